@@ -7,6 +7,12 @@
  * what one process alone would have found. conehull/mpi.h makes such a table of an MPI
  * communicator; any other transport will do as well.
  *
+ * The first exchange of a call compares what each process was called with: settings, rows, type and
+ * layout of X, W, and the version of the library. A difference, or arguments that one process
+ * refuses, is a failure of all, whose message names the process. A process that fails between two
+ * calls must tell the others by itself, by ch_comm_agree() or by ending them (MPI_Abort()): they
+ * wait for it.
+ *
  * A context without a table, or with one of one process, is one process alone. */
 #ifndef CONEHULL_COMM_H
 #define CONEHULL_COMM_H

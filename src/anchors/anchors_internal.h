@@ -28,11 +28,28 @@ ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *set
 ch_status chi_method_select(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                             const chi_survey *survey, const ch_anchors_settings *settings);
 
+/* What a process was called with. */
+typedef struct chi_call {
+    const char *name; /* "ch_anchors"                                            */
+    const ch_matrix *X;
+    const ch_anchors_settings *settings;
+    const double *W; /* of ch_project, as many rows as X has, `rank` columns; otherwise NULL */
+    int64_t rank;
+} chi_call;
+/* Collective, the first exchange of a call (compare_calls.c): all processes were called with the
+ * same, or all return a failure that names the process and the difference. refused: CH_OK, or why
+ * this process cannot go on; then `given` is not looked at, and all get that status. *cols: of all
+ * processes. */
+ch_status chi_compare_calls(ch_context *context, int64_t *cols, const chi_call *given,
+                            ch_status refused);
+
 /* Collective: settings and data that the methods and projections can use, set being the settings
  * given, and what the pass over the data that shows it tells of them; selects: anchors are to be
- * chosen (anchors_prepare.c). chi_survey_free() whatever the status. */
+ * chosen (anchors_prepare.c). call->settings are those given. chi_survey_free() whatever the
+ * status.
+ */
 ch_status chi_survey_input(ch_context *context, chi_survey *survey, ch_anchors_settings *set,
-                           const ch_matrix *X, const ch_anchors_settings *given, int selects);
+                           const chi_call *call, int selects);
 /* Collective: decides what settings leave open: beta 2 is l2, and the floor becomes a number. */
 ch_status chi_settings_resolve(ch_context *context, ch_anchors_settings *set,
                                const chi_survey *survey, const ch_matrix *X);

@@ -21,10 +21,10 @@ static int wants(const ch_context *context, const ch_anchors_settings *set, cons
     return wanted;
 }
 
-static ch_status survey_part(ch_context *context, chi_survey *survey, ch_anchors_settings *set,
-                             const ch_matrix *X, const ch_anchors_settings *given, int selects) {
-    TRY(chi_settings_take(context, set, ch_anchors_table(), given));
-    TRY(chi_check_view(context, X)); /* what is wanted depends on its sizes */
+static ch_status take_settings(ch_context *context, ch_anchors_settings *set,
+                               const chi_call *call) {
+    TRY(chi_settings_take(context, set, ch_anchors_table(), call->settings));
+    TRY(chi_check_view(context, call->X)); /* what is wanted depends on its sizes */
     if (set->checkpoint) TRY(chi_sized_check(context, set->checkpoint, "ch_checkpoint"));
     if (!chi_projection_find(set->loss, set->projection))
         return chi_fail(
@@ -35,21 +35,26 @@ static ch_status survey_part(ch_context *context, chi_survey *survey, ch_anchors
          (chi_loss_of(set) == CH_LOSS_L2 && set->projection == CH_PROJECTION_CD)))
         return chi_fail(context, CH_ERR_SETTING,
                         "projection: on a hull l1 and l2 have the exact one alone");
-    chi_begin_phase(context, "check", 0);
-    return chi_survey_make(context, survey, X,
-                           CHI_SURVEY_CHECK | CHI_SURVEY_CANCELLABLE |
-                               wants(context, set, X, selects));
+    return CH_OK;
 }
 
 ch_status chi_survey_input(ch_context *context, chi_survey *survey, ch_anchors_settings *set,
-                           const ch_matrix *X, const ch_anchors_settings *given, int selects) {
-    int64_t cols = X->cols;
+                           const chi_call *call, int selects) {
+    const ch_matrix *X = call->X;
+    int64_t cols = 0;
     *survey = (chi_survey){0};
-    TRY(chi_total(context, &cols, 1));
+    ch_status status = take_settings(context, set, call);
+    chi_call taken = *call;
+    taken.settings = set;
+    TRY(chi_compare_calls(context, &cols, &taken, status));
     if (X->rows < 1 || cols < 1)
         return chi_fail(context, CH_ERR_DATA, "the matrix is empty: %lld x %lld",
                         (long long)X->rows, (long long)cols);
-    return ch_comm_agree(context, survey_part(context, survey, set, X, given, selects));
+    chi_begin_phase(context, "check", 0);
+    status = chi_survey_make(context, survey, X,
+                             CHI_SURVEY_CHECK | CHI_SURVEY_CANCELLABLE |
+                                 wants(context, set, X, selects));
+    return ch_comm_agree(context, status);
 }
 
 /* The largest column sum of X, and CHI_FLOOR times its mean, or times 1 when X is zero. */

@@ -156,7 +156,8 @@ static ch_status find(ch_context *context, ch_anchors_result *result, const ch_m
 /* All that comes before the selection. */
 static ch_status prepare(ch_context *context, ch_anchors_settings *set, chi_survey *survey,
                          const ch_matrix *X, const ch_anchors_settings *given) {
-    TRY(chi_survey_input(context, survey, set, X, given, 1));
+    chi_call call = {"ch_anchors", X, given, NULL, 0};
+    TRY(chi_survey_input(context, survey, set, &call, 1));
     chi_run_identity run = {.table = ch_anchors_table(),
                             .settings = set,
                             .list_name = "keep",
@@ -171,12 +172,18 @@ static ch_status prepare(ch_context *context, ch_anchors_settings *set, chi_surv
     return chi_total(context, &survey->nonzeros, 1);
 }
 
+static ch_status check_arguments(ch_context *context, const ch_anchors_result *result,
+                                 const ch_matrix *X, const ch_anchors_settings *settings) {
+    if (!result || !X || !settings)
+        return chi_fail(context, CH_ERR_ARGUMENT, "result, X and settings must not be NULL");
+    return chi_sized_check(context, result, "ch_anchors_result");
+}
+
 ch_status ch_anchors(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                      const ch_anchors_settings *settings) {
     if (!context) return CH_ERR_ARGUMENT;
-    if (!result || !X || !settings)
-        return chi_fail(context, CH_ERR_ARGUMENT, "result, X and settings must not be NULL");
-    TRY(chi_sized_check(context, result, "ch_anchors_result"));
+    ch_status refused = check_arguments(context, result, X, settings);
+    if (refused < 0) return chi_compare_calls(context, NULL, NULL, refused);
     ch_anchors_settings resolved = {.size = sizeof resolved};
     chi_survey survey;
     chi_lift lift = {0};

@@ -28,7 +28,8 @@ static ch_status prepare_projection(ch_context *context, ch_anchors_settings *re
                                     int64_t *nonzeros, const ch_matrix *X, const double *W,
                                     int64_t rank, const ch_anchors_settings *given) {
     chi_survey survey;
-    ch_status status = chi_survey_input(context, &survey, resolved, X, given, 0);
+    chi_call call = {"ch_project", X, given, W, rank};
+    ch_status status = chi_survey_input(context, &survey, resolved, &call, 0);
     if (status == CH_OK) status = chi_check_sizes(context, survey.sums, X->cols);
     if (status == CH_OK) status = chi_settings_resolve(context, resolved, &survey, X);
     *nonzeros = survey.nonzeros;
@@ -81,15 +82,19 @@ static ch_status project_lifted(ch_context *context, chi_projected *all, double 
     return status;
 }
 
+static ch_status check_arguments(ch_context *context, int complete, const ch_project_info *info) {
+    if (!complete)
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "H, X, W and settings must not be NULL, and rank must be at least 1");
+    return info ? chi_sized_check(context, info, "ch_project_info") : CH_OK;
+}
+
 ch_status chi_project_kept(ch_context *context, double *H, ch_project_info *info,
                            const ch_matrix *X, const double *W, int64_t rank,
                            const ch_anchors_settings *settings, const ch_checkpoint *checkpoint) {
     if (!context) return CH_ERR_ARGUMENT;
-    if (!H || !X || !W || !settings || rank < 1)
-        return chi_fail(context, CH_ERR_ARGUMENT,
-                        "H, X, W and settings must not be NULL, and rank "
-                        "must be at least 1");
-    if (info) TRY(chi_sized_check(context, info, "ch_project_info"));
+    ch_status refused = check_arguments(context, H && X && W && settings && rank > 0, info);
+    if (refused < 0) return chi_compare_calls(context, NULL, NULL, refused);
     ch_anchors_settings resolved;
     int64_t nonzeros;
     ch_status status =

@@ -110,7 +110,8 @@ ch_status ch_verify(ch_context *context, ch_verification *verification, const ch
     given.checkpoint = NULL;
     if (own.dual_rows == 0) own.dual_rows = own.rows; /* of a program that does not know hulls */
     chi_survey survey;
-    ch_status status = chi_survey_input(context, &survey, &set, X, &given, 0);
+    chi_call call = {"ch_verify", X, &given, NULL, 0};
+    ch_status status = chi_survey_input(context, &survey, &set, &call, 0);
     if (status == CH_OK) status = chi_settings_resolve(context, &set, &survey, X);
     int64_t nonzeros = survey.nonzeros;
     chi_survey_free(&survey);

@@ -338,6 +338,95 @@ static void all_hear_of_bad_data(void **state) {
     support_finish(context, NULL);
 }
 
+/* ---- ranks that were called with different things ---- */
+
+typedef struct quarrel {
+    const ch_matrix *X;
+    ch_anchors_settings set[3];
+    const int64_t *keep; /* of rank 1                              */
+    int project;         /* rank 1 calls ch_project(); 2: all do, rank 1 with another W */
+    int missing;         /* rank 1 has no settings                 */
+    int longer;          /* rank 1 has a row less                  */
+    ch_status status[3];
+    char message[3][512];
+} quarrel;
+
+static void join_quarrel(void *user, ch_context *context, int rank) {
+    static const double W[2][ROWS] = {{1, 1}, {1, 2}};
+    quarrel *q = user;
+    ch_anchors_result result = {.size = sizeof result};
+    ch_matrix part = part_of(context, q->X);
+    if (rank == 1 && q->longer) part.rows--;
+    double *H = calloc((size_t)part.cols + 1, sizeof *H);
+    const ch_anchors_settings *set = rank == 1 && q->missing ? NULL : &q->set[rank];
+    if (q->project == 2 || (q->project && rank == 1))
+        q->status[rank] = ch_project(context, H, NULL, &part, W[rank == 1], 1, set);
+    else
+        q->status[rank] = ch_anchors(context, &result, &part, set);
+    snprintf(q->message[rank], sizeof q->message[rank], "%s", ch_context_message(context));
+    if (q->status[rank] >= 0) ch_anchors_result_free(context, &result);
+    ch_matrix_free(context, &part);
+    free(H);
+}
+
+static void all_refuse(quarrel *q, ch_status wanted, const char *words) {
+    support_run_ranks(3, NULL, NULL, join_quarrel, q);
+    for (int r = 0; r < 3; r++) {
+        assert_int_equal(q->status[r], wanted);
+        if (!strstr(q->message[r], words)) print_error("%s\n", q->message[r]);
+        assert_non_null(strstr(q->message[r], words));
+    }
+}
+
+static quarrel agreement(const ch_matrix *X) {
+    quarrel q = {.X = X};
+    for (int r = 0; r < 3; r++) {
+        ch_anchors_defaults(&q.set[r]);
+        q.set[r].rank = 3;
+    }
+    return q;
+}
+
+/* Settings, the call itself, the shape or W of one rank are not those of the others, or its
+ * arguments are refused: all say which, and none is left waiting. */
+static void all_hear_of_a_difference(void **state) {
+    (void)state;
+    static double values[ROWS * COLS];
+    static const int64_t keep[] = {4};
+    ch_context *context = support_context(NULL, 1);
+    fill(values, 0);
+    ch_matrix X = make_view(context, values, CH_COLUMN_MAJOR, CH_F64);
+    quarrel q = agreement(&X);
+    q.set[1].rank = 4;
+    all_refuse(&q, CH_ERR_SETTING, "process 1 calls with rank 4, process 0 with 3");
+    q = agreement(&X);
+    q.set[2].loss = CH_LOSS_L2;
+    all_refuse(&q, CH_ERR_SETTING, "process 2 calls with loss l2, process 0 with l1");
+    q = agreement(&X);
+    q.set[2].tol = 1e-8;
+    all_refuse(&q, CH_ERR_SETTING, "process 2 calls with tol ");
+    q = agreement(&X);
+    q.set[1].keep = keep;
+    q.set[1].keep_count = 1;
+    all_refuse(&q, CH_ERR_SETTING, "process 1 calls with other keep");
+    q = agreement(&X);
+    q.longer = 1;
+    all_refuse(&q, CH_ERR_ARGUMENT, "process 1 has ");
+    q = agreement(&X);
+    q.project = 1;
+    all_refuse(&q, CH_ERR_ARGUMENT, "process 1 calls ch_project, process 0 ch_anchors");
+    q.project = 2;
+    all_refuse(&q, CH_ERR_ARGUMENT, "process 1 projects on another W than process 0");
+    q = agreement(&X);
+    q.missing = 1;
+    all_refuse(&q, CH_ERR_ARGUMENT, "must not be NULL");
+    q = agreement(&X);
+    q.set[1].tol = -1;
+    all_refuse(&q, CH_ERR_SETTING, "tol");
+    ch_matrix_free(context, &X);
+    support_finish(context, NULL);
+}
+
 /* The k-th allocation of one rank fails: all say so, none waits for ever, nothing is lost. */
 static void all_hear_of_missing_memory(void **state) {
     (void)state;
@@ -513,13 +602,10 @@ static void exchanges_are_few(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_find_what_one_finds),
-        cmocka_unit_test(faces_reach_over_ranks),
-        cmocka_unit_test(all_hear_of_bad_data),
-        cmocka_unit_test(all_hear_of_missing_memory),
-        cmocka_unit_test(others_go_on),
-        cmocka_unit_test(all_hear_of_a_full_disk),
-        cmocka_unit_test(exchanges_are_few),
+        cmocka_unit_test(ranks_find_what_one_finds),  cmocka_unit_test(faces_reach_over_ranks),
+        cmocka_unit_test(all_hear_of_bad_data),       cmocka_unit_test(all_hear_of_a_difference),
+        cmocka_unit_test(all_hear_of_missing_memory), cmocka_unit_test(others_go_on),
+        cmocka_unit_test(all_hear_of_a_full_disk),    cmocka_unit_test(exchanges_are_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
