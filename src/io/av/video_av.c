@@ -4,6 +4,7 @@
 #include <libavutil/pixdesc.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -185,6 +186,23 @@ ch_status chi_video_skip(chi_video *video, int64_t *passed, int64_t number) {
     if (key <= video->sent) return CH_OK;
     video->jump = video->lowest = key;
     avcodec_flush_buffers(video->decoder);
+    return CH_OK;
+}
+
+ch_status chi_video_near_key(chi_video *video, int64_t *near, int64_t number, int64_t farthest) {
+    const chi_index *index = &video->index;
+    *near = number;
+    if (!video->stream.seekable) return CH_OK;
+    if (!video->indexed) TRY_OK(build_index(video));
+    if (!index->usable || number >= index->count) return CH_OK;
+    int64_t before = chi_index_key(index, number);
+    int64_t last = number + farthest < index->count ? number + farthest : index->count - 1;
+    int64_t after = chi_index_key(index, last); /* the last one that is not too far */
+    if (before >= 0 && number - before <= farthest) *near = before;
+    while (after > number && before != number) {
+        if (*near == number || after - number < llabs(number - *near)) *near = after;
+        after = chi_index_key(index, after - 1);
+    }
     return CH_OK;
 }
 

@@ -27,6 +27,10 @@ ch_status chi_video_count(chi_video *video, int64_t *count, int64_t enough) {
     return CH_ERR_UNSUPPORTED;
 }
 
+ch_status chi_video_near_key(chi_video *video, int64_t *near, int64_t number, int64_t farthest) {
+    return CH_ERR_UNSUPPORTED;
+}
+
 ch_status chi_video_skip(chi_video *video, int64_t *passed, int64_t number) {
     return CH_ERR_UNSUPPORTED;
 }

@@ -14,10 +14,12 @@ typedef struct clip_run {
     const char *path;
     ch_clip_settings set;
     chi_input *input;
-    int64_t available; /* frames in the input, as far as the stretch goes; -1: not known      */
-    int64_t keep_next; /* position in set.keep                                                */
-    int64_t over;      /* frames, by step, that a sample is spread over; 0: all are kept      */
-    int64_t sampled;   /* of the sample, so far                                               */
+    int64_t available;    /* frames in the input, as far as the stretch goes; -1: not known      */
+    int64_t keep_next;    /* position in set.keep                                                */
+    int64_t over;         /* frames, by step, that a sample is spread over; 0: all are kept      */
+    int64_t sampled;      /* of the sample, so far                                               */
+    int64_t last_sampled; /* the first one of the last pair                                   */
+    ch_status status;     /* of choosing frames                                               */
     int planned;
     chi_cut cut;
     chi_planes planes;
@@ -28,13 +30,22 @@ static int64_t stretch_end(const clip_run *run) {
     return run->set.frames ? run->set.from + run->set.frames : INT64_MAX;
 }
 
-/* The frames of a sample: pairs, each in the middle of its share of the stretch. */
+/* The frames of a sample: pairs, each in the middle of its share of the stretch or, where the file
+ * has key frames often enough, at the one that is nearest to it: those between need not be decoded.
+ */
 static int64_t next_sampled(clip_run *run) {
     const ch_clip_settings *set = &run->set;
     int64_t pairs = set->spread / 2, pair = run->sampled / 2;
     if (pair >= pairs) return INT64_MAX;
-    int64_t at = (2 * pair + 1) * run->over / (2 * pairs) + run->sampled++ % 2;
-    return set->from + at * set->step;
+    if (run->sampled++ % 2) return run->last_sampled + set->step;
+    int64_t at = set->from + (2 * pair + 1) * run->over / (2 * pairs) * set->step;
+    if (set->step == 1) {
+        int64_t near;
+        run->status = chi_input_near_key(run->input, &near, at, run->over / pairs / 2);
+        if (run->status != CH_OK) return INT64_MAX;
+        if (near > run->last_sampled + 1 && near + 1 < set->from + run->over) at = near;
+    }
+    return run->last_sampled = at;
 }
 
 /* The first frame at or after position that is kept, or INT64_MAX. */
@@ -185,6 +196,7 @@ static void plan_sample(clip_run *run) {
     if (set->spread < 2 || frames <= set->spread + set->spread / 2 || frames <= set->spread_above)
         return;
     run->over = run->clip.spread_over = frames;
+    run->last_sampled = set->from - 2;
 }
 
 static ch_status read_frames(clip_run *run) {
@@ -203,6 +215,7 @@ static ch_status read_frames(clip_run *run) {
         TRY(add_frame(run, &frame, wanted));
         wanted = next_kept(run, wanted + 1);
     }
+    TRY_OK(run->status);
     if (!run->planned) return fail_empty(run, wanted);
     /* A cut behind the last frame that was asked for does no harm. */
     return chi_input_report(run->input, run->set.partial || wanted == INT64_MAX);

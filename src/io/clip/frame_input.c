@@ -257,6 +257,12 @@ ch_status chi_input_seek(chi_input *input, chi_frame *frame, int64_t wanted, int
     }
 }
 
+ch_status chi_input_near_key(chi_input *input, int64_t *near, int64_t number, int64_t farthest) {
+    *near = number;
+    if (input->files.count > 1 || input->names.count) return CH_OK;
+    return chi_video_near_key(input->video, near, number, farthest);
+}
+
 chi_video *chi_input_video(const chi_input *input) {
     return input->video;
 }

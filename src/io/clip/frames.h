@@ -61,6 +61,9 @@ ch_status chi_video_next(chi_video *video, chi_frame *frame);
  * the file says enough about itself. *passed (or -1): all that it has come before it. A file that
  * can be read only once is decoded in full. */
 ch_status chi_video_skip(chi_video *video, int64_t *passed, int64_t number);
+/* *near: the number of the key frame nearest to that of a frame, if it is not farther away than
+ * that; else the number itself. Key frames can be decoded without those before them. */
+ch_status chi_video_near_key(chi_video *video, int64_t *near, int64_t number, int64_t farthest);
 /* The stamp of its first frame in seconds where that is known without decoding it, else NAN; and of
  * its last. */
 double chi_video_stamp(const chi_video *video, int last);
@@ -114,6 +117,8 @@ ch_status chi_input_count(chi_input *input, int64_t *count, int64_t enough);
  * for its bar. */
 ch_status chi_input_seek(chi_input *input, chi_frame *frame, int64_t wanted, int64_t total);
 /* Of what chi_input_seek() found: a picture that cannot be used fails by its own name. */
+/* The same for frames of an input of one file. */
+ch_status chi_input_near_key(chi_input *input, int64_t *near, int64_t number, int64_t farthest);
 chi_video *chi_input_video(const chi_input *input);
 void chi_input_describe(const chi_input *input, ch_clip *clip);
 ch_status chi_input_report(const chi_input *input, int partial);

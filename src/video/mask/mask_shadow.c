@@ -59,7 +59,7 @@ static window grown(window v, chi_size size) {
 
 /* log(pixel + c) and log(background + c) of the brightness, but for a constant. */
 static void take_logs(const ch_masker *m, chi_mask_patterns *logs, const window *v, int64_t frame) {
-    const ch_mask_plane *in = &m->in[m->planes / 2];
+    const ch_mask_plane *in = &m->in[m->layout.halves ? 0 : m->planes / 2];
     int64_t width = m->size.width, count = v->right - v->left;
     for (int64_t y = v->rows.low; y < v->rows.high; y++) {
         int64_t from = y * width + v->left, to = (y - v->rows.low) * width + v->left;

@@ -154,7 +154,7 @@ static void look_at(const removal *r, stretch *p, int64_t s, int looks) {
     p->light[s * r->rows] += looks * sum;
 }
 
-/* The middle one, the lower of two, of the ratios of each pixel, by exchanges of neighbours. */
+/* The middle one, or the mean of both, of the ratios of each pixel, by exchanges of neighbours. */
 static const float *middle_of(stretch *p, int64_t count) {
     for (int64_t round = 0; round < count; round++)
         for (int64_t k = round % 2; k + 1 < count; k += 2) {
@@ -165,7 +165,10 @@ static const float *middle_of(stretch *p, int64_t count) {
                 high[j] = a < b ? b : a;
             }
         }
-    return p->ratio[(count - 1) / 2];
+    float *restrict middle = p->ratio[(count - 1) / 2];
+    const float *other = p->ratio[count / 2];
+    for (int64_t j = 0; j < STRETCH && count % 2 == 0; j++) middle[j] = (middle[j] + other[j]) / 2;
+    return middle;
 }
 
 /* The states of some pixels. */
