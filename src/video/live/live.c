@@ -78,14 +78,16 @@ static ch_status settle(ch_live *live) {
     const uint8_t *planes[CH_LIVE_PLANES_MAX];
     int64_t slots[CHI_LIVE_SPREAD], count = live->window.held;
     double off[CHI_LIVE_SPREAD];
+    chi_masker_expect(live->masker, count);
     for (int64_t slot = 0; slot < count; slot++) {
+        if (chi_masker_skips(live->masker)) continue;
         chi_live_frame(live, planes, slot);
         rendering r = explain(live, &off[0], planes);
         render(&r, (chi_rows){0, live->size.height});
         TRY(ch_masker_learn(live->masker, r.in, 1));
     }
     TRY(ch_masker_settle(live->masker, &live->settled));
-    count = chi_live_sample_frames(live, slots, CHI_LIVE_SPREAD);
+    count = chi_live_sample_frames(live, slots, chi_live_spread(live));
     for (int64_t k = 0; k < count; k++) {
         chi_live_frame(live, planes, slots[k]);
         chi_live_weights_fit(live, &off[k], planes);

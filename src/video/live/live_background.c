@@ -26,7 +26,7 @@ typedef struct selection {
 static ch_status gather(selection *s) {
     ch_live *live = s->live;
     for (int p = 0; p < CH_LIVE_PLANES_MAX; p++) s->parts[p].size = sizeof s->parts[p];
-    s->count = chi_live_sample_frames(live, s->slots, MOST);
+    s->count = chi_live_sample_frames(live, s->slots, chi_live_spread(live));
     for (int p = 0; p < live->planes; p++) {
         int64_t pixels = chi_plane_pixels(&live->layout, p);
         uint8_t *values = chi_arena_alloc(&s->arena, s->count * pixels, 1);

@@ -20,13 +20,15 @@
 #include <pthread.h>
 
 enum {
-    CHI_LIVE_CONFIRM = 8, /* frames for which a switch must last to be one                     */
-    CHI_LIVE_DELAY = 10,  /* frames from the start of a new background to its use              */
-    CHI_LIVE_RETURN = 24, /* frames after which what was there before is background again      */
-    CHI_LIVE_MASKER = 79, /* bytes a pixel that a masker holds, besides 27 per thread           */
-    CHI_LIVE_AUTO = 4,    /* most factors that are chosen from the data                        */
-    CHI_LIVE_LIGHTS = 2,  /* so many more may come, each of a light that came later              */
-    CHI_LIVE_SPREAD = 100 /* remembered frames that a background is learned from, at most      */
+    CHI_LIVE_CONFIRM = 8,  /* frames for which a switch must last to be one                     */
+    CHI_LIVE_DELAY = 10,   /* frames from the start of a new background to its use              */
+    CHI_LIVE_RETURN = 24,  /* frames after which what was there before is background again      */
+    CHI_LIVE_MASKER = 79,  /* bytes a pixel that a masker holds, besides 27 per thread           */
+    CHI_LIVE_AUTO = 4,     /* most factors that are chosen from the data                        */
+    CHI_LIVE_LIGHTS = 2,   /* so many more may come, each of a light that came later              */
+    CHI_LIVE_SPREAD = 100, /* remembered frames that a background is learned from, at most: ... */
+    CHI_LIVE_SPREAD_LEAST = 24,        /* ... of large pictures fewer, ...                       */
+    CHI_LIVE_SPREAD_PIXELS = 100000000 /* ... so that they have so many pixels (1080p: 48)       */
 };
 
 /* H of every plane: those of a plane beside each other, factor after factor. */
@@ -163,6 +165,12 @@ static inline chi_live_stretch chi_live_stretch_of(const ch_live *live, int plan
 int64_t chi_live_remember(ch_live *live, const uint8_t *const *planes);
 /* The planes of the frame in a slot. */
 void chi_live_frame(const ch_live *live, const uint8_t **planes, int64_t slot);
+/* How many frames a background is learned from at most. */
+static inline int64_t chi_live_spread(const ch_live *live) {
+    int64_t most = CHI_LIVE_SPREAD_PIXELS / live->pixels;
+    if (most < CHI_LIVE_SPREAD_LEAST) return CHI_LIVE_SPREAD_LEAST;
+    return most < CHI_LIVE_SPREAD ? most : CHI_LIVE_SPREAD;
+}
 /* slots[0 .. returned): remembered frames in the order of time, at most `most` of them: the latest
  * that show a new light (window.since), or evenly spread ones where there is none. */
 int64_t chi_live_sample_frames(const ch_live *live, int64_t *slots, int64_t most);

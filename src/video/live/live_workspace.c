@@ -75,7 +75,7 @@ ch_status ch_live_bytes(ch_context *context, int64_t *held, int64_t *learning,
     int64_t masker = live.pixels * (CHI_LIVE_MASKER + 27 * ch_context_threads(context));
     int64_t sample = rows * (200 + 40 * live.capacity);
     if (held) *held = visit_blocks(&live, NULL) + masker + sample;
-    if (frames > CHI_LIVE_SPREAD) frames = CHI_LIVE_SPREAD;
+    if (frames > chi_live_spread(&live)) frames = chi_live_spread(&live);
     if (learning)
         *learning =
             chi_frame_values(&live.layout) * (frames + 16 * live.capacity) + 100 * live.pixels;

@@ -70,7 +70,8 @@ ch_status ch_mask_activity(ch_context *context, ch_activity *activity, ch_mask_o
         boxes = chi_arena_alloc_zero(&arena, parts.count + 1, sizeof *boxes);
     }
     if (boxes) {
-        for (int64_t i = 0; i < chi_pixels(size); i++) watched += !region || region[i];
+        if (!region) watched = chi_pixels(size);
+        for (int64_t i = 0; region && i < chi_pixels(size); i++) watched += region[i] != 0;
         measure(&found, boxes, &parts, size);
         found.share = watched ? (double)found.foreground / (double)watched : 0;
         for (int64_t l = 1; l <= parts.count && most; l++)

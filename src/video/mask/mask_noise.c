@@ -132,19 +132,36 @@ static void keep_for_next(ch_masker *m, const float *ratio, int64_t frame) {
                m->in[p].pixels + frame * m->in[p].stride, (size_t)chi_plane_pixels(&m->layout, p));
 }
 
+/* Whether the next frame is remembered, or is the one before such a frame. */
+static int is_taken(const chi_mask_memory *memory) {
+    return memory->frames % memory->spacing == 0;
+}
+static int is_before(const chi_mask_memory *memory) {
+    return (memory->frames + 1) % memory->spacing == 0;
+}
+
 ch_status ch_masker_learn(ch_masker *m, const ch_mask_plane *planes, int64_t count) {
     chi_mask_memory *memory = &m->memory;
     m->in = planes;
     for (int64_t k = 0; k < count; k++, memory->frames++) {
         if (memory->held == CHI_MASK_SAMPLES) thin_out(memory, chi_pixels(m->size));
-        int taken = memory->frames % memory->spacing == 0;
-        int before = (memory->frames + 1) % memory->spacing == 0;
+        int taken = is_taken(memory), before = is_before(memory);
         float *ratio = m->works[0].ratio;
         if (taken || before) chi_mask_ratio_frame(m, ratio, k);
         if (taken) remember(m, ratio, k);
         if (before) keep_for_next(m, ratio, k);
     }
     return CH_OK;
+}
+
+void chi_masker_expect(ch_masker *m, int64_t frames) {
+    while (frames > CHI_MASK_SAMPLES * m->memory.spacing) m->memory.spacing *= 2;
+}
+
+int chi_masker_skips(ch_masker *m) {
+    if (is_taken(&m->memory) || is_before(&m->memory)) return 0;
+    m->memory.frames++;
+    return 1;
 }
 
 /* Every second frame is remembered, with the one before it. */
@@ -200,8 +217,14 @@ static void settle(ch_masker *m, ch_mask_info *info) {
     double set = m->set.threshold;
     float typical = (float)m->typical;
     m->threshold = set > 0 ? set : m->set.noises * m->typical;
-    for (int64_t i = 0; i < chi_pixels(m->size); i++)
-        m->calm[i] = m->noise[i] > typical ? typical / m->noise[i] : 1;
+    for (int64_t y = 0; y < m->size.height; y++) {
+        m->even[y] = 1;
+        for (int64_t i = y * m->size.width; i < (y + 1) * m->size.width; i++) {
+            m->calm[i] = m->noise[i] > typical ? typical / m->noise[i] : 1;
+            m->even[y] &= m->calm[i] == 1;
+        }
+    }
+    for (int64_t i = 0; i < m->size.width * (2 * m->set.smooth + 1); i++) m->ones[i] = 1;
     ch_mask_info now = {.size = sizeof now,
                         .noise = m->typical,
                         .threshold = m->threshold,

@@ -4,20 +4,37 @@
 #include "video/mask/mask_parts.h"
 #include <string.h>
 
+/* Columns [left, right) of a row that hold all of its foreground; none: left >= right. */
+typedef struct span {
+    int64_t left, right;
+} span;
+
 typedef struct outlining {
     const uint8_t *mask;
     chi_size size;
     int64_t thickness;
     chi_rows rows; /* that have a rim or mask   */
+    span *spans;   /* of the rows of the mask */
+    span here;     /* of the rim of the row at hand */
     uint8_t *wide; /* a row and `thickness` beside it, of the rows around put together */
-    uint8_t *rim;  /* a row: non-zero where it is drawn */
+    uint8_t *rim;  /* a row: non-zero where it is drawn, within `here`                 */
     chi_arena arena;
 } outlining;
 
-static int is_empty(const uint8_t *row, int64_t width) {
-    uint8_t any = 0;
-    for (int64_t x = 0; x < width; x++) any |= row[x];
-    return !any;
+static span span_of(const uint8_t *row, int64_t width) {
+    span found = {0, width};
+    uint64_t word;
+    for (; found.left + 8 <= width; found.left += 8) {
+        memcpy(&word, row + found.left, sizeof word);
+        if (word) break;
+    }
+    while (found.left < width && !row[found.left]) found.left++;
+    for (; found.right - 8 >= found.left; found.right -= 8) {
+        memcpy(&word, row + found.right - 8, sizeof word);
+        if (word) break;
+    }
+    while (found.right > found.left && !row[found.right - 1]) found.right--;
+    return found;
 }
 
 static ch_status begin(ch_context *context, outlining *o, const uint8_t *mask,
@@ -29,30 +46,62 @@ static ch_status begin(ch_context *context, outlining *o, const uint8_t *mask,
     if (thickness < 0)
         return chi_fail(context, CH_ERR_ARGUMENT, "an outline cannot be %lld pixels wide",
                         (long long)thickness);
-    int64_t width = shape->width, low = 0, high = shape->height;
-    while (low < high && is_empty(mask + low * width, width)) low++;
-    while (high > low && is_empty(mask + (high - 1) * width, width)) high--;
+    int64_t width = shape->width, low = shape->height, high = 0;
+    o->spans = chi_arena_alloc(&o->arena, shape->height, sizeof *o->spans);
+    o->wide = chi_arena_alloc(&o->arena, width + 2 * thickness, 1);
+    o->rim = chi_arena_alloc(&o->arena, width, 1);
+    TRY(chi_arena_status(&o->arena, "an outline"));
+    for (int64_t y = 0; y < shape->height; y++) {
+        o->spans[y] = span_of(mask + y * width, width);
+        if (o->spans[y].left >= o->spans[y].right) continue;
+        low = y < low ? y : low;
+        high = y + 1;
+    }
     if (low < high) o->rows = chi_rows_around((chi_rows){low, high}, thickness, shape->height);
-    o->wide = chi_arena_alloc_zero(&o->arena, width + 2 * thickness, 1);
-    o->rim = chi_arena_alloc_zero(&o->arena, width, 1);
-    return chi_arena_status(&o->arena, "an outline");
+    return CH_OK;
 }
 
-/* rim[] of row y. */
+/* rim[] of row y, in the columns `here`. */
 static void find_rim(outlining *o, int64_t y) {
-    int64_t width = o->size.width;
-    const uint8_t *own = o->mask + y * width;
-    uint8_t *restrict wide = o->wide + o->thickness, *restrict rim = o->rim;
-    chi_rows near = chi_rows_around((chi_rows){y, y + 1}, o->thickness, o->size.height);
-    memset(wide, 0, (size_t)width);
+    int64_t width = o->size.width, thickness = o->thickness;
+    chi_rows near = chi_rows_around((chi_rows){y, y + 1}, thickness, o->size.height);
+    span all = {width, 0};
+    for (int64_t v = near.low; v < near.high; v++) {
+        if (o->spans[v].left >= o->spans[v].right) continue;
+        if (o->spans[v].left < all.left) all.left = o->spans[v].left;
+        if (o->spans[v].right > all.right) all.right = o->spans[v].right;
+    }
+    o->here = (span){0, 0};
+    if (all.left >= all.right) return;
+    chi_rows reach = chi_rows_around((chi_rows){all.left, all.right}, thickness, width);
+    o->here = (span){reach.low, reach.high};
+    uint8_t *restrict wide = o->wide + thickness, *restrict rim = o->rim;
+    memset(o->wide + reach.low, 0, (size_t)(reach.high - reach.low + 2 * thickness));
     for (int64_t v = near.low; v < near.high; v++) {
         const uint8_t *row = o->mask + v * width;
-        for (int64_t x = 0; x < width; x++) wide[x] |= row[x];
+        for (int64_t x = o->spans[v].left; x < o->spans[v].right; x++) wide[x] |= row[x];
     }
-    memset(rim, 0, (size_t)width);
-    for (int64_t u = -o->thickness; u <= o->thickness; u++)
-        for (int64_t x = 0; x < width; x++) rim[x] |= wide[x + u];
-    for (int64_t x = 0; x < width; x++) rim[x] = rim[x] && !own[x];
+    /* wide[x] comes to speak for the pixels from x - thickness on, twice as many each time */
+    uint8_t *first = o->wide;
+    int64_t spoken = 1, across = 2 * thickness + 1, end = reach.high + 2 * thickness;
+    for (; 2 * spoken <= across; spoken *= 2)
+        for (int64_t x = reach.low; x + spoken < end; x++) first[x] |= first[x + spoken];
+    const uint8_t *own = o->mask + y * width;
+    for (int64_t x = reach.low; x < reach.high; x++) {
+        uint8_t any = first[x] | first[x + across - spoken];
+        rim[x] = own[x] ? 0 : any;
+    }
+}
+
+/* The next column from x on that is drawn, or the end of those of the row. */
+static int64_t next_drawn(const outlining *o, int64_t x) {
+    uint64_t word;
+    for (; x + 8 <= o->here.right; x += 8) {
+        memcpy(&word, o->rim + x, sizeof word);
+        if (word) break;
+    }
+    while (x < o->here.right && !o->rim[x]) x++;
+    return x;
 }
 
 ch_status ch_mask_overlay(ch_context *context, uint8_t *rgb, const uint8_t *const *planes,
@@ -73,8 +122,8 @@ ch_status ch_mask_overlay(ch_context *context, uint8_t *rgb, const uint8_t *cons
     }
     for (int64_t y = o.rows.low; status == CH_OK && y < o.rows.high; y++) {
         find_rim(&o, y);
-        for (int64_t x = 0; x < width; x++)
-            if (o.rim[x]) memcpy(rgb + 3 * (y * width + x), outline->colour, 3);
+        for (int64_t x = next_drawn(&o, o.here.left); x < o.here.right; x = next_drawn(&o, x + 1))
+            memcpy(rgb + 3 * (y * width + x), outline->colour, 3);
     }
     chi_arena_free(&o.arena);
     return status;
@@ -90,8 +139,7 @@ ch_status ch_mask_overlay_yuv(ch_context *context, uint8_t *yuv, const uint8_t *
     ch_status status = begin(context, &o, mask, shape, outline->thickness);
     for (int64_t y = o.rows.low; status == CH_OK && y < o.rows.high; y++) {
         find_rim(&o, y);
-        for (int64_t x = 0; x < width; x++) {
-            if (!o.rim[x]) continue;
+        for (int64_t x = next_drawn(&o, o.here.left); x < o.here.right; x = next_drawn(&o, x + 1)) {
             int64_t at = y / 2 * (width / 2) + x / 2;
             yuv[y * width + x] = outline->colour[0];
             blue[at] = outline->colour[1];

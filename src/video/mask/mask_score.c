@@ -57,7 +57,10 @@ static int64_t sum_rows(const ch_masker *m, chi_mask_work *w, const float *ratio
         memset(w->sums[s], 0, (size_t)radius * sizeof(float));
         memset(sums[s] + width, 0, (size_t)radius * sizeof(float));
     }
-    m->loops->add_rows(sums, ratio + from, m->calm + from, most, width, count);
+    const float *calm = m->ones;
+    for (int64_t v = near.low; v < near.high; v++)
+        if (!m->even[v]) calm = m->calm + from;
+    m->loops->add_rows(sums, ratio + from, calm, most, width, count);
     return count;
 }
 

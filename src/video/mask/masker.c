@@ -44,6 +44,8 @@ static ch_status reserve(ch_masker *m) {
         chi_arena_alloc_zero(arena, CHI_NOISE_LEVELS * m->threads, sizeof *memory->counts);
     m->noise = chi_arena_alloc(arena, pixels, sizeof *m->noise);
     m->calm = chi_arena_alloc(arena, pixels, sizeof *m->calm);
+    m->ones = chi_arena_alloc(arena, m->size.width * (2 * m->set.smooth + 1), sizeof *m->ones);
+    m->even = chi_arena_alloc(arena, m->size.height, 1);
     m->around = chi_arena_alloc(arena, m->size.width, sizeof *m->around);
     m->works = chi_arena_alloc_zero(arena, m->threads, sizeof *m->works);
     for (int t = 0; t < m->threads && m->works; t++)

@@ -59,6 +59,8 @@ struct ch_masker {
     chi_mask_memory memory;
     float *noise;
     float *calm;   /* typical / noise                                                  */
+    float *ones;   /* 2 smooth + 1 rows of 1, in place of rows of calm where all are    */
+    uint8_t *even; /* height: calm is 1 in all of the row                               */
     float *around; /* width: columns of the square around a pixel that are in the frame */
     double typical, threshold; /* settled when threshold > 0 */
     double camera;             /* noise by differences of frames and pixels; 0: not known      */
@@ -90,6 +92,11 @@ void chi_masker_retune(ch_masker *m, ch_mask_info *info, double typical);
 void chi_masker_settle_even(ch_masker *m, ch_mask_info *info, double noise);
 void chi_masker_take(ch_masker *m, ch_mask_info *info, const chi_mask_noise *from);
 void chi_masker_give(const ch_masker *m, chi_mask_noise *to);
+void chi_masker_take(ch_masker *m, ch_mask_info *info, const ch_masker *from);
+/* Before anything is learned: so many frames will be. Those that nothing is taken from need no
+ * background; chi_masker_skips() says so of the next one, and passes over it. (mask_noise.c) */
+void chi_masker_expect(ch_masker *m, int64_t frames);
+int chi_masker_skips(ch_masker *m);
 /* |x - b|, the largest of the planes. */
 void chi_mask_residual(const ch_masker *m, float *residual, int64_t frame);
 /* Row y of the scores from ratios: averaged, shadows and flickering pixels held back. w: sums,
