@@ -55,7 +55,7 @@ foreach(kind shared static)
   target_link_libraries(conehull_io_${kind} PUBLIC conehull_${kind} PRIVATE ${CH_IO_LIBRARIES} m)
   target_link_libraries(conehull_video_${kind} PUBLIC conehull_${kind} PRIVATE Threads::Threads m)
   target_link_libraries(conehull_text_${kind} PUBLIC conehull_io_${kind}
-    PRIVATE ZLIB::ZLIB PkgConfig::UTF8PROC ${CH_CLASSIFIER_LIBRARY} m)
+    PRIVATE ZLIB::ZLIB PkgConfig::UTF8PROC ${CH_CLASSIFIER_LIBRARY} ${CH_STEMMER_LIBRARY} m)
 endforeach()
 
 # Of the rest of conehull it uses nothing but headers, so it links nothing of it.

@@ -25,7 +25,7 @@ install(FILES ${CMAKE_BINARY_DIR}/conehullConfig.cmake ${CMAKE_BINARY_DIR}/coneh
 file(RELATIVE_PATH to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(JOIN " " static_libs ${LAPACK_LIBRARIES} -pthread -lm)
 string(JOIN " " io_static_libs ${HDF5_LDFLAGS} ${LibArchive_LIBRARIES} ${PNG_LIBRARIES} ${ZLIB_LIBRARIES})
-string(JOIN " " text_static_libs ${UTF8PROC_LDFLAGS} ${CH_CLASSIFIER_LIBRARY} ${ZLIB_LIBRARIES})
+string(JOIN " " text_static_libs ${UTF8PROC_LDFLAGS} ${CH_CLASSIFIER_LIBRARY} ${CH_STEMMER_LIBRARY} ${ZLIB_LIBRARIES})
 if(CONEHULL_VIDEO)
   string(JOIN " " io_static_libs ${io_static_libs} ${LIBAV_LDFLAGS})
   foreach(name IN LISTS CMAKE_DL_LIBS) # dlopen(); part of the C library since glibc 2.34

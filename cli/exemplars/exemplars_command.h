@@ -36,6 +36,7 @@ typedef struct exemplars_data {
     double seconds; /* of reading */
     ch_clip clip;
     ch_text_list labels, names, terms; /* of columns, columns, rows; count 0: none              */
+    ch_text_list excerpts, own_labels; /* of the columns of raw text; count 0: none             */
     int32_t *classes;                  /* per column, or NULL                                   */
     const char **class_names;          /* sorted                                                */
     int64_t class_count;

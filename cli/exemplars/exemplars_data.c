@@ -15,20 +15,26 @@ int64_t exemplars_number(const exemplars_data *data, int64_t column) {
 
 /* By its name: what ch_matrix_read() knows is a matrix, and so is what has no suffix at all;
  * folders, patterns and other suffixes are clips. */
-static exemplars_kind kind_of(const char *path) {
+static exemplars_kind kind_of(const char *path, const ch_corpus_settings *settings) {
     struct stat seen;
-    if (ch_corpus_is_text(path)) return EXEMPLARS_TEXT;
+    if (settings->text_column || ch_corpus_is_text(path)) return EXEMPLARS_TEXT;
     if (stat(path, &seen) == 0 && S_ISDIR(seen.st_mode)) return EXEMPLARS_FRAMES;
     if (cli_is_matrix_name(path)) return EXEMPLARS_MATRIX;
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     return strchr(name, '.') || strchr(name, '%') ? EXEMPLARS_FRAMES : EXEMPLARS_MATRIX;
 }
 
+static const char from_column[] = "column:"; /* --labels column:NAME */
+
 static int read_columns(const cli_session *session, exemplars_data *data,
                         exemplars_arguments *given) {
     const char *path = session->options.operands[0];
     double start = cli_seconds();
-    data->kind = kind_of(path);
+    const char *labels = given->labels_file;
+    if (labels && strncmp(labels, from_column, strlen(from_column)) == 0 &&
+        given->text.settings.text_column)
+        given->text.settings.label_column = labels + strlen(from_column);
+    data->kind = kind_of(path, &given->text.settings);
     given->text.matrix.file = path;
     TRY(exemplars_options_fit(session, data->kind));
     if (data->kind == EXEMPLARS_TEXT) {
@@ -36,6 +42,8 @@ static int read_columns(const cli_session *session, exemplars_data *data,
         data->X = given->text.corpus.X;
         data->names = given->text.corpus.names;
         data->terms = given->text.corpus.terms;
+        data->excerpts = given->text.corpus.excerpts;
+        data->own_labels = given->text.corpus.labels;
     } else if (data->kind == EXEMPLARS_MATRIX) {
         TRY(cli_input_read(&given->text.matrix, session, path));
         data->X = given->text.matrix.X;
@@ -57,6 +65,22 @@ static int read_list(const cli_session *session, ch_text_list *lines, const char
     if (!path) return EXIT_DONE;
     ch_text_list_free(session->context, lines);
     return cli_read_list(session, lines, path, count, what);
+}
+
+/* The text's own labels, if it has them, or those of a file. */
+static int read_labels(const cli_session *session, exemplars_data *data, const char *given) {
+    int folders = given && strcmp(given, "folders") == 0;
+    if (!folders && (!given || strncmp(given, from_column, strlen(from_column)) != 0))
+        return read_list(session, &data->labels, given, data->X.cols, "columns");
+    if (!data->own_labels.count)
+        return cli_refuse(folders ? "exemplars: --labels folders: %s has documents that are in no "
+                                    "folder of their own class; a file of that name is ./folders"
+                                  : "exemplars: --labels column:NAME is for a table of texts "
+                                    "(--text-column); %s is none",
+                          session->options.operands[0]);
+    data->labels = data->own_labels;
+    data->own_labels = (ch_text_list){0};
+    return EXIT_DONE;
 }
 
 static int number_classes(exemplars_data *data, const char *file) {
@@ -93,7 +117,7 @@ int exemplars_data_read(const cli_session *session, exemplars_data *data,
                         exemplars_arguments *given) {
     const cli_text *text = &given->text;
     TRY(read_columns(session, data, given));
-    TRY(read_list(session, &data->labels, given->labels_file, data->X.cols, "columns"));
+    TRY(read_labels(session, data, given->labels_file));
     TRY(read_list(session, &data->names, text->names_file, data->X.cols, "columns"));
     TRY(read_list(session, &data->terms, text->terms_file, data->X.rows, "rows"));
     if (given->labels_file) TRY(number_classes(data, given->labels_file));
@@ -106,6 +130,8 @@ void exemplars_data_free(const cli_session *session, exemplars_data *data) {
     ch_text_list_free(session->context, &data->labels);
     ch_text_list_free(session->context, &data->names);
     ch_text_list_free(session->context, &data->terms);
+    ch_text_list_free(session->context, &data->excerpts);
+    ch_text_list_free(session->context, &data->own_labels);
     free(data->classes);
     free(data->class_names);
     ch_matrix_free(session->context, &data->X);

@@ -88,6 +88,8 @@ static json_t *result_json(const exemplars_run *run, const exemplars_result *res
         accuracy->seconds_select, accuracy->seconds_train);
     add_facility(object, run, found);
     if (names->count) json_object_set_new(object, "names", texts_of(names, found));
+    if (data->excerpts.count)
+        json_object_set_new(object, "excerpts", texts_of(&data->excerpts, found));
     if (data->labels.count) json_object_set_new(object, "labels", texts_of(&data->labels, found));
     if (data->kind == EXEMPLARS_FRAMES) add_frames(object, &data->clip, found);
     if (result->terms) json_object_set_new(object, "terms", terms_json(&data->terms, result));

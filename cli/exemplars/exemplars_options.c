@@ -25,7 +25,9 @@ static const cli_option_row rows[] = {
     {what, "terms", 0, "FILE", AT(text.terms_file),
      "a name for each row, one per line: the most telling ones of each exemplar are shown"},
     {what, "output", 'o', "DIR", AT(folder), "folder for the files, made if missing"},
-    {worth, "labels", 0, "FILE", AT(labels_file), "the class of each column, one per line"},
+    {worth, "labels", 0, "FILE", AT(labels_file),
+     "the class of each column, one per line; or folders: documents are in a folder per class; or "
+     "column:NAME: of the table that the texts come from"},
     {worth, "splits cost svm", SETTINGS, .cases = LABELS},
     {worth, "features", 0, "W", AT(features_text),
      "weighting of what the SVM sees, as --weight (default: l2)"},

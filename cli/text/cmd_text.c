@@ -8,10 +8,12 @@ typedef struct arguments {
     const char *folder;
 } arguments;
 
-static const cli_option_row rows[] = {{"Options", "output", 'o', "DIR",
-                                       .at = offsetof(arguments, folder),
-                                       "folder for counts.mtx, terms.txt and names.txt"},
-                                      {0}};
+static const cli_option_row rows[] = {
+    {"Options", "output", 'o', "DIR", .at = offsetof(arguments, folder),
+     "folder for counts.mtx, terms.txt, names.txt and, where there are any, labels.txt"},
+    {"Options", "label-column", 0, "NAME", .at = offsetof(arguments, text.settings.label_column),
+     "of a table: the column of labels, for labels.txt"},
+    {0}};
 
 static void describe(cli_options *options, void *given) {
     cli_text_options(options, &((arguments *)given)->text, 0);
@@ -22,14 +24,17 @@ static int write_files(cli_folder *folder, const ch_corpus *corpus) {
     TRY(cli_folder_begin(folder, &path, "counts.mtx"));
     TRY(cli_folder_end(folder, path, ch_matrix_write(folder->session->context, path, &corpus->X)));
     TRY(cli_folder_write(folder, "terms.txt", cli_text_write_lines, &corpus->terms));
+    if (corpus->labels.count)
+        TRY(cli_folder_write(folder, "labels.txt", cli_text_write_lines, &corpus->labels));
     return cli_folder_write(folder, "names.txt", cli_text_write_lines, &corpus->names);
 }
 
 static int write_folder(const cli_session *session, const arguments *given) {
     cli_folder folder;
+    static const char *const stale[] = {"labels.txt", NULL};
     int code = cli_folder_open(&folder, session, given->folder);
     if (code == EXIT_DONE) code = write_files(&folder, &given->text.corpus);
-    return cli_folder_close(&folder, code, NULL);
+    return cli_folder_close(&folder, code, stale);
 }
 
 static json_t *result_json(const arguments *given) {
@@ -53,10 +58,11 @@ static void print_people(const arguments *given) {
 static int count_words(const cli_session *session, arguments *given) {
     const char *path = session->options.operands[0];
     if (!given->folder) return cli_wrong_use(session, "-o is missing: a folder for the counts");
-    if (cli_is_matrix_name(path))
+    if (cli_is_matrix_name(path) && !given->text.settings.text_column)
         return cli_refuse(
             "text: %s is a matrix by its name: give it to 'conehull topics' or 'conehull "
-            "exemplars' as it is; if it is text, one document per line, call it .txt",
+            "exemplars' as it is; if it is text, one document per line, call it .txt; if it is a "
+            "table of texts, give --text-column",
             path);
     TRY(cli_folder_check(given->folder));
     TRY(cli_text_read_raw(&given->text, session, path));
@@ -75,16 +81,18 @@ static int run_text(cli_session *session) {
     return code;
 }
 
-static const char *const writes[] = {"counts.mtx", "terms.txt", "names.txt", NULL};
+static const char *const writes[] = {"counts.mtx", "terms.txt", "names.txt", "labels.txt", NULL};
 
 const cli_command cli_cmd_text = {
     .name = "text",
     .summary = "counts of words from raw text",
     .synopsis = "INPUT -o DIR [options]",
     .about = "Counts the words of every document. INPUT is a folder of .txt files, one\n"
-             "document each, subfolders included, in natural order; or one .txt file, one\n"
-             "document per line. Both also as .txt.gz. What it writes is what 'conehull\n"
-             "topics', 'exemplars' and 'anchors' read.\n",
+             "document each, subfolders included, in natural order (without any .txt: of its\n"
+             "files without suffix, as mail and news have them); or one .txt file, one document\n"
+             "per line; or a .csv, .tsv or .jsonl file with --text-column. All also as .gz. What\n"
+             "it writes is what 'conehull topics', 'exemplars' and 'anchors' read. Labels are\n"
+             "those of --label-column, or the first folders.\n",
     .details = "What a word is:\n"
                "  Text is UTF-8. A word is a run of letters, accents and digits of any script,\n"
                "  in lower case. Apostrophes inside a word stay, a final 's is cut off; a hyphen\n"
@@ -93,6 +101,8 @@ const cli_command cli_cmd_text = {
                "\n"
                "Documents without words stay as columns of zeros; a message tells how many.\n",
     .examples = "  conehull text letters/ -o counts --stop-words english --min-df 3\n"
+                "  conehull text news/ -o counts --mail --encoding auto --stem english\n"
+                "  conehull text reviews.csv --text-column review --label-column stars -o counts\n"
                 "  conehull topics counts/counts.mtx --terms counts/terms.txt -r 20 -o topics\n",
     .common = CLI_QUIET | CLI_JSON,
     .arguments_size = sizeof(arguments),

@@ -5,14 +5,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { EXCERPT = 240 }; /* letters of a document that pages show */
+
 #define AT(field) .at = offsetof(cli_text, field)
 static const char group[] = "Raw text";
 static const cli_option_row rules[] = {
     {group, "stop-words", 0, "none|english|FILE", AT(settings.stop_words),
      "words that are left out: none (default), a list of English ones, or a file with one per line",
      .cases = CLI_FROM_TEXT},
-    {group, "encoding keep_case numbers hyphens min_length", AT(settings), .table = ch_corpus_table,
+    {group, "stem", 0, "LANGUAGE", AT(settings.stem),
+     "words as their stems: english, german, french and others that Snowball knows",
      .cases = CLI_FROM_TEXT},
+    {group, "mail bigrams encoding keep_case numbers hyphens min_length", AT(settings),
+     .table = ch_corpus_table, .cases = CLI_FROM_TEXT},
+    {group, "text-column", 0, "NAME", AT(settings.text_column),
+     "of a .csv, .tsv or .jsonl file: the column of the texts, by its name or number from 1"},
+    {group, "name-column", 0, "NAME", AT(settings.name_column),
+     "the column of the documents' names", .cases = CLI_FROM_TEXT},
     {0}};
 static const cli_option_row limits[] = {{group, "min_df max_df max_terms", AT(settings),
                                          .table = ch_corpus_table, .cases = CLI_FROM_TEXT},
@@ -69,6 +78,7 @@ int cli_text_read_raw(cli_text *text, const cli_session *session, const char *pa
     const char *output = *(const char **)cli_options_find(&session->options, "output")->place;
     text->matrix.file = path;
     text->raw = 1;
+    text->settings.excerpts = EXCERPT;
     TRY(cli_refuse_stdin(path));
     if (text->settings.stop_words) TRY(cli_refuse_stdin(text->settings.stop_words));
     if (output && is_folder(path)) TRY(cli_folder_apart(output, path));
@@ -80,9 +90,10 @@ int cli_text_read_raw(cli_text *text, const cli_session *session, const char *pa
 
 static int read_matrix(cli_text *text, const cli_session *session, const char *path) {
     if (!text->terms_file && access(path, F_OK) == 0)
-        return cli_refuse("%s: --terms is missing: a file with the term of each row; or give raw "
-                          "text, a folder of .txt files or one .txt file",
-                          session->options.command);
+        return cli_refuse(
+            "%s: --terms is missing: a file with the term of each row; or give raw "
+            "text: a folder of .txt files, one .txt file, or a table with --text-column",
+            session->options.command);
     TRY(cli_input_read(&text->matrix, session, path));
     text->corpus.X = text->matrix.X;
     return cli_read_list(session, &text->corpus.terms, text->terms_file, text->corpus.X.rows,
@@ -92,7 +103,7 @@ static int read_matrix(cli_text *text, const cli_session *session, const char *p
 int cli_text_read(cli_text *text, const cli_session *session, const char *path) {
     double start = cli_seconds();
     text->matrix.file = path;
-    text->raw = ch_corpus_is_text(path) || is_folder(path);
+    text->raw = text->settings.text_column || ch_corpus_is_text(path) || is_folder(path);
     TRY(cli_options_refuse_idle(&session->options, CLI_FROM_ANY,
                                 text->raw ? CLI_FROM_TEXT : CLI_FROM_MATRIX, "with %s, which is %s",
                                 path, text->raw ? "raw text" : "not raw text"));

@@ -1,5 +1,6 @@
-/* Raw text to counts: a folder of .txt files, one document each, or one file
- * with one document per line, to a matrix terms x documents with the list of terms and the names of
+/* Raw text to counts: a folder of files, one document each, one file
+ * with one document per line, or a column of a table (CSV, TSV, JSON lines), to a matrix
+ * terms x documents with the list of terms and the names of
  * the documents. Files may be compressed by gzip (.txt.gz). Simple use:
  *
  *     ch_corpus_settings set;
@@ -31,21 +32,34 @@
 
 CH_BEGIN_DECLS
 
-typedef enum ch_corpus_encoding { CH_ENCODING_UTF8 = 0, CH_ENCODING_LATIN1 = 1 } ch_corpus_encoding;
+typedef enum ch_corpus_encoding {
+    CH_ENCODING_UTF8 = 0,
+    CH_ENCODING_LATIN1 = 1, /**< ISO 8859-1 and Windows-1252 */
+    CH_ENCODING_AUTO = 2    /**< UTF-8 where the bytes are that, else Windows-1252 */
+} ch_corpus_encoding;
 
 /** Described, with defaults and bounds, by ch_corpus_table(). */
 typedef struct ch_corpus_settings {
     size_t size; /**< sizeof(ch_corpus_settings); ch_corpus_defaults() sets it */
     ch_corpus_encoding encoding;
-    int keep_case;          /**< letters as they are                                           */
-    int numbers;            /**< words without letters too                                     */
-    int hyphens;            /**< a hyphen between letters belongs to the word                  */
-    int64_t min_length;     /**< shortest word, in code points without marks                   */
-    int64_t min_df;         /**< a term must be in that many documents ...                     */
-    double max_df;          /**< ... and in no more than this share of them                    */
-    int64_t max_terms;      /**< the terms in most documents (ties: first by bytes); 0: all    */
+    int keep_case;      /**< letters as they are                                           */
+    int numbers;        /**< words without letters too                                     */
+    int hyphens;        /**< a hyphen between letters belongs to the word                  */
+    int64_t min_length; /**< shortest word, in code points without marks                   */
+    int64_t min_df;     /**< a term must be in that many documents ...                     */
+    double max_df;      /**< ... and in no more than this share of them                    */
+    int64_t max_terms;  /**< the terms in most documents (ties: first by bytes); 0: all    */
+    int bigrams; /**< two words that follow each other, no stop word between them, are a term too,
+                    as new_york                                                                 */
+    int mail;    /**< headers, quotations and signatures of mail are left out                  */
+    int64_t excerpts;       /**< letters of each document that are kept to be shown; 0: none   */
     const char *stop_words; /**< NULL or "none", "english", or a file, one word per line; not
-                                 in the table                                                  */
+                                 in the table, nor what follows                                */
+    const char *stem; /**< NULL or "none", or a language of Snowball: "english", "german"; stop
+                         words are looked for before */
+    const char *text_column; /**< of a table: the name of the column of the texts, or its number
+                                  from 1; needed for CSV, TSV and JSON lines                   */
+    const char *name_column, *label_column; /**< NULL: none                                    */
 } ch_corpus_settings;
 
 CH_API const ch_settings_table *ch_corpus_table(void);
@@ -64,20 +78,26 @@ typedef struct ch_corpus {
     size_t size; /**< sizeof(ch_corpus); the caller sets it */
     ch_matrix X; /**< terms x documents, CSC counts in the smallest type that holds them    */
     ch_text_list terms; /**< X.rows */
-    ch_text_list names; /**< X.cols: path below the folder, or "line 1", "line 2", ... */
+    ch_text_list names; /**< X.cols: path below the folder, "line 1", "row 1", or the name column */
     int64_t words;   /**< read, those of `dropped` terms included; stop words not               */
     int64_t dropped; /**< distinct words that min_df, max_df, max_terms left out      */
     int64_t empty;   /**< documents without any term                                            */
+    ch_text_list labels; /**< X.cols: the label column, or the first folder below the folder; count
+                            0: a document has none */
+    ch_text_list excerpts; /**< X.cols: how the documents begin; count 0: not asked for         */
 } ch_corpus;
 
-/** Whether path is read as raw text: its name ends in .txt or .txt.gz, or it is a folder with such
- *  a file somewhere in it. */
+/** Whether path is read as raw text without being told so: its name ends in .txt or .txt.gz, or it
+ * is a folder with such a file somewhere in it, or with more files without any suffix (or .md,
+ * .rst, .text, .eml, or a number for a suffix), as mail and news have them, than others. Tables are
+ * when text_column is given. */
 CH_API int ch_corpus_is_text(const char *path);
 
 /** Folders are walked with all folders below, files in natural order (2.txt before 10.txt); hidden
  *  ones and links to folders are passed over. Memory: vocabulary and counts, not the text.
+ *  A folder without any .txt file is read by its files without suffix, as above.
  *  CH_ERR_FORMAT: not UTF-8 (the message names file, line and byte), not text at all, or a folder
- *  without .txt files; CH_ERR_IO: missing, not permitted; CH_ERR_DATA: no terms are left.
+ *  without texts; CH_ERR_IO: missing, not permitted; CH_ERR_DATA: no terms are left.
  *  CH_STOP_CANCELLED leaves an empty corpus. */
 CH_API ch_status ch_corpus_read(ch_context *context, ch_corpus *corpus, const char *path,
                                 const ch_corpus_settings *settings);

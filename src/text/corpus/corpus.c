@@ -10,12 +10,13 @@
 
 /* ---- settings ---- */
 
-static const char *const encodings[] = {"utf8", "latin1", NULL};
+static const char *const encodings[] = {"utf8", "latin1", "auto", NULL};
 
 #define AT(field) offsetof(ch_corpus_settings, field)
 static const ch_setting rows[] = {
-    {"encoding", CH_SETTING_CHOICE, AT(encoding), CH_ENCODING_UTF8, 0, 1, encodings, "E",
-     "utf8: other bytes are refused, with their place; latin1: ISO 8859-1 and Windows-1252"},
+    {"encoding", CH_SETTING_CHOICE, AT(encoding), CH_ENCODING_UTF8, 0, 2, encodings, "E",
+     "utf8: other bytes are refused, with their place; latin1: ISO 8859-1 and Windows-1252; auto: "
+     "UTF-8, and bytes that are not are Windows-1252"},
     {"keep_case", CH_SETTING_FLAG, AT(keep_case), 0, 0, 1, NULL, NULL,
      "words as they are written instead of in lower case"},
     {"numbers", CH_SETTING_FLAG, AT(numbers), 0, 0, 1, NULL, NULL,
@@ -30,6 +31,12 @@ static const ch_setting rows[] = {
      "share of the documents that a term is in at most"},
     {"max_terms", CH_SETTING_INT, AT(max_terms), 0, 0, 2147483646, NULL, "N",
      "terms at most: those in most documents; 0: all"},
+    {"bigrams", CH_SETTING_FLAG, AT(bigrams), 0, 0, 1, NULL, NULL,
+     "two words that follow each other are a term too, as new_york"},
+    {"mail", CH_SETTING_FLAG, AT(mail), 0, 0, 1, NULL, NULL,
+     "leave out headers, quoted lines and signatures of mail and news"},
+    {"excerpts", CH_SETTING_INT, AT(excerpts), 0, 0, CHI_EXCERPT_MAX, NULL, "N",
+     "letters of each document that are kept to be shown; 0: none"},
 };
 CHI_SETTINGS_TABLE(ch_corpus_table, "corpus", rows, ch_corpus_settings)
 
@@ -51,6 +58,32 @@ static ch_status read_lines(chi_corpus_reader *read, ch_text_list *names, const 
     return status;
 }
 
+/* The first folder of each path; none when a file has no folder. */
+static ch_status label_files(chi_corpus_reader *read, ch_text_list *labels,
+                             const chi_vocabulary *files) {
+    chi_list list = {.context = read->context, .path = files->path};
+    ch_status status = CH_OK;
+    for (int64_t i = 0; i < files->count && status == CH_OK; i++) {
+        const char *path = chi_vocabulary_word(files, i), *slash = strchr(path, '/');
+        if (!slash) break;
+        status = chi_list_add(&list, path, slash - path);
+    }
+    if (status == CH_OK && list.count == files->count) status = chi_list_give(labels, &list);
+    chi_list_free(&list);
+    return status;
+}
+
+static ch_status read_table(chi_corpus_reader *read, ch_corpus *corpus, const char *path) {
+    chi_list names = {.context = read->context, .path = path}, labels = names;
+    read->path = path;
+    ch_status status = chi_corpus_read_table(read, &names, &labels, path);
+    if (status == CH_OK) status = chi_list_give(&corpus->names, &names);
+    if (status == CH_OK && labels.count) status = chi_list_give(&corpus->labels, &labels);
+    chi_list_free(&names);
+    chi_list_free(&labels);
+    return status;
+}
+
 static ch_status read_files(chi_corpus_reader *read, const chi_vocabulary *files,
                             const char *folder) {
     char path[4096];
@@ -64,7 +97,8 @@ static ch_status read_files(chi_corpus_reader *read, const chi_vocabulary *files
     return CH_OK;
 }
 
-static ch_status read_folder(chi_corpus_reader *read, ch_text_list *names, const char *folder) {
+static ch_status read_folder(chi_corpus_reader *read, ch_corpus *corpus, const char *folder) {
+    ch_text_list *names = &corpus->names;
     chi_vocabulary files;
     TRY(chi_vocabulary_create(read->context, &files, folder));
     ch_status status = chi_corpus_files(read->context, &files, folder);
@@ -73,6 +107,7 @@ static ch_status read_folder(chi_corpus_reader *read, ch_text_list *names, const
     /* File names may hold anything; names of documents are one line of UTF-8 each. */
     for (int64_t j = 0; j < names->count && status == CH_OK; j++)
         ch_text_make_printable(names->bytes + (names->text[j] - names->bytes));
+    if (status == CH_OK) status = label_files(read, &corpus->labels, &files);
     chi_vocabulary_free(&files);
     return status;
 }
@@ -84,6 +119,8 @@ void ch_corpus_free(ch_context *context, ch_corpus *corpus) {
     ch_matrix_free(context, &corpus->X);
     ch_text_list_free(context, &corpus->terms);
     ch_text_list_free(context, &corpus->names);
+    ch_text_list_free(context, &corpus->labels);
+    ch_text_list_free(context, &corpus->excerpts);
     chi_result_clear(corpus);
 }
 
@@ -91,12 +128,39 @@ static ch_status read_all(chi_corpus_reader *read, ch_corpus *corpus, const char
     struct stat facts;
     int folder = stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
     ch_status status = chi_corpus_stop_words(read->context, &read->stop, read->settings);
-    if (status == CH_OK)
-        status = folder ? read_folder(read, &corpus->names, path)
-                        : read_lines(read, &corpus->names, path);
+    if (status == CH_OK && read->settings->text_column)
+        status = read_table(read, corpus, path);
+    else if (status == CH_OK)
+        status = folder ? read_folder(read, corpus, path) : read_lines(read, &corpus->names, path);
+    if (status == CH_OK && read->settings->excerpts > 0)
+        status = chi_list_give(&corpus->excerpts, &read->excerpts);
     if (status == CH_OK)
         status = chi_corpus_terms(read->context, corpus, &read->counts, read->settings);
     return status;
+}
+
+/* Settings that mean nothing for this kind of source are refused. */
+static ch_status check_source(ch_context *context, const char *path,
+                              const ch_corpus_settings *set) {
+    struct stat facts;
+    int folder = stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+    int table = !folder && chi_corpus_is_table(path);
+    if (set->text_column && !table)
+        return chi_fail(context, CH_ERR_SETTING,
+                        "%s: a column of texts (text-column) is for .csv, .tsv and .jsonl files",
+                        path);
+    if (table && !set->text_column)
+        return chi_fail(context, CH_ERR_SETTING,
+                        "%s: which column has the texts? Give its name or number (text-column)",
+                        path);
+    if ((set->name_column || set->label_column) && !table)
+        return chi_fail(context, CH_ERR_SETTING,
+                        "%s: columns of names and labels are for .csv, .tsv and .jsonl files",
+                        path);
+    if (set->mail && !folder && !table)
+        return chi_fail(context, CH_ERR_SETTING,
+                        "%s: one document per line has no mail headers to leave out (mail)", path);
+    return CH_OK;
 }
 
 ch_status ch_corpus_read(ch_context *context, ch_corpus *corpus, const char *path,
@@ -111,9 +175,13 @@ ch_status ch_corpus_read(ch_context *context, ch_corpus *corpus, const char *pat
     if (!read) return chi_no_memory(context, "a reader of text", 1, sizeof *read);
     read->context = context;
     read->settings = &set;
+    read->excerpts = (chi_list){.context = context, .path = path};
+    chi_mail_start(&read->mail);
     chi_tokens_start(&read->tokens, &set, chi_corpus_take_word, read);
     ch_corpus made = {.size = sizeof made};
-    ch_status status = chi_counts_create(context, &read->counts, path);
+    ch_status status = check_source(context, path, &set);
+    if (status == CH_OK) status = chi_stem_open(context, &read->stemmer, set.stem);
+    if (status == CH_OK) status = chi_counts_create(context, &read->counts, path);
     if (status == CH_OK) status = chi_vocabulary_create(context, &read->stop, path);
     if (status == CH_OK) status = read_all(read, &made, path);
     if (status == CH_OK)
@@ -123,6 +191,8 @@ ch_status ch_corpus_read(ch_context *context, ch_corpus *corpus, const char *pat
     if (status == CH_STOP_CANCELLED) chi_result_clear(corpus);
     chi_counts_free(&read->counts);
     chi_vocabulary_free(&read->stop);
+    chi_list_free(&read->excerpts);
+    chi_stem_close(read->stemmer);
     chi_free(context, read);
     return status;
 }

@@ -12,6 +12,17 @@ static int is_text_name(const char *path) {
     return chi_has_suffix(path, ".txt") || chi_has_suffix(path, ".txt.gz");
 }
 
+/* Texts under other names: of mail, news and notes. */
+static int is_plain_name(const char *path) {
+    static const char *const suffixes[] = {".text", ".md", ".rst", ".eml", ".mail"};
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    if (!dot) return 1;
+    for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes; k++)
+        if (chi_has_suffix(path, suffixes[k])) return 1;
+    return dot[1] && strspn(dot + 1, "0123456789") == strlen(dot + 1);
+}
+
 /* Called for every text file with its path below the folder; a status other than CH_OK ends the
  * walk. */
 typedef ch_status (*visit_fn)(void *user, const char *below);
@@ -22,6 +33,8 @@ typedef struct walk {
     void *user;
     char path[PATH_BYTES];
     size_t folder; /* length of the folder's own part of path, its slash included */
+    int (*is_wanted)(const char *path);
+    int64_t others; /* files that are not */
 } walk;
 
 static ch_status refuse(const walk *way) {
@@ -61,7 +74,10 @@ static ch_status walk_entry(walk *way, size_t length, int depth) {
     struct stat facts;
     if (lstat(way->path, &facts) != 0) return errno == ENOENT ? CH_OK : refuse(way);
     if (S_ISDIR(facts.st_mode)) return walk_folder(way, length, depth);
-    if (!is_text_name(way->path)) return CH_OK;
+    if (!way->is_wanted(way->path)) {
+        way->others++;
+        return CH_OK;
+    }
     if (S_ISLNK(facts.st_mode)) {
         TRY(check_link(way));
         if (stat(way->path, &facts) != 0) return refuse(way);
@@ -108,14 +124,24 @@ static ch_status found_one(void *user, const char *below) {
     return CH_STOP_COMPLETE;
 }
 
+static ch_status count_one(void *user, const char *below) {
+    (void)below;
+    ++*(int64_t *)user;
+    return CH_OK;
+}
+
 int ch_corpus_is_text(const char *path) {
     struct stat facts;
     if (!path) return 0;
     if (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode)) return is_text_name(path);
     int found = 0;
-    walk way = {.visit = found_one, .user = &found};
+    int64_t plain = 0;
+    walk way = {.visit = found_one, .user = &found, .is_wanted = is_text_name};
     walk_all(&way, path);
-    return found;
+    if (found) return 1;
+    walk again = {.visit = count_one, .user = &plain, .is_wanted = is_plain_name};
+    walk_all(&again, path);
+    return plain > again.others;
 }
 
 static ch_status add_file(void *user, const char *below) {
@@ -143,11 +169,16 @@ static ch_status sort_files(ch_context *context, chi_vocabulary *files,
 ch_status chi_corpus_files(ch_context *context, chi_vocabulary *files, const char *folder) {
     chi_vocabulary found;
     TRY(chi_vocabulary_create(context, &found, folder));
-    walk way = {.context = context, .visit = add_file, .user = &found};
+    walk way = {.context = context, .visit = add_file, .user = &found, .is_wanted = is_text_name};
     ch_status status = walk_all(&way, folder);
+    if (status == CH_OK && found.count == 0) {
+        way.is_wanted = is_plain_name;
+        status = walk_all(&way, folder);
+    }
     if (status == CH_OK && found.count == 0)
-        status =
-            chi_fail(context, CH_ERR_FORMAT, "%s: no .txt or .txt.gz file in this folder", folder);
+        status = chi_fail(context, CH_ERR_FORMAT,
+                          "%s: no .txt or .txt.gz file in this folder, nor files without suffix",
+                          folder);
     if (status == CH_OK) status = sort_files(context, files, &found);
     chi_vocabulary_free(&found);
     return status;

@@ -52,6 +52,49 @@ ch_status chi_tokens_code(chi_tokens *tokens, uint32_t code);
 /* Ends the word at hand. */
 ch_status chi_tokens_end(chi_tokens *tokens);
 
+/* ---- corpus_mail.c: headers, quotations and signatures of mail ---- */
+
+enum { CHI_MAIL_LINE = 1024 };
+typedef enum chi_mail_state {
+    CHI_MAIL_FIRST,
+    CHI_MAIL_HEADER,
+    CHI_MAIL_BODY,
+    CHI_MAIL_END
+} chi_mail_state;
+
+typedef struct chi_mail {
+    chi_mail_state state;
+    int count;         /* of the line at hand, as far as it is held              */
+    int decided, kept; /* the line was longer than that: what became of its beginning */
+    uint32_t line[CHI_MAIL_LINE];
+} chi_mail;
+
+void chi_mail_start(chi_mail *mail);
+/* Whether the line that is held is part of the text; whole: it is all of the line. */
+int chi_mail_decide(chi_mail *mail, int whole);
+
+/* ---- stem_snowball.c or stem_none.c, as CMake chooses ---- */
+
+/* NULL for no language, and for "none". */
+ch_status chi_stem_open(ch_context *context, void **stemmer, const char *language);
+void chi_stem_close(void *stemmer);
+/* Valid until the next call; NULL without memory. */
+const char *chi_stem_word(void *stemmer, const char *word, int *length);
+
+/* ---- text_list.c: lists that grow ---- */
+
+typedef struct chi_list {
+    ch_context *context;
+    const char *path; /* for messages */
+    char *bytes;
+    int64_t used, capacity, count;
+} chi_list;
+
+ch_status chi_list_add(chi_list *list, const char *text, int64_t length);
+/* The list as the caller gets it: one line of UTF-8 each. Empties it. */
+ch_status chi_list_give(ch_text_list *lines, chi_list *list);
+void chi_list_free(chi_list *list);
+
 /* ---- corpus_files.c: the files of a folder ---- */
 
 /* Paths below folder, in natural order, as words 0.. of `files`. */
@@ -90,7 +133,7 @@ ch_status chi_corpus_stop_words(ch_context *context, chi_vocabulary *stop,
 
 /* ---- corpus_read.c: one file ---- */
 
-enum { CHI_CORPUS_PIECE = 1 << 16 };
+enum { CHI_CORPUS_PIECE = 1 << 16, CHI_EXCERPT_MAX = 1000 };
 
 typedef struct chi_corpus_reader {
     ch_context *context;
@@ -102,6 +145,12 @@ typedef struct chi_corpus_reader {
     int in_line;      /* something of the document at hand was read                   */
     const char *path; /* of the file at hand                                          */
     int64_t line, byte;
+    chi_mail mail;
+    void *stemmer;               /* NULL: words as they are                             */
+    char last[CHI_WORD_MAX + 1]; /* the word before, for pairs; empty: there is none    */
+    chi_list excerpts;
+    char excerpt[4 * CHI_EXCERPT_MAX + 8]; /* of the document at hand */
+    int excerpt_bytes, excerpt_letters;
     char piece[CHI_CORPUS_PIECE];
 } chi_corpus_reader;
 
@@ -109,6 +158,16 @@ typedef struct chi_corpus_reader {
 ch_status chi_corpus_take_word(void *user, const char *word, int length);
 /* The words of the file into counts, as one document or as many as it has lines. */
 ch_status chi_corpus_read_file(chi_corpus_reader *read, const char *path);
+/* The words of bytes[0..count), which begin in `line` of read->path, as one document. */
+ch_status chi_corpus_read_bytes(chi_corpus_reader *read, const char *bytes, int64_t count,
+                                int64_t line);
+
+/* ---- corpus_table.c: a column of a table ---- */
+
+/* By its name: CSV, TSV or JSON lines, compressed by gzip or not. */
+int chi_corpus_is_table(const char *path);
+ch_status chi_corpus_read_table(chi_corpus_reader *read, chi_list *names, chi_list *labels,
+                                const char *path);
 
 /* ---- text_list.c ---- */
 

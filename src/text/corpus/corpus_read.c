@@ -3,29 +3,100 @@
 #include "text/corpus/corpus_internal.h"
 #include <string.h>
 
+enum { ELLIPSIS = 0x2026 };
+
 /* Windows-1252 where it differs from ISO 8859-1, which has no characters there. */
 static const uint16_t western[32] = {0x20ac, 0x81,   0x201a, 0x192,  0x201e, 0x2026, 0x2020, 0x2021,
                                      0x2c6,  0x2030, 0x160,  0x2039, 0x152,  0x8d,   0x17d,  0x8f,
                                      0x90,   0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
                                      0x2dc,  0x2122, 0x161,  0x203a, 0x153,  0x9d,   0x17e,  0x178};
 
+/* The word before and this one, as one term. */
+static ch_status count_pair(chi_corpus_reader *read, const char *word, int length) {
+    char pair[2 * CHI_WORD_MAX + 2];
+    int before = (int)strlen(read->last);
+    if (before > 0) {
+        memcpy(pair, read->last, (size_t)before);
+        pair[before] = '_';
+        memcpy(pair + before + 1, word, (size_t)length);
+        TRY(chi_counts_word(&read->counts, pair, before + 1 + length));
+    }
+    memcpy(read->last, word, (size_t)length);
+    read->last[length] = '\0';
+    return CH_OK;
+}
+
 ch_status chi_corpus_take_word(void *user, const char *word, int length) {
     chi_corpus_reader *read = user;
-    if (chi_vocabulary_has(&read->stop, word, length)) return CH_OK;
-    return chi_counts_word(&read->counts, word, length);
+    if (chi_vocabulary_has(&read->stop, word, length)) {
+        read->last[0] = '\0';
+        return CH_OK;
+    }
+    if (read->stemmer) {
+        word = chi_stem_word(read->stemmer, word, &length);
+        if (!word) return chi_fail(read->context, CH_ERR_MEMORY, "no memory for a stem");
+        if (length == 0 || length > CHI_WORD_MAX) return CH_OK;
+    }
+    TRY(chi_counts_word(&read->counts, word, length));
+    return read->settings->bigrams ? count_pair(read, word, length) : CH_OK;
+}
+
+/* How the document begins: its white space as single blanks. */
+static void add_to_excerpt(chi_corpus_reader *read, uint32_t code) {
+    int blank = code <= ' ' || code == 0xa0;
+    if (read->excerpt_letters >= read->settings->excerpts) return;
+    if (blank && (read->excerpt_bytes == 0 || read->excerpt[read->excerpt_bytes - 1] == ' '))
+        return;
+    read->excerpt_bytes += chi_utf8_encode(read->excerpt + read->excerpt_bytes, blank ? ' ' : code);
+    if (++read->excerpt_letters == read->settings->excerpts)
+        read->excerpt_bytes += chi_utf8_encode(read->excerpt + read->excerpt_bytes, ELLIPSIS);
+}
+
+static ch_status take_plain(chi_corpus_reader *read, uint32_t code) {
+    add_to_excerpt(read, code);
+    return chi_tokens_code(&read->tokens, code);
+}
+
+/* ---- mail: line by line ---- */
+
+/* What is held of a line, if it is part of the text. */
+static ch_status end_mail_line(chi_corpus_reader *read, int whole) {
+    chi_mail *mail = &read->mail;
+    if (!mail->decided) mail->kept = chi_mail_decide(mail, whole);
+    for (int k = 0; k < mail->count && mail->kept; k++) TRY(take_plain(read, mail->line[k]));
+    if (whole && mail->kept) TRY(take_plain(read, '\n'));
+    mail->decided = !whole;
+    mail->count = 0;
+    return CH_OK;
+}
+
+static ch_status take_mail(chi_corpus_reader *read, uint32_t code) {
+    if (code == '\n') return end_mail_line(read, 1);
+    read->mail.line[read->mail.count++] = code;
+    return read->mail.count == CHI_MAIL_LINE ? end_mail_line(read, 0) : CH_OK;
 }
 
 static ch_status end_document(chi_corpus_reader *read) {
     read->in_line = 0;
+    if (read->settings->mail) {
+        TRY(end_mail_line(read, 1));
+        chi_mail_start(&read->mail);
+    }
     TRY(chi_tokens_end(&read->tokens));
+    read->last[0] = '\0';
+    if (read->settings->excerpts > 0)
+        TRY(chi_list_add(&read->excerpts, read->excerpt, read->excerpt_bytes));
+    read->excerpt_bytes = read->excerpt_letters = 0;
     return chi_counts_end_document(&read->counts);
 }
 
 static ch_status not_text(const chi_corpus_reader *read, char byte) {
     unsigned value = (uint8_t)byte;
-    const char *remedy = read->byte < 2 && value >= 0xfe
-                             ? "it looks like UTF-16: convert the file to UTF-8"
-                             : "convert the file to UTF-8, or say --encoding latin1 if it is that";
+    const char *remedy =
+        read->byte < 2 && value >= 0xfe
+            ? "it looks like UTF-16: convert the file to UTF-8"
+            : "convert the file to UTF-8, or say --encoding latin1 if it is that, or "
+              "--encoding auto";
     return chi_fail(read->context, CH_ERR_FORMAT,
                     "%s: line %lld, byte %lld of the file: 0x%02x is not UTF-8; %s", read->path,
                     (long long)read->line, (long long)read->byte + 1, value, remedy);
@@ -37,20 +108,32 @@ static ch_status take_code(chi_corpus_reader *read, uint32_t code) {
                         "%s: line %lld, byte %lld of the file is zero: this is not text, or it is "
                         "UTF-16, which must be converted to UTF-8",
                         read->path, (long long)read->line, (long long)read->byte + 1);
-    if (code != '\n') return chi_tokens_code(&read->tokens, code);
-    read->line++;
-    return read->by_line ? end_document(read) : chi_tokens_end(&read->tokens);
+    if (code == '\n') {
+        read->line++;
+        if (read->by_line) return end_document(read);
+    }
+    return read->settings->mail ? take_mail(read, code) : take_plain(read, code);
 }
 
-/* The characters of read->piece[0..count). The last *left bytes are the beginning of another. */
-static ch_status take_piece(chi_corpus_reader *read, int count, int *left) {
+static int looks_like_utf16(const chi_corpus_reader *read, int at) {
+    return read->byte == 0 && (uint8_t)read->piece[at] >= 0xfe;
+}
+
+/* The characters of read->piece[0..count). The last *left bytes are the beginning of another,
+ * unless nothing follows. */
+static ch_status take_piece(chi_corpus_reader *read, int count, int last, int *left) {
     int at = 0, length = 1, latin1 = read->settings->encoding == CH_ENCODING_LATIN1;
     for (; at < count; at += length, read->byte += length) {
         uint32_t code = (uint8_t)read->piece[at];
         if (!latin1) length = chi_utf8_decode(&code, read->piece + at, count - at);
-        if (length < 0) return not_text(read, read->piece[at]);
-        if (length == 0) break;
-        if (latin1 && code >= 0x80 && code < 0xa0) code = western[code - 0x80];
+        if (length == 0 && !last) break;
+        int single = latin1; /* a byte that is no UTF-8 */
+        if (length <= 0) {
+            if (read->settings->encoding != CH_ENCODING_AUTO || looks_like_utf16(read, at))
+                return not_text(read, read->piece[at]);
+            single = length = 1;
+        }
+        if (single && code >= 0x80 && code < 0xa0) code = western[code - 0x80];
         read->in_line = 1;
         TRY(take_code(read, code));
     }
@@ -63,13 +146,15 @@ static ch_status read_pieces(chi_corpus_reader *read, chi_gz *file, int64_t size
     for (int held = 0, got;;) {
         got = chi_gz_read(file, read->piece + held, CHI_CORPUS_PIECE - held);
         if (got < 0) return chi_gz_fail(file, read->path, "byte", read->byte);
+        if (got == 0 && held > 0 && read->settings->encoding == CH_ENCODING_AUTO)
+            return take_piece(read, held, 1, &held);
         if (got == 0 && held > 0)
             return chi_fail(
                 read->context, CH_ERR_FORMAT,
                 "%s: line %lld: the file ends inside a UTF-8 character; it is truncated",
                 read->path, (long long)read->line);
         if (got == 0) return CH_OK;
-        TRY(take_piece(read, held + got, &held));
+        TRY(take_piece(read, held + got, 0, &held));
         if (read->by_line && chi_notify(read->context, "read", chi_gz_offset(file), size, -1, 0))
             return CH_STOP_CANCELLED;
     }
@@ -86,4 +171,21 @@ ch_status chi_corpus_read_file(chi_corpus_reader *read, const char *path) {
     chi_gz_close(file);
     if (status == CH_OK && (!read->by_line || read->in_line)) status = end_document(read);
     return status;
+}
+
+ch_status chi_corpus_read_bytes(chi_corpus_reader *read, const char *bytes, int64_t count,
+                                int64_t line) {
+    int held = 0;
+    read->line = line;
+    read->byte = 0;
+    for (int64_t at = 0; at < count || held > 0;) {
+        int64_t take = count - at < CHI_CORPUS_PIECE - held ? count - at : CHI_CORPUS_PIECE - held;
+        int last = at + take == count;
+        memcpy(read->piece + held, bytes + at, (size_t)take);
+        at += take;
+        int before = held + (int)take;
+        TRY(take_piece(read, before, last, &held));
+        if (last && held > 0) return not_text(read, read->piece[0]);
+    }
+    return end_document(read);
 }

@@ -37,6 +37,37 @@ ch_status chi_lines_copy(ch_context *context, ch_text_list *lines, const chi_voc
     return CH_OK;
 }
 
+ch_status chi_list_add(chi_list *list, const char *text, int64_t length) {
+    while (list->used + length + 1 > list->capacity)
+        TRY(chi_array_double(list->context, &list->bytes, &list->capacity, list->used, 1,
+                             list->path, "texts"));
+    memcpy(list->bytes + list->used, text, (size_t)length);
+    list->bytes[list->used + length] = '\0';
+    list->used += length + 1;
+    list->count++;
+    return CH_OK;
+}
+
+ch_status chi_list_give(ch_text_list *lines, chi_list *list) {
+    TRY(allocate(list->context, lines, list->count, list->used));
+    char *at = lines->bytes;
+    if (list->used) memcpy(at, list->bytes, (size_t)list->used);
+    for (int64_t k = 0; k < lines->count; k++) {
+        lines->text[k] = at;
+        char *next = at + strlen(at) + 1;
+        ch_text_make_printable(at);
+        at = next;
+    }
+    chi_list_free(list);
+    return CH_OK;
+}
+
+void chi_list_free(chi_list *list) {
+    if (list->context) chi_free(list->context, list->bytes);
+    list->bytes = NULL;
+    list->used = list->capacity = list->count = 0;
+}
+
 static ch_status check_line(const chi_text *text, const char *line, const char *end) {
     int64_t bad = chi_utf8_check(line, end - line);
     if (bad < 0 && (int64_t)strlen(line) == end - line) return CH_OK;

@@ -441,6 +441,90 @@ static void reading_can_be_cancelled(void **state) {
     support_finish(context, &memory);
 }
 
+/* ---- mail ---- */
+
+static void mail_is_read_without_what_is_not_its_text(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        {"From: me@here\nSubject: fish\n folded: too\n\nreal text\n", "real text"},
+        {"no header here\n> quoted words\nreal\n", "header here no real"},
+        {"One: header\n\nreal\n>> deep\n  | bar\nAB> initials\nabcdefghijk> kept\n",
+         "abcdefghijk kept real"},
+        {"One: header\n\nJohn wrote:\nreal\nIn article <1@2> x says\n-- \nsignature\n", "real"},
+        {"One: header\n\nshe writes: kept\n--- kept too\n", "kept she too writes"},
+        {"Header: without end", ""},
+        {"Nocolon header\nbody", "body header nocolon"},
+        {"\n\nOne: header\n\nreal", "real"},
+    };
+    ch_context *context = support_context(NULL, 1);
+    ch_corpus_settings set = defaults();
+    set.mail = 1;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char folder[32], joined[256] = "";
+        ch_corpus corpus = {.size = sizeof corpus};
+        snprintf(folder, sizeof folder, "mail%zu", k);
+        mkdir(support_path("%s", folder), 0700);
+        support_file_write(support_path("%s/1", folder), cases[k].text, strlen(cases[k].text));
+        support_file_write(support_path("%s/2", folder), "zzz", 3);
+        assert_int_equal(ch_corpus_read(context, &corpus, support_path("%s", folder), &set), CH_OK);
+        for (int64_t i = 0; i + 1 < corpus.terms.count; i++)
+            strcat(strcat(joined, *joined ? " " : ""), corpus.terms.text[i]);
+        assert_string_equal(joined, cases[k].words);
+        ch_corpus_free(context, &corpus);
+    }
+    /* A line longer than what is held of it goes as its beginning goes. */
+    static char line[5000];
+    for (int pass = 0; pass < 2; pass++) {
+        ch_corpus corpus = {.size = sizeof corpus};
+        memset(line, 'x', sizeof line);
+        for (size_t k = 5; k < sizeof line; k += 6) line[k] = ' ';
+        line[0] = pass ? '>' : 'x';
+        mkdir(support_path("long%d", pass), 0700);
+        support_file_write(support_path("long%d/1", pass), line, sizeof line);
+        support_file_write(support_path("long%d/2", pass), "zzz", 3);
+        assert_int_equal(ch_corpus_read(context, &corpus, support_path("long%d", pass), &set),
+                         CH_OK);
+        assert_int_equal(corpus.words, pass ? 1 : 835);
+        ch_corpus_free(context, &corpus);
+    }
+    support_finish(context, NULL);
+}
+
+static void encodings_are_recognised(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 1);
+    ch_corpus_settings set = defaults();
+    ch_corpus corpus = {.size = sizeof corpus};
+    const char mixed[] = "caf\xe9 caf\xc3\xa9 it\x92s na\xefve\nlast caf\xc3";
+    support_file_write(support_path("mixed.txt"), mixed, sizeof mixed - 1);
+    assert_int_equal(ch_corpus_read(context, &corpus, support_path("mixed.txt"), &set),
+                     CH_ERR_FORMAT);
+    set.encoding = CH_ENCODING_AUTO;
+    set.excerpts = 9;
+    assert_int_equal(ch_corpus_read(context, &corpus, support_path("mixed.txt"), &set), CH_OK);
+    assert_int_equal(corpus.terms.count, 5);
+    assert_string_equal(corpus.terms.text[0], "caf\u00e3");
+    assert_string_equal(corpus.terms.text[1], "caf\u00e9");
+    assert_string_equal(corpus.terms.text[2], "it");
+    assert_string_equal(corpus.terms.text[3], "last");
+    assert_string_equal(corpus.terms.text[4], "na\u00efve");
+    assert_true(ch_matrix_at(&corpus.X, 1, 0) == 2);
+    assert_int_equal(corpus.excerpts.count, 2);
+    assert_string_equal(corpus.excerpts.text[0], "caf\u00e9 caf\u00e9\u2026");
+    assert_string_equal(corpus.excerpts.text[1], "last caf\u00c3\u2026");
+    ch_corpus_free(context, &corpus);
+    support_file_write(support_path("wide.txt"),
+                       "\xff\xfe"
+                       "a\0b\0",
+                       6);
+    assert_int_equal(ch_corpus_read(context, &corpus, support_path("wide.txt"), &set),
+                     CH_ERR_FORMAT);
+    support_message(context, "UTF-16");
+    support_finish(context, NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_are_what_the_header_says),
@@ -454,6 +538,8 @@ int main(void) {
         cmocka_unit_test(stop_words_are_left_out),
         cmocka_unit_test(counts_are_right),
         cmocka_unit_test(lines_are_checked),
+        cmocka_unit_test(mail_is_read_without_what_is_not_its_text),
+        cmocka_unit_test(encodings_are_recognised),
         cmocka_unit_test(reading_can_be_cancelled),
     };
     return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);

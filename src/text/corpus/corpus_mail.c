@@ -1,0 +1,78 @@
+/* What a mail or a news post holds besides its text, line by line:
+ *
+ *     header       from the first line, if that is "Name: value", to the first empty one
+ *     quotations   lines that begin with >, |, : or a name of up to ten letters and >
+ *     attributions lines that end in "writes:" or "wrote:", or begin with "In article"
+ *     signature    what follows a line of two hyphens, as RFC 3676 has it
+ *
+ * A line is decided by its first characters, so that memory is bounded whatever its length. */
+#include "text/corpus/corpus_internal.h"
+#include <string.h>
+
+void chi_mail_start(chi_mail *mail) {
+    mail->state = CHI_MAIL_FIRST;
+    mail->count = mail->decided = mail->kept = 0;
+}
+
+static int is_field_name(uint32_t code) { /* RFC 5322, 2.2: printable ASCII but for the colon */
+    return code > ' ' && code < 127 && code != ':';
+}
+
+static int is_header(const chi_mail *mail) {
+    int at = 0;
+    while (at < mail->count && is_field_name(mail->line[at])) at++;
+    return at > 0 && at + 1 < mail->count && mail->line[at] == ':' && mail->line[at + 1] == ' ';
+}
+
+static int is_blank(const chi_mail *mail) {
+    for (int k = 0; k < mail->count; k++)
+        if (mail->line[k] != ' ' && mail->line[k] != '\t' && mail->line[k] != '\r') return 0;
+    return 1;
+}
+
+static int is_letter(uint32_t code) {
+    return (code | 0x20) >= 'a' && (code | 0x20) <= 'z';
+}
+
+static int is_quoted(const chi_mail *mail) {
+    enum { INITIALS = 10 };
+    int at = 0;
+    while (at < mail->count && (mail->line[at] == ' ' || mail->line[at] == '\t')) at++;
+    if (at == mail->count) return 0;
+    if (mail->line[at] == '>' || mail->line[at] == '|' || mail->line[at] == ':') return 1;
+    int from = at;
+    while (at < mail->count && at - from < INITIALS && is_letter(mail->line[at])) at++;
+    return at < mail->count && mail->line[at] == '>';
+}
+
+static int ends_with(const chi_mail *mail, const char *text) {
+    int end = mail->count, length = (int)strlen(text);
+    while (end > 0 && (mail->line[end - 1] == ' ' || mail->line[end - 1] == '\r')) end--;
+    for (int k = 0; k < length; k++)
+        if (end < length || mail->line[end - length + k] != (uint8_t)text[k]) return 0;
+    return 1;
+}
+
+static int begins_with(const chi_mail *mail, const char *text) {
+    int length = (int)strlen(text);
+    for (int k = 0; k < length; k++)
+        if (mail->count < length || mail->line[k] != (uint8_t)text[k]) return 0;
+    return 1;
+}
+
+static int is_signature(const chi_mail *mail) {
+    return begins_with(mail, "--") &&
+           (mail->count == 2 || (mail->count == 3 && mail->line[2] <= ' '));
+}
+
+int chi_mail_decide(chi_mail *mail, int whole) {
+    if (mail->state == CHI_MAIL_FIRST) {
+        if (is_blank(mail)) return 0;
+        mail->state = is_header(mail) ? CHI_MAIL_HEADER : CHI_MAIL_BODY;
+    }
+    if (mail->state == CHI_MAIL_HEADER && is_blank(mail)) mail->state = CHI_MAIL_BODY;
+    if (mail->state == CHI_MAIL_BODY && whole && is_signature(mail)) mail->state = CHI_MAIL_END;
+    if (mail->state != CHI_MAIL_BODY || is_quoted(mail)) return 0;
+    return !begins_with(mail, "In article ") && !ends_with(mail, "writes:") &&
+           !ends_with(mail, "wrote:");
+}

@@ -1,0 +1,309 @@
+/* Documents from a column of a table: CSV and TSV (RFC 4180: quotes, doubled quotes, line ends
+ * inside of quotes; the first record names the columns), or JSON lines (one object per line). One
+ * record in memory at a time. */
+#include "text/corpus/corpus_internal.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct table {
+    chi_corpus_reader *read;
+    chi_text text;
+    char separator; /* 0: JSON lines */
+    char *record;   /* with its line ends; zero-terminated */
+    int64_t length, capacity;
+    int64_t line; /* where it begins */
+    const char *wanted[3];
+    int64_t column[3]; /* text, name, label: places in a record; -1: not wanted */
+    const char *field[3];
+    int64_t field_length[3];
+} table;
+
+int chi_corpus_is_table(const char *path) {
+    static const char *const names[] = {".csv",    ".tsv",    ".jsonl",    ".ndjson",
+                                        ".csv.gz", ".tsv.gz", ".jsonl.gz", ".ndjson.gz"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (chi_has_suffix(path, names[k])) return 1;
+    return 0;
+}
+
+static ch_status append(table *t, const char *bytes, int64_t count) {
+    while (t->length + count + 1 > t->capacity)
+        TRY(chi_array_double(t->read->context, &t->record, &t->capacity, t->length, 1, t->text.path,
+                             "a record"));
+    memcpy(t->record + t->length, bytes, (size_t)count);
+    t->length += count;
+    t->record[t->length] = '\0';
+    return CH_OK;
+}
+
+/* Whether a line that begins inside of quotes, or not, ends there. Quotes open at the beginning of
+ * a field alone, so that those of a text without quoting are letters like others. */
+static int ends_open(const table *t, const char *line, const char *end, int open) {
+    int fresh = !open; /* at the beginning of a field */
+    for (const char *at = line; at < end && t->separator; at++) {
+        if (*at == '"' && (open || fresh))
+            open = !open;
+        else if (*at == '"' && at > line && at[-1] == '"')
+            open = 1; /* a doubled one */
+        fresh = !open && *at == t->separator;
+    }
+    return open;
+}
+
+/* *more is 0 behind the last record. */
+static ch_status next_record(table *t, int *more) {
+    int open = 0; /* inside of quotes */
+    t->length = 0;
+    *more = 0;
+    do {
+        char *line, *end;
+        TRY_OK(chi_text_line(&t->text, &line, &end));
+        if (!line && open)
+            return chi_fail(t->read->context, CH_ERR_FORMAT,
+                            "%s: line %lld: a quoted field begins that never ends", t->text.path,
+                            (long long)t->line);
+        if (!line) return CH_OK;
+        if (!open) t->line = t->text.number;
+        if (memchr(line, '\0', (size_t)(end - line)))
+            return chi_fail(t->read->context, CH_ERR_FORMAT,
+                            "%s: line %lld: holds a zero byte; this is not text", t->text.path,
+                            (long long)t->text.number);
+        if (open) TRY(append(t, "\n", 1));
+        TRY(append(t, line, end - line));
+        open = ends_open(t, line, end, open);
+    } while (open);
+    *more = 1;
+    return CH_OK;
+}
+
+/* ---- CSV and TSV ---- */
+
+/* The field at *at, unquoted in place; *at goes behind the separator, or becomes NULL. */
+static char *take_field(char **at, int64_t *length, char separator) {
+    char *from = *at, *to = from, *field = from;
+    if (*from == '"') {
+        for (from++; *from; from++) {
+            if (*from == '"' && from[1] != '"') break;
+            if (*from == '"') from++;
+            *to++ = *from;
+        }
+        if (*from == '"') from++;
+    }
+    while (*from && *from != separator) *to++ = *from++;
+    *length = to - field;
+    *at = *from ? from + 1 : NULL;
+    return field;
+}
+
+static int64_t take_number(const char *text) {
+    char *end;
+    long long number = strtoll(text, &end, 10);
+    return *text && !*end && number >= 1 ? number - 1 : -1;
+}
+
+/* Places of the wanted columns, by name or by number from 1. */
+static ch_status find_columns(table *t) {
+    char *at = t->record, names[512] = "";
+    int64_t count = 0;
+    for (int k = 0; k < 3; k++) t->column[k] = -1;
+    if (at[0] == '\xef' && at[1] == '\xbb' && at[2] == '\xbf') at += 3;
+    for (; at; count++) {
+        int64_t length;
+        const char *field = take_field(&at, &length, t->separator);
+        for (int k = 0; k < 3; k++)
+            if (t->wanted[k] && (int64_t)strlen(t->wanted[k]) == length &&
+                !memcmp(t->wanted[k], field, (size_t)length))
+                t->column[k] = count;
+        if (strlen(names) + (size_t)length + 3 < sizeof names)
+            strncat(strcat(names, count ? ", " : ""), field, (size_t)length);
+    }
+    for (int k = 0; k < 3; k++) {
+        if (!t->wanted[k]) continue;
+        if (t->column[k] < 0) t->column[k] = take_number(t->wanted[k]);
+        if (t->column[k] < 0 || t->column[k] >= count) {
+            ch_text_make_printable(names);
+            return chi_fail(t->read->context, CH_ERR_FORMAT,
+                            "%s: no column '%s'; there are %lld: %s", t->text.path, t->wanted[k],
+                            (long long)count, names);
+        }
+    }
+    return CH_OK;
+}
+
+static ch_status split_record(table *t) {
+    char *at = t->record;
+    int64_t count = 0;
+    for (int k = 0; k < 3; k++) t->field[k] = NULL;
+    for (; at; count++) {
+        int64_t length;
+        const char *field = take_field(&at, &length, t->separator);
+        for (int k = 0; k < 3; k++)
+            if (t->column[k] == count) {
+                t->field[k] = field;
+                t->field_length[k] = length;
+            }
+    }
+    for (int k = 0; k < 3; k++)
+        if (t->wanted[k] && !t->field[k])
+            return chi_fail(t->read->context, CH_ERR_FORMAT,
+                            "%s: line %lld: %lld fields, but column '%s' is number %lld",
+                            t->text.path, (long long)t->line, (long long)count, t->wanted[k],
+                            (long long)t->column[k] + 1);
+    return CH_OK;
+}
+
+/* ---- JSON lines ---- */
+
+static ch_status not_json(const table *t, const char *what) {
+    return chi_fail(t->read->context, CH_ERR_FORMAT, "%s: line %lld: %s", t->text.path,
+                    (long long)t->line, what);
+}
+
+static char *skip_space(char *at) {
+    while (*at == ' ' || *at == '\t' || *at == '\r') at++;
+    return at;
+}
+
+static int hex4(uint32_t *code, const char *at) {
+    *code = 0;
+    for (int k = 0; k < 4; k++) {
+        const char *digits = "0123456789abcdef", *found = strchr(digits, at[k] | 0x20);
+        if (!at[k] || !found) return 0;
+        *code = *code * 16 + (uint32_t)(found - digits);
+    }
+    return 1;
+}
+
+/* A character behind a backslash, written to *to; returns what follows it, or NULL. */
+static char *take_escape(char *at, char **to) {
+    static const char plain[] = "\"\\/bfnrt", means[] = "\"\\/\b\f\n\r\t";
+    const char *known = *at ? strchr(plain, *at) : NULL;
+    uint32_t code, low;
+    if (known) {
+        *(*to)++ = means[known - plain];
+        return at + 1;
+    }
+    if (*at != 'u' || !hex4(&code, at + 1)) return NULL;
+    at += 5;
+    if (code >= 0xd800 && code < 0xdc00 && at[0] == '\\' && at[1] == 'u' && hex4(&low, at + 2) &&
+        low >= 0xdc00 && low < 0xe000) {
+        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+        at += 6;
+    }
+    if (code == 0 || (code >= 0xd800 && code < 0xe000)) code = 0xfffd;
+    *to += chi_utf8_encode(*to, code); /* never longer than the escape */
+    return at;
+}
+
+/* The string that begins behind a quote, decoded in place; returns what follows its end, or NULL.
+ */
+static char *take_string(char *at, int64_t *length) {
+    char *to = at, *from = at;
+    while (at && *at && *at != '"') {
+        if (*at == '\\')
+            at = take_escape(at + 1, &to);
+        else
+            *to++ = *at++;
+    }
+    if (!at || !*at) return NULL;
+    *length = to - from;
+    return at + 1;
+}
+
+/* Past a value that is not wanted: numbers, words, arrays and objects. Strings are decoded on the
+ * way. */
+static char *skip_value(char *at) {
+    int64_t depth = 0, length;
+    for (; at && *at; at++) {
+        if (*at == '"') {
+            at = take_string(at + 1, &length);
+            if (!at) return NULL;
+            at--;
+        } else if (*at == '[' || *at == '{') {
+            depth++;
+        } else if (depth > 0 && (*at == ']' || *at == '}')) {
+            depth--;
+        } else if (depth == 0 && (*at == ',' || *at == '}')) {
+            return at;
+        }
+    }
+    return NULL;
+}
+
+static ch_status split_object(table *t) {
+    char *at = skip_space(t->record);
+    for (int k = 0; k < 3; k++) t->field[k] = NULL;
+    if (*at++ != '{') return not_json(t, "not a JSON object; JSON lines have one per line");
+    for (at = skip_space(at); *at == '"'; at = skip_space(at)) {
+        char *key = at + 1, *value;
+        int64_t key_length, length;
+        at = take_string(key, &key_length);
+        if (at) at = skip_space(at);
+        if (!at || *at != ':') return not_json(t, "not JSON: a key without a value");
+        value = skip_space(at + 1);
+        int quoted = *value == '"';
+        at = quoted ? take_string(value + 1, &length) : skip_value(value);
+        if (!at) return not_json(t, "not JSON: a value without an end");
+        if (!quoted) length = at - value;
+        for (int k = 0; k < 3; k++)
+            if (t->wanted[k] && (int64_t)strlen(t->wanted[k]) == key_length &&
+                !memcmp(t->wanted[k], key, (size_t)key_length)) {
+                t->field[k] = quoted ? value + 1 : value;
+                t->field_length[k] = length;
+                if (!quoted && length >= 4 && !strncmp(value, "null", 4)) t->field_length[k] = 0;
+            }
+        at = skip_space(at);
+        if (*at == ',') at = skip_space(at + 1);
+    }
+    if (*at != '}') return not_json(t, "not JSON: the object has no end");
+    for (int k = 0; k < 3; k++)
+        if (t->wanted[k] && !t->field[k])
+            return chi_fail(t->read->context, CH_ERR_FORMAT, "%s: line %lld: no key '%s'",
+                            t->text.path, (long long)t->line, t->wanted[k]);
+    return CH_OK;
+}
+
+/* ---- the call ---- */
+
+static ch_status add_record(table *t, chi_list *names, chi_list *labels) {
+    char name[32];
+    TRY(chi_corpus_read_bytes(t->read, t->field[0], t->field_length[0], t->line));
+    if (t->field[1])
+        TRY(chi_list_add(names, t->field[1], t->field_length[1]));
+    else
+        TRY(chi_list_add(names, name,
+                         snprintf(name, sizeof name, "row %lld", (long long)names->count + 1)));
+    return t->field[2] ? chi_list_add(labels, t->field[2], t->field_length[2]) : CH_OK;
+}
+
+static ch_status read_records(table *t, chi_list *names, chi_list *labels) {
+    int more;
+    TRY_OK(next_record(t, &more));
+    if (!more) return chi_fail(t->read->context, CH_ERR_FORMAT, "%s: is empty", t->text.path);
+    if (t->separator) {
+        TRY(find_columns(t));
+        TRY_OK(next_record(t, &more));
+    }
+    while (more) {
+        if (t->length > 0) {
+            TRY(t->separator ? split_record(t) : split_object(t));
+            TRY(add_record(t, names, labels));
+        }
+        TRY_OK(next_record(t, &more));
+    }
+    return CH_OK;
+}
+
+ch_status chi_corpus_read_table(chi_corpus_reader *read, chi_list *names, chi_list *labels,
+                                const char *path) {
+    const ch_corpus_settings *set = read->settings;
+    table t = {.read = read, .wanted = {set->text_column, set->name_column, set->label_column}};
+    if (chi_has_suffix(path, ".csv") || chi_has_suffix(path, ".csv.gz")) t.separator = ',';
+    if (chi_has_suffix(path, ".tsv") || chi_has_suffix(path, ".tsv.gz")) t.separator = '\t';
+    TRY(chi_text_open(read->context, &t.text, path));
+    ch_status status = read_records(&t, names, labels);
+    chi_text_close(&t.text);
+    chi_free(read->context, t.record);
+    return status;
+}
