@@ -92,7 +92,6 @@ void chi_masker_retune(ch_masker *m, ch_mask_info *info, double typical);
 void chi_masker_settle_even(ch_masker *m, ch_mask_info *info, double noise);
 void chi_masker_take(ch_masker *m, ch_mask_info *info, const chi_mask_noise *from);
 void chi_masker_give(const ch_masker *m, chi_mask_noise *to);
-void chi_masker_take(ch_masker *m, ch_mask_info *info, const ch_masker *from);
 /* Before anything is learned: so many frames will be. Those that nothing is taken from need no
  * background; chi_masker_skips() says so of the next one, and passes over it. (mask_noise.c) */
 void chi_masker_expect(ch_masker *m, int64_t frames);
