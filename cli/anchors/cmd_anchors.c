@@ -39,7 +39,7 @@ static const cli_option_row rows[] = {
     {what, "rank", 'r', "N|auto", AT(rank)}, /* help is the table's */
     {what, "method", SETTINGS},
     {what, "loss", SETTINGS, .hidden = "custom", .why = "is for the C library only"},
-    {what, "select-only path", SETTINGS},
+    {what, "select-only path refine", SETTINGS},
     {what, "faint", SETTINGS, .cases = XRAY},
     {what, "hull", SETTINGS, .cases = XRAY | SPA},
     {how, "stop", SETTINGS, .cases = XRAY | SPA_LIKE},
@@ -114,6 +114,8 @@ static int take_arguments(const cli_session *session, arguments *given) {
                                 choice("method", set->method)));
     TRY(cli_options_refuse_idle(options, ANY_LOSS, 1 << (LOSSES + set->loss), "with --loss %s",
                                 choice("loss", set->loss)));
+    if (set->refine && set->select_only)
+        return cli_wrong_use(session, "--refine means nothing with --select-only");
     if (set->path && set->select_only)
         return cli_wrong_use(session, "--path means nothing with --select-only");
     TRY(cli_folder_check(given->folder));
@@ -190,6 +192,21 @@ static void print_head(const arguments *given, const ch_anchors_result *result) 
     printf("\n\n");
 }
 
+static void print_refined(const ch_anchors_result *result) {
+    double largest = 0, sum = 0;
+    if (!result->refined_W) return;
+    for (int64_t k = 0; k < result->rank; k++) {
+        largest = fmax(largest, result->refined_angle[k]);
+        sum += result->refined_angle[k];
+    }
+    printf("refined in %lld round%s: ", (long long)result->refined_rounds,
+           result->refined_rounds == 1 ? "" : "s");
+    cli_certificate_print(result->refined_objective, &result->refined_certificate,
+                          result->refined_unproven);
+    printf("components stand at %.1f degrees to their anchors, %.1f at most\n",
+           sum / (double)result->rank, largest);
+}
+
 static void print_status(const arguments *given, const ch_anchors_result *result) {
     long long rank = result->rank, wanted = given->settings.rank;
     const char *them = SPA_LIKE >> given->settings.method & 1 ? "span" : "explain";
@@ -215,6 +232,7 @@ static void print_people(const cli_session *session, const arguments *given,
                result->select_objective, result->select_gap, (long long)result->iterations);
     printf("\n");
     if (result->H) cli_certificate_print(result->objective, &result->certificate, result->unproven);
+    print_refined(result);
     if (given->settings.method == CH_METHOD_XRAY)
         printf("%lld projections while selecting\n", (long long)result->projections);
     printf("seconds: read %.3f select %.3f project %.3f", given->input.seconds,
@@ -291,8 +309,9 @@ static int run_anchors(cli_session *session) {
     return code;
 }
 
-static const char *const writes[] = {"anchors.txt",     "W.npy",       "H.npy",
-                                     "certificate.npz", "result.json", NULL};
+static const char *const writes[] = {
+    "anchors.txt",   "W.npy",         "H.npy",       "certificate.npz",
+    "W_refined.npy", "H_refined.npy", "result.json", NULL};
 
 const cli_command cli_cmd_anchors = {
     .name = "anchors",

@@ -61,6 +61,12 @@ static int write_files(cli_folder *folder, const ch_anchors_result *result, json
     TRY(cli_folder_write(folder, "anchors.txt", write_anchors, result));
     TRY(cli_folder_matrix(folder, "W.npy", result->W, result->rows, result->rank));
     if (result->H) TRY(cli_folder_matrix(folder, "H.npy", result->H, result->rank, result->cols));
+    if (result->refined_W) {
+        TRY(cli_folder_matrix(folder, "W_refined.npy", result->refined_W, result->rows,
+                              result->rank));
+        TRY(cli_folder_matrix(folder, "H_refined.npy", result->refined_H, result->rank,
+                              result->cols));
+    }
     TRY(write_certificate(folder, result));
     *seconds = cli_seconds() - folder->opened;
     cli_json_set_seconds(json, "write", *seconds);
@@ -69,7 +75,7 @@ static int write_files(cli_folder *folder, const ch_anchors_result *result, json
 
 int cli_result_write(const cli_session *session, const char *path, const ch_anchors_result *result,
                      json_t *json, double *seconds) {
-    static const char *const stale[] = {"H.npy", NULL};
+    static const char *const stale[] = {"H.npy", "W_refined.npy", "H_refined.npy", NULL};
     cli_folder folder;
     *seconds = 0;
     if (!path) {
@@ -117,12 +123,20 @@ static int read_reals(double **list, const json_t *object, const char *key, int6
     return EXIT_DONE;
 }
 
+static ch_certificate certificate_of(const json_t *object) {
+    const json_t *certificate = json_object_get(object, "certificate");
+    const char *proof = json_string_value(json_object_get(certificate, "proof"));
+    return (ch_certificate){.gap = proof && strcmp(proof, "gap") == 0 ? real_of(certificate, "gap")
+                                                                      : NAN,
+                            .dual_infeasibility = real_of(certificate, "dual_infeasibility"),
+                            .stationarity = real_of(certificate, "stationarity")};
+}
+
 /* The numbers that the run reported, besides lists. */
 static void read_report(cli_stored *stored) {
     const json_t *json = stored->json, *selection = json_object_get(json, "selection");
-    const json_t *certificate = json_object_get(json, "certificate");
+    const json_t *refined = json_object_get(json, "refined");
     const json_t *paper = json_object_get(json, "dual_paper");
-    const char *proof = json_string_value(json_object_get(certificate, "proof"));
     const char *status = json_string_value(json_object_get(json, "status"));
     ch_anchors_result *result = &stored->result;
     result->objective = real_of(json, "objective");
@@ -130,10 +144,11 @@ static void read_report(cli_stored *stored) {
     result->nonzeros = integer_of(json, "nnz");
     result->unproven = integer_of(json, "unproven");
     result->faint = integer_of(json, "faint");
-    result->certificate = (ch_certificate){
-        .gap = proof && strcmp(proof, "gap") == 0 ? real_of(certificate, "gap") : NAN,
-        .dual_infeasibility = real_of(certificate, "dual_infeasibility"),
-        .stationarity = real_of(certificate, "stationarity")};
+    result->certificate = certificate_of(json);
+    result->refined_objective = real_of(refined, "objective");
+    result->refined_rounds = (int64_t)json_array_size(json_object_get(refined, "path")) / 2;
+    result->refined_unproven = integer_of(refined, "unproven");
+    result->refined_certificate = certificate_of(refined);
     for (int code = CH_OK; code <= CH_STOP_INACCURATE; code++)
         if (status && strcmp(status, cli_status_name((ch_status)code)) == 0)
             result->status = (ch_status)code;
@@ -245,6 +260,9 @@ static int read_lists(cli_stored *stored) {
                    (long long)json_array_size(residuals), (long long)result->rank);
     TRY(read_reals(&result->max_residual, stored->json, "max_residual", result->rank));
     TRY(read_reals(&result->objective_path, stored->json, "objective_path", result->rank));
+    const json_t *refined = json_object_get(stored->json, "refined");
+    TRY(read_reals(&result->refined_path, refined, "path", 2 * result->refined_rounds));
+    TRY(read_reals(&result->refined_angle, refined, "angle", result->rank));
     return read_reals(&result->weights, json_object_get(stored->json, "selection"), "weights",
                       result->rank);
 }
@@ -281,6 +299,23 @@ static int read_W(cli_stored *stored, const cli_session *session, const char *fi
     if (stored->W.M.cols != result->rank)
         contradict(stored, "W.npy has %lld columns, anchors.txt %lld lines",
                    (long long)stored->W.M.cols, (long long)result->rank);
+    return EXIT_DONE;
+}
+
+/* Shapes as those of W and H. */
+static int read_refined_W(cli_stored *stored, const cli_session *session, const char *file) {
+    const ch_matrix *W = &stored->refined_W.M;
+    TRY(read_dense(&stored->result.refined_W, &stored->refined_W, session, file));
+    if (W->rows != stored->result.rows || W->cols != stored->result.rank)
+        contradict(stored, "W_refined.npy has not the shape of W.npy");
+    return EXIT_DONE;
+}
+
+static int read_refined_H(cli_stored *stored, const cli_session *session, const char *file) {
+    const ch_matrix *H = &stored->refined_H.M;
+    TRY(read_dense(&stored->result.refined_H, &stored->refined_H, session, file));
+    if (H->rows != stored->result.rank || H->cols != stored->result.cols)
+        contradict(stored, "H_refined.npy has not the shape of H.npy");
     return EXIT_DONE;
 }
 
@@ -383,6 +418,10 @@ int cli_stored_read(cli_stored *stored, const cli_session *session, const char *
         return EXIT_DONE;
     }
     if (!stored->settings.select_only) TRY(read_part(stored, session, path, "H.npy", read_H));
+    if (stored->settings.refine > 0) {
+        TRY(read_part(stored, session, path, "W_refined.npy", read_refined_W));
+        TRY(read_part(stored, session, path, "H_refined.npy", read_refined_H));
+    }
     if (stored->why[0]) return EXIT_DONE;
     return read_part(stored, session, path, "certificate.npz", read_certificate);
 }
@@ -469,11 +508,15 @@ void cli_stored_free(cli_stored *stored, const cli_session *session) {
     json_decref(stored->json);
     free(stored->result.anchors);
     free(stored->result.max_residual);
+    free(stored->result.refined_path);
+    free(stored->result.refined_angle);
     free(stored->result.objective_path);
     free(stored->result.weights);
     free(stored->keep);
-    free(stored->W.copy);
-    free(stored->H.copy);
-    ch_matrix_free(session->context, &stored->W.M);
-    ch_matrix_free(session->context, &stored->H.M);
+    cli_stored_matrix *matrices[] = {&stored->W, &stored->H, &stored->refined_W,
+                                     &stored->refined_H};
+    for (size_t k = 0; k < sizeof matrices / sizeof *matrices; k++) {
+        free(matrices[k]->copy);
+        ch_matrix_free(session->context, &matrices[k]->M);
+    }
 }

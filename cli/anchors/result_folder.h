@@ -3,6 +3,7 @@
  *     anchors.txt       one column number per line, in order
  *     W.npy             rows x rank: the anchors themselves
  *     H.npy             rank x columns (not with --select-only)
+ *     W_refined.npy, H_refined.npy   free factors (--refine)
  *     certificate.npz   step_exterior, step_anchor, step_dual (rows x steps), p_seed;
  *                       dual_start, dual_row, dual_value: the duals that are not signs of residuals
  *     result.json       the JSON result, its settings included; written last */
@@ -31,7 +32,7 @@ typedef struct cli_stored {
     char why[256]; /* not empty: how the files contradict each other */
     json_t *json;
     int64_t *keep;
-    cli_stored_matrix W, H;
+    cli_stored_matrix W, H, refined_W, refined_H;
     ch_npz_array *arrays;
     int array_count;
 } cli_stored;

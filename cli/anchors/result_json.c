@@ -74,6 +74,14 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
             object, cli_json_pack("selection:{objective:r gap:r iterations:i weights:R}",
                                   result->select_objective, result->select_gap, result->iterations,
                                   result->weights, result->rank));
+    if (result->refined_W)
+        object = cli_json_merge(
+            object,
+            cli_json_pack("refined:{rounds:i objective:r path:R angle:R unproven:i certificate:o}",
+                          result->refined_rounds, result->refined_objective, result->refined_path,
+                          2 * result->refined_rounds, result->refined_angle, result->rank,
+                          result->refined_unproven,
+                          cli_certificate_json(&result->refined_certificate)));
     if (settings->dual == CH_DUAL_PAPER)
         object = cli_json_merge(object, cli_json_pack("dual_paper:{checked:i valid:i}",
                                                       result->duals_checked, result->duals_valid));

@@ -78,6 +78,7 @@ typedef struct ch_anchors_settings {
     int select_only; /**< anchors alone, no H                                                 */
     int eager;       /**< project every column at every step (the lazy run's reference)       */
     int path;        /**< the objective for every smaller rank too                            */
+    int64_t refine;  /**< rounds that turn W and H into free factors, from the anchors; 0: none */
     double tol;      /**< accuracy of a projection: gap relative to the column's norm         */
     double stop;     /**< a column is in the cone when its residual <= stop * its norm; below
                           1e-13, which is rounding, as 1e-13                                  */
@@ -170,6 +171,17 @@ typedef struct ch_anchors_result {
     int64_t nonzeros;  /**< of X, over all processes                                           */
     int64_t faint;     /**< columns that settings.faint kept from being chosen                 */
     int64_t dual_rows; /**< rows of step_dual                                                 */
+
+    /* Free factors (settings.refine): refined_W refined_H explains X better than W H, but the
+     * columns of refined_W are no columns of X any more. W and H stay as they are. */
+    double *refined_W;                  /**< rows x rank, column-major, >= 0                  */
+    double *refined_H;                  /**< rank x cols, column-major: optimal for refined_W */
+    int64_t refined_rounds;             /**< rounds that were done                            */
+    double *refined_path;               /**< 2 refined_rounds: loss after W, after H, ...     */
+    double refined_objective;           /**< loss(X, refined_W refined_H); NaN without        */
+    double *refined_angle;              /**< rank: degrees between a component and its anchor */
+    ch_certificate refined_certificate; /**< worst of all halves of rounds                    */
+    int64_t refined_unproven;           /**< projections whose gap stayed above tol           */
 } ch_anchors_result;
 
 /** Finds anchors and, unless select_only, H. Positive statuses leave a usable result;

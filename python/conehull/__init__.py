@@ -14,7 +14,7 @@ import importlib
 
 _HOME = {
     "estimators": ["SeparableNMF", "SPA", "Hottopixx", "SMRS"],
-    "functions": ["anchors", "project", "verify", "AnchorsResult", "Certificate", "Projection", "Verification"],
+    "functions": ["anchors", "project", "verify", "AnchorsResult", "Certificate", "Projection", "Refined", "Verification"],
     "decompose": ["robust_pca", "robust_nmf", "robust_lowrank", "median_filter", "RobustNMF", "Decomposition"],
     "streaming": ["MiniBatchSeparableNMF", "Stream", "StreamResult"],
     "live": ["LiveFrame", "LiveSeparator"],

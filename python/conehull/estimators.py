@@ -33,7 +33,7 @@ _ATTRIBUTES = """
     anchors_ : ndarray of int64, shape (n_anchors,)
         The rows of X that were chosen, in order.
     components_ : ndarray, shape (n_anchors, n_features)
-        Those rows: ``X[anchors_]``.
+        Those rows, ``X[anchors_]``; with ``refine``, what they became: samples no longer, and a better fit.
     reconstruction_err_ : float
         The loss itself: sum |X - WH| (l1), ||X - WH||_F^2 (l2) or the divergence; NaN with ``select_only``.
     certificate_ : conehull.Certificate
@@ -85,8 +85,9 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         result = run_anchors(X, self.n_components, self._values(), self.keep, self.keep_duals, self.n_jobs,
                              self.verbose)
         self.anchors_ = result.anchors
-        self.components_ = result.components
-        self.reconstruction_err_ = result.objective
+        fitted = result if result.refined is None else result.refined
+        self.components_ = fitted.components
+        self.reconstruction_err_ = fitted.objective
         self.certificate_ = result.certificate
         self.path_ = {"max_residual": result.max_residual, "objective": result.objective_path}
         self.status_ = result.status
@@ -121,7 +122,9 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         To the last bit what ``fit(X).transform(X)`` returns.
         """
         result = self._fit(X)
-        return self.transform(X) if result.weights is None else result.weights
+        if result.weights is None or result.refined is not None:
+            return self.transform(X)
+        return result.weights
 
     def _project(self, X):
         check_is_fitted(self)

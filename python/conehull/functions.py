@@ -21,7 +21,7 @@ from ._sklearn import checked
 from ._structs import CH_OK, CH_STOP_COMPLETE, ch_project_info, ch_anchors_result, ch_verification
 from .losses import Bregman
 
-__all__ = ["AnchorsResult", "Certificate", "Projection", "Verification", "anchors", "project", "verify"]
+__all__ = ["AnchorsResult", "Certificate", "Projection", "Refined", "Verification", "anchors", "project", "verify"]
 
 TABLE = tables["anchors"]
 
@@ -59,6 +59,8 @@ class AnchorsResult:
     objective_path : ndarray, shape (rank,), or None without ``path``
     selection : ndarray, shape (rank,), or None
         Hottopixx and SMRS: how much each anchor is used.
+    refined : Refined or None without ``refine``
+        Free factors that began at the anchors.
     certificate : Certificate
     status : str
         "done", "complete" (everything was explained before the rank was reached), "iterations",
@@ -79,6 +81,7 @@ class AnchorsResult:
     max_residual: np.ndarray
     objective_path: Optional[np.ndarray]
     selection: Optional[np.ndarray]
+    refined: Optional["Refined"]
     certificate: Certificate
     status: str
     floor: float
@@ -86,6 +89,22 @@ class AnchorsResult:
     seconds: Dict[str, float] = field(repr=False)
     proof: Dict[str, Any] = field(repr=False)
     settings: Dict[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Refined:
+    """What ``refine`` made of the anchors: ``X ~ weights @ components`` with components that are no samples.
+
+    ``path`` has the loss after every half of a round, components first; ``angle`` the degrees between each component
+    and its anchor; ``certificate`` the worst of all projections.
+    """
+
+    components: np.ndarray
+    weights: np.ndarray
+    objective: float
+    path: np.ndarray
+    angle: np.ndarray
+    certificate: Certificate
 
 
 @dataclass(frozen=True)
@@ -178,6 +197,20 @@ def _proof(result: Owned) -> dict:
             **{name: result.take(name, shape) for name, shape in shapes.items()}}
 
 
+def _refined(result: Owned) -> Optional[Refined]:
+    r = result.struct
+    if not r.refined_W:
+        return None
+    return Refined(
+        components=result.take("refined_W", (r.rank, r.rows)),
+        weights=result.take("refined_H", (r.cols, r.rank)),
+        objective=r.refined_objective,
+        path=result.take("refined_path", 2 * r.refined_rounds),
+        angle=result.take("refined_angle", r.rank),
+        certificate=_certificate(r.refined_certificate, r.refined_unproven),
+    )
+
+
 def _result(result: Owned, keep_duals, settings, stated) -> AnchorsResult:
     """stated: what the caller asked for where ``settings`` holds what was found: rank and floor."""
     r = result.struct
@@ -189,6 +222,7 @@ def _result(result: Owned, keep_duals, settings, stated) -> AnchorsResult:
         max_residual=result.take("max_residual", r.rank),
         objective_path=result.take("objective_path", r.rank),
         selection=result.take("weights", r.rank),
+        refined=_refined(result),
         certificate=_certificate(r.certificate, r.unproven),
         status=_errors.word(r.status),
         floor=r.floor,
@@ -353,6 +387,15 @@ def _c_result(result: AnchorsResult, shape, hold: list) -> ch_anchors_result:
     pointer("max_residual", result.max_residual, np.float64)
     pointer("objective_path", result.objective_path, np.float64)
     pointer("weights", result.selection, np.float64)
+    if result.refined is not None:
+        pointer("refined_W", result.refined.components, np.float64)
+        pointer("refined_H", result.refined.weights, np.float64)
+        pointer("refined_path", result.refined.path, np.float64)
+        pointer("refined_angle", result.refined.angle, np.float64)
+        r.refined_rounds, r.refined_objective = len(result.refined.path) // 2, result.refined.objective
+        r.refined_unproven = result.refined.certificate.unproven
+        for name in ("gap", "dual_infeasibility", "stationarity"):
+            setattr(r.refined_certificate, name, getattr(result.refined.certificate, name))
     for name in _NUMBERS:
         setattr(r, name, result.proof[name])
     r.unproven, r.iterations = result.certificate.unproven, result.counts["iterations"]

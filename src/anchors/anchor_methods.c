@@ -61,6 +61,13 @@ ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *set
         return chi_fail(context, CH_ERR_SETTING,
                         "method %s cannot choose the rank (xray and smrs can): give one, 1 or more",
                         method->name);
+    if (settings->refine > 0 && chi_process_count(context) > 1)
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "refine needs rows as well as columns, and runs in one process");
+    if (settings->refine > 0 && settings->hull != CH_HULL_CONE)
+        return chi_fail(context, CH_ERR_UNSUPPORTED, "refine is for hull cone");
+    if (settings->refine > 0 && settings->select_only)
+        return chi_fail(context, CH_ERR_SETTING, "refine means nothing with select_only");
     if (settings->faint > 0 && !method->select)
         return chi_fail(context, CH_ERR_SETTING, "faint: is for method xray, not %s", method->name);
     if (settings->hull != CH_HULL_CONE && !method->select && settings->method != CH_METHOD_SPA)

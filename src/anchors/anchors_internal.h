@@ -62,6 +62,13 @@ ch_status chi_selection_restore(ch_context *context, ch_anchors_result *result, 
                                 int *found, const ch_matrix *X,
                                 const ch_anchors_settings *settings);
 
+/* H (rank x X->cols) by settings that are resolved, for X and W that were checked; the sums in
+ * `all`, without duals (project_new.c). */
+struct chi_projected;
+ch_status chi_project_onto(ch_context *context, double *H, struct chi_projected *all,
+                           const ch_matrix *X, const double *W, int64_t rank,
+                           const ch_anchors_settings *resolved);
+
 /* The loss of H: beta 2 is l2. */
 static inline int chi_loss_of(const ch_anchors_settings *settings) {
     return settings->loss == CH_LOSS_BETA && settings->beta == 2 ? CH_LOSS_L2 : settings->loss;

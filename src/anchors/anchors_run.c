@@ -2,6 +2,7 @@
  * every method. A result is put together aside and handed over when it is complete. */
 #include "anchors/anchors_internal.h"
 #include "anchors/hull_lift.h"
+#include "anchors/refine.h"
 #include "base/sized.h"
 #include "checkpoint/run_identity.h"
 #include "linalg/distribution.h"
@@ -144,8 +145,10 @@ static ch_status find(ch_context *context, ch_anchors_result *result, const ch_m
     if (!settings->select_only && status != CH_STOP_CANCELLED) {
         ch_status projected =
             project(context, result, X, chi_lifts(settings) ? lift : NULL, settings);
+        if (projected == CH_OK && settings->refine > 0)
+            projected = chi_outside_status(chi_refine(context, result, X, settings));
         if (projected != CH_OK) status = projected;
-        if (result->unproven > 0) status = CH_STOP_INACCURATE;
+        if (result->unproven + result->refined_unproven > 0) status = CH_STOP_INACCURATE;
         result->seconds_project = chi_seconds() - selected;
         exchanged += result->exchange_select;
         result->exchange_project = chi_exchange_seconds(context) - exchanged;
@@ -195,6 +198,7 @@ ch_status ch_anchors(ch_context *context, ch_anchors_result *result, const ch_ma
                               .objective = NAN,
                               .select_objective = NAN,
                               .select_gap = NAN,
+                              .refined_objective = NAN,
                               .nonzeros = survey.nonzeros,
                               .floor = resolved.floor};
     if (status == CH_OK) status = find(context, &made, X, &lift, &survey, &resolved);
@@ -221,7 +225,11 @@ void ch_anchors_result_free(ch_context *context, ch_anchors_result *result) {
                       result->step_dual,
                       result->dual_start,
                       result->dual_row,
-                      result->dual_value};
+                      result->dual_value,
+                      result->refined_W,
+                      result->refined_H,
+                      result->refined_path,
+                      result->refined_angle};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) chi_free(context, arrays[i]);
     chi_result_clear(result);
 }

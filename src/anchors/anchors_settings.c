@@ -71,6 +71,11 @@ static const ch_setting rows[] = {
      "project every column at every step; the same answer, slower"},
     {"path", CH_SETTING_FLAG, AT(path), 0, 0, 1, NULL, NULL,
      "the objective for every smaller rank too"},
+    {"refine", CH_SETTING_INT, AT(refine), 0, 0, 1e6, NULL, "N",
+     "up to N rounds that turn the anchors into free factors, W given H and H given W, each exact: "
+     "a "
+     "better fit by vectors that are no longer data columns; ends when a round gains less than "
+     "0.001 %"},
     {"tol", CH_SETTING_REAL, AT(tol), 1e-9, 1e-14, 1e-2, NULL, "T",
      "a projection is proven when (objective - dual bound) <= T * the size of x: |x|_1 (l1, kl), "
      "|x|_2^2 (l2), rows (is, logistic), sum x^beta (beta); is and beta outside [1, 2] without "

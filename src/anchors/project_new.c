@@ -89,6 +89,12 @@ static ch_status check_arguments(ch_context *context, int complete, const ch_pro
     return info ? chi_sized_check(context, info, "ch_project_info") : CH_OK;
 }
 
+ch_status chi_project_onto(ch_context *context, double *H, chi_projected *all, const ch_matrix *X,
+                           const double *W, int64_t rank, const ch_anchors_settings *resolved) {
+    chi_spanning on = {.X = X, .W = W, .count = rank};
+    return project_on(context, all, H, &on, resolved, NULL);
+}
+
 ch_status chi_project_kept(ch_context *context, double *H, ch_project_info *info,
                            const ch_matrix *X, const double *W, int64_t rank,
                            const ch_anchors_settings *settings, const ch_checkpoint *checkpoint) {

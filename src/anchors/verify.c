@@ -92,6 +92,8 @@ static ch_status check(ch_context *context, ch_verification *v, const ch_matrix 
         TRY(resolved->hull == CH_HULL_CONE
                 ? chi_verify_steps(context, v, X, result, resolved, NULL)
                 : chi_verify_hull_steps(context, v, X, result, resolved));
+    if (v->ok && settings->refine > 0)
+        TRY(chi_verify_refined(context, v, X, result, resolved, &verdict));
     if (v->ok) TRY(chi_verify_repeat(context, v, X, result, settings, &verdict));
     return CH_OK;
 }

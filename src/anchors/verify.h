@@ -82,6 +82,14 @@ ch_status chi_verify_hull_steps(ch_context *context, ch_verification *v, const c
                                 const ch_anchors_result *result,
                                 const ch_anchors_settings *resolved);
 
+/* The stored free factors and their loss (verify_refined.c). */
+ch_status chi_verify_refined(ch_context *context, ch_verification *v, const ch_matrix *X,
+                             const ch_anchors_result *result, const ch_anchors_settings *resolved,
+                             const chi_columns_verdict *verdict);
+/* The rounds of the refinement, repeated, are those that are stored. */
+void chi_compare_refined(ch_verification *v, const ch_anchors_result *told,
+                         const ch_anchors_result *found, double tol);
+
 /* The selection by the settings, repeated, gives this result (verify_repeat.c). */
 ch_status chi_verify_repeat(ch_context *context, ch_verification *v, const ch_matrix *X,
                             const ch_anchors_result *result, const ch_anchors_settings *settings,

@@ -147,7 +147,7 @@ ch_status chi_verify_columns(ch_context *context, ch_verification *v, chi_column
         status = chi_check_create(context, &w.check, &arena, on.X, resolved, on.count);
     w.check.W = on.W;
     w.check.rank = on.count;
-    w.check.duals = result;
+    w.check.duals = result->dual_start ? result : NULL;
     w.origin = on.origin;
     if (status == CH_OK) status = check_columns(&w, &arena, v, verdict);
     chi_arena_free(&arena);

@@ -89,7 +89,8 @@ static void compare_list(ch_verification *v, const double *told, const double *f
 
 static void compare_counts(ch_verification *v, const ch_anchors_result *told,
                            const ch_anchors_result *found) {
-    ch_status status = told->unproven > 0 ? CH_STOP_INACCURATE : found->status;
+    ch_status status =
+        told->unproven + told->refined_unproven > 0 ? CH_STOP_INACCURATE : found->status;
     if (told->duals_checked != found->duals_checked || told->duals_valid != found->duals_valid)
         chi_refuse(v, "the paper's dual was checked in %lld steps and valid in %lld",
                    (long long)found->duals_checked, (long long)found->duals_valid);
@@ -127,6 +128,7 @@ static void compare(ch_verification *v, const ch_anchors_result *told,
     if (v->ok && found->H && !same(told->objective, found->objective, slack))
         chi_refuse(v, "the settings lead to an objective of %.12g, not of %.12g as stored",
                    found->objective, told->objective);
+    if (v->ok && set->refine > 0) chi_compare_refined(v, told, found, set->tol);
     if (v->ok) compare_counts(v, told, found);
 }
 
@@ -135,7 +137,7 @@ ch_status chi_verify_repeat(ch_context *context, ch_verification *v, const ch_ma
                             const chi_columns_verdict *verdict) {
     ch_anchors_settings set = *settings;
     ch_anchors_result found = {.size = sizeof found};
-    set.select_only = !set.path && verdict->has_gap;
+    set.select_only = !set.path && !set.refine && verdict->has_gap;
     set.keep_duals = 1;
     set.checkpoint = NULL;
     ch_status status = ch_anchors(context, &found, X, &set);

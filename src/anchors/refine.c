@@ -1,0 +1,285 @@
+/* Refinement: from anchors to free factors (the paper's refitting, Section 5.3, for any matrix).
+ *
+ *     W <- argmin_{W >= 0} loss(X, W H),   H <- argmin_{H >= 0} loss(X, W H),   in turn,
+ *
+ * each half an exact projection with its own certificate: of the columns of X onto W, and of the
+ * rows of X, the columns of X', onto H'. It starts from the last answer, which is near.
+ *
+ * Plain alternation creeps along valleys. The factor that stays fixed is therefore first carried
+ * on in the direction in which its last two solutions moved (extrapolation, as of Ang and Gillis
+ * 2019 for inexact halves),
+ *
+ *     F^ = max(0, F + b (F - F_before)),
+ *
+ * and if the half-step from there does not lower the loss, it is repeated from F itself, which
+ * cannot raise it; b grows with success and shrinks with failure. So the loss never rises from
+ * half to half. Where a loss that is not convex would let it rise, the refinement ends.
+ *
+ * A round that lowers the loss by less than a 1e-5th is the last one. In the end components are
+ * scaled to the sums of their anchors and H is projected once more: it is optimal for the W that is
+ * handed over. A component that no column uses goes back to its anchor, which costs nothing.
+ *
+ * Cost of a round: one projection of every column on r vectors and one of every row. */
+#include "anchors/refine.h"
+#include "base/processes.h"
+#include "linalg/linalg.h"
+#include "project/columns/projector.h"
+#include <math.h>
+#include <string.h>
+
+enum { COLUMNS_PER_BLOCK = 32 };
+
+static const double enough = 1e-5; /* a round that gains less, relative to the loss, is the last */
+static const double rise = 1e-9;   /* more than rounding and the gaps of projections             */
+static const double first_carry = 1, most_carry = 4, more = 1.3, less = 0.5;
+
+/* One of the two factors, a vector of rank numbers for each row, or column, of X. */
+typedef struct factor {
+    int64_t count;  /* vectors                                  */
+    double *value;  /* rank x count: of the pair at hand        */
+    double *solved; /* the last solution, and the one before it */
+    double *before;
+    double *trial;
+    double *fixed; /* count x rank: carried on, as a basis      */
+} factor;
+
+typedef struct refinement {
+    ch_context *context;
+    const ch_anchors_settings *settings;
+    const ch_matrix *X;
+    ch_matrix across; /* X'                          */
+    int64_t rank;
+    factor W, H;
+    double carry, loss;
+    chi_arena arena;
+} refinement;
+
+/* ---- one half ------------------------------------------------------------------------------ */
+
+/* All columns of one side onto the other, by blocks. */
+typedef struct half {
+    const chi_projector *projector;
+    double *b; /* rank x columns: the start, then the answer */
+    int64_t rank, columns;
+    chi_fit *worst; /* per block: sum of objectives, largest of the others; pivots: not proven */
+} half;
+
+static void project_block(void *user, int64_t block, int thread) {
+    half *h = user;
+    chi_fit *worst = &h->worst[block], fit;
+    int64_t end = (block + 1) * COLUMNS_PER_BLOCK;
+    *worst = (chi_fit){0};
+    for (int64_t j = block * COLUMNS_PER_BLOCK; j < end && j < h->columns; j++) {
+        chi_project_warm(h->projector, thread, &fit, h->b + j * h->rank, j);
+        worst->objective += fit.objective;
+        worst->gap = fmax(worst->gap, fit.gap);
+        worst->infeasibility = fmax(worst->infeasibility, fit.infeasibility);
+        worst->stationarity = fmax(worst->stationarity, fit.stationarity);
+        worst->pivots += !fit.proven;
+    }
+}
+
+static ch_status project_all(refinement *run, half *h, chi_fit *sums) {
+    int64_t blocks = (h->columns + COLUMNS_PER_BLOCK - 1) / COLUMNS_PER_BLOCK;
+    h->worst = chi_alloc(run->context, blocks, sizeof *h->worst);
+    if (!h->worst) return chi_no_memory(run->context, "refinement", blocks, sizeof *h->worst);
+    ch_status status = chi_parallel_until(run->context, blocks, project_block, h);
+    *sums = (chi_fit){0};
+    for (int64_t block = 0; block < blocks && status == CH_OK; block++) {
+        sums->objective += h->worst[block].objective;
+        sums->gap = fmax(sums->gap, h->worst[block].gap);
+        sums->infeasibility = fmax(sums->infeasibility, h->worst[block].infeasibility);
+        sums->stationarity = fmax(sums->stationarity, h->worst[block].stationarity);
+        sums->pivots += h->worst[block].pivots;
+    }
+    chi_free(run->context, h->worst);
+    return status;
+}
+
+/* free->trial = the columns of X onto basis (rows x rank), from free->value. */
+static ch_status solve(refinement *run, const factor *free, const double *basis, const ch_matrix *X,
+                       chi_fit *sums) {
+    chi_cone cone;
+    chi_projector projector = {0};
+    half h = {.projector = &projector, .b = free->trial, .rank = run->rank, .columns = X->cols};
+    memcpy(free->trial, free->value, (size_t)(run->rank * free->count) * sizeof(double));
+    ch_status status = chi_cone_create(run->context, &cone, X->rows, run->rank);
+    if (status == CH_OK) chi_cone_fill(run->context, &cone, basis, run->rank);
+    if (status == CH_OK)
+        status = chi_projector_create(run->context, &projector, &cone, X, run->settings);
+    if (status == CH_OK) status = project_all(run, &h, sums);
+    chi_projector_destroy(&projector);
+    chi_cone_destroy(&cone);
+    return status;
+}
+
+/* fixed = max(0, solved + carry (solved - before)), turned. */
+static void carry_on(const refinement *run, factor *f, double carry) {
+    for (int64_t j = 0; j < f->count; j++)
+        for (int64_t k = 0; k < run->rank; k++) {
+            double now = f->solved[k + j * run->rank], was = f->before[k + j * run->rank];
+            f->fixed[j + k * f->count] = fmax(now + carry * (now - was), 0);
+        }
+}
+
+static void take_fixed(const refinement *run, factor *f) {
+    for (int64_t j = 0; j < f->count; j++)
+        for (int64_t k = 0; k < run->rank; k++)
+            f->value[k + j * run->rank] = f->fixed[j + k * f->count];
+}
+
+static void take_solution(const refinement *run, factor *f) {
+    double *oldest = f->before;
+    f->before = f->solved;
+    f->solved = f->trial;
+    f->trial = oldest;
+    memcpy(f->value, f->solved, (size_t)(run->rank * f->count) * sizeof(double));
+}
+
+static void record(refinement *run, ch_anchors_result *result, const chi_fit *sums) {
+    ch_certificate *worst = &result->refined_certificate;
+    worst->gap = fmax(worst->gap, sums->gap);
+    worst->dual_infeasibility = fmax(worst->dual_infeasibility, sums->infeasibility);
+    worst->stationarity = fmax(worst->stationarity, sums->stationarity);
+    result->refined_unproven += sums->pivots;
+    run->loss = fmin(run->loss, sums->objective);
+}
+
+/* One factor given the other. *done 0: the loss would rise; nothing was changed. */
+static ch_status half_step(refinement *run, ch_anchors_result *result, factor *free, factor *fixed,
+                           const ch_matrix *X, int *done) {
+    chi_fit sums;
+    double most = run->loss + rise * fabs(run->loss);
+    carry_on(run, fixed, run->carry);
+    TRY_OK(solve(run, free, fixed->fixed, X, &sums));
+    if (sums.objective <= run->loss) {
+        run->carry = fmin(run->carry * more, most_carry);
+    } else {
+        run->carry *= less;
+        carry_on(run, fixed, 0);
+        TRY_OK(solve(run, free, fixed->fixed, X, &sums));
+    }
+    *done = sums.objective <= most;
+    if (!*done) return CH_OK;
+    take_fixed(run, fixed);
+    take_solution(run, free);
+    record(run, result, &sums);
+    return CH_OK;
+}
+
+/* ---- rounds -------------------------------------------------------------------------------- */
+
+static ch_status improve(refinement *run, ch_anchors_result *result) {
+    int64_t rounds = run->settings->refine;
+    double before = INFINITY;
+    int going = 1;
+    chi_begin_phase(run->context, "refine", rounds);
+    for (int64_t k = 0; k < rounds && before - run->loss > enough * run->loss; k++) {
+        before = run->loss;
+        TRY_OK(half_step(run, result, &run->W, &run->H, &run->across, &going));
+        if (!going) break;
+        result->refined_path[2 * k] = run->loss;
+        TRY_OK(half_step(run, result, &run->H, &run->W, run->X, &going));
+        result->refined_path[2 * k + 1] = run->loss;
+        result->refined_rounds = k + 1;
+        if (chi_notify(run->context, "refine", k + 1, rounds, -1, run->loss))
+            return CH_STOP_CANCELLED;
+        if (!going) break;
+    }
+    return CH_OK;
+}
+
+double chi_angle_between(const double *a, const double *b, int64_t count) {
+    double product = 0, first = 0, second = 0;
+    for (int64_t i = 0; i < count; i++) {
+        product += a[i] * b[i];
+        first += a[i] * a[i];
+        second += b[i] * b[i];
+    }
+    return acos(fmin(product / sqrt(first * second), 1)) * 180 / 3.14159265358979323846;
+}
+
+/* refined_W: the components, each with the sum of its anchor; H follows. */
+static void scale_components(const refinement *run, ch_anchors_result *result) {
+    int64_t rows = run->W.count, rank = run->rank;
+    for (int64_t k = 0; k < rank; k++) {
+        double *w = result->refined_W + k * rows, sum = 0, wanted = 0;
+        const double *anchor = result->W + k * rows;
+        for (int64_t i = 0; i < rows; i++) {
+            sum += w[i] = run->W.value[k + i * rank];
+            wanted += anchor[i];
+        }
+        int used = sum >= CHI_ANCHOR_LEAST;
+        for (int64_t i = 0; i < rows; i++) w[i] = used ? w[i] * (wanted / sum) : anchor[i];
+        for (int64_t j = 0; j < run->H.count; j++)
+            run->H.value[k + j * rank] *= used ? sum / wanted : 0;
+        result->refined_angle[k] = chi_angle_between(w, anchor, rows);
+    }
+}
+
+/* What is handed over: H is optimal for refined_W, and the loss is theirs. */
+static ch_status finish(refinement *run, ch_anchors_result *result) {
+    chi_fit sums;
+    scale_components(run, result);
+    TRY_OK(solve(run, &run->H, result->refined_W, run->X, &sums));
+    memcpy(result->refined_H, run->H.trial, (size_t)(run->rank * run->H.count) * sizeof(double));
+    record(run, result, &sums);
+    result->refined_objective = sums.objective;
+    return CH_OK;
+}
+
+/* ---- the call ------------------------------------------------------------------------------ */
+
+static void reserve_factor(chi_arena *arena, factor *f, int64_t count, int64_t rank) {
+    double **arrays[] = {&f->value, &f->solved, &f->before, &f->trial, &f->fixed};
+    f->count = count;
+    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
+        *arrays[a] = chi_arena_alloc(arena, count, (size_t)rank * sizeof(double));
+}
+
+static ch_status reserve_result(ch_context *context, ch_anchors_result *result, int64_t rounds) {
+    int64_t rows = result->rows, cols = result->cols, rank = result->rank;
+    result->refined_W = chi_alloc(context, rows * rank, sizeof(double));
+    result->refined_H = chi_alloc(context, rank * cols, sizeof(double));
+    result->refined_path = chi_alloc(context, 2 * rounds, sizeof(double));
+    result->refined_angle = chi_alloc(context, rank, sizeof(double));
+    if (result->refined_W && result->refined_H && result->refined_path && result->refined_angle)
+        return CH_OK;
+    return chi_no_memory(context, "refined factors", rank * (rows + cols), sizeof(double));
+}
+
+static void start(refinement *run, const ch_anchors_result *result) {
+    int64_t rank = run->rank, rows = run->W.count;
+    size_t bytes = (size_t)(rank * run->H.count) * sizeof(double);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t k = 0; k < rank; k++)
+            run->W.value[k + i * rank] = run->W.solved[k + i * rank] = run->W.before[k + i * rank] =
+                result->W[i + k * rows];
+    memcpy(run->H.value, result->H, bytes);
+    memcpy(run->H.solved, result->H, bytes);
+    memcpy(run->H.before, result->H, bytes);
+    run->loss = result->objective;
+}
+
+ch_status chi_refine(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
+                     const ch_anchors_settings *settings) {
+    refinement run = {.context = context,
+                      .settings = settings,
+                      .X = X,
+                      .rank = result->rank,
+                      .carry = first_carry,
+                      .arena.context = context};
+    ch_status status = reserve_result(context, result, settings->refine);
+    reserve_factor(&run.arena, &run.W, X->rows, result->rank);
+    reserve_factor(&run.arena, &run.H, X->cols, result->rank);
+    if (status == CH_OK) status = chi_arena_status(&run.arena, "refinement");
+    if (status == CH_OK) status = ch_matrix_transpose(context, &run.across, X);
+    if (status == CH_OK) {
+        start(&run, result);
+        status = improve(&run, result);
+        if (status == CH_OK) status = finish(&run, result);
+    }
+    ch_matrix_free(context, &run.across);
+    chi_arena_free(&run.arena);
+    return status;
+}

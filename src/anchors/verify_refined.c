@@ -1,0 +1,112 @@
+/* The recheck of refined factors. From the stored W~ and H~ alone: they are not negative, H~ is as
+ * good as the projection onto W~, the loss and the angles are as stored. The rounds that led there
+ * are repeated (verify_repeat.c), which shows the path. */
+#include "anchors/refine.h"
+#include "anchors/verify.h"
+#include "project/columns/project_all.h"
+#include <math.h>
+
+/* Rounds add up differences between kernel sets. */
+static const double same_rounds = 1e-6;
+
+static int has_all(const ch_anchors_result *result) {
+    return result->refined_W && result->refined_H && result->refined_angle &&
+           (result->refined_path || result->refined_rounds == 0);
+}
+
+static int all_usable(const double *values, int64_t count) {
+    for (int64_t i = 0; i < count; i++)
+        if (!(values[i] >= 0 && values[i] < INFINITY)) return 0;
+    return 1;
+}
+
+static void check_angles(ch_verification *v, const ch_anchors_result *result) {
+    for (int64_t k = 0; v->ok && k < result->rank; k++) {
+        double angle = chi_angle_between(result->refined_W + k * result->rows,
+                                         result->W + k * result->rows, result->rows);
+        if (!(fabs(angle - result->refined_angle[k]) <= 1e-5)) /* of acos near 1 */
+            chi_refuse(v, "component %lld stands at %.9g degrees to its anchor, not at %.9g",
+                       (long long)k, angle, result->refined_angle[k]);
+    }
+}
+
+/* The loss of the stored factors. */
+static ch_status measure(ch_context *context, double *loss, const ch_matrix *X,
+                         const ch_anchors_result *result, const ch_anchors_settings *resolved) {
+    ch_verification v = {.size = sizeof v, .ok = 1}; /* its verdict would need stored duals */
+    chi_columns_verdict verdict;
+    ch_anchors_result refined = *result;
+    refined.W = result->refined_W;
+    refined.H = result->refined_H;
+    refined.dual_start = NULL;
+    TRY(chi_verify_columns(context, &v, &verdict, X, &refined, resolved));
+    *loss = v.objective;
+    return CH_OK;
+}
+
+/* The loss of the best H for the stored W~. */
+static ch_status project_again(ch_context *context, double *loss, const ch_matrix *X,
+                               const ch_anchors_result *result,
+                               const ch_anchors_settings *resolved) {
+    chi_projected best;
+    double *H = chi_alloc(context, X->cols * result->rank, sizeof *H);
+    if (!H) return chi_no_memory(context, "H", X->cols * result->rank, sizeof *H);
+    ch_status status =
+        chi_project_onto(context, H, &best, X, result->refined_W, result->rank, resolved);
+    chi_free(context, H);
+    if (status == CH_OK) *loss = best.objective;
+    return status == CH_STOP_CANCELLED ? (ch_status)CHI_CANCELLED : status;
+}
+
+ch_status chi_verify_refined(ch_context *context, ch_verification *v, const ch_matrix *X,
+                             const ch_anchors_result *result, const ch_anchors_settings *resolved,
+                             const chi_columns_verdict *verdict) {
+    if (!has_all(result))
+        chi_refuse(v, "the refined factors are missing");
+    else if (!all_usable(result->refined_W, X->rows * result->rank) ||
+             !all_usable(result->refined_H, X->cols * result->rank))
+        chi_refuse(v, "a refined factor is negative or not finite");
+    else
+        check_angles(v, result);
+    if (!v->ok) return CH_OK;
+    double own = NAN, best = NAN, loss = result->refined_objective,
+           slack = CHI_ROUNDING * verdict->scale;
+    TRY(measure(context, &own, X, result, resolved));
+    TRY(project_again(context, &best, X, result, resolved));
+    if (!(fabs(own - loss) <= slack + 1e-9 * fabs(own)))
+        chi_refuse(v, "the refined factors have a loss of %.12g, not of %.12g as stored", own,
+                   loss);
+    else if (!(own <= best + (resolved->tol + 1e-9) * verdict->scale))
+        chi_refuse(v, "the refined H is not optimal: its loss is %.12g, %.12g is possible", own,
+                   best);
+    return CH_OK;
+}
+
+static int near(double told, double found) {
+    return fabs(told - found) <= same_rounds * fabs(found) || told == found;
+}
+
+static int proofs_agree(double told, double found, double tol) {
+    if (isnan(told) || isnan(found)) return isnan(told) && isnan(found);
+    return told >= -CHI_ROUNDING && fabs(told - found) <= fmax(tol, CHI_ROUNDING);
+}
+
+void chi_compare_refined(ch_verification *v, const ch_anchors_result *told,
+                         const ch_anchors_result *found, double tol) {
+    if (told->refined_rounds != found->refined_rounds)
+        chi_refuse(v, "the settings lead to %lld rounds of refinement, not to %lld",
+                   (long long)found->refined_rounds, (long long)told->refined_rounds);
+    else if (told->refined_unproven != found->refined_unproven)
+        chi_refuse(v, "%lld projections of the refinement are not proven, not %lld as stored",
+                   (long long)found->refined_unproven, (long long)told->refined_unproven);
+    else if (!proofs_agree(told->refined_certificate.gap, found->refined_certificate.gap, tol) ||
+             !proofs_agree(told->refined_certificate.dual_infeasibility,
+                           found->refined_certificate.dual_infeasibility, tol) ||
+             !proofs_agree(told->refined_certificate.stationarity,
+                           found->refined_certificate.stationarity, tol))
+        chi_refuse(v, "the certificate of the refinement is not the one that its rounds have");
+    for (int64_t k = 0; v->ok && k < 2 * told->refined_rounds; k++)
+        if (!near(told->refined_path[k], found->refined_path[k]))
+            chi_refuse(v, "half-step %lld of the refinement has a loss of %.12g, not of %.12g",
+                       (long long)k, found->refined_path[k], told->refined_path[k]);
+}
