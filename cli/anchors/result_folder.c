@@ -1,6 +1,7 @@
 /* Result folders: written from a ch_anchors_result, and read back into one. */
 #include "anchors/result_folder.h"
 #include "anchors/result_json.h"
+#include "common/input_guard.h"
 #include "common/output_folder.h"
 #include "common/try.h"
 #include <errno.h>
@@ -188,6 +189,7 @@ static int broke_off(const char *file) {
 
 static int load_json(cli_stored *stored, const cli_session *session, const char *file) {
     json_error_t error;
+    TRY(cli_refuse_special(file));
     FILE *stream = fopen(file, "r");
     if (!stream) return no_result(session, file);
     stored->json = json_loadf(stream, 0, &error);
@@ -269,6 +271,7 @@ static int read_lists(cli_stored *stored) {
 
 static int read_anchors(cli_stored *stored, const cli_session *session, const char *file) {
     (void)session;
+    TRY(cli_refuse_special(file));
     FILE *stream = fopen(file, "r");
     if (!stream) return cli_error(EXIT_FILES, "%s: %s", file, strerror(errno));
     int code = read_numbers(stored, stream, file);

@@ -181,6 +181,18 @@ static int is_written(const cli_option *option) {
     return option->row.written && text_of(option) && *text_of(option);
 }
 
+/* Opening a named pipe waits until somebody reads it, out of the reach of a signal; what these
+ * options name is read again by a later run besides. Streams that are open already (/dev/stdout)
+ * have their reader. */
+static int refuse_pipe(const cli_option *option) {
+    struct stat facts;
+    const char *path = text_of(option);
+    if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0) return EXIT_DONE;
+    if (stat(path, &facts) != 0 || !(S_ISFIFO(facts.st_mode) || S_ISSOCK(facts.st_mode)))
+        return EXIT_DONE;
+    return cli_refuse("--%s %s: is a pipe or a socket; name a file", option->flag, path);
+}
+
 int cli_inputs_guard(const cli_options *options, const char *const *writes) {
     const cli_option *output = cli_options_find(options, "output");
     const char *folder = output ? text_of(output) : NULL;
@@ -190,9 +202,17 @@ int cli_inputs_guard(const cli_options *options, const char *const *writes) {
     for (int i = 0; i < options->count; i++) {
         const cli_option *option = &options->rows[i];
         if (!is_written(option)) continue;
+        TRY(refuse_pipe(option));
         TRY(check_written(option, folder, writes));
         for (int k = 0; k < i; k++)
             if (is_written(&options->rows[k])) TRY(check_pair(&options->rows[k], option));
     }
     return EXIT_DONE;
+}
+
+int cli_refuse_special(const char *path) {
+    struct stat facts;
+    if (stat(path, &facts) != 0 || S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode))
+        return EXIT_DONE;
+    return cli_refuse("%s: is a pipe, a socket or a device, not a file", path);
 }

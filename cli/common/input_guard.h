@@ -16,3 +16,8 @@ int cli_inputs_guard(const cli_options *options, const char *const *writes);
 /* The input that has this identity, as it was named on the command line; NULL: none has. For the
  * moment before a file is replaced. */
 const char *cli_input_with(const struct stat *facts);
+
+/* Refuses a pipe, a socket or a device in the place of a file that lies in a folder of results:
+ * opening it could wait for ever. What is not there is left to whoever opens it. Returns the exit
+ * code. */
+int cli_refuse_special(const char *path);

@@ -103,13 +103,18 @@ static int run_figures(const repro_run *run, json_t *figures, const char *word) 
     return code;
 }
 
+static int is_file(const char *path) {
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
+}
+
 /* What earlier runs left: the page and the claims are of all figures in the folder. */
 static void add_earlier(const repro_run *run, json_t *figures) {
     for (const repro_figure *figure = repro_figures; figure->name; figure++) {
         char *path = NULL;
         if (json_object_get(figures, figure->name)) continue;
         if (asprintf(&path, "%s/%s.json", run->folder, figure->name) < 0) continue;
-        json_t *object = json_load_file(path, 0, NULL);
+        json_t *object = is_file(path) ? json_load_file(path, 0, NULL) : NULL;
         if (object) json_object_set_new(figures, figure->name, object);
         free(path);
     }

@@ -2,6 +2,7 @@
  * {"unit": key, "outcome": value} per unit. Lines are appended by one write() each; a last line
  * without its end, as a crash leaves it, is cut off. */
 #include "common/exit_codes.h"
+#include "common/input_guard.h"
 #include "common/json.h"
 #include "common/message.h"
 #include "common/output_folder.h"
@@ -78,6 +79,7 @@ int repro_store_open(repro_store *store, const repro_run *run) {
     store->file = -1;
     store->units = json_object();
     if (!expected || !path || !store->units) code = cli_no_memory();
+    if (code == EXIT_DONE) code = cli_refuse_special(path);
     FILE *from = code == EXIT_DONE ? fopen(path, "r") : NULL;
     if (code == EXIT_DONE && !from && errno != ENOENT) code = file_error(path);
     if (from && same_origin(from, expected)) {
