@@ -1,12 +1,17 @@
-"""The whole job of a camera's clip, from file to files, side by side: `conehull video`, `conehull live`, a plain OpenCV script
-(read, MOG2, median clean-up, mask and overlay as mp4), decoding alone, and decoding with one encoding.
+"""The whole job of a camera's clip, from file to files, as a table for each question:
 
-    video_job.py CONEHULL FOLDER [--frames N] [--width W] [--turns T] [--threads N] [--clip FILE] [--only A,B]
+    video_job.py hd CONEHULL FOLDER      1920 x 1080 in colour, 1,200 frames: `conehull video`, `conehull live`, a plain OpenCV
+                                         script (read, MOG2, median clean-up, mask and overlay as mp4), decoding alone, decoding
+                                         with one encoding; how often faster than the script, how far from the floor
+    video_job.py small CONEHULL FOLDER --clip FILE|FOLDER ... [--before OLD_CONEHULL]
+                                         small clips: seconds of each part, beside another build's
+    video_job.py long CONEHULL FOLDER    1280 x 720, 2,000 and 20,000 frames: largest memory, speed along the way
 
-Without --clip a clip is made in FOLDER: the film of `conehull demo`, enlarged to W (1920) columns, with noise that changes from
-frame to frame as a sensor's does, H.264 of 14 Mbit/s at 1920 x 1080. Of T turns (3), taken in turns, the least counts: seconds,
-processor seconds (user and system, children included), frames a second, largest resident size, bytes written. A peer that is
-not installed is "not present". Prints a table, and JSON with --json."""
+Clips are made in FOLDER and stay there: the film of `conehull demo`, enlarged, with noise that changes from frame to frame as a
+sensor's does, H.264 of 14 Mbit/s at 1920 x 1080 with a key frame every two seconds, as cameras have it. Of several turns, taken
+in turns, the least counts: seconds, processor seconds (user and system, children included), frames a second, largest resident
+size, bytes written. A peer that is not installed is "not present". --json prints the same as JSON. --frames N makes all clips
+shorter, for a first try."""
 import argparse
 import json
 import os
@@ -41,9 +46,18 @@ overlays.release()
 '''
 
 
+def python_with_opencv():
+    """This interpreter, or the system's, whichever has cv2; None: neither."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        has = shutil.which(python) and subprocess.run([python, "-c", "import cv2"], stderr=subprocess.DEVNULL, check=False)
+        if has and has.returncode == 0:
+            return python
+    return None
+
+
 def make_clip(command, folder, width, frames):
     """The demo's film has some hundred frames; it is played again and again."""
-    clip = f"{folder}/clip-{width}-{frames}.mp4"
+    clip = f"{folder}/clip-{width}-{frames}-key50.mp4"
     if os.path.exists(clip):
         return clip
     subprocess.run([command, "demo", "--runs", "1", "--frames", "400", "-o", f"{folder}/demo", "--quiet"], check=True,
@@ -52,27 +66,19 @@ def make_clip(command, folder, width, frames):
     rate = f"{max(14 * width * height // (1920 * 1080), 1)}M"
     subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-y", "-stream_loop", "-1", "-i", f"{folder}/demo/clip.mkv",
                     "-frames:v", str(frames), "-vf", f"scale={width}:{height}:flags=bicubic,noise=alls=5:allf=t", "-c:v", "libx264",
-                    "-preset", "veryfast", "-b:v", rate, "-pix_fmt", "yuv420p", clip + ".part.mp4"], check=True)
+                    "-preset", "veryfast", "-b:v", rate, "-g", "50", "-pix_fmt", "yuv420p", clip + ".part.mp4"], check=True)
     os.rename(clip + ".part.mp4", clip)
     shutil.rmtree(f"{folder}/demo")
     return clip
 
 
-def jobs(command, clip, threads):
-    """Name and words of each; {out} is where it writes."""
-    n = str(threads)
-    listed = {"video": [command, "video", clip, "-o", "{out}", "--threads", n, "--quiet"],
-              "live": [command, "live", clip, "-o", "{out}", "--threads", n, "--quiet"],
-              "opencv": [sys.executable, "-c", OPENCV, clip, "{out}", n],
-              "decode": ["ffmpeg", "-v", "error", "-nostdin", "-threads", n, "-i", clip, "-f", "null", "-"],
-              "decode+encode": ["ffmpeg", "-v", "error", "-nostdin", "-threads", n, "-i", clip, "-threads", n, "-c:v", "libx264",
-                                "-preset", "ultrafast", "-crf", "23", "-an", "{out}/encoded.mp4"]}
-    if subprocess.run([sys.executable, "-c", "import cv2"], stderr=subprocess.DEVNULL, check=False).returncode:
-        del listed["opencv"]
-    return listed
+def count_frames(clip):
+    return int(subprocess.check_output(["ffprobe", "-v", "error", "-select_streams", "v", "-count_packets", "-show_entries",
+                                        "stream=nb_read_packets", "-of", "csv=p=0", clip]).strip(b",\n"))
 
 
 def measure(words, out):
+    """Runs a command that writes into the folder `out`."""
     shutil.rmtree(out, ignore_errors=True)
     os.makedirs(out)
     start = time.monotonic()
@@ -82,48 +88,131 @@ def measure(words, out):
     process.returncode = os.waitstatus_to_exitcode(status)
     seconds = time.monotonic() - start
     assert process.returncode == 0, f"{words[:2]}: exit code {process.returncode}"
-    return {"seconds": seconds, "processor": usage.ru_utime + usage.ru_stime, "resident": 1024 * usage.ru_maxrss,
-            "bytes": sum(entry.stat().st_size for entry in os.scandir(out))}
+    row = {"seconds": seconds, "processor": usage.ru_utime + usage.ru_stime, "resident": 1024 * usage.ru_maxrss,
+           "bytes": sum(entry.stat().st_size for entry in os.scandir(out))}
+    if os.path.exists(f"{out}/scores.json"):
+        row["parts"] = json.load(open(f"{out}/scores.json", encoding="utf-8"))["seconds"]
+    return row
+
+
+def least(old, now):
+    """The turn that took the least time, with the least memory and processor time of both."""
+    best = dict(old if old["seconds"] <= now["seconds"] else now)
+    for key in ("processor", "resident"):
+        best[key] = min(old[key], now[key])
+    return best
+
+
+def take_turns(jobs, turns, out):
+    best = {}
+    for _ in range(turns):
+        for name, words in jobs.items():
+            now = measure(words, out)
+            best[name] = least(best[name], now) if name in best else now
+    shutil.rmtree(out, ignore_errors=True)
+    return best
+
+
+def ours(command, job, clip, threads):
+    return [command, job, clip, "-o", "{out}", "--threads", str(threads), "--quiet"]
+
+
+def print_parts(name, row):
+    if "parts" in row:
+        print(f"{name:14} {'  '.join(f'{part} {seconds:.2f}' for part, seconds in row['parts'].items())}")
+
+
+def hd(given, command):
+    clip = given.clip[0] if given.clip else make_clip(command, given.folder, 1920, given.frames or 1200)
+    frames, n, size = count_frames(clip), str(given.threads), os.path.getsize(clip)
+    jobs = {"video": ours(command, "video", clip, n), "live": ours(command, "live", clip, n),
+            "opencv": [python_with_opencv(), "-c", OPENCV, clip, "{out}", n],
+            "decode": ["ffmpeg", "-v", "error", "-nostdin", "-threads", n, "-i", clip, "-f", "null", "-"],
+            "decode+encode": ["ffmpeg", "-v", "error", "-nostdin", "-threads", n, "-i", clip, "-threads", n, "-c:v", "libx264",
+                              "-preset", "ultrafast", "-crf", "23", "-an", "{out}/encoded.mp4"]}
+    if not jobs["opencv"][0]:
+        del jobs["opencv"]
+    if frames < 400:  # the warm-up of a first try
+        jobs["live"] += ["--warm-up", str(frames // 2)]
+    best = take_turns(jobs, given.turns, f"{given.folder}/out")
+    if given.json:
+        print(json.dumps({"clip": clip, "frames": frames, "bytes": size, "threads": given.threads, "jobs": best}))
+        return
+    print(f"{clip}: {frames} frames, {size / 1e6:.1f} MB; {n} threads; the least of {given.turns} turns")
+    print(f"{'':14} {'seconds':>8} {'processor':>9} {'ms a frame':>10} {'frames/s':>8} {'MB held':>8} {'MB written':>10} "
+          f"{'of input':>8}")
+    for name, row in best.items():
+        print(f"{name:14} {row['seconds']:8.1f} {row['processor']:9.1f} {1e3 * row['processor'] / frames:10.1f} "
+              f"{frames / row['seconds']:8.1f} {row['resident'] / 1e6:8.0f} {row['bytes'] / 1e6:10.1f} {row['bytes'] / size:8.2f}")
+    for name in ("video", "live"):
+        print_parts(name, best[name])
+    floor = best["decode+encode"]
+    for name in ("video", "live"):
+        row, words = best[name], []
+        if "opencv" in best:
+            words.append(f"{best['opencv']['seconds'] / row['seconds']:.2f} times as fast as opencv")
+        words.append(f"{row['seconds'] / floor['seconds']:.2f} times the seconds and "
+                     f"{row['processor'] / floor['processor']:.2f} times the processor time of decode+encode")
+        print(f"{name}: {', '.join(words)}")
+    if "opencv" not in best:
+        print("opencv         not present")
+
+
+def small(given, command):
+    builds = {"now": command, **({"before": os.path.realpath(given.before)} if given.before else {})}
+    for clip in given.clip or [make_clip(command, given.folder, 360, given.frames or 1100)]:
+        jobs = {name: ours(build, "video", clip, given.threads) + given.also for name, build in builds.items()}
+        best = take_turns(jobs, given.turns, f"{given.folder}/out")
+        if given.json:
+            print(json.dumps({"clip": clip, "jobs": best}))
+            continue
+        print(f"{clip}; {given.threads} threads; the least of {given.turns} turns")
+        for name, row in best.items():
+            print_parts(name, row)
+        if "before" in best:
+            parts = best["before"]["parts"]
+            ratio = best["now"]["parts"]["total"] / (parts["read"] + parts["separate"])
+            print(f"               total is {ratio:.2f} times (read + separate) of before; separate takes 1/"
+                  f"{parts['separate'] / best['now']['parts']['separate']:.1f} of before")
+
+
+def long(given, command):
+    lengths = (given.frames // 10, given.frames) if given.frames else (2000, 20000)
+    rows = {}
+    for frames in lengths:
+        clip = make_clip(command, given.folder, 1280, frames)
+        jobs = {job: ours(command, job, clip, given.threads) for job in ("video", "live")}
+        if frames < 400:  # the warm-up of a first try
+            jobs["live"] += ["--warm-up", str(frames // 2)]
+        rows[frames] = take_turns(jobs, 1, f"{given.folder}/out")
+    if given.json:
+        print(json.dumps(rows))
+        return
+    print(f"1280 x 720, {given.threads} threads\n{'':7} {'frames':>7} {'seconds':>8} {'frames/s':>8} {'MB held':>8}")
+    for job in ("video", "live"):
+        for frames in lengths:
+            row = rows[frames][job]
+            print(f"{job:7} {frames:7} {row['seconds']:8.1f} {frames / row['seconds']:8.1f} {row['resident'] / 1e6:8.0f}")
+        short, whole = (rows[frames][job] for frames in lengths)
+        print(f"{job}: memory {whole['resident'] / short['resident']:.3f} times that of the short one; processor time a frame "
+              f"{whole['processor'] / lengths[1] / (short['processor'] / lengths[0]):.2f} times")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("question", choices=["hd", "small", "long"])
     parser.add_argument("command")
     parser.add_argument("folder")
-    for name, value in (("frames", 1200), ("width", 1920), ("turns", 3), ("threads", 2)):
-        parser.add_argument(f"--{name}", type=int, default=value)
-    parser.add_argument("--clip")
-    parser.add_argument("--only")
+    parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--frames", type=int)
+    parser.add_argument("--clip", nargs="*")
+    parser.add_argument("--before")
+    parser.add_argument("--also", nargs="*", default=[], help="further options of conehull video, for small")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     os.makedirs(given.folder, exist_ok=True)
-    command = os.path.realpath(given.command)
-    clip = given.clip or make_clip(command, given.folder, given.width, given.frames)
-    frames = int(subprocess.check_output(["ffprobe", "-v", "error", "-select_streams", "v", "-count_packets", "-show_entries",
-                                          "stream=nb_read_packets", "-of", "csv=p=0", clip]).strip(b",\n"))
-    listed = jobs(command, clip, given.threads)
-    if given.only:
-        listed = {name: listed[name] for name in given.only.split(",") if name in listed}
-    best = {}
-    for _ in range(given.turns):
-        for name, words in listed.items():
-            now = measure(words, f"{given.folder}/out")
-            old = best.setdefault(name, now)
-            best[name] = {key: min(old[key], now[key]) for key in now}
-    shutil.rmtree(f"{given.folder}/out", ignore_errors=True)
-    for row in best.values():
-        row["frames_per_second"] = frames / row["seconds"]
-    size = os.path.getsize(clip)
-    if given.json:
-        print(json.dumps({"clip": clip, "frames": frames, "bytes": size, "threads": given.threads, "jobs": best}))
-        return
-    print(f"{clip}: {frames} frames, {size / 1e6:.1f} MB; {given.threads} threads; the least of {given.turns} turns")
-    print(f"{'':14} {'seconds':>8} {'processor':>9} {'frames/s':>8} {'MB held':>8} {'MB written':>10} {'of input':>8}")
-    for name, row in best.items():
-        print(f"{name:14} {row['seconds']:8.1f} {row['processor']:9.1f} {row['frames_per_second']:8.1f} "
-              f"{row['resident'] / 1e6:8.0f} {row['bytes'] / 1e6:10.1f} {row['bytes'] / size:8.2f}")
-    if "opencv" not in best and not given.only:
-        print("opencv         not present")
+    {"hd": hd, "small": small, "long": long}[given.question](given, os.path.realpath(given.command))
 
 
 if __name__ == "__main__":
