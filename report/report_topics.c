@@ -35,18 +35,18 @@ static void write_sizes(FILE *to, const json_t *topics) {
     if (names && shown && shares) {
         for (size_t z = 0; z < count; z++) {
             const json_t *topic = json_array_get(topics, z);
-            snprintf(names[z], NAME_BYTES, "%zu %.80s", z + 1, report_string(topic, "anchor"));
+            snprintf(names[z], NAME_BYTES, "%zu %.80s", z + 1, report_string(topic, "name"));
             shown[z] = names[z];
             shares[z] = 100 * report_real(topic, "share");
         }
-        report_figure_bars(
-            to, &(report_bars){.title = "Sizes of the topics",
-                               .subtitle = "percent of all words in all documents, by anchor word",
-                               .names = shown,
-                               .values = shares,
-                               .count = (int)count,
-                               .decimals = 1,
-                               .width = 480});
+        report_figure_bars(to,
+                           &(report_bars){.title = "Sizes of the topics",
+                                          .subtitle = "percent of all documents' weight, by name",
+                                          .names = shown,
+                                          .values = shares,
+                                          .count = (int)count,
+                                          .decimals = 1,
+                                          .width = 480});
     }
     free(names);
     free(shown);
@@ -55,13 +55,13 @@ static void write_sizes(FILE *to, const json_t *topics) {
 
 static void write_table(FILE *to, const json_t *topics) {
     report_table table = report_table_begin(to, "All topics, largest first",
-                                            "#topic|anchor|#share|#NPMI|#UMass|top words");
+                                            "#topic|name|#share|#NPMI|#UMass|top words");
     for (size_t z = 0; z < json_array_size(topics); z++) {
         const json_t *topic = json_array_get(topics, z);
         const json_t *coherence = json_object_get(topic, "coherence");
         char *words = report_join(json_object_get(topic, "words"), "term");
         report_cell(&table, "%zu", z + 1);
-        report_cell(&table, "%s", report_string(topic, "anchor"));
+        report_cell(&table, "%s", report_string(topic, "name"));
         report_cell(&table, "%.1f %%", 100 * report_real(topic, "share"));
         report_cell(&table, "%.3f", known(coherence, "npmi"));
         report_cell(&table, "%.2f", known(coherence, "umass"));
@@ -81,9 +81,8 @@ static void write_bars(FILE *to, const json_t *topic, size_t z) {
         names[count] = report_string(word, "term");
         weights[count] = 100 * report_real(word, "weight");
     }
-    snprintf(title, sizeof title, "Topic %zu", z + 1);
-    snprintf(subtitle, sizeof subtitle, "anchor word %.60s; percent of the topic's words",
-             report_string(topic, "anchor"));
+    snprintf(title, sizeof title, "Topic %zu: %.80s", z + 1, report_string(topic, "name"));
+    snprintf(subtitle, sizeof subtitle, "percent of the topic's words");
     report_figure_bars(to, &(report_bars){.title = title,
                                           .subtitle = subtitle,
                                           .names = names,
@@ -98,11 +97,14 @@ static void write_documents(FILE *to, const json_t *documents) {
     report_table table = report_table_begin(to, NULL, "typical documents|#share");
     for (size_t k = 0; k < json_array_size(documents); k++) {
         const json_t *document = json_array_get(documents, k);
-        const char *name = report_string(document, "name");
+        const char *name = report_string(document, "name"),
+                   *text = report_string(document, "excerpt");
+        const char *between = text[0] ? ": " : "";
         if (name[0])
-            report_cell(&table, "%s", name);
+            report_cell(&table, "%s%s%s", name, between, text);
         else
-            report_cell(&table, "document %.0f", report_real(document, "document"));
+            report_cell(&table, "document %.0f%s%s", report_real(document, "document"), between,
+                        text);
         report_cell(&table, "%.0f %%", 100 * report_real(document, "share"));
     }
     report_table_end(&table);
@@ -136,10 +138,11 @@ static void write_settings(FILE *to, const json_t *result) {
 
 void report_topics(FILE *to, const json_t *result) {
     const json_t *topics = json_object_get(result, "topics");
-    report_page_begin(to, &(report_head){.title = "Topics",
-                                         .lead = "Each topic has an anchor word: one that hardly "
-                                                 "occurs in texts on anything else.",
-                                         .style = report_topics_css});
+    report_page_begin(to,
+                      &(report_head){.title = "Topics",
+                                     .lead = "The subjects of a collection, each with its words, "
+                                             "a name and typical documents.",
+                                     .style = report_topics_css});
     write_numbers(to, result);
     report_section_begin(to, "all", "All topics");
     write_sizes(to, topics);

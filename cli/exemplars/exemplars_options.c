@@ -2,6 +2,7 @@
  * something. */
 #include "exemplars/exemplars_command.h"
 #include "options/option_values.h"
+#include "text/rank_list.h"
 
 /* The cases in which an option means something: bits by row of ch_exemplars_methods, labels. */
 enum { FACILITY = 0x01, XRAY = 0x1e, L1 = 0x02, DIVERGENCE = 0x18, SPA = 0x20, SMRS = 0x40 };
@@ -57,39 +58,9 @@ void exemplars_options_describe(cli_options *options, void *arguments) {
 
 /* ---- taking them ---- */
 
-enum { RANKS_MAX = 1000 };
-
-/* One number or one range. 0: not understood. */
-static int take_item(exemplars_arguments *given, const char **at) {
-    int64_t from = cli_number_take(at), to = from, step = 1;
-    if (**at == ':') {
-        ++*at;
-        to = cli_number_take(at);
-        if (**at == ':') {
-            ++*at;
-            step = cli_number_take(at);
-        }
-    }
-    if (from < 1 || to < from || step < 1) return 0;
-    if ((to - from) / step >= RANKS_MAX - given->rank_count) return 0;
-    for (int64_t r = from; r <= to; r += step) given->ranks[given->rank_count++] = r;
-    return 1;
-}
-
 static int take_ranks(const cli_session *session, exemplars_arguments *given) {
     if (!given->ranks_text) return cli_wrong_use(session, "-r is missing: say how many exemplars");
-    given->ranks = malloc(RANKS_MAX * sizeof *given->ranks);
-    if (!given->ranks) return cli_no_memory();
-    for (const char *at = given->ranks_text;; at++) {
-        int good = take_item(given, &at);
-        if (good && !*at) break;
-        if (!good || *at != ',')
-            return cli_refuse("exemplars: -r must be whole numbers from 1 on with commas between "
-                              "them, as in 10,20,50, or FROM:TO:STEP, as in 10:150:10; got '%s'",
-                              given->ranks_text);
-    }
-    given->rank_count = (int)cli_sort_unique(given->ranks, given->rank_count);
-    return EXIT_DONE;
+    return cli_rank_list(session, &given->ranks, &given->rank_count, given->ranks_text);
 }
 
 static int take_weighting(const cli_session *session, ch_weighting *weighting, const char *option,

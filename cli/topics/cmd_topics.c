@@ -1,19 +1,25 @@
 /* conehull topics: anchor words, the words of every topic, the topics of every document. */
 #include "options/option_values.h"
+#include "text/rank_list.h"
 #include "topics/topics_command.h"
 
 #define AT(field) .at = offsetof(topics_arguments, field)
 #define SETTINGS AT(settings), .table = ch_topics_table
+enum { WORDS = 1, ANY_START = 1 }; /* options that mean something with --start words alone */
 static const char what[] = "Options", how[] = "Expert options";
 static const cli_option_row rows[] = {
-    {what, "rank", 'r', "N", AT(rank), "topics wanted"},
+    {what, "rank", 'r', "N|LIST|auto", AT(rank),
+     "topics wanted; of several, 10,20,40 or 10:50:10, the number with the largest coherence is "
+     "taken, "
+     "and all are reported; auto: 5,10,15,20,30,40,50"},
     {what, "top min_df max_df weight", SETTINGS},
     {what, "coherence", 0, "npmi|umass", AT(coherence),
      "the measure that the table shows (default: npmi); files hold both"},
     {what, "output", 'o', "DIR", AT(folder),
      "folder for topics.json, topics.txt, topic_word.npy (topics x terms), document_topic.npy "
      "(documents x topics), terms.txt and report.html"},
-    {how, "anchor_df candidates method loss profile refit settled relevance seed", SETTINGS},
+    {how, "start fit refit settled relevance", SETTINGS},
+    {how, "anchor_df candidates method loss profile seed", SETTINGS, .cases = WORDS},
     {0}};
 
 static void describe(cli_options *options, void *user) {
@@ -26,7 +32,15 @@ static void describe(cli_options *options, void *user) {
 
 static int take_arguments(const cli_session *session, topics_arguments *given) {
     if (!given->rank) return cli_wrong_use(session, "-r is missing: say how many topics");
-    TRY(cli_rank_take(session, ch_topics_table(), &given->settings, given->rank, 0));
+    if (strcmp(given->rank, "auto") == 0) given->rank = "5,10,15,20,30,40,50";
+    if (strpbrk(given->rank, ",:")) {
+        TRY(cli_rank_list(session, &given->ranks, &given->rank_count, given->rank));
+    } else {
+        TRY(cli_rank_take(session, ch_topics_table(), &given->settings, given->rank, 0));
+    }
+    TRY(cli_options_refuse_idle(&session->options, ANY_START,
+                                given->settings.start == CH_TOPICS_WORDS ? WORDS : 0,
+                                "without --start words"));
     if (strcmp(given->coherence, "npmi") != 0 && strcmp(given->coherence, "umass") != 0)
         return cli_refuse("topics: --coherence must be npmi or umass; got '%s'", given->coherence);
     return cli_folder_check(given->folder);
@@ -49,13 +63,46 @@ static int report(const cli_session *session, const topics_arguments *given,
     return code == EXIT_DONE ? cli_exit_code(topics->status) : code;
 }
 
+static int find_one(const cli_session *session, topics_arguments *given, ch_topics *topics) {
+    return cli_input_check(
+        session, ch_topics_find(session->context, topics, &given->text.corpus.X, &given->settings),
+        &given->text.matrix);
+}
+
+/* Several numbers of topics: the one of the largest mean coherence, the smaller of equals. */
+static int sweep(const cli_session *session, topics_arguments *given, ch_topics *best) {
+    int npmi = strcmp(given->coherence, "npmi") == 0;
+    int64_t chosen = given->ranks[0];
+    double most = 0;
+    given->sweep = json_array();
+    for (int k = 0; k < given->rank_count; k++) {
+        ch_topics topics = {.size = sizeof topics};
+        given->settings.rank = given->ranks[k];
+        TRY(find_one(session, given, &topics));
+        double means[] = {topics_mean(&topics, topics.npmi), topics_mean(&topics, topics.umass)};
+        given->sweep = cli_json_append(
+            given->sweep, cli_json_pack("rank:i npmi:r umass:r seconds:r", topics.rank, means[0],
+                                        means[1], topics.seconds_anchors + topics.seconds_fit));
+        double mean = npmi ? means[0] : means[1];
+        if (k == 0 || mean > most) {
+            most = mean;
+            chosen = given->ranks[k];
+            ch_topics_free(session->context, best);
+            *best = topics;
+        } else {
+            ch_topics_free(session->context, &topics);
+        }
+    }
+    given->settings.rank = chosen;
+    return EXIT_DONE;
+}
+
 static int find_topics(const cli_session *session, topics_arguments *given) {
     ch_topics topics = {.size = sizeof topics};
     TRY(take_arguments(session, given));
     TRY(cli_text_read(&given->text, session, session->options.operands[0]));
-    int code = cli_input_check(
-        session, ch_topics_find(session->context, &topics, &given->text.corpus.X, &given->settings),
-        &given->text.matrix);
+    int code =
+        given->rank_count ? sweep(session, given, &topics) : find_one(session, given, &topics);
     if (code == EXIT_DONE) {
         cli_text_warn_empty(session, topics.empty, topics.documents);
         code = report(session, given, &topics);
@@ -69,6 +116,8 @@ static int run_topics(cli_session *session) {
     int code = find_topics(session, given);
     if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
     cli_text_free(&given->text, session);
+    json_decref(given->sweep);
+    free(given->ranks);
     return code;
 }
 
@@ -78,23 +127,26 @@ static const char *const writes[] = {
 
 const cli_command cli_cmd_topics = {
     .name = "topics",
-    .summary = "topics of documents by their anchor words",
+    .summary = "topics of documents, their words and their names",
     .synopsis = "INPUT -r N [--terms FILE] [-o DIR] [options]",
-    .about = "Finds words that stand for one topic alone (anchor words), the words of every\n"
-             "topic and the topics of every document. INPUT is a matrix of counts, terms x\n"
+    .about = "Finds the subjects of a collection: the words of every topic, a word that names it,\n"
+             "and the topics of every document. INPUT is a matrix of counts, terms x\n"
              "documents, in any format of 'conehull anchors', with its terms in a file beside\n"
-             "it; or raw text: a folder of .txt files, or one .txt file with one document per\n"
-             "line.\n",
+             "it; or raw text: a folder of .txt files, one .txt file with one document per\n"
+             "line, or a table (.csv, .tsv, .jsonl) with --text-column.\n",
     .details = "How it works:\n"
-               "  The profile of a word is how often other words share its documents. Anchor\n"
-               "  words are the anchor columns of the profiles; only words in --anchor-df of the\n"
-               "  documents can be one. Every word's profile is then a mixture of those of the\n"
-               "  anchors, which gives p(word | topic). --refit rounds of exact KL fits of all\n"
-               "  documents, then all words, end it. Same answer for any number of threads; no\n"
-               "  random start.\n"
+               "  Topics begin at documents that every other is like one of ('conehull\n"
+               "  exemplars'). Non-negative least squares on log(1 + count) idf, each document\n"
+               "  scaled to length 1, refines the words of all topics and the topics of all\n"
+               "  documents in turn, at most --refit rounds. --start words begins at anchor words\n"
+               "  instead: words in --anchor-df of the documents whose company no mixture of\n"
+               "  other words has. --fit kl with --weight raw fits counts by their likelihood.\n"
+               "  Same topics for any number of threads and any order of the documents; no random\n"
+               "  start.\n"
                "\n"
                "Output:\n"
                "  share      of all words in all documents that are of this topic\n"
+               "  name       the most relevant of the ten top words (--relevance)\n"
                "  top words  by p(word | topic); report.html also by relevance (--relevance)\n"
                "  npmi       mean over pairs of the top words of\n"
                "             log(p(v,w)/(p(v)p(w)))/-log p(v,w), p: share of documents;\n"

@@ -10,6 +10,9 @@ typedef struct topics_arguments {
     cli_text text;
     ch_topics_settings settings;
     const char *rank, *folder, *coherence; /* coherence: "npmi" or "umass" */
+    int64_t *ranks;                        /* to try, rising                */
+    int rank_count;
+    json_t *sweep; /* what each of several gave; NULL: one was asked for */
 } topics_arguments;
 
 /* topics_json.c: what --json prints and topics.json holds, but for seconds.write. NULL without

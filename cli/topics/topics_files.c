@@ -8,12 +8,12 @@ typedef struct contents {
     json_t *json;
 } contents;
 
-/* One line per topic: the anchor word, a tab, the top words. */
+/* One line per topic: its name, a tab, the top words. */
 static void write_topics(FILE *to, const void *user) {
     const contents *of = user;
     const ch_topics *topics = of->topics;
     for (int64_t z = 0; z < topics->rank; z++) {
-        fprintf(to, "%s\t", of->terms->text[topics->anchors[z]]);
+        fprintf(to, "%s\t", of->terms->text[topics->name[z]]);
         int64_t listed = ch_topics_listed(topics, z);
         for (int64_t k = 0; k < listed; k++)
             fprintf(to, "%s%s", k ? " " : "",

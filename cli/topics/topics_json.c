@@ -40,16 +40,19 @@ static int find_long(char *long_enough, const ch_matrix *X) {
     return 1;
 }
 
-static json_t *document_json(const ch_topics *topics, const ch_text_list *names, int64_t document,
+static json_t *document_json(const ch_topics *topics, const ch_corpus *corpus, int64_t document,
                              int64_t topic) {
+    const ch_text_list *names = &corpus->names;
     json_t *object = cli_json_pack("document:i share:r", document,
                                    topics->document_topic[document + topic * topics->documents]);
     if (names->count) json_object_set_new(object, "name", json_string(names->text[document]));
+    if (corpus->excerpts.count)
+        json_object_set_new(object, "excerpt", json_string(corpus->excerpts.text[document]));
     return object;
 }
 
 /* The documents with the largest p(z | d) among the long ones, ties by number. */
-static json_t *documents_json(const ch_topics *topics, const ch_text_list *names,
+static json_t *documents_json(const ch_topics *topics, const ch_corpus *corpus,
                               const char *long_enough, int64_t topic) {
     const double *share = topics->document_topic + topic * topics->documents;
     int64_t best[TYPICAL] = {0}, count = 0;
@@ -63,20 +66,20 @@ static json_t *documents_json(const ch_topics *topics, const ch_text_list *names
     }
     json_t *list = json_array();
     for (int64_t k = 0; k < count; k++)
-        list = cli_json_append(list, document_json(topics, names, best[k], topic));
+        list = cli_json_append(list, document_json(topics, corpus, best[k], topic));
     return list;
 }
 
 static json_t *topic_json(const ch_topics *topics, const ch_corpus *corpus, const char *long_enough,
                           int64_t z) {
     return cli_json_pack(
-        "anchor:s anchor_row:i share:r coherence:{npmi:r umass:r} words:o relevant_words:o "
+        "name:s anchor:s anchor_row:i share:r coherence:{npmi:r umass:r} words:o relevant_words:o "
         "documents:o",
-        corpus->terms.text[topics->anchors[z]], topics->anchors[z], topics->share[z],
-        topics->npmi[z], topics->umass[z],
+        corpus->terms.text[topics->name[z]], corpus->terms.text[topics->anchors[z]],
+        topics->anchors[z], topics->share[z], topics->npmi[z], topics->umass[z],
         words_json(topics, &corpus->terms, topics->top_word + z * topics->top, z),
         words_json(topics, &corpus->terms, topics->relevant_word + z * topics->top, z),
-        documents_json(topics, &corpus->names, long_enough, z));
+        documents_json(topics, corpus, long_enough, z));
 }
 
 static json_t *topics_list(const ch_topics *topics, const ch_corpus *corpus) {
@@ -111,5 +114,6 @@ json_t *topics_json(const cli_session *session, const topics_arguments *given,
         ch_topics_table(), &given->settings,
         text->raw ? cli_settings_json(ch_corpus_table(), &text->settings) : json_null());
     free(command);
+    if (object && given->sweep) json_object_set(object, "sweep", given->sweep);
     return object;
 }

@@ -30,28 +30,47 @@ static double known(double coherence) {
 static void print_topics(const topics_arguments *given, const ch_topics *topics) {
     const ch_text_list *terms = &given->text.corpus.terms;
     const double *coherence = strcmp(given->coherence, "npmi") == 0 ? topics->npmi : topics->umass;
-    int widest = 6;
+    int widest = 4;
     for (int64_t z = 0; z < topics->rank; z++) {
-        int width = width_of(cli_plain(terms->text[topics->anchors[z]]));
+        int width = width_of(cli_plain(terms->text[topics->name[z]]));
         if (width > widest) widest = width;
     }
-    printf("%5s %7s %7s  %-*s  top words\n", "topic", "share", given->coherence, widest, "anchor");
+    printf("%5s %7s %7s  %-*s  top words\n", "topic", "share", given->coherence, widest, "name");
     for (int64_t z = 0; z < topics->rank; z++) {
-        const char *anchor = cli_plain(terms->text[topics->anchors[z]]);
+        const char *name = cli_plain(terms->text[topics->name[z]]);
         printf("%5lld %5.1f %% %7.3f  %s%*s  ", (long long)z + 1, 100 * topics->share[z],
-               known(coherence[z]), anchor, widest - width_of(anchor), "");
+               known(coherence[z]), name, widest - width_of(name), "");
         print_words(topics, terms, z, 25 + widest);
     }
 }
 
+static void print_sweep(const topics_arguments *given) {
+    size_t k;
+    json_t *one;
+    if (!given->sweep) return;
+    printf("topics    npmi    umass\n");
+    json_array_foreach(given->sweep, k, one)
+        printf("%6lld  %6.4f  %7.4f\n", (long long)json_integer_value(json_object_get(one, "rank")),
+               json_number_value(json_object_get(one, "npmi")),
+               json_number_value(json_object_get(one, "umass")));
+    putchar('\n');
+}
+
 void topics_print(const topics_arguments *given, const ch_topics *topics, double seconds) {
     const ch_topics_settings *set = &given->settings;
-    printf("%s: %lld terms x %lld documents; %lld words took part, %lld of them could be anchors\n",
+    printf("%s: %lld terms x %lld documents; %lld words took part\n",
            cli_plain(given->text.matrix.file), (long long)topics->terms,
-           (long long)topics->documents, (long long)topics->words, (long long)topics->candidates);
-    printf("%lld topics by anchor words (%s, loss %s), %lld rounds of refits\n\n",
-           (long long)topics->rank, cli_choice_name(ch_topics_table(), "method", set->method),
-           cli_choice_name(ch_topics_table(), "loss", set->loss), (long long)topics->refits);
+           (long long)topics->documents, (long long)topics->words);
+    if (set->start == CH_TOPICS_WORDS)
+        printf("%lld topics from anchor words (%s, loss %s) among %lld", (long long)topics->rank,
+               cli_choice_name(ch_topics_table(), "method", set->method),
+               cli_choice_name(ch_topics_table(), "loss", set->loss),
+               (long long)topics->candidates);
+    else
+        printf("%lld topics from documents", (long long)topics->rank);
+    printf(", fitted by %s in %lld rounds\n\n", set->fit == CH_TOPICS_KL ? "KL" : "least squares",
+           (long long)topics->refits);
+    print_sweep(given);
     print_topics(given, topics);
     printf("\nmean coherence of the top %lld words: npmi %.4f, umass %.4f\n", (long long)set->top,
            known(topics_mean(topics, topics->npmi)), known(topics_mean(topics, topics->umass)));

@@ -1,12 +1,18 @@
-/* Topics of a collection of documents by anchor words: words that stand for one topic alone.
+/* Topics of a collection of documents.
  *
  *     p(word w in document d)  =  sum_z  p(z | d) p(w | z)
  *
- * A word's *profile* is what it is seen with. Profiles of words with several topics are mixtures of
- * the profiles of anchor words, so anchors are found as anchor columns (S. Arora, R. Ge, Y. Halpern
- * and others, "A practical algorithm for topic modeling with provable guarantees", ICML 2013). From
- * them come p(w | z), then p(z | d), and `refit` rounds of both, each an exact KL projection.
- * Simple use, X terms x documents:
+ * By default (start documents, fit squares) topics begin at documents that stand for the others
+ * (facility location, conehull/exemplars.h), and non-negative least squares on log(1 + count) idf
+ * refines both factors. No random numbers: the same documents in any order give the same topics, to
+ * the bit.
+ *
+ * start words: anchor words, words that stand for one topic alone. A word's *profile* is what it is
+ * seen with. Profiles of words with several topics are mixtures of the profiles of anchor words, so
+ * anchors are found as anchor columns (S. Arora, R. Ge, Y. Halpern and others, "A practical
+ * algorithm for topic modeling with provable guarantees", ICML 2013). From them come p(w | z), then
+ * p(z | d), and `refit` rounds of both; fit kl: each an exact KL projection. Simple use, X terms x
+ * documents:
  *
  *     ch_topics_settings set;
  *     ch_topics_defaults(&set);
@@ -31,6 +37,15 @@ typedef enum ch_topics_profile {
     CH_PROFILE_DOCUMENTS = 1 /**< the documents it is in: its own row of X                       */
 } ch_topics_profile;
 
+typedef enum ch_topics_start {
+    CH_TOPICS_DOCUMENTS = 0, /**< exemplars of the documents */
+    CH_TOPICS_WORDS = 1      /**< anchor words               */
+} ch_topics_start;
+typedef enum ch_topics_fit {
+    CH_TOPICS_SQUARES = 0, /**< least squares of documents scaled to length 1 */
+    CH_TOPICS_KL = 1       /**< Kullback-Leibler divergence                   */
+} ch_topics_fit;
+
 /** Described, with defaults and bounds, by ch_topics_table(). */
 typedef struct ch_topics_settings {
     size_t size;  /**< sizeof(ch_topics_settings); ch_topics_defaults() sets it */
@@ -38,7 +53,9 @@ typedef struct ch_topics_settings {
     ch_anchors_method method; /**< that chooses the anchor words */
     ch_loss loss;             /**< of that choice and of the first p(w | z): l1, l2 or kl */
     ch_topics_profile profile;
-    ch_value_weight weight; /**< raw, log, tfidf */
+    ch_value_weight weight; /**< raw, log, tfidf, logtfidf */
+    ch_topics_start start;
+    ch_topics_fit fit;
     int64_t min_df;     /**< words that take part are in that many documents ...                 */
     double max_df;      /**< ... and in no more than this share of them                          */
     double anchor_df;   /**< an anchor word is in that share of the documents at least           */
@@ -65,7 +82,8 @@ typedef struct ch_topics {
     int64_t words;          /**< terms that took part                                          */
     int64_t candidates;     /**< of these, among which anchors were sought                     */
     int64_t empty;          /**< documents without any such word                               */
-    int64_t *anchors;       /**< rank: row of X                                                */
+    int64_t *anchors;       /**< rank: row of X; start documents: as name                      */
+    int64_t *name;          /**< rank: row of X: the word of the largest relevance among top_word */
     double *share;          /**< rank: of all words in all documents; they sum to 1            */
     double *topic_word;     /**< rank x terms, column-major: p(w | z); each topic sums to 1    */
     double *document_topic; /**< documents x rank, column-major: p(z | d); a document sums to 1,
@@ -75,7 +93,10 @@ typedef struct ch_topics {
     int64_t *relevant_word; /**< top x rank, column-major: by falling relevance                */
     double *umass, *npmi;   /**< rank: coherence of the words in top_word                      */
     int64_t refits;         /**< rounds made                                                     */
-    double divergence;      /**< KL of the counts (weighted) from the model                    */
+    double divergence;      /**< KL of the counts (weighted) from the model, or squares        */
+    ch_topics_fit fit;      /**< of the settings, as the two below: ch_topics_project() uses them */
+    ch_value_weight weight;
+    double *idf; /**< terms: what counts of a word are multiplied by; 0: it takes no part       */
     double seconds_anchors, seconds_fit;
 } ch_topics;
 
@@ -84,6 +105,12 @@ typedef struct ch_topics {
 CH_API ch_status ch_topics_find(ch_context *context, ch_topics *topics, const ch_matrix *X,
                                 const ch_topics_settings *settings);
 CH_API void ch_topics_free(ch_context *context, ch_topics *topics);
+
+/** document_topic (X->cols x topics->rank, column-major) = p(z | d) of other documents, counts of
+ * the same terms; of the documents that the topics were found from, what topics->document_topic
+ * says. */
+CH_API ch_status ch_topics_project(ch_context *context, double *document_topic, const ch_matrix *X,
+                                   const ch_topics *topics);
 
 /** How many words of top_word the topic uses at all (p(w | z) > 0): those are its words, and what
  *  its coherence is of; the rest fill the list up. */

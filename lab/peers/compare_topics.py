@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Topics of `conehull topics` against those of scikit-learn's NMF (KL, multiplicative updates), in one run.
+"""Topics of `conehull topics` against those of scikit-learn's NMF, in one run: least squares on tf-idf (coordinate
+descent) and KL on counts (multiplicative updates).
 
     compare_topics.py CONEHULL COUNTS.mtx[.gz] TERMS [-r N] [--starts random,..] [--show]
 
@@ -23,6 +24,7 @@ try:
     import numpy as np
     import scipy.io
     from sklearn.decomposition import NMF
+    from sklearn.feature_extraction.text import TfidfTransformer
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
@@ -56,10 +58,12 @@ def ours(options):
     return json.loads(text), topic_word, spent, wall
 
 
-def theirs(X, words, rank, init, seed):
+def theirs(X, words, rank, loss, init, seed):
+    counts = X[words].T.tocsr()
+    kind = {"beta_loss": "kullback-leibler", "solver": "mu"} if loss == "kl" else {}
     start, wall = time.process_time(), time.perf_counter()
-    model = NMF(rank, init=init, beta_loss="kullback-leibler", solver="mu", max_iter=200, random_state=seed)
-    model.fit_transform(X[words].T.tocsr())
+    model = NMF(rank, init=init, max_iter=200, random_state=seed, **kind)
+    model.fit_transform(counts if loss == "kl" else TfidfTransformer().fit_transform(counts))
     spent, wall = time.process_time() - start, time.perf_counter() - wall
     lists = [list(words[np.argsort(-row, kind="stable")[:TOP]]) for row in model.components_]
     return lists, spent, wall, model.n_iter_
@@ -76,6 +80,7 @@ def main():
         parser.add_argument(word)
     parser.add_argument("-r", "--rank", type=int, default=20)
     parser.add_argument("--starts", default="nndsvda,random", help="starts of NMF, with commas")
+    parser.add_argument("--losses", default="squares,kl", help="what NMF minimises, with commas")
     parser.add_argument("--show", action="store_true", help="the words of both")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -89,11 +94,14 @@ def main():
     tell("conehull topics", measures, spent, wall, lists, "")
     shown = [("conehull topics", lists)]
     words = np.flatnonzero(topic_word.sum(0) > 0)
-    for k, init in enumerate(options.starts.split(",")):
-        other, other_spent, other_wall, rounds = theirs(X, words, options.rank, init, k)
-        tell(f"NMF, {init}", coherence(X, other), other_spent, other_wall, other,
-             f", {rounds} rounds; {other_spent / spent:.1f} times our time")
-        shown.append((f"NMF, {init}", other))
+    named = [topic["name"] in [word["term"] for word in topic["words"]] for topic in result["topics"]]
+    print(f"{sum(named)} of {len(named)} names are among the ten top words of their topic")
+    for loss in options.losses.split(","):
+        for k, init in enumerate(options.starts.split(",")):
+            other, other_spent, other_wall, rounds = theirs(X, words, options.rank, loss, init, k)
+            tell(f"NMF {loss}, {init}", coherence(X, other), other_spent, other_wall, other,
+                 f", {rounds} rounds; {other_spent / spent:.1f} times our time")
+            shown.append((f"NMF {loss}, {init}", other))
     for who, topics in shown if options.show else []:
         print(f"\n{who}")
         for topic in topics:

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NAME_AMONG = 10 }; /* top words */
+
 /* ---- memory ---- */
 
 /* Frees the arrays of a result and, if asked to, allocates them, all zero. Returns whether all are
@@ -23,6 +25,8 @@ static int renew_arrays(ch_context *context, ch_topics *topics, int allocate) {
         {&topics->relevant_word, listed},
         {&topics->umass, rank},
         {&topics->npmi, rank},
+        {&topics->name, rank},
+        {&topics->idf, topics->terms},
     };
     int held = 1;
     _Static_assert(sizeof(int64_t) == sizeof(double), "both kinds of arrays");
@@ -50,23 +54,30 @@ static ch_status model_reserve(chi_topic_model *found, int64_t rank) {
     found->W = chi_arena_doubles(arena, rank * found->words.profile_rows);
     found->topic_word = chi_arena_doubles(arena, rank * words);
     found->document_topic = chi_arena_doubles(arena, rank * documents);
-    found->score = chi_arena_doubles(arena, words);
+    found->score = chi_arena_doubles(arena, words > rank ? words : rank);
     found->order = chi_arena_alloc(arena, rank, sizeof *found->order);
-    return chi_arena_status(arena, "topics");
+    TRY(chi_arena_status(arena, "topics"));
+    for (int64_t z = 0; z < rank; z++) found->anchors[z] = -1;
+    return CH_OK;
 }
 
 static ch_status find_model(chi_topic_model *found, ch_topics *topics, const ch_matrix *X,
                             const ch_topics_settings *settings) {
     double start = chi_seconds();
+    int from_words = settings->start == CH_TOPICS_WORDS;
     TRY(chi_topic_words_create(&found->arena, &found->words, X, settings));
-    TRY(chi_profiles_create(&found->arena, &found->words, settings->profile));
+    if (from_words) TRY(chi_profiles_create(&found->arena, &found->words, settings->profile));
     TRY(model_reserve(found, settings->rank));
-    ch_status chosen = chi_topics_anchors(found, settings);
+    ch_status chosen = from_words ? chi_topics_anchors(found, settings)
+                                  : chi_topics_from_documents(found, settings);
     if (chosen < 0 || chosen == CH_STOP_CANCELLED) return chosen;
     topics->seconds_anchors = chi_seconds() - start;
     start = chi_seconds();
-    ch_status status = chi_topics_recover(found, settings);
-    if (status == CH_OK) status = chi_topics_refit(found, topics, settings);
+    ch_status status = from_words ? chi_topics_recover(found, settings) : CH_OK;
+    if (status == CH_OK && settings->fit == CH_TOPICS_KL)
+        status = chi_topics_refit(found, topics, settings);
+    else if (status == CH_OK)
+        status = chi_topics_squares(found, topics, settings);
     topics->seconds_fit = chi_seconds() - start;
     return status == CH_OK ? chosen : status;
 }
@@ -95,7 +106,9 @@ static void copy_weights(ch_topics *topics, const chi_topic_model *found) {
     int64_t rank = found->rank, n = topics->documents;
     for (int64_t z = 0; z < rank; z++) {
         int64_t from = found->order[z];
-        topics->anchors[z] = found->words.row[found->words.word[found->anchors[from]]];
+        topics->anchors[z] = found->anchors[from] < 0
+                                 ? -1
+                                 : found->words.row[found->words.word[found->anchors[from]]];
         for (int64_t w = 0; w < found->words.words; w++)
             topics->topic_word[z + found->words.row[w] * rank] = found->topic_word[from + w * rank];
     }
@@ -150,6 +163,19 @@ static ch_status list_all(ch_context *context, ch_topics *topics, const chi_topi
     return CH_OK;
 }
 
+/* The most relevant of the top words: said much here, and more than elsewhere. */
+static void name_topics(ch_topics *topics) {
+    for (int64_t z = 0; z < topics->rank; z++) {
+        const int64_t *top = topics->top_word + z * topics->top;
+        const int64_t *relevant = topics->relevant_word + z * topics->top;
+        topics->name[z] = top[0];
+        for (int64_t k = topics->top; k-- > 0;)
+            for (int64_t l = 0; l < topics->top && l < NAME_AMONG; l++)
+                if (relevant[k] == top[l]) topics->name[z] = relevant[k];
+        if (topics->anchors[z] < 0) topics->anchors[z] = topics->name[z];
+    }
+}
+
 int64_t ch_topics_listed(const ch_topics *topics, int64_t topic) {
     int64_t count = 0;
     while (
@@ -190,7 +216,75 @@ static ch_status present(ch_context *context, ch_topics *topics, chi_topic_model
     order_topics(topics, found);
     copy_weights(topics, found);
     TRY(list_all(context, topics, found, settings->relevance));
+    name_topics(topics);
+    topics->fit = settings->fit;
+    topics->weight = settings->weight;
+    for (int64_t w = 0; w < found->words.words; w++)
+        topics->idf[found->words.row[w]] =
+            chi_topics_idf(settings->weight, X->cols, found->words.df[w]);
     return measure_coherence(context, topics, X);
+}
+
+/* ---- the order of the documents ----
+ *
+ * Sums depend on the order of their terms, by rounding, and choices of equals on it altogether. So
+ * documents are taken in an order of their own, by their content; which of two equal ones comes
+ * first makes no difference. */
+
+typedef struct keyed {
+    uint64_t key;
+    int64_t document;
+} keyed;
+
+static int by_key(const void *left, const void *right) {
+    const keyed *a = left, *b = right;
+    if (a->key != b->key) return a->key < b->key ? -1 : 1;
+    return a->document < b->document ? -1 : a->document > b->document;
+}
+
+static ch_status order_documents(chi_arena *arena, int64_t **order, const ch_matrix *X) {
+    int32_t *index = chi_arena_alloc(arena, X->rows, sizeof *index);
+    double *value = chi_arena_doubles(arena, X->rows);
+    keyed *keys = chi_arena_alloc(arena, X->cols, sizeof *keys);
+    *order = chi_arena_alloc(arena, X->cols, sizeof **order);
+    TRY(chi_arena_status(arena, "an order of the documents"));
+    for (int64_t d = 0; d < X->cols; d++) {
+        int64_t count = chi_column_support(index, value, X, d);
+        uint64_t hash = chi_hash((uint64_t)count, index, (size_t)count * sizeof *index);
+        keys[d] = (keyed){chi_hash(hash, value, (size_t)count * sizeof *value), d};
+    }
+    qsort(keys, (size_t)X->cols, sizeof *keys, by_key);
+    for (int64_t d = 0; d < X->cols; d++) (*order)[d] = keys[d].document;
+    return CH_OK;
+}
+
+/* From the order of their own back to that of X. */
+static ch_status put_back(ch_context *context, ch_topics *topics, const int64_t *order) {
+    int64_t n = topics->documents;
+    double *column = chi_alloc(context, n, sizeof *column);
+    if (!column) return chi_no_memory(context, "topics of the documents", n, sizeof *column);
+    for (int64_t z = 0; z < topics->rank; z++) {
+        double *weights = topics->document_topic + z * n;
+        memcpy(column, weights, (size_t)n * sizeof *column);
+        for (int64_t d = 0; d < n; d++) weights[order[d]] = column[d];
+    }
+    chi_free(context, column);
+    return CH_OK;
+}
+
+static ch_status find_ordered(ch_context *context, ch_topics *made, const ch_matrix *X,
+                              const ch_topics_settings *set) {
+    chi_topic_model found = {.arena = {.context = context}};
+    ch_status status = find_model(&found, made, X, set);
+    if (status >= 0 && status != CH_STOP_CANCELLED) {
+        made->status = status;
+        ch_status presented = present(context, made, &found, X, set);
+        if (presented != CH_OK) status = presented;
+    }
+    ch_matrix_free(context, &found.words.by_word);
+    ch_matrix_free(context, &found.words.by_document);
+    chi_arena_free(&found.arena);
+    return status;
 }
 
 ch_status ch_topics_find(ch_context *context, ch_topics *topics, const ch_matrix *X,
@@ -203,21 +297,23 @@ ch_status ch_topics_find(ch_context *context, ch_topics *topics, const ch_matrix
     TRY(chi_sized_check(context, topics, "ch_topics"));
     TRY(chi_settings_take(context, &set, ch_topics_table(), settings));
     TRY(ch_matrix_check(context, X));
-    chi_topic_model found = {.arena = {.context = context}};
+    chi_arena arena = {.context = context};
     ch_topics made = {.size = sizeof made};
-    ch_status status = find_model(&found, &made, X, &set);
+    ch_matrix ordered = {0};
+    int64_t *order;
+    ch_status status = order_documents(&arena, &order, X);
+    if (status == CH_OK) status = ch_matrix_copy(context, &ordered, X, order, X->cols);
+    if (status == CH_OK) status = find_ordered(context, &made, &ordered, &set);
     if (status >= 0 && status != CH_STOP_CANCELLED) {
-        made.status = status;
-        ch_status presented = present(context, &made, &found, X, &set);
-        if (presented != CH_OK) status = presented;
+        ch_status back = put_back(context, &made, order);
+        if (back != CH_OK) status = back;
     }
     if (status >= 0 && status != CH_STOP_CANCELLED)
         chi_result_give(topics, &made, sizeof made);
     else
         ch_topics_free(context, &made);
     if (status == CH_STOP_CANCELLED) chi_result_clear(topics);
-    ch_matrix_free(context, &found.words.by_word);
-    ch_matrix_free(context, &found.words.by_document);
-    chi_arena_free(&found.arena);
+    ch_matrix_free(context, &ordered);
+    chi_arena_free(&arena);
     return status;
 }

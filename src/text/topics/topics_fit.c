@@ -51,8 +51,8 @@ ch_status chi_topics_anchors(chi_topic_model *model, const ch_topics_settings *s
 
 /* ---- the first p(w | z) ---- */
 
-/* Each topic to sum 1; a topic without any words gets all of them alike. */
-static void scale_topics(chi_topic_model *model, double *sums) {
+/* A topic without any words gets all of them alike. */
+void chi_topics_scale(chi_topic_model *model, double *sums) {
     int64_t rank = model->rank, words = model->words.words;
     double *topic_word = model->topic_word;
     for (int64_t z = 0; z < rank; z++) sums[z] = 0;
@@ -99,7 +99,7 @@ ch_status chi_topics_recover(chi_topic_model *model, const ch_topics_settings *s
         for (int64_t w = 0; w < words->words; w++)
             for (int64_t z = 0; z < model->rank; z++)
                 model->topic_word[z + w * model->rank] *= words->mass[w];
-        scale_topics(model, sums);
+        chi_topics_scale(model, sums);
     }
     chi_arena_free(&arena);
     return status;
@@ -142,7 +142,7 @@ ch_status chi_topics_refit(chi_topic_model *model, ch_topics *topics,
         double before = r.divergence;
         status = fit(&r, model->topic_word, &words->by_word, model->document_topic);
         if (status == CH_OK) {
-            scale_topics(model, r.sums);
+            chi_topics_scale(model, r.sums);
             status = fit(&r, model->document_topic, &words->by_document, model->topic_word);
         }
         topics->refits++;

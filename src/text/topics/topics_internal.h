@@ -51,6 +51,28 @@ typedef struct chi_topic_model {
 ch_status chi_topics_anchors(chi_topic_model *model, const ch_topics_settings *settings);
 /* topic_word from the profiles. */
 ch_status chi_topics_recover(chi_topic_model *model, const ch_topics_settings *settings);
+/* Each topic to sum 1; sums: rank numbers to work with. */
+void chi_topics_scale(chi_topic_model *model, double *sums);
 /* document_topic for topic_word, and rounds of both; divergence and rounds into topics. */
 ch_status chi_topics_refit(chi_topic_model *model, ch_topics *topics,
                            const ch_topics_settings *settings);
+
+/* ---- topics_squares.c: the same by least squares, and a start from documents ---- */
+
+/* rank, and topic_word from documents that stand for the others; anchors are not filled.
+ * CH_STOP_COMPLETE: fewer topics are enough. */
+ch_status chi_topics_from_documents(chi_topic_model *model, const ch_topics_settings *settings);
+/* As chi_topics_refit(), minimising |X - W H|^2. */
+ch_status chi_topics_squares(chi_topic_model *model, ch_topics *topics,
+                             const ch_topics_settings *settings);
+/* H (rank x X->cols) = argmin |X - F' H|, H >= 0, F rank x X->rows; X CSC in f64. */
+ch_status chi_topics_fit_squares(ch_context *context, double *H, double *error, const ch_matrix *X,
+                                 const double *F, int64_t rank);
+
+/* Columns of a CSC matrix in f64 that is ours to length 1. */
+void chi_topics_unit_columns(ch_matrix *X);
+
+/* ---- topics_project.c ---- */
+
+/* What the weighting multiplies counts of a word by that is in df of the documents. */
+double chi_topics_idf(ch_value_weight weight, int64_t documents, int64_t df);

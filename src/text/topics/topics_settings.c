@@ -6,7 +6,9 @@
 static const char *const methods[] = {"xray", "spa", "hottopixx", "smrs", NULL};
 static const char *const losses[] = {"l1", "l2", "kl", NULL};
 static const char *const profiles[] = {"words", "documents", NULL};
-static const char *const weights[] = {"raw", "log", "tfidf", NULL};
+static const char *const weights[] = {"raw", "log", "tfidf", "logtfidf", NULL};
+static const char *const starts[] = {"documents", "words", NULL};
+static const char *const fits[] = {"squares", "kl", NULL};
 
 #define AT(field) offsetof(ch_topics_settings, field)
 
@@ -19,9 +21,14 @@ static const ch_setting rows[] = {
     {"profile", CH_SETTING_CHOICE, AT(profile), CH_PROFILE_WORDS, 0, 1, profiles, "P",
      "what anchors are chosen by: words: the words that a word shares documents with; documents: "
      "the documents it is in, much sparser"},
-    {"weight", CH_SETTING_CHOICE, AT(weight), CH_VALUE_RAW, 0, 2, weights, "W",
-     "counts as they are, log(1 + count), or count times a weight that falls with the number of "
-     "documents the word is in"},
+    {"weight", CH_SETTING_CHOICE, AT(weight), CH_VALUE_LOGTFIDF, 0, 3, weights, "W",
+     "counts as they are, log(1 + count), count times a weight that falls with the number of "
+     "documents the word is in, or log(1 + count) times that"},
+    {"start", CH_SETTING_CHOICE, AT(start), CH_TOPICS_DOCUMENTS, 0, 1, starts, "S",
+     "what topics begin with: documents that stand for the others, or anchor words"},
+    {"fit", CH_SETTING_CHOICE, AT(fit), CH_TOPICS_SQUARES, 0, 1, fits, "F",
+     "what rounds minimise: squares of the errors, documents scaled to length 1, or the "
+     "Kullback-Leibler divergence"},
     {"min_df", CH_SETTING_INT, AT(min_df), 3, 1, 1e15, NULL, "N",
      "documents that a word is in at least, to take part"},
     {"max_df", CH_SETTING_REAL, AT(max_df), 0.5, 0, 1, NULL, "S",
@@ -31,10 +38,11 @@ static const ch_setting rows[] = {
      "words have accidental company"},
     {"candidates", CH_SETTING_INT, AT(candidates), 3000, 1, 20000, NULL, "N",
      "words among which anchors are sought at most: those in most documents"},
-    {"refit", CH_SETTING_INT, AT(refit), 20, 0, 1000, NULL, "N",
-     "rounds at most that fit the words of all topics, then the topics of all documents, in KL"},
+    {"refit", CH_SETTING_INT, AT(refit), 200, 0, 10000, NULL, "N",
+     "rounds at most that fit the words of all topics, then the topics of all documents"},
     {"settled", CH_SETTING_REAL, AT(settled), 0.003, 0, 1, NULL, "S",
-     "rounds end when one lowers the divergence by less than this share of it"},
+     "rounds end when one lowers the divergence by less than this share of it, or explains a tenth "
+     "of this share more of the squares"},
     {"top", CH_SETTING_INT, AT(top), 10, 2, 1000, NULL, "N", "words listed and measured per topic"},
     {"relevance", CH_SETTING_REAL, AT(relevance), 0.6, 0, 1, NULL, "S",
      "the second list of words: S log p(w | z) + (1 - S) log p(w | z) / p(w)"},

@@ -40,7 +40,7 @@ static int64_t choose_words(chi_topic_words *words, sieve *out, const column *x,
 }
 
 static ch_status gather(ch_context *context, chi_topic_words *words, const column *x,
-                        const ch_matrix *by_term, int64_t entries) {
+                        const ch_matrix *by_term, int64_t entries, int unit) {
     TRY(chi_matrix_create_csc(context, &words->by_word, by_term->rows, words->words, entries,
                               CH_F64, "counts"));
     const chi_store *held = words->by_word.owner;
@@ -48,17 +48,20 @@ static ch_status gather(ch_context *context, chi_topic_words *words, const colum
     int64_t end = 0;
     for (int64_t w = 0; w < words->words; w++) {
         int64_t df = chi_column_support(x->index, x->value, by_term, words->row[w]);
-        double sum = 0;
         held->start[w] = end;
         for (int64_t k = 0; k < df; k++, end++) {
             held->index[end] = x->index[k];
             value[end] = x->value[k];
-            sum += value[end];
         }
-        words->mass[w] = sum;
     }
     held->start[words->words] = end;
-    return ch_matrix_transpose(context, &words->by_document, &words->by_word);
+    TRY(ch_matrix_transpose(context, &words->by_document, &words->by_word));
+    if (unit) {
+        chi_topics_unit_columns(&words->by_document);
+        ch_matrix_free(context, &words->by_word);
+        TRY(ch_matrix_transpose(context, &words->by_word, &words->by_document));
+    }
+    return chi_column_norms(context, words->mass, NULL, &words->by_word);
 }
 
 /* Fewer documents are an accident, not a profile, however small the collection is. */
@@ -75,10 +78,11 @@ static ch_status choose_candidates(chi_arena *arena, chi_topic_words *words, sie
     TRY(chi_arena_status(arena, "document frequencies"));
     memcpy(df, words->df, (size_t)words->words * sizeof *df);
     qsort(df, (size_t)words->words, sizeof *df, compare_falling);
-    int64_t least = (int64_t)ceil(settings->anchor_df * (double)words->documents);
+    int from_words = settings->start == CH_TOPICS_WORDS; /* else all words will do */
+    int64_t least = from_words ? (int64_t)ceil(settings->anchor_df * (double)words->documents) : 1;
     out->by = least > LEAST_DOCUMENTS ? " (anchor-df)" : "";
-    if (least < LEAST_DOCUMENTS) least = LEAST_DOCUMENTS;
-    if (words->words > settings->candidates && df[settings->candidates] + 1 > least) {
+    if (from_words && least < LEAST_DOCUMENTS) least = LEAST_DOCUMENTS;
+    if (from_words && words->words > settings->candidates && df[settings->candidates] + 1 > least) {
         least = df[settings->candidates] + 1; /* no more than asked for, ties left out together */
         out->by = " (candidates)";
     }
@@ -102,6 +106,7 @@ static void add_cause(char *list, size_t room, int64_t count, const char *what) 
 static ch_status check_enough(ch_context *context, const chi_topic_words *words, const sieve *out,
                               const ch_topics_settings *settings) {
     char causes[320] = "", what[96], left[48] = "no word";
+    int from_words = settings->start == CH_TOPICS_WORDS;
     int changeable = out->frequent || out->rare || (out->by[0] && words->words > words->candidates);
     if (words->candidates >= settings->rank) return CH_OK;
     snprintf(what, sizeof what, "more than %.15g of the documents (max-df)", settings->max_df);
@@ -115,11 +120,14 @@ static ch_status check_enough(ch_context *context, const chi_topic_words *words,
         snprintf(left, sizeof left, "only %lld word%s", (long long)words->candidates,
                  words->candidates == 1 ? "" : "s");
     return chi_fail(context, CH_ERR_DATA,
-                    "%lld topic%s as many anchor words, but %s of the %lld documents can be "
-                    "one%s: ask for fewer topics%s",
-                    (long long)settings->rank, settings->rank == 1 ? " needs" : "s need", left,
-                    (long long)words->documents, causes,
-                    changeable ? ", or change these limits" : "");
+                    "%lld topic%s as many %swords, but %s of the %lld documents %s%s: ask for "
+                    "fewer topics%s",
+                    (long long)settings->rank, settings->rank == 1 ? " needs" : "s need",
+                    from_words ? "anchor " : "", left, (long long)words->documents,
+                    from_words              ? "can be one"
+                    : words->candidates > 1 ? "take part"
+                                            : "takes part",
+                    causes, changeable ? ", or change these limits" : "");
 }
 
 static ch_status collect(chi_arena *arena, chi_topic_words *words, const ch_matrix *by_term,
@@ -137,7 +145,7 @@ static ch_status collect(chi_arena *arena, chi_topic_words *words, const ch_matr
     int64_t entries = choose_words(words, &out, &x, by_term, settings);
     TRY(choose_candidates(arena, words, &out, settings));
     TRY(check_enough(arena->context, words, &out, settings));
-    return gather(arena->context, words, &x, by_term, entries);
+    return gather(arena->context, words, &x, by_term, entries, settings->fit == CH_TOPICS_SQUARES);
 }
 
 ch_status chi_topic_words_create(chi_arena *arena, chi_topic_words *words, const ch_matrix *X,

@@ -26,7 +26,8 @@ def main(command):
             assert page.find("h1").text == "Topics"
             assert len(page.all(".topic")) == 3 and len(page.all(".topic svg")) == 3
             assert len(page.all("#all svg")) == 1 and len(page.all("#all tbody tr")) == 3
-            assert "harbour" in page.find("#topic-1").text
+            assert "harbour" in page.find("#topic-2").text
+            assert "excerpt" not in page.find("#topic-1").text and "spade" in page.find("#topic-1 table").text
             assert "<script>alert(" in page.find("#topic-1 table").text
             assert "--stop-words english" in page.find("#again").text
             assert page.width() <= size[0], f"{page.width()} pixels wide in a window of {size[0]}"

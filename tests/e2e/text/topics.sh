@@ -24,7 +24,7 @@ PY
 conehull topics counts/counts.mtx --terms counts/terms.txt -r 3 --threads 1 --json >one
 conehull topics counts/counts.mtx --terms counts/terms.txt -r 3 --threads 3 --json >three
 "$PYTHON" -c 'import json; print(json.load(open("one"))["topics"] == json.load(open("three"))["topics"])'
-conehull topics lines.txt -r 3 --top 4 --stop-words english --coherence umass --method spa | grep -v seconds
+conehull topics lines.txt -r 3 --top 4 --stop-words english --coherence umass --start words --method spa | grep -v seconds
 # Empty documents are kept, and told.
 conehull topics holes.txt -r 3 --stop-words english --json | "$PYTHON" -c '
 import json, sys
@@ -48,8 +48,9 @@ tell counts/counts.mtx --terms counts/terms.txt -r 300
 tell counts/counts.mtx --terms counts/terms.txt -r 3 --min-df 1000
 tell texts -r 3 --max-df 0.35
 tell texts -r 3 --max-df 0.25 --stop-words english
-tell texts -r 30 --anchor-df 0.45 --max-df 1
-tell lines.txt -r 28 --candidates 25 --max-df 1
+tell texts -r 30 --anchor-df 0.45 --max-df 1 --start words
+tell texts -r 30 --anchor-df 0.45
+tell lines.txt -r 28 --candidates 25 --max-df 1 --start words
 tell counts/counts.mtx --terms counts/terms.txt -r 3 --coherence best
 tell counts/counts.mtx --terms counts/terms.txt -r 3 --stop-words english
 tell texts --terms counts/terms.txt -r 3
@@ -58,4 +59,20 @@ tell missing.mtx -r 3
 mkdir empty
 tell empty -r 3
 [ -e no ] && echo "no is there"
-exit 0
+# Several numbers of topics; documents in another order; excerpts of typical documents.
+conehull topics lines.txt -r 2:4 --stop-words english --json >sweep
+"$PYTHON" -c '
+import json
+r = json.load(open("sweep"))
+print([one["rank"] for one in r["sweep"]], r["rank"] == max(r["sweep"], key=lambda one: one["npmi"])["rank"])'
+conehull topics lines.txt -r 3 --stop-words english --json >forward
+sort -R --random-source=lines.txt lines.txt >shuffled.txt
+conehull topics shuffled.txt -r 3 --stop-words english --json >backward
+"$PYTHON" -c '
+import json
+a, b = (json.load(open(name))["topics"] for name in ("forward", "backward"))
+lines = open("lines.txt").read().split("\n")
+def words(topics):
+    return [(t["name"], t["share"], t["words"], t["coherence"]) for t in topics]
+print(words(a) == words(b), all(t["name"] in [w["term"] for w in t["words"]] for t in a))
+print(all(lines[d["document"]].startswith(d["excerpt"][:30]) for t in a for d in t["documents"]))'

@@ -1,6 +1,7 @@
 /* Topics: a planted model comes back, coherence against counting by hand, the same bits for any
  * number of threads and any layout, faults in words. */
 #include "support.h"
+#include "text/topics/topics_internal.h"
 #include <conehull/anchors.h>
 #include <conehull/loss.h>
 #include <conehull/topics.h>
@@ -66,6 +67,10 @@ static ch_topics_settings settings_of(int64_t rank) {
     ch_topics_defaults(&set);
     set.rank = rank;
     set.max_df = 1;
+    set.start = CH_TOPICS_WORDS; /* on counts that follow the model */
+    set.fit = CH_TOPICS_KL;
+    set.weight = CH_VALUE_RAW;
+    set.refit = 20;
     return set;
 }
 
@@ -313,6 +318,154 @@ static void threads_and_layouts_change_nothing(void **state) {
     plant_free(made);
 }
 
+/* The order of the documents must not matter, to the bit, whatever topics begin with. */
+static void documents_in_any_order_have_the_same_topics(void **state) {
+    (void)state;
+    planted *made = plant(11);
+    ch_context *context = support_context(NULL, 2);
+    ch_random random;
+    int64_t order[DOCUMENTS];
+    ch_matrix X = view_of(context, made), sparse = support_reshape(context, &X, CH_CSC, CH_U16);
+    for (int trial = 0; trial < 4; trial++) {
+        ch_topics_settings set = settings_of(6);
+        ch_topics first = {.size = sizeof first}, again = {.size = sizeof again};
+        ch_matrix shuffled;
+        if (trial % 2) {
+            ch_topics_defaults(&set);
+            set.rank = 6;
+            set.max_df = 1;
+        }
+        support_seed(&random, "order", (uint64_t)trial);
+        ch_random_shuffle(&random, order, DOCUMENTS);
+        assert_int_equal(ch_matrix_copy(context, &shuffled, &sparse, order, DOCUMENTS), CH_OK);
+        assert_int_equal(ch_topics_find(context, &first, &sparse, &set), CH_OK);
+        assert_int_equal(ch_topics_find(context, &again, &shuffled, &set), CH_OK);
+        assert_int_equal(first.rank, again.rank);
+        for (int64_t z = 0; z < first.rank; z++)
+            for (int64_t d = 0; d < DOCUMENTS; d++)
+                assert_true(again.document_topic[d + z * DOCUMENTS] ==
+                            first.document_topic[order[d] + z * DOCUMENTS]);
+        memcpy(again.document_topic, first.document_topic,
+               (size_t)(first.rank * DOCUMENTS) * sizeof(double));
+        check_same(&first, &again);
+        assert_memory_equal(first.name, again.name, (size_t)first.rank * sizeof *first.name);
+        ch_topics_free(context, &first);
+        ch_topics_free(context, &again);
+        ch_matrix_free(context, &shuffled);
+    }
+    ch_matrix_free(context, &sparse);
+    ch_context_destroy(context);
+    plant_free(made);
+}
+
+/* Each topic has a name among its top words; documents of one planted topic alone have one main
+ * topic. */
+static void by_default_planted_topics_are_told_apart(void **state) {
+    (void)state;
+    enum { GROUPS = 4, PER = 40, OWN = 12, SHARED = 20, ROWS_ALL = GROUPS * OWN + SHARED };
+    static double counts[ROWS_ALL * GROUPS * PER];
+    ch_context *context = support_context(NULL, 1);
+    ch_random random;
+    ch_topics topics = {.size = sizeof topics};
+    ch_topics_settings set;
+    support_seed(&random, "groups", 3);
+    memset(counts, 0, sizeof counts);
+    for (int d = 0; d < GROUPS * PER; d++)
+        for (int k = 0; k < 30; k++) {
+            int64_t row = k < 15 ? d / PER * OWN + ch_random_below(&random, OWN)
+                                 : GROUPS * OWN + ch_random_below(&random, SHARED);
+            counts[row + d * ROWS_ALL]++;
+        }
+    ch_matrix X = support_dense(context, counts, ROWS_ALL, GROUPS * PER);
+    ch_topics_defaults(&set);
+    set.rank = GROUPS;
+    assert_int_equal(ch_topics_find(context, &topics, &X, &set), CH_OK);
+    for (int d = 0; d < GROUPS * PER; d++) {
+        int64_t main_topic = 0, first = 0;
+        for (int64_t z = 1; z < GROUPS; z++) {
+            const double *share = topics.document_topic + z * topics.documents;
+            if (share[d] > topics.document_topic[d + main_topic * topics.documents]) main_topic = z;
+            if (share[d / PER * PER] >
+                topics.document_topic[d / PER * PER + first * topics.documents])
+                first = z;
+        }
+        assert_int_equal(main_topic, first);
+        assert_int_equal(topics.name[main_topic] / OWN, d / PER);
+    }
+    for (int64_t z = 0; z < GROUPS; z++) {
+        int among = 0;
+        for (int k = 0; k < 10; k++) among |= topics.top_word[k + z * topics.top] == topics.name[z];
+        assert_true(among);
+    }
+    ch_topics_free(context, &topics);
+    ch_context_destroy(context);
+}
+
+static void other_documents_are_fitted_as_the_first_ones(void **state) {
+    (void)state;
+    planted *made = plant(13);
+    ch_context *context = support_context(NULL, 1);
+    ch_matrix X = view_of(context, made);
+    for (int fit = 0; fit < 2; fit++) {
+        ch_topics_settings set = settings_of(5);
+        ch_topics topics = {.size = sizeof topics};
+        double *again = malloc(5 * DOCUMENTS * sizeof *again);
+        set.fit = fit;
+        if (fit == CH_TOPICS_SQUARES) {
+            set.start = CH_TOPICS_DOCUMENTS;
+            set.weight = CH_VALUE_LOGTFIDF;
+        }
+        assert_int_equal(ch_topics_find(context, &topics, &X, &set), CH_OK);
+        assert_int_equal(ch_topics_project(context, again, &X, &topics), CH_OK);
+        support_check(support_difference(again, topics.document_topic, 5 * DOCUMENTS) < 1e-3,
+                      "fit %d: off by %g", fit,
+                      support_difference(again, topics.document_topic, 5 * DOCUMENTS));
+        if (fit == CH_TOPICS_SQUARES) /* the same steps on the same numbers */
+            assert_true(support_difference(again, topics.document_topic, 5 * DOCUMENTS) < 1e-6);
+        ch_matrix fewer = X;
+        fewer.rows--;
+        assert_int_equal(ch_topics_project(context, again, &fewer, &topics), CH_ERR_ARGUMENT);
+        support_message(context, "terms");
+        free(again);
+        ch_topics_free(context, &topics);
+    }
+    ch_context_destroy(context);
+    plant_free(made);
+}
+
+/* min |x - F' h|, h >= 0: the gradient is 0 where h is not, and never points downwards. */
+static void squares_are_least(void **state) {
+    (void)state;
+    enum { RANK = 7, R = 40, C = 90 };
+    static double F[RANK * R], H[RANK * C], values[R * C];
+    ch_context *context = support_context(NULL, 2);
+    ch_random random;
+    double error, sum = 0;
+    support_seed(&random, "squares", 23);
+    for (int k = 0; k < RANK * R; k++) F[k] = fmax(0, ch_random_normal(&random));
+    for (int k = 0; k < R * C; k++) values[k] = fmax(0, ch_random_normal(&random) - 0.5);
+    ch_matrix dense = support_dense(context, values, R, C);
+    ch_matrix X = support_reshape(context, &dense, CH_CSC, CH_F64);
+    assert_int_equal(chi_topics_fit_squares(context, H, &error, &X, F, RANK), CH_OK);
+    for (int j = 0; j < C; j++) {
+        double residual[R];
+        for (int i = 0; i < R; i++) {
+            residual[i] = values[i + j * R];
+            for (int z = 0; z < RANK; z++) residual[i] -= F[z + i * RANK] * H[z + j * RANK];
+            sum += residual[i] * residual[i];
+        }
+        for (int z = 0; z < RANK; z++) {
+            double gradient = 0;
+            for (int i = 0; i < R; i++) gradient += F[z + i * RANK] * residual[i];
+            support_check(H[z + j * RANK] > 0 ? fabs(gradient) < 1e-6 : gradient < 1e-6,
+                          "column %d: h %g, gradient %g", j, H[z + j * RANK], gradient);
+        }
+    }
+    support_close(error, sum, 1e-9 * sum);
+    ch_matrix_free(context, &X);
+    support_finish(context, NULL);
+}
+
 /* ---- edges ---- */
 
 static void empty_documents_and_rare_words(void **state) {
@@ -419,6 +572,10 @@ int main(void) {
         cmocka_unit_test(refits_lower_the_divergence),
         cmocka_unit_test(coherence_is_what_counting_gives),
         cmocka_unit_test(threads_and_layouts_change_nothing),
+        cmocka_unit_test(documents_in_any_order_have_the_same_topics),
+        cmocka_unit_test(by_default_planted_topics_are_told_apart),
+        cmocka_unit_test(other_documents_are_fitted_as_the_first_ones),
+        cmocka_unit_test(squares_are_least),
         cmocka_unit_test(empty_documents_and_rare_words),
         cmocka_unit_test(words_that_a_topic_does_not_use_are_not_its_own),
         cmocka_unit_test(faults_are_told),
