@@ -18,7 +18,7 @@ static const cli_option_row rows[] = {
     {what, "output", 'o', "DIR", AT(folder),
      "folder for topics.json, topics.txt, topic_word.npy (topics x terms), document_topic.npy "
      "(documents x topics), terms.txt and report.html"},
-    {how, "start fit refit settled relevance", SETTINGS},
+    {how, "start objective refit settled relevance", SETTINGS},
     {how, "anchor_df candidates method loss profile seed", SETTINGS, .cases = WORDS},
     {0}};
 
@@ -134,24 +134,25 @@ const cli_command cli_cmd_topics = {
              "documents, in any format of 'conehull anchors', with its terms in a file beside\n"
              "it; or raw text: a folder of .txt files, one .txt file with one document per\n"
              "line, or a table (.csv, .tsv, .jsonl) with --text-column.\n",
-    .details = "How it works:\n"
-               "  Topics begin at documents that every other is like one of ('conehull\n"
-               "  exemplars'). Non-negative least squares on log(1 + count) idf, each document\n"
-               "  scaled to length 1, refines the words of all topics and the topics of all\n"
-               "  documents in turn, at most --refit rounds. --start words begins at anchor words\n"
-               "  instead: words in --anchor-df of the documents whose company no mixture of\n"
-               "  other words has. --fit kl with --weight raw fits counts by their likelihood.\n"
-               "  Same topics for any number of threads and any order of the documents; no random\n"
-               "  start.\n"
-               "\n"
-               "Output:\n"
-               "  share      of all words in all documents that are of this topic\n"
-               "  name       the most relevant of the ten top words (--relevance)\n"
-               "  top words  by p(word | topic); report.html also by relevance (--relevance)\n"
-               "  npmi       mean over pairs of the top words of\n"
-               "             log(p(v,w)/(p(v)p(w)))/-log p(v,w), p: share of documents;\n"
-               "             1: always together, 0: as chance would, -1: never\n"
-               "  umass      mean of log((D(v,w) + 1)/D(v)), D: documents, v the higher word\n",
+    .details =
+        "How it works:\n"
+        "  Topics begin at documents that every other is like one of ('conehull\n"
+        "  exemplars'). Non-negative least squares on log(1 + count) idf, each document\n"
+        "  scaled to length 1, refines the words of all topics and the topics of all\n"
+        "  documents in turn, at most --refit rounds. --start words begins at anchor words\n"
+        "  instead: words in --anchor-df of the documents whose company no mixture of\n"
+        "  other words has. --objective kl with --weight raw fits counts by their likelihood.\n"
+        "  Same topics for any number of threads and any order of the documents; no random\n"
+        "  start.\n"
+        "\n"
+        "Output:\n"
+        "  share      of all words in all documents that are of this topic\n"
+        "  name       the most relevant of the ten top words (--relevance)\n"
+        "  top words  by p(word | topic); report.html also by relevance (--relevance)\n"
+        "  npmi       mean over pairs of the top words of\n"
+        "             log(p(v,w)/(p(v)p(w)))/-log p(v,w), p: share of documents;\n"
+        "             1: always together, 0: as chance would, -1: never\n"
+        "  umass      mean of log((D(v,w) + 1)/D(v)), D: documents, v the higher word\n",
     .examples = "  conehull topics counts.mtx --terms terms.txt -r 20\n"
                 "  conehull topics letters/ -r 10 --stop-words english -o out\n"
                 "  conehull topics reviews.txt -r 8 --min-df 5 --json\n",

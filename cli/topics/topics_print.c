@@ -68,8 +68,8 @@ void topics_print(const topics_arguments *given, const ch_topics *topics, double
                (long long)topics->candidates);
     else
         printf("%lld topics from documents", (long long)topics->rank);
-    printf(", fitted by %s in %lld rounds\n\n", set->fit == CH_TOPICS_KL ? "KL" : "least squares",
-           (long long)topics->refits);
+    printf(", fitted by %s in %lld rounds\n\n",
+           set->objective == CH_TOPICS_KL ? "KL" : "least squares", (long long)topics->refits);
     print_sweep(given);
     print_topics(given, topics);
     printf("\nmean coherence of the top %lld words: npmi %.4f, umass %.4f\n", (long long)set->top,

@@ -108,8 +108,8 @@ typedef struct ch_exemplars_settings {
     int64_t splits; /**< halves drawn                                                          */
     int64_t seed;
     ch_svm_kind svm;
+    ch_similarity similarity; /**< of facility location                                           */
     double cost;              /**< C of the classifier                                            */
-    ch_similarity similarity; /**< of facility location                                        */
     ch_weighting weight;      /**< of the columns to choose from                                  */
     ch_weighting features;    /**< of what the classifier sees                                    */
     const ch_anchors_settings *select; /**< how to choose, NULL: defaults; method, loss, rank, seed

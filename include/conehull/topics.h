@@ -2,17 +2,17 @@
  *
  *     p(word w in document d)  =  sum_z  p(z | d) p(w | z)
  *
- * By default (start documents, fit squares) topics begin at documents that stand for the others
- * (facility location, conehull/exemplars.h), and non-negative least squares on log(1 + count) idf
- * refines both factors. No random numbers: the same documents in any order give the same topics, to
- * the bit.
+ * By default (start documents, objective squares) topics begin at documents that stand for the
+ * others (facility location, conehull/exemplars.h), and non-negative least squares on log(1 +
+ * count) idf refines both factors. No random numbers: the same documents in any order give the same
+ * topics, to the bit.
  *
  * start words: anchor words, words that stand for one topic alone. A word's *profile* is what it is
  * seen with. Profiles of words with several topics are mixtures of the profiles of anchor words, so
  * anchors are found as anchor columns (S. Arora, R. Ge, Y. Halpern and others, "A practical
  * algorithm for topic modeling with provable guarantees", ICML 2013). From them come p(w | z), then
- * p(z | d), and `refit` rounds of both; fit kl: each an exact KL projection. Simple use, X terms x
- * documents:
+ * p(z | d), and `refit` rounds of both; objective kl: each an exact KL projection. Simple use, X
+ * terms x documents:
  *
  *     ch_topics_settings set;
  *     ch_topics_defaults(&set);
@@ -41,10 +41,10 @@ typedef enum ch_topics_start {
     CH_TOPICS_DOCUMENTS = 0, /**< exemplars of the documents */
     CH_TOPICS_WORDS = 1      /**< anchor words               */
 } ch_topics_start;
-typedef enum ch_topics_fit {
+typedef enum ch_topics_objective {
     CH_TOPICS_SQUARES = 0, /**< least squares of documents scaled to length 1 */
     CH_TOPICS_KL = 1       /**< Kullback-Leibler divergence                   */
-} ch_topics_fit;
+} ch_topics_objective;
 
 /** Described, with defaults and bounds, by ch_topics_table(). */
 typedef struct ch_topics_settings {
@@ -55,7 +55,7 @@ typedef struct ch_topics_settings {
     ch_topics_profile profile;
     ch_value_weight weight; /**< raw, log, tfidf, logtfidf */
     ch_topics_start start;
-    ch_topics_fit fit;
+    ch_topics_objective objective;
     int64_t min_df;     /**< words that take part are in that many documents ...                 */
     double max_df;      /**< ... and in no more than this share of them                          */
     double anchor_df;   /**< an anchor word is in that share of the documents at least           */
@@ -94,7 +94,8 @@ typedef struct ch_topics {
     double *umass, *npmi;   /**< rank: coherence of the words in top_word                      */
     int64_t refits;         /**< rounds made                                                     */
     double divergence;      /**< KL of the counts (weighted) from the model, or squares        */
-    ch_topics_fit fit;      /**< of the settings, as the two below: ch_topics_project() uses them */
+    ch_topics_objective
+        objective; /**< of the settings, as the two below: ch_topics_project() uses them */
     ch_value_weight weight;
     double *idf; /**< terms: what counts of a word are multiplied by; 0: it takes no part       */
     double seconds_anchors, seconds_fit;

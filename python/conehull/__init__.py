@@ -19,10 +19,11 @@ _HOME = {
     "streaming": ["MiniBatchSeparableNMF", "Stream", "StreamResult"],
     "live": ["LiveFrame", "LiveSeparator"],
     "losses": ["Bregman"],
+    "text": ["topics", "exemplars", "TopicModel", "Exemplars"],
     "_info": ["info", "set_kernel"],
     "_version": ["__version__"],
 }
-_MODULES = ["losses", "video"]
+_MODULES = ["losses", "text", "video"]
 __all__ = [name for names in _HOME.values() for name in names] + _MODULES
 
 

@@ -9,7 +9,7 @@ import re
 from ctypes import CFUNCTYPE, POINTER, Structure
 
 #: What a C program includes to have all of it.
-HEADERS = ("conehull.h", "io.h", "separate.h", "mask.h", "stream.h", "live.h")
+HEADERS = ("conehull.h", "io.h", "separate.h", "mask.h", "stream.h", "live.h", "text.h")
 
 CONSTANTS = {
     "CH_OK": 0, "CH_STOP_COMPLETE": 1, "CH_STOP_ITER": 2, "CH_STOP_TIME": 3, "CH_STOP_CANCELLED": 4,
@@ -26,7 +26,8 @@ globals().update(CONSTANTS)
 
 # ---- from C's words to ctypes ------------------------------------------------------------------
 
-ENUMS = ("ch_status", "ch_value_type", "ch_matrix_layout", "ch_setting_kind", "ch_live_state")
+ENUMS = ("ch_status", "ch_value_type", "ch_matrix_layout", "ch_setting_kind", "ch_live_state",
+         "ch_value_weight", "ch_column_scale", "ch_topics_objective")
 _KNOWN = {"void": None, "int": ctypes.c_int, "int32_t": ctypes.c_int32, "int64_t": ctypes.c_int64,
           "uint64_t": ctypes.c_uint64, "size_t": ctypes.c_size_t, "float": ctypes.c_float, "double": ctypes.c_double,
           "uint8_t": ctypes.c_uint8, "unsigned char": ctypes.c_uint8, "char *": ctypes.c_char_p, "void *": ctypes.c_void_p, **dict.fromkeys(ENUMS, ctypes.c_int)}
@@ -144,6 +145,19 @@ ch_live_info = _struct(
     switches="int64_t", adaptations="int64_t", switch_frame="int64_t", adapted_frame="int64_t", worst_gap="double",
     unproven="int64_t", skipped="int64_t", implausible="int64_t", warnings="int")
 
+ch_weighting = _struct("ch_weighting", values="ch_value_weight", columns="ch_column_scale")
+ch_topics = _struct(
+    "ch_topics", size="size_t", status="ch_status", terms="int64_t", documents="int64_t", rank="int64_t", words="int64_t",
+    candidates="int64_t", empty="int64_t", anchors="int64_t *", name="int64_t *", share="double *", topic_word="double *",
+    document_topic="double *", top="int64_t", top_word="int64_t *", relevant_word="int64_t *", umass="double *",
+    npmi="double *", refits="int64_t", divergence="double", objective="ch_topics_objective", weight="ch_value_weight", idf="double *",
+    seconds_anchors="double", seconds_fit="double")
+ch_exemplars = _struct(
+    "ch_exemplars", size="size_t", status="ch_status", cols="int64_t", rank="int64_t", columns="int64_t *",
+    stand_in="int64_t *", stands_for="int64_t *", explained="double", seconds_select="double", seconds_project="double",
+    value="double", optimum="double", gains="int64_t")
+
+_tail("ch_exemplars_settings", weight="ch_weighting", features="ch_weighting", select="const ch_anchors_settings *")
 _tail("ch_anchors_settings", keep="const int64_t *", keep_count="int64_t", custom="ch_bregman", keep_duals="int",
       checkpoint="const ch_checkpoint *")
 _tail("ch_separate_settings", ignore="const unsigned char *", busy="const int64_t *", busy_count="int64_t",
@@ -214,6 +228,12 @@ FUNCTIONS = {
     "ch_checkpoint_file_interface": "const ch_checkpoint *(const ch_checkpoint_file *)",
     "ch_checkpoint_file_close": "ch_status (ch_checkpoint_file *, int)",
     "ch_mask_warning": "const char *(int)",
+    "ch_topics_find": "ch_status (ch_context *, ch_topics *, const ch_matrix *, const ch_topics_settings *)",
+    "ch_topics_project": "ch_status (ch_context *, double *, const ch_matrix *, const ch_topics *)",
+    "ch_topics_free": "void (ch_context *, ch_topics *)",
+    "ch_exemplars_find": "ch_status (ch_context *, ch_exemplars *, const ch_matrix *, int64_t, "
+                         "const ch_exemplars_settings *)",
+    "ch_exemplars_free": "void (ch_context *, ch_exemplars *)",
     "ch_live_state_name": "const char *(ch_live_state)",
     "ch_live_create": "ch_status (ch_context *, ch_live **, const ch_frame_shape *, const ch_live_settings *)",
     "ch_live_destroy": "void (ch_live *)",
@@ -226,7 +246,7 @@ FUNCTIONS = {
 _KNOWN["ch_progress_fn"] = ch_progress_fn
 
 TABLES = ("ch_anchors_table", "ch_rpca_table", "ch_factor_table", "ch_median_table", "ch_separate_table",
-          "ch_mask_table", "ch_stream_table", "ch_live_table")
+          "ch_mask_table", "ch_stream_table", "ch_live_table", "ch_topics_table", "ch_exemplars_table")
 FUNCTIONS.update(dict.fromkeys(TABLES, "const ch_settings_table *(void)"))
 
 

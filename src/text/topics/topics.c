@@ -74,7 +74,7 @@ static ch_status find_model(chi_topic_model *found, ch_topics *topics, const ch_
     topics->seconds_anchors = chi_seconds() - start;
     start = chi_seconds();
     ch_status status = from_words ? chi_topics_recover(found, settings) : CH_OK;
-    if (status == CH_OK && settings->fit == CH_TOPICS_KL)
+    if (status == CH_OK && settings->objective == CH_TOPICS_KL)
         status = chi_topics_refit(found, topics, settings);
     else if (status == CH_OK)
         status = chi_topics_squares(found, topics, settings);
@@ -217,7 +217,7 @@ static ch_status present(ch_context *context, ch_topics *topics, chi_topic_model
     copy_weights(topics, found);
     TRY(list_all(context, topics, found, settings->relevance));
     name_topics(topics);
-    topics->fit = settings->fit;
+    topics->objective = settings->objective;
     topics->weight = settings->weight;
     for (int64_t w = 0; w < found->words.words; w++)
         topics->idf[found->words.row[w]] =

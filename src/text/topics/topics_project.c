@@ -48,7 +48,7 @@ static ch_status weigh(chi_arena *arena, ch_matrix *weighted, const ch_matrix *X
         }
     }
     held->start[X->cols] = end;
-    if (topics->fit == CH_TOPICS_SQUARES) chi_topics_unit_columns(weighted);
+    if (topics->objective == CH_TOPICS_SQUARES) chi_topics_unit_columns(weighted);
     return CH_OK;
 }
 
@@ -91,7 +91,7 @@ ch_status ch_topics_project(ch_context *context, double *document_topic, const c
     double error, *H = chi_arena_doubles(&arena, topics->rank * X->cols);
     ch_status status = chi_arena_status(&arena, "topics of documents");
     if (status == CH_OK) status = weigh(&arena, &weighted, X, topics);
-    if (status == CH_OK && topics->fit == CH_TOPICS_SQUARES)
+    if (status == CH_OK && topics->objective == CH_TOPICS_SQUARES)
         status =
             chi_topics_fit_squares(context, H, &error, &weighted, topics->topic_word, topics->rank);
     else if (status == CH_OK)

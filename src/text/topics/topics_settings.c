@@ -8,7 +8,7 @@ static const char *const losses[] = {"l1", "l2", "kl", NULL};
 static const char *const profiles[] = {"words", "documents", NULL};
 static const char *const weights[] = {"raw", "log", "tfidf", "logtfidf", NULL};
 static const char *const starts[] = {"documents", "words", NULL};
-static const char *const fits[] = {"squares", "kl", NULL};
+static const char *const objectives[] = {"squares", "kl", NULL};
 
 #define AT(field) offsetof(ch_topics_settings, field)
 
@@ -26,7 +26,7 @@ static const ch_setting rows[] = {
      "documents the word is in, or log(1 + count) times that"},
     {"start", CH_SETTING_CHOICE, AT(start), CH_TOPICS_DOCUMENTS, 0, 1, starts, "S",
      "what topics begin with: documents that stand for the others, or anchor words"},
-    {"fit", CH_SETTING_CHOICE, AT(fit), CH_TOPICS_SQUARES, 0, 1, fits, "F",
+    {"objective", CH_SETTING_CHOICE, AT(objective), CH_TOPICS_SQUARES, 0, 1, objectives, "O",
      "what rounds minimise: squares of the errors, documents scaled to length 1, or the "
      "Kullback-Leibler divergence"},
     {"min_df", CH_SETTING_INT, AT(min_df), 3, 1, 1e15, NULL, "N",

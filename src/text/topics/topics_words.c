@@ -145,7 +145,8 @@ static ch_status collect(chi_arena *arena, chi_topic_words *words, const ch_matr
     int64_t entries = choose_words(words, &out, &x, by_term, settings);
     TRY(choose_candidates(arena, words, &out, settings));
     TRY(check_enough(arena->context, words, &out, settings));
-    return gather(arena->context, words, &x, by_term, entries, settings->fit == CH_TOPICS_SQUARES);
+    return gather(arena->context, words, &x, by_term, entries,
+                  settings->objective == CH_TOPICS_SQUARES);
 }
 
 ch_status chi_topic_words_create(chi_arena *arena, chi_topic_words *words, const ch_matrix *X,

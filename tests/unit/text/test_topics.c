@@ -68,7 +68,7 @@ static ch_topics_settings settings_of(int64_t rank) {
     set.rank = rank;
     set.max_df = 1;
     set.start = CH_TOPICS_WORDS; /* on counts that follow the model */
-    set.fit = CH_TOPICS_KL;
+    set.objective = CH_TOPICS_KL;
     set.weight = CH_VALUE_RAW;
     set.refit = 20;
     return set;
@@ -410,7 +410,7 @@ static void other_documents_are_fitted_as_the_first_ones(void **state) {
         ch_topics_settings set = settings_of(5);
         ch_topics topics = {.size = sizeof topics};
         double *again = malloc(5 * DOCUMENTS * sizeof *again);
-        set.fit = fit;
+        set.objective = fit;
         if (fit == CH_TOPICS_SQUARES) {
             set.start = CH_TOPICS_DOCUMENTS;
             set.weight = CH_VALUE_LOGTFIDF;

@@ -1,0 +1,115 @@
+"""Topics and exemplars of documents: strings and counts, other documents, oracles, wrong use."""
+import pickle
+
+import numpy as np
+import pytest
+import scipy.sparse as sparse
+from sklearn.base import clone
+from sklearn.feature_extraction.text import CountVectorizer
+
+import conehull
+from conehull.text import count_words
+
+THEMES = {"space": "orbit shuttle moon rocket launch satellite lunar mission astronaut".split(),
+          "food": "recipe oven garlic pepper sauce flavour dish kitchen bread".split(),
+          "law": "senate vote election congress court judge policy party minister".split()}
+
+
+@pytest.fixture(scope="module")
+def docs():
+    rng = np.random.RandomState(4)
+    made = []
+    for k in range(60):
+        words = list(THEMES.values())[k % 3]
+        made.append(" ".join(list(rng.choice(words, 10)) + list(rng.choice(["the", "and", "of", "it"], 5))))
+    return made
+
+
+def test_strings_become_counts():
+    X, terms = count_words(["The cat's hat, it's 42 don't", "caf\u00e9 CAFE\u0301 x1 a"], stop_words=["hat"])
+    assert terms.tolist() == ["caf\u00e9", "cat", "don't", "it", "the", "x1"]
+    assert X.toarray().tolist() == [[0, 1, 1, 1, 1, 0], [2, 0, 0, 0, 0, 1]]
+
+
+def test_topics_are_the_themes(docs):
+    model = conehull.topics(docs, 3, stop_words="english")
+    assert len(set(model.topics_)) == 3
+    for k in range(60):
+        assert model.topics_[k] == model.topics_[k % 3]
+    for z, name in enumerate(model.names_):
+        assert name in [word for word, _ in model.get_topic(z)]
+    assert np.allclose(model.components_.sum(1), 1) and np.allclose(model.document_topic_.sum(1), 1)
+    info = model.get_topic_info()
+    assert info["Count"].tolist() == [20, 20, 20] and len(info["Representative_Docs"][0]) == 3
+    assert set(model.get_topics()) == {0, 1, 2}
+    assert len(model.get_feature_names_out()) == 3
+
+
+def test_counts_do_as_well(docs):
+    vectorizer = CountVectorizer(stop_words="english")
+    X = vectorizer.fit_transform(docs)
+    terms = vectorizer.get_feature_names_out()
+    sparse_model = conehull.TopicModel(3, terms=terms).fit(X)
+    dense_model = conehull.TopicModel(3, terms=terms).fit(X.toarray().astype(float))
+    by_strings = conehull.topics(docs, 3, stop_words="english")
+    assert set(sparse_model.names_) == set(by_strings.names_)
+    assert np.array_equal(sparse_model.components_, dense_model.components_)
+
+
+def test_order_of_documents_changes_nothing(docs):
+    order = np.random.RandomState(1).permutation(len(docs))
+    a, b = conehull.topics(docs, 3), conehull.topics([docs[k] for k in order], 3)
+    assert np.array_equal(a.components_, b.components_) and a.names_.tolist() == b.names_.tolist()
+    assert np.array_equal(a.document_topic_[order], b.document_topic_)
+
+
+def test_other_documents(docs):
+    model = conehull.TopicModel(3, stop_words="english")
+    weights = model.fit_transform(docs)
+    assert np.allclose(model.transform(docs), weights, atol=1e-6)
+    assert np.array_equal(clone(model).fit(docs).transform(docs[:5]), model.transform(docs[:5]))
+    again = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(again.transform(docs[:5]), model.transform(docs[:5]))
+    new = model.transform(["a rocket on its mission to the moon", "nothing known"])
+    assert new[0].argmax() == model.topics_[0] and new[1].sum() == 0
+
+
+def test_exemplars_stand_for_their_theme(docs):
+    found = conehull.exemplars(docs, 6, stop_words="english")
+    assert found.status == "done" and len(set(found.indices)) == 6 and found.stands_for.sum() == 60
+    assert all(found.indices[place] % 3 == k % 3 for k, place in enumerate(found.stand_in))
+    assert 0 < found.value <= found.optimum
+
+
+def test_facility_is_the_greedy_choice():
+    rng = np.random.RandomState(0)
+    X = sparse.random(80, 30, 0.2, "csr", random_state=rng)
+    found = conehull.exemplars(X, 8, weight="raw", similarity="cosine")
+    Z = X.toarray()
+    norms = np.linalg.norm(Z, axis=1)
+    Z = Z / np.where(norms > 0, norms, 1)[:, None]
+    S, cover = Z @ Z.T, np.zeros(80)
+    for j in found.indices:
+        gains = np.maximum(S - cover, 0).sum(1)
+        assert gains[j] >= gains.max() - 1e-6
+        cover = np.maximum(cover, S[j])
+    assert abs(found.value - cover.sum()) < 1e-5
+
+
+def test_wrong_use_is_explained(docs):
+    with pytest.raises(ValueError, match="not one string"):
+        conehull.topics("one string", 2)
+    with pytest.raises(ValueError, match="document 1 is no string"):
+        conehull.topics(["a b", 3], 2)
+    with pytest.raises(ValueError, match="3 terms for documents with 4 columns"):
+        conehull.TopicModel(2, terms=["a", "b", "c"]).fit(np.ones((5, 4)))
+    with pytest.raises(ValueError, match="stop_words"):
+        conehull.topics(docs, 2, stop_words="klingon")
+    with pytest.raises(ValueError, match="weight must be one of"):
+        conehull.exemplars(docs, 2, weight="best")
+    with pytest.raises(ValueError, match="n_components"):
+        conehull.exemplars(docs, 0)
+    with pytest.raises(ValueError):
+        conehull.exemplars(docs, 1000)
+    with pytest.raises(ValueError, match="topics need as many"):
+        conehull.topics(["only one", "two here"], 5)
