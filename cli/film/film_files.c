@@ -28,6 +28,8 @@ const char *const cli_film_writes[] = {"background.m??",
                                        "activity.csv",
                                        "activity-*.csv",
                                        "objects.csv",
+                                       "boxes.csv",
+                                       "boxes-*.csv",
                                        "events.csv",
                                        "events-*.csv",
                                        "objects-*.csv",
@@ -52,9 +54,11 @@ static int choose_listed(cli_film_choice *choice, const char *command, const cha
             choice->views[view] = 1;
         else if (length == 7 && strncmp(at, "objects", 7) == 0)
             choice->objects = 1;
+        else if (length == 5 && strncmp(at, "boxes", 5) == 0)
+            choice->boxes = 1;
         else
-            return cli_refuse("%s: --write takes background, mask, overlay, side, soft, objects or "
-                              "none; got '%.*s'",
+            return cli_refuse("%s: --write takes background, mask, overlay, side, soft, objects, "
+                              "boxes or none; got '%.*s'",
                               command, (int)length, at);
         at += length;
         if (!*at) return EXIT_DONE;
@@ -85,7 +89,7 @@ const char *cli_film_suffixed(char name[CLI_FILM_NAME], const char *file, const 
 
 int cli_film_names(char names[][CLI_FILM_NAME], int room, const char *suffix) {
     static const char *const others[] = {"background.png", "activity.csv", "objects.csv",
-                                         "events.csv"};
+                                         "boxes.csv", "events.csv"};
     int count = 0;
     for (int view = 0; view < CLI_VIEWS && count + 1 < room; view++) {
         cli_film_suffixed(names[count++], views[view].usual, suffix);

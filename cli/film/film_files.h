@@ -7,6 +7,7 @@
 /* Which files. */
 typedef struct cli_film_choice {
     int views[CLI_VIEWS];
+    int boxes;    /* boxes.csv                                                        */
     int objects;  /* objects.csv                                                      */
     int lossless; /* FFV1 in .mkv files, the background too                           */
     int none;     /* --write none                                                     */
@@ -15,7 +16,8 @@ typedef struct cli_film_choice {
 #define CLI_WRITE_HELP                                                                    \
     "files besides overlay.mp4 and mask.mkv: background, side (original, background and " \
     "mask), soft (the score before the threshold, 16 bits, in 1/256 of a gray level), "   \
-    "objects (a table of boxes); none: no video at all"
+    "objects (a table of objects: corners, area, centre), boxes (the same as x, y, "      \
+    "width, height, area); none: no video at all"
 #define CLI_LOSSLESS_HELP \
     "background.mkv, mask.mkv and overlay.mkv in FFV1, without loss, in place of overlay.mp4"
 
@@ -29,7 +31,7 @@ const char *cli_film_name(const cli_film_choice *choice, cli_view view);
 /* The view of a name, or -1. */
 int cli_view_find(const char *name, size_t length);
 
-enum { CLI_FILM_NAME = 64, CLI_FILM_TABLES = 4 /* files that are no videos */ };
+enum { CLI_FILM_NAME = 64, CLI_FILM_TABLES = 5 /* files that are no videos */ };
 /* All names that a run may leave, with the suffix or without (NULL), for cli_folder_close(): as
  * many of them as fit into `room`, with NULL at the end. */
 int cli_film_names(char names[][CLI_FILM_NAME], int room, const char *suffix);

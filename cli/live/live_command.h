@@ -4,6 +4,7 @@
 
 #include "common/output_folder.h"
 #include "common/try.h"
+#include "film/film_boxes.h"
 #include "film/film_cut.h"
 #include "film/film_files.h"
 #include "film/film_stills.h"
@@ -86,6 +87,7 @@ typedef struct live_output {
     live_page *page;
     cli_stills stills;
     live_activity activity;
+    cli_boxes boxes;
 } live_output;
 int live_output_open(live_output *output, const cli_session *session, live_arguments *given,
                      const ch_feed_info *info);

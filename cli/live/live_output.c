@@ -11,6 +11,7 @@ static int open_folder(live_output *output) {
     TRY(cli_films_open(&output->films, &output->folder, &output->pictures, &output->given->choice,
                        NULL));
     TRY(cli_stills_create(&output->stills, &output->pictures, 1, 0));
+    TRY(cli_boxes_open(&output->boxes, &output->folder, &output->given->choice, NULL));
     return live_activity_open(&output->activity, &output->folder);
 }
 
@@ -50,6 +51,7 @@ int live_output_add(live_output *output, const ch_activity *activity, const cli_
         TRY(cli_films_add(&output->films, now));
         TRY(cli_stills_add(&output->stills, 0, output->written, 0, now));
         TRY(live_activity_add(&output->activity, activity, now));
+        TRY(cli_boxes_add(&output->boxes, activity->objects, now->index, now->time));
     }
     output->written++;
     return EXIT_DONE;
@@ -125,6 +127,8 @@ static int finish_files(live_output *output, ch_live *live, const json_t *scores
     int listed = live_activity_close(&output->activity, EXIT_DONE);
     if (listed != EXIT_DONE) cli_folder_drop(&output->folder, "activity.csv");
     if (code == EXIT_DONE) code = listed;
+    int boxes = cli_boxes_close(&output->boxes, EXIT_DONE);
+    if (code == EXIT_DONE) code = boxes;
     int table = cli_events_write(events, &output->folder, "events.csv");
     if (table != EXIT_DONE) cli_folder_drop(&output->folder, "events.csv");
     if (code == EXIT_DONE) code = table;
@@ -176,6 +180,7 @@ int live_output_close(live_output *output, int code, ch_live *live, const json_t
         int kept = seen && output->folder.count > 0;
         for (int k = 0; k < CLI_VIEWS && !kept; k++) give_up(output, k);
         live_activity_close(&output->activity, EXIT_EARLY);
+        cli_boxes_close(&output->boxes, EXIT_EARLY);
         int closed = cli_folder_close(&output->folder, kept ? EXIT_DONE : EXIT_EARLY, stale);
         if (kept && closed != EXIT_DONE) code = closed;
     }

@@ -34,9 +34,10 @@ static int hand_out(live_run *run, const ch_live_result *result, const cli_momen
     int code = EXIT_DONE;
     double start = cli_seconds();
     if (mask)
-        code = check(run,
-                     ch_mask_activity(run->session->context, &activity, NULL, 0, mask, run->watched,
-                                      &(ch_frame_shape){run->info.width, run->info.height, 1}));
+        code =
+            check(run, ch_mask_activity(run->session->context, &activity, run->output.boxes.list,
+                                        run->output.boxes.most, mask, run->watched,
+                                        &(ch_frame_shape){run->info.width, run->info.height, 1}));
     run->active += activity.foreground > 0;
     if (code != EXIT_DONE) return code;
     if (mask) TRY(cli_events_add(&run->events, &activity, now->index, now->time));

@@ -4,6 +4,7 @@
 
 #include "common/output_folder.h"
 #include "common/try.h"
+#include "film/film_boxes.h"
 #include "film/film_cut.h"
 #include "film/film_files.h"
 #include "film/film_stills.h"
@@ -179,17 +180,12 @@ typedef struct video_files {
     const char *suffix; /* NULL, or the method's name: part of the file names                 */
     cli_films films;
     uint8_t *middle; /* the background in the middle                                          */
-    char *objects;   /* the text of objects.csv                                               */
-    size_t objects_length;
-    FILE *objects_to; /* NULL: not wanted */
+    cli_boxes boxes;
 } video_files;
 
 /* Opens the files. Whatever happens, end with video_files_close(). */
 int video_files_open(video_files *files, video_run *run, const video_result *result);
 int video_files_add(video_files *files, const video_block *block, video_result *result);
-/* The objects of a frame, largest first. */
-void video_files_objects(video_files *files, int64_t row, const ch_mask_object *objects,
-                         int64_t count);
 /* With code EXIT_DONE ends the files and writes background.png; else removes them. */
 int video_files_close(video_files *files, video_result *result, int code);
 /* activity.csv, events.csv */
@@ -215,7 +211,6 @@ typedef struct video_taking {
     video_files *files;
     ch_scorer *scorer; /* NULL: no truth            */
     int64_t next_truth, room;
-    ch_mask_object *objects;
 } video_taking;
 int video_take_begin(video_taking *work, video_run *run, video_result *result, video_files *files);
 /* Whether frame `index` of the input has a known mask. Frames are asked for as they come. */

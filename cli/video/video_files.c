@@ -21,11 +21,7 @@ int video_files_open(video_files *files, video_run *run, const video_result *res
                            .suffix = result->number ? video_method_name(result->method) : NULL,
                            .middle = malloc(3 * (size_t)run->video.pixels)};
     if (!files->middle) return cli_no_memory();
-    if (run->given->choice.objects) {
-        files->objects_to = open_memstream(&files->objects, &files->objects_length);
-        if (!files->objects_to) return cli_no_memory();
-        fputs("frame,time,object,left,top,right,bottom,area,x,y\n", files->objects_to);
-    }
+    TRY(cli_boxes_open(&files->boxes, &run->folder, &run->given->choice, files->suffix));
     return cli_films_open(&files->films, &run->folder, &run->pictures, &run->given->choice,
                           files->suffix);
 }
@@ -66,29 +62,6 @@ int video_files_add(video_files *files, const video_block *block, video_result *
     return EXIT_DONE;
 }
 
-void video_files_objects(video_files *files, int64_t row, const ch_mask_object *objects,
-                         int64_t count) {
-    const video_clip *video = &files->run->video;
-    for (int64_t k = 0; files->objects_to && k < count; k++)
-        fprintf(files->objects_to, "%lld,%.3f,%lld,%lld,%lld,%lld,%lld,%lld,%.1f,%.1f\n",
-                (long long)video->index[row], video->time[row], (long long)k,
-                (long long)objects[k].left, (long long)objects[k].top, (long long)objects[k].right,
-                (long long)objects[k].bottom, (long long)objects[k].area, objects[k].x,
-                objects[k].y);
-}
-
-static int write_objects(video_files *files, int code) {
-    char name[CLI_FILM_NAME];
-    if (!files->objects_to) return code;
-    if (fclose(files->objects_to) != 0 && code == EXIT_DONE) code = cli_no_memory();
-    if (code == EXIT_DONE)
-        code = cli_folder_text(&files->run->folder,
-                               cli_film_suffixed(name, "objects.csv", files->suffix),
-                               files->objects, files->objects_length);
-    free(files->objects);
-    return code;
-}
-
 int video_files_close(video_files *files, video_result *result, int code) {
     const video_clip *video = &files->run->video;
     char name[CLI_FILM_NAME];
@@ -99,7 +72,7 @@ int video_files_close(video_files *files, video_result *result, int code) {
             &files->run->folder, cli_film_suffixed(name, "background.png", files->suffix),
             &(ch_picture){video->clip.width, video->clip.height, video->planes, files->middle},
             video->shape.aspect);
-    code = write_objects(files, code);
+    code = cli_boxes_close(&files->boxes, code);
     free(files->middle);
     result->write += cli_seconds() - start;
     return code;

@@ -79,9 +79,9 @@ void video_print(const video_run *run) {
         if (given->choice.views[view])
             printf("  %s/%-15s %s\n", folder, cli_film_name(&given->choice, view), what[view]);
     printf("  %s/background.png  the background in the middle of the clip\n"
-           "  %s/scores.json, activity.csv%s%s  the numbers\n",
+           "  %s/scores.json, activity.csv%s%s%s  the numbers\n",
            folder, folder, given->choice.objects ? ", objects.csv" : "",
-           given->event.wanted ? ", events.csv" : "");
+           given->choice.boxes ? ", boxes.csv" : "", given->event.wanted ? ", events.csv" : "");
     if (given->save)
         printf("%s holds the background; 'conehull video OTHER --model %s -o DIR' uses it\n",
                cli_plain(given->save), cli_plain(given->save));

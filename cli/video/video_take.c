@@ -5,13 +5,9 @@
 #include "video/video_command.h"
 #include <math.h>
 
-enum { OBJECTS_MOST = 100 };
-
 int video_take_begin(video_taking *work, video_run *run, video_result *result, video_files *files) {
     ch_status status = CH_OK;
     *work = (video_taking){.run = run, .result = result, .files = files};
-    work->objects = malloc(OBJECTS_MOST * sizeof *work->objects);
-    if (!work->objects) return cli_no_memory();
     TRY(cli_events_begin(&result->events, run->session, &run->given->event,
                          run->video.clip.rate / (double)run->given->clip.step));
     if (run->video.truth.count > 0) status = ch_scorer_create(run->session->context, &work->scorer);
@@ -27,7 +23,6 @@ int video_take_stops(video_run *run, int64_t frames) {
 
 void video_take_free(video_taking *work) {
     ch_scorer_destroy(work->scorer);
-    free(work->objects);
 }
 
 int video_take_known(video_taking *work, int64_t index) {
@@ -51,16 +46,14 @@ static int reserve(video_taking *work, int64_t rows) {
 static int measure(video_taking *work, const uint8_t *mask, int64_t row) {
     const video_run *run = work->run;
     const video_clip *video = &run->video;
-    int64_t most = run->given->choice.objects ? OBJECTS_MOST : 0;
+    cli_boxes *boxes = &work->files->boxes;
     ch_activity *activity = &work->result->activity[row];
     TRY(cli_check(run->session,
-                  ch_mask_activity(run->session->context, activity, work->objects, most, mask,
+                  ch_mask_activity(run->session->context, activity, boxes->list, boxes->most, mask,
                                    video->watched,
                                    &(ch_frame_shape){video->clip.width, video->clip.height, 1})));
     work->result->active += activity->foreground > 0;
-    video_files_objects(work->files, row, work->objects,
-                        activity->objects < most ? activity->objects : most);
-    return EXIT_DONE;
+    return cli_boxes_add(boxes, activity->objects, video->index[row], video->time[row]);
 }
 
 static int compare(video_taking *work, const cli_moment *now) {

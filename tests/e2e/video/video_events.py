@@ -4,6 +4,7 @@
     video_events.py CONEHULL FILM
 
 - both find the stretches that were put there, with their frames, margins and lengths; a short flash is none;
+- boxes.csv has the block where it was put;
 - the table, events.csv and JSON say the same; options change what they say they change."""
 import csv
 import json
@@ -54,6 +55,21 @@ def check_found(out, printed):
     assert "2 events" in printed and "100-225" in printed and "0:00:17.0" in printed, printed
 
 
+def check_boxes(out):
+    """The block is 40 x 60 at known places; every object of activity.csv has its box."""
+    boxes, activity = rows(f"{out}/boxes.csv"), rows(f"{out}/activity.csv")
+    assert list(boxes[0]) == ["frame", "time", "x", "y", "width", "height", "area"]
+    assert len(boxes) == sum(int(row["objects"]) for row in activity) == len(rows(f"{out}/objects.csv"))
+    for first, last in WANTED:
+        for frame in range(first, last + 1):
+            if not any(a <= frame / 25 <= b for a, b in MOVES):
+                continue
+            largest = next(row for row in boxes if int(row["frame"]) == frame)
+            assert near(int(largest["x"]), 60 * frame / 25 % 216, 6) and near(int(largest["y"]), 60, 6), (frame, largest)
+            assert near(int(largest["width"]), 40, 10) and near(int(largest["height"]), 60, 10), (frame, largest)
+            assert int(largest["area"]) <= int(largest["width"]) * int(largest["height"]) and near(float(largest["time"]), frame / 25)
+
+
 def check_options(command, clip, out):
     for words, wanted in ((("--event-gap", "900ms", "--event-margin", "0"), 3), (("--event-length", "0.1s"), 3), (("--event-length", "1h"), 0),
                           (("--event-margin", "2s", "--event-gap", "0"), 2), (("--event-share", "50%"), 0)):
@@ -69,8 +85,10 @@ def main(command, source):
     with tempfile.TemporaryDirectory() as folder:
         picture = recording.make_background(command, source, folder)
         clip = recording.make(picture, f"{folder}/clip.mp4", SECONDS, MOVES)
-        check_found(f"{folder}/video", run(command, "video", clip, "-o", f"{folder}/video", "--events"))
-        check_found(f"{folder}/live", run(command, "live", clip, "-o", f"{folder}/live", "--events", "--warm-up", "60"))
+        check_found(f"{folder}/video", run(command, "video", clip, "-o", f"{folder}/video", "--events", "--write", "boxes,objects"))
+        check_boxes(f"{folder}/video")
+        check_found(f"{folder}/live", run(command, "live", clip, "-o", f"{folder}/live", "--events", "--warm-up", "60", "--write", "boxes,objects"))
+        check_boxes(f"{folder}/live")
         check_options(command, clip, f"{folder}/options")
         print("events are where movement was put, for video and live")
 
