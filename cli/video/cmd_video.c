@@ -8,6 +8,8 @@ static int run_video(cli_session *session) {
     video_run run;
     char *input;
     TRY(video_options_take(session, given));
+    TRY(cli_folder_check(given->folder));
+    TRY(video_spool(session, given));
     TRY(cli_checkpoint_open(session, &given->checkpoint));
     TRY(cli_sequence_take(session, &given->truth, &input));
     given->separate.checkpoint = cli_checkpoint_table(&given->checkpoint);

@@ -105,6 +105,7 @@ int video_feed_open(const cli_session *session, ch_feed **feed, const video_argu
     set.more = clip->more;
     set.more_count = clip->more_count;
     set.halves = takes_halves(given);
+    TRY(video_spool_rewind(given));
     return cli_check(session,
                      ch_feed_open(session->context, feed, session->options.operands[0], &set));
 }
@@ -113,7 +114,8 @@ int video_feed_open(const cli_session *session, ch_feed **feed, const video_argu
 static int plan_sample(const cli_session *session, video_clip *video, video_arguments *given) {
     ch_feed_info info = {.size = sizeof info};
     ch_feed *feed = NULL;
-    if (!may_sample(given) || strcmp(session->options.operands[0], "-") == 0) return EXIT_DONE;
+    int once = strcmp(session->options.operands[0], "-") == 0 && !given->spool.done;
+    if (!may_sample(given) || once) return EXIT_DONE;
     TRY(video_feed_open(session, &feed, given));
     ch_feed_get_info(feed, &info);
     ch_feed_close(feed);
@@ -239,6 +241,7 @@ int video_clip_read(const cli_session *session, video_clip *video, video_argumen
     given->clip.more_count = session->options.all_count - 1;
     TRY(read_truth(session, video, given));
     TRY(plan_sample(session, video, given));
+    TRY(video_spool_rewind(given));
     TRY(cli_check(session, ch_clip_read(session->context, &video->clip,
                                         session->options.operands[0], &given->clip)));
     take_frames(video);

@@ -29,6 +29,11 @@ typedef struct video_arguments {
     ch_mask_settings mask;
     const char *rank, *method, *roi, *memory, *truth, *save, *model, *busy, *folder;
     const char *learn_frames, *write, *every;
+    const char *pipe, *spool_folder, *spool_limit;
+    struct video_spooling {
+        int wanted, done; /* pipes go to a scratch file; standard input is one                */
+        double limit;     /* its bytes; 0: by what is free                                    */
+    } spool;
     cli_region region;
     int soft, keep_ghosts, lossless, keep_partial;
     int64_t sample; /* of --learn-frames: frames; 0: by their size; -1: all */
@@ -77,6 +82,14 @@ int video_clip_count(video_clip *video, int64_t index, double time);
 /* Opens the input for its frames to pass one by one. */
 int video_feed_open(const cli_session *session, ch_feed **feed, const video_arguments *given);
 void video_clip_free(const cli_session *session, video_clip *video);
+
+/* ---- video_spool.c: pipes ---- */
+
+int video_spool_take(const cli_session *session, video_arguments *given);
+/* A pipe becomes a scratch file, which is then standard input. */
+int video_spool(cli_session *session, video_arguments *given);
+/* Before it is read again. */
+int video_spool_rewind(const video_arguments *given);
 
 /* ---- video_model.c: a background that is stored ---- */
 

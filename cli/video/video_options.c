@@ -28,6 +28,15 @@ static const cli_option_row rows[] = {
     {input, "watch", 0, "REGION", AT(region.watch), CLI_WATCH_HELP},
     {input, "busy", 0, "A-B,C,..", AT(busy),
      "frames of the input known to hold moving objects: the background is not learned from them"},
+    {input, "pipe", 0, "WAY", AT(pipe),
+     "an input that can be read only once (- or a FIFO): spool goes to a scratch file and is read "
+     "as "
+     "a file (default); memory keeps all frames in memory. 'conehull live - --freeze' learns from "
+     "its beginning instead"},
+    {input, "spool-dir", 0, "DIR", AT(spool_folder),
+     "where the scratch file is (default: the folder that TMPDIR names, else /var/tmp)"},
+    {input, "spool-limit", 0, "BYTES", AT(spool_limit),
+     "most that it may take, as in 40G (default: nine tenths of what is free there)"},
     {input, "memory", 0, "BYTES", AT(memory),
      "most that the program may take, as in 800M or 4G (default: what is free)"},
     {what, "method", 0, "A,B,..", AT(method),
@@ -163,6 +172,7 @@ int video_options_take(const cli_session *session, video_arguments *given) {
                          ch_separate_table()));
     TRY(take_memory(given));
     TRY(take_every(session, given));
+    TRY(video_spool_take(session, given));
     TRY(take_learn_frames(given));
     TRY(cli_film_choose(&given->choice, "video", given->write, given->lossless));
     if (given->soft) given->choice.views[CLI_VIEW_SOFT] = 1;

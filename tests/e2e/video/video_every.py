@@ -40,7 +40,7 @@ def check_codec(command, path, folder):
         some, hashes, table = look(command, f"{folder}/file", path, "--every", step, "--from", "5")
         with open(path, "rb") as file:  # through cat: a file as standard input could be sought
             pipe = subprocess.Popen(["cat"], stdin=file, stdout=subprocess.PIPE)
-            full, *wanted = look(command, f"{folder}/pipe", "-", "--step", step, "--from", "5", stdin=pipe.stdout)
+            full, *wanted = look(command, f"{folder}/pipe", "-", "--step", step, "--from", "5", "--pipe", "memory", stdin=pipe.stdout)
             pipe.wait()
         assert some["frames"] == full["frames"] and [hashes, table] == wanted, (path, step)
         numbers = [int(line.split(b",")[0]) for line in table.splitlines()[1:]]
