@@ -14,6 +14,7 @@ help:
 	@echo 'make demo       what it needs, the build, and a first result with pictures in out/demo'
 	@echo 'make test       what it needs, the build, and all tests'
 	@echo 'make test-long  long, gigabytes of disk: peak memory, out of core, kills, ranks, live streams, long samples'
+	@echo 'make repeat-suite  all tests RUNS=$(RUNS) times, LOADED=$(LOADED) of them beside BUSY=$(BUSY) busy processes: what is flaky'
 	@echo 'make bench      every measurement of conehull bench: ratios to the memory limit, baselines and others'
 	@echo 'make bench-peers  beside scikit-learn, SciPy, OpenCV and R, where installed: out/peers'
 	@echo 'make bench-docs a bench run of half an hour, and the tables of docs/performance.md from it'
@@ -52,6 +53,14 @@ demo:
 test: deps
 	+$(MAKE) all
 	tools/run-tests release --parallel $(TEST_JOBS)
+
+# The whole suite RUNS times, LOADED of them beside BUSY processes: which tests fail, and how often.
+RUNS ?= 20
+LOADED ?= 5
+BUSY ?= 6
+repeat-suite: deps
+	+$(MAKE) all
+	tools/repeat-suite $(RUNS) $(LOADED) $(BUSY)
 
 test-long: deps
 	+$(MAKE) all
@@ -230,6 +239,6 @@ docs-check: docs
 clean:
 	rm -rf build build-* out
 
-.PHONY: all help demo test test-long test-kernels arm64 deps dev werror-gcc werror-clang asan tsan msan valgrind check-static check-all fuzz fuzz-quick fuzz-cli soak forgeries coverage bench bench-docs \
+.PHONY: all help demo test repeat-suite test-long test-kernels arm64 deps dev werror-gcc werror-clang asan tsan msan valgrind check-static check-all fuzz fuzz-quick fuzz-cli soak forgeries coverage bench bench-docs \
   bench-peers \
   python wheel install deb check-deb format check-format check-layers docs check-docs docs-check clean

@@ -28,6 +28,7 @@ try:
     from selenium import webdriver
     from selenium.webdriver.chrome.options import Options
     from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common import utils
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys
 except ImportError as missing:
@@ -39,6 +40,17 @@ def program(*names):
         if shutil.which(name):
             return shutil.which(name)
     return skip(f"no {names[0]} here; 'tools/install-deps test' installs it")
+
+
+class LocalService(Service):
+    """chromedriver by its address: not every machine knows the name localhost, or means 127.0.0.1 by it."""
+
+    @property
+    def service_url(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def is_connectable(self):
+        return utils.is_connectable(self.port, "127.0.0.1")
 
 
 class Page:
@@ -108,7 +120,7 @@ class Browser:
             options.add_argument(f"--{flag}")
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         try:
-            self.driver = webdriver.Chrome(options=options, service=Service(program("chromedriver")))
+            self.driver = webdriver.Chrome(options=options, service=LocalService(program("chromedriver")))
         except BaseException:
             shutil.rmtree(self.profile, ignore_errors=True)
             raise

@@ -79,7 +79,7 @@ def check_player(page):
     assert at(page) != 3, "it does not play"
     page.find("#play").click()
     stopped = at(page)
-    time.sleep(0.5)
+    time.sleep(0.5)  # a span to watch, not a wait
     assert at(page) == stopped, "it does not stop"
     page.press("SPACE", on="#slider")
     assert page.find("#play").get_attribute("aria-pressed") == "true"

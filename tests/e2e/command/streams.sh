@@ -3,8 +3,7 @@ conehull info >/dev/full
 echo "full: $?" >&2
 conehull info >&-
 echo "closed: $?" >&2
-{
-    sleep 0.2 # the reader is gone
-    conehull info
-    echo "pipe: $?" >&2
-} | true
+mkfifo pipe
+exec 3<>pipe 4>pipe 3<&- # the reader is gone
+conehull info >&4
+echo "pipe: $?" >&2

@@ -3,17 +3,13 @@
 [ -z "${TSAN_OPTIONS:-}" ] || exit 77 # it holds a signal back until open() and read() have returned
 mkfifo pipe.npy
 stop='
-import os, pty, re, select, signal, subprocess, sys, time
+import os, pty, re, select, signal, subprocess, sys
+sys.path.insert(0, os.environ["CASES"])
+import processes
 main, side = pty.openpty()
 run = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=side)
 os.close(side)
-def listens():
-    with open(f"/proc/{run.pid}/status") as status:
-        caught = next(line for line in status if line.startswith("SigCgt"))
-    return int(caught.split()[1], 16) >> (signal.SIGINT - 1) & 1
-while not listens():
-    time.sleep(0.05)
-time.sleep(2)  # --quiet is known only after that
+processes.wait_for(lambda: processes.waits(run.pid) and processes.holds_open(run.pid, "pipe.npy"), "it waits for the pipe")
 run.send_signal(signal.SIGINT)
 code, said = run.wait(timeout=60), b""
 while select.select([main], [], [], 0)[0]:

@@ -13,6 +13,9 @@ import time
 
 from ranks_same import launch
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
+import processes  # noqa: E402
+
 failed = 0
 
 
@@ -114,6 +117,14 @@ def is_rank(process):
         return False
 
 
+def has_begun(process):
+    """It computes: more than a process takes to start."""
+    try:
+        return processes.processor_time(process) > 0.5
+    except OSError:
+        return False
+
+
 def lost_rank(program, mpirun, inputs):
     """kill -9 of one rank ends the job."""
     start, environment = launch(mpirun, 3)
@@ -124,7 +135,8 @@ def lost_rank(program, mpirun, inputs):
     while len(ranks) < 3 and time.time() < patience and job.poll() is None:
         time.sleep(0.05)
         ranks = [process for process in children(job.pid) if is_rank(process)] if job.poll() is None else []
-    time.sleep(0.5)
+    while time.time() < patience and job.poll() is None and not all(has_begun(process) for process in ranks):
+        time.sleep(0.05)
     expect(len(ranks) >= 3 and job.poll() is None, "the job runs long enough to lose a rank")
     killed = time.time()
     if ranks:

@@ -1,24 +1,23 @@
-# Ctrl-C and SIGTERM stop a long run with code 130 and leave no file.
+# Ctrl-C and SIGTERM stop a long run with code 130 and leave no file; a second signal ends it at once.
 "$PYTHON" "$CASES/make_inputs.py" long || exit
-stop='
-import os, signal, subprocess, sys, time
-words, number = sys.argv[2:], getattr(signal, sys.argv[1])
-run = subprocess.Popen(words, stdout=subprocess.PIPE)
-def listens():  # a slow machine takes a while to begin: the signals it catches are in its status
-    with open(f"/proc/{run.pid}/status") as status:
-        caught = next(line for line in status if line.startswith("SigCgt"))
-    return int(caught.split()[1], 16) >> (number - 1) & 1
-for _ in range(600):
-    if listens(): break
-    time.sleep(0.1)
-time.sleep(1.0)
+cat >../stop.py <<'END'
+import os, signal, subprocess, sys
+sys.path.insert(0, os.environ["CASES"])
+import processes
+
+run = subprocess.Popen(sys.argv[2:], stdout=subprocess.PIPE)
+processes.wait_for(lambda: processes.works(run.pid, 0.5), "it works")
 assert run.poll() is None, "too short to interrupt"
-run.send_signal(number)
+if sys.argv[1] == "twice":
+    processes.end_at_once(run)
+else:
+    run.send_signal(getattr(signal, sys.argv[1]))
 out = run.communicate(timeout=60)[0]
 print(sys.argv[1], run.returncode, out)
-'
+END
 for number in SIGINT SIGTERM; do
-    "$PYTHON" -c "$stop" $number conehull anchors long.npy -r 1500 -o out
-    "$PYTHON" -c "$stop" $number conehull anchors long.npy -r 1500 -o out --json --method spa --loss l2
+    "$PYTHON" ../stop.py $number conehull anchors long.npy -r 1500 -o out
+    "$PYTHON" ../stop.py $number conehull anchors long.npy -r 1500 -o out --json --method spa --loss l2
 done
+"$PYTHON" ../stop.py twice conehull anchors long.npy -r 1500 -o out
 ls -A

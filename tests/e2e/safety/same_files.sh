@@ -1,15 +1,6 @@
 # Input and output are never one file: refused with 2 before any work, whatever the name, and the input stays.
 "$PYTHON" "$CASES/make_inputs.py" small || exit
-# keep FILE WORDS: conehull WORDS is refused, and FILE is as it was.
-keep() {
-    local before after file=$1
-    before=$(cksum <"$file")
-    shift
-    conehull "$@" >/dev/null
-    echo "= $?" >&2
-    after=$(cksum <"$file")
-    [ "$before" = "$after" ] || echo "$file was written over"
-}
+. "$CASES/keep"
 mkdir d
 cp small.npy d/W.npy
 keep d/W.npy anchors d/W.npy -r 2 -o d

@@ -11,9 +11,11 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
+import processes  # noqa: E402
 
 GZIP = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"
 NPY = b"\x93NUMPY\x01\x00\x76\x00{'descr': '<f8', 'fortran_order': False, 'shape': (4, 4), }"
@@ -50,32 +52,6 @@ def inputs(program):
     os.remove("model/W.npy")
 
 
-def waits(run):
-    """It catches signals and sleeps in a call of the system: not before, and not while it computes."""
-    with open(f"/proc/{run.pid}/status", encoding="utf-8") as file:
-        status = dict(line.split(":", 1) for line in file)
-    with open(f"/proc/{run.pid}/syscall", encoding="utf-8") as file:
-        inside = file.read().split()[0]
-    caught = int(status["SigCgt"], 16) >> (signal.SIGTERM - 1) & 1
-    return caught and status["State"].split()[0] == "S" and inside != "running"
-
-
-def wait_for(happens, what):
-    end = time.monotonic() + 60
-    while not happens():
-        assert time.monotonic() < end, what
-        time.sleep(0.02)
-
-
-def holds_open(run, name):
-    """Whether the program has the pipe open, or waits to open it."""
-    folder = f"/proc/{run.pid}/fd"
-    try:
-        return any(os.path.samefile(f"{folder}/{fd}", name) for fd in os.listdir(folder))
-    except OSError:
-        return False
-
-
 def start(program, words):
     return subprocess.Popen([program, *words.split(), "--quiet"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                             stderr=subprocess.PIPE, text=True)
@@ -87,7 +63,8 @@ def stop(program, name, begin, words, number):
     if begin is not None:
         writer = os.open(name, os.O_RDWR)  # does not wait for the reader
         os.write(writer, begin)
-    wait_for(lambda: run.poll() is not None or (waits(run) and (begin is None or holds_open(run, name))), words)
+    processes.wait_for(lambda: run.poll() is not None or (
+        processes.waits(run.pid) and (begin is None or processes.holds_open(run.pid, name))), words)
     assert run.poll() is None, f"{words}: ended by itself with {run.returncode}: {run.stderr.read()}"
     run.send_signal(number)
     try:

@@ -18,6 +18,9 @@ import time
 
 import numpy as np
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
+import processes  # noqa: E402
+
 FILES = ["result.json", "anchors.txt", "W.npy", "H.npy", "certificate.npz"]
 READERS = ["verify X.npy m", "project X.npy m -o out"]
 # Options that name a file to be written.
@@ -49,15 +52,6 @@ def make_device(path):
     os.symlink("/dev/null", path)
 
 
-def waits(run):
-    """It catches signals and sleeps in a call of the system."""
-    with open(f"/proc/{run.pid}/status", encoding="utf-8") as file:
-        status = dict(line.split(":", 1) for line in file)
-    with open(f"/proc/{run.pid}/syscall", encoding="utf-8") as file:
-        inside = file.read().split()[0]
-    return int(status["SigCgt"], 16) >> (signal.SIGTERM - 1) & 1 and status["State"].split()[0] == "S" and inside != "running"
-
-
 def ends(program, words, what):
     """Code and message of a run; one that sleeps gets one signal."""
     run = subprocess.Popen([program, *words.split(), "--quiet"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -66,7 +60,7 @@ def ends(program, words, what):
     while run.poll() is None:
         assert time.monotonic() < end, f"{words}, {what}: does not end"
         try:
-            asleep = asleep + 1 if waits(run) else 0
+            asleep = asleep + 1 if processes.waits(run.pid) else 0
         except (FileNotFoundError, ProcessLookupError):
             continue
         if asleep >= 25 and not stopped:  # a quarter of a second: no lock, no thread that is joined

@@ -22,6 +22,9 @@ import time
 
 import film
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
+import processes  # noqa: E402
+
 signal.signal(signal.SIGINT, signal.default_int_handler)  # not ignored, as it is behind `nohup make test &`
 
 FRAMES, WIDTH, HEIGHT, WARM_UP = 80, 128, 72, 60  # both lights of the film
@@ -151,10 +154,8 @@ def check_slow_reader(command, frames, held):
 
     feeder = threading.Thread(target=feed)
     feeder.start()
-    before = -1
-    while taken != before or taken < WARM_UP:  # until nothing moves any more
-        before = taken
-        time.sleep(0.4)
+    processes.wait_for(lambda: taken >= WARM_UP, "it takes the warm-up")
+    processes.wait_until_idle(slow.pid, "nothing moves any more")
     assert taken < total / 4, f"{taken} of {total} frames were taken though nobody reads"
     size, stopped = resident(slow), taken
     out = slow.stdout.read()
@@ -164,13 +165,28 @@ def check_slow_reader(command, frames, held):
     assert size < held + 100e6
 
 
+def check_second_signal(command, frames, folder):
+    """Two signals at once: nothing is finished, and the hidden folder with its half files goes too."""
+    endless = start(command, *WORDS, "-o", f"{folder}/twice")
+    endless.stdin.write(stream(frames))
+    endless.stdin.flush()
+    processes.wait_until_idle(endless.pid, "it has taken all frames")
+    hidden = [name for name in os.listdir(f"{folder}/twice") if name.startswith(".conehull-run-")]
+    assert hidden and os.listdir(f"{folder}/twice/{hidden[0]}"), "files are being written"
+    processes.end_at_once(endless)
+    code, said = endless.wait(60), endless.stderr.read().decode()
+    endless.stdin.close()
+    assert code == 130 and "ended at once" in said, (code, said)
+    assert not os.path.exists(f"{folder}/twice"), os.listdir(f"{folder}/twice")
+
+
 def check_interrupt(command, frames, folder):
     """A stream that neither ends nor goes on."""
     for fed, place in ((len(frames), "kept"), (WARM_UP // 2, "none")):
         endless = start(command, *WORDS, "-o", f"{folder}/{place}")
         endless.stdin.write(stream(frames[:fed]))
         endless.stdin.flush()
-        time.sleep(1.0)
+        processes.wait_until_idle(endless.pid, "it has taken all frames")
         assert endless.poll() is None
         endless.send_signal(signal.SIGINT)
         code = endless.wait(60)
@@ -351,6 +367,7 @@ def main(command, source):
         memory = json.loads(film.read(folder, "one", "scores.json"))["memory"]
         check_slow_reader(command, frames, memory["held"] + memory["learning"])
         check_interrupt(command, frames, folder)
+        check_second_signal(command, frames, folder)
         check_ends(command, clip, frames, folder)
         check_damage(command, clip, folder)
         check_full(command, clip, folder)

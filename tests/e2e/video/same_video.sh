@@ -6,15 +6,7 @@ for i in range(4):
 '
 cp frames/000.pgm d/mask.mkv
 cp frames/001.pgm d/background.png
-keep() {
-    local before after file=$1
-    before=$(cksum <"$file")
-    shift
-    conehull "$@" >/dev/null
-    echo "= $?" >&2
-    after=$(cksum <"$file")
-    [ "$before" = "$after" ] || echo "$file was written over"
-}
+. "$CASES/keep"
 keep d/mask.mkv video d/mask.mkv -o d
 keep d/mask.mkv live d/mask.mkv -o d
 ln -s d/mask.mkv clip.mkv

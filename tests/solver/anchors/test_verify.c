@@ -221,6 +221,70 @@ static void illegal_steps_are_refused(void **state) {
     release(&f);
 }
 
+/* ---- ties ---- */
+
+enum { TALL = 5, FEW = 4 };
+
+/* Column 3 becomes (column 1 + v) / 2 with D'v = p'v = 0, D being the dual of the second step,
+ * which took column 1: their scores are equal. Shorter by half, it is not exterior itself. Returns
+ * v_2. */
+static double add_rival(double values[TALL * FEW], const ch_anchors_result *result) {
+    const double *D = result->step_dual + TALL;
+    double p[TALL], v[TALL] = {0};
+    ch_random random;
+    ch_random_seed(&random, result->p_seed);
+    for (int i = 0; i < TALL; i++) p[i] = 1 + 1e-5 * ch_random_uniform(&random);
+    for (int i = 2; i < 5; i++) { /* the cross product of rows 2, 3 and 4 */
+        int j = i == 4 ? 2 : i + 1, k = j == 4 ? 2 : j + 1;
+        v[i] = 0.5 * (D[j] * p[k] - D[k] * p[j]);
+    }
+    for (int i = 0; i < TALL; i++) values[i + 3 * TALL] = 0.5 * (values[i + TALL] + v[i]);
+    return v[2];
+}
+
+static void solve_small(fixture *f, const double *values, int64_t cols) {
+    f->result = (ch_anchors_result){.size = sizeof f->result};
+    assert_int_equal(ch_matrix_borrow(f->context, &f->X,
+                                      &(ch_matrix){.rows = TALL, .cols = cols, .values = values}),
+                     CH_OK);
+    assert_int_equal(ch_anchors(f->context, &f->result, &f->X, &f->settings), CH_OK);
+    assert_int_equal(f->result.step_anchor[0], 0);
+    assert_int_equal(f->result.step_exterior[1], 1);
+    assert_int_equal(f->result.step_anchor[1], 1);
+}
+
+/* The largest score counts up to a tie, which is told by the size of D, and no farther: a dual that
+ * prefers the rival by less than that is accepted, by more it is refused, long before it would
+ * count as another dual. */
+static void scores_count_up_to_a_tie(void **state) {
+    (void)state;
+    double values[TALL * FEW] = {9, 1, 1, 1, 1, 1, 1, 2, 3, 5, 1, 1, 1, 1, 1};
+    fixture f;
+    assert_int_equal(ch_context_create(&f.context, NULL), CH_OK);
+    ch_anchors_defaults(&f.settings);
+    f.settings.rank = 2;
+    f.settings.loss = CH_LOSS_L2;
+    f.settings.first = CH_FIRST_PAPER;
+    f.settings.keep_duals = 1;
+    solve_small(&f, values, 3);
+    double along = add_rival(values, &f.result);
+    ch_anchors_result_free(f.context, &f.result);
+    solve_small(&f, values, 4);
+    expect_ok(&f);
+    double *D = f.result.step_dual + TALL, honest = D[2], size = 0, sum = 0;
+    for (int i = 0; i < TALL; i++) size = fmax(size, fabs(D[i]));
+    for (int i = 0; i < TALL; i++) sum += values[i + TALL];
+    double unit = size * sum / along; /* of D_2: the rival's score grows by max |D| more */
+    D[2] = honest + 1e-12 * unit;
+    expect_ok(&f);
+    D[2] = honest + 1e-11 * unit;
+    assert_true(fabs(D[2] - honest) < 1e-9 * size);
+    expect_refused(&f, "larger score");
+    D[2] = honest - 1e-11 * unit; /* the other way, it is the anchor that gains */
+    expect_ok(&f);
+    release(&f);
+}
+
 static void wrong_matrix_is_refused(void **state) {
     (void)state;
     fixture f;
@@ -252,6 +316,7 @@ int main(void) {
         cmocka_unit_test(changed_anchors_are_refused),
         cmocka_unit_test(changed_objective_is_refused),
         cmocka_unit_test(illegal_steps_are_refused),
+        cmocka_unit_test(scores_count_up_to_a_tie),
         cmocka_unit_test(wrong_matrix_is_refused),
         cmocka_unit_test(select_only_cannot_be_verified),
     };
