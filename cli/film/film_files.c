@@ -155,6 +155,10 @@ static int add_view(cli_films *films, cli_view view, const cli_moment *now) {
     return cli_video_add(&films->files[view], pixels, now->time);
 }
 
+int cli_films_show_background(const cli_film_choice *choice) {
+    return choice->views[CLI_VIEW_BACKGROUND] || choice->views[CLI_VIEW_SIDE];
+}
+
 int cli_films_add(cli_films *films, const cli_moment *now) {
     for (int view = 0; view < CLI_VIEWS; view++)
         if (films->files[view].writer) TRY(add_view(films, view, now));

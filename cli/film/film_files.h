@@ -48,6 +48,8 @@ typedef struct cli_films {
 /* Calls complain themselves and return the exit code. Whatever happens, close them. */
 int cli_films_open(cli_films *films, cli_folder *folder, cli_pictures *pictures,
                    const cli_film_choice *choice, const char *suffix);
+/* Whether a file of the choice shows backgrounds. */
+int cli_films_show_background(const cli_film_choice *choice);
 int cli_films_add(cli_films *films, const cli_moment *now);
 /* With code EXIT_DONE ends the files, else removes them. */
 int cli_films_close(cli_films *films, int code);

@@ -247,6 +247,10 @@ int cli_stills_add(cli_stills *stills, int method, int64_t row, int known, const
     return fill(stills, stills->next++, method, now);
 }
 
+int cli_stills_want(const cli_stills *stills, int method, int64_t row, int known) {
+    return method > 0 || known || row % stills->spacing == 0;
+}
+
 void cli_stills_start(cli_stills *stills, const ch_activity *activity) {
     report_film *film = &stills->film;
     for (int64_t i = 0; i < film->count; i++)

@@ -26,6 +26,8 @@ int cli_stills_create(cli_stills *stills, cli_pictures *pictures, int methods, i
 /* Frame `row` of the run (from 0, rising) by that method; all frames of the first method come
  * before those of the others. known: there is a mask to compare it with. */
 int cli_stills_add(cli_stills *stills, int method, int64_t row, int known, const cli_moment *now);
+/* Whether that call may need the background of the frame. */
+int cli_stills_want(const cli_stills *stills, int method, int64_t row, int known);
 /* The frame with the most movement is shown first; share: of each row. */
 void cli_stills_start(cli_stills *stills, const ch_activity *activity);
 void cli_stills_free(cli_stills *stills);

@@ -91,6 +91,8 @@ typedef struct live_output {
 } live_output;
 int live_output_open(live_output *output, const cli_session *session, live_arguments *given,
                      const ch_feed_info *info);
+/* Whether the next frame's background is needed for what is written or shown. */
+int live_output_wants_background(const live_output *output);
 int live_output_add(live_output *output, const ch_activity *activity, const cli_moment *now);
 /* For the page, if there is one and somebody looks; in the warm-up too. */
 int live_output_show(live_output *output, const cli_moment *now, const ch_live_result *result);

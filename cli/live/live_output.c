@@ -40,6 +40,15 @@ int live_output_open(live_output *output, const cli_session *session, live_argum
     return live_pipe_begin(&shown, info->rate);
 }
 
+int live_output_wants_background(const live_output *output) {
+    const live_arguments *given = output->given;
+    int piped =
+        given->pipe && (given->shown == CLI_VIEW_BACKGROUND || given->shown == CLI_VIEW_SIDE);
+    if (piped || live_page_wants(output->page)) return 1;
+    return output->open && (cli_films_show_background(&given->choice) ||
+                            cli_stills_want(&output->stills, 0, output->written, 0));
+}
+
 int live_output_add(live_output *output, const ch_activity *activity, const cli_moment *now) {
     int64_t thickness = cli_outline_thickness(output->pictures.shape.width);
     ch_picture picture;

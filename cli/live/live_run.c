@@ -48,11 +48,13 @@ static int hand_out(live_run *run, const ch_live_result *result, const cli_momen
     return code;
 }
 
-/* Scores cost a pass; only known masks and soft.mkv need them. */
+/* Scores cost a pass; only known masks and soft.mkv need them. Backgrounds are for some files, for
+ * the page and for whoever looks. */
 static int flags_of(live_run *run, int64_t index) {
     int wanted = run->given->choice.views[CLI_VIEW_SOFT] ||
                  (run->given->truth && live_truth_has(&run->truth, index));
-    return wanted ? CH_LIVE_SCORES : 0;
+    if (wanted) return CH_LIVE_SCORES;
+    return live_output_wants_background(&run->output) ? 0 : CH_LIVE_MASK_ALONE;
 }
 
 static int replay(live_run *run) {

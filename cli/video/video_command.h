@@ -198,6 +198,8 @@ typedef struct video_files {
 
 /* Opens the files. Whatever happens, end with video_files_close(). */
 int video_files_open(video_files *files, video_run *run, const video_result *result);
+/* Whether they need the background of a row. */
+int video_files_want(const video_files *files, int64_t row);
 int video_files_add(video_files *files, const video_block *block, video_result *result);
 /* With code EXIT_DONE ends the files and writes background.png; else removes them. */
 int video_files_close(video_files *files, video_result *result, int code);

@@ -36,7 +36,7 @@ cli_moment video_moment(const video_run *run, const video_block *block, int64_t 
                       .time = run->video.time[row]};
     for (int p = 0; p < run->video.planes; p++) {
         now.planes[p] = block->pixels[p] + i * size;
-        now.background[p] = block->background[p] + i * size;
+        if (block->background[p]) now.background[p] = block->background[p] + i * size;
     }
     return now;
 }
@@ -44,6 +44,11 @@ cli_moment video_moment(const video_run *run, const video_block *block, int64_t 
 /* The frame whose background becomes background.png; the first one, if it never comes. */
 static int64_t middle_of(const video_clip *video) {
     return (video->streams ? video->clip.spread_over : video->frames) / 2;
+}
+
+int video_files_want(const video_files *files, int64_t row) {
+    return cli_films_show_background(&files->run->given->choice) ||
+           row == middle_of(&files->run->video);
 }
 
 int video_files_add(video_files *files, const video_block *block, video_result *result) {

@@ -45,6 +45,16 @@ static int begin(streaming *work) {
     return video_feed_open(run->session, &work->feed, run->given);
 }
 
+/* What is wanted of a frame beside its mask. */
+static int flags_of(streaming *work, int64_t row, int64_t index) {
+    const video_run *run = work->run;
+    int known = video_take_known(&work->taking, index);
+    if (known || run->given->choice.views[CLI_VIEW_SOFT]) return CH_LIVE_SCORES;
+    int shown = video_files_want(work->taking.files, row) ||
+                cli_stills_want(&run->stills, work->result->number, row, known);
+    return shown ? 0 : CH_LIVE_MASK_ALONE;
+}
+
 /* One frame; *more 0: there was none. */
 static int take_frame(streaming *work, int *more) {
     video_clip *video = &work->run->video;
@@ -62,10 +72,9 @@ static int take_frame(streaming *work, int *more) {
     if (!*more) return EXIT_DONE;
     TRY(video_clip_count(video, frame.index, frame.time));
     TRY(cli_recording_note(&work->run->recording, frame.file, frame.file_start));
-    int scores = work->run->given->choice.views[CLI_VIEW_SOFT] ||
-                 video_take_known(&work->taking, frame.index);
+    int flags = flags_of(work, video->frames - 1, frame.index);
     start = cli_seconds();
-    TRY(check(work, ch_live_process(work->live, &now, frame.planes, scores ? CH_LIVE_SCORES : 0)));
+    TRY(check(work, ch_live_process(work->live, &now, frame.planes, flags)));
     work->result->score += cli_seconds() - start;
     video_block block = {.first = video->frames - 1,
                          .count = 1,

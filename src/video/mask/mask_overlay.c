@@ -13,11 +13,12 @@ typedef struct outlining {
     const uint8_t *mask;
     chi_size size;
     int64_t thickness;
-    chi_rows rows; /* that have a rim or mask   */
-    span *spans;   /* of the rows of the mask */
-    span here;     /* of the rim of the row at hand */
-    uint8_t *wide; /* a row and `thickness` beside it, of the rows around put together */
-    uint8_t *rim;  /* a row: non-zero where it is drawn, within `here`                 */
+    chi_rows rows;  /* that have a rim or mask   */
+    span *spans;    /* of the rows of the mask */
+    span here;      /* of the rim of the row at hand */
+    uint8_t *spare; /* as wide */
+    uint8_t *wide;  /* a row and `thickness` beside it, of the rows around put together */
+    uint8_t *rim;   /* a row: non-zero where it is drawn, within `here`                 */
     chi_arena arena;
 } outlining;
 
@@ -49,6 +50,7 @@ static ch_status begin(ch_context *context, outlining *o, const uint8_t *mask,
     int64_t width = shape->width, low = shape->height, high = 0;
     o->spans = chi_arena_alloc(&o->arena, shape->height, sizeof *o->spans);
     o->wide = chi_arena_alloc(&o->arena, width + 2 * thickness, 1);
+    o->spare = chi_arena_alloc(&o->arena, width + 2 * thickness, 1);
     o->rim = chi_arena_alloc(&o->arena, width, 1);
     TRY(chi_arena_status(&o->arena, "an outline"));
     for (int64_t y = 0; y < shape->height; y++) {
@@ -59,6 +61,12 @@ static ch_status begin(ch_context *context, outlining *o, const uint8_t *mask,
     }
     if (low < high) o->rows = chi_rows_around((chi_rows){low, high}, thickness, shape->height);
     return CH_OK;
+}
+
+/* to[x] = from[x] or from[x + ahead] */
+static void join_ahead(uint8_t *restrict to, const uint8_t *restrict from, int64_t ahead,
+                       int64_t count) {
+    for (int64_t x = 0; x < count; x++) to[x] = from[x] | from[x + ahead];
 }
 
 /* rim[] of row y, in the columns `here`. */
@@ -81,11 +89,15 @@ static void find_rim(outlining *o, int64_t y) {
         const uint8_t *row = o->mask + v * width;
         for (int64_t x = o->spans[v].left; x < o->spans[v].right; x++) wide[x] |= row[x];
     }
-    /* wide[x] comes to speak for the pixels from x - thickness on, twice as many each time */
-    uint8_t *first = o->wide;
+    /* first[x] comes to speak for the pixels from x - thickness on, twice as many each time */
+    uint8_t *first = o->wide, *other = o->spare;
     int64_t spoken = 1, across = 2 * thickness + 1, end = reach.high + 2 * thickness;
-    for (; 2 * spoken <= across; spoken *= 2)
-        for (int64_t x = reach.low; x + spoken < end; x++) first[x] |= first[x + spoken];
+    for (; 2 * spoken <= across; spoken *= 2) {
+        join_ahead(other + reach.low, first + reach.low, spoken, end - 2 * spoken + 1 - reach.low);
+        uint8_t *done = first;
+        first = other;
+        other = done;
+    }
     const uint8_t *own = o->mask + y * width;
     for (int64_t x = reach.low; x < reach.high; x++) {
         uint8_t any = first[x] | first[x + across - spoken];

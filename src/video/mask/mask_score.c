@@ -8,41 +8,50 @@ static const float EVEN = 4; /* noises of scatter at which nothing is a shadow a
 
 enum { CHUNK = 1024 }; /* stays in the cache while the planes take turns */
 
+typedef struct ratio_job {
+    const ch_masker *m;
+    const chi_mask_ground *ground;
+    int64_t frame;
+} ratio_job;
+
 /* Some values of one plane; beside: of a further one. */
-static void ratio_of(const ch_masker *m, float *ratio, int64_t frame, int plane, int64_t from,
-                     int64_t count, int beside) {
-    const ch_mask_plane *in = &m->in[plane];
-    m->loops->ratio(ratio, in->pixels + frame * in->stride + from,
-                    in->background + frame * chi_plane_pixels(&m->layout, plane) + from, count,
-                    beside);
+static void ratio_of(const ratio_job *job, float *ratio, int plane, int64_t from, int64_t count,
+                     int beside) {
+    const ch_mask_plane *in = &job->m->in[plane];
+    const chi_mask_ground *ground = job->ground;
+    job->m->loops->ratio(ratio, in->pixels + job->frame * in->stride + from,
+                         ground->b[plane] + (from - ground->base[plane]), count, beside);
 }
 
 /* Two rows of pixels: their colours, one value for a square of four, then brightness beside them.
  */
-static void ratio_of_halves(const ch_masker *m, float *ratio, int64_t frame, int64_t y) {
+static void ratio_of_halves(const ratio_job *job, float *ratio, int64_t y) {
+    const ch_masker *m = job->m;
     int64_t width = m->size.width, across = width / 2;
     for (int64_t from = 0; from < across; from += CHUNK) {
         float colour[CHUNK];
         int64_t count = across - from < CHUNK ? across - from : CHUNK;
         for (int p = 1; p < m->planes; p++)
-            ratio_of(m, colour, frame, p, y / 2 * across + from, count, p > 1);
+            ratio_of(job, colour, p, y / 2 * across + from, count, p > 1);
         for (int64_t row = y; row < y + 2; row++) {
             int64_t at = row * width + 2 * from;
             m->loops->widen(ratio + at, colour, count);
-            ratio_of(m, ratio + at, frame, 0, at, 2 * count, 1);
+            ratio_of(job, ratio + at, 0, at, 2 * count, 1);
         }
     }
 }
 
-void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame, chi_rows rows) {
+void chi_mask_ratio(const ch_masker *m, const chi_mask_ground *ground, float *ratio, int64_t frame,
+                    chi_rows rows) {
+    ratio_job job = {m, ground, frame};
     int64_t width = m->size.width, to = rows.high * width;
     if (m->layout.halves) {
-        for (int64_t y = rows.low; y < rows.high; y += 2) ratio_of_halves(m, ratio, frame, y);
+        for (int64_t y = rows.low; y < rows.high; y += 2) ratio_of_halves(&job, ratio, y);
         return;
     }
     for (int64_t from = rows.low * width; from < to; from += CHUNK)
         for (int p = 0; p < m->planes; p++)
-            ratio_of(m, ratio + from, frame, p, from, to - from < CHUNK ? to - from : CHUNK, p > 0);
+            ratio_of(&job, ratio + from, p, from, to - from < CHUNK ? to - from : CHUNK, p > 0);
 }
 
 /* The sums over the rows around y at w->sums[.] + radius, zeros beside them; returns how many rows

@@ -22,6 +22,7 @@ static void reserve_work(chi_arena *arena, chi_mask_work *w, chi_size size,
     chi_parts_reserve(arena, &w->parts, size);
     chi_mask_patterns *patterns = &w->patterns;
     int64_t strip = (CHI_MASK_STRIP + 2 * (CHI_MASK_SHADE + 1)) * size.width;
+    w->made = chi_arena_alloc(arena, CHI_MASK_PLANES * (strip + size.width), sizeof *w->made);
     patterns->x = chi_arena_alloc(arena, strip, sizeof(float));
     patterns->b = chi_arena_alloc(arena, strip, sizeof(float));
     patterns->gain = chi_arena_alloc(arena, strip, sizeof(float));
@@ -138,13 +139,37 @@ static chi_rows strip_rows(const ch_masker *m, int64_t strip) {
     return (chi_rows){strip * STRIP, end < m->size.height ? end : m->size.height};
 }
 
+/* The first value of a plane in rows of the frame. */
+static int64_t first_value(const ch_masker *m, int plane, chi_rows rows) {
+    int64_t row = chi_plane_is_half(&m->layout, plane) ? rows.low / 2 : rows.low;
+    return row * chi_plane_width(&m->layout, plane);
+}
+
+chi_mask_ground chi_mask_ground_of(const ch_masker *m, const chi_mask_work *w, int64_t frame,
+                                   chi_rows rows) {
+    chi_mask_ground ground = {{NULL}, {0}};
+    int64_t made = (CHI_MASK_STRIP + 2 * (CHI_MASK_SHADE + 1) + 1) * m->size.width;
+    float *to[CHI_MASK_PLANES];
+    for (int p = 0; p < m->planes; p++) {
+        const float *kept = m->in[p].background;
+        to[p] = w->made + p * made;
+        ground.b[p] = kept ? kept + frame * chi_plane_pixels(&m->layout, p) : to[p];
+        ground.base[p] = kept ? 0 : first_value(m, p, rows);
+    }
+    if (!m->in[0].background) m->maker(m->maker_user, to, rows);
+    return ground;
+}
+
 static void ratio_strip(void *user, int64_t strip, int thread) {
     const frame_job *job = user;
     const ch_masker *m = job->m;
     chi_rows rows = strip_rows(m, strip);
-    (void)thread;
-    if (m->maker) m->maker(m->maker_user, rows);
-    chi_mask_ratio(m, job->w->ratio, job->frame, rows);
+    float *to[CHI_MASK_PLANES];
+    for (int p = 0; p < m->planes && m->maker && m->in[0].background; p++)
+        to[p] = (float *)m->in[p].background + first_value(m, p, rows); /* the maker's own */
+    if (m->maker && m->in[0].background) m->maker(m->maker_user, to, rows);
+    chi_mask_ground ground = chi_mask_ground_of(m, &m->works[thread], job->frame, rows);
+    chi_mask_ratio(m, &ground, job->w->ratio, job->frame, rows);
 }
 
 void chi_mask_ratio_frame(ch_masker *m, float *ratio, int64_t frame) {
@@ -173,7 +198,7 @@ static void score_strip(void *user, int64_t strip, int thread) {
 static void prove_strip(void *user, int64_t strip, int thread) {
     const frame_job *job = user;
     const ch_masker *m = job->m;
-    chi_mask_prove_shadows(m, job->w, &m->works[thread].patterns, job->frame, strip_rows(m, strip));
+    chi_mask_prove_shadows(m, job->w, &m->works[thread], job->frame, strip_rows(m, strip));
 }
 
 static void close_strip(void *user, int64_t strip, int thread) {

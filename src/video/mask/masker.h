@@ -31,6 +31,7 @@ typedef struct chi_mask_work {
     int32_t *counts;              /* ... and chi_mask_counts() */
     chi_parts parts;
     chi_mask_patterns patterns;
+    float *made; /* the background of a strip and the rows around it, where nobody keeps it */
 } chi_mask_work;
 
 /* What learning remembers: of every `spacing`-th frame how much each pixel changed since the frame
@@ -45,8 +46,14 @@ typedef struct chi_mask_memory {
     int64_t frames, held, spacing;
 } chi_mask_memory;
 
-/* Makes the background of some rows of all planes; the first of them is even. */
-typedef void (*chi_mask_maker)(void *user, chi_rows rows);
+/* Makes the background of some rows of all planes, the first of them even: of plane p at to[p]. */
+typedef void (*chi_mask_maker)(void *user, float *const *to, chi_rows rows);
+
+/* The background of a frame, or of some rows of it: value i of plane p at b[p][i - base[p]]. */
+typedef struct chi_mask_ground {
+    const float *b[CHI_MASK_PLANES];
+    int64_t base[CHI_MASK_PLANES];
+} chi_mask_ground;
 
 struct ch_masker {
     ch_context *context;
@@ -82,7 +89,11 @@ static const double CHI_MASK_UNIT = 128;
 
 /* log((x + c) / (b + c)) of some rows of a frame, the first of them even: of the plane where it is
  * farthest from 0. */
-void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame, chi_rows rows);
+void chi_mask_ratio(const ch_masker *m, const chi_mask_ground *ground, float *ratio, int64_t frame,
+                    chi_rows rows);
+/* The background of some rows, the first of them even: made where it has to be. (masker.c) */
+chi_mask_ground chi_mask_ground_of(const ch_masker *m, const chi_mask_work *w, int64_t frame,
+                                   chi_rows rows);
 /* Of a whole frame, by all threads. (masker.c) */
 void chi_mask_ratio_frame(ch_masker *m, float *ratio, int64_t frame);
 /* Another typical noise, for a settled masker: pixels that flicker more keep their own. */
@@ -106,12 +117,13 @@ void chi_mask_score(const ch_masker *m, chi_mask_work *w, float *score, const fl
 void chi_mask_shade(const ch_masker *m, const chi_mask_work *w, uint8_t *shade, const float *score);
 /* What looks like a shadow without the pattern of the ground is foreground (mask_shadow.c): into
  * raw of a frame, in some of its rows. */
-void chi_mask_prove_shadows(const ch_masker *m, const chi_mask_work *frame, chi_mask_patterns *logs,
+void chi_mask_prove_shadows(const ch_masker *m, const chi_mask_work *frame, chi_mask_work *own,
                             int64_t index, chi_rows rows);
 /* mask: 255 where the score reaches the threshold, else 0. */
 void chi_mask_cut(const ch_masker *m, uint8_t *mask, const float *score, int64_t count);
 
 /* ch_masker_apply() for one frame whose background is made on the way, strip by strip, while it is
- * in the cache: each pixel once, by any thread. */
+ * in the cache, by any thread. Planes whose background is NULL leave it nowhere; then there are no
+ * scores. */
 ch_status chi_masker_apply_making(ch_masker *m, uint8_t *mask, float *score,
                                   const ch_mask_plane *planes, chi_mask_maker maker, void *user);
