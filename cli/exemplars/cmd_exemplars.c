@@ -47,8 +47,16 @@ static int measure_all(exemplars_run *run) {
                                                  &(ch_exemplars_data){&data->X, data->classes},
                                                  NULL, 0, &run->given->settings),
                            session->options.operands[0]));
-    for (int i = 0; i < run->given->method_count; i++)
-        TRY(measure(run, &run->results[i], run->given->methods[i]));
+    for (int i = 0; i < run->given->method_count; i++) {
+        int code = measure(run, &run->results[i], run->given->methods[i]);
+        if (code == EXIT_INTERRUPTED && i > 0) { /* what is finished is kept */
+            run->given->method_count = i;
+            run->interrupted = 1;
+            cli_complain("interrupted; %d of the methods had finished and are reported", i);
+            break;
+        }
+        TRY(code);
+    }
     return EXIT_DONE;
 }
 
@@ -68,7 +76,7 @@ static int report(const exemplars_run *run) {
         int own = cli_exit_code(exemplars_status(&run->results[i]));
         if (own > code) code = own;
     }
-    return code;
+    return run->interrupted && code <= EXIT_EARLY ? EXIT_INTERRUPTED : code;
 }
 
 static int find_exemplars(exemplars_run *run) {
@@ -87,7 +95,8 @@ static int run_exemplars(cli_session *session) {
         run.results[i].accuracy.size = sizeof run.results[i].accuracy;
     }
     int code = find_exemplars(&run);
-    if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
+    if (code == EXIT_INTERRUPTED && !run.interrupted)
+        cli_complain("interrupted; nothing was written");
     for (int i = 0; i < EXEMPLARS_METHODS; i++) {
         ch_exemplars_free(session->context, &run.results[i].found);
         ch_exemplars_scores_free(session->context, &run.results[i].accuracy);
@@ -114,30 +123,34 @@ const cli_command cli_cmd_exemplars = {
              "line), a video or a folder of pictures (a column is then a frame). With --labels\n"
              "it also measures what the exemplars are worth: chosen from a random half, they\n"
              "train a linear SVM, which is tried on the other half.\n",
-    .details = "Weighting (--weight, --features):\n"
-               "  raw; log: log(1 + x); tfidf: x (log((1 + n)/(1 + df)) + 1); logtfidf: both;\n"
-               "  l1, l2: columns scaled to sum or length 1; one of each kind with a plus, as\n"
-               "  tfidf+l2. auto is log+l2 with facility and kmeans, l1 with other methods\n"
-               "  for sparse data and text, raw for other data. Document frequencies come from\n"
-               "  the training half alone.\n"
-               "\n"
-               "Facility location (the default):\n"
-               "  Maximises the sum over all columns of the similarity with the exemplar that is\n"
-               "  most like it, one exemplar after the other. This has at least 1 - 1/e of the\n"
-               "  best value there is; the output gives a share that is proven for these data,\n"
-               "  mostly much larger. Same answer for any number of threads.\n"
-               "\n"
-               "Ties:\n"
-               "  Columns come to the method in an order drawn from --seed, so that of columns\n"
-               "  equally far away a random one is taken, whatever the order of the file.\n"
-               "\n"
-               "Files in DIR (all appear at the end, or none):\n"
-               "  exemplars.txt   column, name, label, how many it stands for, terms; tabs\n"
-               "                  between\n"
-               "  accuracy.csv    with --labels: method, r, mean, sd, then one figure per split\n"
-               "  accuracy.svg    the same as a chart\n"
-               "  result.json     everything\n"
-               "  report.html     everything to look at; one file that needs no network\n",
+    .details =
+        "Weighting (--weight, --features):\n"
+        "  raw; log: log(1 + x); tfidf: x (log((1 + n)/(1 + df)) + 1); logtfidf: both;\n"
+        "  l1, l2: columns scaled to sum or length 1; one of each kind with a plus, as\n"
+        "  tfidf+l2. auto is log+l2 with facility and kmeans, l1 with other methods\n"
+        "  for sparse data and text, raw for other data. Document frequencies come from\n"
+        "  the training half alone.\n"
+        "\n"
+        "Facility location (the default):\n"
+        "  Maximises the sum over all columns of the similarity with the exemplar that is\n"
+        "  most like it, one exemplar after the other. This has at least 1 - 1/e of the\n"
+        "  best value there is; the output gives a share that is proven for these data,\n"
+        "  mostly much larger. Same answer for any number of threads.\n"
+        "\n"
+        "Ties:\n"
+        "  Columns come to the method in an order drawn from --seed, so that of columns\n"
+        "  equally far away a random one is taken, whatever the order of the file.\n"
+        "\n"
+        "Ctrl-C in a run of several methods ends it with those that have finished (exit code\n"
+        "130).\n"
+        "\n"
+        "Files in DIR (all appear at the end, or none):\n"
+        "  exemplars.txt   column, name, label, how many it stands for, terms; tabs\n"
+        "                  between\n"
+        "  accuracy.csv    with --labels: method, r, mean, sd, then one figure per split\n"
+        "  accuracy.svg    the same as a chart\n"
+        "  result.json     everything\n"
+        "  report.html     everything to look at; one file that needs no network\n",
     .examples = "  conehull exemplars counts.mtx.gz -r 20 --terms terms.txt --names titles.txt\n"
                 "  conehull exemplars counts.mtx.gz -r 10:150:10 --labels classes.txt -o out \\\n"
                 "      --method facility,robust-xray,kmeans,random\n"

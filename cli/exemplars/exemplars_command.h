@@ -55,6 +55,7 @@ typedef struct exemplars_run {
     exemplars_data data;
     exemplars_result results[EXEMPLARS_METHODS];
     ch_exemplars_scores full; /* of the whole half; empty without labels */
+    int interrupted;          /* the first methods were done, and are the answer */
 } exemplars_run;
 
 /* exemplars_options.c */

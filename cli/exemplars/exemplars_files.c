@@ -133,6 +133,7 @@ static int write_folder(contents *of) {
     }
     if (run->data.kind == EXEMPLARS_FRAMES) TRY(encode_frames(of));
     int code = cli_folder_open(&folder, run->session, run->given->folder);
+    folder.keeps = run->interrupted;
     if (code == EXIT_DONE) code = write_files(&folder, of);
     return cli_folder_close(&folder, code, stale);
 }

@@ -139,6 +139,7 @@ static json_t *circumstances(const exemplars_run *run) {
 json_t *exemplars_json(const exemplars_run *run) {
     json_t *object = circumstances(run), *results = json_array();
     if (run->full.count) json_object_set_new(object, "full", figure(&run->full, 0));
+    if (run->interrupted) json_object_set_new(object, "interrupted", json_true());
     if (run->given->method_count == 1) {
         json_t *only = result_json(run, &run->results[0]);
         json_object_update(json_object_get(only, "seconds"), json_object_get(object, "seconds"));

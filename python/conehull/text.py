@@ -5,7 +5,7 @@
     ...         "bake bread with yeast", "flour, yeast and butter", "butter on fresh bread"] * 3
     >>> model = topics(docs, 2, stop_words="english")
     >>> sorted(model.names_.tolist())
-    ['butter', 'moon']
+    ['bread', 'moon']
     >>> exemplars(docs, 2).indices.shape
     (2,)
 

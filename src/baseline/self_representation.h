@@ -19,6 +19,8 @@ typedef struct chi_selfrep {
     double *row_part; /* panels x n: partial sums of rows                                  */
     double **scratch; /* threads: CHI_PANEL columns each                                   */
     chi_arena arena;  /* of these arrays, and of those of the method                       */
+    int cancelled; /* the progress callback said stop in the middle of a sweep: what it was to fill
+                      is not whole, later ones do nothing, and the method must end             */
 } chi_selfrep;
 
 /* Lists the columns. Refuses columns to keep, columns whose sum overflows, and a rank that is not
@@ -37,12 +39,17 @@ static inline int64_t chi_selfrep_width(const chi_selfrep *all, int64_t panel) {
     return left < CHI_PANEL ? left : CHI_PANEL;
 }
 
-/* Calls body(user, panel, thread) for every panel; the sum of what it left in part[2 * panel]. */
+/* Calls body(user, panel, thread) for every panel; the sum of what it left in part[2 * panel]. Asks
+ * the progress callback some times a second whether to stop. */
 double chi_selfrep_sweep(chi_selfrep *all, chi_body body, void *user);
 /* The sum of part[2 * panel + which], in the order of the panels. */
 double chi_selfrep_sum(const chi_selfrep *all, int which);
 
 /* inverse (size x size, both triangles) of A + shift I, A symmetric and positive semidefinite with
  * both triangles; A stays. work holds size x size numbers. By Cholesky, on the calling thread.
- * O(size^3). Returns 0 if it is not definite. */
-int chi_spd_invert(double *inverse, double *work, const double *A, int64_t size, double shift);
+ * O(size^3). CH_ERR_INTERNAL if it is not definite; sets all->cancelled, and gives CH_OK, when
+ * asked to stop. */
+ch_status chi_spd_invert(chi_selfrep *all, double *inverse, double *work, const double *A,
+                         int64_t size, double shift);
+/* Whether the progress callback says stop; sets all->cancelled. */
+int chi_selfrep_pause(chi_selfrep *all);

@@ -321,8 +321,7 @@ static ch_status restart(program *run, int first) {
     run->rows.beta /= run->ratio_Q;
     chi_selfrep_sweep(&run->all, rescale_columns, run);
     chi_selfrep_sweep(&run->all, rescale_rows, run);
-    if (chi_spd_invert(run->inverse, run->C, run->gram, run->size, sigma / rho)) return CH_OK;
-    return chi_fail(run->all.context, CH_ERR_INTERNAL, "the Gram matrix is not semidefinite");
+    return chi_spd_invert(&run->all, run->inverse, run->C, run->gram, run->size, sigma / rho);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -337,14 +336,16 @@ static ch_status solve(program *run, chi_selection *found, double gap) {
             TRY(restart(run, iteration == 1));
             since = 0;
         }
-        if (iteration % CHECK == 0) {
+        if (iteration % CHECK == 0 && !run->all.cancelled) {
             measure(run);
+            if (run->all.cancelled) return CH_STOP_CANCELLED;
             found->iterations = iteration;
             short_of = (run->objective - run->bound) / fmax(run->objective, 1);
             if (short_of <= gap) return CH_OK;
         }
         /* every time, for those who want to stop: an iteration may take seconds */
-        if (chi_notify(run->all.context, "select", iteration, 0, -1, short_of))
+        if (run->all.cancelled ||
+            chi_notify(run->all.context, "select", iteration, 0, -1, short_of))
             return CH_STOP_CANCELLED;
         run->reflected = 1;
         chi_selfrep_sweep(&run->all, write_rows, run);
@@ -390,13 +391,20 @@ static ch_status reserve(program *run) {
 /* XX' or X'X, whichever is smaller. */
 static void make_gram(program *run) {
     int64_t m = run->m, n = run->n, size = run->size;
-    for (int64_t lo = 0; m >= n && run->X.start && lo < n; lo += CHI_PANEL)
+    for (int64_t lo = 0; m >= n && run->X.start && lo < n && !chi_selfrep_pause(&run->all);
+         lo += CHI_PANEL)
         chi_dictionary_correlate(&run->X, run->gram + lo, n, run->X.X + lo * m,
                                  chi_selfrep_width(&run->all, lo / CHI_PANEL), 0,
                                  run->all.scratch[0]);
     if (m >= n && run->X.start) return;
-    cblas_dsyrk(CblasColMajor, CblasLower, m < n ? CblasNoTrans : CblasTrans, (int)size,
-                (int)(m < n ? n : m), 1, run->X.X, (int)m, 0, run->gram, (int)size);
+    for (int64_t lo = 0; lo < size && !chi_selfrep_pause(&run->all); lo += CHI_PANEL) {
+        int64_t width = size - lo < CHI_PANEL ? size - lo : CHI_PANEL; /* the lower triangle */
+        const double *from = run->X.X + (m < n ? lo : lo * m);
+        cblas_dgemm(CblasColMajor, m < n ? CblasNoTrans : CblasTrans,
+                    m < n ? CblasTrans : CblasNoTrans, (int)(size - lo), (int)width,
+                    (int)(m < n ? n : m), 1, from, (int)m, from, (int)m, 0,
+                    run->gram + lo + lo * size, (int)size);
+    }
     for (int64_t j = 0; j < size; j++)
         for (int64_t i = 0; i < j; i++) run->gram[i + j * size] = run->gram[j + i * size];
 }
@@ -407,6 +415,7 @@ static ch_status load(program *run, const ch_matrix *X, int64_t seed) {
     ch_random random;
     ch_random_seed(&random, (uint64_t)seed);
     for (int64_t j = 0; j < n; j++) {
+        if (j % CHI_PANEL == 0 && chi_selfrep_pause(&run->all)) break;
         double *x = run->X.X + j * m;
         double sum = 0; /* in the order of the rows, for any layout */
         chi_column_gather(x, X, run->all.column[j]);
@@ -415,7 +424,9 @@ static ch_status load(program *run, const ch_matrix *X, int64_t seed) {
         run->p[j] = spread * ch_random_uniform(&random);
         run->rows.t[j] = (double)run->rank / (double)n;
     }
-    memcpy(run->V, run->X.X, (size_t)(m * n) * sizeof(double));
+    if (run->all.cancelled) return CH_STOP_CANCELLED;
+    for (int64_t j = 0; j < n && !chi_selfrep_pause(&run->all); j++)
+        memcpy(run->V + j * m, run->X.X + j * m, (size_t)m * sizeof(double));
     TRY(chi_dictionary_list(&run->all.arena, &run->X));
     make_gram(run);
     run->rho = 10 * (double)m; /* entries of X are about 1 / m, those of C up to 1 */
@@ -423,7 +434,7 @@ static ch_status load(program *run, const ch_matrix *X, int64_t seed) {
     run->rows.weight = 1 / run->sigma;
     run->objective = INFINITY;
     run->bound = -INFINITY;
-    return CH_OK;
+    return run->all.cancelled ? CH_STOP_CANCELLED : CH_OK;
 }
 
 static int same_column(const program *run, int64_t j, int64_t k) {
@@ -464,7 +475,7 @@ static void pick(program *run, chi_selection *found) {
 static ch_status run_program(program *run, chi_selection *found, const ch_matrix *X,
                              const ch_anchors_settings *settings) {
     TRY(reserve(run));
-    TRY(load(run, X, settings->seed));
+    TRY_OK(load(run, X, settings->seed));
     ch_status status = solve(run, found, settings->gap);
     if (status < 0 || !(run->objective < INFINITY)) return status;
     found->objective = run->objective;

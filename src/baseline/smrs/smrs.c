@@ -108,8 +108,7 @@ static void step(smrs *run) {
 /* ---- penalty -------------------------------------------------------------------------------- */
 
 static ch_status invert(smrs *run) {
-    if (!chi_spd_invert(run->M, run->C, run->GSS, run->s, run->rho))
-        return chi_fail(run->all.context, CH_ERR_INTERNAL, "the Gram matrix is not semidefinite");
+    TRY(chi_spd_invert(&run->all, run->M, run->C, run->GSS, run->s, run->rho));
     run->a_sum = 0;
     for (int64_t i = 0; i < run->s; i++) {
         run->a[i] = 0;
@@ -324,7 +323,8 @@ static ch_status solve_inside(smrs *run, double gap) {
     while (run->iterations < MOST) {
         for (int k = 0; k < CHECK; k++) step(run);
         double short_of = measure(run, 0);
-        if (chi_notify(run->all.context, "select", run->iterations, 0, -1, short_of))
+        if (run->all.cancelled ||
+            chi_notify(run->all.context, "select", run->iterations, 0, -1, short_of))
             return CH_STOP_CANCELLED;
         if (short_of <= gap) return CH_OK;
         TRY(balance(run, 1));
