@@ -92,6 +92,8 @@ static void the_inverse_is_one(void **state) {
     ch_random random;
     support_seed(&random, "inverse", 42);
     static const int64_t sizes[] = {1, 2, 47, 48, 49, 96, 130};
+    support_memory memory;
+    chi_selfrep all = {.context = support_context(&memory, 1)};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         int64_t n = sizes[s], rows = n / 2 + 1; /* singular: the shift makes it definite */
         double *A = calloc((size_t)(3 * n * n + rows * n), sizeof *A);
@@ -101,7 +103,7 @@ static void the_inverse_is_one(void **state) {
             for (int64_t i = 0; i < n; i++)
                 for (int64_t k = 0; k < rows; k++)
                     A[i + j * n] += B[k + i * rows] * B[k + j * rows];
-        assert_true(chi_spd_invert(inverse, work, A, n, 0.1));
+        assert_int_equal(chi_spd_invert(&all, inverse, work, A, n, 0.1), CH_OK);
         for (int64_t j = 0; j < n; j++)
             for (int64_t i = 0; i < n; i++) {
                 double product = 0.1 * inverse[i + j * n];
@@ -109,9 +111,10 @@ static void the_inverse_is_one(void **state) {
                 worst = fmax(worst, fabs(product - (i == j)));
             }
         support_check(worst <= 1e-10, "size %d: off by %g", (int)n, worst);
-        assert_false(chi_spd_invert(inverse, work, A, n, -1e6));
+        assert_int_equal(chi_spd_invert(&all, inverse, work, A, n, -1e6), CH_ERR_INTERNAL);
         free(A);
     }
+    support_finish(all.context, &memory);
 }
 
 /* ---- the method --------------------------------------------------------------------------------
