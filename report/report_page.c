@@ -120,6 +120,13 @@ void report_cell(report_table *table, const char *format, ...) {
     free(text);
 }
 
+void report_cell_link(report_table *table, const char *file) {
+    if (table->at == 0) fputs("<tr>", table->to);
+    report_markup(table->to, file[0] ? "<td><a href=\"%\">%</a></td>" : "<td></td>", file, file);
+    table->at = (table->at + 1) % table->columns;
+    if (table->at == 0) fputs("</tr>\n", table->to);
+}
+
 void report_cell_real(report_table *table, int decimals, double value) {
     if (isnan(value))
         report_cell(table, "\xe2\x80\x93");

@@ -51,6 +51,8 @@ typedef struct report_table {
 report_table report_table_begin(FILE *to, const char *caption, const char *heads);
 void report_cell(report_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* A file beside the page; "" is an empty cell. */
+void report_cell_link(report_table *table, const char *file);
 /* NaN as a dash. */
 void report_cell_real(report_table *table, int decimals, double value);
 void report_table_end(report_table *table);

@@ -48,6 +48,9 @@ void report_live_write(FILE *to, const json_t *scores, const report_film *film);
 
 /* Its charts, each a section of its own; some write nothing when the scores hold nothing for them.
  */
+/* The table of events; 0: there are none. And "events":[..], for the script. (report_events.c) */
+int report_video_events(FILE *to, const json_t *scores);
+void report_video_marks(FILE *to, const json_t *scores);
 void report_video_activity(FILE *to, const json_t *scores);
 void report_video_anchors(FILE *to, const json_t *scores, const report_film *film);
 void report_video_rank(FILE *to, const json_t *scores);

@@ -95,6 +95,7 @@ static void write_film(FILE *to, const json_t *scores, const report_film *film) 
     write_course(to, "frame", json_object_get(scores, "index"), film);
     write_course(to, "time", json_object_get(scores, "time"), film);
     write_clock(to, scores);
+    report_video_marks(to, scores);
     write_addresses(to, film, 0, REPORT_ORIGINAL);
     fputs(",\"results\":[", to);
     for (int method = 0; method < film->methods; method++) {
@@ -159,8 +160,18 @@ static void write_movie(FILE *to, const json_t *scores) {
           to);
 }
 
+/* Ctrl-C has ended the run before its input did. */
+static void write_partial(FILE *to, const json_t *scores) {
+    const json_t *time = json_object_get(scores, "time");
+    size_t count = json_array_size(time);
+    if (!json_is_true(json_object_get(scores, "partial"))) return;
+    report_text(to, "The run was interrupted: what is here ends at second %.2f of the recording.",
+                json_number_value(json_array_get(time, count ? count - 1 : 0)));
+}
+
 static void write_player(FILE *to, const json_t *scores, const report_film *film) {
     report_section_begin(to, "player", "The clip");
+    write_partial(to, scores);
     write_controls(to, scores, film);
     write_screens(to, scores, film);
     write_movie(to, scores);

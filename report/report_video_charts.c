@@ -25,11 +25,12 @@ static void activity_chart(FILE *to, const json_t *scores) {
     size_t methods = report_result_count(scores);
     int frames, count;
     const double *x = report_arrays_read(&arrays, &frames, json_object_get(scores, "index"));
-    report_chart chart = {.id = "activity-chart",
-                          .title = "Moving pixels over time",
-                          .subtitle = "share of the watched picture; a click shows the frame",
-                          .width = 960,
-                          .height = 300};
+    report_chart chart = {
+        .id = "activity-chart",
+        .title = "Moving pixels over time",
+        .subtitle = "share of the watched picture; a click shows the frame, bars above are events",
+        .width = 960,
+        .height = 300};
     for (size_t i = 0; x && i < methods && i < REPORT_LINES_MAX; i++) {
         const json_t *result = report_result(scores, i);
         double *y = report_arrays_read(
@@ -83,7 +84,7 @@ void report_video_activity(FILE *to, const json_t *scores) {
     report_figure_begin(to, NULL);
     activity_chart(to, scores);
     report_figure_end(to);
-    runs_table(to, scores);
+    if (!report_video_events(to, scores)) runs_table(to, scores);
     report_text(to, "Threshold: %s.", report_string(report_result(scores, 0), "threshold_reason"));
     warnings_list(to, report_result(scores, 0));
     report_section_end(to);

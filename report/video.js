@@ -43,6 +43,41 @@
     cursor.setAttribute("x2", x.toFixed(1));
   }
 
+  /* Events are bars over the chart; a click or Enter goes to where one begins. */
+  function placeOf(frame) {
+    const data = chart.dataset, low = Number(data.xLow), high = Number(data.xHigh);
+    const share = Math.max(0, Math.min(1, (frame - low) / (high - low)));
+    return Number(data.left) + share * (Number(data.right) - Number(data.left));
+  }
+  function goTo(event, reason) {
+    stop();
+    show(nearest(event[0]));
+    moveCursor(event[0]);
+    seek(event[0]);
+    reason.stopPropagation();
+    reason.preventDefault();
+  }
+  function markEvent(event, number) {
+    const bar = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+    const left = placeOf(event[0]), label = "event " + (number + 1) + ", second " + event[2].toFixed(1);
+    bar.setAttribute("class", "event");
+    bar.setAttribute("x", left.toFixed(1));
+    bar.setAttribute("width", Math.max(3, placeOf(event[1] + 1) - left).toFixed(1));
+    bar.setAttribute("y", String(Number(chart.dataset.top) - 9));
+    bar.setAttribute("height", "8");
+    bar.setAttribute("tabindex", "0");
+    bar.setAttribute("role", "button");
+    bar.setAttribute("aria-label", label);
+    const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
+    title.textContent = label;
+    bar.appendChild(title);
+    bar.addEventListener("click", function (reason) { goTo(event, reason); });
+    bar.addEventListener("keydown", function (reason) {
+      if (reason.key === "Enter" || reason.key === " ") goTo(event, reason);
+    });
+    chart.appendChild(bar);
+  }
+
   /* The video beside the page: it begins at its first frame, whatever the clip's clock says. */
   function between(value, from, to) {
     const clock = film.clock;
@@ -126,5 +161,6 @@
     show(nearest(frame));
     seek(frame);
   });
+  if (chart) film.events.forEach(markEvent);
   show(at);
 })();

@@ -95,7 +95,8 @@ int live_output_open(live_output *output, const cli_session *session, live_argum
 int live_output_wants_background(const live_output *output);
 int live_output_add(live_output *output, const ch_activity *activity, const cli_moment *now);
 /* For the page, if there is one and somebody looks; in the warm-up too. */
-int live_output_show(live_output *output, const cli_moment *now, const ch_live_result *result);
+int live_output_show(live_output *output, const cli_moment *now, const ch_live_result *result,
+                     int warnings);
 /* Finishes the files if there are frames, whatever code says; scores (or NULL) goes beside them.
  * Files that cannot be finished are given up, and given->choice no longer names them. */
 int live_output_close(live_output *output, int code, ch_live *live, const json_t *scores,

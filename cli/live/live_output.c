@@ -66,11 +66,13 @@ int live_output_add(live_output *output, const ch_activity *activity, const cli_
     return EXIT_DONE;
 }
 
-int live_output_show(live_output *output, const cli_moment *now, const ch_live_result *result) {
+int live_output_show(live_output *output, const cli_moment *now, const ch_live_result *result,
+                     int warnings) {
     ch_picture picture;
     if (!live_page_wants(output->page)) return EXIT_DONE;
     TRY(cli_picture_make(&output->pictures, &picture, CLI_VIEW_SIDE, now, 1));
-    live_page_show(output->page, picture.pixels, result->frame, ch_live_state_name(result->state));
+    live_page_show(output->page, picture.pixels, result->frame, ch_live_state_name(result->state),
+                   warnings);
     return EXIT_DONE;
 }
 

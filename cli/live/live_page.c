@@ -5,6 +5,7 @@
 #include "common/try.h"
 #include "report_page.h"
 #include <arpa/inet.h>
+#include <conehull/mask.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -23,7 +24,7 @@ enum {
     ANSWER_MS = 5000, /* ... and to take the answer, however it deals out its bytes      */
     PAUSE_MS = 100,   /* before the next accept() when the system had no descriptor left */
     QUALITY = 80,
-    STATE_SIZE = 160
+    STATE_SIZE = 1200 /* all warnings at once */
 };
 
 /* A connection: its request, then its answer. Nothing waits for it. */
@@ -306,13 +307,27 @@ int live_page_wants(const live_page *page) {
     return page && page->wanted;
 }
 
-void live_page_show(live_page *page, const uint8_t *pixels, int64_t frame, const char *state) {
+/* Sentences without quotes or backslashes. */
+static void put_warnings(char *text, size_t size, int warnings) {
+    size_t used = (size_t)snprintf(text, size, ", \"warnings\": [");
+    int count = 0;
+    for (int bit = 0; bit < CH_MASK_WARNINGS; bit++)
+        if (warnings >> bit & 1)
+            used += (size_t)snprintf(text + used, size - used, "%s\"%s\"", count++ ? ", " : "",
+                                     ch_mask_warning(1 << bit));
+    snprintf(text + used, size - used, "]");
+}
+
+void live_page_show(live_page *page, const uint8_t *pixels, int64_t frame, const char *state,
+                    int warnings) {
     pthread_mutex_lock(&page->lock);
     memcpy(page->pixels, pixels, size_of(page));
     page->shown++;
     page->wanted = 0;
     snprintf(page->state, sizeof page->state, ", \"frame\": %lld, \"state\": \"%s\"",
              (long long)frame, state);
+    size_t used = strlen(page->state);
+    put_warnings(page->state + used, sizeof page->state - used, warnings);
     pthread_mutex_unlock(&page->lock);
 }
 

@@ -16,7 +16,9 @@ typedef struct live_page live_page;
 int live_page_open(live_page **page, int port, const ch_picture *shape, int quiet);
 /* Whether somebody has asked for a picture since the last one was shown. */
 int live_page_wants(const live_page *page);
-/* The picture of now, its frame and what the run does; copied. */
-void live_page_show(live_page *page, const uint8_t *pixels, int64_t frame, const char *state);
+/* The picture of now, its frame, what the run does and what is to be said of it (bits of
+ * ch_mask_warning()); copied. */
+void live_page_show(live_page *page, const uint8_t *pixels, int64_t frame, const char *state,
+                    int warnings);
 /* NULL is fine. */
 void live_page_close(live_page *page);

@@ -76,6 +76,13 @@ static void show_progress(const live_run *run, const ch_live_result *result) {
                       1e3 * spent, ch_live_state_name(result->state), (long long)result->rank);
 }
 
+/* For the page, if somebody looks. */
+static int warnings_now(const live_run *run) {
+    ch_live_info info = {.size = sizeof info};
+    if (!live_page_wants(run->output.page) || ch_live_get_info(run->live, &info) < 0) return 0;
+    return info.warnings;
+}
+
 static int take_frame(live_run *run, const ch_feed_frame *frame) {
     ch_live_result result = {.size = sizeof result};
     int flags = (frame->damaged ? CH_LIVE_DAMAGED : 0) | flags_of(run, frame->index);
@@ -87,7 +94,7 @@ static int take_frame(live_run *run, const ch_feed_frame *frame) {
     cli_moment now =
         moment_of(run, &result, frame->planes, &(struct live_place){frame->time, frame->index});
     now.yuv = frame->yuv;
-    TRY(live_output_show(&run->output, &now, &result));
+    TRY(live_output_show(&run->output, &now, &result, warnings_now(run)));
     if (warming) {
         run->learn += spent;
         run->warm_up[run->frames++] = (struct live_place){frame->time, frame->index};

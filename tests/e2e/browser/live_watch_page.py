@@ -3,6 +3,7 @@
 refuses: other hosts, other addresses, other methods, long requests; a client that says nothing holds nobody up.
 
     live_watch_page.py CONEHULL [SCREENSHOT]"""
+import json
 import os
 import re
 import socket
@@ -16,14 +17,14 @@ from browser import DESKTOP, PHONE, Browser, Page, skip
 WIDTH, HEIGHT = 96, 72
 
 
-def feed(pipe, stop):
-    """A still scene with a bright block that walks, until told to stop."""
+def feed(pipe, stop, drift=0):
+    """A still scene, or one that drifts, with a bright block that walks, until told to stop."""
     scene = bytes(60 + (x * 7 + y * 13) % 80 for y in range(HEIGHT) for x in range(WIDTH))
     i = 0
     try:
         pipe.write(b"YUV4MPEG2 W%d H%d F25:1 Ip A1:1 Cmono\n" % (WIDTH, HEIGHT))
         while not stop.is_set():
-            frame = bytearray(scene)
+            frame = bytearray(scene[drift * i % len(scene):] + scene[:drift * i % len(scene)])
             for k in range(0, len(frame), 1 + i % 7):
                 frame[k] += (i * 31 + k) % 3
             for y in range(20, 44):
@@ -105,11 +106,26 @@ def watch(browser, port, size, screenshot):
     return page, state
 
 
+def check_warnings(browser, port):
+    """A camera that moves: the page says what the run will say."""
+    page = Page(browser.driver, f"http://127.0.0.1:{port}/")
+    browser.driver.get(page.address)
+    wait_for(lambda: "Warning: " in page.find("#warnings").text, "no warning on the page")
+    said = json.loads(get(port, "/state.json").split(b"\r\n\r\n", 1)[1])["warnings"]
+    assert said and all(f"Warning: {text}." in page.find("#warnings").text for text in said), said
+
+
 def main(command, screenshot=None):
+    watch_run(command, 0, lambda browser, port: None, screenshot)
+    watch_run(command, 1237, check_warnings, None)
+
+
+def watch_run(command, drift, check, screenshot):
+    """A run that is watched; drift 0: on desktop and phone, to its end."""
     run = subprocess.Popen([os.path.abspath(command), "live", "-", "--warm-up", "60", "--rank", "1", "--page", "0"],
                            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     stop = threading.Event()
-    writer = threading.Thread(target=feed, args=(run.stdin, stop))
+    writer = threading.Thread(target=feed, args=(run.stdin, stop, drift))
     writer.start()
     try:
         line = b""
@@ -120,14 +136,17 @@ def main(command, screenshot=None):
         port = int(re.search(rb"http://127\.0\.0\.1:(\d+)/", line)[1])
         drain = threading.Thread(target=run.stderr.read)
         drain.start()
-        check_server(port)
         with Browser() as browser:
-            watch(browser, port, DESKTOP, screenshot)
-            page, state = watch(browser, port, PHONE, screenshot)
+            check(browser, port)
+            if not drift:
+                check_server(port)
+                watch(browser, port, DESKTOP, screenshot)
+                _, state = watch(browser, port, PHONE, screenshot)
             stop.set()
             writer.join()
             assert run.wait(60) == 0
-            wait_for(lambda: state() == "the run has ended", "the page does not see the end")
+            if not drift:
+                wait_for(lambda: state() == "the run has ended", "the page does not see the end")
         drain.join()
     finally:
         stop.set()
