@@ -180,6 +180,13 @@ def png(width, height, depth, colour, rows, extra=b"", interlace=0):
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + extra + chunk(b"IDAT", zlib.compress(data)) + chunk(b"IEND", b"")
 
 
+def bmp(width, height, bits, rows, palette=b""):
+    """Rows from the bottom up, or with a negative height from the top down, padded to 4 bytes."""
+    data = b"".join(row + bytes(-len(row) % 4) for row in rows)
+    head = struct.pack("<IiiHHIIiiII", 40, width, height, 1, bits, 0, len(data), 0, 0, len(palette) // 4, 0)
+    return b"BM" + struct.pack("<IHHI", 54 + len(palette) + len(data), 0, 0, 54 + len(palette)) + head + palette + data
+
+
 def pictures():
     gray = png(3, 2, 8, 0, [b"\0\x80\xff", b"\1\2\3"])
     kinds = {
@@ -189,6 +196,15 @@ def pictures():
         "laced": png(2, 2, 8, 0, [b"\1", b"\2", b"\3\4"], interlace=1),
     }
     for name, data in kinds.items():
+        seed("picture", name, b"\0" + data)
+    regions = {  # ROI.bmp of the CDnet benchmark is of the first kind
+        "bmp_palette": bmp(3, 2, 8, [b"\0\1\0", b"\1\1\0"], b"\0\0\0\0\xff\xff\xff\0"),
+        "bmp_gray": bmp(5, 1, 8, [b"\0\x40\x80\xc0\xff"], b"".join(bytes([k, k, k, 0]) for k in range(256))),
+        "bmp_24": bmp(2, 2, 24, [b"\1\2\3\4\5\6", b"\7\x08\x09\x0a\x0b\x0c"]), "bmp_32_down": bmp(1, -2, 32, [b"\1\2\3\0", b"\4\5\6\0"]),
+        "bmp_outside": bmp(2, 1, 8, [b"\x09\x01"], b"\0\0\0\0\xff\xff\xff\0"), "bmp_wide": bmp(1 << 30, 1, 8, [b"\0"]), "bmp_short": b"BM",
+        "bmp_lowest": bmp(1, -(1 << 31), 24, [b"\1\2\3"]), "bmp_packed": bmp(2, 1, 4, [b"\x10"], bytes(64)),
+    }
+    for name, data in regions.items():
         seed("picture", name, b"\0" + data)
     maps = {"p5": b"P5 3 2 255\n\0\x80\xff\1\2\3", "p2": b"P2\n# a note\n2 1\n15\n0 15\n", "p4": b"P4 9 1\n\xaa\x80",
             "p6": b"P6 1 1 65535\n\0\1\2\3\4\5", "p1": b"P1 2 2 0110", "p3": b"P3 1 1 7 1 2 3"}

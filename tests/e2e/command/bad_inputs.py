@@ -180,6 +180,31 @@ def mask_folder(**files):
     return make
 
 
+def sequence(region, stretch=b"1 4\n"):
+    """The layout of the CDnet benchmark, with this ROI.bmp."""
+    def make_sequence(path):
+        os.makedirs(f"{path}/input")
+        os.mkdir(f"{path}/groundtruth")
+        for f in range(1, 5):
+            make(f"{path}/input/in{f:06d}.pgm", b"P5\n4 3\n255\n" + bytes((7 * f + p) % 256 for p in range(12)))
+            make(f"{path}/groundtruth/gt{f:06d}.png", png(4, 3))
+        make(f"{path}/ROI.bmp", region)
+        make(f"{path}/temporalROI.txt", stretch)
+    return make_sequence
+
+
+def bmp(width, height, bits):
+    """A picture whose pixels are missing."""
+    return b"BM" + struct.pack("<IHHI", 54, 0, 0, 54) + struct.pack("<IiiHHIIiiII", 40, width, height, 1, bits, 0, 0, 0, 0, 0, 0)
+
+
+def two_films(path):
+    os.mkdir(path)
+    film(f"{path}/a")
+    os.mkdir(f"{path}/b")
+    make(f"{path}/b/0.pgm", b"P5\n2 2\n255\n" + bytes(4))
+
+
 def result_folder(**files):
     """A folder of `anchors -o`, some of its files replaced; None removes one."""
     def make(path):
@@ -334,6 +359,16 @@ ROWS = [
     ("Videos and pictures", "sizes", mask_folder(_0=png(4, 3), _1=png(5, 3)), 2, "", "video film -r 1 --truth {} -o left"),
     ("Videos and pictures", "broken", mask_folder(_0=png(4, 3)[:50]), 2, "", "video film -r 1 --truth {} -o left"),
     ("Videos and pictures", "100_gb", mask_folder(_0=png(1 << 19, 200000)), 2, "", "video film -r 1 --truth {} -o left"),
+    ("Videos and pictures", "cut_region", sequence(b"BM"), 2, "ROI.bmp", "video {} -o left"),
+    ("Videos and pictures", "empty_region", sequence(bmp(4, 3, 24)), 2, "ROI.bmp", "video {} -o left"),
+    ("Videos and pictures", "packed_region", sequence(bmp(4, 3, 4)), 2, "ROI.bmp", "live {} -o left"),
+    ("Videos and pictures", "vast_region", sequence(bmp(1 << 30, 1 << 30, 24)), 2, "ROI.bmp", "video {} -o left"),
+    ("Videos and pictures", "stretch", sequence(b"BM", b"soon\n"), 2, "", "video {} -o left"),
+    ("Videos and pictures", "film", film, 2, "folder of pictures", "video {} --cut -o left"),
+    ("Videos and pictures", "sizes", two_films, 2, "one size", "video {}/a {}/b -o left"),
+    ("Videos and pictures", "film", film, 2, "camera", "live {} rtsp://127.0.0.1:1/x -o left"),
+    ("Videos and pictures", "film", film, 2, "--event-gap", "video {} --event-gap soon -o left"),
+    ("Videos and pictures", "film", film, 2, "--every", "video {} --every 0 -o left"),
     ("Videos and pictures", "model.npz", zipped(X=npy()), 2, "no model", "video film --model {} -o left"),
 ]
 
