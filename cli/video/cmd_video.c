@@ -32,8 +32,9 @@ const cli_command cli_cmd_video = {
     .synopsis = "INPUT.. -o DIR [-r N|auto] [--method A,B,..] [options]",
     .about = "Finds the background of a fixed camera's clip, masks what moves, and writes\n"
              "both, with a page to look at. INPUT is any video that FFmpeg reads, a folder of\n"
-             "pictures, a pattern such as img%05d.png, or - for standard input. Frames count\n"
-             "from 0. Colour: anchors are found on luma, every colour is fitted; --gray uses\n"
+             "pictures, a pattern such as img%05d.png, or - for standard input; several are one\n"
+             "recording. Frames count from 0. Colour: anchors are found on luma, every colour is "
+             "fitted; --gray uses\n"
              "luma alone.\n",
     .details = "The background:\n"
                "  X ~ W H, X being frames x pixels. robust-xray takes as W the courses in time\n"
@@ -57,7 +58,8 @@ const cli_command cli_cmd_video = {
                "  scores.json      everything the page shows; --json prints it without long\n"
                "                   lists\n"
                "  report.html      player, curves, scores; one file that needs no network\n"
-               "  background.mp4 side.mp4 soft.mkv objects.csv   with --write\n"
+               "  background.mp4 side.mp4 soft.mkv objects.csv boxes.csv   with --write\n"
+               "  events.csv event_001.mp4 ..                    with --events, --cut\n"
                "  background.mkv mask.mkv overlay.mkv            with --lossless\n"
                "  All videos have the time stamps of the input.\n"
                "\n"
@@ -69,6 +71,7 @@ const cli_command cli_cmd_video = {
                 "  conehull video clip.mp4 -o out --method robust-xray,rpca,median --truth masks\n"
                 "  conehull video monday.mp4 -o mon --save hall.npz\n"
                 "  conehull video tuesday.mp4 -o tue --model hall.npz\n"
+                "  conehull video 01.mp4 02.mp4 -o out --cut --event-gap 5s --every 5\n"
                 "  conehull video clip.mp4 -o out --ignore '0,0 320,0 320,40 0,40' --busy 0-50\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .arguments_size = sizeof(video_arguments),

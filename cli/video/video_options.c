@@ -28,7 +28,7 @@ static const cli_option_row rows[] = {
     {input, "watch", 0, "REGION", AT(region.watch), CLI_WATCH_HELP},
     {input, "busy", 0, "A-B,C,..", AT(busy),
      "frames of the input known to hold moving objects: the background is not learned from them"},
-    {input, "pipe", 0, "WAY", AT(pipe),
+    {input, "pipe", 0, "spool|memory", AT(pipe),
      "an input that can be read only once (- or a FIFO): spool goes to a scratch file and is read "
      "as "
      "a file (default); memory keeps all frames in memory. 'conehull live - --freeze' learns from "

@@ -365,7 +365,7 @@ ROWS = [
     ("Videos and pictures", "vast_region", sequence(bmp(1 << 30, 1 << 30, 24)), 2, "ROI.bmp", "video {} -o left"),
     ("Videos and pictures", "stretch", sequence(b"BM", b"soon\n"), 2, "", "video {} -o left"),
     ("Videos and pictures", "film", film, 2, "folder of pictures", "video {} --cut -o left"),
-    ("Videos and pictures", "sizes", two_films, 2, "one size", "video {}/a {}/b -o left"),
+    ("Videos and pictures", "sizes", two_films, 2, "one size", "video {0}/a {0}/b -o left"),
     ("Videos and pictures", "film", film, 2, "camera", "live {} rtsp://127.0.0.1:1/x -o left"),
     ("Videos and pictures", "film", film, 2, "--event-gap", "video {} --event-gap soon -o left"),
     ("Videos and pictures", "film", film, 2, "--every", "video {} --every 0 -o left"),
