@@ -32,10 +32,9 @@ const cli_command cli_cmd_video = {
     .synopsis = "INPUT.. -o DIR [-r N|auto] [--method A,B,..] [options]",
     .about = "Finds the background of a fixed camera's clip, masks what moves, and writes\n"
              "both, with a page to look at. INPUT is any video that FFmpeg reads, a folder of\n"
-             "pictures, a pattern such as img%05d.png, or - for standard input; several are one\n"
-             "recording. Frames count from 0. Colour: anchors are found on luma, every colour is "
-             "fitted; --gray uses\n"
-             "luma alone.\n",
+             "pictures, a pattern such as img%05d.png, or - for standard input; several are\n"
+             "one recording. Frames count from 0. Colour: anchors are found on luma, every\n"
+             "colour is fitted; --gray uses luma alone.\n",
     .details = "The background:\n"
                "  X ~ W H, X being frames x pixels. robust-xray takes as W the courses in time\n"
                "  of a few pixels, fits H >= 0 in l1, then refits W and H (--refit). -r auto\n"
