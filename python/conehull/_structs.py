@@ -129,6 +129,13 @@ ch_mask_plane = _struct("ch_mask_plane", pixels="const uint8_t *", stride="int64
 ch_mask_info = _struct("ch_mask_info", size="size_t", noise="double", threshold="double", reason="char[200]",
                        camera_noise="double", warnings="int")
 
+ch_mask_object = _struct("ch_mask_object", left="int64_t", top="int64_t", right="int64_t", bottom="int64_t", area="int64_t", x="double", y="double")
+ch_activity = _struct("ch_activity", foreground="int64_t", share="double", objects="int64_t", left="int64_t", top="int64_t", right="int64_t",
+                      bottom="int64_t")
+ch_event = _struct(
+    "ch_event", **{"size": "size_t", "start": "double", "end": "double", "from": "double", "to": "double", "moving": "double", "first": "int64_t",
+                   "last": "int64_t", "frames": "int64_t", "peak": "int64_t", "peak_time": "double", "share": "double", "objects": "int64_t"})
+
 ch_stream_info = _struct("ch_stream_info", size="size_t", rows="int64_t", seen="int64_t", zeros="int64_t", kept="int64_t",
                          most="int64_t", reduced="int64_t", thinned="int64_t", tolerance="double", bound="double")
 ch_record_piece = _struct("ch_record_piece", bytes="const void *", count="int64_t")
@@ -228,6 +235,12 @@ FUNCTIONS = {
     "ch_checkpoint_file_interface": "const ch_checkpoint *(const ch_checkpoint_file *)",
     "ch_checkpoint_file_close": "ch_status (ch_checkpoint_file *, int)",
     "ch_mask_warning": "const char *(int)",
+    "ch_mask_activity": "ch_status (ch_context *, ch_activity *, ch_mask_object *, int64_t, const uint8_t *, const uint8_t *, "
+                        "const ch_frame_shape *)",
+    "ch_event_finder_create": "ch_status (ch_context *, ch_event_finder **, const ch_event_settings *)",
+    "ch_event_finder_add": "ch_status (ch_event_finder *, ch_event *, int *, const ch_activity *, int64_t, double)",
+    "ch_event_finder_finish": "ch_status (ch_event_finder *, ch_event *, int *, double)",
+    "ch_event_finder_destroy": "void (ch_event_finder *)",
     "ch_topics_find": "ch_status (ch_context *, ch_topics *, const ch_matrix *, const ch_topics_settings *)",
     "ch_topics_project": "ch_status (ch_context *, double *, const ch_matrix *, const ch_topics *)",
     "ch_topics_free": "void (ch_context *, ch_topics *)",
@@ -246,7 +259,7 @@ FUNCTIONS = {
 _KNOWN["ch_progress_fn"] = ch_progress_fn
 
 TABLES = ("ch_anchors_table", "ch_rpca_table", "ch_factor_table", "ch_median_table", "ch_separate_table",
-          "ch_mask_table", "ch_stream_table", "ch_live_table", "ch_topics_table", "ch_exemplars_table")
+          "ch_mask_table", "ch_event_table", "ch_stream_table", "ch_live_table", "ch_topics_table", "ch_exemplars_table")
 FUNCTIONS.update(dict.fromkeys(TABLES, "const ch_settings_table *(void)"))
 
 

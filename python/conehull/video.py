@@ -17,7 +17,7 @@ luma, 0.299 R + 0.587 G + 0.114 B rounded, as the command does.
 import ctypes
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Optional, Sequence, Tuple
+from typing import Any, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -27,9 +27,9 @@ from ._matrix import DTYPES, View
 from ._run import Run, copied, pointer_to, whole_numbers
 from ._settings import tables
 from ._signature import with_settings
-from ._structs import ch_frame_shape, ch_mask_info, ch_mask_plane, ch_separation
+from ._structs import ch_activity, ch_event, ch_frame_shape, ch_mask_info, ch_mask_plane, ch_separation
 
-__all__ = ["Masks", "Separation", "separate"]
+__all__ = ["Event", "Masks", "Separation", "find_events", "separate"]
 
 BLOCK = 64  # frames at a time: cheaper than one by one, and little memory
 TABLE = tables["separate"]
@@ -303,3 +303,71 @@ def separate(frames: Any, *, ignore: Any = None, busy: Sequence[int] = (), n_job
                 status = run.call(library.ch_separate_plane, parts[-1].struct, view.matrix, parts[0].struct, filled)
             _errors.warn(status)
     return Separation(run, parts, planes, size, filled)
+
+
+@dataclass(frozen=True)
+class Event:
+    """A stretch of time with movement: ``start`` to ``end`` with margins, ``begin`` to ``stop`` of the movement itself, seconds;
+    ``moving`` of them have movement. ``first`` and ``last`` frame that moves, ``frames`` that do; the ``peak`` frame with the most
+    movement, its time, the ``share`` of its pixels; the most ``objects`` in a frame."""
+
+    start: float
+    end: float
+    begin: float
+    stop: float
+    moving: float
+    first: int
+    last: int
+    frames: int
+    peak: int
+    peak_time: float
+    share: float
+    objects: int
+
+
+def _event(found):
+    return Event(found.start, found.end, getattr(found, "from"), found.to, found.moving, found.first, found.last, found.frames, found.peak,
+                 found.peak_time, found.share, found.objects)
+
+
+@with_settings(tables["event"])
+def find_events(masks: Any, *, rate: float = 25.0, times: Any = None, **settings) -> List[Event]:
+    """Stretches of time in which something moves, as ``conehull video --events`` finds them.
+
+    Parameters
+    ----------
+    masks : array of bool, shape (n_frames, height, width)
+        ``Separation.masks().masks``, or any other.
+    rate : float
+        Frames a second.
+    times : sequence of float, or None
+        Seconds of the frames, rising, in place of a rate; the last frame lasts as long as the one before.
+    {settings}
+
+    Returns
+    -------
+    list of Event
+    """
+    masks = np.ascontiguousarray(np.asarray(masks) != 0, dtype=np.uint8)
+    if masks.ndim != 3 or masks.size == 0:
+        raise ValueError(f"masks must be count x height x width, with a pixel at least; got {masks.shape}")
+    if not rate > 0:
+        raise ValueError(f"rate must be above 0; got {rate}")
+    at = np.arange(len(masks)) / rate if times is None else np.asarray(times, dtype=float)
+    if at.shape != (len(masks),):
+        raise ValueError(f"times must be one for each of {len(masks)} frames; got {at.shape}")
+    space = at[-1] - at[-2] if len(at) > 1 else 1 / rate
+    events, event, found, activity = [], ch_event(), ctypes.c_int(), ch_activity()
+    finder, shape = ctypes.c_void_p(), ch_frame_shape(masks.shape[2], masks.shape[1], 1)
+    with Run(1, words=_errors.VIDEO) as run:
+        run.call(library.ch_event_finder_create, ctypes.byref(finder), tables["event"].fill(settings))
+        try:
+            for i, mask in enumerate(masks):
+                run.call(library.ch_mask_activity, activity, None, 0, pointer_to(mask), None, shape)
+                run.call_bare(library.ch_event_finder_add, finder, event, ctypes.byref(found), activity, i, at[i])
+                events += [_event(event)] if found.value else []
+            run.call_bare(library.ch_event_finder_finish, finder, event, ctypes.byref(found), at[-1] + space)
+            events += [_event(event)] if found.value else []
+        finally:
+            library.ch_event_finder_destroy(finder)
+    return events

@@ -120,3 +120,25 @@ def test_a_separation_is_not_pickled():
     import pickle
     with pytest.raises(TypeError, match="cannot be pickled"):
         pickle.dumps(video.separate(film(count=10)[0], method="median"))
+
+
+def test_events_are_where_masks_move():
+    masks = np.zeros((100, 6, 8), dtype=bool)
+    masks[20:30, 1:3, 2:4] = True
+    masks[45:47, 1:3, 2:4] = True  # too short by itself, and 1.5 s later
+    masks[80:, :, :4] = True
+    events = video.find_events(masks, rate=10, length=0.5, gap=1, margin=0.5)
+    assert [(e.first, e.last, e.frames) for e in events] == [(20, 29, 10), (80, 99, 20)]
+    assert events[0].start == pytest.approx(1.5) and events[0].end == pytest.approx(3.5)
+    assert events[0].begin == 2 and events[0].stop == pytest.approx(3) and events[0].share == pytest.approx(4 / 48)
+    assert events[1].end == pytest.approx(10) and events[1].objects == 1 and events[1].peak == 80
+    joined = video.find_events(masks, rate=10, gap=2)
+    assert [(e.first, e.last) for e in joined] == [(20, 46), (80, 99)]
+    again = video.find_events(masks, times=np.arange(100) / 10, length=0.5, gap=1, margin=0.5)
+    assert [(e.first, e.last) for e in again] == [(20, 29), (80, 99)]
+    with pytest.raises(ValueError):
+        video.find_events(masks, times=[1, 2])
+    with pytest.raises(ValueError):
+        video.find_events(masks, times=np.zeros(100))
+    with pytest.raises(ValueError):
+        video.find_events(masks, gap=-1)
