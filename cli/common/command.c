@@ -70,7 +70,7 @@ double cli_seconds(void) {
 
 void cli_hear_log(ch_log_level level, const char *message, void *user) {
     const cli_session *session = user;
-    if (level == CH_LOG_INFO) snprintf(session->note, CLI_NOTE, "%s", message);
+    if (level == CH_LOG_INFO && session->note) snprintf(session->note, CLI_NOTE, "%s", message);
     if (session->common.quiet || level > CH_LOG_INFO) return;
     cli_complain("%s%s", level == CH_LOG_WARNING ? "warning: " : "", message);
 }

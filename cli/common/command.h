@@ -35,7 +35,8 @@ typedef struct cli_session {
     void *arguments; /* the command's own, arguments_size bytes */
     int argc;        /* what stood behind "conehull NAME"       */
     char **argv;
-    char *note; /* CLI_NOTE bytes: the last log line at CH_LOG_INFO, what a reader skipped */
+    char *
+        note; /* CLI_NOTE bytes, or NULL: the last log line at CH_LOG_INFO, what a reader skipped */
 } cli_session;
 
 typedef struct cli_command {

@@ -170,7 +170,7 @@ static void read_and_report(void *user) {
     if (to->status == CH_OK) to->status = read_here(task, context, &to->X);
     snprintf(to->message, sizeof to->message, "%s",
              context ? ch_context_message(context) : ch_status_sentence(to->status));
-    memcpy(to->note, task->session->note, sizeof to->note);
+    if (task->session->note) memcpy(to->note, task->session->note, sizeof to->note);
     cli_progress_clear();
 }
 
@@ -273,7 +273,8 @@ static int take_matrix(const job *task, ch_matrix *X) {
 /* Texts of the child end at the latest where their space does. */
 static int take_over(const job *task, ch_matrix *X) {
     const report *said = &task->shared.head->report;
-    snprintf(task->session->note, CLI_NOTE, "%.*s", (int)sizeof said->note - 1, said->note);
+    if (task->session->note)
+        snprintf(task->session->note, CLI_NOTE, "%.*s", (int)sizeof said->note - 1, said->note);
     if (said->status == CH_STOP_CANCELLED) return EXIT_INTERRUPTED;
     if (said->status < 0)
         return cli_error(cli_exit_code(said->status), "%.*s", (int)sizeof said->message - 1,

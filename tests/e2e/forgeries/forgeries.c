@@ -192,6 +192,7 @@ static const char *difference(const ch_anchors_result *told, const ch_anchors_re
     if (!near_enough(told->floor, truth->floor, 0)) return "floor";
     if (told->nonzeros != truth->nonzeros) return "nonzeros";
     if (told->unproven != truth->unproven) return "unproven";
+    if (told->faint != truth->faint) return "faint";
     if (told->status != truth->status) return "status";
     if (!near_enough(told->certificate.gap, truth->certificate.gap, 2 * tol)) return "gap";
     for (int64_t k = 0; k < truth->rank; k++) {

@@ -97,14 +97,14 @@ static int change_number(bench *b, folder *f) {
                        &r->certificate.stationarity,
                        &r->select_objective,
                        &r->select_gap};
-    int64_t *integers[] = {&r->unproven, &r->nonzeros, &r->duals_checked, &r->duals_valid,
-                           &r->iterations};
-    int at = (int)below(b, 14);
+    int64_t *integers[] = {&r->unproven,    &r->nonzeros,   &r->duals_checked,
+                           &r->duals_valid, &r->iterations, &r->faint};
+    int at = (int)below(b, 15);
     if (at < 7)
         *reals[at] = other_real(b, *reals[at]);
-    else if (at < 12)
-        *integers[at - 7] = other_integer(b, *integers[at - 7]);
     else if (at < 13)
+        *integers[at - 7] = other_integer(b, *integers[at - 7]);
+    else if (at < 14)
         r->p_seed += 1 + (uint64_t)below(b, 3);
     else
         r->status = (ch_status)below(b, 6);
@@ -318,6 +318,9 @@ static void other_settings(bench *b, ch_anchors_settings *set) {
                                         "eager=1",
                                         "faint=0.5",
                                         "faint=0",
+                                        "faint=0.29",
+                                        "faint=0.9",
+                                        "faint=1e-9",
                                         "hull=cone",
                                         "hull=convex",
                                         "hull=convex0",
