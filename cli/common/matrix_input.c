@@ -80,7 +80,8 @@ static int compare_files(const cli_session *session, const char *file) {
     if (!comm) return EXIT_DONE;
     fingerprint own = look_at(file), *all = calloc((size_t)comm->processes, sizeof *all);
     int code = EXIT_DONE;
-    if (!all || comm->share(comm->user, all, &own, sizeof own) != 0)
+    if (!all) return cli_no_memory();
+    if (comm->share(comm->user, all, &own, sizeof own) != 0)
         code = cli_error(EXIT_FILES, "%s: the processes cannot compare what they read", file);
     for (int r = 1; r < comm->processes && code == EXIT_DONE; r++)
         if (all[r].size != all[0].size)

@@ -44,7 +44,12 @@ static typed describe_words(int count, char **words) {
 static int compare_words(int count, char **words) {
     typed own = describe_words(count, words), *all = calloc((size_t)ranks->processes, sizeof *all);
     int code = EXIT_DONE;
-    if (!all || ranks->share(ranks->user, all, &own, sizeof own) != 0)
+    if (!all) {
+        cli_messages_unmute();
+        MPI_Abort(MPI_COMM_WORLD, cli_no_memory()); /* the others wait in the exchange */
+        return EXIT_MEMORY;
+    }
+    if (ranks->share(ranks->user, all, &own, sizeof own) != 0)
         code = cli_error(EXIT_FILES, "the processes cannot compare their commands");
     for (int r = 1; r < ranks->processes && code == EXIT_DONE; r++)
         if (strcmp(all[r].version, all[0].version) != 0)

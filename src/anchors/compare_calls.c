@@ -7,6 +7,7 @@
 #include "base/processes.h"
 
 #include <conehull/version.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,9 +51,9 @@ static void fill(call *own, const chi_call *given) {
         own->settings[k] = value_of(&table->rows[k], set);
 }
 
-/* The same bits: NaN is equal to itself. */
+/* NaN is equal to itself. */
 static int same_value(double a, double b) {
-    return memcmp(&a, &b, sizeof a) == 0 || a == b;
+    return a == b || (isnan(a) && isnan(b));
 }
 
 static const char *choice_of(const ch_setting *row, double value, char text[32]) {

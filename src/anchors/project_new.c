@@ -60,7 +60,7 @@ static ch_status project_lifted(ch_context *context, chi_projected *all, double 
                                 const ch_checkpoint *checkpoint) {
     const ch_matrix *X = plain->X;
     chi_lift lift;
-    chi_spanning on = {0};
+    chi_spanning on = {.X = X};
     double *larger = NULL, unit = chi_lift_unit_of(plain->W, X->rows, plain->count, resolved->loss);
     ch_status status = chi_lift_columns(context, &lift, X, unit, resolved);
     if (status == CH_OK)
