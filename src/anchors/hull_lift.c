@@ -50,8 +50,8 @@ static void copy_values(const copying *c, int64_t to, int64_t from, int64_t coun
         memcpy(target, (const char *)c->from->values + (size_t)from * size, (size_t)count * size);
         return;
     }
-    double *wide = (double *)target;
-    float *narrow = (float *)target;
+    double *wide = (double *)(void *)target;
+    float *narrow = (float *)(void *)target;
     int is_wide = c->to->type == CH_F64;
 #define COPY(T)                                          \
     const T *values = (const T *)c->from->values + from; \
