@@ -215,7 +215,11 @@ static int take_busy(video_clip *video, const char *text) {
     if (!text) return EXIT_DONE;
     uint8_t *marked = calloc((size_t)frames, 1);
     video->busy = malloc((size_t)frames * sizeof *video->busy);
-    int code = marked && video->busy ? mark_busy(marked, &video->clip, text) : cli_no_memory();
+    if (!marked || !video->busy) {
+        free(marked);
+        return cli_no_memory();
+    }
+    int code = mark_busy(marked, &video->clip, text);
     for (int64_t i = 0; code == EXIT_DONE && i < frames; i++)
         if (marked[i]) video->busy[video->busy_count++] = i;
     free(marked);

@@ -32,7 +32,8 @@ static void median_of(float *to, const uint8_t *const *frames, int64_t from, int
         for (int k = 0; k < FRAMES; k++) memcpy(rows[k], frames[k] + from, (size_t)count);
         for (int round = 0; round < FRAMES; round++)
             for (int k = round % 2; k + 1 < FRAMES; k += 2) order(rows[k], rows[k + 1]);
-        for (int64_t i = 0; i < count; i++) to[from + i] = rows[FRAMES / 2][i];
+        const uint8_t *middle = rows[FRAMES / 2];
+        for (int64_t i = 0; i < count; i++) to[from + i] = middle[i];
     }
 }
 

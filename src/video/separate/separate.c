@@ -197,7 +197,7 @@ static ch_status fit_other(ch_context *context, ch_separation *made, const ch_ma
         memcpy(made->W, W, (size_t)(made->frames * rank) * sizeof *W);
         chi_take_rows(seen, W, made->frames, rank, sample.frames.list, L->rows);
         status = chi_fit_H(&how, made->H, L, seen, rank);
-    } else if (status == CH_OK) {
+    } else if (status == CH_OK && H) { /* one of the two is given */
         memcpy(made->H, H, (size_t)(rank * made->pixels) * sizeof *H);
         chi_take_columns(seen, H, rank, sample.pixels.list, L->cols);
         status = chi_fit_W(&how, made->W, L, seen, rank);

@@ -62,13 +62,12 @@ static void render_block(void *user, int64_t block, int thread) {
             put(r, n, j, chi_background_at(r->parts, r->first + n, j));
 }
 
-static ch_status make(ch_context *context, render *r) {
+static ch_status make(ch_context *context, const render *r) {
     if (!context) return CH_ERR_ARGUMENT;
     if (!r->parts || (!r->numbers && !r->bytes))
         return chi_fail(context, CH_ERR_ARGUMENT, "frames and parts must not be NULL");
     ch_separation own = {0}, *parts = &own;
     TRY(chi_sized_take(context, &own, sizeof own, r->parts, "ch_separation"));
-    r->parts = parts;
     if (!parts->filtered.values && (!parts->W || !parts->H))
         return chi_fail(context, CH_ERR_ARGUMENT, "there is no background: the run was cancelled");
     if (parts->filtered.values) TRY(chi_check_view(context, &parts->filtered));
@@ -81,7 +80,9 @@ static ch_status make(ch_context *context, render *r) {
         return chi_fail(context, CH_ERR_ARGUMENT, "frames %lld to %lld are not in 0..%lld",
                         (long long)r->first, (long long)(r->first + r->count - 1),
                         (long long)parts->frames - 1);
-    chi_parallel(context, (parts->pixels + BLOCK - 1) / BLOCK, render_block, r);
+    render task = *r;
+    task.parts = parts;
+    chi_parallel(context, (parts->pixels + BLOCK - 1) / BLOCK, render_block, &task);
     return CH_OK;
 }
 
