@@ -245,6 +245,11 @@ int cli_video_open(cli_video_file *file, cli_folder *folder, const char *name,
     return status < 0 ? end_video(file, status) : EXIT_DONE;
 }
 
+int cli_video_place(cli_video_file *file, void **pixels) {
+    ch_status status = ch_video_writer_place(file->writer, pixels);
+    return status < 0 ? end_video(file, status) : EXIT_DONE;
+}
+
 int cli_video_add(cli_video_file *file, const void *pixels, double time) {
     ch_status status = ch_video_writer_add(file->writer, pixels, time);
     return status < 0 ? end_video(file, status) : EXIT_DONE;

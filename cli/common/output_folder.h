@@ -68,6 +68,8 @@ typedef struct cli_video_file {
 } cli_video_file;
 int cli_video_open(cli_video_file *file, cli_folder *folder, const char *name,
                    const ch_video_format *format, const ch_video_writer_settings *settings);
+/* Where the next picture may be made (ch_video_writer_place). */
+int cli_video_place(cli_video_file *file, void **pixels);
 int cli_video_add(cli_video_file *file, const void *pixels, double time);
 /* With code EXIT_DONE finishes the file, else discards it. Returns the exit code. */
 int cli_video_close(cli_video_file *file, int code);

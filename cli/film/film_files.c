@@ -142,9 +142,10 @@ static int add_view(cli_films *films, cli_view view, const cli_moment *now) {
     const void *pixels;
     ch_picture picture;
     if (goes_as_yuv(films, view)) {
-        const uint8_t *yuv;
-        TRY(cli_overlay_yuv(films->pictures, &yuv, now));
-        pixels = yuv;
+        void *place;
+        TRY(cli_video_place(&films->files[view], &place));
+        TRY(cli_overlay_yuv(films->pictures, place, now));
+        pixels = place;
     } else if (view == CLI_VIEW_SOFT) {
         pixels = cli_soft_levels(films->pictures, now->score);
     } else {

@@ -161,20 +161,18 @@ int cli_picture_make(cli_pictures *pictures, ch_picture *picture, cli_view view,
     return cli_error(EXIT_FILES, "%s", ch_context_message(pictures->session->context));
 }
 
-int cli_overlay_yuv(cli_pictures *pictures, const uint8_t **yuv, const cli_moment *now) {
+int cli_overlay_yuv(cli_pictures *pictures, uint8_t *yuv, const cli_moment *now) {
     const cli_film_shape *shape = &pictures->shape;
     const ch_frame_shape size = {shape->width, shape->height, 1};
     if (now->yuv)
-        memcpy(pictures->overlay, now->yuv, (size_t)(shape->width * shape->height / 2 * 3));
+        memcpy(yuv, now->yuv, (size_t)(shape->width * shape->height / 2 * 3));
     else
-        (now->halves ? cli_halves_to_yuv : planes_to_yuv)(pictures, pictures->overlay, now);
-    *yuv = pictures->overlay;
+        (now->halves ? cli_halves_to_yuv : planes_to_yuv)(pictures, yuv, now);
     if (!now->mask) return EXIT_DONE;
     ch_mask_outline outline = {.thickness = cli_outline_thickness(shape->width)};
     memcpy(outline.colour, pictures->outline, sizeof outline.colour);
-    return cli_check(pictures->session,
-                     ch_mask_overlay_yuv(pictures->session->context, pictures->overlay, now->mask,
-                                         &size, &outline));
+    return cli_check(pictures->session, ch_mask_overlay_yuv(pictures->session->context, yuv,
+                                                            now->mask, &size, &outline));
 }
 
 const uint16_t *cli_soft_levels(cli_pictures *pictures, const float *score) {

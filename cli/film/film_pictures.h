@@ -72,6 +72,6 @@ int cli_picture_make(cli_pictures *pictures, ch_picture *picture, cli_view view,
 int64_t cli_outline_thickness(int64_t width);
 
 /* The overlay of a moment as planes Y, U, V; only with shape.yuv. */
-int cli_overlay_yuv(cli_pictures *pictures, const uint8_t **yuv, const cli_moment *now);
+int cli_overlay_yuv(cli_pictures *pictures, uint8_t *yuv, const cli_moment *now);
 /* The score as 16-bit levels. */
 const uint16_t *cli_soft_levels(cli_pictures *pictures, const float *score);

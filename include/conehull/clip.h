@@ -169,6 +169,9 @@ CH_API ch_status ch_video_writer_open(ch_context *context, ch_video_writer **wri
  *  milliseconds, and a frame that would share one with the frame before gets the next. The picture
  *  is copied; what fails while it is encoded is reported by a later call. */
 CH_API ch_status ch_video_writer_add(ch_video_writer *writer, const void *pixels, double time);
+/** Where the next picture will be: a caller who makes it there and gives that address to
+ *  ch_video_writer_add() saves a copy. Waits for a place. */
+CH_API ch_status ch_video_writer_place(ch_video_writer *writer, void **pixels);
 /** Ends the file and gives it its name. Frees the writer whatever happens. */
 CH_API ch_status ch_video_writer_commit(ch_video_writer *writer);
 /** Leaves nothing behind. NULL is fine. */

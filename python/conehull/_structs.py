@@ -169,6 +169,7 @@ _tail("ch_anchors_settings", keep="const int64_t *", keep_count="int64_t", custo
       checkpoint="const ch_checkpoint *")
 _tail("ch_separate_settings", ignore="const unsigned char *", busy="const int64_t *", busy_count="int64_t",
       checkpoint="const ch_checkpoint *")
+_tail("ch_mask_settings", halves="int")
 _tail("ch_live_settings", mask="const ch_mask_settings *", watch="const uint8_t *", halves="int", start="const ch_live_start *")
 
 PROGRESS = "int (*)(const ch_progress_event *, void *)"

@@ -85,6 +85,10 @@ ch_status ch_video_writer_open(ch_context *context, ch_video_writer **writer, co
     return refuse(context);
 }
 
+ch_status ch_video_writer_place(ch_video_writer *writer, void **pixels) {
+    return CH_ERR_UNSUPPORTED;
+}
+
 ch_status ch_video_writer_add(ch_video_writer *writer, const void *pixels, double time) {
     return CH_ERR_UNSUPPORTED;
 }

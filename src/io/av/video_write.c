@@ -183,19 +183,30 @@ static ch_status take_time(ch_video_writer *writer, double time) {
     return CH_OK;
 }
 
+ch_status ch_video_writer_place(ch_video_writer *writer, void **pixels) {
+    if (!writer || !pixels) return CH_ERR_ARGUMENT;
+    if (writer->ended)
+        return chi_fail(writer->context, writer->status, "%s: an earlier write failed",
+                        chi_output_path(writer->muxer.output));
+    int place = chi_queue_place(&writer->queue);
+    if (place < 0) {
+        end_thread(writer);
+        return report(writer, writer->status);
+    }
+    *pixels = writer->pictures + place * writer->bytes;
+    return CH_OK;
+}
+
 ch_status ch_video_writer_add(ch_video_writer *writer, const void *pixels, double time) {
     if (!writer || !pixels) return CH_ERR_ARGUMENT;
     if (writer->ended)
         return chi_fail(writer->context, writer->status, "%s: an earlier write failed",
                         chi_output_path(writer->muxer.output));
     TRY(take_time(writer, time));
-    int place = chi_queue_place(&writer->queue);
-    if (place < 0) {
-        end_thread(writer);
-        return report(writer, writer->status);
-    }
-    memcpy(writer->pictures + place * writer->bytes, pixels, (size_t)writer->bytes);
-    writer->stamps[place] = writer->last;
+    void *to;
+    TRY(ch_video_writer_place(writer, &to));
+    if (to != pixels) memcpy(to, pixels, (size_t)writer->bytes);
+    writer->stamps[((uint8_t *)to - writer->pictures) / writer->bytes] = writer->last;
     chi_queue_put(&writer->queue);
     return CH_OK;
 }

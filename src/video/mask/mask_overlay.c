@@ -63,6 +63,10 @@ static ch_status begin(ch_context *context, outlining *o, const uint8_t *mask,
     return CH_OK;
 }
 
+static void join_row(uint8_t *restrict to, const uint8_t *restrict from, int64_t count) {
+    for (int64_t x = 0; x < count; x++) to[x] |= from[x];
+}
+
 /* to[x] = from[x] or from[x + ahead] */
 static void join_ahead(uint8_t *restrict to, const uint8_t *restrict from, int64_t ahead,
                        int64_t count) {
@@ -87,7 +91,8 @@ static void find_rim(outlining *o, int64_t y) {
     memset(o->wide + reach.low, 0, (size_t)(reach.high - reach.low + 2 * thickness));
     for (int64_t v = near.low; v < near.high; v++) {
         const uint8_t *row = o->mask + v * width;
-        for (int64_t x = o->spans[v].left; x < o->spans[v].right; x++) wide[x] |= row[x];
+        join_row(wide + o->spans[v].left, row + o->spans[v].left,
+                 o->spans[v].right - o->spans[v].left);
     }
     /* first[x] comes to speak for the pixels from x - thickness on, twice as many each time */
     uint8_t *first = o->wide, *other = o->spare;
