@@ -46,8 +46,8 @@ static const cli_option_row rows[] = {
      "how many factors the background has (default auto); rpca and median choose for themselves"},
     {what, "learn-frames", 0, "N|all", AT(learn_frames),
      "frames that the background is learned from, in pairs spread over the clip (default: 200, or "
-     "fewer so that they take 400 MB, and all of a clip of up to 100 MB); the others pass one by "
-     "one. all: every frame, in memory, as "
+     "fewer so that they have 100 million pixels, and all of a clip of up to 100 MB); the others "
+     "pass one by one. all: every frame, in memory, as "
      "rpca, robust-nmf, robust-lowrank, median and several methods need it"},
     {what, "choose learn", SEPARATE, .cases = LEARNED | ROBUST},
     {what, "refit", SEPARATE, .cases = LEARNED | XRAY},
