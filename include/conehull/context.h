@@ -13,7 +13,10 @@ CH_BEGIN_DECLS
 
 typedef struct ch_context ch_context;
 
-/** Memory hooks. alloc may return NULL; the library aligns what it gets. */
+/** Memory hooks. alloc may return NULL; the library aligns what it gets. Some calls start threads
+ *  that allocate too (ch_live, ch_feed, ch_video_writer): hooks of a context are then called from
+ *  other threads than the caller's, also between its calls, but never two of them at a time. The
+ *  same hooks in two contexts may be called at the same time. */
 typedef struct ch_memory_hooks {
     void *(*alloc)(size_t bytes, void *user);
     void (*release)(void *block, void *user);

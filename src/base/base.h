@@ -80,8 +80,8 @@ struct chi_kernels;
 const struct chi_kernels *chi_context_kernels(const ch_context *context);
 void chi_context_set_kernels(ch_context *context, const struct chi_kernels *kernels);
 
-/* A context for another thread: the same memory hooks, number of threads and kernels, no callbacks.
- */
+/* A context for another thread: the same memory hooks and limit, which count what both hold, number
+ * of threads and kernels, no callbacks. It is destroyed before the other one. */
 CHI_SHARED ch_status chi_context_beside(ch_context **made, const ch_context *like);
 
 /* Called by whichever thread has done a block, before it takes the next: for what must keep up with

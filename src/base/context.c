@@ -25,6 +25,32 @@ static void plain_release(void *block, void *user) {
     free(block);
 }
 
+/* The hooks of a context; one call at a time of those that are not ours. */
+static void *call_alloc(ch_context *owner, size_t bytes) {
+    if (owner->plain) return plain_alloc(bytes, NULL);
+    pthread_mutex_lock(&owner->calls);
+    void *block = owner->memory.alloc(bytes, owner->memory.user);
+    pthread_mutex_unlock(&owner->calls);
+    return block;
+}
+
+static void call_release(ch_context *owner, void *block) {
+    if (!owner->plain) pthread_mutex_lock(&owner->calls);
+    owner->memory.release(block, owner->memory.user);
+    if (!owner->plain) pthread_mutex_unlock(&owner->calls);
+}
+
+/* A context in a block that the hooks gave; owner NULL: its own. */
+static void begin(ch_context *made, const ch_memory_hooks *memory, ch_context *owner) {
+    memset(made, 0, sizeof *made);
+    made->memory = *memory;
+    made->owner = owner ? owner : made;
+    made->plain = memory->alloc == plain_alloc;
+    pthread_mutex_init(&made->calls, NULL);
+    made->threads = chi_usable_cores();
+    made->event.phase = "check";
+}
+
 ch_status ch_context_create(ch_context **context, const ch_memory_hooks *memory) {
     static const ch_memory_hooks plain = {plain_alloc, plain_release, NULL};
     if (!context) return CH_ERR_ARGUMENT;
@@ -32,16 +58,15 @@ ch_status ch_context_create(ch_context **context, const ch_memory_hooks *memory)
     if (!memory->alloc || !memory->release) return CH_ERR_ARGUMENT;
     ch_context *made = memory->alloc(sizeof *made, memory->user);
     if (!made) return CH_ERR_MEMORY;
-    memset(made, 0, sizeof *made);
-    made->memory = *memory;
-    made->threads = chi_usable_cores();
-    made->event.phase = "check";
+    begin(made, memory, NULL);
     *context = made;
     return CH_OK;
 }
 
 ch_status chi_context_beside(ch_context **made, const ch_context *like) {
-    TRY(ch_context_create(made, &like->memory));
+    *made = call_alloc(like->owner, sizeof **made);
+    if (!*made) return CH_ERR_MEMORY;
+    begin(*made, &like->memory, like->owner);
     (*made)->threads = like->threads;
     (*made)->kernels = like->kernels;
     return CH_OK;
@@ -52,7 +77,11 @@ void ch_context_destroy(ch_context *context) {
     chi_pool_destroy(context);
     chi_free(context, context->exchange);
     chi_free(context, context->records);
-    context->memory.release(context, context->memory.user);
+    pthread_mutex_destroy(&context->calls);
+    if (context->owner == context)
+        context->memory.release(context, context->memory.user);
+    else
+        call_release(context->owner, context);
 }
 
 void ch_context_set_log(ch_context *context, ch_log_fn log, void *user) {
@@ -123,11 +152,11 @@ int chi_ask(ch_context *context) {
 }
 
 void ch_context_set_memory_limit(ch_context *context, int64_t bytes) {
-    context->limit = bytes > 0 ? (size_t)bytes : 0;
+    context->owner->limit = bytes > 0 ? (size_t)bytes : 0;
 }
 
 int64_t chi_memory_limit(const ch_context *context) {
-    return (int64_t)context->limit;
+    return (int64_t)context->owner->limit;
 }
 
 /* What the hook gave, just before the aligned block, so that release finds it. */
@@ -144,10 +173,11 @@ void *chi_alloc(ch_context *context, int64_t count, size_t size) {
     size_t bytes;
     if (count < 0 || __builtin_mul_overflow((size_t)count, size, &bytes)) return NULL;
     if (__builtin_add_overflow(bytes, (size_t)ALIGNMENT + sizeof(block_head), &bytes)) return NULL;
-    size_t held = atomic_fetch_add(&context->held, bytes) + bytes, limit = context->limit;
-    char *block = limit && held > limit ? NULL : context->memory.alloc(bytes, context->memory.user);
+    ch_context *owner = context->owner;
+    size_t held = atomic_fetch_add(&owner->held, bytes) + bytes, limit = owner->limit;
+    char *block = limit && held > limit ? NULL : call_alloc(owner, bytes);
     if (!block) {
-        atomic_fetch_sub(&context->held, bytes);
+        atomic_fetch_sub(&owner->held, bytes);
         return NULL;
     }
     char *first = block + sizeof(block_head);
@@ -165,16 +195,17 @@ void *chi_alloc_zero(ch_context *context, int64_t count, size_t size) {
 void chi_free(ch_context *context, void *block) {
     if (!block) return;
     block_head head = *head_of(block);
-    atomic_fetch_sub(&context->held, head.bytes);
-    context->memory.release(head.block, context->memory.user);
+    atomic_fetch_sub(&context->owner->held, head.bytes);
+    call_release(context->owner, head.block);
 }
 
 ch_status chi_no_memory(ch_context *context, const char *what, int64_t count, size_t size) {
     double needed = (double)count * (double)size / 1e6;
-    if (context->limit)
+    const ch_context *owner = context->owner;
+    if (owner->limit)
         return chi_fail(context, CH_ERR_MEMORY,
                         "out of memory: %s needs %.3g MB; %.3g MB are taken, the limit is %.3g MB",
-                        what, needed, (double)context->held / 1e6, (double)context->limit / 1e6);
+                        what, needed, (double)owner->held / 1e6, (double)owner->limit / 1e6);
     return chi_fail(context, CH_ERR_MEMORY, "out of memory: %s needs %.3g MB", what, needed);
 }
 

@@ -3,19 +3,23 @@
 
 #include "base/base.h"
 #include <conehull/comm.h>
+#include <pthread.h>
 
 typedef struct chi_pool chi_pool;
 
 struct ch_context {
     ch_memory_hooks memory;
+    ch_context *owner; /* of the hooks, and of what is counted: itself, or the one it is beside */
+    pthread_mutex_t calls; /* held while a hook that the caller gave is called; the owner's */
+    int plain; /* non-zero: malloc() and free(), which need no lock                     */
     ch_log_fn log;
     void *log_user;
     ch_progress_fn progress;
     void *progress_user;
     ch_progress_event event; /* the last, without its column          */
     double asked;            /* when the callback was last called     */
-    _Atomic size_t held;     /* bytes of all blocks                */
-    _Atomic size_t limit;    /* of these; 0: none                  */
+    _Atomic size_t held;     /* bytes of all blocks, the owner's    */
+    _Atomic size_t limit;    /* of these, the owner's; 0: none      */
     _Atomic int64_t read;    /* bytes of data                      */
     chi_pace pace;           /* between blocks of parallel work, or NULL */
     chi_fetch fetch;         /* before data are read, or NULL      */

@@ -3,6 +3,7 @@
 #include "support.h"
 #include <conehull/live.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,7 +126,6 @@ static void moving_is_found(void **state) {
     ch_context_destroy(context);
 }
 
-/* Half of the wall fades by 25 levels: no weight explains that, H must follow. */
 /* Late: the warm-up ends with a median, at once, that finds what moves; the learned background
  * takes its place when it is ready, with noise and threshold of its own. */
 static void late_nobody_waits_for_the_first_background(void **state) {
@@ -168,6 +168,68 @@ static void late_nobody_waits_for_the_first_background(void **state) {
     support_finish(context, &memory);
 }
 
+/* Hooks that note whether two of them are called at a time. */
+typedef struct counted_calls {
+    atomic_int inside, together, calls;
+} counted_calls;
+
+static void enter(counted_calls *c) {
+    if (atomic_fetch_add(&c->inside, 1) > 0) atomic_fetch_add(&c->together, 1);
+    atomic_fetch_add(&c->calls, 1);
+    for (volatile int i = 0; i < 300; i++) continue; /* long enough to be met in it */
+}
+
+static void *alloc_counted(size_t bytes, void *user) {
+    counted_calls *c = user;
+    enter(c);
+    void *block = malloc(bytes);
+    atomic_fetch_sub(&c->inside, 1);
+    return block;
+}
+
+static void release_counted(void *block, void *user) {
+    counted_calls *c = user;
+    enter(c);
+    free(block);
+    atomic_fetch_sub(&c->inside, 1);
+}
+
+/* The learning thread allocates while the caller does, and the limit is of both together. */
+static void hooks_are_called_one_at_a_time(void **state) {
+    (void)state;
+    counted_calls counts = {0};
+    ch_context *context;
+    ch_memory_hooks hooks = {alloc_counted, release_counted, &counts};
+    story film = {1000000, 1000000, 1000000, 9, 0};
+    ch_live_settings set = defaults();
+    ch_activity activity;
+    set.late = 1;
+    assert_int_equal(ch_context_create(&context, &hooks), CH_OK);
+    ch_live *live = create(context, &set);
+    for (int64_t f = 0, learned = 0; f < 20000 && learned < 2; f++) {
+        ch_live_result now = step(live, &film, f, 0);
+        learned += now.learned_anew;
+        if (now.mask && f % 4 == 0)
+            ch_mask_activity(context, &activity, NULL, 0, now.mask, NULL,
+                             &(ch_frame_shape){WIDTH, HEIGHT, 1});
+    }
+    ch_live_destroy(live);
+    live = create(context, &set);
+    ch_context_set_memory_limit(context, 1); /* what is held already is more */
+    int64_t f = 0;
+    ch_live_info info = {.size = sizeof info};
+    while (f < WARM) step(live, &film, f++, 0);
+    assert_int_equal(ch_live_freeze(live, 1), CH_OK); /* waits for the thread, which got nothing */
+    assert_int_equal(ch_live_get_info(live, &info), CH_OK);
+    assert_non_null(strstr(info.rank_reason, "median"));
+    ch_context_set_memory_limit(context, 0);
+    ch_live_destroy(live);
+    ch_context_destroy(context);
+    assert_true(counts.calls > 100);
+    assert_int_equal(counts.together, 0);
+}
+
+/* Half of the wall fades by 25 levels: no weight explains that, H must follow. */
 static void slow_change_is_followed(void **state) {
     (void)state;
     ch_context *context = support_context(NULL, 0);
@@ -506,6 +568,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moving_is_found),
         cmocka_unit_test(late_nobody_waits_for_the_first_background),
+        cmocka_unit_test(hooks_are_called_one_at_a_time),
         cmocka_unit_test(slow_change_is_followed),
         cmocka_unit_test(who_leaves_in_the_warm_up_leaves_no_ghost),
         cmocka_unit_test(what_stops_is_absorbed_in_time),
