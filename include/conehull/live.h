@@ -121,7 +121,7 @@ typedef struct ch_live_result {
     ch_live_state state;
     const uint8_t *mask;                         /**< width * height: 255 or 0                */
     const float *score;                          /**< as mask.score says; with CH_LIVE_SCORES */
-    const float *background[CH_LIVE_PLANES_MAX]; /**< per plane                               */
+    const float *background[CH_LIVE_PLANES_MAX]; /**< per plane; not with CH_LIVE_MASK_ALONE   */
     int64_t rank;                                /**< factors of the background               */
     double weights[CH_LIVE_RANK_MAX];            /**< w                                       */
     double gap;       /**< of the weights on the sample: how far |x_S - (w'H)_S|_1 is above its

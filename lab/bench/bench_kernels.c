@@ -258,7 +258,8 @@ static void run_mask(subject *s, const chi_kernels *kernels) {
     }
     kernels->mask->ratio(ratio, s->bytes, s->h, LONGEST, 0);
     for (int row = 0; (row + 3) * WIDE <= LONGEST; row++) {
-        kernels->mask->add_rows(sums, ratio + row * WIDE, s->f + row * WIDE, 1, WIDE, 3);
+        chi_mask_rows rows = {ratio + row * WIDE, s->f + row * WIDE, WIDE, 3};
+        kernels->mask->add_rows(sums, &rows, 1, WIDE);
         for (int k = 0; k < CHI_MASK_SUMS; k++)
             kernels->mask->add_columns(totals[k], sums[k] - 1, WIDE, 1);
         kernels->mask->score(totals[0], totals, s->g, 2, 0.4f, 128, WIDE);

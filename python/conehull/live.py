@@ -15,7 +15,7 @@ from ._library import library
 from ._run import Run, _Context, _place, _when_gone, copied, pointer_to
 from ._settings import tables
 from ._signature import fill_docstring, with_settings
-from ._structs import (CH_LIVE_DAMAGED, CH_LIVE_SCORES, CH_LIVE_WARM_UP, ch_frame_shape, ch_live_info,
+from ._structs import (CH_LIVE_DAMAGED, CH_LIVE_MASK_ALONE, CH_LIVE_SCORES, CH_LIVE_WARM_UP, ch_frame_shape, ch_live_info,
                        ch_live_result)
 from .video import _map_of, mask_warnings
 
@@ -208,7 +208,8 @@ class LiveSeparator:
                 raise ValueError(f"frames were {self._size[0]} x {self._size[1]} with {self._count} plane(s); got "
                                  f"{size[0]} x {size[1]} with {len(planes)}")
             pointers = (ctypes.POINTER(ctypes.c_uint8) * len(planes))(*map(pointer_to, planes))
-            flags = CH_LIVE_SCORES * bool(scores) | CH_LIVE_DAMAGED * bool(damaged)
+            flags = (CH_LIVE_SCORES * bool(scores) | CH_LIVE_DAMAGED * bool(damaged) |
+                     CH_LIVE_MASK_ALONE * (not background))
             run.call_bare(library.ch_live_process, self._live, result, pointers, flags)
             return self._frame(result, background, copy)
 
@@ -226,7 +227,7 @@ class LiveSeparator:
         for i in range(self.info["frames"]):
             result = ch_live_result()
             with self._run as run:
-                run.call_bare(library.ch_live_replay, self._live, result, None, i, CH_LIVE_SCORES * bool(scores))
+                run.call_bare(library.ch_live_replay, self._live, result, None, i, CH_LIVE_SCORES * bool(scores) | CH_LIVE_MASK_ALONE * (not background))
                 made = self._frame(result, background, True)
             yield made
 

@@ -137,17 +137,24 @@ enum { CHI_MASK_SIZE, CHI_MASK_MEAN, CHI_MASK_SQUARE, CHI_MASK_SUMS };
  */
 enum { CHI_SHADE_NONE, CHI_SHADE_NEAR, CHI_SHADE_OFF };
 
+/* Rows of log ratios d and of 1 / f = calm. */
+typedef struct chi_mask_rows {
+    const float *d, *calm;
+    int64_t apart, count; /* from one row to the next; rows */
+} chi_mask_rows;
+
 /* The steps of a pixel's score; mask_loops.c has the formula. The same bits in every set, since no
  * product and sum are contracted. */
 typedef struct chi_mask_loops {
     /* ratio[i] = log((x + c) / (b + c)); with `beside`, only where it is farther from 0 than what
      * is there, the ratio of another plane. */
     void (*ratio)(float *ratio, const uint8_t *x, const float *b, int64_t count, int beside);
-    /* to[2 i] = to[2 i + 1] = from[i]: a row of colour, whose values stand for two pixels each */
-    void (*widen)(float *to, const float *from, int64_t count);
-    /* sums of `rows` rows of log ratios d, of 1 / f = calm and most = 2 t, `width` apart */
-    void (*add_rows)(float *const *sums, const float *d, const float *calm, float most,
-                     int64_t width, int64_t rows);
+    /* d: two rows of ratios of brightness; colour: rows of two colours, whose values stand for two
+     * by two pixels each. d becomes the one farthest from 0 of brightness and the colours, whose
+     * detail is that of brightness: d + (colour - mean of the four d). */
+    void (*add_colours)(float *const d[2], const float *const colour[2], int64_t count);
+    /* sums of rows, with most = 2 t; width: columns */
+    void (*add_rows)(float *const *sums, const chi_mask_rows *rows, float most, int64_t width);
     /* totals[x] = sums[x .. x + 2 radius] added up */
     void (*add_columns)(float *totals, const float *sums, int64_t width, int64_t radius);
     /* score[x] from the sums around x, of which share[x] makes means; even: 1 / (4 noise), keep:
@@ -159,6 +166,11 @@ typedef struct chi_mask_loops {
     /* shade: whether score was held back, for the sums of |d| that it was made of */
     void (*shade)(uint8_t *shade, const float *score, const float *size, const float *share,
                   float least, float unit, int64_t width);
+    /* hot[i / tile] = 1 where |d[i]| > most[i / tile], or |x - b| > share[i / tile] (b + c): count
+     * values, b >= 0 */
+    void (*mark)(uint8_t *hot, const float *d, const float *most, int64_t count, int64_t tile);
+    void (*mark_apart)(uint8_t *hot, const uint8_t *x, const float *b, const float *share,
+                       int64_t count, int64_t tile);
 } chi_mask_loops;
 
 /* --- video: live backgrounds (live_loops.c) -------------------------------------------------- */

@@ -35,8 +35,24 @@ static void ratio(float *restrict ratio, const uint8_t *x, const float *b, int64
         for (int64_t i = 0; i < count; i++) ratio[i] = ratio_of(x[i], b[i]);
 }
 
-static void widen(float *restrict to, const float *restrict from, int64_t count) {
-    for (int64_t i = 0; i < count; i++) to[2 * i] = to[2 * i + 1] = from[i];
+/* The farthest from 0 of d, d + r and d + b. */
+static inline float farthest(float d, float r, float b) {
+    float red = d + r, blue = d + b;
+    d = fabsf(d) >= fabsf(red) ? d : red;
+    return fabsf(d) >= fabsf(blue) ? d : blue;
+}
+
+static void add_colours(float *const d[2], const float *const colour[2], int64_t count) {
+    float *restrict top = d[0], *restrict low = d[1];
+    const float *red = colour[0], *blue = colour[1];
+    for (int64_t i = 0; i < count; i++) {
+        float a = top[2 * i], b = top[2 * i + 1], e = low[2 * i], f = low[2 * i + 1];
+        float mean = ((a + b) + (e + f)) * 0.25f, r = red[i] - mean, l = blue[i] - mean;
+        top[2 * i] = farthest(a, r, l);
+        top[2 * i + 1] = farthest(b, r, l);
+        low[2 * i] = farthest(e, r, l);
+        low[2 * i + 1] = farthest(f, r, l);
+    }
 }
 
 /* min(|d| / f, 2 t) */
@@ -47,8 +63,10 @@ static inline float capped(float d, float calm, float most) {
 
 /* Three rows at once: what the loop of add_rows() gives for them, without going through memory. */
 static void add_three_rows(float *restrict size, float *restrict mean, float *restrict square,
-                           const float *d, const float *calm, float most, int64_t width) {
-    const float *e = d + width, *f = e + width, *calm_e = calm + width, *calm_f = calm_e + width;
+                           const chi_mask_rows *rows, float most, int64_t width) {
+    const float *d = rows->d, *calm = rows->calm;
+    const float *e = d + rows->apart, *f = e + rows->apart;
+    const float *calm_e = calm + rows->apart, *calm_f = calm_e + rows->apart;
     for (int64_t x = 0; x < width; x++) {
         size[x] = capped(d[x], calm[x], most) + capped(e[x], calm_e[x], most) +
                   capped(f[x], calm_f[x], most);
@@ -57,16 +75,16 @@ static void add_three_rows(float *restrict size, float *restrict mean, float *re
     }
 }
 
-static void add_rows(float *const *sums, const float *d, const float *calm, float most,
-                     int64_t width, int64_t rows) {
+static void add_rows(float *const *sums, const chi_mask_rows *rows, float most, int64_t width) {
     float *restrict size = sums[CHI_MASK_SIZE], *restrict mean = sums[CHI_MASK_MEAN];
     float *restrict square = sums[CHI_MASK_SQUARE];
-    if (rows == 3) {
-        add_three_rows(size, mean, square, d, calm, most, width);
+    if (rows->count == 3) {
+        add_three_rows(size, mean, square, rows, most, width);
         return;
     }
+    const float *d = rows->d, *calm = rows->calm;
     for (int s = 0; s < CHI_MASK_SUMS; s++) memset(sums[s], 0, (size_t)width * sizeof(float));
-    for (int64_t v = 0; v < rows; v++, d += width, calm += width)
+    for (int64_t v = 0; v < rows->count; v++, d += rows->apart, calm += rows->apart)
         for (int64_t x = 0; x < width; x++) {
             size[x] += capped(d[x], calm[x], most);
             mean[x] += d[x];
@@ -118,6 +136,26 @@ static void shade(uint8_t *shade, const float *score, const float *size, const f
     }
 }
 
+static void mark(uint8_t *hot, const float *d, const float *most, int64_t count, int64_t tile) {
+    for (int64_t from = 0, t = 0; from < count; from += tile, t++) {
+        int64_t end = from + tile < count ? from + tile : count;
+        int any = 0;
+        for (int64_t i = from; i < end; i++) any |= fabsf(d[i]) > most[t];
+        hot[t] |= (uint8_t)any;
+    }
+}
+
+static void mark_apart(uint8_t *hot, const uint8_t *x, const float *b, const float *share,
+                       int64_t count, int64_t tile) {
+    for (int64_t from = 0, t = 0; from < count; from += tile, t++) {
+        int64_t end = from + tile < count ? from + tile : count;
+        int any = 0;
+        for (int64_t i = from; i < end; i++)
+            any |= fabsf((float)x[i] - b[i]) > share[t] * (b[i] + DARK);
+        hot[t] |= (uint8_t)any;
+    }
+}
+
 extern const chi_mask_loops IN_SET(chi_mask_loops);
-const chi_mask_loops IN_SET(chi_mask_loops) = {ratio, widen, add_rows, add_columns,
-                                               score, cut,   shade};
+const chi_mask_loops IN_SET(chi_mask_loops) = {ratio, add_colours, add_rows, add_columns, score,
+                                               cut,   shade,       mark,     mark_apart};

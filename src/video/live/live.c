@@ -23,38 +23,30 @@ typedef struct rendering {
     ch_mask_plane in[CH_LIVE_PLANES_MAX]; /* for the masker */
 } rendering;
 
-/* The background of some rows of pixels. */
-static void render(void *user, float *const *made, chi_rows rows) {
+/* The background of some pixels of a plane. */
+static void render(void *user, float *to, int plane, int64_t from, int64_t count) {
     const rendering *r = user;
-    ch_live *live = r->live;
-    for (int p = 0; p < live->planes; p++) {
-        int64_t width = chi_plane_width(&live->layout, p);
-        int half = chi_plane_is_half(&live->layout, p);
-        int64_t from = (half ? rows.low / 2 : rows.low) * width;
-        int64_t to = (half ? rows.high / 2 : rows.high) * width;
-        chi_live_stretch part = chi_live_stretch_of(live, p, from, to - from, r->w);
-        live->loops->render(made[p], &part);
-    }
+    chi_live_stretch part = chi_live_stretch_of(r->live, plane, from, count, r->w);
+    r->live->loops->render(to, &part);
 }
 
-/* ... of all of them, where the results have it. */
-static void render_whole(rendering *r) {
-    float *to[CH_LIVE_PLANES_MAX];
-    for (int p = 0; p < r->live->planes; p++) to[p] = chi_live_background_of(r->live, p);
-    render(r, to, (chi_rows){0, r->live->size.height});
+/* All of it. */
+static void render_all(rendering *r) {
+    const ch_live *live = r->live;
+    for (int p = 0; p < live->planes; p++)
+        render(r, chi_live_background_of(live, p), p, 0, chi_plane_pixels(&live->layout, p));
 }
 
-/* The weights of a frame; keep: its background, for others to see. */
-static rendering explain(ch_live *live, double *off, const uint8_t *const *planes, int keep) {
+/* The weights of a frame. */
+static rendering explain(ch_live *live, double *off, const uint8_t *const *planes) {
     rendering r = {.live = live};
     double w[CH_LIVE_RANK_MAX];
     chi_live_weights_fit(live, off, planes);
     chi_live_weights_get(live, w);
-    for (int k = 0; k < CH_LIVE_RANK_MAX; k++) r.w[k] = live->last_w[k] = (float)w[k];
-    live->kept = keep;
+    for (int k = 0; k < CH_LIVE_RANK_MAX; k++) r.w[k] = (float)w[k];
     for (int p = 0; p < live->planes; p++)
         r.in[p] = (ch_mask_plane){planes[p], chi_plane_pixels(&live->layout, p),
-                                  keep ? chi_live_background_of(live, p) : NULL};
+                                  chi_live_background_of(live, p)};
     return r;
 }
 
@@ -68,13 +60,16 @@ static ch_live_state state_of(const ch_live *live) {
 static ch_status answer(ch_live *live, ch_live_result *result, const uint8_t *const *planes,
                         int flags) {
     float *score = flags & CH_LIVE_SCORES ? live->score : NULL;
-    int keep = score || !(flags & CH_LIVE_MASK_ALONE);
-    rendering r = explain(live, &result->off, planes, keep);
-    TRY(chi_masker_apply_making(live->masker, live->mask, score, r.in, render, &r));
+    rendering r = explain(live, &result->off, planes);
+    chi_mask_making making = {
+        .make = render, .user = &r, .whole = score || !(flags & CH_LIVE_MASK_ALONE)};
+    for (int p = 0; p < live->planes; p++) making.planes[p] = chi_live_background_of(live, p);
+    TRY(chi_masker_apply_making(live->masker, live->mask, score, r.in, &making));
     result->mask = live->mask;
     result->score = score;
-    for (int p = 0; p < live->planes; p++)
-        result->background[p] = keep ? chi_live_background_of(live, p) : NULL;
+    live->rendered = making.whole;
+    memcpy(live->last_w, r.w, sizeof live->last_w);
+    for (int p = 0; p < live->planes && making.whole; p++) result->background[p] = making.planes[p];
     result->rank = live->model.rank;
     chi_live_weights_get(live, result->weights);
     result->gap = live->weights.gap;
@@ -92,8 +87,8 @@ static ch_status settle(ch_live *live) {
     for (int64_t slot = 0; slot < count; slot++) {
         if (chi_masker_skips(live->masker)) continue;
         chi_live_frame(live, planes, slot);
-        rendering r = explain(live, &off[0], planes, 1);
-        render_whole(&r);
+        rendering r = explain(live, &off[0], planes);
+        render_all(&r);
         TRY(ch_masker_learn(live->masker, r.in, 1));
     }
     TRY(ch_masker_settle(live->masker, &live->settled));
@@ -388,11 +383,11 @@ ch_status ch_live_background_bytes(ch_live *live, uint8_t *pixels) {
     if (!live || !pixels) return CH_ERR_ARGUMENT;
     if (live->model.rank == 0)
         return chi_fail(live->context, CH_ERR_ARGUMENT, "there is no background in the warm-up");
-    if (!live->kept) {
+    if (!live->rendered) {
         rendering r = {.live = live};
         memcpy(r.w, live->last_w, sizeof r.w);
-        render_whole(&r);
-        live->kept = 1;
+        render_all(&r);
+        live->rendered = 1;
     }
     for (int p = 0; p < live->planes; p++) {
         const float *from = chi_live_background_of(live, p);

@@ -46,7 +46,7 @@ static ch_status gather(selection *s) {
 /* The middle plane, green of a colour clip, is nearest to luma and decides on W; with halves luma
  * itself is there. */
 static int first_plane(const ch_live *live) {
-    return live->layout.halves ? 0 : live->planes / 2;
+    return chi_plane_bright(&live->layout);
 }
 
 static ch_status separate(selection *s) {

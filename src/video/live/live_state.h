@@ -122,9 +122,9 @@ struct ch_live {
     chi_live_change change;
     chi_live_worker worker;
     ch_masker *masker;
-    float *background;              /* a frame ... */
-    int kept;                       /* ... of the one before, which has ... */
-    float last_w[CH_LIVE_RANK_MAX]; /* ... these weights */
+    float *background;              /* a frame */
+    int rendered;                   /* non-zero: all of it is of the last result, ... */
+    float last_w[CH_LIVE_RANK_MAX]; /* ... which has these weights */
     float *score;
     uint8_t *mask;
     ch_live_info info;

@@ -225,6 +225,7 @@ static void settle(ch_masker *m, ch_mask_info *info) {
         }
     }
     for (int64_t i = 0; i < m->size.width * (2 * m->set.smooth + 1); i++) m->ones[i] = 1;
+    chi_mask_tiles_settle(m);
     ch_mask_info now = {.size = sizeof now,
                         .noise = m->typical,
                         .threshold = m->threshold,

@@ -8,68 +8,79 @@ static const float EVEN = 4; /* noises of scatter at which nothing is a shadow a
 
 enum { CHUNK = 1024 }; /* stays in the cache while the planes take turns */
 
-typedef struct ratio_job {
-    const ch_masker *m;
-    const chi_mask_ground *ground;
-    int64_t frame;
-} ratio_job;
-
-/* Some values of one plane; beside: of a further one. */
-static void ratio_of(const ratio_job *job, float *ratio, int plane, int64_t from, int64_t count,
-                     int beside) {
-    const ch_mask_plane *in = &job->m->in[plane];
-    const chi_mask_ground *ground = job->ground;
-    job->m->loops->ratio(ratio, in->pixels + job->frame * in->stride + from,
-                         ground->b[plane] + (from - ground->base[plane]), count, beside);
+/* Colours at half the resolution: as they are they would blur the outlines of things by a pixel, so
+ * they have the detail of brightness. */
+void chi_mask_ratio_pair(const ch_masker *m, float *const d[2], const uint8_t *const x[4],
+                         const float *const b[4], int64_t count) {
+    for (int64_t from = 0; from < count; from += CHUNK) {
+        float red[CHUNK], blue[CHUNK];
+        int64_t part = count - from < CHUNK ? count - from : CHUNK;
+        float *rows[] = {d[0] + 2 * from, d[1] + 2 * from};
+        for (int row = 0; row < 2; row++)
+            m->loops->ratio(rows[row], x[row] + 2 * from, b[row] + 2 * from, 2 * part, 0);
+        m->loops->ratio(red, x[2] + from, b[2] + from, part, 0);
+        m->loops->ratio(blue, x[3] + from, b[3] + from, part, 0);
+        m->loops->add_colours(rows, (const float *const[]){red, blue}, part);
+    }
 }
 
-/* Two rows of pixels: their colours, one value for a square of four, then brightness beside them.
- */
-static void ratio_of_halves(const ratio_job *job, float *ratio, int64_t y) {
-    const ch_masker *m = job->m;
-    int64_t width = m->size.width, across = width / 2;
-    for (int64_t from = 0; from < across; from += CHUNK) {
-        float colour[CHUNK];
-        int64_t count = across - from < CHUNK ? across - from : CHUNK;
-        for (int p = 1; p < m->planes; p++)
-            ratio_of(job, colour, p, y / 2 * across + from, count, p > 1);
-        for (int64_t row = y; row < y + 2; row++) {
-            int64_t at = row * width + 2 * from;
-            m->loops->widen(ratio + at, colour, count);
-            ratio_of(job, ratio + at, 0, at, 2 * count, 1);
+/* Two rows of a part of a frame whose colours have half the resolution. */
+static void ratio_of_halves(const ch_masker *m, float *ratio, int64_t frame,
+                            const chi_mask_window *v, int64_t y) {
+    int64_t width = m->size.width, at = y * width + v->left;
+    int64_t half = y / 2 * (width / 2) + v->left / 2, quarter = chi_plane_pixels(&m->layout, 1);
+    const ch_mask_plane *in = m->in;
+    const uint8_t *x = in[0].pixels + frame * in[0].stride + at;
+    const float *b = in[0].background + frame * chi_pixels(m->size) + at;
+    const uint8_t *red = in[1].pixels + frame * in[1].stride + half;
+    const uint8_t *blue = in[2].pixels + frame * in[2].stride + half;
+    chi_mask_ratio_pair(m, (float *const[]){ratio + at, ratio + at + width},
+                        (const uint8_t *const[]){x, x + width, red, blue},
+                        (const float *const[]){b, b + width,
+                                               in[1].background + frame * quarter + half,
+                                               in[2].background + frame * quarter + half},
+                        (v->right - v->left) / 2);
+}
+
+static void ratio_of_row(const ch_masker *m, float *ratio, int64_t frame, int64_t at,
+                         int64_t count) {
+    int64_t pixels = chi_pixels(m->size);
+    for (int64_t from = at; from < at + count; from += CHUNK)
+        for (int p = 0; p < m->planes; p++) {
+            const ch_mask_plane *in = &m->in[p];
+            m->loops->ratio(ratio + from, in->pixels + frame * in->stride + from,
+                            in->background + frame * pixels + from,
+                            at + count - from < CHUNK ? at + count - from : CHUNK, p > 0);
         }
-    }
 }
 
-void chi_mask_ratio(const ch_masker *m, const chi_mask_ground *ground, float *ratio, int64_t frame,
-                    chi_rows rows) {
-    ratio_job job = {m, ground, frame};
-    int64_t width = m->size.width, to = rows.high * width;
-    if (m->layout.halves) {
-        for (int64_t y = rows.low; y < rows.high; y += 2) ratio_of_halves(&job, ratio, y);
-        return;
-    }
-    for (int64_t from = rows.low * width; from < to; from += CHUNK)
-        for (int p = 0; p < m->planes; p++)
-            ratio_of(&job, ratio + from, p, from, to - from < CHUNK ? to - from : CHUNK, p > 0);
+void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame, const chi_mask_window *v) {
+    int64_t step = m->layout.halves ? 2 : 1;
+    for (int64_t y = v->rows.low; y < v->rows.high; y += step)
+        if (m->layout.halves)
+            ratio_of_halves(m, ratio, frame, v, y);
+        else
+            ratio_of_row(m, ratio, frame, y * m->size.width + v->left, v->right - v->left);
 }
 
-/* The sums over the rows around y at w->sums[.] + radius, zeros beside them; returns how many rows
- * there are. */
-static int64_t sum_rows(const ch_masker *m, chi_mask_work *w, const float *ratio, int64_t y) {
+/* The sums over the rows around y, of the columns around the part, at w->sums[.] + radius; zeros
+ * beside the frame. Returns how many rows there are. */
+static int64_t sum_rows(const ch_masker *m, chi_mask_work *w, const float *ratio, int64_t y,
+                        const chi_mask_window *v) {
     int64_t radius = m->set.smooth, width = m->size.width;
     chi_rows near = chi_rows_around((chi_rows){y, y + 1}, radius, m->size.height);
-    int64_t from = near.low * width, count = near.high - near.low;
+    chi_rows wide = chi_rows_around((chi_rows){v->left, v->right}, radius, width);
+    int64_t from = near.low * width + wide.low, count = near.high - near.low;
     float most = (float)(2 * m->threshold / CHI_MASK_UNIT), *sums[CHI_MASK_SUMS];
     for (int s = 0; s < CHI_MASK_SUMS; s++) {
-        sums[s] = w->sums[s] + radius;
+        sums[s] = w->sums[s] + radius + wide.low;
         memset(w->sums[s], 0, (size_t)radius * sizeof(float));
-        memset(sums[s] + width, 0, (size_t)radius * sizeof(float));
+        memset(w->sums[s] + radius + width, 0, (size_t)radius * sizeof(float));
     }
-    const float *calm = m->ones;
-    for (int64_t v = near.low; v < near.high; v++)
-        if (!m->even[v]) calm = m->calm + from;
-    m->loops->add_rows(sums, ratio + from, calm, most, width, count);
+    chi_mask_rows rows = {ratio + from, m->ones, width, count};
+    for (int64_t row = near.low; row < near.high; row++)
+        if (!m->even[row]) rows.calm = m->calm + from;
+    m->loops->add_rows(sums, &rows, most, wide.high - wide.low);
     return count;
 }
 
@@ -82,19 +93,23 @@ static const float *share_of(const ch_masker *m, chi_mask_work *w, int64_t rows)
 }
 
 void chi_mask_score(const ch_masker *m, chi_mask_work *w, float *score, const float *ratio,
-                    int64_t y) {
-    int64_t radius = m->set.smooth, width = m->size.width;
-    const float *share = share_of(m, w, sum_rows(m, w, ratio, y));
+                    int64_t y, const chi_mask_window *v) {
+    int64_t left = v->left, count = v->right - left;
+    const float *share = share_of(m, w, sum_rows(m, w, ratio, y, v));
     float even = (float)(CHI_MASK_UNIT / m->typical) / EVEN, keep = (float)m->set.shadow;
-    for (int s = 0; s < CHI_MASK_SUMS; s++)
-        m->loops->add_columns(w->totals[s], w->sums[s], width, radius);
-    m->loops->score(score, w->totals, share, even, keep, (float)CHI_MASK_UNIT, width);
+    float *totals[CHI_MASK_SUMS];
+    for (int s = 0; s < CHI_MASK_SUMS; s++) {
+        totals[s] = w->totals[s] + left;
+        m->loops->add_columns(totals[s], w->sums[s] + left, count, m->set.smooth);
+    }
+    m->loops->score(score + left, totals, share + left, even, keep, (float)CHI_MASK_UNIT, count);
 }
 
-void chi_mask_shade(const ch_masker *m, const chi_mask_work *w, uint8_t *shade,
-                    const float *score) {
-    m->loops->shade(shade, score, w->totals[CHI_MASK_SIZE], w->share, (float)m->threshold,
-                    (float)CHI_MASK_UNIT, m->size.width);
+void chi_mask_shade(const ch_masker *m, const chi_mask_work *w, uint8_t *shade, const float *score,
+                    const chi_mask_window *v) {
+    int64_t left = v->left;
+    m->loops->shade(shade + left, score + left, w->totals[CHI_MASK_SIZE] + left, w->share + left,
+                    (float)m->threshold, (float)CHI_MASK_UNIT, v->right - left);
 }
 
 void chi_mask_cut(const ch_masker *m, uint8_t *mask, const float *score, int64_t count) {

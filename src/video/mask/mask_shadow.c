@@ -58,19 +58,15 @@ static window grown(window v, chi_size size) {
 }
 
 /* log(pixel + c) and log(background + c) of the brightness, but for a constant. */
-static void take_logs(const ch_masker *m, const chi_mask_work *own, const window *v,
-                      int64_t frame) {
-    int plane = m->layout.halves ? 0 : m->planes / 2;
-    const ch_mask_plane *in = &m->in[plane];
-    const chi_mask_patterns *logs = &own->patterns;
-    chi_rows made = {v->rows.low / 2 * 2, v->rows.high};
-    chi_mask_ground ground = chi_mask_ground_of(m, own, frame, made);
+static void take_logs(const ch_masker *m, chi_mask_patterns *logs, const window *v, int64_t frame) {
+    const ch_mask_plane *in = &m->in[chi_plane_bright(&m->layout)];
     int64_t width = m->size.width, count = v->right - v->left;
     for (int64_t y = v->rows.low; y < v->rows.high; y++) {
         int64_t from = y * width + v->left, to = (y - v->rows.low) * width + v->left;
         const uint8_t *x = in->pixels + frame * in->stride + from;
         m->loops->ratio(logs->x + to, x, logs->zero, count, 0);
-        m->loops->ratio(logs->b + to, x, ground.b[plane] + (from - ground.base[plane]), count, 0);
+        m->loops->ratio(logs->b + to, x, in->background + frame * chi_pixels(m->size) + from, count,
+                        0);
         for (int64_t k = to; k < to + count; k++) logs->b[k] = logs->x[k] - logs->b[k];
     }
 }
@@ -117,14 +113,13 @@ static float sum_columns(const float *sums, const window *v, int64_t x) {
     return sum;
 }
 
-void chi_mask_prove_shadows(const ch_masker *m, const chi_mask_work *frame, chi_mask_work *own,
+void chi_mask_prove_shadows(const ch_masker *m, const chi_mask_work *frame, chi_mask_patterns *logs,
                             int64_t index, chi_rows rows) {
-    chi_mask_patterns *logs = &own->patterns;
     window doubt = columns_in_doubt(frame, m->size, rows);
     if (doubt.left >= doubt.right) return;
     window v = grown(doubt, m->size);
     float noise = (float)(m->typical / CHI_MASK_UNIT), least = EVIDENCE * 2 * noise * noise;
-    take_logs(m, own, &v, index);
+    take_logs(m, logs, &v, index);
     take_gains(logs, frame->shade, &v, m->size);
     for (int64_t y = rows.low; y < rows.high; y++) {
         sum_rows(logs, logs->sums, &v, y, m->size.width);

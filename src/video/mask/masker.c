@@ -22,7 +22,6 @@ static void reserve_work(chi_arena *arena, chi_mask_work *w, chi_size size,
     chi_parts_reserve(arena, &w->parts, size);
     chi_mask_patterns *patterns = &w->patterns;
     int64_t strip = (CHI_MASK_STRIP + 2 * (CHI_MASK_SHADE + 1)) * size.width;
-    w->made = chi_arena_alloc(arena, CHI_MASK_PLANES * (strip + size.width), sizeof *w->made);
     patterns->x = chi_arena_alloc(arena, strip, sizeof(float));
     patterns->b = chi_arena_alloc(arena, strip, sizeof(float));
     patterns->gain = chi_arena_alloc(arena, strip, sizeof(float));
@@ -51,6 +50,7 @@ static ch_status reserve(ch_masker *m) {
     m->works = chi_arena_alloc_zero(arena, m->threads, sizeof *m->works);
     for (int t = 0; t < m->threads && m->works; t++)
         reserve_work(arena, &m->works[t], m->size, &m->set);
+    chi_mask_tiles_reserve(m);
     return chi_arena_status(arena, "masks");
 }
 
@@ -84,6 +84,7 @@ ch_status ch_masker_create(ch_context *context, ch_masker **masker, const ch_fra
     m->planes = shape->planes;
     m->memory.spacing = 1;
     ch_status status = reserve(m);
+    if (status == CH_OK) chi_mask_tiles_touch(m);
     for (int64_t x = 0; x < size.width && status == CH_OK; x++)
         m->around[x] = (float)chi_count_around(x, set.smooth, size.width);
     if (status == CH_OK)
@@ -139,37 +140,29 @@ static chi_rows strip_rows(const ch_masker *m, int64_t strip) {
     return (chi_rows){strip * STRIP, end < m->size.height ? end : m->size.height};
 }
 
-/* The first value of a plane in rows of the frame. */
-static int64_t first_value(const ch_masker *m, int plane, chi_rows rows) {
-    int64_t row = chi_plane_is_half(&m->layout, plane) ? rows.low / 2 : rows.low;
-    return row * chi_plane_width(&m->layout, plane);
+static chi_mask_window strip_window(const ch_masker *m, int64_t strip) {
+    return (chi_mask_window){0, m->size.width, strip_rows(m, strip)};
 }
 
-chi_mask_ground chi_mask_ground_of(const ch_masker *m, const chi_mask_work *w, int64_t frame,
-                                   chi_rows rows) {
-    chi_mask_ground ground = {{NULL}, {0}};
-    int64_t made = (CHI_MASK_STRIP + 2 * (CHI_MASK_SHADE + 1) + 1) * m->size.width;
-    float *to[CHI_MASK_PLANES];
+/* The background of a part of the frame. */
+static void make_window(const ch_masker *m, const chi_mask_window *v) {
     for (int p = 0; p < m->planes; p++) {
-        const float *kept = m->in[p].background;
-        to[p] = w->made + p * made;
-        ground.b[p] = kept ? kept + frame * chi_plane_pixels(&m->layout, p) : to[p];
-        ground.base[p] = kept ? 0 : first_value(m, p, rows);
+        int64_t by = chi_plane_is_half(&m->layout, p) ? 2 : 1, width = m->size.width / by;
+        for (int64_t y = v->rows.low / by; y < v->rows.high / by; y++) {
+            int64_t from = y * width + v->left / by;
+            m->making->make(m->making->user, m->making->planes[p] + from, p, from,
+                            (v->right - v->left) / by);
+        }
     }
-    if (!m->in[0].background) m->maker(m->maker_user, to, rows);
-    return ground;
 }
 
 static void ratio_strip(void *user, int64_t strip, int thread) {
     const frame_job *job = user;
     const ch_masker *m = job->m;
-    chi_rows rows = strip_rows(m, strip);
-    float *to[CHI_MASK_PLANES];
-    for (int p = 0; p < m->planes && m->maker && m->in[0].background; p++)
-        to[p] = (float *)m->in[p].background + first_value(m, p, rows); /* the maker's own */
-    if (m->maker && m->in[0].background) m->maker(m->maker_user, to, rows);
-    chi_mask_ground ground = chi_mask_ground_of(m, &m->works[thread], job->frame, rows);
-    chi_mask_ratio(m, &ground, job->w->ratio, job->frame, rows);
+    chi_mask_window v = strip_window(m, strip);
+    (void)thread;
+    if (m->making) make_window(m, &v);
+    chi_mask_ratio(m, job->w->ratio, job->frame, &v);
 }
 
 void chi_mask_ratio_frame(ch_masker *m, float *ratio, int64_t frame) {
@@ -179,26 +172,69 @@ void chi_mask_ratio_frame(ch_masker *m, float *ratio, int64_t frame) {
 }
 
 /* Scores that nobody wants are not kept: a row of them goes around. */
-static void score_strip(void *user, int64_t strip, int thread) {
-    const frame_job *job = user;
+static void score_window(const frame_job *job, chi_mask_work *w, const chi_mask_window *v) {
     const ch_masker *m = job->m;
-    chi_mask_work *w = &m->works[thread];
-    chi_rows rows = strip_rows(m, strip);
     int64_t width = m->size.width;
     int keeps = m->scores || !one_threshold(m);
-    for (int64_t y = rows.low; y < rows.high; y++) {
+    for (int64_t y = v->rows.low; y < v->rows.high; y++) {
         float *row = keeps ? job->w->score + y * width : w->score;
-        chi_mask_score(m, w, row, job->w->ratio, y);
+        int64_t at = y * width + v->left;
+        chi_mask_score(m, w, row, job->w->ratio, y, v);
         if (!m->masks) continue;
-        if (m->set.shadow < 1) chi_mask_shade(m, w, job->w->shade + y * width, row);
-        if (one_threshold(m)) chi_mask_cut(m, job->w->raw + y * width, row, width);
+        if (m->set.shadow < 1) chi_mask_shade(m, w, job->w->shade + y * width, row, v);
+        if (one_threshold(m)) chi_mask_cut(m, job->w->raw + at, row + v->left, v->right - v->left);
+    }
+}
+
+static void score_strip(void *user, int64_t strip, int thread) {
+    const frame_job *job = user;
+    chi_mask_window v = strip_window(job->m, strip);
+    score_window(job, &job->m->works[thread], &v);
+}
+
+/* ---- the same for the tiles that may have foreground (mask_tiles.c) ---- */
+
+static void probe_tiles(void *user, int64_t strip, int thread) {
+    const frame_job *job = user;
+    chi_mask_tiles_probe(job->m, strip, thread);
+}
+
+static void ratio_tiles(void *user, int64_t strip, int thread) {
+    const frame_job *job = user;
+    ch_masker *m = job->m;
+    (void)thread;
+    chi_mask_tiles_clear(m, job->w, strip);
+    for (chi_mask_window v = {0}; chi_mask_tiles_next(m, &v, strip);) {
+        if (!m->making->whole) make_window(m, &v);
+        chi_mask_ratio(m, job->w->ratio, job->frame, &v);
+    }
+}
+
+static void score_tiles(void *user, int64_t strip, int thread) {
+    const frame_job *job = user;
+    for (chi_mask_window v = {0}; chi_mask_tiles_next(job->m, &v, strip);)
+        score_window(job, &job->m->works[thread], &v);
+}
+
+/* Scores and cut masks of a frame. */
+static void score_frame(const frame_job *job) {
+    ch_masker *m = job->m;
+    int64_t strips = m->tiles.down;
+    if (m->making && chi_mask_tiles_apply(m)) {
+        chi_parallel(m->context, strips, probe_tiles, (void *)job);
+        chi_mask_tiles_spread(m);
+        chi_parallel(m->context, strips, ratio_tiles, (void *)job);
+        chi_parallel(m->context, strips, score_tiles, (void *)job);
+    } else {
+        chi_parallel(m->context, strips, ratio_strip, (void *)job);
+        chi_parallel(m->context, strips, score_strip, (void *)job);
     }
 }
 
 static void prove_strip(void *user, int64_t strip, int thread) {
     const frame_job *job = user;
     const ch_masker *m = job->m;
-    chi_mask_prove_shadows(m, job->w, &m->works[thread], job->frame, strip_rows(m, strip));
+    chi_mask_prove_shadows(m, job->w, &m->works[thread].patterns, job->frame, strip_rows(m, strip));
 }
 
 static void close_strip(void *user, int64_t strip, int thread) {
@@ -214,9 +250,8 @@ static void apply_frame(void *user, int64_t frame, int thread) {
     ch_masker *m = user;
     chi_mask_work *w = &m->works[thread];
     frame_job job = {m, frame, w};
-    int64_t strips = (m->size.height + STRIP - 1) / STRIP, pixels = chi_pixels(m->size);
-    chi_parallel(m->context, strips, ratio_strip, &job);
-    chi_parallel(m->context, strips, score_strip, &job);
+    int64_t strips = m->tiles.down, pixels = chi_pixels(m->size);
+    score_frame(&job);
     if (m->scores && m->set.score == CH_MASK_SCORE_RESIDUAL)
         chi_mask_residual(m, m->scores + frame * pixels, frame);
     else if (m->scores)
@@ -247,6 +282,7 @@ ch_status ch_masker_apply(ch_masker *m, uint8_t *masks, float *scores, const ch_
     m->in = planes;
     m->masks = masks;
     m->scores = scores;
+    if (!(m->making && chi_mask_tiles_apply(m))) chi_mask_tiles_touch(m);
     if (count < m->threads)
         for (int64_t frame = 0; frame < count; frame++) apply_frame(m, frame, 0);
     else
@@ -255,10 +291,9 @@ ch_status ch_masker_apply(ch_masker *m, uint8_t *masks, float *scores, const ch_
 }
 
 ch_status chi_masker_apply_making(ch_masker *m, uint8_t *mask, float *score,
-                                  const ch_mask_plane *planes, chi_mask_maker maker, void *user) {
-    m->maker = maker;
-    m->maker_user = user;
+                                  const ch_mask_plane *planes, const chi_mask_making *making) {
+    m->making = making;
     ch_status status = ch_masker_apply(m, mask, score, planes, 1);
-    m->maker = NULL;
+    m->making = NULL;
     return status;
 }

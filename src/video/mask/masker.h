@@ -18,6 +18,24 @@ typedef struct chi_mask_patterns {
     float *zero, *sums;  /* a row each; zero: zeros                                            */
 } chi_mask_patterns;
 
+/* A part of a frame, ends excluded; with colour at half the resolution, all even. */
+typedef struct chi_mask_window {
+    int64_t left, right;
+    chi_rows rows;
+} chi_mask_window;
+
+enum { CHI_MASK_TILE = 64 };      /* columns; CHI_MASK_STRIP rows                               */
+enum { CHI_MASK_PROBE_ROWS = 5 }; /* floats a column that a thread looks at tiles with           */
+
+/* Tiles, row by row (mask_tiles.c). */
+typedef struct chi_mask_tiles {
+    int64_t across, down;
+    float *most, *share; /* |d|, and |x - b| / (b + c), up to which nothing is there             */
+    uint8_t *hot;        /* non-zero: a pixel is farther off                                    */
+    uint8_t *active;     /* ... here or beside: to be scored                                    */
+    uint8_t *touched;    /* what the first thread holds of it is not zero                       */
+} chi_mask_tiles;
+
 /* What a thread needs for a frame. */
 typedef struct chi_mask_work {
     float *ratio, *score;         /* a frame each                                */
@@ -31,7 +49,7 @@ typedef struct chi_mask_work {
     int32_t *counts;              /* ... and chi_mask_counts() */
     chi_parts parts;
     chi_mask_patterns patterns;
-    float *made; /* the background of a strip and the rows around it, where nobody keeps it */
+    float *probe; /* PROBE_ROWS rows */
 } chi_mask_work;
 
 /* What learning remembers: of every `spacing`-th frame how much each pixel changed since the frame
@@ -46,14 +64,13 @@ typedef struct chi_mask_memory {
     int64_t frames, held, spacing;
 } chi_mask_memory;
 
-/* Makes the background of some rows of all planes, the first of them even: of plane p at to[p]. */
-typedef void (*chi_mask_maker)(void *user, float *const *to, chi_rows rows);
-
-/* The background of a frame, or of some rows of it: value i of plane p at b[p][i - base[p]]. */
-typedef struct chi_mask_ground {
-    const float *b[CHI_MASK_PLANES];
-    int64_t base[CHI_MASK_PLANES];
-} chi_mask_ground;
+/* A background that is made on the way. */
+typedef struct chi_mask_making {
+    void (*make)(void *user, float *to, int plane, int64_t from, int64_t count);
+    void *user;
+    float *planes[CHI_MASK_PLANES]; /* where it goes                                            */
+    int whole; /* zero: it is wanted only where the mask needs it                               */
+} chi_mask_making;
 
 struct ch_masker {
     ch_context *context;
@@ -74,26 +91,25 @@ struct ch_masker {
     double distrust;           /* 0: typical is what pixels show, ... 1: the camera's          */
     int warnings;              /* CH_MASK_WARN_...                                             */
     chi_mask_work *works;      /* a thread each */
+    chi_mask_tiles tiles;
     chi_arena arena;
 
     /* the call at hand */
     const ch_mask_plane *in;
     uint8_t *masks;
     float *scores;
-    chi_mask_maker maker; /* or NULL: the background is there */
-    void *maker_user;
+    const chi_mask_making *making; /* or NULL: the background is there */
 };
 
 /* The score's unit: a log ratio of 1 / 128 is a gray level on mid gray. */
 static const double CHI_MASK_UNIT = 128;
 
-/* log((x + c) / (b + c)) of some rows of a frame, the first of them even: of the plane where it is
- * farthest from 0. */
-void chi_mask_ratio(const ch_masker *m, const chi_mask_ground *ground, float *ratio, int64_t frame,
-                    chi_rows rows);
-/* The background of some rows, the first of them even: made where it has to be. (masker.c) */
-chi_mask_ground chi_mask_ground_of(const ch_masker *m, const chi_mask_work *w, int64_t frame,
-                                   chi_rows rows);
+/* log((x + c) / (b + c)) of a part of a frame: of the plane where it is farthest from 0. */
+void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame, const chi_mask_window *v);
+/* The same for `count` squares of colour at half the resolution: d, two rows; x and b: the two rows
+ * of brightness, then red and blue. */
+void chi_mask_ratio_pair(const ch_masker *m, float *const d[2], const uint8_t *const x[4],
+                         const float *const b[4], int64_t count);
 /* Of a whole frame, by all threads. (masker.c) */
 void chi_mask_ratio_frame(ch_masker *m, float *ratio, int64_t frame);
 /* Another typical noise, for a settled masker: pixels that flicker more keep their own. */
@@ -109,21 +125,36 @@ void chi_masker_expect(ch_masker *m, int64_t frames);
 int chi_masker_skips(ch_masker *m);
 /* |x - b|, the largest of the planes. */
 void chi_mask_residual(const ch_masker *m, float *residual, int64_t frame);
-/* Row y of the scores from ratios: averaged, shadows and flickering pixels held back. w: sums,
- * totals and share are used. */
+/* Row y of the scores from ratios, in the columns of a part: averaged, shadows and flickering
+ * pixels held back. w: sums, totals and share are used. */
 void chi_mask_score(const ch_masker *m, chi_mask_work *w, float *score, const float *ratio,
-                    int64_t y);
-/* What of the row that was scored last by w looks like a shadow. */
-void chi_mask_shade(const ch_masker *m, const chi_mask_work *w, uint8_t *shade, const float *score);
+                    int64_t y, const chi_mask_window *v);
+/* What of the row that was scored last by w, and of its columns, looks like a shadow. */
+void chi_mask_shade(const ch_masker *m, const chi_mask_work *w, uint8_t *shade, const float *score,
+                    const chi_mask_window *v);
 /* What looks like a shadow without the pattern of the ground is foreground (mask_shadow.c): into
  * raw of a frame, in some of its rows. */
-void chi_mask_prove_shadows(const ch_masker *m, const chi_mask_work *frame, chi_mask_work *own,
+void chi_mask_prove_shadows(const ch_masker *m, const chi_mask_work *frame, chi_mask_patterns *logs,
                             int64_t index, chi_rows rows);
 /* mask: 255 where the score reaches the threshold, else 0. */
 void chi_mask_cut(const ch_masker *m, uint8_t *mask, const float *score, int64_t count);
 
-/* ch_masker_apply() for one frame whose background is made on the way, strip by strip, while it is
- * in the cache, by any thread. Planes whose background is NULL leave it nowhere; then there are no
- * scores. */
+/* ---- mask_tiles.c ---- */
+void chi_mask_tiles_reserve(ch_masker *m);
+/* Whether they can be used for the call at hand. */
+int chi_mask_tiles_apply(const ch_masker *m);
+/* The bounds of every tile, for a threshold that was settled. */
+void chi_mask_tiles_settle(ch_masker *m);
+/* Looks at the tiles of a strip; then, of all strips, which are active. */
+void chi_mask_tiles_probe(ch_masker *m, int64_t strip, int thread);
+void chi_mask_tiles_spread(ch_masker *m);
+/* The next active part of a strip after v (at first one that ends at 0); zero: there is none. */
+int chi_mask_tiles_next(const ch_masker *m, chi_mask_window *v, int64_t strip);
+/* Zeros where nothing is active, of a strip; and for all that another frame was written. */
+void chi_mask_tiles_clear(ch_masker *m, chi_mask_work *w, int64_t strip);
+void chi_mask_tiles_touch(ch_masker *m);
+
+/* ch_masker_apply() for one frame whose background is made on the way, while it is in the cache, by
+ * any thread. */
 ch_status chi_masker_apply_making(ch_masker *m, uint8_t *mask, float *score,
-                                  const ch_mask_plane *planes, chi_mask_maker maker, void *user);
+                                  const ch_mask_plane *planes, const chi_mask_making *making);

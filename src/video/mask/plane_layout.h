@@ -46,6 +46,11 @@ static inline int64_t chi_plane_corner(const chi_layout *layout, int plane, int6
     return j / across * 2 * layout->width + j % across * 2;
 }
 
+/* The plane of brightness: the first with halves; green of R, G and B is nearest to it. */
+static inline int chi_plane_bright(const chi_layout *layout) {
+    return layout->halves ? 0 : layout->planes / 2;
+}
+
 /* Whether the sides and planes allow halves. */
 static inline int chi_halves_fit(const chi_layout *layout) {
     return !layout->halves ||

@@ -95,6 +95,8 @@ static void avx512_gives_the_bits_of_avx2(void **state) {
 typedef struct picture {
     float ratio[MOST], sums[CHI_MASK_SUMS][MOST], totals[CHI_MASK_SUMS][MOST], score[MOST];
     uint8_t mask[MOST], shade[MOST];
+    uint8_t hot[2][MOST];
+    float coloured[2][MOST]; /* two rows of ratios with colours of half their width             */
 } picture;
 
 enum { WIDTH = 53, HEIGHT = 5 }; /* of what is drawn */
@@ -115,11 +117,19 @@ static void make(picture *p, const chi_mask_loops *loops, const scene *s, int64_
     }
     loops->ratio(p->ratio, s->x[0], s->b[0], WIDTH * HEIGHT, 0);
     loops->ratio(p->ratio, s->x[1], s->b[1], WIDTH * HEIGHT, 1);
-    loops->add_rows(sums, p->ratio, s->calm, 0.4f, WIDTH, rows);
+    loops->add_rows(sums, &(chi_mask_rows){p->ratio, s->calm, WIDTH, rows}, 0.4f, WIDTH);
     for (int k = 0; k < CHI_MASK_SUMS; k++)
         loops->add_columns(totals[k], p->sums[k], WIDTH, radius);
     loops->score(p->score, totals, s->share, 3, 0.4f, 128, WIDTH);
     loops->cut(p->mask, p->score, 5, WIDTH);
+    float off[MOST], apart[MOST]; /* of tiles */
+    for (int t = 0; t < MOST; t++) off[t] = apart[t] = 0.3f * (float)(t % 9);
+    loops->mark(p->hot[0], p->ratio, off, WIDTH * HEIGHT, 3);
+    loops->mark_apart(p->hot[1], s->x[0], s->share, apart, WIDTH * HEIGHT, 4);
+    memcpy(p->coloured[0], p->ratio, WIDTH * sizeof(float));
+    memcpy(p->coloured[1], p->ratio + WIDTH, WIDTH * sizeof(float));
+    loops->add_colours((float *const[]){p->coloured[0], p->coloured[1]},
+                       (const float *const[]){s->calm, s->share}, WIDTH / 2);
     loops->shade(p->shade, p->score, totals[CHI_MASK_SIZE], s->share, 5, 128, WIDTH);
 }
 
@@ -128,6 +138,32 @@ static void check_ratios(const picture *p, const scene *s) {
         double first = log((s->x[0][i] + 10.0) / (fmax(s->b[0][i], 0) + 10));
         double second = log((s->x[1][i] + 10.0) / (fmax(s->b[1][i], 0) + 10));
         support_close(p->ratio[i], fabs(first) >= fabs(second) ? first : second, 1e-6);
+    }
+}
+
+/* The farthest from 0 of brightness and the two colours, which have the detail of brightness. */
+static void check_colours(const picture *p, const scene *s) {
+    for (int i = 0; i < WIDTH / 2; i++) {
+        const float *rows[] = {p->ratio + 2 * i, p->ratio + WIDTH + 2 * i};
+        double mean = 0;
+        for (int k = 0; k < 4; k++) mean += (double)rows[k / 2][k % 2] / 4;
+        for (int k = 0; k < 4; k++) {
+            double d = rows[k / 2][k % 2], best = d;
+            double red = d + s->calm[i] - mean, blue = d + s->share[i] - mean;
+            if (fabs(red) > fabs(best)) best = red;
+            if (fabs(blue) > fabs(best)) best = blue;
+            support_close(fabs((double)p->coloured[k / 2][2 * i + k % 2]), fabs(best), 1e-5);
+        }
+    }
+}
+
+static void check_tiles(const picture *p, const scene *s) {
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        double apart = fabs(s->x[0][i] - (double)s->share[i]);
+        int far = fabsf(p->ratio[i]) > 0.3f * (float)(i / 3 % 9);
+        assert_true(!far || p->hot[0][i / 3]);
+        assert_true(apart <= 0.3001 * (i / 4 % 9) * (s->share[i] + 10.0) + 1e-3 ||
+                    p->hot[1][i / 4]);
     }
 }
 
@@ -146,6 +182,8 @@ static void masks_have_the_same_bits_in_every_set(void **state) {
         draw_f32(s.share, MOST, 0.05, 1);
         make(&one, portable()->mask, &s, rows, radius);
         check_ratios(&one, &s);
+        check_colours(&one, &s);
+        check_tiles(&one, &s);
         for (int set = 0; set < chi_kernel_set_count; set++) {
             if (!ch_kernel_usable(set)) continue;
             make(&other, chi_kernel_sets[set].mask, &s, rows, radius);
