@@ -42,6 +42,7 @@ static const cli_option_row rows[] = {
     {what, "select-only path refine", SETTINGS},
     {what, "faint", SETTINGS, .cases = XRAY},
     {what, "hull", SETTINGS, .cases = XRAY | SPA},
+    {what, "negative", SETTINGS},
     {how, "stop", SETTINGS, .cases = XRAY | SPA_LIKE},
     {how, "tol", SETTINGS},
     {how, "beta", SETTINGS, .cases = BETA},
@@ -231,6 +232,11 @@ static void print_people(const cli_session *session, const arguments *given,
         printf("\nchosen by an optimisation: objective %.10g, proven to %.2g, %lld iterations\n",
                result->select_objective, result->select_gap, (long long)result->iterations);
     printf("\n");
+    if (result->clipped > 0)
+        printf("%lld negative values count as 0; they sum to -%.6g\n", (long long)result->clipped,
+               result->clipped_mass);
+    if (result->faint > 0)
+        printf("%lld faint columns were not candidates\n", (long long)result->faint);
     if (result->H) cli_certificate_print(result->objective, &result->certificate, result->unproven);
     print_refined(result);
     if (given->settings.method == CH_METHOD_XRAY)

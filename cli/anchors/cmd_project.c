@@ -32,7 +32,7 @@ typedef struct projection {
 static json_t *describe_result(const arguments *given, const cli_stored *stored,
                                const projection *found) {
     const ch_project_info *info = &found->info;
-    return cli_json_pack(
+    json_t *json = cli_json_pack(
         "file:s loss:o rank:i shape:[ii] nnz:i objective:r pivots:i unproven:i certificate:o "
         "seconds:{read:r project:r} status:s settings:o",
         given->input.file, json_incref(json_object_get(stored->json, "loss")), stored->result.rank,
@@ -40,6 +40,10 @@ static json_t *describe_result(const arguments *given, const cli_stored *stored,
         info->unproven, cli_certificate_json(&info->certificate), given->input.seconds,
         info->seconds, cli_status_name(found->status),
         json_incref(json_object_get(stored->json, "settings")));
+    if (stored->settings.negative == CH_NEGATIVE_CLIP)
+        json = cli_json_merge(
+            json, cli_json_pack("clipped:{count:i mass:r}", info->clipped, info->clipped_mass));
+    return json;
 }
 
 static int write_folder(const cli_session *session, const arguments *given, const double *H,

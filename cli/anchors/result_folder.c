@@ -145,6 +145,9 @@ static void read_report(cli_stored *stored) {
     result->nonzeros = integer_of(json, "nnz");
     result->unproven = integer_of(json, "unproven");
     result->faint = integer_of(json, "faint");
+    const json_t *clipped = json_object_get(json, "clipped");
+    result->clipped = integer_of(clipped, "count");
+    result->clipped_mass = clipped ? real_of(clipped, "mass") : 0;
     result->certificate = certificate_of(json);
     result->refined_objective = real_of(refined, "objective");
     result->refined_rounds = (int64_t)json_array_size(json_object_get(refined, "path")) / 2;

@@ -82,6 +82,9 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
                           2 * result->refined_rounds, result->refined_angle, result->rank,
                           result->refined_unproven,
                           cli_certificate_json(&result->refined_certificate)));
+    if (settings->negative == CH_NEGATIVE_CLIP)
+        object = cli_json_merge(object, cli_json_pack("clipped:{count:i mass:r}", result->clipped,
+                                                      result->clipped_mass));
     if (settings->dual == CH_DUAL_PAPER)
         object = cli_json_merge(object, cli_json_pack("dual_paper:{checked:i valid:i}",
                                                       result->duals_checked, result->duals_valid));

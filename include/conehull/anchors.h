@@ -50,6 +50,8 @@ typedef enum ch_exterior_rule {
 typedef enum ch_first_anchor { CH_FIRST_RESELECT = 0, CH_FIRST_PAPER = 1 } ch_first_anchor;
 /** What the anchors span: h >= 0; h >= 0 with sum h = 1; h >= 0 with sum h <= 1. */
 typedef enum ch_hull { CH_HULL_CONE = 0, CH_HULL_CONVEX = 1, CH_HULL_CONVEX0 = 2 } ch_hull;
+/** What becomes of negative values: the data are refused, or the values are 0. */
+typedef enum ch_negative_values { CH_NEGATIVE_REFUSE = 0, CH_NEGATIVE_CLIP = 1 } ch_negative_values;
 typedef enum ch_dual_source { CH_DUAL_EXACT = 0, CH_DUAL_PAPER = 1 } ch_dual_source;
 
 /** Described, with defaults and bounds, by ch_anchors_table(). */
@@ -71,10 +73,11 @@ typedef struct ch_anchors_settings {
     double alpha;       /**< SMRS: lambda = largest useful lambda / alpha                        */
     int linear;         /**< SMRS: without 1'C = 1'                                              */
     double gap;         /**< Hottopixx, SMRS: accuracy of the program that chooses, relative     */
-    double faint;    /**< xray: columns whose sum is below this share of the 99th percentile of all
-                          sums are never chosen; they are projected as the others             */
-    ch_hull hull;    /**< xray, spa: what H must satisfy besides H >= 0: nothing; columns sum to 1;
-                          columns sum to at most 1. Takes a copy of X                         */
+    double faint; /**< xray: columns whose sum is below this share of the 99th percentile of all
+                       sums are never chosen; they are projected as the others             */
+    ch_hull hull; /**< xray, spa: what H must satisfy besides H >= 0: nothing; columns sum to 1;
+                       columns sum to at most 1. Takes a copy of X                         */
+    ch_negative_values negative; /**< refused, or 0 in a copy of X                            */
     int select_only; /**< anchors alone, no H                                                 */
     int eager;       /**< project every column at every step (the lazy run's reference)       */
     int path;        /**< the objective for every smaller rank too                            */
@@ -170,6 +173,8 @@ typedef struct ch_anchors_result {
 
     int64_t nonzeros;  /**< of X, over all processes                                           */
     int64_t faint;     /**< columns that settings.faint kept from being chosen                 */
+    int64_t clipped;   /**< values of X that were negative (CH_NEGATIVE_CLIP), ...              */
+    double clipped_mass; /**< ... and the sum of their sizes                                   */
     int64_t dual_rows; /**< rows of step_dual                                                 */
 
     /* Free factors (settings.refine): refined_W refined_H explains X better than W H, but the
@@ -205,6 +210,8 @@ typedef struct ch_project_info {
     ch_certificate certificate;
     double seconds;
     int64_t nonzeros; /**< of X, over all processes */
+    int64_t clipped;  /**< as in ch_anchors_result  */
+    double clipped_mass;
 } ch_project_info;
 
 /** H (rank x X->cols, column-major, caller's) = argmin loss(X, W H), H >= 0, for W rows x rank:

@@ -108,10 +108,11 @@ ch_anchors_result = _struct(
     exchange_select="double", exchange_project="double",
     steps="int64_t", step_exterior="int64_t *", step_anchor="int64_t *", step_dual="double *", p_seed="uint64_t",
     dual_start="int64_t *", dual_row="int32_t *", dual_value="double *", nonzeros="int64_t", faint="int64_t",
-    dual_rows="int64_t", refined_W="double *", refined_H="double *", refined_rounds="int64_t", refined_path="double *",
+    clipped="int64_t", clipped_mass="double", dual_rows="int64_t", refined_W="double *", refined_H="double *", refined_rounds="int64_t", refined_path="double *",
     refined_objective="double", refined_angle="double *", refined_certificate="ch_certificate", refined_unproven="int64_t")
 ch_project_info = _struct("ch_project_info", size="size_t", objective="double", pivots="int64_t", unproven="int64_t",
-                          certificate="ch_certificate", seconds="double", nonzeros="int64_t")
+                          certificate="ch_certificate", seconds="double", nonzeros="int64_t", clipped="int64_t",
+                          clipped_mass="double")
 ch_verification = _struct("ch_verification", size="size_t", ok="int", gap="double", dual_infeasibility="double",
                           stationarity="double", objective="double", why="char[256]")
 ch_decomposition = _struct(

@@ -184,7 +184,7 @@ def _certificate(c, unproven) -> Certificate:
 
 
 # Numbers of the run that verify compares, beside those that a result has by name.
-_NUMBERS = ("p_seed", "status", "nonzeros", "faint", "dual_rows", "select_objective", "select_gap", "duals_checked",
+_NUMBERS = ("p_seed", "status", "nonzeros", "faint", "clipped", "clipped_mass", "dual_rows", "select_objective", "select_gap", "duals_checked",
             "duals_valid")
 
 
@@ -226,7 +226,7 @@ def _result(result: Owned, keep_duals, settings, stated) -> AnchorsResult:
         certificate=_certificate(r.certificate, r.unproven),
         status=_errors.word(r.status),
         floor=r.floor,
-        counts={name: getattr(r, name) for name in ("projections", "pivots", "iterations")},
+        counts={name: getattr(r, name) for name in ("projections", "pivots", "iterations", "faint", "clipped")},
         seconds={"select": r.seconds_select, "project": r.seconds_project},
         proof={**_proof(result), **stated} if keep_duals else {},
         settings=settings,

@@ -1,6 +1,7 @@
 /* What the files of ch_anchors() and ch_project() share. */
 #pragma once
 
+#include "anchors/negative_values.h"
 #include "linalg/survey.h"
 #include <conehull/anchors.h>
 
@@ -45,11 +46,10 @@ ch_status chi_compare_calls(ch_context *context, int64_t *cols, const chi_call *
 
 /* Collective: settings and data that the methods and projections can use, set being the settings
  * given, and what the pass over the data that shows it tells of them; selects: anchors are to be
- * chosen (anchors_prepare.c). call->settings are those given. chi_survey_free() whatever the
- * status.
- */
-ch_status chi_survey_input(ch_context *context, chi_survey *survey, ch_anchors_settings *set,
-                           const chi_call *call, int selects);
+ * chosen (anchors_prepare.c). call->settings are those given; usable->X is what is used of the data.
+ * chi_survey_free() and chi_clipped_free() whatever the status. */
+ch_status chi_survey_input(ch_context *context, chi_survey *survey, chi_clipped *usable,
+                           ch_anchors_settings *set, const chi_call *call, int selects);
 /* Collective: decides what settings leave open: beta 2 is l2, and the floor becomes a number. */
 ch_status chi_settings_resolve(ch_context *context, ch_anchors_settings *set,
                                const chi_survey *survey, const ch_matrix *X);

@@ -1,6 +1,7 @@
 /* What comes before a selection or a projection: are settings and data usable, and what is the
  * floor of a divergence? */
 #include "anchors/anchors_internal.h"
+#include "anchors/negative_values.h"
 #include "base/processes.h"
 #include "base/sized.h"
 #include "project/columns/projector.h"
@@ -38,10 +39,11 @@ static ch_status take_settings(ch_context *context, ch_anchors_settings *set,
     return CH_OK;
 }
 
-ch_status chi_survey_input(ch_context *context, chi_survey *survey, ch_anchors_settings *set,
-                           const chi_call *call, int selects) {
+ch_status chi_survey_input(ch_context *context, chi_survey *survey, chi_clipped *usable,
+                           ch_anchors_settings *set, const chi_call *call, int selects) {
     const ch_matrix *X = call->X;
     int64_t cols = 0;
+    *usable = (chi_clipped){.X = X};
     *survey = (chi_survey){0};
     ch_status status = take_settings(context, set, call);
     chi_call taken = *call;
@@ -51,9 +53,12 @@ ch_status chi_survey_input(ch_context *context, chi_survey *survey, ch_anchors_s
         return chi_fail(context, CH_ERR_DATA, "the matrix is empty: %lld x %lld",
                         (long long)X->rows, (long long)cols);
     chi_begin_phase(context, "check", 0);
+    TRY(chi_clip(context, usable, X, set->negative));
+    X = usable->X;
     status = chi_survey_make(context, survey, X,
                              CHI_SURVEY_CHECK | CHI_SURVEY_CANCELLABLE |
                                  wants(context, set, X, selects));
+    if (status == CH_ERR_DATA) status = chi_advise_clipping(context, X);
     return ch_comm_agree(context, status);
 }
 

@@ -2,6 +2,7 @@
  * every method. A result is put together aside and handed over when it is complete. */
 #include "anchors/anchors_internal.h"
 #include "anchors/hull_lift.h"
+#include "anchors/negative_values.h"
 #include "anchors/refine.h"
 #include "base/sized.h"
 #include "checkpoint/run_identity.h"
@@ -158,9 +159,11 @@ static ch_status find(ch_context *context, ch_anchors_result *result, const ch_m
 
 /* All that comes before the selection. */
 static ch_status prepare(ch_context *context, ch_anchors_settings *set, chi_survey *survey,
-                         const ch_matrix *X, const ch_anchors_settings *given) {
-    chi_call call = {"ch_anchors", X, given, NULL, 0};
-    TRY(chi_survey_input(context, survey, set, &call, 1));
+                         chi_clipped *usable, const ch_matrix *given_X,
+                         const ch_anchors_settings *given) {
+    chi_call call = {"ch_anchors", given_X, given, NULL, 0};
+    TRY(chi_survey_input(context, survey, usable, set, &call, 1));
+    const ch_matrix *X = usable->X;
     chi_run_identity run = {.table = ch_anchors_table(),
                             .settings = set,
                             .list_name = "keep",
@@ -190,10 +193,15 @@ ch_status ch_anchors(ch_context *context, ch_anchors_result *result, const ch_ma
     ch_anchors_settings resolved = {.size = sizeof resolved};
     chi_survey survey;
     chi_lift lift = {0};
-    ch_status status = chi_outside_status(prepare(context, &resolved, &survey, X, settings));
+    chi_clipped usable;
+    ch_status status =
+        chi_outside_status(prepare(context, &resolved, &survey, &usable, X, settings));
+    X = usable.X;
     ch_anchors_result made = {.size = sizeof made,
                               .rows = X->rows,
                               .dual_rows = X->rows,
+                              .clipped = usable.count,
+                              .clipped_mass = usable.mass,
                               .cols = X->cols,
                               .objective = NAN,
                               .select_objective = NAN,
@@ -204,6 +212,7 @@ ch_status ch_anchors(ch_context *context, ch_anchors_result *result, const ch_ma
     if (status == CH_OK) status = find(context, &made, X, &lift, &survey, &resolved);
     chi_lift_destroy(context, &lift);
     chi_survey_free(&survey);
+    chi_clipped_free(context, &usable);
     made.status = status;
     if (status < 0)
         ch_anchors_result_free(context, &made);

@@ -8,6 +8,7 @@ static const char *const losses[] = {"l1", "l2", "kl", "is", "beta", "logistic",
 static const char *const projections[] = {"auto", "exact", "admm", "cd", NULL};
 static const char *const exteriors[] = {"max", "rand", "dist", "greedy", NULL};
 static const char *const firsts[] = {"reselect", "paper", NULL};
+static const char *const negatives[] = {"refuse", "clip", NULL};
 static const char *const hulls[] = {"cone", "convex", "convex0", NULL};
 static const char *const duals[] = {"exact", "paper", NULL};
 
@@ -66,6 +67,11 @@ static const ch_setting rows[] = {
      "xray, spa: what the weights of a column are: cone: >= 0; convex: they also sum to 1, for "
      "shares of a whole; convex0: to at most 1, for spectra with shade and dark pixels. A cone is "
      "about directions, and dark columns own extreme ones; a hull is about points"},
+    {"negative", CH_SETTING_CHOICE, AT(negative), CH_NEGATIVE_REFUSE, 0, CH_NEGATIVE_CLIP,
+     negatives, "N",
+     "negative values, as of a detector that reads slightly below zero: refuse: they are an error; "
+     "clip: they count as 0, which under l1 changes nothing but a constant. How many there were, "
+     "and their sum, is reported"},
     {"select-only", CH_SETTING_FLAG, AT(select_only), 0, 0, 1, NULL, NULL, "anchors alone, no H"},
     {"eager", CH_SETTING_FLAG, AT(eager), 0, 0, 1, NULL, NULL,
      "project every column at every step; the same answer, slower"},

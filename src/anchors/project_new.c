@@ -1,6 +1,7 @@
 /* ch_project(): columns of any X onto a given W, the projection that ends ch_anchors(). */
 #include "anchors/anchors_internal.h"
 #include "anchors/hull_lift.h"
+#include "anchors/negative_values.h"
 #include "base/processes.h"
 #include "base/sized.h"
 #include "project/columns/project_all.h"
@@ -25,17 +26,17 @@ ch_status ch_project(ch_context *context, double *H, ch_project_info *info, cons
 
 /* *nonzeros: of X, of all processes. */
 static ch_status prepare_projection(ch_context *context, ch_anchors_settings *resolved,
-                                    int64_t *nonzeros, const ch_matrix *X, const double *W,
-                                    int64_t rank, const ch_anchors_settings *given) {
+                                    int64_t *nonzeros, chi_clipped *usable,
+                                    const chi_call *call) {
     chi_survey survey;
-    chi_call call = {"ch_project", X, given, W, rank};
-    ch_status status = chi_survey_input(context, &survey, resolved, &call, 0);
+    ch_status status = chi_survey_input(context, &survey, usable, resolved, call, 0);
+    const ch_matrix *X = usable->X;
     if (status == CH_OK) status = chi_check_sizes(context, survey.sums, X->cols);
     if (status == CH_OK) status = chi_settings_resolve(context, resolved, &survey, X);
     *nonzeros = survey.nonzeros;
     chi_survey_free(&survey);
     if (status == CH_OK) status = chi_total(context, nonzeros, 1);
-    return status < 0 ? status : check_basis(context, W, X->rows, rank);
+    return status < 0 ? status : check_basis(context, call->W, X->rows, call->rank);
 }
 
 /* X on W, as they are, or lifted with W of a hull. */
@@ -102,20 +103,28 @@ ch_status chi_project_kept(ch_context *context, double *H, ch_project_info *info
     ch_status refused = check_arguments(context, H && X && W && settings && rank > 0, info);
     if (refused < 0) return chi_compare_calls(context, NULL, NULL, refused);
     ch_anchors_settings resolved;
-    int64_t nonzeros;
-    ch_status status =
-        chi_outside_status(prepare_projection(context, &resolved, &nonzeros, X, W, rank, settings));
-    if (status != CH_OK) return status;
-    double start = chi_seconds();
+    ch_project_info done = {.size = sizeof done};
     chi_projected all;
-    chi_spanning on = {.X = X, .W = W, .count = rank};
-    status = chi_lifts(&resolved) ? project_lifted(context, &all, H, &on, &resolved, checkpoint)
-                                  : project_on(context, &all, H, &on, &resolved, checkpoint);
+    chi_clipped usable;
+    chi_call call = {"ch_project", X, settings, W, rank};
+    ch_status status =
+        chi_outside_status(prepare_projection(context, &resolved, &done.nonzeros, &usable, &call));
+    chi_spanning on = {.X = usable.X, .W = W, .count = rank};
+    double start = chi_seconds();
+    if (status == CH_OK)
+        status = chi_lifts(&resolved) ? project_lifted(context, &all, H, &on, &resolved, checkpoint)
+                                      : project_on(context, &all, H, &on, &resolved, checkpoint);
     if (status == CH_OK && info) {
-        ch_project_info done = {sizeof done,     all.objective,         all.pivots, all.unproven,
-                                all.certificate, chi_seconds() - start, nonzeros};
+        done.objective = all.objective;
+        done.pivots = all.pivots;
+        done.unproven = all.unproven;
+        done.certificate = all.certificate;
+        done.seconds = chi_seconds() - start;
+        done.clipped = usable.count;
+        done.clipped_mass = usable.mass;
         chi_result_give(info, &done, sizeof done);
     }
     if (status == CH_OK && all.unproven > 0) status = CH_STOP_INACCURATE;
+    chi_clipped_free(context, &usable);
     return status;
 }

@@ -10,6 +10,7 @@
  * The first four share no arithmetic with the solvers. docs/explanation/certificates.md states what
  * that proves. */
 #include "anchors/verify.h"
+#include "anchors/negative_values.h"
 #include "base/sized.h"
 #include "linalg/linalg.h"
 #include "linalg/survey.h"
@@ -61,8 +62,10 @@ static int duals_in_order(const ch_anchors_result *result) {
 }
 
 /* What follows from X and the settings alone. */
-static void check_plain(ch_verification *v, const ch_matrix *X, const ch_anchors_result *result,
-                        const ch_anchors_settings *resolved, int64_t nonzeros) {
+static void check_plain(ch_verification *v, const chi_clipped *usable,
+                        const ch_anchors_result *result, const ch_anchors_settings *resolved,
+                        int64_t nonzeros) {
+    const ch_matrix *X = usable->X;
     if (result->rows != X->rows || result->cols != X->cols)
         chi_refuse(v, "the result belongs to a matrix of another size");
     else if (result->rank < 1 || result->rank > X->cols)
@@ -74,6 +77,10 @@ static void check_plain(ch_verification *v, const ch_matrix *X, const ch_anchors
     else if (result->nonzeros != nonzeros)
         chi_refuse(v, "the matrix has %lld values that are not zero, not %lld as stored",
                    (long long)nonzeros, (long long)result->nonzeros);
+    else if (result->clipped != usable->count ||
+             !(fabs(result->clipped_mass - usable->mass) <= CHI_ROUNDING * usable->mass))
+        chi_refuse(v, "%lld values of the matrix are negative, %.12g in all, not as stored",
+                   (long long)usable->count, usable->mass);
     else if (result->dual_rows != X->rows + (resolved->hull != CH_HULL_CONE))
         chi_refuse(v, "the duals of the steps have %lld rows, and the matrix has %lld",
                    (long long)result->dual_rows, (long long)X->rows);
@@ -112,14 +119,17 @@ ch_status ch_verify(ch_context *context, ch_verification *verification, const ch
     given.checkpoint = NULL;
     if (own.dual_rows == 0) own.dual_rows = own.rows; /* of a program that does not know hulls */
     chi_survey survey;
+    chi_clipped usable;
     chi_call call = {"ch_verify", X, &given, NULL, 0};
-    ch_status status = chi_survey_input(context, &survey, &set, &call, 0);
+    ch_status status = chi_survey_input(context, &survey, &usable, &set, &call, 0);
+    X = usable.X;
     if (status == CH_OK) status = chi_settings_resolve(context, &set, &survey, X);
     int64_t nonzeros = survey.nonzeros;
     chi_survey_free(&survey);
     chi_begin_phase(context, "verify", 0);
-    if (status == CH_OK) check_plain(&v, X, &own, &set, nonzeros);
+    if (status == CH_OK) check_plain(&v, &usable, &own, &set, nonzeros);
     if (status == CH_OK) status = check(context, &v, X, &own, &given, &set);
+    chi_clipped_free(context, &usable);
     if (status == CH_OK) chi_result_give(verification, &v, sizeof v);
     return chi_outside_status(status);
 }

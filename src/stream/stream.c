@@ -169,6 +169,9 @@ static ch_status check_settings(ch_context *context, const ch_anchors_settings *
         return chi_fail(
             context, CH_ERR_UNSUPPORTED,
             "faint compares with the sums of all columns, which a stream does not keep");
+    if (anchors->negative != CH_NEGATIVE_REFUSE)
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "negative: a stream takes columns as they are; clip them before");
     if (anchors->hull != CH_HULL_CONE)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "hull: a stream scales columns to compare them, as a cone allows; a hull "

@@ -321,6 +321,7 @@ static void other_settings(bench *b, ch_anchors_settings *set) {
                                         "faint=0.29",
                                         "faint=0.9",
                                         "faint=1e-9",
+                                        "negative=clip",
                                         "hull=cone",
                                         "hull=convex",
                                         "hull=convex0",
