@@ -15,7 +15,7 @@ double chi_lift_unit(double largest) {
     int exponent;
     if (!(largest > 0)) return 1;
     frexp(largest, &exponent);
-    return ldexp(1, exponent + 1);
+    return ldexp(1, exponent);
 }
 
 double chi_lift_unit_of(const double *W, int64_t rows, int64_t rank, int loss) {
@@ -106,11 +106,20 @@ static ch_status create_csc(ch_context *context, ch_matrix *L, const ch_matrix *
 static ch_status create_dense(ch_context *context, ch_matrix *L, const ch_matrix *X, int origin,
                               ch_value_type type) {
     int64_t rows = X->rows + 1, cols = X->cols + origin;
-    void *values = chi_alloc_zero(context, rows * cols, ch_value_type_size(type));
+    void *values = chi_alloc(context, rows * cols, ch_value_type_size(type));
     if (!values)
         return chi_no_memory(context, "the lifted matrix", rows * cols, ch_value_type_size(type));
     *L = chi_matrix_owned(values, rows, cols, X->layout, type);
     return CH_OK;
+}
+
+static void clear_origin(ch_matrix *L) {
+    size_t size = ch_value_type_size(L->type);
+    int by_rows = L->layout == CH_ROW_MAJOR;
+    for (int64_t i = 0; i < L->rows; i++) {
+        int64_t at = by_rows ? i * L->stride + L->cols - 1 : i + (L->cols - 1) * L->stride;
+        memset((char *)L->values + (size_t)at * size, 0, size);
+    }
 }
 
 static ch_value_type lifted_type(const ch_matrix *X, double unit) {
@@ -125,6 +134,7 @@ static ch_status copy(ch_context *context, chi_lift *lift, const ch_matrix *X, i
                             : create_dense(context, &lift->X, X, origin, type));
     lift->X.first = lift->first = X->first;
     lift->holds_origin = origin;
+    if (origin && X->layout != CH_CSC) clear_origin(&lift->X);
     copying c = {X, &lift->X};
     int64_t count = X->layout == CH_ROW_MAJOR ? X->rows : X->cols;
     chi_parallel(context, (count + BLOCK - 1) / BLOCK, copy_block, &c);

@@ -21,8 +21,8 @@ static inline int chi_lifts(const ch_anchors_settings *settings) {
     return settings->hull != CH_HULL_CONE;
 }
 
-/* u for columns of which the largest has this norm: l1, or l2 for loss l2. A power of two above
- * twice that: rounding does not depend on it, and no multiplier reaches it. */
+/* u for columns of which the largest has this norm: l1, or l2 for loss l2. The power of two above
+ * it: rounding does not depend on it, and no multiplier reaches it. */
 double chi_lift_unit(double largest);
 /* u for the columns of W. */
 double chi_lift_unit_of(const double *W, int64_t rows, int64_t rank, int loss);

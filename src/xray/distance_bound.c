@@ -45,23 +45,30 @@ static double square_at(const chi_cone *cone, const double *b, const double *c, 
     return fmax(rest, 0) + ROUNDING * square;
 }
 
+/* The point of an earlier hull serves while it decides. */
 static double bound_on_hull(const chi_projector *projector, int thread, double *b,
-                            chi_quadratic problem, double square) {
+                            chi_quadratic problem, double square, double enough) {
     const chi_cone *cone = projector->cone;
     const chi_worker *worker = &projector->worker[thread];
-    double *g = worker->b + 2 * cone->capacity;
+    double *g = worker->b + 2 * cone->capacity, bound = INFINITY, total = 0;
     problem.simplex = 1;
-    chi_active_set_solve(worker->least_squares, b, &problem, PRECISE * sqrt(square), 1);
-    chi_nnls_gradient(cone->kernels, g, &problem, b);
-    return projector->measure->from_l2(square_at(cone, b, problem.c, g, problem.size, square),
-                                       cone->rows);
+    for (int64_t k = 0; k < problem.size; k++) total += b[k];
+    int fits = fabs(total - 1) <= ROUNDING;
+    for (int round = !fits; round < 2 && bound >= enough; round++) {
+        if (round == 1)
+            chi_active_set_solve(worker->least_squares, b, &problem, PRECISE * sqrt(square), 1);
+        chi_nnls_gradient(cone->kernels, g, &problem, b);
+        bound = projector->measure->from_l2(square_at(cone, b, problem.c, g, problem.size, square),
+                                            cone->rows);
+    }
+    return bound;
 }
 
 double chi_bound_column(const chi_projector *projector, int thread, double *b, const double *c,
                         int64_t count, double square, double enough) {
     const chi_cone *cone = projector->cone;
     chi_quadratic problem = {cone->gram, c, cone->capacity, count, 0}; /* of the first anchors */
-    if (cone->hull) return bound_on_hull(projector, thread, b, problem, square);
+    if (cone->hull) return bound_on_hull(projector, thread, b, problem, square, enough);
     double *g = projector->worker[thread].b + 2 * cone->capacity;
     double bound = INFINITY, last = INFINITY;
     chi_nnls_gradient(cone->kernels, g, &problem, b);

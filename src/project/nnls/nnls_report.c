@@ -67,12 +67,14 @@ void chi_nnls_residual(double *r, const chi_cone *cone, const chi_column *x, con
 }
 
 /* |x|^2 - 2 b'c + b'G b loses as many digits as it falls below |x|^2. It serves while that is less
- * than two; otherwise the residual is formed. */
+ * than two; otherwise the residual is formed. The row of a lift, which b that sum to 1 meet, is
+ * left out. */
 double chi_nnls_objective(const chi_nnls *w, double *d, const chi_column *x, const double *b) {
     const chi_cone *cone = w->cone;
-    double square = x->square, *r = d ? d : w->r;
-    for (int64_t j = 0; j < cone->count; j++) square -= b[j] * (w->c[j] + w->g[j]);
-    int cancelled = !(square * 64 > x->square);
+    double lift = cone->hull ? cone->A[cone->rows - 1] * cone->A[cone->rows - 1] : 0;
+    double whole = x->square - lift, square = whole, *r = d ? d : w->r;
+    for (int64_t j = 0; j < cone->count; j++) square -= b[j] * (w->c[j] - lift + w->g[j]);
+    int cancelled = !(square * 64 > whole);
     if (d || cancelled) chi_nnls_residual(r, cone, x, b);
     return cancelled ? chi_dot(cone->kernels, r, r, x->rows) : square;
 }
