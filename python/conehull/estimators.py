@@ -129,7 +129,8 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     def _project(self, X):
         check_is_fitted(self)
         X = validate(self, X, reset=False)
-        values = {name: getattr(self, name) for name in ("loss", "beta", "reverse", "projection", "tol")}
+        values = {name: getattr(self, name) for name in ("loss", "beta", "reverse", "projection", "hull", "negative", "tol")
+                  if hasattr(self, name)}  # programs have no hull
         values["floor"] = self.floor_
         return run_project(X, self.components_, values, self.n_jobs, self.verbose)
 

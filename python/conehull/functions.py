@@ -337,7 +337,7 @@ def run_project(X, components, values, n_jobs=None, verbose=0) -> Projection:
     return Projection(weights, info.objective, _certificate(info.certificate, info.unproven), _errors.word(status))
 
 
-@with_settings(TABLE, only=("loss", "beta", "reverse", "floor", "projection", "tol"))
+@with_settings(TABLE, only=("loss", "beta", "reverse", "floor", "projection", "hull", "negative", "tol"))
 def project(X: Any, components: Any, *, n_jobs=None, verbose=0, **settings) -> Projection:
     """The non-negative weights with which the components explain the rows of X best.
 
