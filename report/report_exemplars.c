@@ -5,7 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { METHODS = 8, ROWS = 200, SHARES = 15, BANDS_UP_TO = 3 };
+enum {
+    NAME_LETTERS = 42,
+    NAME_BYTES = 4 * NAME_LETTERS + 8,
+    METHODS = 8,
+    ROWS = 200,
+    SHARES = 15,
+    BANDS_UP_TO = 3
+};
 
 /* mean, sd and each of a method with the k-th of the ranks. */
 static const json_t *figure_of(const json_t *result, size_t method, size_t k) {
@@ -109,6 +116,50 @@ static void write_accuracy_table(FILE *to, const json_t *result) {
     report_table_end(&table);
 }
 
+/* ---- is it better than chance? ---- */
+
+/* Whether random choice is as good as a method with the k-th of the ranks: the mean difference over
+ * the splits, which are the same for both, is within its standard error of zero, or below. */
+static int chance_is_as_good(const json_t *result, size_t method, size_t chance, size_t k) {
+    const json_t *one = figure_of(result, method, k), *other = figure_of(result, chance, k);
+    size_t splits = report_length(one, "each");
+    double sum = 0, squares = 0;
+    for (size_t s = 0; s < splits; s++)
+        sum += report_real_at(one, "each", s) - report_real_at(other, "each", s);
+    double mean = sum / (double)splits;
+    for (size_t s = 0; s < splits; s++)
+        squares += pow(report_real_at(one, "each", s) - report_real_at(other, "each", s) - mean, 2);
+    double error = splits > 1 ? sqrt(squares / (double)(splits - 1) / (double)splits) : 0;
+    return mean <= error;
+}
+
+static void compare_with_chance(FILE *to, const json_t *result) {
+    size_t methods = report_result_count(result), ranks = report_length(result, "ranks"),
+           chance = 0;
+    while (chance < methods &&
+           strcmp(report_string(report_result(result, chance), "method"), "random") != 0)
+        chance++;
+    for (size_t i = 0; i < methods && chance < methods; i++) {
+        const char *name = report_string(report_result(result, i), "method");
+        char list[400] = "";
+        size_t equal = 0;
+        if (i == chance) continue;
+        for (size_t k = 0; k < ranks; k++) {
+            size_t used = strlen(list);
+            if (!chance_is_as_good(result, i, chance, k)) continue;
+            equal++;
+            snprintf(list + used, sizeof list - used, "%s%.0f", used ? ", " : "",
+                     report_real_at(result, "ranks", k));
+        }
+        if (equal == 0)
+            report_text(to, "%s is better than random choice at every number of exemplars.", name);
+        else if (equal == ranks)
+            report_text(to, "Random choice is as good as %s at every number of exemplars.", name);
+        else
+            report_text(to, "Random choice is as good as %s with %s exemplars.", name, list);
+    }
+}
+
 static void write_accuracy(FILE *to, const json_t *result) {
     const json_t *full = json_object_get(result, "full");
     if (!full) return;
@@ -125,6 +176,7 @@ static void write_accuracy(FILE *to, const json_t *result) {
     report_exemplars_chart(to, result);
     report_figure_end(to);
     write_accuracy_table(to, result);
+    compare_with_chance(to, result);
     report_section_end(to);
 }
 
@@ -133,11 +185,13 @@ static void write_accuracy(FILE *to, const json_t *result) {
 static void write_list(FILE *to, const json_t *result, const json_t *one) {
     int labels = json_object_get(one, "labels") != NULL,
         names = json_object_get(one, "names") != NULL,
-        terms = json_object_get(one, "terms") != NULL;
-    char heads[80], caption[200];
+        terms = json_object_get(one, "terms") != NULL,
+        excerpts = json_object_get(one, "excerpts") != NULL;
+    char heads[100], caption[200];
     size_t count = report_length(one, "exemplars");
-    snprintf(heads, sizeof heads, "#|#%s|#stands for%s%s%s", noun_of(result),
-             labels ? "|label" : "", names ? "|name" : "", terms ? "|telling terms" : "");
+    snprintf(heads, sizeof heads, "#|#%s|#stands for%s%s%s%s", noun_of(result),
+             labels ? "|label" : "", names ? "|name" : "", terms ? "|telling terms" : "",
+             excerpts ? "|begins" : "");
     snprintf(caption, sizeof caption, "%s: %zu exemplars explain %.1f %% of the squares%s",
              report_string(one, "method"), count, 100 * report_real(one, "explained"),
              count > ROWS ? "; the first 200" : "");
@@ -148,8 +202,11 @@ static void write_list(FILE *to, const json_t *result, const json_t *one) {
         report_cell(&table, "%.0f", number_of(one, k));
         report_cell(&table, "%.0f", report_real_at(one, "stands_for", k));
         if (labels) report_cell(&table, "%s", report_string_at(one, "labels", k));
-        if (names) report_cell(&table, "%s", report_string_at(one, "names", k));
+        if (names)
+            report_cell_file(&table, report_string(result, "folder"),
+                             report_string_at(one, "names", k), NULL);
         if (terms) report_cell(&table, "%s", words ? words : "");
+        if (excerpts) report_cell(&table, "%s", report_string_at(one, "excerpts", k));
         free(words);
     }
     report_table_end(&table);
@@ -174,17 +231,25 @@ static void write_pictures(FILE *to, const json_t *result, const report_blob *pi
     report_section_end(to);
 }
 
+/* The end of a long name, which is a path, tells more than its beginning. */
+static void shorten(char *to, const char *name) {
+    const char *from = name + strlen(name);
+    int letters = 0;
+    while (from > name && letters < NAME_LETTERS) letters += (*--from & 0xc0) != 0x80;
+    snprintf(to, NAME_BYTES, "%s%s", from > name ? "\xe2\x80\xa6" : "", from);
+}
+
 /* Whom the first exemplars stand for. */
 static void write_shares(FILE *to, const json_t *result) {
     const json_t *one = report_result(result, 0);
     int all = (int)report_length(one, "stands_for"), count = all < SHARES ? all : SHARES;
-    char names[SHARES][48], subtitle[96], more[40] = "";
+    char names[SHARES][NAME_BYTES], subtitle[96], more[40] = "";
     const char *texts[SHARES];
     double values[SHARES];
     for (int i = 0; i < count; i++) {
         const char *name = report_string_at(one, "names", (size_t)i);
         if (*name)
-            snprintf(names[i], sizeof names[i], "%.40s", name);
+            shorten(names[i], name);
         else
             snprintf(names[i], sizeof names[i], "%s %.0f", noun_of(result),
                      number_of(one, (size_t)i));
@@ -193,13 +258,18 @@ static void write_shares(FILE *to, const json_t *result) {
     }
     if (count == 0) return;
     if (count < all) snprintf(more, sizeof more, "; the first %d of %d", count, all);
-    snprintf(subtitle, sizeof subtitle, "%ss of which the exemplar makes the largest part%s",
+    int alone = json_object_get(one, "facility") != NULL ||
+                strcmp(report_string(one, "method"), "kmeans") == 0;
+    snprintf(subtitle, sizeof subtitle,
+             alone ? "%ss that are most like it%s"
+                   : "%ss of which the exemplar makes the largest part%s",
              noun_of(result), more);
     report_figure_bars(to, &(report_bars){.title = "Whom they stand for",
                                           .subtitle = subtitle,
                                           .names = texts,
                                           .values = values,
-                                          .count = count});
+                                          .count = count,
+                                          .width = 780});
 }
 
 static void write_head(FILE *to, const json_t *result) {

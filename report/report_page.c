@@ -127,6 +127,35 @@ void report_cell_link(report_table *table, const char *file) {
     if (table->at == 0) fputs("</tr>\n", table->to);
 }
 
+/* A path as a URL has it (RFC 3986): all but letters, digits and -._~/ as %XX. */
+static void write_path(FILE *to, const char *path) {
+    for (; *path; path++) {
+        unsigned char byte = (unsigned char)*path;
+        int plain = (byte >= '0' && byte <= '9') ||
+                    ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z') || strchr("-._~/", byte);
+        fprintf(to, plain ? "%c" : "%%%02X", byte);
+    }
+}
+
+void report_cell_file(report_table *table, const char *folder, const char *name, const char *more) {
+    FILE *to = table->to;
+    if (table->at == 0) fputs("<tr>", to);
+    fputs("<td>", to);
+    if (folder[0]) {
+        fputs("<a href=\"file://", to);
+        write_path(to, folder);
+        fputc('/', to);
+        write_path(to, name);
+        fputs("\">", to);
+    }
+    report_escape(to, name);
+    if (folder[0]) fputs("</a>", to);
+    if (more && more[0]) report_markup(to, ": %", more);
+    fputs("</td>", to);
+    table->at = (table->at + 1) % table->columns;
+    if (table->at == 0) fputs("</tr>\n", to);
+}
+
 void report_cell_real(report_table *table, int decimals, double value) {
     if (isnan(value))
         report_cell(table, "\xe2\x80\x93");

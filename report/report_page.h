@@ -53,6 +53,9 @@ void report_cell(report_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* A file beside the page; "" is an empty cell. */
 void report_cell_link(report_table *table, const char *file);
+/* The name of a file below the folder, as a link to it; folder "": the name alone. `more`, NULL or
+ * plain text, follows. */
+void report_cell_file(report_table *table, const char *folder, const char *name, const char *more);
 /* NaN as a dash. */
 void report_cell_real(report_table *table, int decimals, double value);
 void report_table_end(report_table *table);

@@ -92,30 +92,29 @@ static void write_bars(FILE *to, const json_t *topic, size_t z) {
                                           .width = 400});
 }
 
-static void write_documents(FILE *to, const json_t *documents) {
+static void write_documents(FILE *to, const json_t *documents, const char *folder) {
     if (json_array_size(documents) == 0) return;
     report_table table = report_table_begin(to, NULL, "typical documents|#share");
     for (size_t k = 0; k < json_array_size(documents); k++) {
         const json_t *document = json_array_get(documents, k);
         const char *name = report_string(document, "name"),
                    *text = report_string(document, "excerpt");
-        const char *between = text[0] ? ": " : "";
         if (name[0])
-            report_cell(&table, "%s%s%s", name, between, text);
+            report_cell_file(&table, folder, name, text);
         else
-            report_cell(&table, "document %.0f%s%s", report_real(document, "document"), between,
-                        text);
+            report_cell(&table, "document %.0f%s%s", report_real(document, "document"),
+                        text[0] ? ": " : "", text);
         report_cell(&table, "%.0f %%", 100 * report_real(document, "share"));
     }
     report_table_end(&table);
 }
 
-static void write_topic(FILE *to, const json_t *topic, size_t z) {
+static void write_topic(FILE *to, const json_t *topic, size_t z, const char *folder) {
     char *words = report_join(json_object_get(topic, "relevant_words"), "term");
     fprintf(to, "<div class=\"topic\" id=\"topic-%zu\">\n", z + 1);
     write_bars(to, topic, z);
     report_text(to, "More here than elsewhere: %s.", words ? words : "");
-    write_documents(to, json_object_get(topic, "documents"));
+    write_documents(to, json_object_get(topic, "documents"), folder);
     fputs("</div>\n", to);
     free(words);
 }
@@ -156,7 +155,7 @@ void report_topics(FILE *to, const json_t *result) {
                     "the largest share of the topic among those of at least median length.");
     fputs("<div class=\"topics\">\n", to);
     for (size_t z = 0; z < json_array_size(topics); z++)
-        write_topic(to, json_array_get(topics, z), z);
+        write_topic(to, json_array_get(topics, z), z, report_string(result, "folder"));
     fputs("</div>\n", to);
     report_section_end(to);
     report_section_begin(to, "again", "Again");

@@ -1,7 +1,24 @@
 /* conehull exemplars: a few columns (documents, frames) that stand for all. */
 #include "exemplars/exemplars_command.h"
 
-/* Per exemplar the terms of largest tf-idf. */
+/* Rows that fewer than TELLING columns have are typos and names, however large their idf: they come
+ * behind all others. */
+static ch_status leave_out_rare(ch_context *context, ch_matrix *weighted, const ch_matrix *X) {
+    enum { TELLING = 3 }; /* min_df of topics */
+    ch_matrix by_row;
+    if (weighted->layout != CH_CSC || X->layout != CH_CSC || X->cols <= TELLING) return CH_OK;
+    ch_status status = ch_matrix_transpose(context, &by_row, X);
+    if (status < 0) return status;
+    double *values = (double *)(uintptr_t)weighted->values; /* ours: made by ch_weighting_apply() */
+    for (int64_t k = 0; k < weighted->column_start[weighted->cols]; k++) {
+        int64_t row = weighted->row_index[k];
+        if (by_row.column_start[row + 1] - by_row.column_start[row] < TELLING) values[k] *= 1e-9;
+    }
+    ch_matrix_free(context, &by_row);
+    return CH_OK;
+}
+
+/* Per exemplar the terms of largest tf-idf; rare ones come last. */
 static ch_status find_terms(ch_context *context, exemplars_result *result, const ch_matrix *X) {
     const ch_weighting tfidf = {CH_VALUE_TFIDF, CH_COLUMN_AS_IS};
     const ch_exemplars *found = &result->found;
@@ -10,6 +27,7 @@ static ch_status find_terms(ch_context *context, exemplars_result *result, const
     if (!result->terms) return CH_ERR_MEMORY;
     ch_status status = ch_matrix_copy(context, &chosen, X, found->columns, found->rank);
     if (status >= 0) status = ch_weighting_apply(context, &weighted, &chosen, X, &tfidf);
+    if (status >= 0) status = leave_out_rare(context, &weighted, X);
     if (status >= 0)
         status = ch_matrix_top_rows(context, result->terms, EXEMPLARS_TERMS, &weighted);
     ch_matrix_free(context, &weighted);

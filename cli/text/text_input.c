@@ -73,6 +73,13 @@ static int is_folder(const char *path) {
     return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
+void cli_text_add_folder(json_t *object, const cli_text *text) {
+    if (!text->raw || text->names_file || !is_folder(text->matrix.file)) return;
+    char *path = realpath(text->matrix.file, NULL);
+    if (path) json_object_set_new(object, "folder", json_string(path));
+    free(path);
+}
+
 int cli_text_read_raw(cli_text *text, const cli_session *session, const char *path) {
     double start = cli_seconds();
     const char *output = *(const char **)cli_options_find(&session->options, "output")->place;

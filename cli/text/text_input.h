@@ -38,5 +38,8 @@ int cli_read_list(const cli_session *session, ch_text_list *lines, const char *f
 /* A cli_writer: the lines of a ch_text_list. */
 void cli_text_write_lines(FILE *to, const void *lines);
 
+/* Adds "folder", where the documents are files of one: its full path, for links. */
+void cli_text_add_folder(json_t *object, const cli_text *text);
+
 /* Warns of documents without any term. */
 void cli_text_warn_empty(const cli_session *session, int64_t empty, int64_t documents);

@@ -114,6 +114,7 @@ json_t *topics_json(const cli_session *session, const topics_arguments *given,
         ch_topics_table(), &given->settings,
         text->raw ? cli_settings_json(ch_corpus_table(), &text->settings) : json_null());
     free(command);
+    if (object) cli_text_add_folder(object, text);
     if (object && given->sweep) json_object_set(object, "sweep", given->sweep);
     return object;
 }

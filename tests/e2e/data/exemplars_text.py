@@ -3,10 +3,11 @@
 
     exemplars_text.py CONEHULL DATA          ($CONEHULL_DATA, where set, goes before DATA)
 
-- robust-xray with its usual settings: accuracy at r = 10, 50, 150, mean of 3 splits, within 3
+- facility location (the default) and robust-xray: accuracy at r = 10, 50, 150, mean of 3 splits, within 3
   standard errors of lab/expected/exemplars_*.csv (five splits; also the figures of docs/exemplars.md);
-- not worse than the longest documents first (--weight raw) at r = 50;
-- more of the squares explained by 50 exemplars than by 10.
+- robust-xray not worse than the longest documents first (--weight raw) at r = 50;
+- facility location at least 3 points ahead of random choice at r = 10 and 50, and proven to be near the best choice;
+- more of the squares explained by 150 exemplars than by 10.
 
 Exit 77 (skipped) without the data, or in a build without a classifier."""
 import csv
@@ -21,10 +22,10 @@ SPLITS, SIZES = 3, (10, 50, 150)
 EXPECTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "lab", "expected")
 
 
-def read_expected(name):
-    """r: mean in %, and the standard error of SPLITS splits, from what is pinned of robust-xray."""
+def read_expected(name, method):
+    """r: mean in %, and the standard error of SPLITS splits, from what is pinned of the method."""
     with open(os.path.join(EXPECTED, f"exemplars_{name}.csv"), newline="", encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if row["method"] == "robust-xray" and int(row["r"]) in SIZES]
+        rows = [row for row in csv.DictReader(file) if row["method"] == method and int(row["r"]) in SIZES]
     assert len(rows) == len(SIZES), f"{name}: pinned at {len(rows)} sizes of {SIZES}"
     return {int(row["r"]): (100 * float(row["mean"]), 100 * float(row["sd"]) / math.sqrt(SPLITS)) for row in rows}
 
@@ -42,19 +43,25 @@ def run(*words):
     return json.loads(done.stdout)
 
 
-def check(command, place, expected):
+def check(command, name, place):
     words = (command, "exemplars", f"{place}.mtx.gz", "--labels", f"{place}.labels", "--terms", f"{place}.terms",
-             "-r", ",".join(map(str, expected)), "--splits", str(SPLITS), "--json", "--quiet")
-    found = run(*words)
-    raw = run(*words, "--weight", "raw")
-    for r, (mean, error) in expected.items():
-        got = 100 * found["accuracy"][str(r)]["mean"]
-        assert abs(got - mean) <= 3 * error, f"{place}, r = {r}: {got:.1f} %, expected {mean:.1f} +- {3 * error:.1f}"
-        print(f"{os.path.basename(place)} r = {r}: {got:.1f} % ({mean:.1f} +- {3 * error:.1f})")
-    assert found["accuracy"]["50"]["mean"] > raw["accuracy"]["50"]["mean"], "raw counts are as good"
-    assert len(set(found["exemplars"])) == max(expected) and all(len(words) for words in found["terms"])
+             "-r", ",".join(map(str, SIZES)), "--splits", str(SPLITS), "--json", "--quiet")
+    default, others = run(*words), run(*words, "--method", "robust-xray,random")
+    xray, chance = others["results"]
+    raw = run(*words, "--method", "robust-xray", "--weight", "raw")
+    assert default["method"] == "facility"
+    for found in (default, xray):
+        for r, (mean, error) in read_expected(name, found["method"]).items():
+            got, near = 100 * found["accuracy"][str(r)]["mean"], max(3 * error, 1)
+            assert abs(got - mean) <= near, f"{name}, r = {r}: {got:.1f} %, expected {mean:.1f} +- {near:.1f}"
+            print(f"{name} {found['method']} r = {r}: {got:.1f} % ({mean:.1f} +- {near:.1f})")
+        assert len(set(found["exemplars"])) == max(SIZES) and all(len(words) for words in found["terms"])
+    assert xray["accuracy"]["50"]["mean"] > raw["accuracy"]["50"]["mean"], "raw counts are as good"
+    for r in ("10", "50"):
+        assert default["accuracy"][r]["mean"] > chance["accuracy"][r]["mean"] + 0.03, f"{name}, r = {r}: as by chance"
+    assert default["facility"]["value"] > 0.9 * default["facility"]["optimum_at_most"]
     few = run(command, "exemplars", f"{place}.mtx.gz", "-r", "10", "--json", "--quiet")
-    assert few["explained"] < found["explained"] < 1
+    assert few["explained"] < default["explained"] < 1
 
 
 def main(command, data):
@@ -63,7 +70,7 @@ def main(command, data):
         place = os.path.join(data, name, name)
         if not os.path.exists(f"{place}.mtx.gz"):
             skip(f"{place}.mtx.gz is not here")
-        check(command, place, read_expected(name))
+        check(command, name, place)
 
 
 if __name__ == "__main__":
