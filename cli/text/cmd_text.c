@@ -89,10 +89,10 @@ const cli_command cli_cmd_text = {
     .synopsis = "INPUT -o DIR [options]",
     .about = "Counts the words of every document. INPUT is a folder of .txt files, one\n"
              "document each, subfolders included, in natural order (without any .txt: of its\n"
-             "files without suffix, as mail and news have them); or one .txt file, one document\n"
-             "per line; or a .csv, .tsv or .jsonl file with --text-column. All also as .gz. What\n"
-             "it writes is what 'conehull topics', 'exemplars' and 'anchors' read. Labels are\n"
-             "those of --label-column, or the first folders.\n",
+             "files without suffix, as mail and news have them); or one .txt file, one\n"
+             "document per line; or a .csv, .tsv or .jsonl file with --text-column. All also\n"
+             "as .gz. What it writes is what 'conehull topics', 'exemplars' and 'anchors'\n"
+             "read. Labels are those of --label-column, or the first folders.\n",
     .details = "What a word is:\n"
                "  Text is UTF-8. A word is a run of letters, accents and digits of any script,\n"
                "  in lower case. Apostrophes inside a word stay, a final 's is cut off; a hyphen\n"

@@ -18,6 +18,12 @@ COMMON = "morning people time work old water hand house day year".split()
 
 def write_texts(draw):
     os.makedirs("letters")
+    os.makedirs("news/sci.space")
+    for i in range(8):
+        with open(f"news/sci.space/{i}", "w", encoding="utf-8") as file:
+            file.write("From: me\nSubject: moon\n\n> quoted\nrockets orbit the moon, again and again\n")
+    with open("reviews.csv", "w", encoding="utf-8") as file:
+        file.write("stars,review\n" + "".join(f'{1 + i % 5},"good words, number {i}"\n' for i in range(8)))
     texts = []
     for i in range(120):
         main, other = draw.sample(SUBJECTS, 2)
