@@ -101,8 +101,8 @@ const cli_command cli_cmd_text = {
                "\n"
                "Documents without words stay as columns of zeros; a message tells how many.\n",
     .examples = "  conehull text letters/ -o counts --stop-words english --min-df 3\n"
-                "  conehull text news/ -o counts --mail --encoding auto --stem english\n"
-                "  conehull text reviews.csv --text-column review --label-column stars -o counts\n"
+                "  conehull text news/ -o posts --mail --encoding auto --stem english\n"
+                "  conehull text reviews.csv --text-column review --label-column stars -o stars\n"
                 "  conehull topics counts/counts.mtx --terms counts/terms.txt -r 20 -o topics\n",
     .common = CLI_QUIET | CLI_JSON,
     .arguments_size = sizeof(arguments),
