@@ -185,14 +185,3 @@ void report_picture(FILE *to, const report_blob *blob, const char *alt) {
 void report_command(FILE *to, const char *command) {
     report_markup(to, "<pre class=\"command\" tabindex=\"0\"><code>%</code></pre>\n", command);
 }
-
-void report_data(FILE *to, const char *id, const char *json) {
-    fprintf(to, "<script type=\"application/json\" id=\"%s\">", id);
-    for (; *json; json++) { /* in JSON, < can stand in a string only, where \u003c means the same */
-        if (*json == '<')
-            fputs("\\u003c", to);
-        else
-            fputc(*json, to);
-    }
-    fputs("</script>\n", to);
-}

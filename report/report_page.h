@@ -77,10 +77,6 @@ void report_picture(FILE *to, const report_blob *blob, const char *alt);
 /* A command line, set as such; wraps and can be copied. */
 void report_command(FILE *to, const char *command);
 
-/* Data for a script: JSON.parse(document.getElementById(id).textContent) gives it back. The text is
- * JSON; no value in it can end the element. */
-void report_data(FILE *to, const char *id, const char *json);
-
 /* Text with &, <, > and quotes made harmless, for SVG and HTML. */
 void report_escape(FILE *to, const char *text);
 /* HTML or SVG in which every % stands for the next text, escaped. */

@@ -227,8 +227,19 @@ static void write_settings(FILE *to, const json_t *scores) {
     report_section_end(to);
 }
 
-void report_video_write(FILE *to, const json_t *scores, const report_film *film) {
+/* What both pages end with. */
+static void write_end(FILE *to, const json_t *scores, const report_film *film) {
     static const char *const scripts[] = {report_video_js, NULL};
+    write_settings(to, scores);
+    report_section_begin(to, "again", "The command");
+    report_command(to, report_string(scores, "command"));
+    report_text(to, "Version %s.", report_string(scores, "version"));
+    report_section_end(to);
+    write_film(to, scores, film);
+    report_page_end(to, scripts);
+}
+
+void report_video_write(FILE *to, const json_t *scores, const report_film *film) {
     write_head(to, scores);
     write_numbers(to, scores);
     write_player(to, scores, film);
@@ -237,13 +248,7 @@ void report_video_write(FILE *to, const json_t *scores, const report_film *film)
     report_video_anchors(to, scores, film);
     report_video_rank(to, scores);
     write_seconds(to, scores);
-    write_settings(to, scores);
-    report_section_begin(to, "again", "The command");
-    report_command(to, report_string(scores, "command"));
-    report_text(to, "Version %s.", report_string(scores, "version"));
-    report_section_end(to);
-    write_film(to, scores, film);
-    report_page_end(to, scripts);
+    write_end(to, scores, film);
 }
 
 /* ---- live ---- */
@@ -261,16 +266,9 @@ static void write_live_numbers(FILE *to, const json_t *scores) {
 }
 
 void report_live_write(FILE *to, const json_t *scores, const report_film *film) {
-    static const char *const scripts[] = {report_video_js, NULL};
     write_head(to, scores);
     write_live_numbers(to, scores);
     write_player(to, scores, film);
     report_video_activity(to, scores);
-    write_settings(to, scores);
-    report_section_begin(to, "again", "The command");
-    report_command(to, report_string(scores, "command"));
-    report_text(to, "Version %s.", report_string(scores, "version"));
-    report_section_end(to);
-    write_film(to, scores, film);
-    report_page_end(to, scripts);
+    write_end(to, scores, film);
 }

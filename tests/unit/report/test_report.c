@@ -37,10 +37,6 @@ static void text_is_escaped(void **state) {
     to = begin();
     report_text(to, "run `a < %d` & see", 3);
     expect(to, "<p>run <code>a &lt; 3</code> &amp; see</p>\n");
-    to = begin();
-    report_data(to, "film", "{\"name\":\"</script><script>\"}");
-    expect(to, "<script type=\"application/json\" id=\"film\">{\"name\":\"\\u003c/script>"
-               "\\u003cscript>\"}</script>\n");
 }
 
 /* The test vectors of RFC 4648, Section 10. */
