@@ -171,11 +171,11 @@ typedef struct ch_anchors_result {
     int32_t *dual_row;
     double *dual_value;
 
-    int64_t nonzeros;  /**< of X, over all processes                                           */
-    int64_t faint;     /**< columns that settings.faint kept from being chosen                 */
-    int64_t clipped;   /**< values of X that were negative (CH_NEGATIVE_CLIP), ...              */
+    int64_t nonzeros;    /**< of X, over all processes                                           */
+    int64_t faint;       /**< columns that settings.faint kept from being chosen                 */
+    int64_t clipped;     /**< values of X that were negative (CH_NEGATIVE_CLIP), ...              */
     double clipped_mass; /**< ... and the sum of their sizes                                   */
-    int64_t dual_rows; /**< rows of step_dual                                                 */
+    int64_t dual_rows;   /**< rows of step_dual                                                 */
 
     /* Free factors (settings.refine): refined_W refined_H explains X better than W H, but the
      * columns of refined_W are no columns of X any more. W and H stay as they are. */

@@ -26,8 +26,7 @@ ch_status ch_project(ch_context *context, double *H, ch_project_info *info, cons
 
 /* *nonzeros: of X, of all processes. */
 static ch_status prepare_projection(ch_context *context, ch_anchors_settings *resolved,
-                                    int64_t *nonzeros, chi_clipped *usable,
-                                    const chi_call *call) {
+                                    int64_t *nonzeros, chi_clipped *usable, const chi_call *call) {
     chi_survey survey;
     ch_status status = chi_survey_input(context, &survey, usable, resolved, call, 0);
     const ch_matrix *X = usable->X;
