@@ -58,8 +58,8 @@ ch_status chi_survey_input(ch_context *context, chi_survey *survey, chi_clipped 
     status = chi_survey_make(context, survey, X,
                              CHI_SURVEY_CHECK | CHI_SURVEY_CANCELLABLE |
                                  wants(context, set, X, selects));
-    if (status == CH_ERR_DATA) status = chi_advise_clipping(context, X);
-    return ch_comm_agree(context, status);
+    status = ch_comm_agree(context, status);
+    return status == CH_ERR_DATA ? chi_advise_clipping(context, X, cols) : status;
 }
 
 /* The largest column sum of X, and CHI_FLOOR times its mean, or times 1 when X is zero. */

@@ -109,20 +109,22 @@ void chi_clipped_free(ch_context *context, chi_clipped *c) {
     *c = (chi_clipped){0};
 }
 
-ch_status chi_advise_clipping(ch_context *context, const ch_matrix *X) {
+ch_status chi_advise_clipping(ch_context *context, const ch_matrix *X, int64_t cols) {
     chi_arena arena = {.context = context};
     char why[256];
     int64_t count = 0;
     search s;
     snprintf(why, sizeof why, "%s", ch_context_message(context));
-    if (can_be_negative(X) && create_search(&arena, &s, X) == CH_OK) {
+    if (can_be_negative(X) && chi_check_view(context, X) == CH_OK &&
+        create_search(&arena, &s, X) == CH_OK) {
         look_at_all(context, &s);
         count = total_count(&s);
     }
     chi_arena_free(&arena);
-    if (count == 0) return chi_fail(context, CH_ERR_DATA, "%s", why);
+    if (chi_total(context, &count, 1) < 0 || count == 0)
+        return chi_fail(context, CH_ERR_DATA, "%s", why);
     return chi_fail(context, CH_ERR_DATA,
                     "%s; %.3g %% of the entries are negative: --negative clip (setting negative) "
                     "makes them 0",
-                    why, 100 * (double)count / ((double)X->rows * (double)X->cols));
+                    why, 100 * (double)count / ((double)X->rows * (double)cols));
 }
