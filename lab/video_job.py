@@ -208,7 +208,7 @@ def main():
     parser.add_argument("--frames", type=int)
     parser.add_argument("--clip", nargs="*")
     parser.add_argument("--before")
-    parser.add_argument("--also", nargs="*", default=[], help="further options of conehull video, for small")
+    parser.add_argument("--also", type=str.split, default=[], help="further options of conehull video, for small: \"-r 2\"")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     os.makedirs(given.folder, exist_ok=True)
