@@ -94,7 +94,9 @@ static int open_bench(bench *b, const problem *of, uint64_t seed, const char *pa
     *b = (bench){.of = of, .path = path, .honest.json = NULL};
     if (ch_context_create(&b->context, NULL) != CH_OK) return 0;
     ch_context_set_threads(b->context, 1);
+    static char note[CLI_NOTE];
     b->session.context = b->context;
+    b->session.note = note;
     b->session.options.command = "verify";
     b->session.options.operands[0] = "X";
     b->session.options.operands[1] = path;
