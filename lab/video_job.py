@@ -133,7 +133,7 @@ def hd(given, command):
     if not jobs["opencv"][0]:
         del jobs["opencv"]
     if frames < 400:  # the warm-up of a first try
-        jobs["live"] += ["--warm-up", str(frames // 2)]
+        jobs["live"] += ["--warm-up", str(max(frames // 2, 20))]
     best = take_turns(jobs, given.turns, f"{given.folder}/out")
     if given.json:
         print(json.dumps({"clip": clip, "frames": frames, "bytes": size, "threads": given.threads, "jobs": best}))
@@ -183,7 +183,7 @@ def long(given, command):
         clip = make_clip(command, given.folder, 1280, frames)
         jobs = {job: ours(command, job, clip, given.threads) for job in ("video", "live")}
         if frames < 400:  # the warm-up of a first try
-            jobs["live"] += ["--warm-up", str(frames // 2)]
+            jobs["live"] += ["--warm-up", str(max(frames // 2, 20))]
         rows[frames] = take_turns(jobs, 1, f"{given.folder}/out")
     if given.json:
         print(json.dumps(rows))
