@@ -57,7 +57,7 @@ const cli_command cli_cmd_live = {
     .examples = "  conehull live clip.mp4 -o out --warm-up 60\n"
                 "  conehull live clip.mp4 --warm-up 60 --truth masks --json\n"
                 "  conehull live clip.mp4 --warm-up 60 -o - --show side > side.y4m\n"
-                "  conehull live clip.mp4 --warm-up 60 -o out --cut --event-margin 2s\n"
+                "  conehull live clip.mp4 --warm-up 60 -o out --events --event-margin 2s\n"
                 "  ffmpeg -v error -i clip.mp4 -f nut - | conehull live - --warm-up 60\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .arguments_size = sizeof(live_arguments),

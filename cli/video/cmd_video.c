@@ -70,7 +70,7 @@ const cli_command cli_cmd_video = {
                 "  conehull video clip.mp4 -o out --method robust-xray,rpca,median --truth masks\n"
                 "  conehull video monday.mp4 -o mon --save hall.npz\n"
                 "  conehull video tuesday.mp4 -o tue --model hall.npz\n"
-                "  conehull video 01.mp4 02.mp4 -o out --cut --event-gap 5s --every 5\n"
+                "  conehull video monday.mp4 tuesday.mp4 -o out --events --event-gap 5s\n"
                 "  conehull video clip.mp4 -o out --ignore '0,0 320,0 320,40 0,40' --busy 0-50\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .arguments_size = sizeof(video_arguments),
