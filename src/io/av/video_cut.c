@@ -70,8 +70,13 @@ static ch_status open_source(ch_context *context, source *from, const char *path
         error < 0 ? error : av_find_best_stream(from->format, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
     from->packet = av_packet_alloc();
     if (!from->packet) return chi_no_memory(context, "copying a video", 1, 1);
-    if (from->track >= 0) return CH_OK;
-    return chi_fail(context, CH_ERR_FORMAT, "%s: there is no video in it", path);
+    if (from->track < 0)
+        return chi_fail(context, CH_ERR_FORMAT, "%s: there is no video in it", path);
+    if (from->format->streams[from->track]->codecpar->codec_id != AV_CODEC_ID_RAWVIDEO)
+        return CH_OK;
+    return chi_fail(
+        context, CH_ERR_ARGUMENT,
+        "%s: its pictures are not encoded, and clips hold encoded ones; encode it first", path);
 }
 
 /* The next packet; 0: no more. */
