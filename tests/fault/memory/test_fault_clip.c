@@ -77,6 +77,10 @@ static ch_status call_write_video(ch_context *context, void *output, const void 
         return status;
     }
     for (int f = 0; f < 3 && status == CH_OK; f++) status = ch_video_writer_add(writer, pixels, f);
+    void *place;
+    if (status == CH_OK) status = ch_video_writer_place(writer, &place);
+    if (status == CH_OK) memset(place, 0, sizeof pixels);
+    if (status == CH_OK) status = ch_video_writer_add(writer, place, 3);
     if (status == CH_OK) return ch_video_writer_commit(writer);
     ch_video_writer_discard(writer);
     return status;
@@ -92,6 +96,24 @@ static const ch_picture black_picture = {WIDTH, HEIGHT, 1, black};
 static ch_status call_write_png(ch_context *context, void *output, const void *with) {
     (void)output;
     return ch_picture_write(context, support_path("%s", (const char *)with), &black_picture);
+}
+
+static ch_status call_write_shaped(ch_context *context, void *output, const void *with) {
+    (void)output;
+    return ch_picture_write_shaped(context, support_path("%s", (const char *)with), &black_picture,
+                                   (const int64_t[]){4, 3});
+}
+
+/* A copy of the middle of the clip, in the container that fits it. */
+static ch_status call_cut(ch_context *context, void *output, const void *with) {
+    char path[512], input[512];
+    const char *suffix;
+    (void)output;
+    snprintf(path, sizeof path, "%s", support_path("%s", (const char *)with));
+    snprintf(input, sizeof input, "%s", support_path("clip.mkv"));
+    ch_video_piece piece = {.size = sizeof piece, .path = path, .start = 0.2, .end = 0.8};
+    ch_status status = ch_video_cut_suffix(context, &suffix, input);
+    return status == CH_OK ? ch_video_cut(context, &piece, 1, input) : status;
 }
 
 static ch_status call_encode_jpeg(ch_context *context, void *output, const void *with) {
@@ -155,6 +177,8 @@ static const support_fault faults[] = {
     {"PNG", call_picture, "folder/1.png", OUT(ch_picture)},
     {"PGM", call_picture, "picture.pgm", OUT(ch_picture)},
     {"PNG written", call_write_png, "out.png", .makes = "out.png"},
+    {"PNG with a shape", call_write_shaped, "shaped.png", .makes = "shaped.png"},
+    {"piece of a video", call_cut, "piece.mkv", .makes = "piece.mkv", .possible = has_video},
     {"JPEG", call_encode_jpeg, &black_picture, .size = sizeof(uint8_t *), .release = release_bytes,
      .possible = has_video},
     {"masks", call_masks, "folder", OUT_SIZED(ch_masks)},

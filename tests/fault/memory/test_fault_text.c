@@ -83,6 +83,17 @@ static ch_status call_topics(ch_context *context, void *output, const void *with
     return ch_topics_find(context, output, with, &set);
 }
 
+/* The documents once more, as if they were others. */
+static ch_status call_topics_project(ch_context *context, void *output, const void *with) {
+    ch_topics topics = {.size = sizeof topics};
+    double shares[3 * COLS];
+    (void)output;
+    ch_status status = call_topics(context, &topics, with);
+    if (status >= 0) status = ch_topics_project(context, shares, with, &topics);
+    ch_topics_free(context, &topics);
+    return status;
+}
+
 static ch_status call_read_corpus(ch_context *context, void *output, const void *with) {
     ch_corpus_settings set;
     ch_corpus_defaults(&set);
@@ -112,6 +123,7 @@ static const support_fault faults[] = {
      .possible = has_classifier},
     {"ch_exemplars_try_split", call_trial, &given.csc, .possible = has_classifier},
     {"ch_topics_find", call_topics, &given.csc, OUT_SIZED(ch_topics)},
+    {"ch_topics_project", call_topics_project, &given.csc, .size = 0},
     {"ch_corpus_read", call_read_corpus, "corpus.txt", OUT_SIZED(ch_corpus)},
     {"ch_text_list_read", call_read_lines, "lines.txt", OUT(ch_text_list)},
 };

@@ -153,6 +153,25 @@ static ch_status call_ghosts(ch_context *context, void *output, const void *with
     return ch_ghosts_remove(context, output, planes, clips, &(ch_frame_shape){2, 2, 1});
 }
 
+/* Two frames that move, and one that does not. */
+static ch_status call_events(ch_context *context, void *output, const void *with) {
+    ch_event_settings set;
+    ch_event_finder *finder = NULL;
+    ch_event event = {.size = sizeof event};
+    int found = 0;
+    (void)output;
+    (void)with;
+    ch_event_defaults(&set);
+    ch_status status = ch_event_finder_create(context, &finder, &set);
+    for (int f = 0; f < 3 && status == CH_OK; f++) {
+        ch_activity activity = {.foreground = f < 2, .share = f < 2 ? 0.5 : 0};
+        status = ch_event_finder_add(finder, &event, &found, &activity, f, f);
+    }
+    if (status == CH_OK) status = ch_event_finder_finish(finder, &event, &found, 4);
+    ch_event_finder_destroy(finder);
+    return status;
+}
+
 static const separation left_out = {&given.bytes, "", 1},
                         farthest = {&given.rows, "choose=farthest", 0},
                         median = {&given.bytes, "method=median radius=2", 0};
@@ -160,6 +179,7 @@ static const separation left_out = {&given.bytes, "", 1},
 static const support_fault faults[] = {
     {"ch_masker, ch_mask_overlay and others", call_masks, NULL, .size = sizeof(ch_activity)},
     {.name = "ch_masker_settle_with", .call = call_settle_with},
+    {.name = "ch_event_finder", .call = call_events},
     {"ch_scorer, u8", call_scores, "u8", OUT_SIZED(ch_roc)},
     {"ch_scorer, u16", call_scores, "u16", OUT_SIZED(ch_roc)},
     {"ch_scorer, f32", call_scores, "f32", OUT_SIZED(ch_roc)},
