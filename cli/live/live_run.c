@@ -136,7 +136,8 @@ static int begin(live_run *run) {
     run->recording.files = session->options.all;
     run->recording.count = session->options.all_count;
     if (given->event.cut) TRY(cli_cut_check(session, run->recording.files, run->recording.count));
-    given->feed.yuv = given->feed.halves = 1;
+    given->feed.yuv = 1;
+    given->feed.halves = CLI_HALVES_PIXELS;
     TRY(check(run, ch_feed_open(session->context, &run->feed, session->options.operands[0],
                                 &given->feed)));
     ch_feed_get_info(run->feed, &run->info);

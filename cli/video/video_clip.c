@@ -81,7 +81,7 @@ static int may_sample(const video_arguments *given) {
 
 /* A model that is kept has red, green and blue of every pixel. */
 static int takes_halves(const video_arguments *given) {
-    return !given->save && !given->model;
+    return given->save || given->model ? 0 : CLI_HALVES_PIXELS;
 }
 
 int video_feed_open(const cli_session *session, ch_feed **feed, const video_arguments *given) {

@@ -52,8 +52,9 @@ typedef struct ch_clip_settings {
     const char *const *more; /**< files that go on with the recording, in this order; times go on
                                   a frame after the last one. Pictures have one size          */
     int64_t more_count;
-    int halves; /**< of a sample of a source of YUV 4:2:0 whose whole pictures are used: colour at
-                     the resolution at which the source has it (clip.halves)                   */
+    int halves; /**< pixels of a picture, or 0. Of a sample of a source of YUV 4:2:0 whose whole
+                   pictures are used and have at least so many pixels: colour at the resolution at
+                   which the source has it (clip.halves)                   */
 } ch_clip_settings;
 
 CH_API const ch_settings_table *ch_clip_table(void);

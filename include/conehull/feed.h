@@ -59,7 +59,8 @@ typedef struct ch_feed_settings {
     const char *const *more; /**< files that go on with the recording, as of ch_clip_settings;
                                   copied                                                      */
     int64_t more_count;
-    int halves; /**< with yuv: colour at the resolution at which the source has it              */
+    int halves; /**< with yuv: colour at the resolution at which the source has it, of pictures of
+                   at least so many pixels; 0: never                                             */
 } ch_feed_settings;
 
 CH_API const ch_settings_table *ch_feed_table(void);

@@ -102,8 +102,9 @@ static void describe(clip_run *run) {
 /* Colour as the source has it, of a sample of whole pictures. */
 static int has_halves(const clip_run *run, const chi_frame *frame) {
     const chi_cut *cut = &run->cut;
-    return run->set.halves && run->over && cut->colour && chi_frame_yuv(frame).present &&
-           cut->width == cut->source_width && cut->height == cut->source_height;
+    return run->set.halves && cut->width * cut->height >= run->set.halves && run->over &&
+           cut->colour && chi_frame_yuv(frame).present && cut->width == cut->source_width &&
+           cut->height == cut->source_height;
 }
 
 static ch_status plan(clip_run *run, const chi_frame *frame) {

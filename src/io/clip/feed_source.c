@@ -56,7 +56,8 @@ static void describe_yuv(chi_feed_source *source) {
     chi_frame_aspect(info->aspect, &source->first);
     info->yuv = source->set.yuv && yuv.present && info->width == info->source_width &&
                 info->height == info->source_height;
-    info->halves = info->yuv && source->set.halves && info->planes == 3;
+    info->halves = info->yuv && source->set.halves && info->planes == 3 &&
+                   info->width * info->height >= source->set.halves;
     info->full_range = yuv.full_range;
     info->matrix = yuv.matrix;
 }
