@@ -2,6 +2,7 @@
 #include "support_clip.h"
 #include "support_faults.h"
 #include <conehull/feed.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 enum { WIDTH = 20, HEIGHT = 14 };
