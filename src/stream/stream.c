@@ -159,8 +159,8 @@ static ch_status check_settings(ch_context *context, const ch_anchors_settings *
         return chi_fail(context, CH_ERR_UNSUPPORTED, "a stream runs in one process");
     if (anchors->method != CH_METHOD_XRAY && anchors->method != CH_METHOD_SPA)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "method: all but xray and spa need every column at once, which a stream "
-                        "does not keep");
+                        "method: the others need every column at once, which a stream does not "
+                        "keep; use xray or spa");
     if (anchors->keep_count > 0 || anchors->path || anchors->keep_duals || anchors->checkpoint)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "keep, path, keep_duals and checkpoint need all columns at once, which a "

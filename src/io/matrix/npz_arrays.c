@@ -4,6 +4,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -92,7 +93,8 @@ static ch_status write_archive(ch_context *context, ch_output_file *output, cons
         fine = fine && archive_write_close(archive) == ARCHIVE_OK;
         if (!fine) {
             const char *words = archive_error_string(archive);
-            status = chi_fail(context, CH_ERR_IO, "%s: cannot write the archive: %s", path,
+            status = chi_fail(context, archive_errno(archive) == ENOMEM ? CH_ERR_MEMORY : CH_ERR_IO,
+                              "%s: cannot write the archive: %s", path,
                               words ? words : ch_context_message(context));
         }
     }
