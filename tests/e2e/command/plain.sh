@@ -17,7 +17,7 @@ printf 't%s\303\251\302\233%d\n' "$red" 1 "$red" 2 "$red" 3 >terms.txt
 printf '%s\n' "l$red" "l$red" m m "l$red" >labels.txt
 conehull exemplars "$matrix" -r 2 --names names.txt --terms terms.txt --labels labels.txt --splits 1 -o lists |
     grep 'a?\| n\|written' | cat -v
-conehull topics "$matrix" -r 2 --terms terms.txt --names names.txt --min-df 1 --max-df 1 --anchor-df 0 |
+conehull topics "$matrix" -r 2 --terms terms.txt --names names.txt --min-df 1 --max-df 1 --start words --anchor-df 0 |
     grep "?" | cat -v
 conehull exemplars "$matrix" -r 1 --names names.txt --json | grep -io '"n.u001b.31m.u0007[0-9]"'
 "$PYTHON" -c "
