@@ -62,8 +62,8 @@ ch_status chi_selection_restore(ch_context *context, ch_anchors_result *result, 
                                 int *found, const ch_matrix *X,
                                 const ch_anchors_settings *settings);
 
-/* H (rank x X->cols) by settings that are resolved, for X and W that were checked; the sums in
- * `all`, without duals (project_new.c). */
+/* H (rank x X->cols; NULL: the sums alone) by settings that are resolved, for X and W that were
+ * checked; the sums in `all`, without duals (project_new.c). */
 struct chi_projected;
 ch_status chi_project_onto(ch_context *context, double *H, struct chi_projected *all,
                            const ch_matrix *X, const double *W, int64_t rank,

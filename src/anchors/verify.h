@@ -68,6 +68,9 @@ typedef struct chi_columns_verdict {
 ch_status chi_verify_columns(ch_context *context, ch_verification *v, chi_columns_verdict *verdict,
                              const ch_matrix *X, const ch_anchors_result *result,
                              const ch_anchors_settings *resolved);
+/* A proof that the run reports, and ours: bounds of the same quantity by two formulas. Both are
+ * rounded, and near the tolerance they differ by a share (verify_columns.c). */
+int chi_proofs_agree(double told, double found, double tol);
 /* The numbers of the result that follow from H (verify_columns.c). */
 void chi_verify_numbers(ch_verification *v, const chi_columns_verdict *verdict,
                         const ch_anchors_result *result, const ch_anchors_settings *resolved);

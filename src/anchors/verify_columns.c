@@ -158,19 +158,17 @@ ch_status chi_verify_columns(ch_context *context, ch_verification *v, chi_column
 
 /* ---- numbers that follow from H ------------------------------------------------------------ */
 
-/* A proof that the run reports, and ours: bounds of the same quantity by two formulas. Both are
- * rounded, and near the tolerance they differ by a share. */
-static int proofs_agree(double told, double found, double tol) {
+int chi_proofs_agree(double told, double found, double tol) {
     if (isnan(told) || isnan(found)) return isnan(told) && isnan(found);
     return told >= -CHI_ROUNDING && fabs(told - found) <= fmax(tol, CHI_ROUNDING);
 }
 
 static const char *certificate_fault(const ch_verification *v, const ch_certificate *told,
                                      double tol) {
-    if (!proofs_agree(told->gap, v->gap, tol)) return "gap";
-    if (!proofs_agree(told->dual_infeasibility, v->dual_infeasibility, tol))
+    if (!chi_proofs_agree(told->gap, v->gap, tol)) return "gap";
+    if (!chi_proofs_agree(told->dual_infeasibility, v->dual_infeasibility, tol))
         return "dual_infeasibility";
-    if (!proofs_agree(told->stationarity, v->stationarity, tol)) return "stationarity";
+    if (!chi_proofs_agree(told->stationarity, v->stationarity, tol)) return "stationarity";
     return NULL;
 }
 

@@ -49,11 +49,8 @@ static ch_status project_again(ch_context *context, double *loss, const ch_matri
                                const ch_anchors_result *result,
                                const ch_anchors_settings *resolved) {
     chi_projected best;
-    double *H = chi_alloc(context, X->cols * result->rank, sizeof *H);
-    if (!H) return chi_no_memory(context, "H", X->cols * result->rank, sizeof *H);
     ch_status status =
-        chi_project_onto(context, H, &best, X, result->refined_W, result->rank, resolved);
-    chi_free(context, H);
+        chi_project_onto(context, NULL, &best, X, result->refined_W, result->rank, resolved);
     if (status == CH_OK) *loss = best.objective;
     return status == CH_STOP_CANCELLED ? (ch_status)CHI_CANCELLED : status;
 }
@@ -86,11 +83,6 @@ static int near(double told, double found) {
     return fabs(told - found) <= same_rounds * fabs(found) || told == found;
 }
 
-static int proofs_agree(double told, double found, double tol) {
-    if (isnan(told) || isnan(found)) return isnan(told) && isnan(found);
-    return told >= -CHI_ROUNDING && fabs(told - found) <= fmax(tol, CHI_ROUNDING);
-}
-
 void chi_compare_refined(ch_verification *v, const ch_anchors_result *told,
                          const ch_anchors_result *found, double tol) {
     if (told->refined_rounds != found->refined_rounds)
@@ -99,11 +91,12 @@ void chi_compare_refined(ch_verification *v, const ch_anchors_result *told,
     else if (told->refined_unproven != found->refined_unproven)
         chi_refuse(v, "%lld projections of the refinement are not proven, not %lld as stored",
                    (long long)found->refined_unproven, (long long)told->refined_unproven);
-    else if (!proofs_agree(told->refined_certificate.gap, found->refined_certificate.gap, tol) ||
-             !proofs_agree(told->refined_certificate.dual_infeasibility,
-                           found->refined_certificate.dual_infeasibility, tol) ||
-             !proofs_agree(told->refined_certificate.stationarity,
-                           found->refined_certificate.stationarity, tol))
+    else if (!chi_proofs_agree(told->refined_certificate.gap, found->refined_certificate.gap,
+                               tol) ||
+             !chi_proofs_agree(told->refined_certificate.dual_infeasibility,
+                               found->refined_certificate.dual_infeasibility, tol) ||
+             !chi_proofs_agree(told->refined_certificate.stationarity,
+                               found->refined_certificate.stationarity, tol))
         chi_refuse(v, "the certificate of the refinement is not the one that its rounds have");
     for (int64_t k = 0; v->ok && k < 2 * told->refined_rounds; k++)
         if (!near(told->refined_path[k], found->refined_path[k]))
