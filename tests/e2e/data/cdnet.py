@@ -4,8 +4,7 @@
     cdnet.py CONEHULL DATA          ($CONEHULL_DATA, where set, goes before DATA)
 
 - the folder alone is enough: frames, truth, region and stretch are found, also by --truth beside --every;
-- the figures of the benchmark fit together, and F on highway is not more than 0.01 below what was measured (video 0.9265, where the aim
-  is 0.93; live 0.9266);
+- the figures of the benchmark fit together, and F on highway is at least 0.93, the aim, in video and live;
 - cars come and go: there are events, and boxes of them.
 
 Exit 77 (skipped) without the sequence."""
@@ -17,7 +16,7 @@ import sys
 import tempfile
 
 SKIPPED = 77
-VIDEO_F, LIVE_F = 0.9165, 0.9166
+LEAST_F = 0.93
 
 
 def run(command, name, *words):
@@ -47,7 +46,7 @@ def main(command, data):
         assert whole["truth"]["used"] == last - first + 1 == len(whole["truth"]["frames"])
         assert whole["truth"]["frames"][0] == first - 1, "the benchmark counts from 1, frames from 0"
         check_figures(whole)
-        assert whole["f_measure"] >= VIDEO_F, whole["f_measure"]
+        assert whole["f_measure"] >= LEAST_F, whole["f_measure"]
         with open(f"{folder}/boxes.csv", encoding="utf-8", newline="") as file:
             boxes = list(csv.DictReader(file))
         assert whole["events"] and len(boxes) > 100
@@ -56,7 +55,7 @@ def main(command, data):
         assert some["truth"]["used"] == 600 - (first - 1), "frames with a mask are looked at whatever --every says"
         live = run(command, "live", sequence)
         check_figures(live)
-        assert live["f_measure"] >= LIVE_F and live["truth"]["used"] == last - first + 1, live["f_measure"]
+        assert live["f_measure"] >= LEAST_F and live["truth"]["used"] == last - first + 1, live["f_measure"]
     print(f"highway: F {whole['f_measure']:.3f} (video), {live['f_measure']:.3f} (live), {len(whole['events'])} events")
 
 
