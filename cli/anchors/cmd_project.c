@@ -1,25 +1,40 @@
-/* conehull project: new columns on the anchors of an earlier run, projected as they were there. */
+/* conehull project: new columns on the anchors of an earlier run, projected as they were there; new
+ * documents on its topics. */
 #include "anchors/result_folder.h"
 #include "anchors/result_json.h"
 #include "common/output_folder.h"
 #include "common/try.h"
+#include "topics/topics_folder.h"
 
 typedef struct arguments {
-    cli_input input;
+    cli_text text; /* its matrix: the new columns, on anchors; all of it: documents, on topics */
     const char *folder;
 } arguments;
 
 static void describe(cli_options *options, void *user) {
     static const cli_option_row rows[] = {
         {"Output", "output", 'o', "OUT", .at = offsetof(arguments, folder),
-         "folder for H.npy (rank x columns of NEW) and result.json; created when missing; not DIR"},
+         "folder for H.npy (rank x columns of NEW) and result.json, of documents for "
+         "document_topic.npy "
+         "(documents x topics), documents.csv and result.json; created when missing; not DIR"},
+        {"Documents", "text-column", 0, "NAME",
+         .at = offsetof(arguments, text.settings.text_column),
+         "DIR is of 'conehull topics' and NEW a .csv, .tsv or .jsonl file: the column of the "
+         "texts, "
+         "by its name or number from 1",
+         .cases = CLI_FROM_TEXT},
+        {"Documents", "name-column", 0, "NAME",
+         .at = offsetof(arguments, text.settings.name_column), "the column of the documents' names",
+         .cases = CLI_FROM_TEXT},
         {0}};
     arguments *given = user;
+    given->text.corpus.size = sizeof given->text.corpus;
+    ch_corpus_defaults(&given->text.settings);
     options->operand_names[0] = "NEW";
     options->operand_names[1] = "DIR";
-    cli_options_add(options, cli_input_rows, &given->input);
+    cli_options_add(options, cli_input_rows, &given->text.matrix);
     cli_options_add(options, rows, given);
-    cli_options_add(options, cli_memory_rows, &given->input);
+    cli_options_add(options, cli_memory_rows, &given->text.matrix);
 }
 
 /* What was found: H of `cols` columns, and how the projection went. */
@@ -35,10 +50,10 @@ static json_t *describe_result(const arguments *given, const cli_stored *stored,
     json_t *json = cli_json_pack(
         "file:s loss:o rank:i shape:[ii] nnz:i objective:r pivots:i unproven:i certificate:o "
         "seconds:{read:r project:r} status:s settings:o",
-        given->input.file, json_incref(json_object_get(stored->json, "loss")), stored->result.rank,
-        given->input.X.rows, given->input.cols, info->nonzeros, info->objective, info->pivots,
-        info->unproven, cli_certificate_json(&info->certificate), given->input.seconds,
-        info->seconds, cli_status_name(found->status),
+        given->text.matrix.file, json_incref(json_object_get(stored->json, "loss")),
+        stored->result.rank, given->text.matrix.X.rows, given->text.matrix.cols, info->nonzeros,
+        info->objective, info->pivots, info->unproven, cli_certificate_json(&info->certificate),
+        given->text.matrix.seconds, info->seconds, cli_status_name(found->status),
         json_incref(json_object_get(stored->json, "settings")));
     if (stored->settings.negative == CH_NEGATIVE_CLIP)
         json = cli_json_merge(
@@ -50,7 +65,8 @@ static int write_folder(const cli_session *session, const arguments *given, cons
                         int64_t rank, json_t *json) {
     cli_folder folder;
     int code = cli_folder_open(&folder, session, given->folder);
-    if (code == EXIT_DONE) code = cli_folder_matrix(&folder, "H.npy", H, rank, given->input.cols);
+    if (code == EXIT_DONE)
+        code = cli_folder_matrix(&folder, "H.npy", H, rank, given->text.matrix.cols);
     cli_json_set_seconds(json, "write", cli_seconds() - folder.opened);
     if (code == EXIT_DONE) code = cli_folder_json(&folder, "result.json", json);
     return cli_folder_close(&folder, code, NULL);
@@ -58,7 +74,7 @@ static int write_folder(const cli_session *session, const arguments *given, cons
 
 static int report(const cli_session *session, const arguments *given, const cli_stored *stored,
                   const projection *found) {
-    long long cols = given->input.cols, rank = stored->result.rank;
+    long long cols = given->text.matrix.cols, rank = stored->result.rank;
     json_t *json = describe_result(given, stored, found);
     int code = write_folder(session, given, found->H, rank, json);
     if (code == EXIT_DONE && session->common.json) {
@@ -76,11 +92,11 @@ static int report(const cli_session *session, const arguments *given, const cli_
 
 static int check_rows(const cli_session *session, const arguments *given,
                       const cli_stored *stored) {
-    int64_t rows = given->input.X.rows, wanted = stored->result.rows;
+    int64_t rows = given->text.matrix.X.rows, wanted = stored->result.rows;
     if (rows == wanted) return EXIT_DONE;
     return cli_refuse(
         "%s: has %lld rows, the anchors of %s have %lld; is --transpose missing, or too much?",
-        given->input.file, (long long)rows, session->options.operands[1], (long long)wanted);
+        given->text.matrix.file, (long long)rows, session->options.operands[1], (long long)wanted);
 }
 
 /* Memory for H of cols columns, where this process wants it. Collective: what fails in one process
@@ -104,17 +120,17 @@ static int report_once(const cli_session *session, const arguments *given, const
     projection all = *found;
     int64_t rank = stored->result.rank;
     if (!ch_context_comm(session->context)) return report(session, given, stored, found);
-    int code = reserve(session, &all.H, cli_is_first(session), rank, given->input.cols);
+    int code = reserve(session, &all.H, cli_is_first(session), rank, given->text.matrix.cols);
     if (code == EXIT_DONE)
         code = cli_check(session, ch_project_collect(session->context, all.H, found->H, rank,
-                                                     given->input.X.cols));
+                                                     given->text.matrix.X.cols));
     if (code == EXIT_DONE && cli_is_first(session)) code = report(session, given, stored, &all);
     free(all.H);
     return code;
 }
 
 static int project(const cli_session *session, const arguments *given, const cli_stored *stored) {
-    const ch_matrix *X = &given->input.X;
+    const ch_matrix *X = &given->text.matrix.X;
     const ch_anchors_result *result = &stored->result;
     projection found = {.info.size = sizeof found.info};
     TRY(check_rows(session, given, stored));
@@ -122,7 +138,7 @@ static int project(const cli_session *session, const arguments *given, const cli
     if (code == EXIT_DONE) {
         found.status = ch_project(session->context, found.H, &found.info, X, result->W,
                                   result->rank, &stored->settings);
-        code = cli_input_check(session, found.status, &given->input);
+        code = cli_input_check(session, found.status, &given->text.matrix);
     }
     if (code == EXIT_DONE) code = report_once(session, given, stored, &found);
     free(found.H);
@@ -133,36 +149,55 @@ static int read_and_project(const cli_session *session, arguments *given, cli_st
     const char *folder = session->options.operands[1];
     TRY(cli_stored_read(stored, session, folder, 1));
     if (stored->why[0]) return cli_refuse("%s: %s", folder, stored->why);
-    TRY(cli_input_read(&given->input, session, session->options.operands[0]));
+    TRY(cli_input_read(&given->text.matrix, session, session->options.operands[0]));
     return project(session, given, stored);
 }
 
-static int run_project(cli_session *session) {
-    arguments *given = session->arguments;
+static int project_columns(const cli_session *session, arguments *given) {
     cli_stored stored;
-    if (!given->folder) return cli_refuse("project: -o is missing: say where H.npy should go");
-    TRY(cli_folder_check(given->folder));
+    TRY(cli_options_refuse_idle(&session->options, CLI_FROM_ANY, CLI_FROM_MATRIX,
+                                "with %s, which is not of 'conehull topics'",
+                                session->options.operands[1]));
     int code = read_and_project(session, given, &stored);
-    if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
-    ch_matrix_free(session->context, &given->input.X);
     cli_stored_free(&stored, session);
     return code;
 }
 
-static const char *const writes[] = {"H.npy", "result.json", NULL};
+static int run_project(cli_session *session) {
+    arguments *given = session->arguments;
+    if (!given->folder) return cli_refuse("project: -o is missing: say where the files should go");
+    TRY(cli_folder_check(given->folder));
+    int topics = topics_is_folder(session->options.operands[1]);
+    int code = topics ? topics_project(session, &given->text, given->folder)
+                      : project_columns(session, given);
+    if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
+    if (topics)
+        cli_text_free(&given->text, session);
+    else
+        ch_matrix_free(session->context, &given->text.matrix.X);
+    return code;
+}
+
+static const char *const writes[] = {"H.npy", "document_topic.npy", "documents.csv", "result.json",
+                                     NULL};
 
 const cli_command cli_cmd_project = {
     .name = "project",
-    .summary = "explain new columns by the anchors of an earlier run",
+    .summary = "explain new columns by the anchors or topics of a run",
     .synopsis = "NEW DIR -o OUT [options]",
     .about = "Computes H >= 0 so that the loss of NEW - W H is small; W, loss and accuracy are\n"
              "those that 'conehull anchors -o DIR' stored. A column that was in the training\n"
-             "data gets the very weights it had there.\n",
+             "data gets the very weights it had there.\n"
+             "\n"
+             "DIR may be a folder of 'conehull topics -o' too. NEW is then raw text, whose\n"
+             "words are counted as before, or a matrix of counts with the same terms.\n",
     .details = "When it stops:\n"
                "  Each column is projected until it passes the test at --tol in the help of\n"
                "  'anchors'; columns that fail it are counted as unproven (code 1).\n",
     .examples = "  conehull anchors X.npy -r 20 -o model\n"
-                "  conehull project new.npy model -o weights\n",
+                "  conehull project new.npy model -o weights\n"
+                "  conehull topics letters/ -r 10 -o subjects\n"
+                "  conehull project letters/ subjects -o sorted\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .ranks = 1,
     .arguments_size = sizeof(arguments),

@@ -11,13 +11,13 @@ static const cli_option_row rows[] = {
     {what, "rank", 'r', "N|LIST|auto", AT(rank),
      "topics wanted; of several, 10,20,40 or 10:50:10, the number with the largest coherence is "
      "taken, "
-     "and all are reported; auto: 5,10,15,20,30,40,50"},
+     "and all are reported; auto: 5,10,15,20,30,40,50, as far as there are words"},
     {what, "top min_df max_df weight", SETTINGS},
     {what, "coherence", 0, "npmi|umass", AT(coherence),
      "the measure that the table shows (default: npmi); files hold both"},
     {what, "output", 'o', "DIR", AT(folder),
      "folder for topics.json, topics.txt, topic_word.npy (topics x terms), document_topic.npy "
-     "(documents x topics), terms.txt and report.html"},
+     "(documents x topics), idf.npy, terms.txt and report.html; 'conehull project' reads it"},
     {how, "start objective refit settled relevance", SETTINGS},
     {how, "anchor_df candidates method loss profile seed", SETTINGS, .cases = WORDS},
     {0}};
@@ -32,7 +32,8 @@ static void describe(cli_options *options, void *user) {
 
 static int take_arguments(const cli_session *session, topics_arguments *given) {
     if (!given->rank) return cli_wrong_use(session, "-r is missing: say how many topics");
-    if (strcmp(given->rank, "auto") == 0) given->rank = "5,10,15,20,30,40,50";
+    given->automatic = strcmp(given->rank, "auto") == 0;
+    if (given->automatic) given->rank = "5,10,15,20,30,40,50";
     if (strpbrk(given->rank, ",:")) {
         TRY(cli_rank_list(session, &given->ranks, &given->rank_count, given->rank));
     } else {
@@ -78,7 +79,11 @@ static int sweep(const cli_session *session, topics_arguments *given, ch_topics 
     for (int k = 0; k < given->rank_count; k++) {
         ch_topics topics = {.size = sizeof topics};
         given->settings.rank = given->ranks[k];
-        TRY(find_one(session, given, &topics));
+        ch_status status =
+            ch_topics_find(session->context, &topics, &given->text.corpus.X, &given->settings);
+        /* Too few words for so many topics: what was tried before is the answer. */
+        if (status == CH_ERR_DATA && k > 0 && given->automatic) break;
+        TRY(cli_input_check(session, status, &given->text.matrix));
         double means[] = {topics_mean(&topics, topics.npmi), topics_mean(&topics, topics.umass)};
         given->sweep = cli_json_append(
             given->sweep, cli_json_pack("rank:i npmi:r umass:r seconds:r", topics.rank, means[0],
@@ -122,8 +127,8 @@ static int run_topics(cli_session *session) {
 }
 
 static const char *const writes[] = {
-    "topic_word.npy", "document_topic.npy", "topics.txt", "terms.txt",
-    "report.html",    "topics.json",        NULL};
+    "topic_word.npy", "document_topic.npy", "idf.npy",     "topics.txt",
+    "terms.txt",      "report.html",        "topics.json", NULL};
 
 const cli_command cli_cmd_topics = {
     .name = "topics",

@@ -11,8 +11,8 @@ typedef struct topics_arguments {
     ch_topics_settings settings;
     const char *rank, *folder, *coherence; /* coherence: "npmi" or "umass" */
     int64_t *ranks;                        /* to try, rising                */
-    int rank_count;
-    json_t *sweep; /* what each of several gave; NULL: one was asked for */
+    int rank_count, automatic;             /* automatic: -r auto */
+    json_t *sweep;                         /* what each of several gave; NULL: one was asked for */
 } topics_arguments;
 
 /* topics_json.c: what --json prints and topics.json holds, but for seconds.write. NULL without

@@ -32,6 +32,7 @@ static int write_files(cli_folder *folder, const contents *of, double *seconds) 
                           topics->terms));
     TRY(cli_folder_matrix(folder, "document_topic.npy", topics->document_topic, topics->documents,
                           topics->rank));
+    TRY(cli_folder_matrix(folder, "idf.npy", topics->idf, topics->terms, 1));
     TRY(cli_folder_write(folder, "topics.txt", write_topics, of));
     TRY(cli_folder_write(folder, "terms.txt", cli_text_write_lines, of->terms));
     *seconds = cli_seconds() - folder->opened;

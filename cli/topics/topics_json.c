@@ -97,6 +97,13 @@ double topics_mean(const ch_topics *topics, const double *coherence) {
     return sum / (double)topics->rank;
 }
 
+/* How raw text was read, for new documents: 'project' reads them in the same way. */
+static json_t *text_json(const ch_corpus_settings *settings) {
+    return cli_json_merge(
+        cli_settings_json(ch_corpus_table(), settings),
+        cli_json_pack("stop_words:s stem:s", settings->stop_words, settings->stem));
+}
+
 json_t *topics_json(const cli_session *session, const topics_arguments *given,
                     const ch_topics *topics) {
     const cli_text *text = &given->text;
@@ -111,8 +118,7 @@ json_t *topics_json(const cli_session *session, const topics_arguments *given,
         topics_list(topics, &text->corpus), text->seconds, topics->seconds_anchors,
         topics->seconds_fit, cli_status_name(topics->status), text->matrix.file, command,
         ch_version(), ch_context_threads(session->context), ch_context_kernel(session->context),
-        ch_topics_table(), &given->settings,
-        text->raw ? cli_settings_json(ch_corpus_table(), &text->settings) : json_null());
+        ch_topics_table(), &given->settings, text->raw ? text_json(&text->settings) : json_null());
     free(command);
     if (object) cli_text_add_folder(object, text);
     if (object && given->sweep) json_object_set(object, "sweep", given->sweep);

@@ -38,6 +38,13 @@ typedef enum ch_corpus_encoding {
     CH_ENCODING_AUTO = 2    /**< UTF-8 where the bytes are that, else Windows-1252 */
 } ch_corpus_encoding;
 
+/** Lines of text, each ended by a zero byte. */
+typedef struct ch_text_list {
+    int64_t count;
+    const char **text;
+    char *bytes; /**< where they lie */
+} ch_text_list;
+
 /** Described, with defaults and bounds, by ch_corpus_table(). */
 typedef struct ch_corpus_settings {
     size_t size; /**< sizeof(ch_corpus_settings); ch_corpus_defaults() sets it */
@@ -60,6 +67,9 @@ typedef struct ch_corpus_settings {
     const char *text_column; /**< of a table: the name of the column of the texts, or its number
                                   from 1; needed for CSV, TSV and JSON lines                   */
     const char *name_column, *label_column; /**< NULL: none                                    */
+    const ch_text_list *vocabulary;         /**< NULL, or the terms themselves, all different: rows
+                                                        are in this order, other words are dropped, and
+                                                        min_df, max_df and max_terms have no part       */
 } ch_corpus_settings;
 
 CH_API const ch_settings_table *ch_corpus_table(void);
@@ -67,20 +77,13 @@ static inline void ch_corpus_defaults(ch_corpus_settings *settings) {
     ch_settings_defaults(ch_corpus_table(), settings, sizeof *settings);
 }
 
-/** Lines of text, each ended by a zero byte. */
-typedef struct ch_text_list {
-    int64_t count;
-    const char **text;
-    char *bytes; /**< where they lie */
-} ch_text_list;
-
 typedef struct ch_corpus {
     size_t size; /**< sizeof(ch_corpus); the caller sets it */
     ch_matrix X; /**< terms x documents, CSC counts in the smallest type that holds them    */
     ch_text_list terms; /**< X.rows */
     ch_text_list names; /**< X.cols: path below the folder, "line 1", "row 1", or the name column */
     int64_t words;   /**< read, those of `dropped` terms included; stop words not               */
-    int64_t dropped; /**< distinct words that min_df, max_df, max_terms left out      */
+    int64_t dropped; /**< distinct words that min_df, max_df, max_terms, vocabulary left out */
     int64_t empty;   /**< documents without any term                                            */
     ch_text_list labels; /**< X.cols: the label column, or the first folder below the folder; count
                             0: a document has none */

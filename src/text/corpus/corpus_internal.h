@@ -23,6 +23,8 @@ ch_status chi_vocabulary_create(ch_context *context, chi_vocabulary *words, cons
 void chi_vocabulary_free(chi_vocabulary *words);
 /* The number of the word, which is new when it equals the former count; number NULL: not wanted. */
 ch_status chi_vocabulary_add(chi_vocabulary *words, int32_t *number, const char *word, int length);
+/* The number of the word; -1: there is no such word. */
+int32_t chi_vocabulary_find(const chi_vocabulary *words, const char *word, int length);
 int chi_vocabulary_has(const chi_vocabulary *words, const char *word, int length);
 static inline const char *chi_vocabulary_word(const chi_vocabulary *words, int64_t number) {
     return words->bytes + words->start[number];

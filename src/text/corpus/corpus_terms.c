@@ -1,6 +1,7 @@
 /* Which words become terms, their order, and the matrix with rows in that order. */
 #include "base/arena.h"
 #include "text/corpus/corpus_internal.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,22 +55,63 @@ static void renumber(chi_counts *counts, const int32_t *row) {
     entries->count = to;
 }
 
+/* X and what is counted beside it; row: the number of each word among the terms, or -1. */
 static ch_status build(ch_context *context, ch_corpus *corpus, chi_counts *counts,
-                       const candidate *list, int32_t *row, int32_t *order, int64_t count) {
-    for (int64_t i = 0; i < counts->words.count; i++) row[i] = -1;
+                       const int32_t *row, int64_t terms) {
+    int64_t kept = 0;
+    for (int64_t i = 0; i < counts->words.count; i++) kept += row[i] >= 0;
+    renumber(counts, row);
+    TRY(chi_csc_from_compressed(context, &corpus->X, counts->words.path, &counts->entries, terms,
+                                counts->cols, 0, CHI_TRY_UNSIGNED));
+    corpus->words = counts->total;
+    corpus->dropped = counts->words.count - kept;
+    const int64_t *start = corpus->X.column_start;
+    for (int64_t j = 0; j < counts->cols; j++) corpus->empty += start[j] == start[j + 1];
+    return CH_OK;
+}
+
+/* Terms that the documents themselves have. */
+static ch_status build_chosen(ch_context *context, ch_corpus *corpus, chi_counts *counts,
+                              const candidate *list, int32_t *row, int64_t count) {
+    int32_t *order = row + counts->words.count;
     for (int64_t k = 0; k < count; k++) {
         row[list[k].number] = (int32_t)k;
         order[k] = list[k].number;
     }
     TRY(chi_lines_copy(context, &corpus->terms, &counts->words, order, count));
-    renumber(counts, row);
-    TRY(chi_csc_from_compressed(context, &corpus->X, counts->words.path, &counts->entries, count,
-                                counts->cols, 0, CHI_TRY_UNSIGNED));
-    corpus->words = counts->total;
-    corpus->dropped = counts->words.count - count;
-    const int64_t *start = corpus->X.column_start;
-    for (int64_t j = 0; j < counts->cols; j++) corpus->empty += start[j] == start[j + 1];
-    return CH_OK;
+    return build(context, corpus, counts, row, count);
+}
+
+static ch_status no_terms(ch_context *context, const chi_counts *counts,
+                          const ch_corpus_settings *settings) {
+    return chi_fail(context, CH_ERR_DATA,
+                    "%s: no terms are left: %lld document%s with %lld distinct word%s, of "
+                    "which min-df %lld and max-df %.15g keep none",
+                    counts->words.path, (long long)counts->cols, counts->cols == 1 ? "" : "s",
+                    (long long)counts->words.count, counts->words.count == 1 ? "" : "s",
+                    (long long)settings->min_df, settings->max_df);
+}
+
+/* Terms that are given; they are checked and copied as a vocabulary of their own. */
+static ch_status build_given(ch_context *context, ch_corpus *corpus, chi_counts *counts,
+                             int32_t *row, const ch_text_list *given) {
+    chi_vocabulary terms;
+    TRY(chi_vocabulary_create(context, &terms, counts->words.path));
+    ch_status status = CH_OK;
+    for (int64_t k = 0; k < given->count && status == CH_OK; k++) {
+        const char *term = given->text[k];
+        int length = (int)strnlen(term, INT_MAX);
+        int32_t number, word = chi_vocabulary_find(&counts->words, term, length);
+        status = chi_vocabulary_add(&terms, &number, term, length);
+        if (status == CH_OK && number != k)
+            status = chi_fail(context, CH_ERR_DATA, "the term \"%s\" is given twice", term);
+        if (status == CH_OK && word >= 0) row[word] = number;
+    }
+    if (status == CH_OK)
+        status = chi_lines_copy(context, &corpus->terms, &terms, NULL, terms.count);
+    if (status == CH_OK) status = build(context, corpus, counts, row, terms.count);
+    chi_vocabulary_free(&terms);
+    return status;
 }
 
 ch_status chi_corpus_terms(ch_context *context, ch_corpus *corpus, chi_counts *counts,
@@ -77,18 +119,16 @@ ch_status chi_corpus_terms(ch_context *context, ch_corpus *corpus, chi_counts *c
     int64_t words = counts->words.count;
     chi_arena arena = {.context = context};
     candidate *list = chi_arena_alloc(&arena, words, sizeof *list);
-    int32_t *numbers = chi_arena_alloc(&arena, 2 * words, sizeof *numbers);
+    int32_t *row = chi_arena_alloc(&arena, 2 * words, sizeof *row);
     ch_status status = chi_arena_status(&arena, "a list of terms");
-    int64_t count = status == CH_OK ? choose(list, counts, settings) : 0;
-    if (status == CH_OK && count == 0)
-        status = chi_fail(context, CH_ERR_DATA,
-                          "%s: no terms are left: %lld document%s with %lld distinct word%s, of "
-                          "which min-df %lld and max-df %.15g keep none",
-                          counts->words.path, (long long)counts->cols, counts->cols == 1 ? "" : "s",
-                          (long long)words, words == 1 ? "" : "s", (long long)settings->min_df,
-                          settings->max_df);
-    if (status == CH_OK)
-        status = build(context, corpus, counts, list, numbers, numbers + words, count);
+    for (int64_t i = 0; i < words && status == CH_OK; i++) row[i] = -1;
+    if (status == CH_OK && settings->vocabulary) {
+        status = build_given(context, corpus, counts, row, settings->vocabulary);
+    } else if (status == CH_OK) {
+        int64_t count = choose(list, counts, settings);
+        status = count ? build_chosen(context, corpus, counts, list, row, count)
+                       : no_terms(context, counts, settings);
+    }
     chi_arena_free(&arena);
     return status;
 }

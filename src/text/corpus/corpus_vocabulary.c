@@ -47,8 +47,12 @@ static int64_t find_slot(const chi_vocabulary *words, const char *word, int64_t 
     return slot;
 }
 
+int32_t chi_vocabulary_find(const chi_vocabulary *words, const char *word, int length) {
+    return words->slots[find_slot(words, word, length)] - 1;
+}
+
 int chi_vocabulary_has(const chi_vocabulary *words, const char *word, int length) {
-    return words->slots[find_slot(words, word, length)] != 0;
+    return chi_vocabulary_find(words, word, length) >= 0;
 }
 
 static ch_status grow_slots(chi_vocabulary *words) {

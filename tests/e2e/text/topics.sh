@@ -76,3 +76,40 @@ def words(topics):
     return [(t["name"], t["share"], t["words"], t["coherence"]) for t in topics]
 print(words(a) == words(b), all(t["name"] in [w["term"] for w in t["words"]] for t in a))
 print(all(lines[d["document"]].startswith(d["excerpt"][:30]) for t in a for d in t["documents"]))'
+# As many topics as there are words, when the number is left to the data.
+conehull topics lines.txt -r auto --stop-words english --json | "$PYTHON" -c '
+import json, sys
+print([one["rank"] for one in json.load(sys.stdin)["sweep"]])'
+# New documents: raw text counted as before, its unknown words dropped; counts; faults.
+conehull topics texts -r 3 --stop-words english --stem english -o model --quiet >/dev/null
+conehull project texts model -o again | tail -n +2
+cut -d, -f2- again/documents.csv | head -3
+"$PYTHON" -c '
+import numpy as np
+print(np.allclose(np.load("model/document_topic.npy"), np.load("again/document_topic.npy"), atol=1e-6))'
+printf 'Ships and gulls of the harbour!\nzzz\n"oven", KITCHEN oven\n' >new.txt
+conehull project new.txt model -o new --json | "$PYTHON" -c '
+import json, sys
+r = json.load(sys.stdin)
+print(r["shape"], r["unknown_words"], r["without_topic"], sum(t["documents"] for t in r["topics"]))'
+cat new/documents.csv
+printf 'id,said\nfirst,"ships, crane"\n' >new.csv
+conehull project new.csv model --text-column said --name-column id -o table --quiet >/dev/null
+tail -n +2 table/documents.csv | cut -d, -f1,3
+conehull topics counts/counts.mtx --terms counts/terms.txt -r 3 -o numbers --quiet >/dev/null
+conehull project counts/counts.mtx numbers -o again --quiet | head -1
+tell_project() {
+    conehull project "$@"
+    echo "= $?" >&2
+}
+tell_project new.txt numbers -o no
+tell_project counts/counts.mtx model -o no --transpose
+tell_project missing.txt model -o no
+tell_project new.csv numbers/topic_word.npy -o no
+head -2 numbers/terms.txt >cut.txt && cp -r numbers broken && cp cut.txt broken/terms.txt
+tell_project counts/counts.mtx broken -o no
+rm broken/idf.npy && cp numbers/terms.txt broken
+tell_project counts/counts.mtx broken -o no
+echo '{' >broken/topics.json
+tell_project counts/counts.mtx broken -o no
+[ -e no ] && echo "no is there"

@@ -233,6 +233,36 @@ static void one_document_per_line(void **state) {
     support_finish(context, &memory);
 }
 
+/* Rows are the words that are given, in their order, whether a document has them or not. */
+static void a_vocabulary_may_be_given(void **state) {
+    (void)state;
+    const char *words[] = {"cat", "zebra", "ant"};
+    const ch_text_list given = {.count = 3, .text = words};
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    const char *path = support_path("vocabulary.txt");
+    write_text(path, "ant cat cat dog\ndog\nzebra cat");
+    ch_corpus_settings set = defaults();
+    set.vocabulary = &given;
+    set.min_df = 3; /* has no part */
+    ch_corpus corpus = {.size = sizeof corpus};
+    assert_int_equal(ch_corpus_read(context, &corpus, path, &set), CH_OK);
+    assert_int_equal(corpus.X.rows, 3);
+    assert_int_equal(corpus.X.cols, 3);
+    assert_int_equal(corpus.dropped, 1);
+    assert_int_equal(corpus.empty, 1);
+    const double counts[3][3] = {{2, 0, 1}, {0, 0, 1}, {1, 0, 0}};
+    for (int i = 0; i < 3; i++) {
+        assert_string_equal(corpus.terms.text[i], words[i]);
+        for (int j = 0; j < 3; j++) assert_true(ch_matrix_at(&corpus.X, i, j) == counts[i][j]);
+    }
+    ch_corpus_free(context, &corpus);
+    words[2] = "cat";
+    assert_int_equal(ch_corpus_read(context, &corpus, path, &set), CH_ERR_DATA);
+    support_message(context, "\"cat\" is given twice");
+    support_finish(context, &memory);
+}
+
 static void a_folder_in_natural_order(void **state) {
     (void)state;
     support_memory memory;
@@ -532,6 +562,7 @@ int main(void) {
         cmocka_unit_test(utf8_takes_all_code_points_and_nothing_else),
         cmocka_unit_test(tables_agree_with_python),
         cmocka_unit_test(one_document_per_line),
+        cmocka_unit_test(a_vocabulary_may_be_given),
         cmocka_unit_test(a_folder_in_natural_order),
         cmocka_unit_test(names_compare_as_people_count),
         cmocka_unit_test(faults_are_named),

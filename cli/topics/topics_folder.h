@@ -1,0 +1,32 @@
+/* The folder of `conehull topics -o`, read back for new documents. */
+#pragma once
+
+#include "text/text_input.h"
+#include <conehull/topics.h>
+
+/* What ch_topics_project() needs, and names. `topics` borrows its arrays from the rest. */
+typedef struct topics_stored {
+    ch_topics topics;
+    ch_text_list terms;
+    json_t *json;
+    ch_matrix topic_word, idf;
+} topics_stored;
+
+/* Whether path is such a folder. */
+int topics_is_folder(const char *path);
+
+/* Complains itself and returns the exit code. Free it in any case. */
+int topics_read(topics_stored *stored, const cli_session *session, const char *path);
+void topics_stored_free(topics_stored *stored, const cli_session *session);
+
+/* The settings by which the documents were read that the topics were found from. EXIT_USAGE, with a
+ * complaint, when they were no raw text. */
+int topics_text_settings(ch_corpus_settings *settings, const topics_stored *stored,
+                         const cli_session *session, const char *path);
+
+/* The name of topic z. */
+const char *topics_name(const topics_stored *stored, int64_t z);
+
+/* new_documents.c: the topics of the documents NEW, by the folder of `conehull topics` that the
+ * second operand names, to the folder `output`. Complains itself and returns the exit code. */
+int topics_project(const cli_session *session, cli_text *text, const char *output);
