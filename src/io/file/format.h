@@ -253,14 +253,14 @@ ch_status chi_dense_from_raw(ch_context *context, ch_matrix *X, const char *path
                              const chi_raw *raw, const int64_t shape[2], ch_matrix_layout layout,
                              ch_value_type type);
 
-/* ---- npy_header.c ---- */
+/* ---- npy_header.c, npy.c ---- */
 
 typedef struct chi_npy {
     char descr[24];
     chi_element element; /* kind also 'S' bytes, 'U' text, or another letter: not numbers     */
     int fortran;
     int dims;
-    int64_t shape[2]; /* 1 for missing dimensions; of the first two when there are more       */
+    int64_t shape[3]; /* 1 for missing dimensions; of the first three when there are more     */
     int64_t count;    /* values, all dimensions                                               */
     int64_t offset;   /* bytes before the first value                                         */
 } chi_npy;
@@ -271,6 +271,8 @@ enum { CHI_NPY_HEAD_MAX = 1 << 16 };
 ch_status chi_npy_parse(ch_context *context, chi_npy *npy, const char *label,
                         const unsigned char *bytes, int64_t available);
 
+/* Refuses what is not real numbers. */
+ch_status chi_npy_check_numbers(ch_context *context, const chi_npy *npy, const char *label);
 /* Refuses what is not a vector or matrix of real numbers. */
 ch_status chi_npy_check_real(ch_context *context, const chi_npy *npy, const char *label);
 
@@ -278,6 +280,10 @@ ch_status chi_npy_check_real(ch_context *context, const chi_npy *npy, const char
 static inline ch_matrix_layout chi_npy_layout(const chi_npy *npy) {
     return npy->fortran || npy->dims == 1 ? CH_COLUMN_MAJOR : CH_ROW_MAJOR;
 }
+
+/* CH_ERR_FORMAT unless the file has the bytes that its header promises (npy.c). */
+ch_status chi_npy_check_length(ch_context *context, const chi_npy *npy, const char *path,
+                               int64_t size);
 
 /* Writes a version 1 header; returns its length, a multiple of 64. */
 enum { CHI_NPY_WRITE_MAX = 256 };

@@ -5,22 +5,26 @@
  * the lost part ends the process (SIGBUS), as with any mapping. Replacing it by rename, as all
  * writers here do, is safe: the old contents stay until they are let go. */
 #include "io/file/format.h"
+#include <stdio.h>
 #include <string.h>
 
-static ch_status check_length(ch_context *context, const chi_npy *npy, const char *path,
-                              int64_t size) {
+ch_status chi_npy_check_length(ch_context *context, const chi_npy *npy, const char *path,
+                               int64_t size) {
+    char third[32] = "";
+    if (npy->dims > 2) snprintf(third, sizeof third, " x %lld", (long long)npy->shape[2]);
     int64_t bytes;
     if (__builtin_mul_overflow(npy->count, npy->element.size, &bytes) ||
         __builtin_add_overflow(bytes, npy->offset, &bytes))
-        return chi_fail(context, CH_ERR_FORMAT, "%s: the header claims an impossible %lld x %lld",
-                        path, (long long)npy->shape[0], (long long)npy->shape[1]);
+        return chi_fail(context, CH_ERR_FORMAT, "%s: the header claims an impossible %lld x %lld%s",
+                        path, (long long)npy->shape[0], (long long)npy->shape[1], third);
     if (bytes == size) return CH_OK;
     return chi_fail(
         context, CH_ERR_FORMAT,
-        "%s: the header promises %lld x %lld values of '%s', %lld bytes in all, but the "
+        "%s: the header promises %lld x %lld%s values of '%s', %lld bytes in all, but the "
         "file has %lld: %s",
-        path, (long long)npy->shape[0], (long long)npy->shape[1], npy->descr, (long long)bytes,
-        (long long)size, bytes > size ? "it is truncated" : "something was appended");
+        path, (long long)npy->shape[0], (long long)npy->shape[1], third, npy->descr,
+        (long long)bytes, (long long)size,
+        bytes > size ? "it is truncated" : "something was appended");
 }
 
 ch_status chi_npy_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request) {
@@ -34,7 +38,7 @@ ch_status chi_npy_read(ch_context *context, ch_matrix *X, const char *path, chi_
     ch_status status = chi_load_source(context, store, &bytes, &size, path);
     if (status == CH_OK) status = chi_npy_parse(context, &npy, path, bytes, size);
     if (status == CH_OK) status = chi_npy_check_real(context, &npy, path);
-    if (status == CH_OK) status = check_length(context, &npy, path, size);
+    if (status == CH_OK) status = chi_npy_check_length(context, &npy, path, size);
     if (status == CH_OK) /* where the other dimension is 0 */
         status = chi_plausible_shape(context, path, npy.shape[0], npy.shape[1], size);
     if (status == CH_OK) {

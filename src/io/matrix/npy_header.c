@@ -62,7 +62,7 @@ static const char *take_shape(scan *s, chi_npy *npy) {
     static const char no_tuple[] = "the shape is not a tuple of sizes";
     npy->dims = 0;
     npy->count = 1;
-    npy->shape[0] = npy->shape[1] = 1;
+    npy->shape[0] = npy->shape[1] = npy->shape[2] = 1;
     if (!take(s, '(')) return no_tuple;
     while (!take(s, ')')) {
         int64_t size;
@@ -70,7 +70,7 @@ static const char *take_shape(scan *s, chi_npy *npy) {
         if (c == '-') return "a size in the shape is negative";
         if (!take_size(s, &size))
             return c >= '0' && c <= '9' ? "a size in the shape is too large" : no_tuple;
-        if (npy->dims < 2) npy->shape[npy->dims] = size;
+        if (npy->dims < 3) npy->shape[npy->dims] = size;
         if (npy->dims++ == 64) return "the shape has more than 64 dimensions";
         if (__builtin_mul_overflow(npy->count, size, &npy->count))
             return "the product of the sizes in the shape is too large";
@@ -153,7 +153,7 @@ ch_status chi_npy_parse(ch_context *context, chi_npy *npy, const char *label,
     return read_dictionary(context, npy, label, (scan){bytes + before, bytes + before + length});
 }
 
-ch_status chi_npy_check_real(ch_context *context, const chi_npy *npy, const char *label) {
+ch_status chi_npy_check_numbers(ch_context *context, const chi_npy *npy, const char *label) {
     if (npy->element.kind == 'c')
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "%s: holds complex numbers ('%s'); save the real part or the modulus",
@@ -163,6 +163,11 @@ ch_status chi_npy_check_real(ch_context *context, const chi_npy *npy, const char
                         "%s: values of type '%s' are not real numbers of up to 8 bytes; convert "
                         "them with astype(float)",
                         label, npy->descr);
+    return CH_OK;
+}
+
+ch_status chi_npy_check_real(ch_context *context, const chi_npy *npy, const char *label) {
+    TRY(chi_npy_check_numbers(context, npy, label));
     if (npy->dims == 0 || npy->dims > 2)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "%s: has %d dimensions; a matrix has 2 (use reshape)", label, npy->dims);

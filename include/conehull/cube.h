@@ -1,0 +1,136 @@
+/* Cubes: pictures with a spectrum in every pixel (library conehull_io).
+ *
+ * Experimental: what this header declares may change in any version.
+ *
+ * What is read:
+ *
+ *     .hdr, or its data file    ENVI: BSQ, BIL or BIP, every real type, either byte order. The data
+ *                               lie beside the header: same name without .hdr, or with .img .dat
+ *                               .bsq .bil .bip .raw .sli (lower or upper case)
+ *     .npy                      lines x samples x bands in either order; a matrix is bands x pixels
+ *
+ * A cube has lines (rows of the picture, from the top) of samples (its columns, from the left),
+ * each with `bands` values. Its matrix X has a row per band and a column per pixel:
+ *
+ *     ch_cube cube = {.size = sizeof cube};
+ *     ch_matrix X;
+ *     if (ch_cube_open(context, &cube, "scene.hdr", NULL) < 0) return;
+ *     if (ch_cube_matrix(context, &X, &cube, NULL) == CH_OK) {
+ *         // ch_anchors() on X; column j is the pixel that ch_cube_pixel() names
+ *         ch_matrix_free(context, &X);
+ *     }
+ *     ch_cube_close(context, &cube);
+ *
+ * X is the mapped file itself where the order of the file allows it: BIP is a column-major matrix,
+ * BSQ a row-major one, both in the storage types f64, f32, u8 and u16 and the byte order of the
+ * machine. BIL and the other types are copied once, block by block, column after column: into
+ * memory or, above a quarter of the context's limit, into a scratch file without a name. */
+#ifndef CONEHULL_CUBE_H
+#define CONEHULL_CUBE_H
+
+#include <conehull/matrix.h>
+
+CH_BEGIN_DECLS
+
+/** The order of the values in the file, fastest last. */
+typedef enum ch_interleave {
+    CH_BSQ = 0, /**< bands, lines, samples: a picture per band                                  */
+    CH_BIL = 1, /**< lines, bands, samples                                                      */
+    CH_BIP = 2  /**< lines, samples, bands: a spectrum per pixel                                */
+} ch_interleave;
+
+/** What a file says of its cube. Everything that is pointed to belongs to the cube and lives until
+ *  ch_cube_close(); NULL: the file says nothing of it. */
+typedef struct ch_cube {
+    size_t size; /**< sizeof(ch_cube); the caller sets it */
+    void *owner; /**< of what is pointed to; callers leave it alone                             */
+    int64_t lines, samples, bands;
+    ch_interleave interleave;
+    int by_sample;      /**< column j of X is line j % lines, sample j / lines (MATLAB's order);
+                             0: line j / samples, sample j % samples                                 */
+    char stored[8];     /**< type of the values in the file, as NumPy spells it: "<i2", ">f4"   */
+    ch_value_type type; /**< that of X, which holds every such value                            */
+    int has_no_data;
+    double no_data;            /**< what stands where there is no value                          */
+    const double *wavelengths; /**< bands                                                        */
+    const double *widths;      /**< bands: full width at half maximum, in the same unit          */
+    const char *unit;          /**< of the wavelengths, as the file spells it: "Nanometers"      */
+    const char *const *names;  /**< bands                                                        */
+    const uint8_t *good;       /**< bands: 1, or 0 for a bad one (ENVI: bbl)                     */
+    const char *description;
+    const char *map_info;          /**< ENVI's "map info", without the braces                    */
+    const char *projection;        /**< "projection info", without the braces                    */
+    const char *coordinate_system; /**< "coordinate system string": WKT, without the braces      */
+    const char *const *spectra;    /**< of a spectral library: a name per pixel                  */
+} ch_cube;
+
+typedef struct ch_cube_open_settings {
+    size_t size;            /**< sizeof(ch_cube_open_settings); the caller sets it               */
+    const char *var;        /**< array of a file that holds several; NULL: chosen by the file    */
+    int64_t lines, samples; /**< shape of the picture where the file has none (a matrix bands x
+                                 pixels), their product being the number of pixels; 0, 0: what the
+                                 file says, else one line                                        */
+} ch_cube_open_settings;
+
+/** Reads what a file says of its cube, not its values; settings may be NULL. CH_ERR_IO: header or
+ *  data missing or not permitted; CH_ERR_FORMAT: malformed, or data of another length than the
+ *  header says; CH_ERR_UNSUPPORTED: complex numbers, an unknown format. */
+CH_API ch_status ch_cube_open(ch_context *context, ch_cube *cube, const char *path,
+                              const ch_cube_open_settings *settings);
+/** NULL, and a cube that is closed or was never open (all zero but its size), are fine. */
+CH_API void ch_cube_close(ch_context *context, ch_cube *cube);
+
+/** Which part of a cube, and how. */
+typedef struct ch_cube_part {
+    size_t size;          /**< sizeof(ch_cube_part); the caller sets it                         */
+    const int64_t *bands; /**< the rows of X, rising; NULL: all bands, the bad ones too         */
+    int64_t band_count;
+    const int64_t *pixels; /**< the columns of X, rising; NULL: all pixels                       */
+    int64_t pixel_count;
+    const char *scratch; /**< folder for a scratch file; NULL: none is made                    */
+} ch_cube_part;
+
+/** The matrix of the cube, bands x pixels; part may be NULL. It owns its mapping or its values and
+ *  outlives the cube; free it with ch_matrix_free(), limit it with ch_matrix_limit(). A copy is
+ *  made where the file's own order does not do, also for pixels or bands with gaps between them;
+ *  the log (CH_LOG_INFO) says so. Cancelled by the progress callback: CH_STOP_CANCELLED and an
+ *  empty X. Values are not judged here: ch_matrix_check() does. */
+CH_API ch_status ch_cube_matrix(ch_context *context, ch_matrix *X, const ch_cube *cube,
+                                const ch_cube_part *part);
+
+/** Line and sample of pixel j; either may be NULL. -1, -1: there is no such pixel. */
+CH_API void ch_cube_pixel(const ch_cube *cube, int64_t j, int64_t *line, int64_t *sample);
+
+/** Suffixes, without the dot, of what this build reads as cubes, NULL at the end. */
+CH_API const char *const *ch_cube_formats(void);
+
+/** Pictures in the cube's geometry as an ENVI file: the data at path ("maps.img") and the header
+ *  beside it ("maps.hdr"), maps->rows pictures of lines x samples, f32, BSQ. maps is dense, with a
+ *  row per picture and a column per pixel of the cube, or per pixel of part->pixels: the others
+ *  become NaN, which the header then names as its data ignore value. names: one per picture, or
+ *  NULL. Map information and description of the cube are carried over. Of part only the pixels are
+ *  looked at; it may be NULL. */
+CH_API ch_status ch_cube_write_maps(ch_context *context, const char *path, const ch_cube *cube,
+                                    const ch_matrix *maps, const char *const *names,
+                                    const ch_cube_part *part);
+
+/** Spectra, a column each, one row per band, with what belongs to them. */
+typedef struct ch_spectra {
+    size_t size;               /**< sizeof(ch_spectra); the caller sets it */
+    const ch_matrix *values;   /**< bands x spectra                                              */
+    const char *const *names;  /**< one per spectrum, or NULL                                    */
+    const double *wavelengths; /**< one per band, or NULL                                        */
+    const char *unit;          /**< of the wavelengths, or NULL                                  */
+} ch_spectra;
+
+/** As an ENVI spectral library: path (usually "name.sli") and the header beside it ("name.hdr"),
+ *  f32. */
+CH_API ch_status ch_spectra_write_envi(ch_context *context, const char *path,
+                                       const ch_spectra *spectra);
+/** As text: a header line "wavelength,name,name", then a line per band; without wavelengths the
+ *  first column is "band", from 0. */
+CH_API ch_status ch_spectra_write_csv(ch_context *context, const char *path,
+                                      const ch_spectra *spectra);
+
+CH_END_DECLS
+#endif

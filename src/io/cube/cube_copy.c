@@ -1,0 +1,205 @@
+/* Cubes whose order or type no view has: groups of pixels are read, converted and turned, and go
+ * column after column into memory or into a scratch file. One pass over the file. */
+#include "io/cube/cube_source.h"
+#include "linalg/linalg.h"
+#include <string.h>
+#include <unistd.h>
+
+enum { BLOCK = 16 << 20 }; /* bytes read at a time: enough for the disk, little beside any limit */
+
+typedef struct copying {
+    ch_context *context;
+    chi_cube_source *source;
+    const ch_cube_part *part;
+    unsigned char *raw; /* groups [lo, hi) as the file has them                                 */
+    char *typed;        /* one group per thread, in the type of X: band after band, of BIP pixel
+                           after pixel                                                          */
+    char *columns;      /* what the groups have become                                          */
+    int64_t lo, hi;
+    int64_t first; /* number of the first column from group lo */
+    int rounded;   /* per thread it would be a race: only ever set */
+} copying;
+
+ch_status chi_cube_fetch_file(ch_context *context, chi_cube_source *source, void *raw, int64_t lo,
+                              int64_t hi) {
+    int64_t size = source->element.size, bands = source->cube.bands;
+    int64_t group = source->inner * size, count = (hi - lo) * group;
+    if (source->cube.interleave != CH_BSQ)
+        return chi_get(context, source->path, source->fd, raw, count * bands,
+                       source->offset + lo * group * bands);
+    for (int64_t b = 0; b < bands; b++)
+        TRY(chi_get(context, source->path, source->fd, (char *)raw + b * count, count,
+                    source->offset + (b * source->outer + lo) * group));
+    return CH_OK;
+}
+
+/* ---- one group ---- */
+
+/* The listed pixels of a group: [*from, *to) of the list; without one all. */
+static void pixels_of(const copying *c, int64_t group, int64_t *from, int64_t *to) {
+    int64_t bound[2] = {group * c->source->inner, (group + 1) * c->source->inner};
+    int64_t found[2] = {bound[0], bound[1]};
+    for (int side = 0; side < 2 && c->part->pixels; side++) {
+        int64_t low = 0, high = c->part->pixel_count;
+        while (low < high) {
+            int64_t middle = low + (high - low) / 2;
+            if (c->part->pixels[middle] < bound[side])
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        found[side] = low;
+    }
+    *from = found[0];
+    *to = found[1];
+}
+
+/* typed = the group in the type of X, in the order that the file has. */
+static void convert_group(copying *c, char *typed, int64_t group) {
+    const chi_cube_source *source = c->source;
+    int64_t bands = source->cube.bands, inner = source->inner, size = source->element.size;
+    int64_t value = (int64_t)ch_value_type_size(source->cube.type), at = group - c->lo;
+    int rounded = 0;
+    if (source->cube.interleave != CH_BSQ)
+        rounded = chi_element_convert(typed, source->cube.type, c->raw + at * bands * inner * size,
+                                      bands * inner, source->element);
+    else
+        for (int64_t b = 0; b < bands; b++)
+            rounded |= chi_element_convert(typed + b * inner * value, source->cube.type,
+                                           c->raw + (b * (c->hi - c->lo) + at) * inner * size,
+                                           inner, source->element);
+    if (rounded) __atomic_store_n(&c->rounded, 1, __ATOMIC_RELAXED);
+}
+
+/* to (band_count x (to - from), column-major) = the chosen values. Tiles of both, so that the lines
+ * of cache of either side are used whole. */
+#define TURN(T)                                                                                    \
+    const T *values = (const T *)typed;                                                            \
+    T *out = (T *)column;                                                                          \
+    for (int64_t i0 = from; i0 < to; i0 += TILE)                                                   \
+        for (int64_t b0 = 0; b0 < count; b0 += TILE)                                               \
+            for (int64_t i = i0; i < to && i < i0 + TILE; i++)                                     \
+                for (int64_t b = b0; b < count && b < b0 + TILE; b++) {                            \
+                    int64_t pixel = (pixels ? pixels[i] : i) - start, band = bands ? bands[b] : b; \
+                    out[(i - from) * count + b] = values[pixel * by_pixel + band * by_band];       \
+                }
+
+static void turn_group(const copying *c, char *column, const char *typed, int64_t group) {
+    enum { TILE = 32 };
+    const ch_cube *cube = &c->source->cube;
+    const int64_t *bands = c->part->bands, *pixels = c->part->pixels;
+    int64_t count = c->part->band_count, start = group * c->source->inner, from, to;
+    int64_t by_pixel = cube->interleave == CH_BIP ? cube->bands : 1;
+    int64_t by_band = cube->interleave == CH_BIP ? 1 : c->source->inner;
+    pixels_of(c, group, &from, &to);
+    CHI_BY_TYPE(cube->type, TURN)
+}
+
+static void take_group(void *user, int64_t k, int thread) {
+    copying *c = user;
+    const chi_cube_source *source = c->source;
+    int64_t size = (int64_t)ch_value_type_size(source->cube.type), group = c->lo + k, from, to;
+    char *typed = c->typed + (size_t)thread * (size_t)(source->inner * source->cube.bands * size);
+    pixels_of(c, group, &from, &to);
+    if (from == to) return;
+    convert_group(c, typed, group);
+    turn_group(c, c->columns + (from - c->first) * c->part->band_count * size, typed, group);
+}
+
+/* ---- all of them ---- */
+
+static int64_t groups_at_once(const chi_cube_source *source) {
+    int64_t group = source->inner * source->cube.bands * source->element.size;
+    int64_t groups = BLOCK / group + 1;
+    return groups < source->outer ? groups : source->outer;
+}
+
+/* X is made already, in memory (fd < 0), or will be mapped from the scratch file. */
+static ch_status copy_groups(copying *c, char *values, int fd) {
+    const chi_cube_source *source = c->source;
+    int64_t step = groups_at_once(source), end;
+    int64_t column = c->part->band_count * (int64_t)ch_value_type_size(source->cube.type);
+    for (c->lo = 0; c->lo < source->outer; c->lo = c->hi) {
+        c->hi = c->lo + step < source->outer ? c->lo + step : source->outer;
+        pixels_of(c, c->lo, &c->first, &end);
+        int64_t last;
+        pixels_of(c, c->hi - 1, &end, &last);
+        if (chi_notify(c->context, "read", c->lo, source->outer, -1, 0)) return CH_STOP_CANCELLED;
+        if (c->first == last) continue;
+        if (fd < 0) c->columns = values + c->first * column;
+        TRY_OK(source->fetch(c->context, c->source, c->raw, c->lo, c->hi));
+        chi_parallel(c->context, c->hi - c->lo, take_group, c);
+        if (fd >= 0)
+            TRY(chi_scratch_write(c->context, fd, c->columns, (size_t)((last - c->first) * column),
+                                  c->first * column, c->part->scratch));
+    }
+    return CH_OK;
+}
+
+static ch_status take_workspace(copying *c, int through_file) {
+    const chi_cube_source *source = c->source;
+    int64_t group = source->inner * source->cube.bands, groups = groups_at_once(source);
+    size_t size = ch_value_type_size(source->cube.type);
+    const char *path = source->path;
+    c->raw = chi_take(c->context, path, "a block of the cube", group * groups,
+                      (size_t)source->element.size);
+    if (c->raw)
+        c->typed = chi_take(c->context, path, "lines of the cube",
+                            group * ch_context_threads(c->context), size);
+    if (c->typed && through_file)
+        c->columns = chi_take(c->context, path, "a block of the cube", group * groups, size);
+    return c->typed && (!through_file || c->columns) ? CH_OK : CH_ERR_MEMORY;
+}
+
+static ch_status copy_to_file(copying *c, ch_matrix *X) {
+    const char *folder = c->part->scratch;
+    int fd;
+    TRY(chi_scratch_open(c->context, &fd, folder));
+    ch_status status = take_workspace(c, 1);
+    if (status == CH_OK) status = copy_groups(c, NULL, fd);
+    if (status == CH_OK)
+        status = chi_scratch_map(c->context, X, fd, c->part->band_count, c->part->pixel_count,
+                                 CH_COLUMN_MAJOR, c->source->cube.type, folder);
+    chi_free(c->context, c->columns);
+    close(fd);
+    return status;
+}
+
+static ch_status copy_to_memory(copying *c, ch_matrix *X) {
+    void *values;
+    TRY(chi_dense_create(c->context, X, &values, c->source->path, c->part->band_count,
+                         c->part->pixel_count, CH_COLUMN_MAJOR, c->source->cube.type));
+    ch_status status = take_workspace(c, 0);
+    if (status == CH_OK) status = copy_groups(c, values, -1);
+    if (status != CH_OK) ch_matrix_free(c->context, X);
+    return status;
+}
+
+/* Why there is a copy, for the log. */
+static const char *reason(const chi_cube_source *source) {
+    ch_value_type type;
+    if (!source->mappable) return "its format is packed";
+    if (!chi_element_direct(source->element, &type)) return "its values are converted";
+    if (source->cube.interleave == CH_BIL) return "lines of bands become columns";
+    return "it is a part, or begins at an odd place";
+}
+
+ch_status chi_cube_copy(ch_context *context, ch_matrix *X, chi_cube_source *source,
+                        const ch_cube_part *part) {
+    copying c = {.context = context, .source = source, .part = part};
+    double bytes = (double)part->band_count * (double)part->pixel_count *
+                   (double)ch_value_type_size(source->cube.type);
+    chi_scratch_place place = {part->scratch, 0};
+    int through_file = chi_scratch_wanted(context, &place, bytes);
+    int64_t size;
+    if (source->mappable) TRY(chi_open_file(context, &source->fd, &size, source->path));
+    chi_log(context, CH_LOG_INFO, "%s: copied into %s once, %.3g MB: %s", source->path,
+            through_file ? "a scratch file" : "memory", bytes / 1e6, reason(source));
+    ch_status status = through_file ? copy_to_file(&c, X) : copy_to_memory(&c, X);
+    chi_free(context, c.raw);
+    chi_free(context, c.typed);
+    if (source->mappable) close(source->fd);
+    if (c.rounded)
+        chi_log(context, CH_LOG_WARNING, "%s: integers beyond 2^53 were rounded", source->path);
+    return status;
+}

@@ -1,0 +1,87 @@
+/* The matrix of a cube: the mapped file itself where its order and type do, else a copy. */
+#include "base/sized.h"
+#include "io/cube/cube_source.h"
+#include "linalg/view.h"
+
+/* CH_ERR_ARGUMENT unless the list rises and stays below `all`; *count is all without a list. */
+static ch_status check_list(ch_context *context, const char *what, const int64_t *list,
+                            int64_t *count, int64_t all) {
+    if (!list) {
+        *count = all;
+        return CH_OK;
+    }
+    if (*count < 1) return chi_fail(context, CH_ERR_ARGUMENT, "no %s of the cube are chosen", what);
+    for (int64_t k = 0; k < *count; k++) {
+        if (list[k] < 0 || list[k] >= all)
+            return chi_fail(context, CH_ERR_ARGUMENT, "%s %lld is outside 0..%lld", what,
+                            (long long)list[k], (long long)all - 1);
+        if (k > 0 && list[k] <= list[k - 1])
+            return chi_fail(context, CH_ERR_ARGUMENT, "%s %lld follows %lld: the list must rise",
+                            what, (long long)list[k], (long long)list[k - 1]);
+    }
+    return CH_OK;
+}
+
+/* Of a rising list: no gaps. */
+static int is_stretch(const int64_t *list, int64_t count) {
+    return !list || list[count - 1] - list[0] == count - 1;
+}
+
+/* X as a view of the mapped file, whose first value is at `first`. */
+static void view_file(ch_matrix *X, chi_store *store, const char *first,
+                      const chi_cube_source *source, const ch_cube_part *part) {
+    const ch_cube *cube = &source->cube;
+    int64_t pixels = cube->lines * cube->samples;
+    int64_t band = part->bands ? part->bands[0] : 0, pixel = part->pixels ? part->pixels[0] : 0;
+    int by_pixel = cube->interleave == CH_BIP;
+    int64_t stride = by_pixel ? cube->bands : pixels;
+    int64_t at = by_pixel ? pixel * stride + band : band * stride + pixel;
+    chi_store_dense(X, store, first + at * source->element.size, part->band_count,
+                    part->pixel_count, by_pixel ? CH_COLUMN_MAJOR : CH_ROW_MAJOR, cube->type);
+    X->stride = stride;
+}
+
+/* One group has the order of BSQ and of BIL alike, as it has with one band. */
+static int has_view(const chi_cube_source *source, const ch_cube_part *part) {
+    ch_value_type type;
+    if (!source->mappable) return 0;
+    if (!chi_element_direct(source->element, &type)) return 0;
+    if (source->offset % source->element.size != 0) return 0; /* mappings begin with a page */
+    if (source->cube.interleave == CH_BIL) return 0;
+    return is_stretch(part->bands, part->band_count) && is_stretch(part->pixels, part->pixel_count);
+}
+
+static ch_status map_cube(ch_context *context, ch_matrix *X, const chi_cube_source *source,
+                          const ch_cube_part *part) {
+    const unsigned char *bytes;
+    int64_t size, needed;
+    chi_store *store = chi_store_create(context);
+    if (!store) return CH_ERR_MEMORY;
+    ch_status status = chi_load_source(context, store, &bytes, &size, source->path);
+    needed = source->offset +
+             source->outer * source->inner * source->cube.bands * (int64_t)source->element.size;
+    if (status == CH_OK && size < needed)
+        status = chi_fail(context, CH_ERR_FORMAT, "%s: it was cut short meanwhile", source->path);
+    if (status == CH_OK)
+        view_file(X, store, (const char *)bytes + source->offset, source, part);
+    else
+        chi_store_release(context, store);
+    return status;
+}
+
+ch_status ch_cube_matrix(ch_context *context, ch_matrix *X, const ch_cube *cube,
+                         const ch_cube_part *part) {
+    ch_cube_part own = {.size = sizeof own};
+    ch_matrix made = {0};
+    if (!context || !X) return CH_ERR_ARGUMENT;
+    TRY(chi_sized_check(context, cube, "ch_cube"));
+    if (!cube->owner) return chi_fail(context, CH_ERR_ARGUMENT, "the cube is not open");
+    if (part) TRY(chi_sized_take(context, &own, sizeof own, part, "ch_cube_part"));
+    chi_cube_source *source = cube->owner;
+    TRY(check_list(context, "band", own.bands, &own.band_count, source->cube.bands));
+    TRY(check_list(context, "pixel", own.pixels, &own.pixel_count, source->outer * source->inner));
+    ch_status status = has_view(source, &own) ? map_cube(context, &made, source, &own)
+                                              : chi_cube_copy(context, &made, source, &own);
+    if (status == CH_OK || status == CH_STOP_CANCELLED) *X = made;
+    return status;
+}

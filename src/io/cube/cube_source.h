@@ -1,0 +1,68 @@
+/* Cubes as the readers describe them. A format is one file with its functions, one row of the table
+ * in cube.c, one row in the tests.
+ *
+ * Pixels come in `outer` groups of `inner`: lines of samples or, by_sample, columns of the picture
+ * of lines. Pixel j is (j / inner, j % inner) in either case, and value (o, i, b) of a file is
+ * number
+ *
+ *     BIP  (o inner + i) bands + b
+ *     BIL  (o bands + b) inner + i
+ *     BSQ  (b outer + o) inner + i
+ *
+ * without gaps. So one copying loop serves all orders of all formats. */
+#pragma once
+
+#include "io/file/format.h"
+#include <conehull/cube.h>
+
+typedef struct chi_cube_source chi_cube_source;
+
+/* Raw values of groups [lo, hi), in the order of the cube as if it had hi - lo groups. */
+typedef ch_status (*chi_cube_fetch)(ch_context *context, chi_cube_source *source, void *raw,
+                                    int64_t lo, int64_t hi);
+
+struct chi_cube_source {
+    ch_cube cube; /* what the file says; the owner of the caller's copy is this source */
+    chi_element element;
+    int64_t outer, inner;
+    char *path;     /* of the data                                                              */
+    char *var;      /* the array in the file, of formats that have several                      */
+    int64_t offset; /* bytes before the first value, of files that hold them as they are        */
+    int mappable;   /* it is such a file                                                        */
+    chi_cube_fetch fetch;
+    int fd;       /* open between chi_cube_begin() and chi_cube_end(), of mappable files      */
+    void *handle; /* of the format: what fetch needs                                          */
+    void (*close)(ch_context *context, chi_cube_source *source); /* of handle; or NULL */
+    void *blocks[12]; /* what the fields of cube point to */
+    int block_count;
+};
+
+typedef struct chi_cube_format {
+    const char *const *suffixes; /* its part of ch_cube_formats() */
+    int suffix_count;
+    const char *mark; /* what its files begin with */
+    int has_variables;
+    /* Fills the source: shape, interleave, element, path, and what else the file says. */
+    ch_status (*open)(ch_context *context, chi_cube_source *source, const char *path,
+                      const ch_cube_open_settings *settings);
+} chi_cube_format;
+
+/* Memory that goes with the source: size bytes, cleared; NULL with CH_ERR_MEMORY in the context. */
+void *chi_cube_keep(ch_context *context, chi_cube_source *source, size_t size);
+/* A copy of the text that goes with the source. */
+char *chi_cube_keep_text(ch_context *context, chi_cube_source *source, const char *text);
+
+/* Lines and samples of a matrix bands x pixels: as the settings ask for, else one line.
+ * CH_ERR_ARGUMENT when they ask for another number of pixels. */
+ch_status chi_cube_shape(ch_context *context, chi_cube_source *source, const char *path,
+                         int64_t pixels, const ch_cube_open_settings *settings);
+
+/* Raw groups of a mappable file: chi_cube_source.fetch (cube_copy.c). */
+ch_status chi_cube_fetch_file(ch_context *context, chi_cube_source *source, void *raw, int64_t lo,
+                              int64_t hi);
+/* X, column-major, copied group by group; bands and pixels of part are checked, and filled. */
+ch_status chi_cube_copy(ch_context *context, ch_matrix *X, chi_cube_source *source,
+                        const ch_cube_part *part);
+
+ch_status chi_cube_open_npy(ch_context *context, chi_cube_source *source, const char *path,
+                            const ch_cube_open_settings *settings);

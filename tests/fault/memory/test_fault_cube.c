@@ -1,0 +1,95 @@
+/* Cubes and spectra: no allocation of a reader or writer may fail unnoticed. */
+#include "support_faults.h"
+#include <conehull/cube.h>
+#include <conehull/io.h>
+#include <stdio.h>
+
+enum { LINES = 3, SAMPLES = 10 }; /* COLS pixels */
+
+static void release_cube(ch_context *context, void *output) {
+    ch_cube_close(context, output);
+}
+
+RELEASE(ch_matrix)
+
+static ch_status call_open(ch_context *context, void *output, const void *with) {
+    return ch_cube_open(context, output, support_path("%s", (const char *)with), NULL);
+}
+
+/* All bands, or some that need a copy; a limit, which needs a scratch file. */
+typedef struct taking {
+    const char *name;
+    int some, limited;
+} taking;
+
+static ch_status call_matrix(ch_context *context, void *output, const void *with) {
+    static const int64_t bands[] = {0, 2, 3};
+    const taking *it = with;
+    ch_cube cube = {.size = sizeof cube};
+    ch_cube_part part = {.size = sizeof part};
+    ch_status status = ch_cube_open(context, &cube, support_path("%s", it->name), NULL);
+    if (status < 0) return status;
+    if (it->some) {
+        part.bands = bands;
+        part.band_count = 3;
+    }
+    if (it->limited) {
+        part.scratch = support_path("%s", "");
+        ch_context_set_memory_limit(context, 1 << 24);
+    }
+    status = ch_cube_matrix(context, output, &cube, &part);
+    ch_context_set_memory_limit(context, 0);
+    ch_cube_close(context, &cube);
+    return status;
+}
+
+static const char *const names[] = {"soil", "tree", "water, deep", "a", "b", "c", "d", "e",
+                                    "f",    "g",    "h",           "i", "j", "k", "l"};
+
+static ch_status call_maps(ch_context *context, void *output, const void *with) {
+    static int64_t pixels[COLS];
+    ch_cube cube = {.size = sizeof cube,
+                    .lines = with ? 2 * LINES : LINES,
+                    .samples = SAMPLES,
+                    .map_info = "UTM, 1, 1, 600000, 4000000, 30, 30, 13, North"};
+    ch_cube_part part = {.size = sizeof part, .pixels = pixels, .pixel_count = COLS};
+    (void)output;
+    for (int j = 0; j < COLS; j++) pixels[j] = 2 * j;
+    return ch_cube_write_maps(context, support_path("maps.img"), &cube, &given.dense, names,
+                              with ? &part : NULL);
+}
+
+static ch_status call_spectra(ch_context *context, void *output, const void *with) {
+    double wavelengths[ROWS];
+    ch_spectra spectra = {sizeof spectra, &given.dense, NULL, wavelengths, "Nanometers"};
+    (void)output;
+    for (int b = 0; b < ROWS; b++) wavelengths[b] = 400 + 10 * b;
+    return with ? ch_spectra_write_csv(context, support_path("spectra.csv"), &spectra)
+                : ch_spectra_write_envi(context, support_path("spectra.sli"), &spectra);
+}
+
+#define CUBE .size = sizeof(ch_cube), .release = release_cube, .sized = sizeof(ch_cube)
+#define TAKE(file, way, some, limited)                                                  \
+    {                                                                                   \
+        "ch_cube_matrix, " file way, call_matrix, &(const taking){file, some, limited}, \
+            OUT(ch_matrix)                                                              \
+    }
+
+static const support_fault faults[] = {
+    {"ch_cube_open, cube.npy", call_open, "cube.npy", CUBE},
+    TAKE("cube.npy", "", 0, 0),
+    TAKE("cube.npy", ", some bands", 1, 0),
+    {"ch_cube_write_maps", call_maps, NULL, .makes = "maps.hdr"},
+    {"ch_cube_write_maps, some pixels", call_maps, "some", .makes = "maps.hdr"},
+    {"ch_spectra_write_envi", call_spectra, NULL, .makes = "spectra.hdr"},
+    {"ch_spectra_write_csv", call_spectra, "csv", .makes = "spectra.csv"},
+};
+
+static int make_files(void) {
+    ch_status status = ch_matrix_write(given.context, support_path("cube.npy"), &given.rows);
+    return status != CH_OK;
+}
+
+int main(void) {
+    return support_faults_run(faults, sizeof faults / sizeof *faults, make_files);
+}
