@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.join(top, "docs/site"))
 import c_pages  # noqa: E402  what the site shows as C
 
 HEAD = "".join(f"#include <{name}>\n" for name in (
-    "stdio.h", "sys/param.h", "conehull/conehull.h", "conehull/io.h", "conehull/clip.h", "conehull/feed.h",
+    "stdio.h", "sys/param.h", "conehull/conehull.h", "conehull/io.h", "conehull/clip.h", "conehull/cube.h", "conehull/feed.h",
     "conehull/video.h", "conehull/text.h"))
 GIVEN = """
 extern ch_context *context;
