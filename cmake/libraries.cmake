@@ -1,5 +1,5 @@
 # The libraries, each shared and static: libconehull from the folders of Algorithm 1, its baselines and what they rest on;
-# libconehull_io, libconehull_video, libconehull_text and libconehull_mpi from the folders of their names.
+# libconehull_io, libconehull_video, libconehull_text, libconehull_spectra and libconehull_mpi from the folders of their names.
 #
 # A shared library exports ch_ names under the version of its series. Names that begin with chi_ are between our libraries:
 # where another of them needs one, its declaration says CHI_SHARED (src/base/shared.h), and it is exported under a version
@@ -50,10 +50,12 @@ ch_library(conehull_io io ${CH_SOVERSION} ${io_objects})
 # Experimental: programs are for one version.
 ch_library(conehull_video video ${PROJECT_VERSION} ${video_objects})
 ch_library(conehull_text text ${PROJECT_VERSION} ${text_objects})
+ch_library(conehull_spectra spectra ${PROJECT_VERSION} ${spectra_objects})
 foreach(kind shared static)
   target_link_libraries(conehull_${kind} PRIVATE Threads::Threads LAPACK::LAPACK BLAS::BLAS m)
   target_link_libraries(conehull_io_${kind} PUBLIC conehull_${kind} PRIVATE ${CH_IO_LIBRARIES} m)
   target_link_libraries(conehull_video_${kind} PUBLIC conehull_${kind} PRIVATE Threads::Threads m)
+  target_link_libraries(conehull_spectra_${kind} PUBLIC conehull_${kind} PRIVATE LAPACK::LAPACK BLAS::BLAS m)
   target_link_libraries(conehull_text_${kind} PUBLIC conehull_io_${kind}
     PRIVATE ZLIB::ZLIB PkgConfig::UTF8PROC ${CH_CLASSIFIER_LIBRARY} ${CH_STEMMER_LIBRARY} m)
 endforeach()

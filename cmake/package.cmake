@@ -7,7 +7,7 @@ install(DIRECTORY include/conehull DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPO
 install(FILES ${CMAKE_BINARY_DIR}/include/conehull/version.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/conehull COMPONENT development)
 
-set(pc_names conehull conehull-io conehull-video conehull-text)
+set(pc_names conehull conehull-io conehull-video conehull-text conehull-spectra)
 if(CONEHULL_MPI)
   list(APPEND pc_names conehull-mpi)
   install(EXPORT conehull-mpi NAMESPACE conehull:: DESTINATION ${package_dir} COMPONENT mpi)

@@ -31,7 +31,7 @@ CHI_SHARED int chi_notify(ch_context *context, const char *phase, int64_t done, 
                           int64_t column, double value);
 
 /* The event that the callback gets in the middle of a phase: nothing done yet. */
-void chi_begin_phase(ch_context *context, const char *phase, int64_t total);
+CHI_SHARED void chi_begin_phase(ch_context *context, const char *phase, int64_t total);
 
 /* count * size bytes, 64-byte aligned, not cleared; NULL when out of memory or when the product
  * overflows. count 0 gives a valid pointer. chi_alloc_zero clears. */

@@ -11,8 +11,8 @@
  * eps rows sum_i |D_ic| X_ij, for bytes plus 2^-59 max_i |D_ic| sum_i X_ij. A score depends on its
  * own column and vector alone, to the bit. CHI_CANCELLED: not all columns have one. */
 enum { CHI_SCORE_MAX = 4 };
-ch_status chi_score(ch_context *context, double *scores, const ch_matrix *X, const double *D,
-                    int count);
+CHI_SHARED ch_status chi_score(ch_context *context, double *scores, const ch_matrix *X,
+                               const double *D, int count);
 /* scores[j] = sum_i d_i X_ij for the columns j of the list alone, the same bits. Reads them one by
  * one: in row-major order every entry costs a cache line. */
 void chi_score_columns(ch_context *context, double *scores, const ch_matrix *X, const double *d,
@@ -52,7 +52,7 @@ CHI_SHARED void chi_column_gather(double *x, const ch_matrix *X, int64_t j);
 
 /* Columns [lo, hi) of X in double, in X's own order: column after column, each rows long; for
  * CH_ROW_MAJOR row after row, each hi - lo long. */
-void chi_block_gather(double *block, const ch_matrix *X, int64_t lo, int64_t hi);
+CHI_SHARED void chi_block_gather(double *block, const ch_matrix *X, int64_t lo, int64_t hi);
 
 /* ch_matrix_check() for methods that take negative values. */
 ch_status chi_matrix_check_signed(ch_context *context, const ch_matrix *X);
@@ -67,11 +67,11 @@ CHI_SHARED double chi_select_value(double *x, int64_t count, int64_t at);
 
 /* Eigenvalues of symmetric matrices up to order capacity (eigen.c); the solver is in the arena. */
 typedef struct chi_eigen chi_eigen;
-ch_status chi_eigen_create(chi_arena *arena, chi_eigen **solver, int64_t capacity);
+CHI_SHARED ch_status chi_eigen_create(chi_arena *arena, chi_eigen **solver, int64_t capacity);
 /* Those above bound, falling, and their vectors (size x count, orthonormal columns; space for size
  * of them). G (size x size, column-major, upper half) is destroyed. */
-ch_status chi_eigen_above(chi_eigen *solver, int64_t *count, double *values, double *vectors,
-                          double *G, int64_t size, double bound);
+CHI_SHARED ch_status chi_eigen_above(chi_eigen *solver, int64_t *count, double *values,
+                                     double *vectors, double *G, int64_t size, double bound);
 
 /* What is about to be read of a matrix (prefetch.c); any thread may say so. Columns [lo, hi), as
  * far as there are any, will be read soon. */
@@ -85,7 +85,7 @@ void chi_prefetch_block(ch_context *context, const ch_matrix *X, int64_t width, 
  * threads needs, and has its buffers, one for each thread of the context; both for the whole
  * process. CH_ERR_MEMORY: a limit of address space leaves no space for them. Nothing happens with a
  * BLAS that has no such settings. */
-ch_status chi_blas_reserve(ch_context *context);
+CHI_SHARED ch_status chi_blas_reserve(ch_context *context);
 
 /* Views that callers filled by hand: CH_ERR_ARGUMENT for NULL, an unknown type or layout, negative
  * sizes, a stride that is too short, missing arrays; without a look at the values. Every public

@@ -14,7 +14,7 @@ import c_pages  # noqa: E402  what the site shows as C
 
 HEAD = "".join(f"#include <{name}>\n" for name in (
     "stdio.h", "sys/param.h", "conehull/conehull.h", "conehull/io.h", "conehull/clip.h", "conehull/cube.h", "conehull/feed.h",
-    "conehull/video.h", "conehull/text.h"))
+    "conehull/video.h", "conehull/text.h", "conehull/spectra.h"))
 GIVEN = """
 extern ch_context *context;
 extern ch_matrix X, chunk;
@@ -27,7 +27,7 @@ extern ch_mask_plane *clip;
 extern int argc, process, planes;
 extern char **argv;
 extern int64_t rows, width, height, count, pixels;
-extern double bound, threshold;
+extern double bound, threshold, *E;
 extern uint8_t *gray, *masks, *truth, *region;
 extern float *block, *scores;
 int next_frame(), next_block(), next_chunk();
@@ -73,7 +73,7 @@ def compile_only(text, flags):
 def build_and_run(text, flags, settings):
     with open("first.c", "w", encoding="utf-8") as file:
         file.write(text)
-    link = ["-L", settings.build, f"-Wl,-rpath,{settings.build}", "-lconehull_video", "-lconehull_text",
+    link = ["-L", settings.build, f"-Wl,-rpath,{settings.build}", "-lconehull_video", "-lconehull_text", "-lconehull_spectra",
             "-lconehull_io", "-lconehull"]
     command = f"cc {' '.join(flags)} -Wno-unused first.c -o first_built {' '.join(link)} && ./first_built"
     return subprocess.run(["bash", "-c", command], env=settings.environment, stdout=subprocess.PIPE,

@@ -1,0 +1,97 @@
+/* Spectra: angles, matching with a reference, noise and rank of a scene, averaged endmembers
+ * (library conehull_spectra).
+ *
+ * A column of X is the spectrum of one pixel, a row is a band. Endmembers are the columns of a
+ * bands x count array, abundances a count x pixels array, both column-major. Simple use, after
+ * ch_anchors() has filled `result` and a reference E has `count` columns:
+ *
+ *     ch_spectra_score score = {.size = sizeof score};
+ *     const ch_spectra_set found = {X.rows, X.cols, 3, result.W, result.H};
+ *     const ch_spectra_set truth = {X.rows, X.cols, 3, E, NULL};
+ *     if (ch_spectra_compare(context, &score, &found, &truth) < 0)
+ *         puts(ch_context_message(context));
+ *     // reference 0 is endmember score.match[0], score.angle[0] radians away
+ *     ch_spectra_score_free(context, &score);
+ *
+ * Experimental: what this header declares may change in any version, and conehull.h does not
+ * include it. */
+#ifndef CONEHULL_SPECTRA_H
+#define CONEHULL_SPECTRA_H
+
+#include <conehull/anchors.h>
+
+CH_BEGIN_DECLS
+
+/** The angle between two spectra in radians, from 0 to pi; NaN when one of them is zero or not
+ *  finite. Accurate for small angles too. */
+CH_API double ch_spectral_angle(const double *a, const double *b, int64_t bands);
+
+/** One-to-one matching of least total cost: row i gets column match[i], or -1 where there are more
+ *  rows than columns. cost is rows x cols, column-major, finite. *total, unless NULL: the sum over
+ *  the matched pairs. Exact (shortest augmenting paths), O(rows cols min(rows, cols)). */
+CH_API ch_status ch_spectra_match(ch_context *context, int64_t *match, double *total,
+                                  const double *cost, int64_t rows, int64_t cols);
+
+/** Endmembers, and abundances where they are known. */
+typedef struct ch_spectra_set {
+    int64_t bands, pixels;
+    int64_t count;            /**< endmembers                                                  */
+    const double *endmembers; /**< bands x count; NULL: not known                              */
+    const double *abundances; /**< count x pixels; NULL: not known                             */
+} ch_spectra_set;
+
+/** How far endmembers are from a reference; arrays have one entry per reference endmember, NaN
+ *  where there is none to compare with, and NULL where nothing of that kind is known. */
+typedef struct ch_spectra_score {
+    size_t size; /**< sizeof(ch_spectra_score); the caller sets it */
+    int64_t count;
+    int64_t *match;    /**< count: the endmember that was found for it, or -1                   */
+    double *angle;     /**< count: between them, radians                                        */
+    double mean_angle; /**< over the pairs                                                      */
+    double *rmse;      /**< count: root mean square error of the abundances over the pixels     */
+    double mean_rmse;  /**< over the pairs                                                      */
+} ch_spectra_score;
+
+/** Pairs by least sum of angles; where one side has no endmembers, of the root mean square errors.
+ *  Bands (pixels) must be as many on both sides if both have endmembers (abundances). Pixels whose
+ *  abundance is not finite on either side are left out. A spectrum that is zero stands at a right
+ *  angle to all. */
+CH_API ch_status ch_spectra_compare(ch_context *context, ch_spectra_score *score,
+                                    const ch_spectra_set *found, const ch_spectra_set *truth);
+CH_API void ch_spectra_score_free(ch_context *context, ch_spectra_score *score);
+
+/** Noise by band regression, and the dimension of the signal subspace (HySime: J. Bioucas-Dias and
+ *  J. Nascimento, "Hyperspectral subspace identification", IEEE TGRS 46, 2008). */
+typedef struct ch_spectra_noise {
+    size_t size; /**< sizeof(ch_spectra_noise); the caller sets it */
+    int64_t bands;
+    int64_t rank;      /**< directions that hold more signal than noise                          */
+    double *deviation; /**< bands: standard deviation of the noise                             */
+    double snr;        /**< power of the signal over that of the noise, decibels                */
+} ch_spectra_noise;
+
+/** One pass over X, O(bands^2 pixels); negative values are fine, values that are not finite are
+ *  refused. Needs more pixels than bands. The same bits for any number of threads. */
+CH_API ch_status ch_spectra_estimate_noise(ch_context *context, ch_spectra_noise *noise,
+                                           const ch_matrix *X);
+CH_API void ch_spectra_noise_free(ch_context *context, ch_spectra_noise *noise);
+
+typedef enum ch_spectra_average { CH_AVERAGE_MEDIAN = 0, CH_AVERAGE_MEAN = 1 } ch_spectra_average;
+
+/** How columns are averaged: the `neighbours` nearest ones. */
+typedef struct ch_spectra_smoothing {
+    int64_t neighbours;
+    ch_spectra_average average;
+} ch_spectra_smoothing;
+
+/** endmembers[:, k] (bands x count) = the average, band by band, of the columns of X at the
+ *  smallest angles to spectra[:, k], each scaled to its length; negative averages become 0. Ties go
+ *  to the lowest column. members, unless NULL: neighbours x count, those columns, rising. After
+ *  smoothed separable NMF: N. Nadisic, N. Gillis and C. Kervazo, 2021. Reads X once for every four
+ *  spectra, and the members. */
+CH_API ch_status ch_spectra_smooth(ch_context *context, double *endmembers, int64_t *members,
+                                   const ch_matrix *X, const double *spectra, int64_t count,
+                                   const ch_spectra_smoothing *how);
+
+CH_END_DECLS
+#endif

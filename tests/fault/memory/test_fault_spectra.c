@@ -1,0 +1,41 @@
+/* Calls about spectra with their k-th allocation failing, for every k. */
+#include "support_faults.h"
+#include <conehull/spectra.h>
+
+RELEASE(ch_spectra_score)
+RELEASE(ch_spectra_noise)
+
+static ch_status call_match(ch_context *context, void *output, const void *with) {
+    const double cost[] = {3, 1, 2, 2, 5, 4};
+    (void)with;
+    return ch_spectra_match(context, output, NULL, cost, 2, 3);
+}
+
+static ch_status call_compare(ch_context *context, void *output, const void *with) {
+    const double spectra[] = {1, 2, 3, 4, 4, 1, 0, 2}, shares[] = {1, 0, 0, 1, 0.5, 0.5};
+    const ch_spectra_set set = {4, 3, 2, spectra, shares};
+    (void)with;
+    return ch_spectra_compare(context, output, &set, &set);
+}
+
+static ch_status call_noise(ch_context *context, void *output, const void *with) {
+    return ch_spectra_estimate_noise(context, output, with);
+}
+
+static ch_status call_smooth(ch_context *context, void *output, const void *with) {
+    double spectra[ROWS];
+    const ch_spectra_smoothing how = {5, CH_AVERAGE_MEDIAN};
+    for (int i = 0; i < ROWS; i++) spectra[i] = 1 + i;
+    return ch_spectra_smooth(context, output, NULL, with, spectra, 1, &how);
+}
+
+static const support_fault faults[] = {
+    {"ch_spectra_match", call_match, .size = 2 * sizeof(int64_t)},
+    {"ch_spectra_compare", call_compare, .with = NULL, OUT_SIZED(ch_spectra_score)},
+    {"ch_spectra_estimate_noise", call_noise, &given.dense, OUT_SIZED(ch_spectra_noise)},
+    {"ch_spectra_smooth", call_smooth, &given.rows, .size = ROWS * sizeof(double)},
+};
+
+int main(void) {
+    return support_faults_run(faults, sizeof faults / sizeof *faults, NULL);
+}

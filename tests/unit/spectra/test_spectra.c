@@ -1,0 +1,254 @@
+/* Spectra: angles, exact matching, comparisons, noise and rank of planted scenes, averages. */
+#include "support.h"
+#include <conehull/spectra.h>
+#include <math.h>
+#include <string.h>
+
+enum { BANDS = 40, PIXELS = 3000, RANK = 4 };
+
+static void angles_are_accurate_at_both_ends(void **state) {
+    (void)state;
+    const double a[] = {1, 2, 3}, scaled[] = {2e150, 4e150, 6e150}, zero[] = {0, 0, 0};
+    const double x[] = {1, 0, 0}, y[] = {0, 1e-300, 0}, back[] = {-5, 0, 0};
+    const double bad[] = {1, NAN, 0}, near[] = {1, 1e-9, 0};
+    support_close(ch_spectral_angle(a, scaled, 3), 0, 1e-15);
+    support_close(ch_spectral_angle(x, y, 3), M_PI / 2, 1e-15);
+    support_close(ch_spectral_angle(x, back, 3), M_PI, 1e-15);
+    support_close(ch_spectral_angle(x, near, 3), 1e-9, 1e-24); /* acos() would say 0 */
+    assert_true(isnan(ch_spectral_angle(a, zero, 3)));
+    assert_true(isnan(ch_spectral_angle(a, bad, 3)));
+}
+
+/* The least sum over all one-to-one choices for rows from `row` on. */
+static double least_of_all(const double *cost, int rows, int cols, int row, unsigned used,
+                           int idle) {
+    if (row == rows) return 0;
+    double best = INFINITY;
+    for (int c = 0; c < cols; c++)
+        if (!(used >> c & 1))
+            best = fmin(best, cost[row + c * rows] +
+                                  least_of_all(cost, rows, cols, row + 1, used | 1u << c, idle));
+    if (idle > 0) best = fmin(best, least_of_all(cost, rows, cols, row + 1, used, idle - 1));
+    return best;
+}
+
+static void matching_is_the_best_of_all(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 1);
+    ch_random random;
+    support_seed(&random, "matching", 5);
+    for (int trial = 0; trial < 400; trial++) {
+        int rows = 1 + (int)ch_random_below(&random, 6),
+            cols = 1 + (int)ch_random_below(&random, 6);
+        double cost[36], total, sum = 0;
+        int64_t match[6];
+        unsigned used = 0;
+        int pairs = 0, ties = trial % 2;
+        for (int k = 0; k < rows * cols; k++)
+            cost[k] = ties ? (double)ch_random_below(&random, 4) : ch_random_uniform(&random) - 0.5;
+        assert_int_equal(ch_spectra_match(context, match, &total, cost, rows, cols), CH_OK);
+        for (int i = 0; i < rows; i++) {
+            if (match[i] < 0) continue;
+            assert_false(used >> match[i] & 1);
+            used |= 1u << match[i];
+            sum += cost[i + match[i] * rows];
+            pairs++;
+        }
+        assert_int_equal(pairs, rows < cols ? rows : cols);
+        support_close(total, sum, 1e-13);
+        support_close(total, least_of_all(cost, rows, cols, 0, 0, rows > cols ? rows - cols : 0),
+                      1e-12);
+    }
+    double bad[] = {1, INFINITY};
+    int64_t match[2];
+    assert_int_equal(ch_spectra_match(context, match, NULL, bad, 1, 2), CH_ERR_DATA);
+    support_message(context, "column 1");
+    assert_int_equal(ch_spectra_match(context, match, NULL, bad, 0, 2), CH_ERR_ARGUMENT);
+    support_finish(context, NULL);
+}
+
+/* Smooth spectra, mixtures, Gaussian noise of this deviation in band i times (1 + i / BANDS). */
+static void make_scene(double *X, double *E, double *A, double level, ch_random *random) {
+    for (int k = 0; k < RANK; k++)
+        for (int i = 0; i < BANDS; i++)
+            E[i + k * BANDS] =
+                0.2 + exp(-pow((i - (k + 0.5) * BANDS / RANK) / (3.0 + k), 2)) + 0.1 * k;
+    for (int64_t j = 0; j < PIXELS; j++) {
+        double sum = 0, *a = A + j * RANK;
+        for (int k = 0; k < RANK; k++) sum += a[k] = -log(ch_random_uniform(random) + 1e-12);
+        for (int k = 0; k < RANK; k++) a[k] = j < RANK ? (j == k) : a[k] / sum;
+        for (int i = 0; i < BANDS; i++) {
+            double x = 0, noise = 0;
+            for (int k = 0; k < RANK; k++) x += E[i + k * BANDS] * a[k];
+            for (int d = 0; d < 12; d++) noise += ch_random_uniform(random) - 0.5;
+            X[i + j * BANDS] = x + level * (1 + (double)i / BANDS) * noise;
+        }
+    }
+}
+
+static double X[BANDS * PIXELS], E[BANDS * RANK], A[RANK * PIXELS];
+
+static void comparison_finds_the_permutation(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 1);
+    ch_random random;
+    static double other[BANDS * RANK], shares[RANK * PIXELS];
+    const int order[RANK] = {2, 0, 3, 1};
+    support_seed(&random, "comparison", 6);
+    make_scene(X, E, A, 0, &random);
+    for (int k = 0; k < RANK; k++) {
+        for (int i = 0; i < BANDS; i++) other[i + k * BANDS] = 3 * E[i + order[k] * BANDS];
+        for (int j = 0; j < PIXELS; j++) shares[k + j * RANK] = A[order[k] + j * RANK] + 0.25;
+    }
+    shares[5] = NAN; /* one pixel has no share */
+    ch_spectra_set found = {BANDS, PIXELS, RANK, other, shares},
+                   truth = {BANDS, PIXELS, RANK, E, A};
+    ch_spectra_score score = {.size = sizeof score};
+    for (int spectra = 1; spectra >= 0; spectra--) {
+        if (!spectra) found.endmembers = NULL; /* pairs by the abundances then */
+        assert_int_equal(ch_spectra_compare(context, &score, &found, &truth), CH_OK);
+        for (int k = 0; k < RANK; k++) {
+            assert_int_equal(order[score.match[k]], k);
+            support_close(score.rmse[k], 0.25, 1e-12);
+            if (spectra) support_close(score.angle[k], 0, 1e-7);
+        }
+        support_close(score.mean_rmse, 0.25, 1e-12);
+        assert_true(spectra ? score.mean_angle < 1e-7 : score.angle == NULL);
+        ch_spectra_score_free(context, &score);
+    }
+    found.endmembers = other;
+    found.count = 2; /* fewer than the reference has */
+    found.abundances = NULL;
+    assert_int_equal(ch_spectra_compare(context, &score, &found, &truth), CH_OK);
+    assert_int_equal(score.match[2], 0);
+    assert_int_equal(score.match[0], 1);
+    assert_int_equal(score.match[1], -1);
+    assert_true(isnan(score.angle[3]) && score.mean_angle < 1e-7 && !score.rmse);
+    ch_spectra_score_free(context, &score);
+    found.bands--;
+    assert_int_equal(ch_spectra_compare(context, &score, &found, &truth), CH_ERR_DATA);
+    support_message(context, "39");
+    support_finish(context, NULL);
+}
+
+/* Regression of band i on the others by plain normal equations, Gauss-Jordan. */
+static double residual_of_band(int band) {
+    static double G[BANDS][BANDS + 1];
+    int n = BANDS - 1;
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b <= n; b++) {
+            int i = a + (a >= band), k = b == n ? band : b + (b >= band);
+            G[a][b] = 0;
+            for (int64_t j = 0; j < PIXELS; j++) G[a][b] += X[i + j * BANDS] * X[k + j * BANDS];
+        }
+    for (int a = 0; a < n; a++)
+        for (int r = 0; r < n; r++) {
+            double factor = r == a ? 0 : G[r][a] / G[a][a];
+            for (int b = a; b <= n; b++) G[r][b] -= factor * G[a][b];
+        }
+    double squares = 0;
+    for (int64_t j = 0; j < PIXELS; j++) {
+        double left = X[band + j * BANDS];
+        for (int a = 0; a < n; a++) left -= G[a][n] / G[a][a] * X[a + (a >= band) + j * BANDS];
+        squares += left * left;
+    }
+    return sqrt(squares / (PIXELS - n));
+}
+
+static void noise_and_rank_are_those_planted(void **state) {
+    (void)state;
+    ch_random random;
+    static const double levels[] = {1e-4, 1e-3, 1e-2};
+    support_seed(&random, "noise", 7);
+    for (int l = 0; l < 3; l++) {
+        double snr = 0;
+        make_scene(X, E, A, levels[l], &random);
+        for (int threads = 1; threads <= 3; threads += 2) {
+            ch_context *context = support_context(NULL, threads);
+            ch_spectra_noise noise = {.size = sizeof noise};
+            ch_matrix view = support_dense(context, X, BANDS, PIXELS);
+            ch_matrix rows = support_reshape(context, &view, CH_ROW_MAJOR, CH_F64);
+            assert_int_equal(
+                ch_spectra_estimate_noise(context, &noise, threads == 1 ? &view : &rows), CH_OK);
+            support_check(noise.rank == RANK, "rank %lld at noise %g", (long long)noise.rank,
+                          levels[l]);
+            for (int i = 0; i < BANDS; i++) {
+                double planted = levels[l] * (1 + (double)i / BANDS);
+                support_close(noise.deviation[i] / planted, 1, 0.2);
+            }
+            support_close(noise.deviation[3] / residual_of_band(3), 1, 1e-4);
+            if (threads > 1) support_close(noise.snr, snr, 1e-6);
+            snr = noise.snr;
+            ch_spectra_noise_free(context, &noise);
+            ch_matrix_free(context, &rows);
+            support_finish(context, NULL);
+        }
+    }
+}
+
+static void noise_says_what_it_needs(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 1);
+    ch_spectra_noise noise = {.size = sizeof noise};
+    ch_random random;
+    support_seed(&random, "needs", 8);
+    make_scene(X, E, A, 1e-3, &random);
+    ch_matrix few = support_dense(context, X, BANDS, BANDS);
+    assert_int_equal(ch_spectra_estimate_noise(context, &noise, &few), CH_ERR_DATA);
+    support_message(context, "more pixels than bands");
+    X[5 + 70 * BANDS] = NAN;
+    ch_matrix broken = support_dense(context, X, BANDS, PIXELS);
+    assert_int_equal(ch_spectra_estimate_noise(context, &noise, &broken), CH_ERR_DATA);
+    support_message(context, "pixel 70 ");
+    support_finish(context, NULL);
+}
+
+static void averages_forget_spikes(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 2);
+    enum { NEAR = 9 };
+    const double cone[] = {1, 2, 3, 4}, other[] = {4, 1, 1, 1};
+    double Y[4 * 40], made[8];
+    int64_t members[2 * NEAR];
+    for (int j = 0; j < 40; j++)
+        for (int i = 0; i < 4; i++)
+            Y[i + j * 4] = j % 2 ? (1 + j) * cone[i] * (1 + 0.001 * ((i + j) % 3))
+                                 : ldexp(other[i], j % 9); /* the same angle, to the bit */
+    Y[2 + 3 * 4] += 3; /* not far enough to lose its place: the median does not see it */
+    ch_matrix view = support_dense(context, Y, 4, 40);
+    double spectra[8];
+    memcpy(spectra, cone, sizeof cone);
+    memcpy(spectra + 4, other, sizeof other);
+    const ch_spectra_smoothing median = {NEAR, CH_AVERAGE_MEDIAN}, mean = {20, CH_AVERAGE_MEAN};
+    assert_int_equal(ch_spectra_smooth(context, made, members, &view, spectra, 2, &median), CH_OK);
+    assert_true(ch_spectral_angle(made, cone, 4) < 1e-3);
+    for (int i = 0; i < 4; i++) support_close(made[4 + i], other[i], 1e-12);
+    for (int k = 0; k < NEAR; k++) {
+        assert_int_equal(members[k] % 2, 1);
+        assert_int_equal(members[NEAR + k], 2 * k); /* equal angles: the lowest columns */
+    }
+    double sum = 0; /* the mean of all odd columns, spike included, by the definition */
+    for (int j = 1; j < 40; j += 2) {
+        double square = 0;
+        for (int i = 0; i < 4; i++) square += Y[i + j * 4] * Y[i + j * 4];
+        sum += Y[2 + j * 4] * sqrt(30 / square) / 20;
+    }
+    assert_int_equal(ch_spectra_smooth(context, made, NULL, &view, spectra, 1, &mean), CH_OK);
+    support_close(made[2], sum, 1e-12);
+    const ch_spectra_smoothing many = {41, CH_AVERAGE_MEAN};
+    assert_int_equal(ch_spectra_smooth(context, made, NULL, &view, spectra, 1, &many),
+                     CH_ERR_SETTING);
+    support_finish(context, NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(angles_are_accurate_at_both_ends),
+        cmocka_unit_test(matching_is_the_best_of_all),
+        cmocka_unit_test(comparison_finds_the_permutation),
+        cmocka_unit_test(noise_and_rank_are_those_planted),
+        cmocka_unit_test(noise_says_what_it_needs),
+        cmocka_unit_test(averages_forget_spikes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
