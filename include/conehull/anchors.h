@@ -246,5 +246,13 @@ typedef struct ch_verification {
 CH_API ch_status ch_verify(ch_context *context, ch_verification *verification, const ch_matrix *X,
                            const ch_anchors_result *result, const ch_anchors_settings *settings);
 
+/** What the recheck finds column by column: losses[j] = the loss of column j, gaps[j] = its
+ * distance from a lower bound relative to the column's size, as in ch_verification (the projected
+ * gradient of a loss that has no gap). X->cols entries each; either may be NULL. For maps: it
+ * checks the fit, not the choice of the anchors. Needs W, H and, for l1, keep_duals. */
+CH_API ch_status ch_column_proofs(ch_context *context, double *losses, double *gaps,
+                                  const ch_matrix *X, const ch_anchors_result *result,
+                                  const ch_anchors_settings *settings);
+
 CH_END_DECLS
 #endif

@@ -93,5 +93,42 @@ CH_API ch_status ch_spectra_smooth(ch_context *context, double *endmembers, int6
                                    const ch_matrix *X, const double *spectra, int64_t count,
                                    const ch_spectra_smoothing *how);
 
+/** Settings that suit spectra, for ch_anchors(); described, with defaults and bounds, by
+ *  ch_unmix_table(). */
+typedef struct ch_unmix_settings {
+    size_t size;  /**< sizeof(ch_unmix_settings); ch_unmix_defaults() sets it */
+    int64_t rank; /**< endmembers wanted; 0: ch_unmix_choose_rank()                              */
+    ch_loss loss; /**< l1, l2 or kl                                                              */
+    ch_hull hull;
+    double faint;
+    ch_negative_values negative;
+    int64_t smooth; /**< columns of which an endmember is the average; 0: the column itself alone */
+    ch_spectra_average average;
+    double tol;
+    int64_t seed;
+} ch_unmix_settings;
+
+CH_API const ch_settings_table *ch_unmix_table(void);
+static inline void ch_unmix_defaults(ch_unmix_settings *settings) {
+    ch_settings_defaults(ch_unmix_table(), settings, sizeof *settings);
+}
+/** The settings of the run of ch_anchors() that finds the endmembers, duals included. */
+CH_API ch_status ch_unmix_prepare(ch_context *context, ch_anchors_settings *anchors,
+                                  const ch_unmix_settings *settings);
+
+/** How many endmembers a scene has, by two rules that fail in different ways: the noise
+ *  (ch_spectra_estimate_noise(), too many where pure spectra vary more than the noise) and the
+ *  residuals (ch_anchors() with rank 0, too many where single pixels are odd). The smaller counts.
+ */
+typedef struct ch_unmix_rank {
+    size_t size;  /**< sizeof(ch_unmix_rank); the caller sets it */
+    int64_t rank; /**< the smaller of the two, 1 at least                                       */
+    int64_t by_noise; /**< -1: noise cannot be estimated (fewer pixels than bands)            */
+    int64_t by_residual;
+    double snr; /**< decibels; NaN without an estimate                                          */
+} ch_unmix_rank;
+CH_API ch_status ch_unmix_choose_rank(ch_context *context, ch_unmix_rank *chosen,
+                                      const ch_matrix *X, const ch_unmix_settings *settings);
+
 CH_END_DECLS
 #endif

@@ -62,9 +62,11 @@ typedef struct chi_columns_verdict {
     double scale;     /* sum of the columns' sizes                                     */
     int64_t doubtful; /* columns with an error above half the tolerance                */
     int has_gap;
+    double *losses, *errors; /* the caller's, per column: objective and error; or NULL */
 } chi_columns_verdict;
 
-/* H >= 0 and every column optimal to tol; fills v and *verdict (verify_columns.c). */
+/* H >= 0 and every column optimal to tol; fills v and *verdict, whose two arrays the caller has
+ * set (verify_columns.c). */
 ch_status chi_verify_columns(ch_context *context, ch_verification *v, chi_columns_verdict *verdict,
                              const ch_matrix *X, const ch_anchors_result *result,
                              const ch_anchors_settings *resolved);

@@ -27,6 +27,7 @@ typedef struct work {
     chi_check check;
     chi_check_space *space;
     block_report *reports;
+    double *losses, *errors; /* per column, or NULL */
 } work;
 
 static int find_unusable(const work *w, int64_t j, block_report *report) {
@@ -78,6 +79,8 @@ static void check_block(void *user, int64_t block, int thread) {
         const chi_check_space *space = &w->space[thread];
         chi_column_report column = chi_check_column(&w->check, space, weights_of(w, space, j), j);
         add_column(report, &column, j, w->check.tol);
+        if (w->losses) w->losses[j] = column.objective;
+        if (w->errors) w->errors[j] = column.error;
     }
 }
 
@@ -134,9 +137,13 @@ ch_status chi_verify_columns(ch_context *context, ch_verification *v, chi_column
     chi_arena arena = {.context = context};
     chi_lift lift = {0};
     chi_spanning on = {.X = X, .W = result->W, .count = result->rank};
-    work w = {.context = context, .H = result->H, .rank = result->rank};
+    work w = {.context = context,
+              .H = result->H,
+              .rank = result->rank,
+              .losses = verdict->losses,
+              .errors = verdict->errors};
     ch_status status = CH_OK;
-    *verdict = (chi_columns_verdict){0};
+    *verdict = (chi_columns_verdict){.losses = w.losses, .errors = w.errors};
     if (chi_lifts(resolved)) {
         double unit = chi_lift_unit_of(result->W, X->rows, result->rank, resolved->loss);
         status = chi_lift_columns(context, &lift, X, unit, resolved);

@@ -34,7 +34,7 @@ static void check_angles(ch_verification *v, const ch_anchors_result *result) {
 static ch_status measure(ch_context *context, double *loss, const ch_matrix *X,
                          const ch_anchors_result *result, const ch_anchors_settings *resolved) {
     ch_verification v = {.size = sizeof v, .ok = 1}; /* its verdict would need stored duals */
-    chi_columns_verdict verdict;
+    chi_columns_verdict verdict = {0};
     ch_anchors_result refined = *result;
     refined.W = result->refined_W;
     refined.H = result->refined_H;

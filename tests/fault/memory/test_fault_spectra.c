@@ -29,11 +29,21 @@ static ch_status call_smooth(ch_context *context, void *output, const void *with
     return ch_spectra_smooth(context, output, NULL, with, spectra, 1, &how);
 }
 
+static ch_status call_rank(ch_context *context, void *output, const void *with) {
+    ch_unmix_settings set;
+    ch_anchors_settings anchors;
+    ch_unmix_defaults(&set);
+    ch_status status = ch_unmix_prepare(context, &anchors, &set);
+    return status < 0 ? status : ch_unmix_choose_rank(context, output, with, &set);
+}
+
 static const support_fault faults[] = {
     {"ch_spectra_match", call_match, .size = 2 * sizeof(int64_t)},
     {"ch_spectra_compare", call_compare, .with = NULL, OUT_SIZED(ch_spectra_score)},
     {"ch_spectra_estimate_noise", call_noise, &given.dense, OUT_SIZED(ch_spectra_noise)},
     {"ch_spectra_smooth", call_smooth, &given.rows, .size = ROWS * sizeof(double)},
+    {"ch_unmix_choose_rank", call_rank, &given.dense, .size = sizeof(ch_unmix_rank),
+     .sized = sizeof(ch_unmix_rank)},
 };
 
 int main(void) {

@@ -144,6 +144,20 @@ static void check_columns(const ch_anchors_result *r, const ch_anchors_settings 
     if (gap) support_close(total / r->objective, 1, 1e-6);
 }
 
+/* Column by column: what the recheck says of all of them. */
+static void check_proofs(ch_context *context, const ch_matrix *X, const ch_anchors_result *r,
+                         const ch_anchors_settings *set, const ch_verification *v) {
+    double loss[300], gaps[300], total = 0, worst = 0;
+    assert_int_equal(X->cols, 300);
+    assert_int_equal(ch_column_proofs(context, loss, gaps, X, r, set), CH_OK);
+    for (int j = 0; j < 300; j++) {
+        total += loss[j];
+        worst = fmax(worst, gaps[j]);
+    }
+    support_close(total, v->objective, 1e-12 * (1 + v->objective));
+    assert_true(isnan(v->gap) || worst == v->gap);
+}
+
 static void every_column_is_optimal(void **state) {
     support_memory memory;
     ch_context *context = support_context(&memory, 2);
@@ -167,6 +181,7 @@ static void every_column_is_optimal(void **state) {
                 check_columns(&r, &set, values, what, losses[l].gap && r.objective > 1e-3);
                 assert_int_equal(ch_verify(context, &v, &X, &r, &set), CH_OK);
                 support_check(v.ok, "%s: %s", what, v.why);
+                check_proofs(context, &X, &r, &set, &v);
                 ch_anchors_result_free(context, &r);
                 ch_matrix_free(context, &X);
                 free(values);

@@ -241,6 +241,32 @@ static void averages_forget_spikes(void **state) {
     support_finish(context, NULL);
 }
 
+static void rank_is_the_smaller_of_two_rules(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 2);
+    ch_unmix_rank chosen = {.size = sizeof chosen};
+    ch_unmix_settings set;
+    ch_anchors_settings anchors;
+    ch_random random;
+    support_seed(&random, "rank", 9);
+    make_scene(X, E, A, 1e-3, &random);
+    ch_unmix_defaults(&set);
+    ch_matrix view = support_dense(context, X, BANDS, PIXELS);
+    assert_int_equal(ch_unmix_choose_rank(context, &chosen, &view, &set), CH_OK);
+    assert_int_equal(chosen.by_noise, RANK);
+    assert_true(chosen.by_residual >= RANK && chosen.rank == RANK && chosen.snr > 20);
+    ch_matrix few = support_dense(context, X, BANDS, BANDS); /* the residuals alone decide */
+    assert_int_equal(ch_unmix_choose_rank(context, &chosen, &few, &set), CH_OK);
+    assert_true(chosen.by_noise == -1 && chosen.rank == chosen.by_residual && isnan(chosen.snr));
+    set.rank = 3;
+    assert_int_equal(ch_unmix_prepare(context, &anchors, &set), CH_OK);
+    assert_true(anchors.rank == 3 && anchors.hull == CH_HULL_CONVEX0 && anchors.keep_duals &&
+                anchors.negative == CH_NEGATIVE_CLIP && anchors.faint == 0.05);
+    set.faint = 2;
+    assert_int_equal(ch_unmix_prepare(context, &anchors, &set), CH_ERR_SETTING);
+    support_finish(context, NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(angles_are_accurate_at_both_ends),
@@ -249,6 +275,7 @@ int main(void) {
         cmocka_unit_test(noise_and_rank_are_those_planted),
         cmocka_unit_test(noise_says_what_it_needs),
         cmocka_unit_test(averages_forget_spikes),
+        cmocka_unit_test(rank_is_the_smaller_of_two_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
