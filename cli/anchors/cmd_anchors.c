@@ -171,7 +171,9 @@ static void print_legend(const ch_anchors_settings *settings) {
                divergence                     ? "divergence"
                : settings->loss == CH_LOSS_L1 ? "|x - W h|_1"
                                               : "|x - W h|_2",
-               settings->exterior == CH_EXTERIOR_RAND ? "the drawn" : "the worst");
+               settings->exterior == CH_EXTERIOR_RAND    ? "the drawn"
+               : settings->exterior == CH_EXTERIOR_SHARE ? "the relatively worst"
+                                                         : "the worst");
 }
 
 static void print_head(const arguments *given, const ch_anchors_result *result) {

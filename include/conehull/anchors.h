@@ -45,7 +45,8 @@ typedef enum ch_exterior_rule {
     CH_EXTERIOR_MAX = 0,
     CH_EXTERIOR_RAND = 1,
     CH_EXTERIOR_DIST = 2,
-    CH_EXTERIOR_GREEDY = 3
+    CH_EXTERIOR_GREEDY = 3,
+    CH_EXTERIOR_SHARE = 4
 } ch_exterior_rule;
 typedef enum ch_first_anchor { CH_FIRST_RESELECT = 0, CH_FIRST_PAPER = 1 } ch_first_anchor;
 /** What the anchors span: h >= 0; h >= 0 with sum h = 1; h >= 0 with sum h <= 1. */
@@ -119,7 +120,8 @@ typedef struct ch_certificate {
  *  max_residual[k] belongs to the first k + 1 anchors; what it is depends on the method alone:
  *
  *  xray: the residual, as a norm of the loss (l1: |r|_1, l2: |r|_2), that the exterior rule saw:
- *  the largest over all columns, for CH_EXTERIOR_RAND that of the column drawn. With
+ *  the largest over all columns, for CH_EXTERIOR_RAND that of the column drawn, for
+ *  CH_EXTERIOR_SHARE that of the column of which the largest share is left. With
  *  CH_FIRST_RESELECT it is as measured on the way, with the first choice still in place. The last
  *  entry is the largest residual of the final H; NaN with select_only.
  *

@@ -9,13 +9,14 @@
 
 static ch_status xray_applies(ch_context *context, const ch_anchors_settings *set) {
     const chi_measure *measure = chi_measure_find(set->loss);
-    if (set->exterior >= CH_EXTERIOR_DIST && !measure->all_pairs)
+    int pairs = set->exterior == CH_EXTERIOR_DIST || set->exterior == CH_EXTERIOR_GREEDY;
+    if (pairs && !measure->all_pairs)
         return chi_fail(context, CH_ERR_SETTING, "exterior: dist and greedy are for loss l2 only");
     if (set->dual == CH_DUAL_PAPER && set->loss != CH_LOSS_L1)
         return chi_fail(context, CH_ERR_SETTING, "dual: paper is for loss l1 only");
     if (set->dual == CH_DUAL_PAPER && set->hull != CH_HULL_CONE)
         return chi_fail(context, CH_ERR_SETTING, "dual: paper is for cones, not for a hull");
-    if (set->exterior >= CH_EXTERIOR_DIST && set->hull != CH_HULL_CONE)
+    if (pairs && set->hull != CH_HULL_CONE)
         return chi_fail(context, CH_ERR_SETTING,
                         "exterior: dist and greedy are for cones, not for a hull");
     return CH_OK;

@@ -6,7 +6,7 @@ static const char *const methods[] = {"xray", "spa",          "hottopixx",  "smr
                                       "pspa", "smoothed-spa", "random-spa", NULL};
 static const char *const losses[] = {"l1", "l2", "kl", "is", "beta", "logistic", "custom", NULL};
 static const char *const projections[] = {"auto", "exact", "admm", "cd", NULL};
-static const char *const exteriors[] = {"max", "rand", "dist", "greedy", NULL};
+static const char *const exteriors[] = {"max", "rand", "dist", "greedy", "share", NULL};
 static const char *const firsts[] = {"reselect", "paper", NULL};
 static const char *const negatives[] = {"refuse", "clip", NULL};
 static const char *const hulls[] = {"cone", "convex", "convex0", NULL};
@@ -36,9 +36,12 @@ static const ch_setting rows[] = {
     {"projection", CH_SETTING_CHOICE, AT(projection), CH_PROJECTION_AUTO, 0, 3, projections, "P",
      "how columns are projected: exact (vertex method for l1, active sets for l2), admm (l1), cd "
      "(l2, and divergences, with Newton steps to finish); auto: exact where there is one, else cd"},
-    {"exterior", CH_SETTING_CHOICE, AT(exterior), CH_EXTERIOR_MAX, 0, 3, exteriors, "E",
-     "which column outside the cone decides the next anchor: the farthest, a random one; for l2 "
-     "also dist and greedy, which use all residuals"},
+    {"exterior", CH_SETTING_CHOICE, AT(exterior), CH_EXTERIOR_MAX, 0, CH_EXTERIOR_SHARE, exteriors,
+     "E",
+     "which column outside the cone decides the next anchor: the farthest (max); the one of which "
+     "the largest share is left, residual over the column's own size (share), which makes the "
+     "answer independent of the columns' scale; a random one (rand); for l2 also dist and greedy, "
+     "which use all residuals"},
     {"first", CH_SETTING_CHOICE, AT(first), CH_FIRST_RESELECT, 0, 1, firsts, "F",
      "reselect: the first anchor is dropped when all are there, and chosen once more; paper: kept"},
     {"dual", CH_SETTING_CHOICE, AT(dual), CH_DUAL_EXACT, 0, 1, duals, "D",

@@ -5,8 +5,8 @@
  *
  *     the rank is where the largest residual last fell by 20 % or more in one step (for the first
  *     anchor, from the largest column's norm: by half or more);
- *     if it never did, or is not known (exterior rand), it is where the summed objective of a
- *     sample of 256 columns, anchors left out, last fell by a share of 1.5 / rows or more (a
+ *     if it never did, or is not known (exterior rand or share), it is where the summed objective
+ * of a sample of 256 columns, anchors left out, last fell by a share of 1.5 / rows or more (a
  *     coefficient fitted to noise takes about 1 / rows away).
  *
  * The run looks ahead until five anchors in a row did neither, after one that did (where columns
@@ -135,7 +135,8 @@ static ch_status judge(chi_run *run, int *enough) {
     int64_t count = run->basis.cone.count;
     double residual = chi_residual(run->data.measure, run->far.distance), of_sample = 0;
     double fall = count == 1 + origins(run) ? FIRST_FALL : LARGEST_FALL;
-    int largest = run->set->exterior != CH_EXTERIOR_RAND; /* else that of any column */
+    int rule = run->set->exterior; /* of rand and share, the residual of some column */
+    int largest = rule != CH_EXTERIOR_RAND && rule != CH_EXTERIOR_SHARE;
     if (count > 0) TRY(measure_fall(run, &of_sample));
     if (count > origins(run)) {
         if (largest && residual <= (1 - fall) * sample->distance) sample->last_fall = count;

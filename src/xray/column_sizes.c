@@ -58,3 +58,12 @@ ch_status chi_measure_columns(const chi_run *run, chi_data *data, double *first)
     chi_prefetch_pass(run->context, X, BLOCK, 0);
     return chi_parallel_until(run->context, (X->cols + BLOCK - 1) / BLOCK, measure_block, &s);
 }
+
+double chi_size_of_lift(const chi_run *run) {
+    const chi_data *data = &run->data;
+    const chi_loss *loss = &run->basis.projector.loss;
+    if (run->set->hull == CH_HULL_CONE || data->spread.X->cols == 0) return 0;
+    double lifted = data->weight[0], value = lifted + (loss->lifts_data ? loss->floor : 0);
+    if (data->measure->divergence) return chi_loss_scale(loss, &value, 1);
+    return data->measure->degree == 2 ? lifted * lifted : lifted;
+}

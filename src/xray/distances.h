@@ -2,11 +2,35 @@
 #pragma once
 
 #include "xray/select.h"
+#include <math.h>
 #include <string.h>
 
 /* By how much a canonical objective may exceed another feasible one. */
 static inline double chi_slack(const chi_distances *far, int64_t j) {
     return (far->set->tol + CHI_TIE) * far->data->size[j];
+}
+
+/* Do the columns' objectives decide, as they are (max) or over their sizes (share)? */
+static inline int chi_by_distance(const ch_anchors_settings *set) {
+    return set->exterior == CH_EXTERIOR_MAX || set->exterior == CH_EXTERIOR_SHARE;
+}
+
+/* What the rule share measures a column's objective against: its own size, without the lifted row.
+ * What rounding leaves of a black column of a hull is far from everything but black. */
+static inline double chi_own_size(const chi_distances *far, int64_t j) {
+    double size = far->data->size[j];
+    return fmax(size - far->lift, CHI_TIE * size);
+}
+
+/* What max and share compare. */
+static inline double chi_key(const chi_distances *far, int64_t j) {
+    if (far->set->exterior != CH_EXTERIOR_SHARE) return far->bound[j];
+    return far->data->size[j] > 0 ? far->bound[j] / chi_own_size(far, j) : 0;
+}
+
+/* The objective at which the column's key would be far->need. */
+static inline double chi_needed(const chi_distances *far, int64_t j) {
+    return far->set->exterior == CH_EXTERIOR_SHARE ? far->need * chi_own_size(far, j) : far->need;
 }
 
 /* The bound is the canonical objective in the cone as it is. */
@@ -102,12 +126,12 @@ int chi_try_idle(chi_distances *far, int64_t j, int thread);
 /* The bound by the anchor that is known to help, for those who have lost it. */
 void chi_bound_by_helper(chi_distances *far, int64_t j, int thread);
 
-/* The heap of columns by bound (distance_heap.c): one more; the top; after bounds have changed; and
+/* The heap of columns by key (distance_heap.c): one more; the top; after bounds have changed; and
  * its columns by index instead, so that threads that take neighbours keep off each other's cache
  * lines. */
-void chi_heap_push(chi_heap *heap, const double *bound, int64_t column);
-int64_t chi_heap_pop(chi_heap *heap, const double *bound);
-void chi_heap_make(chi_heap *heap, const double *bound);
+void chi_heap_push(chi_distances *far, int64_t column);
+int64_t chi_heap_pop(chi_distances *far);
+void chi_heap_make(chi_distances *far);
 void chi_heap_order(chi_distances *far);
 
 /* Products with the anchors that the column has (anchor_products.c). */
@@ -129,8 +153,8 @@ int64_t chi_rest_farthest(chi_distances *far);
 /* The lowest column at rest that reaches far->need, or below; *woken |= one may be farther. */
 int64_t chi_rest_lowest(chi_distances *far, int64_t below, int *woken);
 
-/* Collective, for the rule max by bounds (farthest.c): far->exterior, the lowest column of those
- * that tie with the farthest of any process (-1: none), and far->distance. */
+/* Collective, for the rules max and share by bounds (farthest.c): far->exterior, the lowest column
+ * of those that tie with the farthest of any process (-1: none), its far->distance and far->key. */
 ch_status chi_farthest(chi_distances *far);
 /* All columns into the heap. */
 void chi_farthest_begin(chi_distances *far);

@@ -1,5 +1,11 @@
-/* Exterior columns (Algorithm 1, step 1): a column outside the current cone, by rule. max is in
- * farthest.c, dist and greedy are in all_pairs.c; here are rand, the eager ways and the choice.
+/* Exterior columns (Algorithm 1, step 1): a column outside the current cone, by rule. max and share
+ * are in farthest.c, dist and greedy are in all_pairs.c; here are rand, the eager ways and the
+ * choice.
+ *
+ * share compares |R_k| / |X_k|: any column outside the cone may be used, and with this one the
+ * answer does not depend on how the columns are scaled. Before the first anchor nothing is
+ * explained of any column, so that all tie, and the first of them is taken; on a hull, where scale
+ * matters, the largest, as by max.
  *
  * rand draws one sequence of all columns and goes round it: the next exterior column after the one
  * used last. Interior ones are skipped, so the columns used do not depend on what was projected. */
@@ -45,15 +51,20 @@ static ch_status refresh_all(chi_distances *far) {
 
 typedef struct contest {
     const chi_distances *far;
-    const double *value; /* what the rule compares */
+    const double *value; /* what the rule compares; NULL: the keys */
 } contest;
+
+static double compared(const contest *c, int64_t j) {
+    return c->value ? c->value[j] : chi_key(c->far, j);
+}
 
 /* The lowest column of this process that ties with the largest value. */
 static void offer_first(void *user, chi_offer *offer, double most) {
     const contest *c = user;
     const chi_distribution *spread = &c->far->data->spread;
     int64_t cols = spread->X->cols, j = 0;
-    while (j < cols && !(c->value[j] >= most * (1 - CHI_TIE) && chi_is_candidate(c->far, j))) j++;
+    while (j < cols && !(compared(c, j) >= most * (1 - CHI_TIE) && chi_is_candidate(c->far, j)))
+        j++;
     offer->count = j < cols;
     if (offer->count == 0) return;
     offer->index[0] = spread->first + j;
@@ -65,7 +76,7 @@ static ch_status take_largest(chi_distances *far, const double *value) {
     contest c = {far, value};
     chi_offer offer = {.most = -1};
     for (int64_t j = 0; j < far->data->spread.X->cols; j++)
-        if (chi_is_candidate(far, j) && value[j] > offer.most) offer.most = value[j];
+        if (chi_is_candidate(far, j)) offer.most = fmax(offer.most, compared(&c, j));
     TRY(chi_argmax(far->context, &offer, CHI_TIE, 0, offer_first, &c));
     far->exterior = offer.count > 0 ? offer.index[0] : -1;
     far->distance = offer.count > 0 ? offer.value : 0;
@@ -143,10 +154,10 @@ static ch_status next_in_sequence(chi_distances *far) {
 ch_status chi_exterior_next(chi_distances *far) {
     int rule = far->set->exterior, anchors = far->basis->cone.count > 0;
     if (rule == CH_EXTERIOR_RAND) return next_in_sequence(far);
-    if (rule == CH_EXTERIOR_MAX) {
+    if (chi_by_distance(far->set)) {
         if (anchors && !far->set->eager) return chi_farthest(far);
         if (anchors) TRY(refresh_all(far)); /* else the sizes are the distances */
-        return take_largest(far, far->bound);
+        return take_largest(far, anchors || !far->set->hull ? NULL : far->bound);
     }
     TRY(chi_compare_all_pairs(far));
     double distance = far->distance; /* the largest objective, whichever column the rule takes */
@@ -163,7 +174,7 @@ void chi_exterior_pass(chi_distances *far) {
 
 void chi_exterior_forget(chi_distances *far, int64_t k) {
     if (far->idle) chi_idle_forget(far, k);
-    if (far->set->exterior == CH_EXTERIOR_MAX) chi_farthest_forget(far, k);
+    if (chi_by_distance(far->set)) chi_farthest_forget(far, k);
     for (int64_t j = 0; far->set->exterior == CH_EXTERIOR_RAND && j < far->data->spread.X->cols;
          j++)
         if (chi_chain_ends(far, j, k)) far->length[j] = 0;
@@ -176,7 +187,7 @@ static ch_status allocate(chi_run *run) {
     chi_distances *far = &run->far;
     const ch_matrix *X = run->data.spread.X;
     int64_t cols = X->cols, points = run->basis.cone.capacity * cols;
-    int max = run->set->exterior == CH_EXTERIOR_MAX, rand = run->set->exterior == CH_EXTERIOR_RAND;
+    int max = chi_by_distance(run->set), rand = run->set->exterior == CH_EXTERIOR_RAND;
     int lean = chi_is_lean(run->context, X, run->set);
     int matches = max && !run->set->eager && run->data.measure->from_l2 && !lean;
     far->bound = chi_arena_doubles(arena, cols);
@@ -217,6 +228,7 @@ ch_status chi_exterior_create(chi_run *run) {
     far->basis = &run->basis;
     TRY(allocate(run));
     TRY(chi_measure_columns(run, &run->data, far->bound));
+    far->lift = chi_size_of_lift(run);
     if (far->idle) chi_idle_begin(far);
     if (far->reach)
         memcpy(far->reach, far->bound, (size_t)run->data.spread.X->cols * sizeof *far->reach);

@@ -1,7 +1,8 @@
-/* The exterior rule max: i = argmax_k |R_k| (Algorithm 1, Eq. 3), without projecting every column.
+/* The exterior rules max, i = argmax_k |R_k| (Algorithm 1, Eq. 3), and share, i = argmax_k |R_k| /
+ * |X_k|, without projecting every column. What they compare is called the key of a column.
  *
  * Residuals only fall as the cone grows, so the last known one is an upper bound. Columns stand in
- * a heap by bound. The topmost get a tighter bound, cheapest way first, until what is on top has
+ * a heap by key. The topmost get a tighter bound, cheapest way first, until what is on top has
  * its canonical value, and no bound reaches the best canonical value any more. The ways:
  *
  *   - idle: l1, sparse: no anchor helps, so the column's size is its distance (idle_columns.c); it
@@ -56,7 +57,8 @@ static void note_bound(chi_distances *far, int64_t j, double bound) {
  * it: then the column must be read. */
 static int bound_unread(chi_distances *far, int64_t j, int thread) {
     const chi_basis *basis = far->basis;
-    double *b = chi_point(far, j, thread), enough = far->need - chi_slack(far, j), bound = INFINITY;
+    double *b = chi_point(far, j, thread), enough = chi_needed(far, j) - chi_slack(far, j),
+           bound = INFINITY;
     if (!far->products.match) return 1;
     const double *c = far->products.match + j * basis->cone.capacity;
     int64_t have = chi_products_known(&far->products, j);
@@ -73,7 +75,7 @@ static void bound_read(chi_distances *far, int64_t j, int thread) {
     const chi_cone *cone = projector->cone;
     const chi_worker *worker = &projector->worker[thread];
     int kept = far->products.match != NULL;
-    double *b = chi_point(far, j, thread), enough = far->need - chi_slack(far, j);
+    double *b = chi_point(far, j, thread), enough = chi_needed(far, j) - chi_slack(far, j);
     double *c = kept ? far->products.match + j * cone->capacity : worker->b + 4 * cone->capacity;
     chi_match_column(projector, thread, c, j, kept ? chi_products_known(&far->products, j) : 0);
     if (kept) far->products.known[j] = (int32_t)cone->count;
@@ -121,7 +123,7 @@ typedef struct search {
     int64_t count, chunk;
     int64_t limit[CHI_STAGES]; /* of the next batch                                              */
     int64_t done[CHI_STAGES];  /* columns so far                                                 */
-    double own;                /* largest canonical value of a candidate ...                     */
+    double own;                /* largest canonical key of a candidate ...                       */
     double best;   /* ... of any process, as far as is known                            */
     int loose;     /* many bounds are: they should be tightened all together         */
     int swept;     /* they were                                                      */
@@ -130,13 +132,13 @@ typedef struct search {
 } search;
 
 static void note_value(search *s, int64_t j) {
-    if (chi_is_candidate(s->far, j)) s->own = fmax(s->own, s->far->bound[j]);
+    if (chi_is_candidate(s->far, j)) s->own = fmax(s->own, chi_key(s->far, j));
     s->best = fmax(s->best, s->own);
 }
 
 /* Not so only in a sweep over all columns. */
 static int still_decides(const chi_distances *far, int64_t j, enum chi_stage stage) {
-    return far->bound[j] >= far->need && far->data->role[j] != CHI_CHOSEN &&
+    return chi_key(far, j) >= far->need && far->data->role[j] != CHI_CHOSEN &&
            next_stage(far, j) == stage;
 }
 
@@ -194,11 +196,11 @@ static void reopen(chi_distances *far) {
     far->products.read = 0;
     for (int64_t at = 0; first && at < far->heap.count; at++)
         far->bound[far->heap.column[at]] = safe_bound(far, far->heap.column[at]);
-    if (first) chi_heap_make(&far->heap, far->bound);
+    if (first) chi_heap_make(far);
     for (int64_t at = 0; at < far->heap.aside_count; at++) {
         int64_t j = far->heap.aside[at];
         far->bound[j] += chi_slack(far, j);
-        chi_heap_push(&far->heap, far->bound, j);
+        chi_heap_push(far, j);
     }
     far->heap.aside_count = 0;
 }
@@ -206,7 +208,7 @@ static void reopen(chi_distances *far) {
 /* Anchors are in the cone and need no solve. */
 static void set_chosen_aside(chi_distances *far) {
     while (far->heap.count > 0 && far->data->role[far->heap.column[0]] == CHI_CHOSEN)
-        far->heap.aside[far->heap.aside_count++] = chi_heap_pop(&far->heap, far->bound);
+        far->heap.aside[far->heap.aside_count++] = chi_heap_pop(far);
 }
 
 /* The topmost columns that may still decide and are at the same stage. With no canonical value yet
@@ -222,10 +224,10 @@ static void take_batch(search *s) {
         int64_t top = far->heap.column[0];
         enum chi_stage next = next_stage(s->far, top);
         if (s->best == 0 && next > CHI_IDLE) next = CHI_CANONICAL;
-        if (far->bound[top] < far->need || (s->count > 0 && next != s->stage)) return;
+        if (chi_key(far, top) < far->need || (s->count > 0 && next != s->stage)) return;
         s->stage = next;
         limit = s->limit[next];
-        far->batch[s->count] = chi_heap_pop(&far->heap, far->bound);
+        far->batch[s->count] = chi_heap_pop(far);
     }
     if (s->count == limit && 2 * limit <= last_batch[s->stage]) s->limit[s->stage] = 2 * limit;
 }
@@ -236,7 +238,7 @@ static void sort_out(search *s) {
     for (int64_t at = 0; at < s->count; at++) {
         int64_t j = far->batch[at];
         if (!chi_is_fresh(s->far, j)) {
-            chi_heap_push(&far->heap, far->bound, j);
+            chi_heap_push(far, j);
             continue;
         }
         int rests = s->far->idle && far->idle[j] == s->far->basis->cone.count;
@@ -253,7 +255,7 @@ static int64_t lowest_at_best(search *s, int *woken) {
     *woken = 0;
     for (int64_t at = 0; at < far->heap.aside_count; at++) {
         int64_t j = far->heap.aside[at];
-        if (j < found && far->bound[j] >= far->need && chi_is_candidate(far, j)) found = j;
+        if (j < found && chi_key(far, j) >= far->need && chi_is_candidate(far, j)) found = j;
     }
     found = chi_rest_lowest(far, found, woken);
     return found < far->data->spread.X->cols ? found : -1;
@@ -279,7 +281,7 @@ static ch_status tighten_all(search *s) {
         TRY(do_batch(s));
     }
     s->ahead = 0;
-    chi_heap_make(&far->heap, far->bound);
+    chi_heap_make(far);
     return CH_OK;
 }
 
@@ -367,6 +369,7 @@ ch_status chi_farthest(chi_distances *far) {
     TRY(chi_argmax(far->context, &offer, CHI_TIE, 0, offer_lowest, &s));
     far->exterior = offer.count > 0 ? offer.index[0] : -1;
     far->distance = offer.count > 0 ? offer.value : 0;
+    far->key = offer.most;
     chi_log(far->context, CH_LOG_DEBUG,
             "%lld anchors: %lld columns seen for least squares (%lld read), %lld for residuals, "
             "%lld warm solves, %lld projected",
@@ -380,7 +383,7 @@ void chi_farthest_begin(chi_distances *far) {
     for (int64_t j = 0; j < far->data->spread.X->cols; j++)
         if (far->data->size[j] > 0 && far->data->role[j] != CHI_FAINT)
             far->heap.column[far->heap.count++] = j;
-    chi_heap_make(&far->heap, far->bound);
+    chi_heap_make(far);
 }
 
 /* The bound, if it rests on anchor k; the point does without it. A chain that begins anew no longer
@@ -405,5 +408,5 @@ void chi_farthest_forget(chi_distances *far, int64_t k) {
     for (int64_t at = 0; at < far->heap.aside_count; at++)
         far->heap.column[far->heap.count++] = far->heap.aside[at];
     far->heap.aside_count = 0;
-    chi_heap_make(&far->heap, far->bound);
+    chi_heap_make(far);
 }

@@ -6,7 +6,7 @@
 static int still_rests(chi_distances *far, int64_t j) {
     if (chi_try_idle(far, j, 0)) return 1;
     far->resting[j] = 0;
-    chi_heap_push(&far->heap, far->bound, j);
+    chi_heap_push(far, j);
     return 0;
 }
 
@@ -14,7 +14,7 @@ static int64_t farthest_at_rest(const chi_distances *far) {
     int64_t found = -1;
     for (int64_t j = 0; j < far->data->spread.X->cols; j++)
         if (far->resting[j] && chi_is_candidate(far, j) &&
-            (found < 0 || far->bound[j] > far->bound[found]))
+            (found < 0 || chi_key(far, j) > chi_key(far, found)))
             found = j;
     return found;
 }
@@ -30,9 +30,9 @@ int64_t chi_rest_farthest(chi_distances *far) {
 
 int64_t chi_rest_lowest(chi_distances *far, int64_t below, int *woken) {
     for (int64_t j = 0; far->idle && j < below; j++) {
-        if (!far->resting[j] || far->bound[j] < far->need || !chi_is_candidate(far, j)) continue;
+        if (!far->resting[j] || chi_key(far, j) < far->need || !chi_is_candidate(far, j)) continue;
         if (still_rests(far, j)) return j;
-        *woken |= far->bound[j] >= far->need;
+        *woken |= chi_key(far, j) >= far->need;
     }
     return below;
 }

@@ -40,7 +40,7 @@ static int nearly_feasible(const double *d, const chi_cone *cone, int degree, do
 
 /* Only the search by bounds leaves any, and only for losses that are norms. */
 static int applicable(const chi_distances *far) {
-    int by_bounds = far->set->exterior == CH_EXTERIOR_MAX && !far->set->eager;
+    int by_bounds = chi_by_distance(far->set) && !far->set->eager;
     return by_bounds && far->data->measure->from_l2 && far->basis->cone.count > 0;
 }
 
@@ -49,10 +49,10 @@ static int applicable(const chi_distances *far) {
 static double least_to_win(chi_rays *rays, const chi_distances *far, double margin) {
     const chi_data *data = far->data;
     const ch_matrix *X = data->spread.X;
-    double farthest = far->distance * (1 - CHI_TIE), most = 0;
+    double farthest = far->key * (1 - CHI_TIE), most = 0;
     int64_t list[FIRST_ONES] = {0}, found = 0;
     for (int64_t j = 0; j < X->cols && found < FIRST_ONES; j++)
-        if (far->bound[j] >= farthest && data->role[j] == CHI_FREE) list[found++] = j;
+        if (chi_key(far, j) >= farthest && data->role[j] == CHI_FREE) list[found++] = j;
     chi_score_columns(far->context, rays->score, X, rays->d, list, found);
     for (int64_t at = 0; at < found; at++)
         most = fmax(most, rays->score[list[at]] / data->weight[list[at]]);

@@ -55,7 +55,7 @@ enum {
     CHI_MARKED = 32  /* ... and while they are sorted (distance_heap.c)        */
 };
 
-/* Columns by falling bound, and those taken off because their objective is known. */
+/* Columns by falling key (chi_key), and those taken off because their objective is known. */
 typedef struct chi_heap {
     int64_t *column, count;
     int64_t *aside, aside_count;
@@ -80,6 +80,8 @@ typedef struct chi_distances {
 
     int64_t exterior; /* the column that the last search found, -1: none                     */
     double distance;  /* its objective; for dist and greedy the largest of all columns       */
+    double key;       /* max, share: what the rule compared, of that column                  */
+    double lift;      /* share: what the lifted row of a hull adds to the size of a column   */
 
     double *bound;        /* of the objective: exact where fresh, elsewhere from above       */
     int32_t *tight;       /* version of the cone for which bound was last tightened, ...     */
@@ -93,9 +95,9 @@ typedef struct chi_distances {
     int32_t *idle;   /* of so many leading anchors none helps; negative: one does; NULL:
                         nobody asks (idle_columns.c)                                         */
     unsigned char *resting; /* idle when last tested, and not in the heap (resting_columns.c) */
-    chi_products products;  /* max                                                           */
-    chi_heap heap;          /* max                                                           */
-    double need;            /* max: bounds below this decide nothing any more                */
+    chi_products products;  /* max, share                                                    */
+    chi_heap heap;          /* max, share                                                    */
+    double need;            /* max, share: keys below this decide nothing any more           */
     int64_t *sequence;      /* rand: columns of the whole in random order ...                */
     int64_t next;           /* ... and the place to go on from                               */
     double *pass;           /* CHI_SCORE_MAX entries a column, of one pass over X            */
@@ -150,6 +152,8 @@ int chi_is_lean(const ch_context *context, const ch_matrix *X, const ch_anchors_
 /* size, least and share for the loss of the projector; first: distances from the empty cone
  * (column_sizes.c). */
 ch_status chi_measure_columns(const chi_run *run, chi_data *data, double *first);
+/* What the lifted row of a hull, which is the same in all columns, adds to their sizes. */
+double chi_size_of_lift(const chi_run *run);
 /* What columns are told apart by: scores = g'X for a random g > 0, which is overwritten, sums =
  * 1'X, and two more vectors g. */
 typedef struct chi_merge_keys {

@@ -30,7 +30,8 @@ def test_exit_codes_and_help():
     (["--loss", "l2", "--exterior", "greedy"], {"loss": "l2", "exterior": "greedy"}),
     (["--method", "spa"], {"method": "spa"}),
     (["--exterior", "rand", "--seed", "5"], {"exterior": "rand", "random_state": 5}),
-], ids=["l1", "kl", "greedy", "spa", "rand"])
+    (["--exterior", "share", "--faint", "0.1"], {"exterior": "share", "faint": 0.1}),
+], ids=["l1", "kl", "greedy", "spa", "rand", "share"])
 def test_the_same_bits(tmp_path, kind, words, keywords):
     rng = np.random.RandomState(0)
     X = rng.rand(120, 40) * (rng.rand(120, 40) < 0.7) * 200

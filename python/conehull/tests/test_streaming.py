@@ -30,7 +30,8 @@ def same(a, b):
         np.testing.assert_array_equal(x, y)
 
 
-@pytest.mark.parametrize("settings", [{}, {"loss": "l2"}, {"loss": "kl"}, {"method": "spa"}, {"exterior": "rand"}])
+@pytest.mark.parametrize("settings", [{}, {"loss": "l2"}, {"loss": "kl"}, {"method": "spa"}, {"exterior": "rand"},
+                                      {"exterior": "share"}])
 def test_exact_data_gives_the_answer_of_all_at_once(settings):
     X, planted = data.separable()
     X = X[np.random.RandomState(3).permutation(len(X))]

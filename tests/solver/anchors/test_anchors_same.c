@@ -91,8 +91,10 @@ static void little_memory(void **state) {
     assert_non_null(values);
     for (int64_t i = 0; i < (int64_t)ROWS * COLUMNS; i++)
         values[i] = (uint8_t)(256 * ch_random_uniform(&random));
-    for (int exterior = CH_EXTERIOR_MAX; exterior <= CH_EXTERIOR_RAND; exterior++)
+    static const int rules[] = {CH_EXTERIOR_MAX, CH_EXTERIOR_RAND, CH_EXTERIOR_SHARE};
+    for (int rule = 0; rule < 3; rule++)
         for (int loss = CH_LOSS_L1; loss <= CH_LOSS_L2; loss++) {
+            int exterior = rules[rule];
             ch_anchors_settings set = settings(RANK, loss, exterior);
             ch_anchors_result found[2];
             int64_t peak[2];
@@ -131,11 +133,13 @@ static void lazy_is_eager(void **state) {
     ch_context *context = support_context(&memory, 1);
     static const double levels[] = {0, 0.1, 0.4, 0.7, 1.5};
     for (int64_t k = 0; k < 5; k++)
-        for (int loss = CH_LOSS_L1; loss <= CH_LOSS_L2; loss++) {
+        for (int way = 0; way < 4; way++) {
+            int loss = way % 2 ? CH_LOSS_L2 : CH_LOSS_L1;
+            int rule = way / 2 ? CH_EXTERIOR_SHARE : CH_EXTERIOR_MAX;
             char what[80];
-            snprintf(what, sizeof what, "level %g loss %d", levels[k], loss);
+            snprintf(what, sizeof what, "level %g loss %d rule %d", levels[k], loss, rule);
             ch_matrix X = paper_data(context, levels[k], 40 + k);
-            ch_anchors_settings set = settings(20, loss, CH_EXTERIOR_MAX);
+            ch_anchors_settings set = settings(20, loss, rule);
             ch_anchors_result lazy = support_find(context, &X, &set, __func__);
             set.eager = 1;
             ch_anchors_result eager = support_find(context, &X, &set, __func__);
@@ -153,11 +157,10 @@ static void powers_of_two_change_nothing(void **state) {
     (void)state;
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    static const int ways[][2] = {{CH_LOSS_L1, CH_EXTERIOR_MAX},
-                                  {CH_LOSS_L2, CH_EXTERIOR_MAX},
-                                  {CH_LOSS_L2, CH_EXTERIOR_DIST},
-                                  {CH_LOSS_L2, CH_EXTERIOR_GREEDY}};
-    for (int way = 0; way < 4; way++) {
+    static const int ways[][2] = {{CH_LOSS_L1, CH_EXTERIOR_MAX},   {CH_LOSS_L2, CH_EXTERIOR_MAX},
+                                  {CH_LOSS_L2, CH_EXTERIOR_DIST},  {CH_LOSS_L2, CH_EXTERIOR_GREEDY},
+                                  {CH_LOSS_L1, CH_EXTERIOR_SHARE}, {CH_LOSS_L2, CH_EXTERIOR_SHARE}};
+    for (int way = 0; way < 6; way++) {
         ch_anchors_settings set = settings(20, ways[way][0], ways[way][1]);
         ch_matrix X = paper_data(context, 0.5, 3);
         ch_anchors_result first = support_find(context, &X, &set, __func__);
@@ -182,6 +185,48 @@ static void powers_of_two_change_nothing(void **state) {
         ch_anchors_result_free(context, &first);
         ch_matrix_free(context, &X);
     }
+    support_finish(context, &memory);
+}
+
+/* By the rule share the anchors are those of the columns scaled anyhow, where max finds others; and
+ * they are what max finds when all columns have the same size. */
+static void scale_of_columns(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 2);
+    int others = 0;
+    for (int way = 0; way < 4; way++) {
+        int loss = way % 2 ? CH_LOSS_L2 : CH_LOSS_L1;
+        ch_matrix X = paper_data(context, 0.3 + 0.2 * way, 70 + way);
+        double *values = (double *)(uintptr_t)X.values;
+        ch_anchors_settings share = settings(20, loss, CH_EXTERIOR_SHARE), max = share;
+        max.exterior = CH_EXTERIOR_MAX;
+        ch_anchors_result first = support_find(context, &X, &share, __func__);
+        for (int64_t j = 0; j < X.cols; j++)
+            for (int64_t i = 0; i < X.rows; i++)
+                values[i + j * X.rows] = ldexp(values[i + j * X.rows], (int)(j * j % 7) - 3);
+        ch_anchors_result scaled = support_find(context, &X, &share, __func__);
+        ch_anchors_result farthest = support_find(context, &X, &max, __func__);
+        for (int64_t j = 0; j < X.cols; j++) {
+            double size = 0;
+            for (int64_t i = 0; i < X.rows; i++)
+                size +=
+                    loss == CH_LOSS_L2 ? pow(values[i + j * X.rows], 2) : values[i + j * X.rows];
+            for (int64_t i = 0; i < X.rows; i++)
+                values[i + j * X.rows] /= loss == CH_LOSS_L2 ? sqrt(size) : size;
+        }
+        ch_anchors_result equal = support_find(context, &X, &max, __func__);
+        for (int64_t k = 0; k < 20; k++) {
+            support_check(first.anchors[k] == scaled.anchors[k], "loss %d: anchor %d", loss,
+                          (int)k);
+            support_check(first.anchors[k] == equal.anchors[k], "loss %d: anchor %d", loss, (int)k);
+            others += first.anchors[k] != farthest.anchors[k];
+        }
+        ch_anchors_result *all[] = {&first, &scaled, &farthest, &equal};
+        for (int k = 0; k < 4; k++) ch_anchors_result_free(context, all[k]);
+        ch_matrix_free(context, &X);
+    }
+    support_check(others > 20, "max finds %d others", others);
     support_finish(context, &memory);
 }
 
@@ -282,6 +327,7 @@ int main(void) {
         cmocka_unit_test(little_memory),
         cmocka_unit_test(lazy_is_eager),
         cmocka_unit_test(powers_of_two_change_nothing),
+        cmocka_unit_test(scale_of_columns),
         cmocka_unit_test(transform_is_training),
         cmocka_unit_test(verifies),
         cmocka_unit_test(blocks_of_the_alternating_method),

@@ -123,7 +123,9 @@ static void finds_all_and_only_anchors(void **state) {
             int more = a->cols > 3 * a->rank && round % 2; /* asked for more, it stops */
             ch_anchors_settings set =
                 settings(context, kinds[kind].name, kinds[kind].reverse, a->rank + more);
-            set.exterior = round % 3 ? CH_EXTERIOR_MAX : CH_EXTERIOR_RAND;
+            set.exterior = round % 3 == 0   ? CH_EXTERIOR_RAND
+                           : round % 3 == 1 ? CH_EXTERIOR_SHARE
+                                            : CH_EXTERIOR_MAX;
             set.first = round % 4 ? CH_FIRST_RESELECT : CH_FIRST_PAPER;
             set.seed = round;
             snprintf(what, sizeof what, "round %d %s reverse %d, %dx%d rank %d", round,
@@ -182,7 +184,7 @@ static void lazy_eager_layouts_threads(void **state) {
         map_values(&X, to_share);
         ch_matrix sparse = support_reshape(context, &X, CH_CSC, CH_F64);
         ch_anchors_settings set = settings(context, kinds[kind].name, kinds[kind].reverse, 7);
-        set.exterior = c % 2 ? CH_EXTERIOR_RAND : CH_EXTERIOR_MAX;
+        set.exterior = c % 2 ? CH_EXTERIOR_RAND : c % 4 ? CH_EXTERIOR_SHARE : CH_EXTERIOR_MAX;
         ch_anchors_result first = support_find(context, &X, &set, kinds[kind].name);
         for (int way = 1; way < 8; way++) {
             char what[100];

@@ -224,8 +224,8 @@ static void planted_points_are_found(void **state) {
 /* ---- one answer ---- */
 
 static void same_by_every_path(void **state) {
-    static const char *const more[] = {"",        " exterior=rand", " first=paper",
-                                       " path=1", " faint=0.2",     " rank=0"};
+    static const char *const more[] = {"",           " exterior=rand", " first=paper",   " path=1",
+                                       " faint=0.2", " rank=0",        " exterior=share"};
     static const struct {
         ch_matrix_layout layout;
         ch_value_type type;
@@ -236,7 +236,7 @@ static void same_by_every_path(void **state) {
     int64_t rows = 14, cols = 90, rank = 5;
     (void)state;
     for (int hull = CH_HULL_CONVEX; hull <= CH_HULL_CONVEX0; hull++)
-        for (int l = 0; l < LOSSES * 6; l++) {
+        for (int l = 0; l < LOSSES * 7; l++) {
             char words[100];
             snprintf(words, sizeof words, "%s%s", losses[l % LOSSES].words, more[l / LOSSES]);
             double *values = make(SPARSE, rows, cols, rank, 0, (uint64_t)l);

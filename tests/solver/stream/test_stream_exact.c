@@ -190,7 +190,8 @@ static void exact_data_gives_the_batch_answer(void **state) {
         set.loss = ways[n % 4].loss;
         if (set.method == CH_METHOD_SPA && a.rows == 3) continue; /* more rays than dimensions */
         set.rank = a.rank;
-        set.exterior = set.method == CH_METHOD_XRAY && n % 3 == 0 ? CH_EXTERIOR_RAND : 0;
+        if (set.method == CH_METHOD_XRAY && n % 3 < 2)
+            set.exterior = n % 3 ? CH_EXTERIOR_SHARE : CH_EXTERIOR_RAND;
         set.seed = n;
         ch_matrix X = view_of(&a);
         ch_status status = ch_anchors(context, &batch, &X, &set);

@@ -1,6 +1,6 @@
 /* XRAY-l2 against Algorithm 1 written down plainly: every column projected at every step, every
- * score computed, for the rules max, dist and greedy; first choice kept. For l2 the residual is the
- * D* of the step, so that every choice can be followed. */
+ * score computed, for the rules max, share, dist and greedy; first choice kept. For l2 the residual
+ * is the D* of the step, so that every choice can be followed. */
 #include "support.h"
 #include <conehull/conehull.h>
 #include <math.h>
@@ -42,10 +42,12 @@ static double positive_square(double v) {
     return v > 0 ? v * v : 0;
 }
 
-/* What the rule looks at for column k (max, dist), or for anchor k (greedy). */
+/* What the rule looks at for column k (max, share, dist), or for anchor k (greedy). */
 static double criterion(const naive *n, int exterior, int k) {
     double sum = 0;
     if (exterior == CH_EXTERIOR_MAX) return dot(n->R[k], n->R[k]);
+    if (exterior == CH_EXTERIOR_SHARE) /* all are 1 before the first anchor */
+        return n->count > 0 ? dot(n->R[k], n->R[k]) / dot(n->X[k], n->X[k]) : 1;
     for (int j = 0; j < COLS; j++)
         sum += exterior == CH_EXTERIOR_DIST ? positive_square(dot(n->R[k], n->X[j]))
                                             : positive_square(dot(n->R[j], n->X[k]));
@@ -75,16 +77,17 @@ static int64_t select_next(const naive *n, int exterior) {
 
 static void follows_the_paper(void **state) {
     (void)state;
-    static const int rules[] = {CH_EXTERIOR_MAX, CH_EXTERIOR_DIST, CH_EXTERIOR_GREEDY};
+    static const int rules[] = {CH_EXTERIOR_MAX, CH_EXTERIOR_DIST, CH_EXTERIOR_GREEDY,
+                                CH_EXTERIOR_SHARE};
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    for (int64_t seed = 1; seed <= 9; seed++) {
+    for (int64_t seed = 1; seed <= 12; seed++) {
         ch_synthetic_settings make = {.size = sizeof make,
                                       .rows = ROWS,
                                       .cols = COLS,
                                       .rank = RANK,
                                       .noise = CH_NOISE_SPARSE,
-                                      .level = 0.1 * (double)seed,
+                                      .level = 0.1 * (double)(seed % 9 + 1),
                                       .shuffle = 1,
                                       .seed = seed};
         static naive n;
@@ -96,7 +99,7 @@ static void follows_the_paper(void **state) {
         ch_anchors_defaults(&set);
         set.rank = RANK;
         set.loss = CH_LOSS_L2;
-        set.exterior = rules[seed % 3];
+        set.exterior = rules[seed % 4];
         set.first = CH_FIRST_PAPER;
         assert_int_equal(ch_synthetic_make(context, &X, planted, &make), CH_OK);
         assert_int_equal(ch_anchors(context, &result, &X, &set), CH_OK);
