@@ -1,6 +1,6 @@
 /* Anchor columns of a non-negative matrix: settings, the run, its result, and the recheck.
  *
- *     X  ~  W H,   W = X_A (columns of X),   H >= 0,   loss(X, W H) small
+ *     X  ~  W H,   W = X_A (columns of X, or of a library),   H >= 0,   loss(X, W H) small
  *
  * and, where settings.hull asks for it, columns of H that sum to 1, or to at most 1.
  *
@@ -79,13 +79,14 @@ typedef struct ch_anchors_settings {
     ch_hull hull; /**< xray, spa: what H must satisfy besides H >= 0: nothing; columns sum to 1;
                        columns sum to at most 1. Takes a copy of X                         */
     ch_negative_values negative; /**< refused, or 0 in a copy of X                            */
-    int select_only; /**< anchors alone, no H                                                 */
-    int eager;       /**< project every column at every step (the lazy run's reference)       */
-    int path;        /**< the objective for every smaller rank too                            */
-    int64_t refine;  /**< rounds that turn W and H into free factors, from the anchors; 0: none */
-    double tol;      /**< accuracy of a projection: gap relative to the column's norm         */
-    double stop;     /**< a column is in the cone when its residual <= stop * its norm; below
-                          1e-13, which is rounding, as 1e-13                                  */
+    int library_only; /**< with library: anchors are chosen from it alone                     */
+    int select_only;  /**< anchors alone, no H                                                 */
+    int eager;        /**< project every column at every step (the lazy run's reference)       */
+    int path;         /**< the objective for every smaller rank too                            */
+    int64_t refine;   /**< rounds that turn W and H into free factors, from the anchors; 0: none */
+    double tol;       /**< accuracy of a projection: gap relative to the column's norm         */
+    double stop;      /**< a column is in the cone when its residual <= stop * its norm; below
+                           1e-13, which is rounding, as 1e-13                                  */
     int64_t seed;
 
     /* Not in the table; settings that are stand above. */
@@ -95,6 +96,10 @@ typedef struct ch_anchors_settings {
     int keep_duals;    /**< keep what ch_verify() needs (per column, per step)                */
     const ch_checkpoint *checkpoint; /**< ch_anchors(): goes on from its records and adds to them;
                                           NULL: the run cannot be resumed                     */
+    const ch_matrix *library; /**< xray, one process: known components, columns that need not be in
+                                   X. They are the first anchors, before those of keep, and the rest
+                                   is chosen from X; with library_only the anchors are the best
+                                   `rank` of them. Takes a copy of X. NULL: none              */
 } ch_anchors_settings;
 
 CH_API const ch_settings_table *ch_anchors_table(void);
@@ -138,7 +143,8 @@ typedef struct ch_anchors_result {
     ch_status status; /**< CH_OK or a positive status                                         */
     int64_t rows, cols;
     int64_t rank;            /**< anchors found                                                */
-    int64_t *anchors;        /**< rank columns of X, in order; see above                       */
+    int64_t *anchors;        /**< rank columns of X, in order; see above. cols + k, cols being those
+                                  of all processes: column k of settings.library               */
     double *max_residual;    /**< rank: largest residual after each anchor; see above          */
     double *objective_path;  /**< rank: loss for each smaller rank (settings.path)             */
     double *weights;         /**< rank, hottopixx: C_jj, smrs: norm of row j of C; else NULL    */
@@ -178,6 +184,7 @@ typedef struct ch_anchors_result {
     int64_t clipped;     /**< values of X that were negative (CH_NEGATIVE_CLIP), ...              */
     double clipped_mass; /**< ... and the sum of their sizes                                   */
     int64_t dual_rows;   /**< rows of step_dual                                                 */
+    int64_t library; /**< columns of settings.library; their numbers are cols .. cols + library */
 
     /* Free factors (settings.refine): refined_W refined_H explains X better than W H, but the
      * columns of refined_W are no columns of X any more. W and H stay as they are. */

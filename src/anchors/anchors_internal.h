@@ -47,10 +47,15 @@ ch_status chi_compare_calls(ch_context *context, int64_t *cols, const chi_call *
 /* Collective: settings and data that the methods and projections can use, set being the settings
  * given, and what the pass over the data that shows it tells of them; selects: anchors are to be
  * chosen (anchors_prepare.c). call->settings are those given; usable->X is what is used of the
- * data. chi_survey_free() and chi_clipped_free() whatever the status. */
+ * data. pool->X: with the library, which is what the survey tells of; NULL: there is none, whatever
+ * the settings say. chi_survey_free(), chi_clipped_free() and chi_pool_free() whatever the status.
+ */
+struct chi_pool; /* known_columns.h */
 ch_status chi_survey_input(ch_context *context, chi_survey *survey, chi_clipped *usable,
-                           ch_anchors_settings *set, const chi_call *call, int selects);
-/* Collective: decides what settings leave open: beta 2 is l2, and the floor becomes a number. */
+                           struct chi_pool *pool, ch_anchors_settings *set, const chi_call *call,
+                           int selects);
+/* Collective: decides what settings leave open: beta 2 is l2, and the floor becomes a number. X is
+ * that of the survey. */
 ch_status chi_settings_resolve(ch_context *context, ch_anchors_settings *set,
                                const chi_survey *survey, const ch_matrix *X);
 

@@ -1,6 +1,7 @@
 /* What comes before a selection or a projection: are settings and data usable, and what is the
  * floor of a divergence? */
 #include "anchors/anchors_internal.h"
+#include "anchors/known_columns.h"
 #include "anchors/negative_values.h"
 #include "base/processes.h"
 #include "base/sized.h"
@@ -40,12 +41,16 @@ static ch_status take_settings(ch_context *context, ch_anchors_settings *set,
 }
 
 ch_status chi_survey_input(ch_context *context, chi_survey *survey, chi_clipped *usable,
-                           ch_anchors_settings *set, const chi_call *call, int selects) {
+                           chi_pool *pool, ch_anchors_settings *set, const chi_call *call,
+                           int selects) {
     const ch_matrix *X = call->X;
     int64_t cols = 0;
     *usable = (chi_clipped){.X = X};
     *survey = (chi_survey){0};
+    if (pool) *pool = (chi_pool){.X = X};
     ch_status status = take_settings(context, set, call);
+    if (!pool) set->library = NULL;
+    if (status == CH_OK && pool) status = chi_pool_check(context, X, set);
     chi_call taken = *call;
     taken.settings = set;
     TRY(chi_compare_calls(context, &cols, &taken, status));
@@ -55,22 +60,25 @@ ch_status chi_survey_input(ch_context *context, chi_survey *survey, chi_clipped 
     chi_begin_phase(context, "check", 0);
     TRY(chi_clip(context, usable, X, set->negative));
     X = usable->X;
+    if (pool) TRY(chi_pool_make(context, pool, set, X));
+    if (pool) X = pool->X;
     status = chi_survey_make(context, survey, X,
                              CHI_SURVEY_CHECK | CHI_SURVEY_CANCELLABLE |
                                  wants(context, set, X, selects));
     status = ch_comm_agree(context, status);
+    if (pool) survey->nonzeros -= pool->nonzeros;
     return status == CH_ERR_DATA ? chi_advise_clipping(context, X, cols) : status;
 }
 
-/* The largest column sum of X, and CHI_FLOOR times its mean, or times 1 when X is zero. */
+/* The largest column sum of X, and CHI_FLOOR times the mean of the data, or times 1 when they are
+ * zero. */
 static ch_status add_up(ch_context *context, double *largest, double *floor,
-                        const chi_survey *survey, const ch_matrix *X) {
-    int64_t cols = X->cols;
+                        const chi_survey *survey, const ch_matrix *X, int64_t cols) {
     double total;
-    for (int64_t j = 0; j < cols; j++) *largest = fmax(*largest, survey->totals[j]);
+    for (int64_t j = 0; j < X->cols; j++) *largest = fmax(*largest, survey->totals[j]);
     TRY(chi_largest(context, largest, 1));
     TRY(chi_sum(context, &total, survey->totals, cols));
-    TRY(chi_check_sizes(context, survey->totals, cols));
+    TRY(chi_check_sizes(context, survey->totals, X->cols));
     TRY(chi_total(context, &cols, 1));
     *floor = CHI_FLOOR * (total > 0 ? total / ((double)X->rows * (double)cols) : 1);
     return CH_OK;
@@ -84,7 +92,7 @@ static ch_status settle_floor(ch_context *context, ch_anchors_settings *set,
     if (set->floor == 0)
         return chi_fail(context, CH_ERR_SETTING,
                         "floor must be above 0 (or negative: 1e-6 times the mean of X)");
-    TRY(add_up(context, &largest, &usual, survey, X));
+    TRY(add_up(context, &largest, &usual, survey, X, X->cols - chi_library_cols(set)));
     if (set->floor < 0) set->floor = usual;
     chi_loss_settings choice = {set->loss, set->beta, set->reverse, set->floor, set->custom};
     TRY(chi_loss_init(context, &loss, &choice));

@@ -2,6 +2,7 @@
  * every method. A result is put together aside and handed over when it is complete. */
 #include "anchors/anchors_internal.h"
 #include "anchors/hull_lift.h"
+#include "anchors/known_columns.h"
 #include "anchors/negative_values.h"
 #include "anchors/refine.h"
 #include "base/sized.h"
@@ -122,24 +123,27 @@ static ch_status select_lifted(ch_context *context, ch_anchors_result *result, c
     if (set.method == CH_METHOD_SPA && lift->origin)
         return select_or_restore(context, result, status, X, survey, &plain);
     ch_status done = select_or_restore(context, result, status, &lift->X, &lift->survey, &set);
-    if (done >= 0) chi_lift_strip(result, lift, settings);
+    if (done >= 0) chi_lift_strip(result, lift);
     return done;
 }
 
+/* Anchors from the pool, then H for the columns of X. */
 static ch_status find(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
-                      chi_lift *lift, chi_survey *survey, const ch_anchors_settings *settings) {
+                      chi_pool *pool, chi_lift *lift, chi_survey *survey,
+                      const ch_anchors_settings *settings) {
     TRY(chi_method_applies(context, settings));
     double start = chi_seconds(), exchanged = chi_exchange_seconds(context);
     ch_status status = CH_OK;
     if (chi_lifts(settings))
-        TRY(select_lifted(context, result, &status, lift, X, survey, settings));
+        TRY(select_lifted(context, result, &status, lift, pool->X, survey, settings));
     else
-        TRY(select_or_restore(context, result, &status, X, survey, settings));
+        TRY(select_or_restore(context, result, &status, pool->X, survey, settings));
     chi_survey_free(survey); /* before H needs memory */
     chi_survey_free(&lift->survey);
     if (result->rank == 0 && status != CH_STOP_CANCELLED)
         return chi_fail(context, CH_ERR_DATA, "no column of the data can be told to be an anchor");
-    TRY(gather_anchors(context, result, X));
+    TRY(gather_anchors(context, result, pool->X));
+    ch_matrix_free(context, &pool->own); /* no longer needed */
     double selected = chi_seconds();
     result->seconds_select = selected - start;
     result->exchange_select = chi_exchange_seconds(context) - exchanged;
@@ -159,11 +163,11 @@ static ch_status find(ch_context *context, ch_anchors_result *result, const ch_m
 
 /* All that comes before the selection. */
 static ch_status prepare(ch_context *context, ch_anchors_settings *set, chi_survey *survey,
-                         chi_clipped *usable, const ch_matrix *given_X,
+                         chi_clipped *usable, chi_pool *pool, const ch_matrix *given_X,
                          const ch_anchors_settings *given) {
     chi_call call = {"ch_anchors", given_X, given, NULL, 0};
-    TRY(chi_survey_input(context, survey, usable, set, &call, 1));
-    const ch_matrix *X = usable->X;
+    TRY(chi_survey_input(context, survey, usable, pool, set, &call, 1));
+    const ch_matrix *X = pool->X;
     chi_run_identity run = {.table = ch_anchors_table(),
                             .settings = set,
                             .list_name = "keep",
@@ -194,8 +198,9 @@ ch_status ch_anchors(ch_context *context, ch_anchors_result *result, const ch_ma
     chi_survey survey;
     chi_lift lift = {0};
     chi_clipped usable;
+    chi_pool pool;
     ch_status status =
-        chi_outside_status(prepare(context, &resolved, &survey, &usable, X, settings));
+        chi_outside_status(prepare(context, &resolved, &survey, &usable, &pool, X, settings));
     X = usable.X;
     ch_anchors_result made = {.size = sizeof made,
                               .rows = X->rows,
@@ -208,10 +213,12 @@ ch_status ch_anchors(ch_context *context, ch_anchors_result *result, const ch_ma
                               .select_gap = NAN,
                               .refined_objective = NAN,
                               .nonzeros = survey.nonzeros,
+                              .library = chi_library_cols(&resolved),
                               .floor = resolved.floor};
-    if (status == CH_OK) status = find(context, &made, X, &lift, &survey, &resolved);
+    if (status == CH_OK) status = find(context, &made, X, &pool, &lift, &survey, &resolved);
     chi_lift_destroy(context, &lift);
     chi_survey_free(&survey);
+    chi_pool_free(context, &pool);
     chi_clipped_free(context, &usable);
     made.status = status;
     if (status < 0)

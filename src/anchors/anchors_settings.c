@@ -75,6 +75,9 @@ static const ch_setting rows[] = {
      "negative values, as of a detector that reads slightly below zero: refuse: they are an error; "
      "clip: they count as 0, which under l1 changes nothing but a constant. How many there were, "
      "and their sum, is reported"},
+    {"library-only", CH_SETTING_FLAG, AT(library_only), 0, 0, 1, NULL, NULL,
+     "xray, with a library: the anchors are the best of its columns, and none is a column of the "
+     "data; ends when no other would lower any residual"},
     {"select-only", CH_SETTING_FLAG, AT(select_only), 0, 0, 1, NULL, NULL, "anchors alone, no H"},
     {"eager", CH_SETTING_FLAG, AT(eager), 0, 0, 1, NULL, NULL,
      "project every column at every step; the same answer, slower"},

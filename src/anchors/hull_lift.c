@@ -5,6 +5,7 @@
 #include "base/processes.h"
 #include "linalg/linalg.h"
 #include "linalg/matrix_store.h"
+#include "xray/xray.h"
 
 #include <math.h>
 #include <string.h>
@@ -164,9 +165,10 @@ ch_status chi_lift_columns(ch_context *context, chi_lift *lift, const ch_matrix 
 
 void chi_lift_set_unit(chi_lift *lift, double unit) {
     lift->unit = unit;
-    lift->X.cols -= lift->holds_origin;
+    lift->X.cols -= lift->holds_origin + lift->library;
     lift->X.first = lift->first;
     lift->holds_origin = 0;
+    lift->library = 0;
     write_unit(lift);
 }
 
@@ -260,7 +262,7 @@ ch_status chi_lift_create(ch_context *context, chi_lift *lift, ch_anchors_settin
                           const ch_matrix *X, const chi_survey *survey) {
     double most;
     int64_t cols = X->cols;
-    *lift = (chi_lift){.origin = set->hull == CH_HULL_CONVEX0};
+    *lift = (chi_lift){.origin = set->hull == CH_HULL_CONVEX0, .library = chi_library_cols(set)};
     int squares = set->loss == CH_LOSS_L2 && survey->squares != NULL;
     TRY(largest_norm(context, &most, survey, cols, squares));
     TRY(chi_total(context, &cols, 1));
@@ -275,13 +277,11 @@ ch_status chi_lift_create(ch_context *context, chi_lift *lift, ch_anchors_settin
         if (list) memmove(list, (list) + (width), (size_t)((count) * (width)) * sizeof *(list)); \
     } while (0)
 
-void chi_lift_strip(ch_anchors_result *result, const chi_lift *lift,
-                    const ch_anchors_settings *settings) {
+void chi_lift_strip(ch_anchors_result *result, const chi_lift *lift) {
     if (!lift->origin || result->rank == 0) return;
     result->rank--;
     DROP_FIRST(result->anchors, result->rank, 1);
     DROP_FIRST(result->max_residual, result->rank, 1);
-    if (settings->faint > 0) result->faint--; /* it is the faintest */
     if (result->steps == 0) return;
     result->steps--;
     DROP_FIRST(result->step_exterior, result->steps, 1);

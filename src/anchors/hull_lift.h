@@ -12,6 +12,7 @@ typedef struct chi_lift {
     double unit;       /* u                                                               */
     int origin;        /* 1'h <= 1: there is an origin, ...                               */
     int holds_origin;  /* ... in this process                                             */
+    int64_t library;   /* columns before the origin that are no data                      */
     int64_t first;     /* of X without the origin                                         */
     int64_t *keep;     /* the origin and the anchors given in advance                     */
 } chi_lift;
@@ -49,12 +50,11 @@ ch_status chi_lift_columns(ch_context *context, chi_lift *lift, const ch_matrix 
  * whatever the status. */
 ch_status chi_spanning_make(ch_context *context, chi_spanning *c, const ch_matrix *X,
                             const double *W, int64_t rank, const chi_lift *lift);
-/* Another u; the origin, no data, goes. */
+/* Another u; library and origin, no data, go. */
 void chi_lift_set_unit(chi_lift *lift, double unit);
 void chi_lift_destroy(ch_context *context, chi_lift *lift);
 
 /* The selection of lifted columns, as one of the data: the origin goes. */
-void chi_lift_strip(ch_anchors_result *result, const chi_lift *lift,
-                    const ch_anchors_settings *settings);
+void chi_lift_strip(ch_anchors_result *result, const chi_lift *lift);
 /* H (rank + 1 rows) becomes that of the other anchors, the first row being the origin's. */
 void chi_lift_drop_origin(double *H, int64_t rank, int64_t cols);

@@ -28,7 +28,7 @@ ch_status ch_project(ch_context *context, double *H, ch_project_info *info, cons
 static ch_status prepare_projection(ch_context *context, ch_anchors_settings *resolved,
                                     int64_t *nonzeros, chi_clipped *usable, const chi_call *call) {
     chi_survey survey;
-    ch_status status = chi_survey_input(context, &survey, usable, resolved, call, 0);
+    ch_status status = chi_survey_input(context, &survey, usable, NULL, resolved, call, 0);
     const ch_matrix *X = usable->X;
     if (status == CH_OK) status = chi_check_sizes(context, survey.sums, X->cols);
     if (status == CH_OK) status = chi_settings_resolve(context, resolved, &survey, X);

@@ -10,10 +10,12 @@
  * The first four share no arithmetic with the solvers. docs/explanation/certificates.md states what
  * that proves. */
 #include "anchors/verify.h"
+#include "anchors/known_columns.h"
 #include "anchors/negative_values.h"
 #include "base/sized.h"
 #include "linalg/linalg.h"
 #include "linalg/survey.h"
+#include "xray/xray.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,7 +29,7 @@ void chi_refuse(ch_verification *v, const char *format, ...) {
     va_end(rest);
 }
 
-/* W is X_A, to the bit, and no column stands twice. */
+/* W is X_A, to the bit, and no column stands twice; X may have a library behind it. */
 static ch_status check_anchors(ch_context *context, ch_verification *v, const ch_matrix *X,
                                const ch_anchors_result *result) {
     chi_arena arena = {.context = context};
@@ -68,9 +70,12 @@ static void check_plain(ch_verification *v, const chi_clipped *usable,
     const ch_matrix *X = usable->X;
     if (result->rows != X->rows || result->cols != X->cols)
         chi_refuse(v, "the result belongs to a matrix of another size");
-    else if (result->rank < 1 || result->rank > X->cols)
+    else if (result->library != chi_library_cols(resolved))
+        chi_refuse(v, "the library has %lld columns, not %lld as stored",
+                   (long long)chi_library_cols(resolved), (long long)result->library);
+    else if (result->rank < 1 || result->rank > X->cols + result->library)
         chi_refuse(v, "%lld anchors are not possible in %lld columns", (long long)result->rank,
-                   (long long)X->cols);
+                   (long long)(X->cols + result->library));
     else if (!(fabs(result->floor - resolved->floor) <= CHI_ROUNDING * resolved->floor))
         chi_refuse(v, "the floor is %.15g by the data and the settings, not %.15g as stored",
                    resolved->floor, result->floor);
@@ -88,17 +93,18 @@ static void check_plain(ch_verification *v, const chi_clipped *usable,
         chi_refuse(v, "the stored duals are not in the order of the columns");
 }
 
+/* Anchors are columns of the pool, which H explains the columns of X by. */
 static ch_status check(ch_context *context, ch_verification *v, const ch_matrix *X,
-                       const ch_anchors_result *result, const ch_anchors_settings *settings,
-                       const ch_anchors_settings *resolved) {
+                       const ch_matrix *pool, const ch_anchors_result *result,
+                       const ch_anchors_settings *settings, const ch_anchors_settings *resolved) {
     chi_columns_verdict verdict = {0};
-    if (v->ok) TRY(check_anchors(context, v, X, result));
+    if (v->ok) TRY(check_anchors(context, v, pool, result));
     if (v->ok) TRY(chi_verify_columns(context, v, &verdict, X, result, resolved));
     if (v->ok) chi_verify_numbers(v, &verdict, result, resolved);
     if (v->ok && settings->method == CH_METHOD_XRAY)
         TRY(resolved->hull == CH_HULL_CONE
-                ? chi_verify_steps(context, v, X, result, resolved, NULL)
-                : chi_verify_hull_steps(context, v, X, result, resolved));
+                ? chi_verify_steps(context, v, pool, result, resolved, NULL)
+                : chi_verify_hull_steps(context, v, pool, result, resolved));
     if (v->ok && settings->refine > 0)
         TRY(chi_verify_refined(context, v, X, result, resolved, &verdict));
     if (v->ok) TRY(chi_verify_repeat(context, v, X, result, settings, &verdict));
@@ -120,15 +126,17 @@ ch_status ch_verify(ch_context *context, ch_verification *verification, const ch
     if (own.dual_rows == 0) own.dual_rows = own.rows; /* of a program that does not know hulls */
     chi_survey survey;
     chi_clipped usable;
+    chi_pool pool;
     chi_call call = {"ch_verify", X, &given, NULL, 0};
-    ch_status status = chi_survey_input(context, &survey, &usable, &set, &call, 0);
+    ch_status status = chi_survey_input(context, &survey, &usable, &pool, &set, &call, 0);
     X = usable.X;
-    if (status == CH_OK) status = chi_settings_resolve(context, &set, &survey, X);
+    if (status == CH_OK) status = chi_settings_resolve(context, &set, &survey, pool.X);
     int64_t nonzeros = survey.nonzeros;
     chi_survey_free(&survey);
     chi_begin_phase(context, "verify", 0);
     if (status == CH_OK) check_plain(&v, &usable, &own, &set, nonzeros);
-    if (status == CH_OK) status = check(context, &v, X, &own, &given, &set);
+    if (status == CH_OK) status = check(context, &v, X, pool.X, &own, &given, &set);
+    chi_pool_free(context, &pool);
     chi_clipped_free(context, &usable);
     if (status == CH_OK) chi_result_give(verification, &v, sizeof v);
     return chi_outside_status(status);

@@ -7,7 +7,7 @@
  *         signs (Remark 1) where the settings ask for them
  *     D'A <= 0 (Lemma 3.1), D'x_i > 0 (Lemma 3.2)
  *     the anchor maximises D'x_j / p'x_j over all columns that are not faint (Eq. 4), up to ties;
- *     neither it nor x_i is faint
+ *     neither it nor x_i is faint; where anchors come from a library alone, over that
  *
  * On a hull all of that holds for the lifted columns, p being 1 in the lifted row and 0 elsewhere,
  * and the origin, where it counts, is an anchor given in advance (docs/explanation/hulls.md).
@@ -48,6 +48,7 @@ typedef struct steps {
     double *W, *b, *weights, *scores;
     const double *bright; /* sums of the columns without a lift */
     double *sums, faint;  /* of columns; those below are faint  */
+    int64_t points;       /* columns of the data; behind them are a library and the origin      */
 } steps;
 
 static const double *dual_of(const steps *t, int64_t s) {
@@ -56,6 +57,16 @@ static const double *dual_of(const steps *t, int64_t s) {
 
 static int64_t first_chosen(const steps *t) {
     return t->set->keep_count;
+}
+
+static int is_faint(const steps *t, int64_t j) {
+    return j < t->points && t->sums[j] < t->faint;
+}
+
+/* May the column be chosen? */
+static int is_eligible(const steps *t, int64_t j) {
+    return t->weights[j] >= CHI_ANCHOR_LEAST && !is_faint(t, j) &&
+           (!t->set->library_only || j >= t->points);
 }
 
 /* ---- the order of the steps ---------------------------------------------------------------- */
@@ -90,7 +101,7 @@ static void check_step_columns(ch_verification *v, const steps *t) {
     const ch_anchors_result *r = t->result;
     for (int64_t s = 0; v->ok && s < r->steps; s++) {
         if (r->step_anchor[s] < 0 || r->step_anchor[s] >= t->X->cols ||
-            r->step_exterior[s] >= t->X->cols || r->step_exterior[s] < -1)
+            r->step_exterior[s] >= t->points || r->step_exterior[s] < -1)
             chi_refuse(v, "a step names a column that does not exist");
         else if (s < t->set->keep_count && r->step_anchor[s] != t->set->keep[s])
             chi_refuse(v, "step %lld took column %lld, and column %lld was given in advance",
@@ -233,8 +244,7 @@ static const char *step_fault(steps *t, int64_t step, int64_t start, const doubl
     int64_t exterior = r->step_exterior[step], taken = r->step_anchor[step];
     double best = 0, size = 0;
     for (int64_t j = 0; j < t->X->cols; j++)
-        if (t->weights[j] >= CHI_ANCHOR_LEAST && t->sums[j] >= t->faint)
-            best = fmax(best, scores[j] / t->weights[j]);
+        if (is_eligible(t, j)) best = fmax(best, scores[j] / t->weights[j]);
     for (int64_t i = 0; i < t->X->rows; i++) {
         if (!(fabs(D[i]) <= DBL_MAX)) return "its dual is not finite";
         size = fmax(size, fabs(D[i]));
@@ -242,8 +252,9 @@ static const char *step_fault(steps *t, int64_t step, int64_t start, const doubl
     if (t->check.loss == CH_LOSS_L1 && start > 0 && size > 1 + CHI_ROUNDING)
         return "its dual leaves [-1, 1]";
     if (!(t->weights[taken] >= CHI_ANCHOR_LEAST)) return "the anchor is too small for one";
-    if (t->sums[taken] < t->faint || t->sums[exterior] < t->faint)
+    if (is_faint(t, taken) || is_faint(t, exterior))
         return "a faint column was used, which the settings exclude";
+    if (!is_eligible(t, taken)) return "the anchor is no column of the library";
     for (int64_t s = 0; s < start; s++) {
         int64_t j = r->step_anchor[s];
         if (t->again && step == r->steps - 1 && s == first_chosen(t)) continue;
@@ -288,7 +299,7 @@ static ch_status weigh_columns(steps *t) {
         memcpy(t->sums, t->bright, (size_t)t->X->cols * sizeof *t->sums);
     else
         TRY(chi_column_norms(t->context, t->sums, NULL, t->X));
-    return chi_faint_limit(t->context, &t->faint, t->sums, t->X->cols, t->set->faint);
+    return chi_faint_limit(t->context, &t->faint, t->sums, t->points, t->set->faint);
 }
 
 static ch_status walk(steps *t, ch_verification *v) {
@@ -342,6 +353,7 @@ ch_status chi_verify_steps(ch_context *context, ch_verification *v, const ch_mat
                            const double *bright) {
     steps t = {.context = context, .X = X, .result = result, .set = resolved, .bright = bright};
     t.arena.context = context;
+    t.points = X->cols - chi_library_cols(resolved) - (resolved->hull == CH_HULL_CONVEX0);
     if (result->steps < result->rank || !result->step_dual || !result->step_anchor ||
         !result->step_exterior) {
         chi_refuse(v, "the steps of the selection are not stored");

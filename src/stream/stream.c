@@ -169,6 +169,10 @@ static ch_status check_settings(ch_context *context, const ch_anchors_settings *
         return chi_fail(
             context, CH_ERR_UNSUPPORTED,
             "faint compares with the sums of all columns, which a stream does not keep");
+    if (anchors->library || anchors->library_only)
+        return chi_fail(
+            context, CH_ERR_UNSUPPORTED,
+            "library: a stream chooses among the columns that come by; use ch_anchors()");
     if (anchors->negative != CH_NEGATIVE_REFUSE)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "negative: a stream takes columns as they are; clip them before");

@@ -79,7 +79,7 @@ static ch_status compare_columns_of(chi_distances *far, int owner, int64_t colum
     for (int64_t j = 0; j < columns;) {
         int count = 0;
         for (; own && j < columns && count < CHI_SCORE_MAX; j++)
-            if (far->data->size[j] > 0) far->batch[count++] = j;
+            if (j < far->data->points && far->data->size[j] > 0) far->batch[count++] = j;
         TRY(chi_broadcast(far->context, &j, 1, sizeof j, owner));
         TRY(share_residuals(far, &count, owner));
         if (count > 0) TRY(add_products(far, count, own, unit));

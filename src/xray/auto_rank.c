@@ -33,7 +33,8 @@ static ch_status look_at_places(const chi_run *run, double *size, int64_t low, i
     const chi_data *data = &run->data;
     for (int64_t k = 0; k < count; k++) {
         int64_t own = chi_distribution_local(&data->spread, run->sample.list[low + k]);
-        size[k] = own >= 0 && data->role[own] != CHI_EMPTY && data->role[own] != CHI_FAINT
+        int counts = own >= 0 && own < data->points;
+        size[k] = counts && data->role[own] != CHI_EMPTY && data->role[own] != CHI_FAINT
                       ? data->size[own]
                       : -1;
     }

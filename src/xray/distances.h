@@ -65,11 +65,12 @@ static inline int chi_is_exterior(const chi_distances *far, int64_t j) {
     return far->bound[j] > chi_enough(far->data, j);
 }
 
-/* May the column be the next exterior one? Anchors are in the cone whatever rounding says. */
+/* May the column be the next exterior one? Anchors are in the cone whatever rounding says, and a
+ * library is explained by nothing. */
 static inline int chi_is_candidate(const chi_distances *far, int64_t j) {
     int role = far->data->role[j];
-    return !chi_was_passed(far, j) && role != CHI_CHOSEN && role != CHI_FAINT &&
-           chi_is_exterior(far, j);
+    return j < far->data->points && !chi_was_passed(far, j) && role != CHI_CHOSEN &&
+           role != CHI_FAINT && chi_is_exterior(far, j);
 }
 
 /* Must the column's chain begin anew when anchor k goes? Of one that went further, what it was

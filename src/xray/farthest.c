@@ -380,7 +380,7 @@ ch_status chi_farthest(chi_distances *far) {
 }
 
 void chi_farthest_begin(chi_distances *far) {
-    for (int64_t j = 0; j < far->data->spread.X->cols; j++)
+    for (int64_t j = 0; j < far->data->points; j++)
         if (far->data->size[j] > 0 && far->data->role[j] != CHI_FAINT)
             far->heap.column[far->heap.count++] = j;
     chi_heap_make(far);

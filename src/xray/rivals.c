@@ -76,10 +76,22 @@ static int64_t list_rivals(const chi_rays *rays, const chi_distances *far, doubl
     return count;
 }
 
+/* Anchors from a library alone: its columns, however many the data have. */
+static ch_status score_library(chi_rays *rays, const chi_distances *far) {
+    const chi_data *data = far->data;
+    int64_t count = 0;
+    for (int64_t j = data->points; j < data->spread.X->cols; j++)
+        if (data->role[j] == CHI_FREE) rays->list[count++] = j;
+    memset(rays->score, 0, (size_t)data->spread.X->cols * sizeof *rays->score);
+    chi_score_columns(far->context, rays->score, data->spread.X, rays->d, rays->list, count);
+    return CH_OK;
+}
+
 ch_status chi_score_rivals(chi_rays *rays, const chi_distances *far) {
     const ch_matrix *X = far->data->spread.X;
     const chi_cone *cone = &far->basis->cone;
     int64_t count = X->cols;
+    if (far->set->library_only) return score_library(rays, far);
     double margin = MARGIN * chi_largest_entry(rays->d, X->rows);
     if (applicable(far)) {
         double least = least_to_win(rays, far, margin); /* by the columns of any process */

@@ -11,8 +11,16 @@
 static const double CHI_TIE = 1e-12;
 
 /* What a column may still become. Faint ones become neither anchor nor exterior column
- * (faint_columns.c). */
-enum chi_role { CHI_FREE = 0, CHI_CHOSEN = 1, CHI_COPY = 2, CHI_EMPTY = 3, CHI_FAINT = 4 };
+ * (faint_columns.c); points, columns of the data where anchors come from a library alone, become no
+ * anchor. */
+enum chi_role {
+    CHI_FREE = 0,
+    CHI_CHOSEN = 1,
+    CHI_COPY = 2,
+    CHI_EMPTY = 3,
+    CHI_FAINT = 4,
+    CHI_POINT = 5
+};
 
 /* The data, and what is known of the columns whatever the cone. Arrays are per column of this
  * process; p is per row. */
@@ -27,6 +35,7 @@ typedef struct chi_data {
     double share;             /* with an objective up to this share of its size, ...           */
     double *least; /* ... and this for divergences, else NULL, a column is in the cone         */
     unsigned char *role; /* chi_role                                                           */
+    int64_t points; /* columns of the data: behind them are a library and the origin of a hull */
 } chi_data;
 
 /* With an objective up to this, the column is in the cone. */

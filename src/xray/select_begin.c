@@ -40,6 +40,15 @@ int chi_select_wants(const ch_context *context, const ch_matrix *X,
 
 /* ---- the columns --------------------------------------------------------------------------- */
 
+/* What is no column of the data: the library, in one process alone, and the origin, which is the
+ * last column of all. */
+static int64_t count_points(const chi_run *run) {
+    const chi_distribution *spread = &run->data.spread;
+    int origin =
+        run->set->hull == CH_HULL_CONVEX0 && chi_distribution_local(spread, spread->cols - 1) >= 0;
+    return spread->X->cols - origin - chi_library_cols(run->set);
+}
+
 static ch_status allocate_data(chi_run *run) {
     chi_arena *arena = &run->arena;
     chi_data *data = &run->data;
@@ -79,8 +88,10 @@ static ch_status look_at_columns(chi_run *run, double *vectors, double *scores) 
     for (int64_t j = 0; j < cols; j++)
         data->role[j] =
             data->size[j] > 0 && data->weight[j] >= CHI_ANCHOR_LEAST ? CHI_FREE : CHI_EMPTY;
-    TRY(chi_mark_faint(run->context, data->role, &run->result->faint, bright, cols,
+    TRY(chi_mark_faint(run->context, data->role, &run->result->faint, bright, data->points,
                        run->set->faint));
+    for (int64_t j = 0; run->set->library_only && j < data->points; j++)
+        if (data->role[j] == CHI_FREE) data->role[j] = CHI_POINT;
     draw_other_keys(run, vectors);
     return chi_merge_columns(run->context, data->role, &data->spread,
                              &(chi_merge_keys){scores + cols, sums, vectors});
@@ -186,6 +197,7 @@ ch_status chi_run_create(ch_context *context, chi_run *run, ch_anchors_result *r
     run->data.survey = survey;
     run->basis.version = 1;
     TRY(chi_distribution_create(context, &run->data.spread, X));
+    run->data.points = count_points(run);
     TRY(ch_comm_agree(context, allocate_data(run)));
     draw_p(run);
     TRY(look_at_data(run));

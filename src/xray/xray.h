@@ -21,6 +21,12 @@ int chi_select_wants(const ch_context *context, const ch_matrix *X,
 ch_status chi_select(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                      const chi_survey *survey, const ch_anchors_settings *settings);
 
+/* Columns of the library, which stand behind those of the data; behind them may be the origin of a
+ * hull. */
+static inline int64_t chi_library_cols(const ch_anchors_settings *settings) {
+    return settings->library ? settings->library->cols : 0;
+}
+
 /* Collective: columns whose sum is below *limit are faint, by ch_anchors_settings.faint; 0: none
  * (faint_columns.c). */
 ch_status chi_faint_limit(ch_context *context, double *limit, const double *sums, int64_t cols,

@@ -1,0 +1,239 @@
+/* The data and the library as one matrix: a copy in the layout of the data, because the passes over
+ * a matrix know one block of numbers. Its type is the smallest of the data's own, single precision
+ * and double that holds all numbers of both, so that no number changes. Cost: one pass over the
+ * data, and their memory. */
+#include "anchors/known_columns.h"
+#include "base/processes.h"
+#include "linalg/linalg.h"
+#include "linalg/matrix_store.h"
+#include "project/columns/projector.h"
+#include "xray/xray.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BLOCK = 64 }; /* columns, or rows, copied as one piece of work */
+
+ch_status chi_pool_check(ch_context *context, const ch_matrix *X, const ch_anchors_settings *set) {
+    const ch_matrix *L = set->library;
+    if (!L && set->library_only)
+        return chi_fail(context, CH_ERR_SETTING, "library-only: there is no library");
+    if (!L) return CH_OK;
+    if (chi_process_count(context) > 1)
+        return chi_fail(context, CH_ERR_UNSUPPORTED, "library: is for one process");
+    TRY(chi_check_view(context, L));
+    if (L->rows != X->rows)
+        return chi_fail(context, CH_ERR_ARGUMENT, "library: has %lld rows, the data have %lld",
+                        (long long)L->rows, (long long)X->rows);
+    if (L->cols < 1) return chi_fail(context, CH_ERR_ARGUMENT, "library: has no columns");
+    if (set->method != CH_METHOD_XRAY)
+        return chi_fail(context, CH_ERR_SETTING, "library: is for method xray");
+    if (set->library_only && set->keep_count > 0)
+        return chi_fail(context, CH_ERR_SETTING,
+                        "keep: columns of the data are no anchors with library-only");
+    for (int64_t k = 0; k < set->keep_count; k++)
+        if (set->keep[k] < 0 || set->keep[k] >= X->cols)
+            return chi_fail(context, CH_ERR_SETTING, "keep: column %lld is not in 0..%lld",
+                            (long long)set->keep[k], (long long)X->cols - 1);
+    if (!set->library_only && set->rank > 0 && set->rank < L->cols + set->keep_count)
+        return chi_fail(context, CH_ERR_SETTING,
+                        "rank is %lld, and %lld anchors are given: %lld columns of the library and "
+                        "%lld of keep; library-only chooses among the library",
+                        (long long)set->rank, (long long)(L->cols + set->keep_count),
+                        (long long)L->cols, (long long)set->keep_count);
+    return CH_OK;
+}
+
+/* ---- the library --------------------------------------------------------------------------- */
+
+static ch_status check_columns(ch_context *context, const chi_survey *survey, const ch_matrix *L,
+                               int kept) {
+    int64_t usable = 0;
+    for (int64_t k = 0; k < L->cols; k++) {
+        int zero = !(survey->sums[k] >= CHI_ANCHOR_LEAST);
+        usable += !zero;
+        if (zero && kept)
+            return chi_fail(context, CH_ERR_DATA, "library: column %lld is zero", (long long)k);
+    }
+    if (usable > 0) return CH_OK;
+    return chi_fail(context, CH_ERR_DATA, "library: all columns are zero");
+}
+
+/* A message about a column of the library says so. */
+static ch_status survey_library(ch_context *context, chi_pool *pool,
+                                const ch_anchors_settings *set) {
+    chi_survey survey;
+    char why[256];
+    ch_status status = chi_survey_make(context, &survey, set->library,
+                                       CHI_SURVEY_CHECK | CHI_SURVEY_COUNT | CHI_SURVEY_SUMS);
+    if (status == CH_ERR_DATA) {
+        snprintf(why, sizeof why, "%s", ch_context_message(context));
+        status = chi_fail(context, CH_ERR_DATA, "library: %s", why);
+    }
+    if (status == CH_OK) status = check_columns(context, &survey, set->library, !set->library_only);
+    pool->nonzeros = survey.nonzeros;
+    chi_survey_free(&survey);
+    return status;
+}
+
+/* ---- the copy ------------------------------------------------------------------------------ */
+
+static int holds(ch_value_type type, double value) {
+    switch (type) {
+    case CH_U8:
+        return value == (double)(uint8_t)fmin(fmax(value, 0), 255);
+    case CH_U16:
+        return value == (double)(uint16_t)fmin(fmax(value, 0), 65535);
+    case CH_F32:
+        return value == (double)(float)value;
+    default:
+        return 1;
+    }
+}
+
+/* Of the column x, which stands for all of the library. */
+static ch_value_type type_for(ch_value_type type, const double *x, int64_t rows) {
+    for (int64_t i = 0; i < rows; i++) {
+        if (type != CH_F32 && !holds(type, x[i])) type = CH_F32; /* holds what bytes can be */
+        if (!holds(type, x[i])) return CH_F64;
+    }
+    return type;
+}
+
+typedef struct joining {
+    const ch_matrix *X;
+    ch_matrix *to;
+} joining;
+
+/* count values of X from one place to another of the copy. */
+static void copy_values(const joining *c, int64_t to, int64_t from, int64_t count) {
+    size_t size = ch_value_type_size(c->to->type);
+    char *target = (char *)c->to->values + (size_t)to * size;
+    if (c->X->type == c->to->type) {
+        memcpy(target, (const char *)c->X->values + (size_t)from * size, (size_t)count * size);
+        return;
+    }
+#define WIDEN(T)                                          \
+    const T *x = (const T *)c->X->values + from;          \
+    for (int64_t i = 0; i < count; i++)                   \
+        if (c->to->type == CH_F64)                        \
+            ((double *)(void *)target)[i] = (double)x[i]; \
+        else                                              \
+            ((float *)(void *)target)[i] = (float)x[i];
+    CHI_BY_TYPE(c->X->type, WIDEN)
+#undef WIDEN
+}
+
+static void copy_block(void *user, int64_t block, int thread) {
+    const joining *c = user;
+    const ch_matrix *X = c->X;
+    int by_rows = X->layout == CH_ROW_MAJOR;
+    int64_t count = by_rows ? X->rows : X->cols;
+    int64_t low = block * BLOCK, high = low + BLOCK < count ? low + BLOCK : count;
+    (void)thread;
+    for (int64_t j = low; j < high; j++) {
+        if (X->layout != CH_CSC) {
+            copy_values(c, j * c->to->stride, j * X->stride, by_rows ? X->cols : X->rows);
+            continue;
+        }
+        int64_t from = X->column_start[j], stored = X->column_start[j + 1] - from;
+        copy_values(c, from, from, stored);
+        memcpy((int32_t *)c->to->row_index + from, X->row_index + from,
+               (size_t)stored * sizeof *X->row_index);
+    }
+}
+
+static void write_value(ch_matrix *to, int64_t at, double value) {
+#define WRITE(T) ((T *)to->values)[at] = (T)value;
+    CHI_BY_TYPE(to->type, WRITE)
+#undef WRITE
+}
+
+/* Column k of the library, x, behind the data. */
+static void write_column(ch_matrix *to, int64_t cols, int64_t k, const double *x) {
+    int64_t j = cols + k;
+    if (to->layout != CH_CSC) {
+        for (int64_t i = 0; i < to->rows; i++)
+            write_value(to, to->layout == CH_ROW_MAJOR ? i * to->stride + j : i + j * to->stride,
+                        x[i]);
+        return;
+    }
+    chi_store *store = to->owner;
+    int64_t at = store->start[j];
+    for (int64_t i = 0; i < to->rows; i++) {
+        if (x[i] == 0) continue;
+        store->index[at] = (int32_t)i;
+        write_value(to, at++, x[i]);
+    }
+    store->start[j + 1] = at;
+}
+
+static ch_status create(ch_context *context, chi_pool *pool, const ch_matrix *X, int64_t more,
+                        ch_value_type type) {
+    static const char what[] = "the data and the library";
+    int64_t rows = X->rows, cols = X->cols + more;
+    if (X->layout == CH_CSC) {
+        TRY(chi_matrix_create_csc(context, &pool->own, rows, cols,
+                                  X->column_start[X->cols] + pool->nonzeros, type, what));
+        chi_store *store = pool->own.owner;
+        memcpy(store->start, X->column_start, (size_t)(X->cols + 1) * sizeof *store->start);
+        return CH_OK;
+    }
+    void *values = chi_alloc(context, rows * cols, ch_value_type_size(type));
+    if (!values) return chi_no_memory(context, what, rows * cols, ch_value_type_size(type));
+    pool->own = chi_matrix_owned(values, rows, cols, X->layout, type);
+    return CH_OK;
+}
+
+static ch_status join(ch_context *context, chi_pool *pool, const ch_matrix *X, const ch_matrix *L) {
+    double *x = chi_alloc(context, X->rows, sizeof *x);
+    if (!x) return chi_no_memory(context, "the library", X->rows, sizeof *x);
+    ch_value_type type = X->type;
+    for (int64_t k = 0; k < L->cols && type != CH_F64; k++) {
+        chi_column_gather(x, L, k);
+        type = type_for(type, x, X->rows);
+    }
+    ch_status status = create(context, pool, X, L->cols, type);
+    if (status == CH_OK) {
+        joining c = {X, &pool->own};
+        int64_t count = X->layout == CH_ROW_MAJOR ? X->rows : X->cols;
+        chi_parallel(context, (count + BLOCK - 1) / BLOCK, copy_block, &c);
+        pool->X = &pool->own;
+    }
+    for (int64_t k = 0; status == CH_OK && k < L->cols; k++) {
+        chi_column_gather(x, L, k);
+        write_column(&pool->own, X->cols, k, x);
+    }
+    chi_free(context, x);
+    return status;
+}
+
+/* ---- the pool ------------------------------------------------------------------------------ */
+
+static ch_status keep_library(ch_context *context, chi_pool *pool, ch_anchors_settings *set,
+                              int64_t cols) {
+    int64_t known = set->library->cols, count = known + set->keep_count;
+    pool->keep = chi_alloc(context, count, sizeof *pool->keep);
+    if (!pool->keep) return chi_no_memory(context, "anchors", count, sizeof *pool->keep);
+    for (int64_t k = 0; k < known; k++) pool->keep[k] = cols + k;
+    for (int64_t k = 0; k < set->keep_count; k++) pool->keep[known + k] = set->keep[k];
+    set->keep = pool->keep;
+    set->keep_count = count;
+    return CH_OK;
+}
+
+ch_status chi_pool_make(ch_context *context, chi_pool *pool, ch_anchors_settings *set,
+                        const ch_matrix *X) {
+    *pool = (chi_pool){.X = X};
+    if (!set->library) return CH_OK;
+    TRY(survey_library(context, pool, set));
+    TRY(join(context, pool, X, set->library));
+    return set->library_only ? CH_OK : keep_library(context, pool, set, X->cols);
+}
+
+void chi_pool_free(ch_context *context, chi_pool *pool) {
+    chi_free(context, pool->keep);
+    ch_matrix_free(context, &pool->own);
+    *pool = (chi_pool){0};
+}
