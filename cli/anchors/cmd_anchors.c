@@ -1,4 +1,5 @@
 /* conehull anchors: finds the anchor columns, prints them, writes the folder. */
+#include "anchors/library_input.h"
 #include "anchors/result_folder.h"
 #include "anchors/result_json.h"
 #include "common/output_folder.h"
@@ -9,6 +10,7 @@
 
 typedef struct arguments {
     cli_input input;
+    cli_library library;
     ch_anchors_settings settings;
     const char *rank, *keep, *folder;
     int64_t *keep_list;
@@ -57,6 +59,18 @@ static const cli_option_row rows[] = {
     {how, "seed", SETTINGS},
     {what, "keep", 0, "I,J,..", AT(keep),
      "columns that are anchors in any case, in this order; the rest is found"},
+    {what, "library", 0, "FILE", AT(library.file),
+     "known components: a matrix of the same rows, whose columns need not be in INPUT; they are "
+     "the "
+     "first anchors, and the rest is chosen from INPUT",
+     .cases = XRAY},
+    {what, "library-only", SETTINGS, .cases = XRAY,
+     .help = "with --library: the N anchors are the best of its columns, none is one of INPUT; "
+             "ends early when no other would lower any residual"},
+    {what, "library-names", 0, "FILE", AT(library.names_file),
+     "names of its columns, one a line, for the answer", .cases = XRAY},
+    {how, "library-var", 0, "NAME", AT(library.var),
+     "which matrix of a .mat, .npz or .h5 file of --library", .cases = XRAY},
     {how, "+", SETTINGS},
     {what, "output", 'o', "DIR", AT(folder),
      "folder for anchors.txt, W.npy (rows x rank), H.npy (rank x columns), result.json and "
@@ -115,6 +129,8 @@ static int take_arguments(const cli_session *session, arguments *given) {
                                 choice("method", set->method)));
     TRY(cli_options_refuse_idle(options, ANY_LOSS, 1 << (LOSSES + set->loss), "with --loss %s",
                                 choice("loss", set->loss)));
+    if (set->library_only && !given->library.file)
+        return cli_wrong_use(session, "--library-only means nothing without --library");
     if (set->refine && set->select_only)
         return cli_wrong_use(session, "--refine means nothing with --select-only");
     if (set->path && set->select_only)
@@ -126,18 +142,32 @@ static int take_arguments(const cli_session *session, arguments *given) {
 
 /* ---- the answer for people ---- */
 
-static void print_anchors(const ch_anchors_result *result, int transposed) {
+/* A column of the data by its number, one of the library as "library 3". */
+static void print_column(const ch_anchors_result *result, int64_t j) {
+    char text[40];
+    if (j < result->cols || !result->library)
+        snprintf(text, sizeof text, "%lld", (long long)j);
+    else
+        snprintf(text, sizeof text, "library %lld", (long long)(j - result->cols));
+    printf("%*s ", result->library ? 14 : 10, text);
+}
+
+static void print_anchors(const ch_anchors_result *result, const cli_library *library,
+                          int transposed) {
     const double *values = result->weights ? result->weights : result->max_residual;
-    printf("%6s %10s %14s%s\n", "anchor", transposed ? "row" : "column",
+    printf("%6s %*s %14s%s\n", "anchor", result->library ? 14 : 10, transposed ? "row" : "column",
            result->weights ? "weight" : "max residual",
            result->objective_path ? "      objective" : "");
     for (int64_t k = 0; k < result->rank; k++) {
-        printf("%6lld %10lld ", (long long)k + 1, (long long)result->anchors[k]);
+        printf("%6lld ", (long long)k + 1);
+        print_column(result, result->anchors[k]);
         if (isnan(values[k]))
             printf("%14s", "-"); /* not measured */
         else
             printf("%14.6g", values[k]);
         if (result->objective_path) printf(" %14.6g", result->objective_path[k]);
+        const char *name = cli_library_name(library, result->anchors[k] - result->cols);
+        if (name) printf("  %s", cli_plain(name));
         putchar('\n');
     }
 }
@@ -217,6 +247,8 @@ static void print_status(const arguments *given, const ch_anchors_result *result
     printf("status: %s: ", cli_status_name(result->status));
     if (result->status != CH_STOP_COMPLETE)
         printf("%s\n", ch_status_sentence(result->status));
+    else if (given->settings.library_only)
+        printf("no other column of the library would lower a residual\n");
     else if (wanted == 0)
         printf("%lld anchor%s %s%s every column\n", rank, rank == 1 ? "" : "s", them,
                rank == 1 ? "s" : "");
@@ -228,7 +260,7 @@ static void print_status(const arguments *given, const ch_anchors_result *result
 static void print_people(const cli_session *session, const arguments *given,
                          const ch_anchors_result *result, const ch_comm_cost *cost, double write) {
     print_head(given, result);
-    print_anchors(result, given->input.transpose);
+    print_anchors(result, &given->library, given->input.transpose);
     print_legend(&given->settings);
     if (result->weights)
         printf("\nchosen by an optimisation: objective %.10g, proven to %.2g, %lld iterations\n",
@@ -261,6 +293,7 @@ static int report(const cli_session *session, const arguments *given,
     double write;
     json_t *json = cli_result_json(session, &given->input, &given->settings, result);
     cli_result_add_ranks(json, session, result, cost);
+    cli_library_add(json, &given->library, result);
     int code = cli_result_write(session, given->folder, result, json, &write);
     if (code == EXIT_DONE && session->common.json)
         code = cli_json_print(json_incref(json));
@@ -290,6 +323,8 @@ static int is_finished(const cli_session *session, ch_status status, int code) {
 static int find_anchors(const cli_session *session, arguments *given) {
     ch_anchors_result result = {.size = sizeof result};
     int code = cli_input_read(&given->input, session, session->options.operands[0]);
+    if (code == EXIT_DONE) code = cli_library_read(&given->library, session, &given->input);
+    if (given->library.file) given->settings.library = &given->library.L;
     int has_read = code == EXIT_DONE, finished = 0;
     if (has_read) {
         given->settings.checkpoint = cli_checkpoint_table(&given->checkpoint);
@@ -305,6 +340,7 @@ static int find_anchors(const cli_session *session, arguments *given) {
         cli_complain("interrupted; nothing was written");
     cli_checkpoint_close(session, &given->checkpoint, finished, code);
     ch_anchors_result_free(session->context, &result);
+    cli_library_free(&given->library, session);
     ch_matrix_free(session->context, &given->input.X);
     return code;
 }
@@ -351,7 +387,8 @@ const cli_command cli_cmd_anchors = {
                "  column, scaled to sum 1, from the span. hottopixx, smrs: of the last row.\n",
     .examples = "  conehull anchors X.npy -r 20\n"
                 "  conehull anchors counts.mtx.gz -r 10 --method spa --json\n"
-                "  conehull anchors data.mat --var X -r auto --loss l2 -o out\n",
+                "  conehull anchors data.mat --var X -r auto --loss l2 -o out\n"
+                "  conehull anchors scene.npy --library minerals.npy --library-only -r 5\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .ranks = 1,
     .arguments_size = sizeof(arguments),

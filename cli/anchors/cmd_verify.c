@@ -1,13 +1,28 @@
 /* conehull verify: rechecks a folder of `conehull anchors -o` from the data and the settings. */
+#include "anchors/library_input.h"
 #include "anchors/result_folder.h"
 #include "anchors/result_json.h"
 #include "common/try.h"
 
-static void describe(cli_options *options, void *input) {
+typedef struct arguments {
+    cli_input input;
+    cli_library library;
+} arguments;
+
+static const cli_option_row library_rows[] = {
+    {"Input", "library", 0, "FILE", .at = offsetof(arguments, library.file),
+     "the known components that the run was given"},
+    {"Input", "library-var", 0, "NAME", .at = offsetof(arguments, library.var),
+     "which matrix of a .mat, .npz or .h5 file of --library"},
+    {0}};
+
+static void describe(cli_options *options, void *user) {
+    arguments *given = user;
     options->operand_names[0] = "INPUT";
     options->operand_names[1] = "DIR";
-    cli_options_add(options, cli_input_rows, input);
-    cli_options_add(options, cli_memory_rows, input);
+    cli_options_add(options, cli_input_rows, &given->input);
+    cli_options_add(options, library_rows, given);
+    cli_options_add(options, cli_memory_rows, &given->input);
 }
 
 /* What is known of the anchors, beside the fit; NULL: nothing. */
@@ -36,28 +51,34 @@ static int print_verdict(const cli_session *session, const ch_verification *foun
     return found->ok ? EXIT_DONE : EXIT_EARLY;
 }
 
-static int check(const cli_session *session, const cli_input *input, cli_stored *stored) {
+static int check(const cli_session *session, arguments *given, cli_stored *stored) {
     ch_verification found;
-    TRY(cli_stored_verify(&found, stored, session, input));
+    if (given->library.file) stored->settings.library = &given->library.L;
+    TRY(cli_stored_verify(&found, stored, session, &given->input));
     return print_verdict(session, &found, &stored->settings);
 }
 
-static int read_and_check(const cli_session *session, cli_input *input, cli_stored *stored) {
+static int read_and_check(const cli_session *session, arguments *given, cli_stored *stored) {
     const char *folder = session->options.operands[1];
     TRY(cli_stored_read(stored, session, folder, 0));
     if (stored->settings.select_only)
         return cli_refuse(
             "%s: was written with --select-only: without H there is nothing to verify", folder);
-    TRY(cli_input_read(input, session, session->options.operands[0]));
-    return check(session, input, stored);
+    if (stored->result.library > 0 && !given->library.file)
+        return cli_refuse("%s: the run had a library of %lld columns; give it with --library",
+                          folder, (long long)stored->result.library);
+    TRY(cli_input_read(&given->input, session, session->options.operands[0]));
+    TRY(cli_library_read(&given->library, session, &given->input));
+    return check(session, given, stored);
 }
 
 static int run_verify(cli_session *session) {
-    cli_input *input = session->arguments;
+    arguments *given = session->arguments;
     cli_stored stored;
-    int code = read_and_check(session, input, &stored);
+    int code = read_and_check(session, given, &stored);
     if (code == EXIT_INTERRUPTED) cli_complain("interrupted");
-    ch_matrix_free(session->context, &input->X);
+    cli_library_free(&given->library, session);
+    ch_matrix_free(session->context, &given->input.X);
     cli_stored_free(&stored, session);
     return code;
 }
@@ -73,11 +94,11 @@ const cli_command cli_cmd_verify = {
         "is not convex, every step of xray was a legal choice, the selection, repeated,\n"
         "gives the same anchors, and every number that follows from these is as stored. The\n"
         "fit and the steps are proven without the solvers. Takes about as long as the run.\n"
-        "Give --transpose and --var as for 'anchors'. JSON: ok, gap, why, choice, ...\n",
+        "Give --transpose, --var and --library as for 'anchors'. JSON: ok, gap, why, choice, ...\n",
     .examples = "  conehull anchors X.npy -r 20 -o out && conehull verify X.npy out\n"
                 "  conehull verify X.npy out --json\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
-    .arguments_size = sizeof(cli_input),
+    .arguments_size = sizeof(arguments),
     .describe = describe,
     .run = run_verify,
 };

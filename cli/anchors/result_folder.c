@@ -147,6 +147,7 @@ static void read_report(cli_stored *stored) {
     result->faint = integer_of(json, "faint");
     const json_t *clipped = json_object_get(json, "clipped");
     result->clipped = integer_of(clipped, "count");
+    result->library = integer_of(json_object_get(json, "library"), "columns");
     result->clipped_mass = clipped ? real_of(clipped, "mass") : 0;
     result->certificate = certificate_of(json);
     result->refined_objective = real_of(refined, "objective");
@@ -434,9 +435,10 @@ int cli_stored_read(cli_stored *stored, const cli_session *session, const char *
 
 /* Keys whose values tell of one run or of one file, and follow from nothing that is stored. */
 static int is_of_the_run(const char *key) {
-    static const char *const keys[] = {"projections", "pivots", "passes",    "seconds", "file",
-                                       "note",        "var",    "transpose", "type",    "version",
-                                       "threads",     "kernel", "ranks"};
+    static const char *const keys[] = {
+        "projections", "pivots", "passes",    "seconds", "file",
+        "note",        "var",    "transpose", "type",    "version",
+        "threads",     "kernel", "ranks",     "library", "component_names"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(key, keys[i]) == 0) return 1;
     return 0;

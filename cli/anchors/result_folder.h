@@ -1,6 +1,7 @@
 /* The folder of `conehull anchors -o`: everything a run found, and back again.
  *
- *     anchors.txt       one column number per line, in order
+ *     anchors.txt       one column number per line, in order; columns of a library (--library) are
+ *                       numbered after those of the data
  *     W.npy             rows x rank: the anchors themselves
  *     H.npy             rank x columns (not with --select-only)
  *     W_refined.npy, H_refined.npy   free factors (--refine)

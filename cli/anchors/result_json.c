@@ -45,6 +45,18 @@ static double passes(const cli_session *session, const ch_matrix *X) {
     return bytes > 0 ? ch_context_data_read(session->context) / bytes : 0;
 }
 
+/* Where every anchor is from, of a run with a library. */
+static json_t *components_of(const ch_anchors_result *result) {
+    json_t *list = json_array();
+    for (int64_t k = 0; list && k < result->rank; k++) {
+        int64_t j = result->anchors[k];
+        int known = j >= result->cols;
+        list = cli_json_append(list, cli_json_pack("source:s index:i", known ? "library" : "data",
+                                                   known ? j - result->cols : j));
+    }
+    return list;
+}
+
 /* What the contract names, then how the run went and what it may be compared by. */
 json_t *cli_result_json(const cli_session *session, const cli_input *input,
                         const ch_anchors_settings *settings, const ch_anchors_result *result) {
@@ -82,6 +94,8 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
                           2 * result->refined_rounds, result->refined_angle, result->rank,
                           result->refined_unproven,
                           cli_certificate_json(&result->refined_certificate)));
+    if (result->library > 0)
+        object = cli_json_merge(object, cli_json_pack("components:o", components_of(result)));
     if (settings->negative == CH_NEGATIVE_CLIP)
         object = cli_json_merge(object, cli_json_pack("clipped:{count:i mass:r}", result->clipped,
                                                       result->clipped_mass));

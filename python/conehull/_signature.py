@@ -20,6 +20,7 @@ _HELP = {
 _HINTS = {
     "n_components": "typing.Union[int, str, None]",
     "keep": "typing.Optional[typing.Sequence[int]]",
+    "library": "typing.Any",
     "keep_duals": "bool",
     "n_jobs": "typing.Optional[int]",
     "verbose": "int",

@@ -21,7 +21,7 @@ TABLE = tables["anchors"]
 _LAST = {"keep": (), "keep_duals": False, "n_jobs": None, "verbose": 0}
 
 #: Settings that mean nothing to a method; each has its own estimator without them.
-_XRAY_ONLY = ("exterior", "first", "dual", "eager", "faint")
+_XRAY_ONLY = ("exterior", "first", "dual", "eager", "faint", "library_only")
 _SPA_ONLY = ("plain",)
 _VARIANTS_ONLY = ("neighbours", "tries")
 _NOT_OF_PROGRAMS = ("hull",)
@@ -31,7 +31,7 @@ _ATTRIBUTES = """
     Attributes
     ----------
     anchors_ : ndarray of int64, shape (n_anchors,)
-        The rows of X that were chosen, in order.
+        The rows of X that were chosen, in order; ``n_samples + k`` is row k of ``library``.
     components_ : ndarray, shape (n_anchors, n_features)
         Those rows, ``X[anchors_]``; with ``refine``, what they became: samples no longer, and a better fit.
     reconstruction_err_ : float
@@ -79,11 +79,15 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
 
     def _fit(self, X):
         labels = getattr(X, "index", None) if hasattr(X, "columns") else None
+        known = getattr(self, "library", None)
+        if labels is not None and known is not None:
+            names = known.index if hasattr(known, "columns") else [f"library {k}" for k in range(len(known))]
+            labels = list(labels) + list(names)
         X = validate(self, X, reset=True)
         for name in ("selection_", "anchors_names_", "result_"):  # an earlier fit may have had them
             vars(self).pop(name, None)
         result = run_anchors(X, self.n_components, self._values(), self.keep, self.keep_duals, self.n_jobs,
-                             self.verbose)
+                             self.verbose, known=known)
         self.anchors_ = result.anchors
         fitted = result if result.refined is None else result.refined
         self.components_ = fitted.components
@@ -171,15 +175,22 @@ _SHARED = """
         A progress bar, where tqdm is installed."""
 
 
-def _estimator(**options):
+_LIBRARY = """
+    library : array or sparse matrix, shape (n_known, n_features), or None, default None
+        Known components, rows that need not be in X: the first anchors, before those of ``keep``; the rest is
+        chosen from X. With ``library_only`` the anchors are the best of them, and none is a row of X."""
+
+
+def _estimator(last=_LAST, **options):
     """Parameters from the table, and the texts that all of them share."""
     def decorate(cls):
+        cls.__doc__ = cls.__doc__.replace("\n    {library}", _LIBRARY)
         cls.__doc__ = cls.__doc__.replace("\n    {shared}", _SHARED).replace("\n    {attributes}", _ATTRIBUTES)
-        return with_parameters(TABLE, last=_LAST, **options)(cls)
+        return with_parameters(TABLE, last=last, **options)(cls)
     return decorate
 
 
-@_estimator(first={"n_components": "auto"})
+@_estimator(first={"n_components": "auto"}, last={**_LAST, "library": None})
 class SeparableNMF(_AnchorEstimator):
     """Near-separable non-negative matrix factorisation: a few samples whose non-negative combinations
     explain all others.
@@ -193,6 +204,7 @@ class SeparableNMF(_AnchorEstimator):
         the smaller of n_samples and n_features.
     {settings}
     {shared}
+    {library}
 
     {attributes}
 

@@ -48,9 +48,11 @@ class AnchorsResult:
     Attributes
     ----------
     anchors : ndarray of int64, shape (rank,)
-        Rows of X, in the order in which they were chosen.
+        Rows of X, in the order in which they were chosen; ``n_samples + k`` is row k of ``library``.
     components : ndarray, shape (rank, n_features)
         Those rows.
+    sources : list of (str, int)
+        Where each is from: ("data", row of X) or ("library", row of ``library``).
     weights : ndarray, shape (n_samples, rank), or None with ``select_only``
     objective : float
         The loss itself: sum |X - WH|, ||X - WH||_F^2, or the divergence.
@@ -89,6 +91,12 @@ class AnchorsResult:
     seconds: Dict[str, float] = field(repr=False)
     proof: Dict[str, Any] = field(repr=False)
     settings: Dict[str, Any] = field(repr=False)
+    samples: int = field(repr=False, default=-1)
+
+    @property
+    def sources(self) -> list:
+        known = self.samples if self.settings.get("library") is not None else np.inf
+        return [("library", int(j) - self.samples) if j >= known else ("data", int(j)) for j in self.anchors]
 
 
 @dataclass(frozen=True)
@@ -141,7 +149,7 @@ class Verification:
         return self.ok
 
 
-def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False, checkpoint=None):
+def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False, checkpoint=None, known=None):
     """The struct of a call. ``values`` are rows of the table; a loss may also be "beta:B" or a Bregman."""
     values = dict(values)
     loss = values.get("loss")
@@ -166,6 +174,9 @@ def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False, 
     if keep is not None and len(keep):
         struct.held.append(whole_numbers("keep", keep))
         tail.keep, tail.keep_count = pointer_to(struct.held[-1]), len(keep)
+    if known is not None:
+        struct.held.append(View(known))
+        tail.library = ctypes.pointer(struct.held[-1].matrix)
     tail.keep_duals = bool(keep_duals)
     tail.checkpoint = checkpoint
     return struct
@@ -193,7 +204,7 @@ def _certificate(c, unproven) -> Certificate:
 
 
 # Numbers of the run that verify compares, beside those that a result has by name.
-_NUMBERS = ("p_seed", "status", "nonzeros", "faint", "clipped", "clipped_mass", "dual_rows", "select_objective", "select_gap", "duals_checked",
+_NUMBERS = ("p_seed", "status", "nonzeros", "faint", "clipped", "clipped_mass", "dual_rows", "library", "select_objective", "select_gap", "duals_checked",
             "duals_valid")
 
 
@@ -239,10 +250,13 @@ def _result(result: Owned, keep_duals, settings, stated) -> AnchorsResult:
         seconds={"select": r.seconds_select, "project": r.seconds_project},
         proof={**_proof(result), **stated} if keep_duals else {},
         settings=settings,
+        samples=r.cols,
     )
 
 
-def _told(status, rank, found) -> str:
+def _told(status, rank, found, library_only=False) -> str:
+    if status == CH_STOP_COMPLETE and library_only:
+        return f"no other row of the library would lower a residual, after {found} of the {rank} asked for"
     if status == CH_STOP_COMPLETE:
         return f"{found} anchors explain every sample, before the {rank} asked for were found"
     return ""
@@ -266,26 +280,37 @@ def open_checkpoint(run: Run, path, resume):
         run.call_bare(library.ch_checkpoint_file_close, file, finished)
 
 
+def known_components(rows, features):
+    """A library as the library of C takes it; None without one."""
+    if rows is None:
+        return None
+    rows = checked(rows)
+    if rows.shape[1] != features:
+        raise ValueError(f"library has {rows.shape[1]} features, X has {features}")
+    return rows
+
+
 def run_anchors(X, n_components, values, keep=(), keep_duals=False, n_jobs=None, verbose=0, checkpoint=None,
-                resume=False) -> AnchorsResult:
+                resume=False, known=None) -> AnchorsResult:
     """``anchors`` for an X that is already checked; the estimators come in here."""
-    view = View(X)
+    view, known = View(X), known_components(known, X.shape[1])
     rank = rank_of(n_components, X.shape)
     if "random_state" in values:
         values = {**values, "random_state": seed_of(values["random_state"])}  # drawn once; the result tells it
     with open_run(n_jobs, verbose, values.get("loss")) as run, open_checkpoint(run, checkpoint, resume) as kept:
-        settings = fill_settings(values, run, rank, keep, keep_duals, kept)
+        settings = fill_settings(values, run, rank, keep, keep_duals, kept, known)
         result = run.own(ch_anchors_result, library.ch_anchors_result_free)
         status = run.call(library.ch_anchors, result.struct, view.matrix, settings)
     if status != CH_OK and not (status == CH_STOP_COMPLETE and (n_components is None or rank == 0)):
-        _errors.warn(status, _told(status, rank, result.struct.rank))
-    return _result(result, keep_duals, {**values, "floor": result.struct.floor, "keep": keep},
+        _errors.warn(status, _told(status, rank, result.struct.rank, values.get("library_only")))
+    told = {**values, "floor": result.struct.floor, "keep": keep}
+    return _result(result, keep_duals, told if known is None else {**told, "library": known},
                    {"n_components": rank, "floor": values.get("floor")})
 
 
 @with_settings(TABLE, leave_out=("n_components",))
 def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=None, verbose=0,
-            checkpoint: Any = None, resume: bool = False, **settings) -> AnchorsResult:
+            checkpoint: Any = None, resume: bool = False, library: Any = None, **settings) -> AnchorsResult:
     """Rows of X whose non-negative combinations explain all its rows.
 
     Parameters
@@ -310,6 +335,9 @@ def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=No
     resume : bool
         Go on from ``checkpoint``, with the same X and settings, and end with the same bits; without such a file
         begin at the beginning.
+    library : array or sparse matrix, shape (n_known, n_features), or None
+        Known components, rows that need not be in X: the first anchors, before those of ``keep``; the rest is
+        chosen from X. With ``library_only`` the anchors are the best of them, and none is a row of X.
     {settings}
 
     Returns
@@ -329,7 +357,8 @@ def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=No
     >>> bool(np.allclose(found.weights @ found.components, X))
     True
     """
-    return run_anchors(checked(X), n_components, settings, keep, keep_duals, n_jobs, verbose, checkpoint, resume)
+    return run_anchors(checked(X), n_components, settings, keep, keep_duals, n_jobs, verbose, checkpoint, resume,
+                       library)
 
 
 def run_project(X, components, values, n_jobs=None, verbose=0) -> Projection:
@@ -417,11 +446,12 @@ def _c_result(result: AnchorsResult, shape, hold: list) -> ch_anchors_result:
     return r
 
 
-def verify(X: Any, result: AnchorsResult, *, n_jobs: Optional[int] = None) -> Verification:
+def verify(X: Any, result: AnchorsResult, *, n_jobs: Optional[int] = None, library: Any = None) -> Verification:
     """An independent recheck of a result of ``anchors(..., keep_duals=True)``, from X and the settings.
 
     The fit and every step of xray are proven by arithmetic of its own; then the selection is repeated, and must
-    give the same anchors.
+    give the same anchors. Of a run with a library, ``library`` is what it is believed to have been; None: the one
+    that the result has in its settings.
 
     Examples
     --------
@@ -432,6 +462,10 @@ def verify(X: Any, result: AnchorsResult, *, n_jobs: Optional[int] = None) -> Ve
     >>> bool(conehull.verify(X, found))
     True
     """
+    return _verify(X, result, n_jobs, library)
+
+
+def _verify(X, result, n_jobs, known) -> Verification:
     if not result.proof:
         raise ValueError("the result holds no proof; use anchors(..., keep_duals=True)")
     if result.weights is None:
@@ -449,7 +483,9 @@ def verify(X: Any, result: AnchorsResult, *, n_jobs: Optional[int] = None) -> Ve
         values = {**result.settings, "floor": result.proof["floor"]}
         if values["floor"] is None:
             del values["floor"]
-        settings = fill_settings(values, run, result.proof["n_components"], values.pop("keep"))
+        own = values.pop("library", None)
+        known = known_components(own if known is None else known, X.shape[1])
+        settings = fill_settings(values, run, result.proof["n_components"], values.pop("keep"), known=known)
         run.call(library.ch_verify, found, view.matrix, _c_result(result, X.shape, hold), settings)
     return Verification(bool(found.ok), found.gap, found.dual_infeasibility, found.stationarity, found.objective,
                         found.why.decode())

@@ -26,7 +26,7 @@ __all__ = ["MiniBatchSeparableNMF", "Stream", "StreamResult"]
 
 ANCHORS, TABLE = tables["anchors"], tables["stream"]
 #: What needs all samples at once, or nothing but the anchors is asked for.
-_LEAVE_OUT = ("n_components", "alpha", "linear", "gap", "select_only", "path")
+_LEAVE_OUT = ("n_components", "alpha", "linear", "gap", "select_only", "path", "library_only")
 BOTH = SimpleNamespace(settings={**TABLE.settings, **ANCHORS.settings})
 
 

@@ -70,6 +70,8 @@ void folder_restate(folder *f, const bench *b) {
     f->settings.keep = f->keep;
     f->json = cli_result_json(&b->session, &b->input, &f->settings, &f->result);
     cli_json_set_seconds(f->json, "write", 0);
+    if (library_of(b->of))
+        json_object_set_new(f->json, "library", cli_json_pack("columns:i", f->result.library));
 }
 
 static void must(int good, const char *what) {
@@ -132,8 +134,12 @@ void folder_refit(folder *f, const bench *b) {
     ch_project_info info = {.size = sizeof info};
     ch_anchors_settings set = f->settings;
     for (int64_t k = 0; k < r->rank; k++) /* an earlier change may have left any number there */
-        for (int64_t i = 0; i < r->rows && r->anchors[k] >= 0 && r->anchors[k] < r->cols; i++)
-            r->W[i + k * r->rows] = ch_matrix_at(X, i, r->anchors[k]);
+        for (int64_t i = 0; i < r->rows; i++) {
+            int64_t j = r->anchors[k], known = j - r->cols;
+            if (j >= 0 && known < b->library.cols)
+                r->W[i + k * r->rows] =
+                    known < 0 ? ch_matrix_at(X, i, j) : ch_matrix_at(&b->library, i, known);
+        }
     if (r->floor > 0) set.floor = r->floor;
     if (ch_project(b->context, r->H, &info, X, r->W, r->rank, &set) == CH_OK) {
         r->objective = info.objective;

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROWS = 7, COLS = 14 };
+enum { ROWS = 7, COLS = 14, KNOWN = 5 };
 
 static const problem problems[] = {
     {"loss=l1 rank=4", 0, 'n'},
@@ -65,6 +65,11 @@ static const problem problems[] = {
     {"loss=l1 rank=3 method=pspa", 0, 'n'},
     {"loss=l1 rank=3 method=smoothed-spa neighbours=2", 0, 's'},
     {"loss=l2 rank=3 method=random-spa tries=3", 0, 'n'},
+    {"loss=l1 rank=4", 20, 'n'},
+    {"loss=l2 rank=4 hull=convex0", 21, 'n'},
+    {"loss=l1 rank=3 library-only=1", 10 * KNOWN, 'n'},
+    {"loss=l2 rank=3 library-only=1 faint=0.3", 10 * KNOWN, 's'},
+    {"loss=kl rank=3 library-only=1 hull=convex", 10 * KNOWN, 'n'},
 };
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
@@ -91,8 +96,18 @@ static void draw(double *values, ch_random *random, char data) {
     }
 }
 
+/* Mixtures of columns of the data, brighter than those. */
+static void draw_library(double *known, const double *values, ch_random *random) {
+    for (int k = 0; k < KNOWN; k++) {
+        double share = ch_random_uniform(random);
+        for (int i = 0; i < ROWS; i++)
+            known[i + k * ROWS] =
+                0.01 + 1.5 * (share * values[i + k * ROWS] + (1 - share) * values[i + 8 * ROWS]);
+    }
+}
+
 static int open_bench(bench *b, const problem *of, uint64_t seed, const char *path) {
-    static double values[ROWS * COLS];
+    static double values[ROWS * COLS], known[ROWS * KNOWN];
     ch_anchors_settings set;
     *b = (bench){.of = of, .path = path, .honest.json = NULL};
     if (ch_context_create(&b->context, NULL) != CH_OK) return 0;
@@ -111,11 +126,17 @@ static int open_bench(bench *b, const problem *of, uint64_t seed, const char *pa
     ch_matrix dense = {.rows = ROWS, .cols = COLS, .values = values};
     if (ch_matrix_borrow(b->context, &b->input.X, &dense) != CH_OK) return 0;
     for (int i = 0; i < ROWS * COLS; i++) b->scale += fmax(1, values[i]);
+    if (library_of(of)) {
+        ch_matrix library = {.rows = ROWS, .cols = library_of(of), .values = known};
+        draw_library(known, values, &b->random);
+        if (ch_matrix_borrow(b->context, &b->library, &library) != CH_OK) return 0;
+    }
     ch_anchors_defaults(&set);
+    if (library_of(of)) set.library = &b->library;
     if (ch_settings_set_words(b->context, ch_anchors_table(), &set, of->words) != CH_OK) return 0;
     int64_t keep[MOST_KEPT] = {1, 9};
     set.keep = keep;
-    set.keep_count = of->kept;
+    set.keep_count = of->given % 10;
     return folder_find(&b->honest, b, &set);
 }
 
@@ -144,6 +165,7 @@ static int accepts(const bench *b, cli_stored *stored, ch_verification *found) {
     *found = (ch_verification){.size = sizeof *found};
     if (cli_stored_read(stored, &b->session, b->path, 0) != 0) return 0;
     if (stored->settings.select_only) return 0;
+    if (library_of(b->of)) stored->settings.library = &b->library;
     return cli_stored_verify(found, stored, &b->session, &b->input) == 0 && found->ok;
 }
 

@@ -16,9 +16,13 @@ typedef struct folder {
 
 typedef struct problem {
     const char *words; /* settings                                                      */
-    int kept;          /* anchors given in advance                                      */
+    int given;         /* anchors given in advance, and 10 for every column of a library  */
     char data;         /* 'n' noisy, 't' ties, 's' sparse with empty columns            */
 } problem;
+
+static inline int library_of(const problem *p) {
+    return p->given / 10;
+}
 
 /* A problem, its honest answer, and where folders are written. */
 typedef struct bench {
@@ -26,6 +30,7 @@ typedef struct bench {
     ch_context *context;
     cli_session session;
     cli_input input;
+    ch_matrix library;
     const char *path;
     ch_random random;
     folder honest;

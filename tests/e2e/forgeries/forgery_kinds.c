@@ -325,6 +325,8 @@ static void other_settings(bench *b, ch_anchors_settings *set) {
                                         "hull=cone",
                                         "hull=convex",
                                         "hull=convex0",
+                                        "library-only=1",
+                                        "library-only=0",
                                         "beta=1.5",
                                         "method=hottopixx"};
     int64_t count = sizeof words / sizeof *words;
@@ -382,7 +384,7 @@ static void random_anchors(bench *b, folder *f, int64_t first) {
     ch_anchors_result *r = &f->result;
     for (int64_t k = first; k < r->rank; k++) {
         int64_t e = 0;
-        r->anchors[k] = below(b, r->cols);
+        r->anchors[k] = below(b, r->cols + r->library);
         while (e < k && r->anchors[e] != r->anchors[k]) e++;
         if (e < k) k--;
     }
