@@ -388,7 +388,7 @@ const cli_command cli_cmd_anchors = {
     .examples = "  conehull anchors X.npy -r 20\n"
                 "  conehull anchors counts.mtx.gz -r 10 --method spa --json\n"
                 "  conehull anchors data.mat --var X -r auto --loss l2 -o out\n"
-                "  conehull anchors scene.npy --library minerals.npy --library-only -r 5\n",
+                "  conehull anchors X.npy -r 20 --library known.npy\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .ranks = 1,
     .arguments_size = sizeof(arguments),

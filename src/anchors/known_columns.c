@@ -29,6 +29,10 @@ ch_status chi_pool_check(ch_context *context, const ch_matrix *X, const ch_ancho
     if (L->cols < 1) return chi_fail(context, CH_ERR_ARGUMENT, "library: has no columns");
     if (set->method != CH_METHOD_XRAY)
         return chi_fail(context, CH_ERR_SETTING, "library: is for method xray");
+    if (set->library_only && set->exterior == CH_EXTERIOR_GREEDY)
+        return chi_fail(context, CH_ERR_SETTING,
+                        "exterior: greedy does not tell when a library is exhausted; use another "
+                        "rule with library-only");
     if (set->library_only && set->keep_count > 0)
         return chi_fail(context, CH_ERR_SETTING,
                         "keep: columns of the data are no anchors with library-only");

@@ -263,7 +263,8 @@ static const char *step_fault(steps *t, int64_t step, int64_t start, const doubl
     }
     if (!(scores[exterior] > 0))
         return "its dual is not positive on the exterior column (Lemma 3.2)";
-    if (!(scores[taken] > 0)) return "its dual is not positive on the anchor";
+    double least = t->set->library_only ? LEMMA_SLACK * size * t->weights[taken] : 0;
+    if (!(scores[taken] > least)) return "its dual is not positive on the anchor";
     if (!(scores[taken] >= ((1 - SCORE_SLACK) * best - TIE_SLACK * size) * t->weights[taken]))
         return "another column has a larger score (selection rule)";
     return start == step ? dual_fault(t, step, scores[exterior]) : NULL;

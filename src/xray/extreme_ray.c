@@ -11,6 +11,11 @@
 #include <math.h>
 #include <string.h>
 
+/* A dual is positive on anchors by up to this share of its largest entry. The exterior column
+ * itself scores more, but is no candidate where anchors come from a library alone: a column of that
+ * which scores no more would lower no residual. */
+static const double HELPS = 1e-9;
+
 /* rays->score: d'X_j / p'X_j, or the criterion of the exterior rule greedy. scale: what a score is
  * rounded by; it is at most max |d_i|. */
 static ch_status score_columns(chi_run *run, double *scale) {
@@ -95,6 +100,7 @@ ch_status chi_extreme_rays(chi_run *run) {
     TRY(score_columns(run, &c.scale));
     for (int64_t j = 0; j < data->spread.X->cols; j++)
         if (data->role[j] == CHI_FREE && rays->score[j] > offer.most) offer.most = rays->score[j];
+    if (run->set->library_only && offer.most <= HELPS * c.scale) return CH_OK; /* one process */
     TRY(chi_argmax(run->context, &offer, 0, CHI_TIE * c.scale, offer_maximisers, &c));
     if (offer.count > 2) {
         chi_offer own = {0};

@@ -70,6 +70,7 @@ def write_matrices():
     X = np.c_[parts, parts @ rng.dirichlet(np.ones(20), 190).T] + np.maximum(rng.laplace(0, .3, (200, 210)), 0)
     np.save("out/demo/X.npy", np.asfortranarray(X))
     np.save("new.npy", X[:, :30].copy())
+    np.save("known.npy", X[:, 30:33].copy())
     for name in ("X.npy", "spectra.npy", "monday.npy", "tuesday.npy"):
         os.link("out/demo/X.npy", name)
     shares = rng.rand(12, 8) @ rng.dirichlet(np.ones(8), 40).T
