@@ -38,7 +38,7 @@ ch_status ch_column_proofs(ch_context *context, double *losses, double *gaps, co
     chi_survey survey;
     chi_clipped usable;
     chi_call call = {"ch_column_proofs", X, &given, NULL, 0};
-    ch_status status = chi_survey_input(context, &survey, &usable, &set, &call, 0);
+    ch_status status = chi_survey_input(context, &survey, &usable, NULL, &set, &call, 0);
     if (status == CH_OK) status = chi_settings_resolve(context, &set, &survey, usable.X);
     chi_survey_free(&survey);
     if (status == CH_OK) status = prove(context, &verdict, usable.X, &own, &set);
