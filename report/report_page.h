@@ -91,5 +91,7 @@ extern const char report_exemplars_css[];
 extern const char report_house_css[];
 extern const char report_live_html[];
 extern const char report_topics_css[];
+extern const char report_unmix_css[];
+extern const char report_unmix_js[];
 extern const char report_video_css[];
 extern const char report_video_js[];

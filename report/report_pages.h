@@ -55,3 +55,26 @@ void report_video_activity(FILE *to, const json_t *scores);
 void report_video_anchors(FILE *to, const json_t *scores, const report_film *film);
 void report_video_rank(FILE *to, const json_t *scores);
 void report_video_roc(FILE *to, const json_t *scores);
+
+/* ---- conehull unmix: maps, and the spectrum of the pixel under the pointer ---- */
+
+/* What the JSON does not hold. x and endmembers (bands x count) are for the chart; the script gets
+ * every step-th line and sample, `width` and `height` of them, and bands thinned to shown_bands. */
+typedef struct report_scene {
+    report_blob colour, residual, gap;
+    const report_blob *abundances; /* count                                                      */
+    int64_t count, bands;
+    const double *x, *endmembers;
+    const char *label;          /* of the x axis: "wavelength, nm"                                */
+    const char *colour_caption; /* which bands are red, green and blue                            */
+    double residual_high, tol;  /* what the brightest colour of either map stands for             */
+    int64_t step, width, height, shown_bands;
+    const double *shown_x, *shown_endmembers;
+    report_blob values;  /* bytes, shown_bands per place: 255 is scale                            */
+    report_blob scale;   /* float, little endian, per place; negative: no data                    */
+    report_blob weights; /* bytes, count per place: 255 is `most`                                 */
+    double most;
+} report_scene;
+
+/* result: the object of unmix.json. */
+void report_unmix_write(FILE *to, const json_t *result, const report_scene *scene);

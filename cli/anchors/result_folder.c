@@ -57,8 +57,8 @@ static void write_anchors(FILE *to, const void *user) {
     for (int64_t k = 0; k < result->rank; k++) fprintf(to, "%lld\n", (long long)result->anchors[k]);
 }
 
-static int write_files(cli_folder *folder, const ch_anchors_result *result, json_t *json,
-                       double *seconds) {
+int cli_result_files(cli_folder *folder, const ch_anchors_result *result, json_t *json,
+                     double *seconds) {
     TRY(cli_folder_write(folder, "anchors.txt", write_anchors, result));
     TRY(cli_folder_matrix(folder, "W.npy", result->W, result->rows, result->rank));
     if (result->H) TRY(cli_folder_matrix(folder, "H.npy", result->H, result->rank, result->cols));
@@ -84,7 +84,7 @@ int cli_result_write(const cli_session *session, const char *path, const ch_anch
         return EXIT_DONE;
     }
     int code = cli_folder_open(&folder, session, path);
-    if (code == EXIT_DONE) code = write_files(&folder, result, json, seconds);
+    if (code == EXIT_DONE) code = cli_result_files(&folder, result, json, seconds);
     return cli_folder_close(&folder, code, stale);
 }
 

@@ -12,6 +12,7 @@
 
 #include "common/command.h"
 #include "common/matrix_input.h"
+#include "common/output_folder.h"
 #include <conehull/anchors.h>
 #include <conehull/io.h>
 
@@ -19,6 +20,10 @@
  * json. Complains itself, returns the exit code. */
 int cli_result_write(const cli_session *session, const char *path, const ch_anchors_result *result,
                      json_t *json, double *seconds);
+
+/* The same in a folder that is open, beside other files. */
+int cli_result_files(cli_folder *folder, const ch_anchors_result *result, json_t *json,
+                     double *seconds);
 
 typedef struct cli_stored_matrix {
     ch_matrix M;  /* as read, mapped if possible ...                */

@@ -59,8 +59,8 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_cmd_anchors, cli_cmd_demo, cli_cmd_exemplars, cli_cmd_info,
-    cli_cmd_live, cli_cmd_project, cli_cmd_stream, cli_cmd_text, cli_cmd_topics, cli_cmd_verify,
-    cli_cmd_video;
+    cli_cmd_live, cli_cmd_project, cli_cmd_stream, cli_cmd_text, cli_cmd_topics, cli_cmd_unmix,
+    cli_cmd_verify, cli_cmd_video;
 
 /* How a call of the library ended: EXIT_DONE, also for a positive status; EXIT_INTERRUPTED when it
  * was cancelled; of a failure the exit code, after a complaint with the reason. */

@@ -93,6 +93,11 @@ CH_API ch_status ch_spectra_smooth(ch_context *context, double *endmembers, int6
                                    const ch_matrix *X, const double *spectra, int64_t count,
                                    const ch_spectra_smoothing *how);
 
+/** sizes[j] = what a residual of column j is compared with: the sum of its values, for loss l2
+ * their Euclidean length. One pass over X. */
+CH_API ch_status ch_spectra_sizes(ch_context *context, double *sizes, const ch_matrix *X,
+                                  ch_loss loss);
+
 /** Settings that suit spectra, for ch_anchors(); described, with defaults and bounds, by
  *  ch_unmix_table(). */
 typedef struct ch_unmix_settings {

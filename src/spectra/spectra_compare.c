@@ -1,6 +1,7 @@
 /* Endmembers and abundances against a reference: one-to-one pairs, angles, errors. */
 #include "base/arena.h"
 #include "base/sized.h"
+#include "linalg/linalg.h"
 #include <conehull/spectra.h>
 #include <math.h>
 
@@ -102,6 +103,16 @@ ch_status ch_spectra_compare(ch_context *context, ch_spectra_score *score,
     else
         ch_spectra_score_free(context, &made);
     return status;
+}
+
+ch_status ch_spectra_sizes(ch_context *context, double *sizes, const ch_matrix *X, ch_loss loss) {
+    if (!context || !sizes || !X) return CH_ERR_ARGUMENT;
+    TRY(chi_check_view(context, X));
+    ch_status status = chi_column_norms(context, loss == CH_LOSS_L2 ? NULL : sizes,
+                                        loss == CH_LOSS_L2 ? sizes : NULL, X);
+    for (int64_t j = 0; status == CH_OK && loss == CH_LOSS_L2 && j < X->cols; j++)
+        sizes[j] = sqrt(sizes[j]);
+    return chi_outside_status(status);
 }
 
 void ch_spectra_score_free(ch_context *context, ch_spectra_score *score) {

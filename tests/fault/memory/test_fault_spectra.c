@@ -29,6 +29,12 @@ static ch_status call_smooth(ch_context *context, void *output, const void *with
     return ch_spectra_smooth(context, output, NULL, with, spectra, 1, &how);
 }
 
+static ch_status call_sizes(ch_context *context, void *output, const void *with) {
+    double sizes[COLS];
+    (void)output;
+    return ch_spectra_sizes(context, sizes, with, CH_LOSS_L2);
+}
+
 static ch_status call_rank(ch_context *context, void *output, const void *with) {
     ch_unmix_settings set;
     ch_anchors_settings anchors;
@@ -42,6 +48,7 @@ static const support_fault faults[] = {
     {"ch_spectra_compare", call_compare, .with = NULL, OUT_SIZED(ch_spectra_score)},
     {"ch_spectra_estimate_noise", call_noise, &given.dense, OUT_SIZED(ch_spectra_noise)},
     {"ch_spectra_smooth", call_smooth, &given.rows, .size = ROWS * sizeof(double)},
+    {"ch_spectra_sizes", call_sizes, &given.rows, .size = 0},
     {"ch_unmix_choose_rank", call_rank, &given.dense, .size = sizeof(ch_unmix_rank),
      .sized = sizeof(ch_unmix_rank)},
 };

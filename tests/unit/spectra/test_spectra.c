@@ -235,6 +235,11 @@ static void averages_forget_spikes(void **state) {
     }
     assert_int_equal(ch_spectra_smooth(context, made, NULL, &view, spectra, 1, &mean), CH_OK);
     support_close(made[2], sum, 1e-12);
+    double sizes[40];
+    assert_int_equal(ch_spectra_sizes(context, sizes, &view, CH_LOSS_L1), CH_OK);
+    support_close(sizes[2], 4 * 7, 1e-12);
+    assert_int_equal(ch_spectra_sizes(context, sizes, &view, CH_LOSS_L2), CH_OK);
+    support_close(sizes[2], 4 * sqrt(19), 1e-12);
     const ch_spectra_smoothing many = {41, CH_AVERAGE_MEAN};
     assert_int_equal(ch_spectra_smooth(context, made, NULL, &view, spectra, 1, &many),
                      CH_ERR_SETTING);

@@ -1,0 +1,124 @@
+/* conehull unmix: from a cube to endmembers, maps and a page. */
+#include "options/option_values.h"
+#include "unmix/unmix_command.h"
+
+#define AT(field) .at = offsetof(unmix_arguments, field)
+#define SETTINGS AT(settings), .table = ch_unmix_table
+static const char what[] = "Options", how[] = "Expert options", from[] = "Input",
+                  known[] = "What is known";
+static const cli_option_row rows[] = {
+    {what, "rank", 'r', "N|auto", AT(rank)}, /* help is the table's */
+    {what, "output", 'o', "DIR", AT(folder),
+     "folder for report.html, endmembers.csv and .sli, abundances, residual and gap as ENVI maps, "
+     ".npy and .png, unmix.json, and what 'conehull verify' needs"},
+    {what, "smooth average", SETTINGS},
+    {from, "bands", 0, "LIST", AT(bands),
+     "bands that take part, from 1, as in 1-50,60-; without it all but those that the file calls "
+     "bad"},
+    {from, "wavelengths", 0, "LIST", AT(wavelengths),
+     "the same by wavelength, as in 400-900nm or 0.4-1.3,1.5-; without a unit in the file's"},
+    {from, "pixels", 0, "FILE", AT(pixels),
+     "pixels that take part: a picture of the scene's size, bright where they do, or a matrix of "
+     "lines x samples, not 0 where they do"},
+    {from, "shape", 0, "LxS", AT(shape),
+     "lines and samples of the picture, where the file is a matrix of bands x pixels"},
+    {from, "var", 0, "NAME", AT(var), "which array of a file that holds several"},
+    {known, "truth", 0, "FILE", AT(truth),
+     "reference spectra (arrays M, E, GT, endmembers or spure of the file) and abundances (A, S, "
+     "S_GT, abundances or cpure) to compare with"},
+    {known, "endmembers", 0, "FILE", AT(endmembers),
+     "reference spectra alone: a matrix with a spectrum per column or row, or an ENVI library"},
+    {how, "loss hull faint negative tol seed", SETTINGS},
+    {how, "+", SETTINGS},
+    {"Common options", "memory", 0, "LIMIT", AT(memory),
+     "memory to stay below, from 512M on, as in 1.5G; a file larger than that is read again and "
+     "again. Hulls take a copy: with it use --hull cone"},
+    {0}};
+
+static void describe(cli_options *options, void *user) {
+    (void)user;
+    options->last_group = how;
+    cli_options_find(options, "rank")->row.help = ch_settings_find(ch_unmix_table(), "rank")->help;
+}
+
+static int take_arguments(const cli_session *session, unmix_arguments *given) {
+    if (!given->rank)
+        return cli_wrong_use(session, "-r is missing: say how many endmembers, or -r auto");
+    TRY(cli_rank_take(session, ch_unmix_table(), &given->settings, given->rank, 1));
+    if (cli_options_find(&session->options, "average")->given && given->settings.smooth == 0)
+        return cli_wrong_use(session, "--average means nothing without --smooth");
+    return cli_folder_check(given->folder);
+}
+
+static int report(const cli_session *session, const unmix_arguments *given,
+                  const unmix_scene *scene, const unmix_found *found) {
+    double write;
+    json_t *json = unmix_json(session, given, scene, found);
+    int code = json ? unmix_write(session, given, scene, found, json, &write) : cli_no_memory();
+    if (code == EXIT_DONE && session->common.json)
+        code = cli_json_print(json_incref(json));
+    else if (code == EXIT_DONE)
+        unmix_print(given, scene, found, write);
+    json_decref(json);
+    return code == EXIT_DONE ? cli_exit_code(found->result.status) : code;
+}
+
+static int unmix(const cli_session *session, const unmix_arguments *given, unmix_scene *scene,
+                 unmix_found *found) {
+    unmix_truth truth = {0};
+    TRY(unmix_read(scene, session, given));
+    int code = unmix_truth_read(&truth, session, given, scene);
+    if (code == EXIT_DONE) code = unmix_find(found, session, given, scene);
+    if (code == EXIT_DONE) code = unmix_score(found, session, scene, &truth);
+    if (code == EXIT_DONE) code = report(session, given, scene, found);
+    unmix_truth_free(&truth);
+    return code;
+}
+
+static int run_unmix(cli_session *session) {
+    unmix_arguments *given = session->arguments;
+    unmix_scene scene = {0};
+    unmix_found found = {0};
+    TRY(take_arguments(session, given));
+    int code = unmix(session, given, &scene, &found);
+    if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
+    unmix_found_free(&found, session);
+    unmix_scene_free(&scene, session);
+    return code;
+}
+
+const cli_command cli_cmd_unmix = {
+    .name = "unmix",
+    .summary = "pure spectra of a scene, and how much of each is in every pixel",
+    .synopsis = "CUBE -r N|auto [--truth FILE] [-o DIR] [options]",
+    .about = "Finds endmembers: pixels whose spectra, mixed, explain all others, and the\n"
+             "abundance of each in every pixel. CUBE is an ENVI file (the .hdr or its data), a\n"
+             ".npy of lines x samples x bands, or what else 'conehull info' lists as cubes.\n"
+             "No random start: the same file gives the same answer, on any number of threads.\n"
+             "Defaults suit spectra; each is named in the output, with its reason.\n",
+    .details = "Output:\n"
+               "  endmember, line, sample   where it was found, from 0\n"
+               "  mean       its abundance, over all pixels\n"
+               "  residual   |x - W h| / |x|, per pixel, in the norm of the loss\n"
+               "  gap        (loss - lower bound) / size of the spectrum, per pixel: how far its\n"
+               "             abundances can be from the best ones\n"
+               "\n"
+               "With a reference, endmembers are matched one to one by least sum of angles:\n"
+               "  degrees    between the spectra; 0: the same up to brightness\n"
+               "  rmse       root mean square error of the abundances\n"
+               "\n"
+               "-r auto:\n"
+               "  By the noise: directions that hold more signal than noise, which is what a band\n"
+               "  does not share with all others (HySime). By the residuals: as 'conehull\n"
+               "  anchors -r auto'. The smaller of both is taken.\n",
+    .examples = "  conehull unmix scene.hdr -r 5 -o out\n"
+                "  conehull unmix scene.hdr -r auto --wavelengths 400-900nm --smooth 20 -o out\n"
+                "  conehull unmix samson.mat -r 3 --truth samson.mat --json\n",
+    .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
+    .arguments_size = sizeof(unmix_arguments),
+    .operand = "CUBE",
+    .rows = rows,
+    .describe = describe,
+    .run = run_unmix,
+    .writes = unmix_writes,
+};

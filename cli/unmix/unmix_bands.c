@@ -1,0 +1,136 @@
+/* Bands by number (1-50,60-) and by wavelength (400-900nm,1100-). */
+#include "unmix/unmix_command.h"
+#include <math.h>
+
+/* Ranges with commas between them: low-high, low-, -high or one number; open ends are infinite.
+ * Marks what lies in one of them; value(user, k) is that of band k. 0: not understood. */
+typedef double (*value_of)(const void *user, int64_t band);
+
+static int take_number(const char **text, double *value) {
+    char *end;
+    if (!strchr("0123456789.", **text)) return 0;
+    *value = strtod(*text, &end);
+    if (end == *text || !isfinite(*value)) return 0;
+    *text = end;
+    return 1;
+}
+
+/* One range; *factor is multiplied in where a unit follows. */
+static int take_range(const char **text, double *low, double *high) {
+    *low = -INFINITY;
+    *high = INFINITY;
+    int first = take_number(text, low);
+    if (**text != '-') {
+        *high = *low;
+        return first;
+    }
+    ++*text;
+    int second = take_number(text, high);
+    return (first || second) && *low <= *high;
+}
+
+static int mark(char *chosen, int64_t count, const char *text, value_of value, const void *user) {
+    double low, high;
+    while (take_range(&text, &low, &high)) {
+        for (int64_t k = 0; k < count; k++)
+            if (value(user, k) >= low && value(user, k) <= high) chosen[k] = 1;
+        if (!*text) return 1;
+        if (*text++ != ',') return 0;
+    }
+    return 0;
+}
+
+static double number_of(const void *user, int64_t band) {
+    (void)user;
+    return (double)band + 1;
+}
+
+/* Wavelengths in the unit that was asked for. */
+typedef struct scale {
+    const double *wavelengths;
+    double factor;
+} scale;
+
+static double wavelength_of(const void *user, int64_t band) {
+    const scale *of = user;
+    return of->wavelengths[band] * of->factor;
+}
+
+/* Nanometres per unit; 0: not known. */
+static double unit_size(const char *unit) {
+    static const struct {
+        const char *name;
+        double size;
+    } units[] = {{"nanometers", 1},     {"nm", 1},         {"nanometer", 1},
+                 {"micrometers", 1000}, {"um", 1000},      {"\xc2\xb5m", 1000},
+                 {"\xce\xbcm", 1000},   {"microns", 1000}, {"micrometer", 1000}};
+    for (size_t i = 0; unit && i < sizeof units / sizeof *units; i++)
+        if (strcasecmp(unit, units[i].name) == 0) return units[i].size;
+    return 0;
+}
+
+/* The unit at the end of "400-900nm" goes to *size, and *length becomes that of the rest. */
+static int take_unit(const char *text, size_t *length, double *size) {
+    *length = strspn(text, "0123456789.,-");
+    *size = unit_size(text + *length);
+    return !text[*length] || *size > 0;
+}
+
+static int mark_wavelengths(const ch_cube *cube, const char *text, char *chosen) {
+    size_t length;
+    double asked, own = unit_size(cube->unit);
+    if (!cube->wavelengths)
+        return cli_refuse("unmix: --wavelengths means nothing here: the file holds none; use "
+                          "--bands, from 1");
+    if (!take_unit(text, &length, &asked))
+        return cli_refuse("unmix: --wavelengths: the unit '%s' must be nm or um", text + length);
+    if (asked > 0 && own == 0)
+        return cli_refuse("unmix: --wavelengths: the file does not say in nm or um what it holds "
+                          "(%s); leave the unit out",
+                          cube->unit ? cube->unit : "no unit");
+    scale of = {cube->wavelengths, asked > 0 ? own / asked : 1};
+    char *ranges = strndup(text, length);
+    if (!ranges) return cli_no_memory();
+    int good = mark(chosen, cube->bands, ranges, wavelength_of, &of);
+    free(ranges);
+    return good ? EXIT_DONE
+                : cli_refuse("unmix: --wavelengths must be ranges, as in 400-900nm or "
+                             "0.4-0.9um,1.1-; got '%s'",
+                             text);
+}
+
+static int mark_chosen(const ch_cube *cube, const unmix_arguments *given, char *chosen) {
+    if (given->wavelengths) return mark_wavelengths(cube, given->wavelengths, chosen);
+    if (!given->bands)
+        memset(chosen, 1, (size_t)cube->bands);
+    else if (!mark(chosen, cube->bands, given->bands, number_of, NULL))
+        return cli_refuse("unmix: --bands must be numbers from 1 on and ranges of them, as in "
+                          "1-50,60-; got '%s'",
+                          given->bands);
+    return EXIT_DONE;
+}
+
+int unmix_take_bands(const cli_session *session, const ch_cube *cube, const unmix_arguments *given,
+                     int64_t *list, int64_t *count, int64_t *bad) {
+    char *chosen = calloc((size_t)cube->bands + 1, 1);
+    *count = *bad = 0;
+    if (!chosen) return cli_no_memory();
+    if (given->bands && given->wavelengths) {
+        free(chosen);
+        return cli_wrong_use(session, "--bands and --wavelengths say the same thing; give one");
+    }
+    int code = mark_chosen(cube, given, chosen);
+    for (int64_t k = 0; code == EXIT_DONE && k < cube->bands; k++) {
+        if (!chosen[k]) continue;
+        if (cube->good && !cube->good[k] && !given->bands) /* a number means what it says */
+            ++*bad;
+        else
+            list[(*count)++] = k;
+    }
+    free(chosen);
+    if (code == EXIT_DONE && *count < 2)
+        code = cli_refuse("%s: %lld of the %lld bands are left%s; it takes 2 at least",
+                          session->options.operands[0], (long long)*count, (long long)cube->bands,
+                          *bad ? ", without those that the file calls bad" : "");
+    return code;
+}

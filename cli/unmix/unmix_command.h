@@ -1,0 +1,113 @@
+/* conehull unmix: what was asked for, what was read, what was found, and what is made of it. */
+#pragma once
+
+#include "common/matrix_input.h"
+#include "common/output_folder.h"
+#include "common/try.h"
+#include "report_pages.h"
+#include <conehull/cube.h>
+#include <conehull/spectra.h>
+
+typedef struct unmix_arguments {
+    ch_unmix_settings settings;
+    const char *rank, *folder;
+    const char *var, *shape, *bands, *wavelengths, *pixels, *memory; /* the cube              */
+    const char *truth, *endmembers;                                  /* references            */
+} unmix_arguments;
+
+/* unmix_input.c: the part of a cube that takes part. */
+typedef struct unmix_scene {
+    const char *file;
+    ch_cube cube;
+    ch_matrix X;                /* bands x pixels                                            */
+    int64_t *bands, band_count; /* the cube's band of every row                              */
+    int64_t *pixels;            /* the cube's pixel of every column; NULL: all of them       */
+    int64_t masked, empty;      /* pixels that --pixels left out, and those without data     */
+    int64_t bad;                /* bands that the file calls bad, left out                   */
+    double *wavelengths;        /* per row, or NULL                                          */
+    double seconds;
+} unmix_scene;
+
+/* Complains itself and returns the exit code, as everything here. */
+int unmix_read(unmix_scene *scene, const cli_session *session, const unmix_arguments *given);
+void unmix_scene_free(unmix_scene *scene, const cli_session *session);
+/* Where column j of X is in the picture. */
+void unmix_place(const unmix_scene *scene, int64_t j, int64_t *line, int64_t *sample);
+/* The column of X at every place of the picture, line after line, -1 where there is none; to be
+ * freed. NULL without memory. */
+int64_t *unmix_columns(const unmix_scene *scene);
+
+/* unmix_bands.c: --bands 1-50,60- and --wavelengths 400-900nm. list (cube->bands entries) gets the
+ * chosen ones, rising; *bad: how many were left out because the file calls them bad. */
+int unmix_take_bands(const cli_session *session, const ch_cube *cube, const unmix_arguments *given,
+                     int64_t *list, int64_t *count, int64_t *bad);
+
+/* unmix_truth.c: reference spectra (bands of the cube x count) and abundances (count x pixels of
+ * the cube), either NULL. */
+typedef struct unmix_truth {
+    int64_t count;
+    double *endmembers, *abundances;
+    const char *from; /* what was read, for people */
+} unmix_truth;
+int unmix_truth_read(unmix_truth *truth, const cli_session *session, const unmix_arguments *given,
+                     const unmix_scene *scene);
+void unmix_truth_free(unmix_truth *truth);
+
+/* What a run found. */
+typedef struct unmix_found {
+    ch_anchors_settings settings;
+    ch_anchors_result result;
+    ch_unmix_rank rank; /* of -r auto; rank 0: a number was given                  */
+    double *loss, *gap; /* per pixel                                              */
+    double *sizes;      /* per pixel: what the loss is compared with              */
+    double *smooth;     /* bands x rank: averages, or NULL                        */
+    int64_t *members;   /* settings.smooth x rank: the columns in them            */
+    ch_spectra_score score, smooth_score; /* match NULL: there is no reference                 */
+    double seconds_rank, seconds_prove;
+} unmix_found;
+
+/* unmix_run.c */
+int unmix_find(unmix_found *found, const cli_session *session, const unmix_arguments *given,
+               const unmix_scene *scene);
+/* Compares what was found with a reference, if there is one. */
+int unmix_score(unmix_found *found, const cli_session *session, const unmix_scene *scene,
+                const unmix_truth *truth);
+/* What of pixel j is not explained, as a share of it: |x - W h| / |x| in the norm of the loss. */
+double unmix_residual(const unmix_found *found, int64_t j);
+void unmix_found_free(unmix_found *found, const cli_session *session);
+/* The matrix as result.json tells of it. */
+cli_input unmix_as_input(const unmix_scene *scene, const unmix_arguments *given);
+
+/* unmix_json.c: what --json prints and unmix.json holds. NULL without memory. */
+json_t *unmix_json(const cli_session *session, const unmix_arguments *given,
+                   const unmix_scene *scene, const unmix_found *found);
+/* The name of endmember k, "endmember 1" and so on; a static text that later calls change. */
+const char *unmix_name(int64_t k);
+
+/* unmix_print.c */
+void unmix_print(const unmix_arguments *given, const unmix_scene *scene, const unmix_found *found,
+                 double write);
+
+/* unmix_pictures.c */
+typedef struct unmix_pictures {
+    int64_t step;             /* every step-th pixel of the scene is in them                     */
+    ch_picture colour;        /* three bands as red, green and blue                              */
+    int64_t colour_bands[3];  /* rows of X                                                       */
+    ch_picture *abundances;   /* rank                                                            */
+    ch_picture residual, gap; /* share of the spectrum that is not explained; gap on a log scale */
+    double residual_high;     /* what the last colour stands for                                 */
+    int64_t count;            /* of abundances                                                   */
+} unmix_pictures;
+/* No side longer than `most` pixels. */
+int unmix_pictures_make(unmix_pictures *pictures, const cli_session *session,
+                        const unmix_scene *scene, const unmix_found *found, int64_t most);
+void unmix_pictures_free(unmix_pictures *pictures);
+
+/* unmix_page.c: report.html */
+int unmix_write_page(cli_folder *folder, const unmix_scene *scene, const unmix_found *found,
+                     const json_t *json);
+
+/* unmix_files.c: the folder; *seconds: what that took. */
+int unmix_write(const cli_session *session, const unmix_arguments *given, const unmix_scene *scene,
+                const unmix_found *found, json_t *json, double *seconds);
+extern const char *const unmix_writes[];

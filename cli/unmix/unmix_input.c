@@ -1,0 +1,185 @@
+/* The cube of conehull unmix: its bands, its pixels, its matrix. */
+#include "options/option_values.h"
+#include "unmix/unmix_command.h"
+#include <conehull/picture.h>
+#include <math.h>
+
+void unmix_place(const unmix_scene *scene, int64_t j, int64_t *line, int64_t *sample) {
+    ch_cube_pixel(&scene->cube, scene->pixels ? scene->pixels[j] : j, line, sample);
+}
+
+int64_t *unmix_columns(const unmix_scene *scene) {
+    int64_t count = scene->cube.lines * scene->cube.samples, line, sample;
+    int64_t *column = malloc((size_t)count * sizeof *column);
+    for (int64_t k = 0; column && k < count; k++) column[k] = -1;
+    for (int64_t j = 0; column && j < scene->X.cols; j++) {
+        unmix_place(scene, j, &line, &sample);
+        column[line * scene->cube.samples + sample] = j;
+    }
+    return column;
+}
+
+/* --shape 95x95 */
+static int take_shape(const unmix_arguments *given, ch_cube_open_settings *settings) {
+    const char *text = given->shape;
+    if (!text) return EXIT_DONE;
+    settings->lines = cli_number_take(&text);
+    int crossed = *text == 'x';
+    if (crossed) text++;
+    settings->samples = crossed ? cli_number_take(&text) : -1;
+    return settings->lines > 0 && settings->samples > 0 && !*text
+               ? EXIT_DONE
+               : cli_refuse("unmix: --shape must be LINESxSAMPLES, as in 95x95; got '%s'",
+                            given->shape);
+}
+
+/* ---- pixels ---- */
+
+/* taken[line * samples + sample] from a picture or a matrix of the scene's size. */
+static int read_mask(char *taken, const cli_session *session, const ch_cube *cube,
+                     const char *file) {
+    int64_t lines, samples;
+    if (cli_is_matrix_name(file)) {
+        cli_input mask = {0};
+        TRY(cli_input_read(&mask, session, file));
+        lines = mask.X.rows;
+        samples = mask.X.cols;
+        for (int64_t i = 0; lines == cube->lines && samples == cube->samples && i < lines; i++)
+            for (int64_t j = 0; j < samples; j++)
+                taken[i * samples + j] = ch_matrix_at(&mask.X, i, j) != 0;
+        ch_matrix_free(session->context, &mask.X);
+    } else {
+        ch_picture mask;
+        TRY(cli_check(session, ch_picture_read(session->context, &mask, file)));
+        lines = mask.height;
+        samples = mask.width;
+        for (int64_t k = 0; lines == cube->lines && samples == cube->samples && k < lines * samples;
+             k++)
+            taken[k] = mask.pixels[k * mask.channels] >= 128;
+        ch_picture_free(session->context, &mask);
+    }
+    if (lines == cube->lines && samples == cube->samples) return EXIT_DONE;
+    return cli_refuse("%s: is %lld lines x %lld samples, and the cube has %lld x %lld", file,
+                      (long long)lines, (long long)samples, (long long)cube->lines,
+                      (long long)cube->samples);
+}
+
+/* scene->pixels by the mask. */
+static int take_mask(unmix_scene *scene, const cli_session *session, const char *file) {
+    const ch_cube *cube = &scene->cube;
+    int64_t all = cube->lines * cube->samples, count = 0, line, sample;
+    char *taken = calloc((size_t)all + 1, 1);
+    scene->pixels = malloc(((size_t)all + 1) * sizeof *scene->pixels);
+    int code = taken && scene->pixels ? read_mask(taken, session, cube, file) : cli_no_memory();
+    for (int64_t j = 0; code == EXIT_DONE && j < all; j++) {
+        ch_cube_pixel(cube, j, &line, &sample);
+        if (taken[line * cube->samples + sample]) scene->pixels[count++] = j;
+    }
+    free(taken);
+    scene->masked = all - count;
+    if (code == EXIT_DONE && count == 0) code = cli_refuse("%s: chooses no pixel", file);
+    scene->X.cols = count;
+    return code;
+}
+
+/* Whether a pixel holds no value at all: the file's own mark, or NaN, in every band. */
+static int is_empty(const unmix_scene *scene, int64_t j) {
+    for (int64_t i = 0; i < scene->X.rows; i++) {
+        double x = ch_matrix_at(&scene->X, i, j);
+        if (!isnan(x) && !(scene->cube.has_no_data && x == scene->cube.no_data)) return 0;
+    }
+    return 1;
+}
+
+/* Leaves pixels without data out of scene->pixels; *left: how many those are. */
+static int drop_empty(unmix_scene *scene, int64_t *left) {
+    int64_t count = 0, cols = scene->X.cols;
+    *left = 0;
+    for (int64_t j = 0; j < cols; j++) *left += is_empty(scene, j);
+    if (*left == 0) return EXIT_DONE;
+    if (*left == cols) return cli_refuse("%s: no pixel holds data", scene->file);
+    if (!scene->pixels) {
+        scene->pixels = malloc((size_t)cols * sizeof *scene->pixels);
+        if (!scene->pixels) return cli_no_memory();
+        for (int64_t j = 0; j < cols; j++) scene->pixels[j] = j;
+    }
+    for (int64_t j = 0; j < cols; j++)
+        if (!is_empty(scene, j)) scene->pixels[count++] = scene->pixels[j];
+    return EXIT_DONE;
+}
+
+/* ---- the matrix ---- */
+
+static int read_matrix(unmix_scene *scene, const cli_session *session, int64_t pixel_count) {
+    int all_bands = scene->band_count == scene->cube.bands;
+    const char *asked = getenv("TMPDIR");
+    ch_cube_part part = {.size = sizeof part,
+                         .bands = all_bands ? NULL : scene->bands,
+                         .band_count = all_bands ? 0 : scene->band_count,
+                         .pixels = scene->pixels,
+                         .pixel_count = scene->pixels ? pixel_count : 0,
+                         .scratch = asked && *asked ? asked : "/var/tmp"};
+    return cli_check_file(session, ch_cube_matrix(session->context, &scene->X, &scene->cube, &part),
+                          scene->file);
+}
+
+static int take_wavelengths(unmix_scene *scene) {
+    if (!scene->cube.wavelengths) return EXIT_DONE;
+    scene->wavelengths = malloc((size_t)scene->band_count * sizeof(double));
+    if (!scene->wavelengths) return cli_no_memory();
+    for (int64_t k = 0; k < scene->band_count; k++)
+        scene->wavelengths[k] = scene->cube.wavelengths[scene->bands[k]];
+    return EXIT_DONE;
+}
+
+static int read_parts(unmix_scene *scene, const cli_session *session,
+                      const unmix_arguments *given) {
+    int64_t empty;
+    scene->bands = malloc((size_t)scene->cube.bands * sizeof *scene->bands);
+    if (!scene->bands) return cli_no_memory();
+    TRY(unmix_take_bands(session, &scene->cube, given, scene->bands, &scene->band_count,
+                         &scene->bad));
+    TRY(take_wavelengths(scene));
+    int64_t pixels = scene->cube.lines * scene->cube.samples;
+    if (given->pixels) {
+        TRY(take_mask(scene, session, given->pixels));
+        pixels -= scene->masked;
+    }
+    TRY(read_matrix(scene, session, pixels));
+    TRY(drop_empty(scene, &empty));
+    if (empty == 0) return EXIT_DONE;
+    scene->empty = empty;
+    ch_matrix_free(session->context, &scene->X);
+    return read_matrix(scene, session, pixels - empty);
+}
+
+/* What the process holds besides the matrix: the program, its libraries, stacks. */
+enum { LEAST_MEMORY = 512 << 20, PROGRAM = 48 << 20 };
+
+int unmix_read(unmix_scene *scene, const cli_session *session, const unmix_arguments *given) {
+    double start = cli_seconds();
+    int64_t memory = given->memory ? cli_bytes_take(given->memory) : 0;
+    ch_cube_open_settings settings = {.size = sizeof settings, .var = given->var};
+    scene->file = session->options.operands[0];
+    scene->cube.size = sizeof scene->cube;
+    TRY(cli_refuse_stdin(scene->file));
+    TRY(take_shape(given, &settings));
+    if (given->memory && memory < LEAST_MEMORY)
+        return cli_refuse("unmix: --memory must be a size from %dM on, as in 800M or 1.5G; got "
+                          "'%s'",
+                          LEAST_MEMORY >> 20, given->memory);
+    if (memory) ch_context_set_memory_limit(session->context, memory - PROGRAM);
+    TRY(cli_check(session, ch_cube_open(session->context, &scene->cube, scene->file, &settings)));
+    TRY(read_parts(scene, session, given));
+    TRY(cli_check(session, ch_matrix_limit(session->context, &scene->X, memory)));
+    scene->seconds = cli_seconds() - start;
+    return EXIT_DONE;
+}
+
+void unmix_scene_free(unmix_scene *scene, const cli_session *session) {
+    ch_matrix_free(session->context, &scene->X);
+    ch_cube_close(session->context, &scene->cube);
+    free(scene->bands);
+    free(scene->pixels);
+    free(scene->wavelengths);
+}

@@ -1,0 +1,106 @@
+/* The JSON of conehull unmix. */
+#include "anchors/result_json.h"
+#include "unmix/unmix_command.h"
+#include <math.h>
+
+const char *unmix_name(int64_t k) {
+    static char name[32];
+    snprintf(name, sizeof name, "endmember %lld", (long long)k + 1);
+    return name;
+}
+
+static json_t *places_json(const unmix_scene *scene, const int64_t *columns, int64_t count) {
+    json_t *list = json_array();
+    for (int64_t k = 0; k < count; k++) {
+        int64_t place[2];
+        unmix_place(scene, columns[k], &place[0], &place[1]);
+        list = cli_json_append(list, cli_json_integers(place, 2));
+    }
+    return list;
+}
+
+/* Mean abundance of every endmember, and of shade last, over the pixels. */
+static json_t *shares_json(const ch_anchors_result *result) {
+    json_t *list = json_array();
+    for (int64_t k = 0; k < result->rank; k++) {
+        double sum = 0;
+        for (int64_t j = 0; j < result->cols; j++) sum += result->H[k + j * result->rank];
+        list = cli_json_append(list, cli_json_real(sum / (double)result->cols));
+    }
+    return list;
+}
+
+static json_t *degrees_json(const double *radians, int64_t count) {
+    json_t *list = json_array();
+    for (int64_t k = 0; k < count; k++)
+        list = cli_json_append(list, cli_json_real(radians[k] * 180 / M_PI));
+    return list;
+}
+
+static json_t *angle_json(const ch_spectra_score *score) {
+    if (!score->match || !score->angle) return json_null();
+    return cli_json_pack("mean:r each:o mean_radians:r each_radians:R match:I",
+                         score->mean_angle * 180 / M_PI, degrees_json(score->angle, score->count),
+                         score->mean_angle, score->angle, score->count, score->match, score->count);
+}
+
+/* What the residuals and gaps of the pixels are like. */
+static json_t *proofs_json(const unmix_found *found) {
+    double mean = 0, most = 0, gap = 0;
+    int64_t pixels = found->result.cols;
+    for (int64_t j = 0; j < pixels; j++) {
+        double share = unmix_residual(found, j);
+        mean += share / (double)pixels;
+        most = fmax(most, share);
+        gap = fmax(gap, found->gap[j]);
+    }
+    return cli_json_pack("mean:r max:r max_gap:r", mean, most, gap);
+}
+
+static json_t *scene_json(const unmix_scene *scene) {
+    const ch_cube *cube = &scene->cube;
+    return cli_json_pack(
+        "lines:i samples:i bands:i used_bands:I used_pixels:i masked_pixels:i empty_pixels:i "
+        "bad_bands:i wavelengths:o unit:s stored:s",
+        cube->lines, cube->samples, cube->bands, scene->bands, scene->band_count, scene->X.cols,
+        scene->masked, scene->empty, scene->bad,
+        scene->wavelengths ? cli_json_reals(scene->wavelengths, scene->band_count) : json_null(),
+        cube->unit, cube->stored);
+}
+
+static json_t *rank_json(const unmix_found *found) {
+    if (found->rank.rank == 0) return json_null();
+    return cli_json_pack("chosen:i by_noise:o by_residual:i snr:r", found->rank.rank,
+                         found->rank.by_noise < 0 ? json_null()
+                                                  : json_integer(found->rank.by_noise),
+                         found->rank.by_residual, found->rank.snr);
+}
+
+json_t *unmix_json(const cli_session *session, const unmix_arguments *given,
+                   const unmix_scene *scene, const unmix_found *found) {
+    const ch_anchors_result *result = &found->result;
+    const cli_input input = unmix_as_input(scene, given);
+    json_t *object = cli_result_json(session, &input, &found->settings, result);
+    char *command = cli_command_line(session);
+    object = cli_json_merge(
+        object,
+        cli_json_pack("cube:o pixels:o mean_abundance:o residual:o rank_auto:o smooth:i command:s "
+                      "unmix_settings:T",
+                      scene_json(scene), places_json(scene, result->anchors, result->rank),
+                      shares_json(result), proofs_json(found), rank_json(found),
+                      given->settings.smooth, command, ch_unmix_table(), &given->settings));
+    free(command);
+    if (object) cli_json_set_seconds(object, "rank", found->seconds_rank);
+    if (object) cli_json_set_seconds(object, "prove", found->seconds_prove);
+    if (found->score.match)
+        object = cli_json_merge(
+            object,
+            cli_json_pack("angle:o abundance_rmse:r abundance_rmse_each:o",
+                          angle_json(&found->score), found->score.mean_rmse,
+                          found->score.rmse ? cli_json_reals(found->score.rmse, found->score.count)
+                                            : json_null()));
+    if (found->smooth_score.match)
+        object = cli_json_merge(object,
+                                cli_json_pack("smooth_angle:o", angle_json(&found->smooth_score)));
+    return object;
+}

@@ -1,0 +1,120 @@
+/* The answer of conehull unmix for people: the scene, the endmembers, every default with its
+ * reason, scores. */
+#include "anchors/result_json.h"
+#include "options/option_values.h"
+#include "unmix/unmix_command.h"
+#include <math.h>
+
+static void print_head(const unmix_scene *scene) {
+    const ch_cube *cube = &scene->cube;
+    printf("%s: %lld lines x %lld samples, %lld bands, %s\n", cli_plain(scene->file),
+           (long long)cube->lines, (long long)cube->samples, (long long)cube->bands,
+           ch_value_type_name(scene->X.type));
+    if (scene->band_count < cube->bands)
+        printf("%lld bands take part%s\n", (long long)scene->band_count,
+               scene->bad ? "; the file calls others bad" : "");
+    if (scene->masked) printf("%lld pixels are outside the mask\n", (long long)scene->masked);
+    if (scene->empty) printf("%lld pixels hold no data\n", (long long)scene->empty);
+}
+
+/* One line for every choice, with its reason. */
+static void print_choices(const unmix_arguments *given, const unmix_found *found) {
+    const ch_unmix_settings *set = &given->settings;
+    static const char *const losses[] = {"spikes and bad pixels decide nothing", "least squares",
+                                         "counts of photons"};
+    static const char *const hulls[] = {"abundances have any sum", "abundances sum to 1",
+                                        "abundances sum to at most 1; the rest is shade"};
+    printf("loss %s: %s\n", cli_choice_name(ch_unmix_table(), "loss", set->loss),
+           losses[set->loss]);
+    printf("hull %s: %s\n", cli_choice_name(ch_unmix_table(), "hull", set->hull), hulls[set->hull]);
+    if (set->faint > 0)
+        printf("faint %g: %lld pixel%s too dark to be endmembers\n", set->faint,
+               (long long)found->result.faint, found->result.faint == 1 ? " is" : "s are");
+    if (set->negative == CH_NEGATIVE_CLIP)
+        printf("negative clip: %lld values below 0 count as 0; they sum to %.6g\n",
+               (long long)found->result.clipped, -found->result.clipped_mass + 0.0);
+    if (found->rank.rank == 0) return;
+    if (found->rank.by_noise < 0)
+        printf("rank %lld: by the residuals; the noise needs more pixels than bands\n",
+               (long long)found->rank.rank);
+    else
+        printf("rank %lld: the smaller of %lld by the noise (HySime, signal to noise %.1f dB) and "
+               "%lld by the residuals\n",
+               (long long)found->rank.rank, (long long)found->rank.by_noise, found->rank.snr,
+               (long long)found->rank.by_residual);
+}
+
+/* The reference that endmember k is matched with, or -1. */
+static int64_t reference_of(const ch_spectra_score *score, int64_t k) {
+    for (int64_t c = 0; score->match && c < score->count; c++)
+        if (score->match[c] == k) return c;
+    return -1;
+}
+
+static void print_degrees(const ch_spectra_score *score, int64_t k) {
+    int64_t c = reference_of(score, k);
+    if (c < 0 || !score->angle)
+        printf(" %8s", "-");
+    else
+        printf(" %8.2f", score->angle[c] * 180 / M_PI);
+}
+
+static void print_endmembers(const unmix_scene *scene, const unmix_found *found) {
+    const ch_anchors_result *result = &found->result;
+    const ch_spectra_score *score = &found->score;
+    printf("%9s %6s %6s %8s", "endmember", "line", "sample", "mean");
+    if (score->match) printf(" %9s %8s", "reference", "degrees");
+    if (found->smooth_score.match) printf(" %8s", "smooth");
+    if (score->rmse) printf(" %8s", "rmse");
+    putchar('\n');
+    for (int64_t k = 0; k < result->rank; k++) {
+        int64_t line, sample, c = reference_of(score, k);
+        double sum = 0;
+        for (int64_t j = 0; j < result->cols; j++) sum += result->H[k + j * result->rank];
+        unmix_place(scene, result->anchors[k], &line, &sample);
+        printf("%9lld %6lld %6lld %8.4f", (long long)k + 1, (long long)line, (long long)sample,
+               sum / (double)result->cols);
+        if (score->match && c >= 0) printf(" %9lld", (long long)c + 1);
+        if (score->match && c < 0) printf(" %9s", "-");
+        if (score->match) print_degrees(score, k);
+        if (found->smooth_score.match) print_degrees(&found->smooth_score, k);
+        if (score->rmse && c >= 0) printf(" %8.4f", score->rmse[c]);
+        putchar('\n');
+    }
+}
+
+static void print_scores(const unmix_found *found) {
+    const ch_spectra_score *score = &found->score;
+    if (!score->match) return;
+    if (score->angle)
+        printf("mean angle to the reference: %.3f degrees, %.4f radians\n",
+               score->mean_angle * 180 / M_PI, score->mean_angle);
+    if (found->smooth_score.match)
+        printf("of the averaged endmembers: %.3f degrees, %.4f radians\n",
+               found->smooth_score.mean_angle * 180 / M_PI, found->smooth_score.mean_angle);
+    if (score->rmse) printf("mean error of the abundances (RMSE): %.4f\n", score->mean_rmse);
+}
+
+void unmix_print(const unmix_arguments *given, const unmix_scene *scene, const unmix_found *found,
+                 double write) {
+    const ch_anchors_result *result = &found->result;
+    double mean = 0;
+    for (int64_t j = 0; j < result->cols; j++)
+        mean += unmix_residual(found, j) / (double)result->cols;
+    print_head(scene);
+    print_choices(given, found);
+    putchar('\n');
+    print_endmembers(scene, found);
+    puts("mean: abundance over all pixels");
+    putchar('\n');
+    print_scores(found);
+    printf("%.2f %% of a pixel are not explained, on average\n", 100 * mean);
+    cli_certificate_print(result->objective, &result->certificate, result->unproven);
+    printf("seconds: read %.3f rank %.3f select %.3f project %.3f prove %.3f write %.3f\n",
+           scene->seconds, found->seconds_rank, result->seconds_select, result->seconds_project,
+           found->seconds_prove, write);
+    if (result->status != CH_OK)
+        printf("status: %s: %s\n", cli_status_name(result->status),
+               ch_status_sentence(result->status));
+    if (given->folder) cli_say_written(given->folder, "report.html");
+}

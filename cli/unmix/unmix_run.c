@@ -1,0 +1,134 @@
+/* The run of conehull unmix: rank, endmembers, abundances, proofs, averages, scores. */
+#include "unmix/unmix_command.h"
+#include <math.h>
+
+cli_input unmix_as_input(const unmix_scene *scene, const unmix_arguments *given) {
+    return (cli_input){.file = scene->file,
+                       .var = given->var,
+                       .X = scene->X,
+                       .cols = scene->X.cols,
+                       .seconds = scene->seconds};
+}
+
+static int check(const cli_session *session, ch_status status, const unmix_scene *scene) {
+    return cli_check_file(session, status, scene->file);
+}
+
+/* -r auto: the number goes into the settings, so that the recheck repeats a run of that rank. */
+static int choose_rank(unmix_found *found, const cli_session *session, const unmix_arguments *given,
+                       const unmix_scene *scene) {
+    if (given->settings.rank > 0) return EXIT_DONE;
+    double start = cli_seconds();
+    found->rank.size = sizeof found->rank;
+    TRY(check(session,
+              ch_unmix_choose_rank(session->context, &found->rank, &scene->X, &given->settings),
+              scene));
+    found->settings.rank = found->rank.rank;
+    found->seconds_rank = cli_seconds() - start;
+    return EXIT_DONE;
+}
+
+/* Loss and gap of every pixel, and its size, to which the loss is compared. */
+static int prove(unmix_found *found, const cli_session *session, const unmix_scene *scene) {
+    double start = cli_seconds();
+    size_t pixels = (size_t)scene->X.cols;
+    found->loss = malloc(pixels * sizeof(double));
+    found->gap = malloc(pixels * sizeof(double));
+    found->sizes = calloc(pixels, sizeof(double));
+    if (!found->loss || !found->gap || !found->sizes) return cli_no_memory();
+    TRY(check(session,
+              ch_column_proofs(session->context, found->loss, found->gap, &scene->X, &found->result,
+                               &found->settings),
+              scene));
+    TRY(check(session,
+              ch_spectra_sizes(session->context, found->sizes, &scene->X, found->settings.loss),
+              scene));
+    found->seconds_prove = cli_seconds() - start;
+    return EXIT_DONE;
+}
+
+static int average(unmix_found *found, const cli_session *session, const unmix_arguments *given,
+                   const unmix_scene *scene) {
+    const ch_unmix_settings *set = &given->settings;
+    size_t rank = (size_t)found->result.rank;
+    if (set->smooth == 0) return EXIT_DONE;
+    found->smooth = malloc((size_t)scene->X.rows * rank * sizeof(double));
+    found->members = malloc((size_t)set->smooth * rank * sizeof(int64_t));
+    if (!found->smooth || !found->members) return cli_no_memory();
+    const ch_spectra_smoothing how = {set->smooth, set->average};
+    return check(session,
+                 ch_spectra_smooth(session->context, found->smooth, found->members, &scene->X,
+                                   found->result.W, found->result.rank, &how),
+                 scene);
+}
+
+int unmix_find(unmix_found *found, const cli_session *session, const unmix_arguments *given,
+               const unmix_scene *scene) {
+    found->result.size = sizeof found->result;
+    TRY(cli_check(session, ch_unmix_prepare(session->context, &found->settings, &given->settings)));
+    TRY(choose_rank(found, session, given, scene));
+    TRY(check(session, ch_anchors(session->context, &found->result, &scene->X, &found->settings),
+              scene));
+    TRY(prove(found, session, scene));
+    return average(found, session, given, scene);
+}
+
+double unmix_residual(const unmix_found *found, int64_t j) {
+    double loss = found->loss[j];
+    if (found->settings.loss == CH_LOSS_L2) loss = sqrt(loss);
+    return found->sizes[j] > 0 ? loss / found->sizes[j] : 0;
+}
+
+/* ---- scores ---- */
+
+/* The reference at the bands and pixels that take part: rows (columns) of values, which has
+ * `height` rows. NULL without memory, or without values. */
+static double *part_of(const double *values, int64_t height, const int64_t *rows, int64_t row_count,
+                       const int64_t *cols, int64_t col_count) {
+    double *part = values ? malloc((size_t)(row_count * col_count) * sizeof *part) : NULL;
+    for (int64_t j = 0; part && j < col_count; j++)
+        for (int64_t i = 0; i < row_count; i++)
+            part[i + j * row_count] = values[(rows ? rows[i] : i) + (cols ? cols[j] : j) * height];
+    return part;
+}
+
+static int compare(ch_spectra_score *score, const cli_session *session, const unmix_scene *scene,
+                   const ch_spectra_set *found, const unmix_truth *truth) {
+    int64_t bands = scene->X.rows, pixels = scene->X.cols, count = truth->count;
+    double *spectra =
+        part_of(truth->endmembers, scene->cube.bands, scene->bands, bands, NULL, count);
+    double *shares = part_of(truth->abundances, count, NULL, count, scene->pixels, pixels);
+    int missing = (truth->endmembers && !spectra) || (truth->abundances && !shares);
+    ch_spectra_set set = {bands, pixels, count, spectra, shares};
+    score->size = sizeof *score;
+    int code =
+        missing ? cli_no_memory()
+                : cli_check_file(session, ch_spectra_compare(session->context, score, found, &set),
+                                 truth->from);
+    free(spectra);
+    free(shares);
+    return code;
+}
+
+int unmix_score(unmix_found *found, const cli_session *session, const unmix_scene *scene,
+                const unmix_truth *truth) {
+    const ch_anchors_result *result = &found->result;
+    ch_spectra_set set = {scene->X.rows, scene->X.cols, result->rank, result->W, result->H};
+    if (truth->count == 0) return EXIT_DONE;
+    TRY(compare(&found->score, session, scene, &set, truth));
+    if (!found->smooth || !truth->endmembers) return EXIT_DONE;
+    set.endmembers = found->smooth;
+    set.abundances = NULL;
+    return compare(&found->smooth_score, session, scene, &set, truth);
+}
+
+void unmix_found_free(unmix_found *found, const cli_session *session) {
+    ch_anchors_result_free(session->context, &found->result);
+    ch_spectra_score_free(session->context, &found->score);
+    ch_spectra_score_free(session->context, &found->smooth_score);
+    free(found->loss);
+    free(found->gap);
+    free(found->sizes);
+    free(found->smooth);
+    free(found->members);
+}
