@@ -92,7 +92,7 @@ static void write_looking(FILE *to, const json_t *result, const report_scene *sc
     fputs("</p></div></div>\n", to);
     if (scene->step > 1)
         report_text(to,
-                    "Spectra of every %lldth line and sample are in this page, to keep it small.",
+                    "Of %lld lines and samples one is in this page, to keep it small.",
                     (long long)scene->step);
     report_section_end(to);
 }
@@ -202,7 +202,22 @@ static void write_maps(FILE *to, const json_t *result, const report_scene *scene
 
 /* ---- choices ---- */
 
+/* Why, by the value of a setting; pairs, NULL at the end. */
+static const char *reason_of(const char *value, const char *const *pairs) {
+    for (; *pairs; pairs += 2)
+        if (strcmp(value, pairs[0]) == 0) return pairs[1];
+    return "";
+}
+
 static void write_choices(FILE *to, const json_t *result) {
+    static const char *const losses[] = {"l1", "spikes and bad pixels decide nothing",
+                                         "l2", "least squares",
+                                         "kl", "counts of photons",
+                                         NULL};
+    static const char *const hulls[] = {"cone",    "abundances have any sum",
+                                        "convex",  "abundances sum to 1",
+                                        "convex0", "abundances sum to at most 1; the rest is shade",
+                                        NULL};
     const json_t *set = json_object_get(result, "unmix_settings");
     const json_t *chosen = json_object_get(result, "rank_auto"),
                  *clipped = json_object_get(result, "clipped");
@@ -210,10 +225,10 @@ static void write_choices(FILE *to, const json_t *result) {
     report_table table = report_table_begin(to, NULL, "setting|value|why");
     report_cell(&table, "loss");
     report_cell(&table, "%s", report_string(set, "loss"));
-    report_cell(&table, "l1: spikes and bad pixels decide nothing");
+    report_cell(&table, "%s", reason_of(report_string(set, "loss"), losses));
     report_cell(&table, "hull");
     report_cell(&table, "%s", report_string(set, "hull"));
-    report_cell(&table, "convex0: abundances sum to at most 1, the rest being shade");
+    report_cell(&table, "%s", reason_of(report_string(set, "hull"), hulls));
     report_cell(&table, "faint");
     report_cell(&table, "%g", report_real(set, "faint"));
     report_cell(&table, "%.0f pixels are too dark to be endmembers", report_real(result, "faint"));
@@ -254,7 +269,7 @@ static void write_numbers_list(FILE *to, const double *values, int64_t count) {
 static void write_data(FILE *to, const json_t *result, const report_scene *scene) {
     const json_t *cube = json_object_get(result, "cube"), *first = report_item(result, "pixels", 0);
     fprintf(to,
-            "<script type=\"application/json\" id=\"scene\">{\"lines\":%.0f,\"samples\":%.0f,"
+            "<script type=\"application/json\" id=\"scene-data\">{\"lines\":%.0f,\"samples\":%.0f,"
             "\"step\":%lld,\"width\":%lld,\"height\":%lld,\"most\":%.6g,\"start\":[%.0f,%.0f],",
             report_real(cube, "lines"), report_real(cube, "samples"), (long long)scene->step,
             (long long)scene->width, (long long)scene->height, scene->most,

@@ -1,8 +1,8 @@
 /* The pixel under the pointer, or the one that the arrow keys have reached: its spectrum, its fit and its abundances. Works
- * from the data in #scene alone. */
+ * from the data in #scene-data alone. */
 "use strict";
 (function () {
-  const scene = JSON.parse(document.getElementById("scene").textContent);
+  const scene = JSON.parse(document.getElementById("scene-data").textContent);
   const byId = (id) => document.getElementById(id);
   const bytes = (text) => Uint8Array.from(atob(text.slice(text.indexOf(",") + 1)), (c) => c.charCodeAt(0));
   const values = bytes(scene.values), weights = bytes(scene.weights);

@@ -8,14 +8,14 @@ typedef double (*value_of)(const void *user, int64_t band);
 
 static int take_number(const char **text, double *value) {
     char *end;
-    if (!strchr("0123456789.", **text)) return 0;
-    *value = strtod(*text, &end);
-    if (end == *text || !isfinite(*value)) return 0;
+    if (!**text || !strchr("0123456789.", **text)) return 0;
+    double number = strtod(*text, &end);
+    if (end == *text || !isfinite(number)) return 0;
+    *value = number;
     *text = end;
     return 1;
 }
 
-/* One range; *factor is multiplied in where a unit follows. */
 static int take_range(const char **text, double *low, double *high) {
     *low = -INFINITY;
     *high = INFINITY;
@@ -99,11 +99,22 @@ static int mark_wavelengths(const ch_cube *cube, const char *text, char *chosen)
                              text);
 }
 
+/* Whether one of the numbers is 0, which is no band. */
+static int names_zero(const char *text) {
+    for (; *text; text += strspn(text, ",-")) {
+        size_t digits = strspn(text, "0123456789");
+        if (digits > 0 && strtoll(text, NULL, 10) == 0) return 1;
+        text += digits;
+    }
+    return 0;
+}
+
 static int mark_chosen(const ch_cube *cube, const unmix_arguments *given, char *chosen) {
     if (given->wavelengths) return mark_wavelengths(cube, given->wavelengths, chosen);
     if (!given->bands)
         memset(chosen, 1, (size_t)cube->bands);
-    else if (!mark(chosen, cube->bands, given->bands, number_of, NULL))
+    else if (strspn(given->bands, "0123456789,-") != strlen(given->bands) ||
+             names_zero(given->bands) || !mark(chosen, cube->bands, given->bands, number_of, NULL))
         return cli_refuse("unmix: --bands must be numbers from 1 on and ranges of them, as in "
                           "1-50,60-; got '%s'",
                           given->bands);

@@ -63,6 +63,7 @@ typedef struct unmix_found {
     double *smooth;     /* bands x rank: averages, or NULL                        */
     int64_t *members;   /* settings.smooth x rank: the columns in them            */
     ch_spectra_score score, smooth_score; /* match NULL: there is no reference                 */
+    int scored_without_shade; /* the reference's abundances sum to 1, so ours were scaled to that */
     double seconds_rank, seconds_prove;
 } unmix_found;
 

@@ -95,8 +95,9 @@ json_t *unmix_json(const cli_session *session, const unmix_arguments *given,
     if (found->score.match)
         object = cli_json_merge(
             object,
-            cli_json_pack("angle:o abundance_rmse:r abundance_rmse_each:o",
+            cli_json_pack("angle:o abundance_rmse:r without_shade:b abundance_rmse_each:o",
                           angle_json(&found->score), found->score.mean_rmse,
+                          found->scored_without_shade,
                           found->score.rmse ? cli_json_reals(found->score.rmse, found->score.count)
                                             : json_null()));
     if (found->smooth_score.match)

@@ -92,7 +92,10 @@ static void print_scores(const unmix_found *found) {
     if (found->smooth_score.match)
         printf("of the averaged endmembers: %.3f degrees, %.4f radians\n",
                found->smooth_score.mean_angle * 180 / M_PI, found->smooth_score.mean_angle);
-    if (score->rmse) printf("mean error of the abundances (RMSE): %.4f\n", score->mean_rmse);
+    if (score->rmse)
+        printf("mean error of the abundances (RMSE)%s: %.4f\n",
+               found->scored_without_shade ? ", scaled to sum 1 as the reference's do" : "",
+               score->mean_rmse);
 }
 
 void unmix_print(const unmix_arguments *given, const unmix_scene *scene, const unmix_found *found,

@@ -110,13 +110,43 @@ static int compare(ch_spectra_score *score, const cli_session *session, const un
     return code;
 }
 
+/* Whether the reference has no shade: abundances that sum to 1 in every pixel. */
+static int sums_to_one(const unmix_truth *truth, int64_t pixels) {
+    for (int64_t j = 0; truth->abundances && j < pixels; j++) {
+        double sum = 0;
+        for (int64_t k = 0; k < truth->count; k++) sum += truth->abundances[k + j * truth->count];
+        if (!(fabs(sum - 1) <= 1e-3)) return 0;
+    }
+    return truth->abundances != NULL;
+}
+
+/* H with columns that sum to 1, or to 0: the materials alone, whatever the light. NULL without
+ * memory. */
+static double *without_shade(const ch_anchors_result *result) {
+    size_t entries = (size_t)(result->rank * result->cols);
+    double *shares = malloc(entries * sizeof *shares);
+    for (int64_t j = 0; shares && j < result->cols; j++) {
+        const double *h = result->H + j * result->rank;
+        double sum = 0;
+        for (int64_t k = 0; k < result->rank; k++) sum += h[k];
+        for (int64_t k = 0; k < result->rank; k++)
+            shares[k + j * result->rank] = sum > 0 ? h[k] / sum : 0;
+    }
+    return shares;
+}
+
 int unmix_score(unmix_found *found, const cli_session *session, const unmix_scene *scene,
                 const unmix_truth *truth) {
     const ch_anchors_result *result = &found->result;
     ch_spectra_set set = {scene->X.rows, scene->X.cols, result->rank, result->W, result->H};
     if (truth->count == 0) return EXIT_DONE;
-    TRY(compare(&found->score, session, scene, &set, truth));
-    if (!found->smooth || !truth->endmembers) return EXIT_DONE;
+    found->scored_without_shade = sums_to_one(truth, scene->cube.lines * scene->cube.samples);
+    double *shares = found->scored_without_shade ? without_shade(result) : NULL;
+    if (found->scored_without_shade && !shares) return cli_no_memory();
+    if (shares) set.abundances = shares;
+    int code = compare(&found->score, session, scene, &set, truth);
+    free(shares);
+    if (code != EXIT_DONE || !found->smooth || !truth->endmembers) return code;
     set.endmembers = found->smooth;
     set.abundances = NULL;
     return compare(&found->smooth_score, session, scene, &set, truth);

@@ -1,0 +1,95 @@
+# Endmembers of a scene with a known answer: files, maps in the picture's geometry, scores by an independent calculation,
+# bands, masks, verify.
+"$PYTHON" "$CASES/make_scene.py" || exit
+"$PYTHON" -c 'import scipy.optimize' 2>/dev/null || exit 77
+conehull unmix scene.npy -r 4 --truth truth.npz --smooth 5 -o out | grep -v '^seconds'
+echo "= $?"
+ls -A out
+cat >check.py <<'PY'
+import json
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+r = json.load(open("out/unmix.json"))
+cube, truth = np.load("scene.npy"), np.load("truth.npz")
+X = np.maximum(cube.reshape(-1, cube.shape[2]).T, 0)
+W, H = np.load("out/W.npy"), np.load("out/H.npy")
+maps, residual, gap = (np.load(f"out/{name}.npy") for name in ("abundances", "residual", "gap"))
+print(maps.shape, residual.shape, gap.shape)
+print(all((cube[line, sample].clip(0) == W[:, k]).all() for k, (line, sample) in enumerate(r["pixels"])))
+print(np.array_equal(maps.reshape(-1, 4).T, H), gap.max() <= 1e-9, gap.max() == r["residual"]["max_gap"])
+size = cube.reshape(-1, cube.shape[2]).sum(1)
+print(np.allclose(residual.ravel(), abs(X - W @ H).sum(0) / size, atol=1e-12), bool((H.sum(0) <= 1 + 1e-12).all()))
+u, v = W / np.linalg.norm(W, axis=0), truth["M"] / np.linalg.norm(truth["M"], axis=0)
+angles = np.degrees(np.arccos(np.clip(v.T @ u, -1, 1)))
+rows, columns = linear_sum_assignment(angles)
+print(list(columns) == r["angle"]["match"], np.allclose(angles[rows, columns], r["angle"]["each"], atol=1e-6))
+rmse = np.sqrt(((truth["A"] - H[columns]) ** 2).mean(1))
+print(np.allclose(rmse, r["abundance_rmse_each"]), np.isclose(rmse.mean(), r["abundance_rmse"]), r["without_shade"])
+rows = [line.split(",") for line in open("out/scores.csv").read().split("\n")[1:-1]]
+print(len(rows), rows[4][0], abs(float(rows[4][2]) - r["angle"]["mean"]) < 1e-5)
+table = np.genfromtxt("out/endmembers.csv", delimiter=",", skip_header=1)
+print(np.array_equal(table[:, 1:], W), len(open("out/endmembers.sli", "rb").read()) == 4 * W.size)
+data = np.fromfile("out/abundances.img", "<f4").reshape(4, *cube.shape[:2])
+print(np.array_equal(data, maps.transpose(2, 0, 1).astype("<f4")))
+print(r["mean_abundance"] == [float(np.float64(h)) for h in r["mean_abundance"]], r["smooth_angle"]["mean"] < r["angle"]["mean"])
+PY
+"$PYTHON" check.py
+# The same answer on any number of threads; --json is unmix.json.
+conehull unmix scene.npy -r 4 --threads 1 --json >one
+conehull unmix scene.npy -r 4 --threads 3 -o three --json >answer
+"$PYTHON" - <<'PY'
+import json
+one, three, file = (json.load(open(name)) for name in ("one", "answer", "three/unmix.json"))
+print(all(one[key] == three[key] for key in ("anchors", "pixels", "objective", "mean_abundance", "residual")), file == three)
+PY
+# Bands and pixels.
+conehull unmix scene.npy -r auto --bands 1-20,41- --pixels mask.png --json -o half | "$PYTHON" -c '
+import json, sys
+import numpy as np
+r = json.load(sys.stdin)
+maps = np.load("half/abundances.npy")
+print(r["rank"], r["rank_auto"]["by_noise"], len(r["cube"]["used_bands"]), r["cube"]["used_bands"][19:21], r["cube"]["masked_pixels"])
+print(np.isnan(maps[:, 15:]).all(), np.isfinite(maps[:, :15]).all(), all(sample < 15 for line, sample in r["pixels"]))'
+# Pixels without data.
+"$PYTHON" -c '
+import numpy as np
+cube = np.load("scene.npy"); cube[3:5, 7] = np.nan; np.save("holes.npy", cube)'
+conehull unmix holes.npy -r 4 -o holes | grep "no data"
+"$PYTHON" -c '
+import numpy as np
+print(np.argwhere(np.isnan(np.load("holes/residual.npy"))).tolist())'
+# A matrix of bands x pixels, with its shape.
+"$PYTHON" -c '
+import numpy as np
+cube = np.load("scene.npy"); np.save("flat.npy", cube.reshape(-1, cube.shape[2]).T.copy())'
+conehull unmix flat.npy --shape 24x30 -r 4 -o flat --quiet >/dev/null
+conehull verify flat.npy flat --json | "$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["ok"])'
+cmp flat/abundances.npy three/abundances.npy && echo same
+# Faults.
+tell() {
+    conehull unmix "$@" -o no
+    echo "= $?" >&2
+}
+tell scene.npy
+tell scene.npy -r 0
+tell scene.npy -r 4 --bands 0-
+tell scene.npy -r 4 --bands 70-
+tell scene.npy -r 4 --bands 5-2
+tell scene.npy -r 4 --bands 1-20 --wavelengths 400-900nm
+tell scene.npy -r 4 --wavelengths 400-900nm
+tell scene.npy -r 4 --shape 24
+tell flat.npy -r 4 --shape 24x31
+tell scene.npy -r 4 --pixels flat.npy
+tell scene.npy -r 4 --pixels missing.png
+tell scene.npy -r 4 --truth flat.npy
+tell scene.npy -r 4 --endmembers three/H.npy
+tell scene.npy -r 4 --truth truth.npz --endmembers truth.npz
+tell scene.npy -r 4 --average mean
+tell scene.npy -r 4 --smooth 721
+tell scene.npy -r 4 --negative refuse
+tell missing.hdr -r 4
+tell - -r 4
+conehull unmix scene.npy -r 4 -o scene.npy
+echo "= $?" >&2
+[ -e no ] && echo "no is there"
+exit 0
