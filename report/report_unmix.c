@@ -51,6 +51,7 @@ static void write_rings(FILE *to, const json_t *result) {
             samples, lines);
     for (size_t k = 0; k < json_array_size(pixels); k++) {
         const json_t *place = json_array_get(pixels, k);
+        if (!json_is_array(place)) continue; /* of a library */
         double y = json_number_value(json_array_get(place, 0)) + 0.5;
         double x = json_number_value(json_array_get(place, 1)) + 0.5;
         double side = x > 0.85 * samples ? -1 : 1;
@@ -85,14 +86,14 @@ static void write_looking(FILE *to, const json_t *result, const report_scene *sc
           to);
     for (size_t k = 0; k < json_array_size(pixels); k++) {
         const json_t *place = json_array_get(pixels, k);
+        if (!json_is_array(place)) continue;
         fprintf(to, "<button data-line=\"%.0f\" data-sample=\"%.0f\">endmember %zu</button> ",
                 json_number_value(json_array_get(place, 0)),
                 json_number_value(json_array_get(place, 1)), k + 1);
     }
     fputs("</p></div></div>\n", to);
     if (scene->step > 1)
-        report_text(to,
-                    "Of %lld lines and samples one is in this page, to keep it small.",
+        report_text(to, "Of %lld lines and samples one is in this page, to keep it small.",
                     (long long)scene->step);
     report_section_end(to);
 }
@@ -132,13 +133,16 @@ static void write_table(FILE *to, const json_t *result) {
                  *match = json_object_get(angle, "match");
     report_table table = report_table_begin(
         to, "Where they were found, and how much of the scene they are",
-        json_is_object(angle) ? "#endmember|#line|#sample|#mean abundance|#reference|#degrees"
-                              : "#endmember|#line|#sample|#mean abundance");
+        json_is_object(angle) ? "name|#line|#sample|#mean abundance|#reference|#degrees"
+                              : "name|#line|#sample|#mean abundance");
     for (size_t k = 0; k < report_length(result, "pixels"); k++) {
         const json_t *place = report_item(result, "pixels", k);
-        report_cell(&table, "%zu", k + 1);
-        report_cell(&table, "%.0f", json_number_value(json_array_get(place, 0)));
-        report_cell(&table, "%.0f", json_number_value(json_array_get(place, 1)));
+        report_cell(&table, "%s", report_string_at(result, "names", k));
+        for (size_t axis = 0; axis < 2; axis++)
+            if (json_is_array(place))
+                report_cell(&table, "%.0f", json_number_value(json_array_get(place, axis)));
+            else
+                report_cell(&table, "\xe2\x80\x93");
         report_cell(&table, "%.3f", report_real_at(result, "mean_abundance", k));
         if (!json_is_object(angle)) continue;
         size_t reference = 0, references = json_array_size(match);
@@ -177,7 +181,8 @@ static void write_maps(FILE *to, const json_t *result, const report_scene *scene
     write_scale(to, "0", "1");
     fputs("<div class=\"maps\">\n", to);
     for (int64_t k = 0; k < scene->count; k++) {
-        snprintf(caption, sizeof caption, "endmember %lld: %.1f %% of the scene", (long long)k + 1,
+        snprintf(caption, sizeof caption, "%.50s: %.1f %% of the scene",
+                 report_string_at(result, "names", (size_t)k),
                  100 * report_real_at(result, "mean_abundance", (size_t)k));
         write_map(to, &scene->abundances[k], caption);
     }
@@ -267,7 +272,11 @@ static void write_numbers_list(FILE *to, const double *values, int64_t count) {
 }
 
 static void write_data(FILE *to, const json_t *result, const report_scene *scene) {
-    const json_t *cube = json_object_get(result, "cube"), *first = report_item(result, "pixels", 0);
+    const json_t *cube = json_object_get(result, "cube"),
+                 *pixels = json_object_get(result, "pixels");
+    const json_t *first = NULL; /* the pixel that is shown first: a place 0, 0 without any */
+    for (size_t k = 0; k < json_array_size(pixels) && !json_is_array(first); k++)
+        first = json_array_get(pixels, k);
     fprintf(to,
             "<script type=\"application/json\" id=\"scene-data\">{\"lines\":%.0f,\"samples\":%.0f,"
             "\"step\":%lld,\"width\":%lld,\"height\":%lld,\"most\":%.6g,\"start\":[%.0f,%.0f],",

@@ -1,6 +1,7 @@
 /* conehull info: what this program is and what it found on this machine. */
 #include "main/launch.h"
 #include <conehull/clip.h>
+#include <conehull/cube.h>
 #include <conehull/io.h>
 #include <conehull/matrix.h>
 #include <conehull/version.h>
@@ -14,9 +15,9 @@ static const cli_option_row rows[] = {
      "list the kernel sets of this build, best first, and which is in use"},
     {0}};
 
-static json_t *formats_json(void) {
+static json_t *formats_json(const char *const *formats) {
     json_t *list = json_array();
-    for (const char *const *format = ch_matrix_formats(); *format; format++)
+    for (const char *const *format = formats; *format; format++)
         list = cli_json_append(list, json_string(*format));
     return list;
 }
@@ -45,8 +46,10 @@ static int run_info(cli_session *session) {
     const char *kernel = ch_context_kernel(session->context);
     if (session->common.json)
         return cli_json_print(cli_json_pack(
-            "version:s kernel:s kernels:o blas:s threads:d formats:o video:s mpi:b", ch_version(),
-            kernel, kernels_json(), ch_blas_name(), threads, formats_json(), video, mpi != NULL));
+            "version:s kernel:s kernels:o blas:s threads:d formats:o cubes:o video:s mpi:b",
+            ch_version(), kernel, kernels_json(), ch_blas_name(), threads,
+            formats_json(ch_matrix_formats()), formats_json(ch_cube_formats()), video,
+            mpi != NULL));
     if (given->kernels) return print_kernels(kernel);
     printf("conehull  %s\n", ch_version());
     printf("kernel    %s\n", kernel);
@@ -54,6 +57,8 @@ static int run_info(cli_session *session) {
     printf("threads   %d\n", threads);
     printf("formats  ");
     for (const char *const *format = ch_matrix_formats(); *format; format++) printf(" %s", *format);
+    printf("\ncubes    ");
+    for (const char *const *format = ch_cube_formats(); *format; format++) printf(" %s", *format);
     printf("\nvideo     %s\n", video ? video : "no");
     printf("MPI       %s\n", mpi ? mpi : "no");
     return EXIT_DONE;

@@ -28,6 +28,11 @@ static const cli_option_row rows[] = {
      "S_GT, abundances or cpure) to compare with"},
     {known, "endmembers", 0, "FILE", AT(endmembers),
      "reference spectra alone: a matrix with a spectrum per column or row, or an ENVI library"},
+    {known, "library", 0, "FILE", AT(library),
+     "spectra of known components, as --endmembers takes them: they are the first endmembers, and "
+     "-r counts them; the rest is found in the scene"},
+    {known, "library-only", 0, NULL, AT(library_only),
+     "with --library: the endmembers are the best N of its spectra, none is a pixel"},
     {how, "loss hull faint negative tol seed", SETTINGS},
     {how, "+", SETTINGS},
     {"Common options", "memory", 0, "LIMIT", AT(memory),
@@ -45,6 +50,8 @@ static int take_arguments(const cli_session *session, unmix_arguments *given) {
     if (!given->rank)
         return cli_wrong_use(session, "-r is missing: say how many endmembers, or -r auto");
     TRY(cli_rank_take(session, ch_unmix_table(), &given->settings, given->rank, 1));
+    if (given->library && given->settings.rank == 0)
+        return cli_wrong_use(session, "-r auto means nothing with --library; give a number");
     if (cli_options_find(&session->options, "average")->given && given->settings.smooth == 0)
         return cli_wrong_use(session, "--average means nothing without --smooth");
     return cli_folder_check(given->folder);
@@ -66,12 +73,15 @@ static int report(const cli_session *session, const unmix_arguments *given,
 static int unmix(const cli_session *session, const unmix_arguments *given, unmix_scene *scene,
                  unmix_found *found) {
     unmix_truth truth = {0};
+    unmix_library library = {0};
     TRY(unmix_read(scene, session, given));
     int code = unmix_truth_read(&truth, session, given, scene);
-    if (code == EXIT_DONE) code = unmix_find(found, session, given, scene);
+    if (code == EXIT_DONE) code = unmix_library_read(&library, session, given, scene);
+    if (code == EXIT_DONE) code = unmix_find(found, session, given, scene, &library);
     if (code == EXIT_DONE) code = unmix_score(found, session, scene, &truth);
     if (code == EXIT_DONE) code = report(session, given, scene, found);
     unmix_truth_free(&truth);
+    unmix_library_free(&library);
     return code;
 }
 
@@ -108,8 +118,8 @@ const cli_command cli_cmd_unmix = {
                "  rmse       root mean square error of the abundances\n"
                "\n"
                "-r auto:\n"
-               "  By the noise: directions that hold more signal than noise, which is what a band\n"
-               "  does not share with all others (HySime). By the residuals: as 'conehull\n"
+               "  By the noise: directions that hold more signal than noise, which is what a\n"
+               "  band does not share with all others (HySime). By the residuals: as 'conehull\n"
                "  anchors -r auto'. The smaller of both is taken.\n",
     .examples = "  conehull unmix scene.hdr -r 5 -o out\n"
                 "  conehull unmix scene.hdr -r auto --wavelengths 400-900nm --smooth 20 -o out\n"

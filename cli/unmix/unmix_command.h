@@ -13,6 +13,8 @@ typedef struct unmix_arguments {
     const char *rank, *folder;
     const char *var, *shape, *bands, *wavelengths, *pixels, *memory; /* the cube              */
     const char *truth, *endmembers;                                  /* references            */
+    const char *library;                                             /* known components      */
+    int library_only;
 } unmix_arguments;
 
 /* unmix_input.c: the part of a cube that takes part. */
@@ -31,7 +33,7 @@ typedef struct unmix_scene {
 /* Complains itself and returns the exit code, as everything here. */
 int unmix_read(unmix_scene *scene, const cli_session *session, const unmix_arguments *given);
 void unmix_scene_free(unmix_scene *scene, const cli_session *session);
-/* Where column j of X is in the picture. */
+/* Where column j of X is in the picture; -1, -1 for a column of a library, j >= X.cols. */
 void unmix_place(const unmix_scene *scene, int64_t j, int64_t *line, int64_t *sample);
 /* The column of X at every place of the picture, line after line, -1 where there is none; to be
  * freed. NULL without memory. */
@@ -53,10 +55,29 @@ int unmix_truth_read(unmix_truth *truth, const cli_session *session, const unmix
                      const unmix_scene *scene);
 void unmix_truth_free(unmix_truth *truth);
 
+/* Spectra of a file, bands x count, a spectrum being a column or a row of it: an array of one of
+ * the names above, the only one, or an ENVI library, whose names go to *names (or NULL; NULL at the
+ * end, to be freed). */
+int unmix_spectra_read(double **values, int64_t *count, char ***names, const cli_session *session,
+                       const char *file, int64_t bands);
+void unmix_names_free(char **names);
+
+/* unmix_library.c: --library, at the bands that take part. */
+typedef struct unmix_library {
+    int64_t count; /* 0: none was given */
+    double *values;
+    char **names; /* count, or NULL */
+    ch_matrix L;
+} unmix_library;
+int unmix_library_read(unmix_library *library, const cli_session *session,
+                       const unmix_arguments *given, const unmix_scene *scene);
+void unmix_library_free(unmix_library *library);
+
 /* What a run found. */
 typedef struct unmix_found {
     ch_anchors_settings settings;
     ch_anchors_result result;
+    char **names;       /* of the endmembers: \"endmember 1\", or the library's */
     ch_unmix_rank rank; /* of -r auto; rank 0: a number was given                  */
     double *loss, *gap; /* per pixel                                              */
     double *sizes;      /* per pixel: what the loss is compared with              */
@@ -69,7 +90,7 @@ typedef struct unmix_found {
 
 /* unmix_run.c */
 int unmix_find(unmix_found *found, const cli_session *session, const unmix_arguments *given,
-               const unmix_scene *scene);
+               const unmix_scene *scene, const unmix_library *library);
 /* Compares what was found with a reference, if there is one. */
 int unmix_score(unmix_found *found, const cli_session *session, const unmix_scene *scene,
                 const unmix_truth *truth);
@@ -82,8 +103,6 @@ cli_input unmix_as_input(const unmix_scene *scene, const unmix_arguments *given)
 /* unmix_json.c: what --json prints and unmix.json holds. NULL without memory. */
 json_t *unmix_json(const cli_session *session, const unmix_arguments *given,
                    const unmix_scene *scene, const unmix_found *found);
-/* The name of endmember k, "endmember 1" and so on; a static text that later calls change. */
-const char *unmix_name(int64_t k);
 
 /* unmix_print.c */
 void unmix_print(const unmix_arguments *given, const unmix_scene *scene, const unmix_found *found,

@@ -33,17 +33,6 @@ typedef struct job {
 
 /* ---- spectra ---- */
 
-static char **make_names(int64_t count) {
-    char **names = calloc((size_t)count + 1, sizeof *names);
-    for (int64_t k = 0; names && k < count; k++) names[k] = strdup(unmix_name(k));
-    return names;
-}
-
-static void free_names(char **names) {
-    for (char **name = names; name && *name; name++) free(*name);
-    free(names);
-}
-
 /* Two files of one name: the second is written beside the first. */
 static int begin_pair(cli_folder *folder, char **path, const char *first, const char *second) {
     char *beside;
@@ -56,7 +45,6 @@ static int write_spectra(const job *of, const double *values, const char *name) 
     char *path, csv[64], sli[64], hdr[64];
     const unmix_scene *scene = of->scene;
     int64_t rank = of->found->result.rank;
-    char **names = make_names(rank);
     ch_context *context = of->session->context;
     ch_matrix view;
     snprintf(csv, sizeof csv, "%s.csv", name);
@@ -64,20 +52,16 @@ static int write_spectra(const job *of, const double *values, const char *name) 
     snprintf(hdr, sizeof hdr, "%s.hdr", name);
     ch_spectra spectra = {.size = sizeof spectra,
                           .values = &view,
-                          .names = (const char *const *)names,
+                          .names = (const char *const *)of->found->names,
                           .wavelengths = scene->wavelengths,
                           .unit = scene->cube.unit};
     ch_status status = ch_matrix_borrow(
         context, &view, &(ch_matrix){.rows = scene->X.rows, .cols = rank, .values = values});
-    int code = names ? cli_check(of->session, status) : cli_no_memory();
-    if (code == EXIT_DONE) code = cli_folder_begin(of->folder, &path, csv);
-    if (code == EXIT_DONE)
-        code = cli_folder_end(of->folder, path, ch_spectra_write_csv(context, path, &spectra));
-    if (code == EXIT_DONE) code = begin_pair(of->folder, &path, sli, hdr);
-    if (code == EXIT_DONE)
-        code = cli_folder_end(of->folder, path, ch_spectra_write_envi(context, path, &spectra));
-    free_names(names);
-    return code;
+    TRY(cli_check(of->session, status));
+    TRY(cli_folder_begin(of->folder, &path, csv));
+    TRY(cli_folder_end(of->folder, path, ch_spectra_write_csv(context, path, &spectra)));
+    TRY(begin_pair(of->folder, &path, sli, hdr));
+    return cli_folder_end(of->folder, path, ch_spectra_write_envi(context, path, &spectra));
 }
 
 /* ---- maps ---- */
@@ -193,11 +177,9 @@ static int write_residual(const job *of, const unmix_pictures *pictures) {
 static int write_abundances(const job *of, const unmix_pictures *pictures) {
     const ch_anchors_result *result = &of->found->result;
     const int64_t square[2] = {1, 1};
-    char **names = make_names(result->rank), file[64];
-    if (!names) return cli_no_memory();
-    int code = write_envi(of, "abundances", result->H, result->rank, (const char *const *)names);
-    free_names(names);
-    TRY(code);
+    char file[64];
+    TRY(write_envi(of, "abundances", result->H, result->rank,
+                   (const char *const *)of->found->names));
     TRY(write_npy(of, "abundances.npy", result->H, result->rank));
     for (int64_t k = 0; k < result->rank; k++) {
         snprintf(file, sizeof file, "abundance_%lld.png", (long long)k + 1);

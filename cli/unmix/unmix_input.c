@@ -5,7 +5,9 @@
 #include <math.h>
 
 void unmix_place(const unmix_scene *scene, int64_t j, int64_t *line, int64_t *sample) {
-    ch_cube_pixel(&scene->cube, scene->pixels ? scene->pixels[j] : j, line, sample);
+    *line = *sample = -1;
+    if (j < scene->X.cols)
+        ch_cube_pixel(&scene->cube, scene->pixels ? scene->pixels[j] : j, line, sample);
 }
 
 int64_t *unmix_columns(const unmix_scene *scene) {

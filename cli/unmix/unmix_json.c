@@ -3,23 +3,28 @@
 #include "unmix/unmix_command.h"
 #include <math.h>
 
-const char *unmix_name(int64_t k) {
-    static char name[32];
-    snprintf(name, sizeof name, "endmember %lld", (long long)k + 1);
-    return name;
-}
-
 static json_t *places_json(const unmix_scene *scene, const int64_t *columns, int64_t count) {
     json_t *list = json_array();
     for (int64_t k = 0; k < count; k++) {
         int64_t place[2];
         unmix_place(scene, columns[k], &place[0], &place[1]);
-        list = cli_json_append(list, cli_json_integers(place, 2));
+        list = cli_json_append(list, place[0] < 0 ? json_null() : cli_json_integers(place, 2));
     }
     return list;
 }
 
-/* Mean abundance of every endmember, and of shade last, over the pixels. */
+static json_t *names_json(char *const *names) {
+    json_t *list = json_array();
+    for (; *names; names++) {
+        char *plain = strdup(*names);
+        if (plain) ch_text_make_printable(plain); /* of a file, which may hold anything */
+        list = cli_json_append(list, plain ? json_string(plain) : NULL);
+        free(plain);
+    }
+    return list;
+}
+
+/* Mean abundance of every endmember over the pixels. */
 static json_t *shares_json(const ch_anchors_result *result) {
     json_t *list = json_array();
     for (int64_t k = 0; k < result->rank; k++) {
@@ -84,11 +89,12 @@ json_t *unmix_json(const cli_session *session, const unmix_arguments *given,
     char *command = cli_command_line(session);
     object = cli_json_merge(
         object,
-        cli_json_pack("cube:o pixels:o mean_abundance:o residual:o rank_auto:o smooth:i command:s "
-                      "unmix_settings:T",
-                      scene_json(scene), places_json(scene, result->anchors, result->rank),
-                      shares_json(result), proofs_json(found), rank_json(found),
-                      given->settings.smooth, command, ch_unmix_table(), &given->settings));
+        cli_json_pack(
+            "cube:o pixels:o names:o mean_abundance:o residual:o rank_auto:o smooth:i command:s "
+            "unmix_settings:T",
+            scene_json(scene), places_json(scene, result->anchors, result->rank),
+            names_json(found->names), shares_json(result), proofs_json(found), rank_json(found),
+            given->settings.smooth, command, ch_unmix_table(), &given->settings));
     free(command);
     if (object) cli_json_set_seconds(object, "rank", found->seconds_rank);
     if (object) cli_json_set_seconds(object, "prove", found->seconds_prove);

@@ -72,13 +72,17 @@ static void print_endmembers(const unmix_scene *scene, const unmix_found *found)
         double sum = 0;
         for (int64_t j = 0; j < result->cols; j++) sum += result->H[k + j * result->rank];
         unmix_place(scene, result->anchors[k], &line, &sample);
-        printf("%9lld %6lld %6lld %8.4f", (long long)k + 1, (long long)line, (long long)sample,
-               sum / (double)result->cols);
+        if (line >= 0)
+            printf("%9lld %6lld %6lld %8.4f", (long long)k + 1, (long long)line, (long long)sample,
+                   sum / (double)result->cols);
+        else
+            printf("%9lld %13s %8.4f", (long long)k + 1, "library", sum / (double)result->cols);
         if (score->match && c >= 0) printf(" %9lld", (long long)c + 1);
         if (score->match && c < 0) printf(" %9s", "-");
         if (score->match) print_degrees(score, k);
         if (found->smooth_score.match) print_degrees(&found->smooth_score, k);
         if (score->rmse && c >= 0) printf(" %8.4f", score->rmse[c]);
+        if (line < 0) printf("  %s", cli_plain(found->names[k]));
         putchar('\n');
     }
 }

@@ -62,13 +62,34 @@ static int average(unmix_found *found, const cli_session *session, const unmix_a
                  scene);
 }
 
+/* "endmember 1", or what the library calls it. */
+static int name_endmembers(unmix_found *found, const unmix_library *library) {
+    const ch_anchors_result *result = &found->result;
+    found->names = calloc((size_t)result->rank + 1, sizeof *found->names);
+    if (!found->names) return cli_no_memory();
+    for (int64_t k = 0; k < result->rank; k++) {
+        int64_t known = result->anchors[k] - result->cols;
+        char **name = &found->names[k];
+        if (known >= 0 && library->names)
+            *name = strdup(library->names[known]);
+        else if (asprintf(name, "%s %lld", known < 0 ? "endmember" : "library",
+                          (long long)(known < 0 ? k : known) + 1) < 0)
+            *name = NULL;
+        if (!*name) return cli_no_memory();
+    }
+    return EXIT_DONE;
+}
+
 int unmix_find(unmix_found *found, const cli_session *session, const unmix_arguments *given,
-               const unmix_scene *scene) {
+               const unmix_scene *scene, const unmix_library *library) {
     found->result.size = sizeof found->result;
     TRY(cli_check(session, ch_unmix_prepare(session->context, &found->settings, &given->settings)));
     TRY(choose_rank(found, session, given, scene));
+    if (library->count) found->settings.library = &library->L;
+    found->settings.library_only = given->library_only;
     TRY(check(session, ch_anchors(session->context, &found->result, &scene->X, &found->settings),
               scene));
+    TRY(name_endmembers(found, library));
     TRY(prove(found, session, scene));
     return average(found, session, given, scene);
 }
@@ -156,6 +177,7 @@ void unmix_found_free(unmix_found *found, const cli_session *session) {
     ch_anchors_result_free(session->context, &found->result);
     ch_spectra_score_free(session->context, &found->score);
     ch_spectra_score_free(session->context, &found->smooth_score);
+    unmix_names_free(found->names);
     free(found->loss);
     free(found->gap);
     free(found->sizes);

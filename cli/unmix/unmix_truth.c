@@ -109,35 +109,55 @@ static int read_truth(unmix_truth *truth, const cli_session *session, const char
                       file, (long long)cube->bands, (long long)pixels);
 }
 
-/* --endmembers: the only array of a file, or one of the names; or a spectral library. */
-static int read_spectra(unmix_truth *truth, const cli_session *session, const char *file,
-                        const ch_cube *cube) {
+/* ---- spectra of a file ---- */
+
+void unmix_names_free(char **names) {
+    for (char **name = names; name && *name; name++) free(*name);
+    free(names);
+}
+
+/* NULL without names, or without memory. */
+static char **copy_names(const char *const *names, int64_t count) {
+    char **copies = names ? calloc((size_t)count + 1, sizeof *copies) : NULL;
+    for (int64_t k = 0; copies && k < count; k++) {
+        copies[k] = strdup(names[k]);
+        if (copies[k]) continue;
+        unmix_names_free(copies);
+        return NULL;
+    }
+    return copies;
+}
+
+static int read_library(ch_matrix *X, char ***names, const cli_session *session, const char *file) {
+    ch_cube library = {.size = sizeof library};
+    TRY(cli_check(session, ch_cube_open(session->context, &library, file, NULL)));
+    ch_status status = ch_cube_matrix(session->context, X, &library, NULL);
+    if (status == CH_OK && names)
+        *names = copy_names(library.spectra, library.lines * library.samples);
+    ch_cube_close(session->context, &library);
+    return cli_check(session, status);
+}
+
+int unmix_spectra_read(double **values, int64_t *count, char ***names, const cli_session *session,
+                       const char *file, int64_t bands) {
     ch_matrix X;
-    int found;
-    truth->from = file;
     if (!cli_is_matrix_name(file)) {
-        ch_cube library = {.size = sizeof library};
-        TRY(cli_check(session, ch_cube_open(session->context, &library, file, NULL)));
-        ch_status status = ch_cube_matrix(session->context, &X, &library, NULL);
-        ch_cube_close(session->context, &library);
-        TRY(cli_check(session, status));
-        found = 1;
+        TRY(read_library(&X, names, session, file));
     } else {
-        TRY(find_array(&truth->endmembers, &truth->count, session, file, spectra_names,
-                       cube->bands));
-        if (truth->endmembers) return EXIT_DONE;
+        TRY(find_array(values, count, session, file, spectra_names, bands));
+        if (*values) return EXIT_DONE;
         cli_input input = {0};
         TRY(cli_input_read(&input, session, file));
         X = input.X;
     }
-    found = take_values(&truth->endmembers, &truth->count, &X, cube->bands);
+    int fits = take_values(values, count, &X, bands);
     int64_t rows = X.rows, cols = X.cols;
     ch_matrix_free(session->context, &X);
-    if (found) return truth->endmembers ? EXIT_DONE : cli_no_memory();
+    if (fits) return *values ? EXIT_DONE : cli_no_memory();
     return cli_refuse(
         "%s: is %lld x %lld, and the cube has %lld bands; a spectrum is a column or a "
         "row",
-        file, (long long)rows, (long long)cols, (long long)cube->bands);
+        file, (long long)rows, (long long)cols, (long long)bands);
 }
 
 int unmix_truth_read(unmix_truth *truth, const cli_session *session, const unmix_arguments *given,
@@ -145,8 +165,10 @@ int unmix_truth_read(unmix_truth *truth, const cli_session *session, const unmix
     if (given->truth && given->endmembers)
         return cli_wrong_use(session, "--truth and --endmembers are two references; give one");
     if (given->truth) return read_truth(truth, session, given->truth, &scene->cube);
-    if (given->endmembers) return read_spectra(truth, session, given->endmembers, &scene->cube);
-    return EXIT_DONE;
+    truth->from = given->endmembers;
+    if (!given->endmembers) return EXIT_DONE;
+    return unmix_spectra_read(&truth->endmembers, &truth->count, NULL, session, given->endmembers,
+                              scene->cube.bands);
 }
 
 void unmix_truth_free(unmix_truth *truth) {

@@ -50,6 +50,15 @@ r = json.load(sys.stdin)
 maps = np.load("half/abundances.npy")
 print(r["rank"], r["rank_auto"]["by_noise"], len(r["cube"]["used_bands"]), r["cube"]["used_bands"][19:21], r["cube"]["masked_pixels"])
 print(np.isnan(maps[:, 15:]).all(), np.isfinite(maps[:, :15]).all(), all(sample < 15 for line, sample in r["pixels"]))'
+# Known components: first, or alone.
+conehull unmix scene.npy -r 4 --endmembers truth.npz --library truth.npz --library-only -o known --json | "$PYTHON" -c '
+import json, sys
+r = json.load(sys.stdin)
+print(r["pixels"], r["names"], max(r["angle"]["each"]) < 1e-6)'
+"$PYTHON" -c '
+import numpy as np
+np.save("two.npy", np.load("truth.npz")["M"][:, :2].T)'
+conehull unmix scene.npy -r 4 --library two.npy | sed -n '/^endmember/,/^mean/p'
 # Pixels without data.
 "$PYTHON" -c '
 import numpy as np
@@ -85,6 +94,9 @@ tell scene.npy -r 4 --truth flat.npy
 tell scene.npy -r 4 --endmembers three/H.npy
 tell scene.npy -r 4 --truth truth.npz --endmembers truth.npz
 tell scene.npy -r 4 --average mean
+tell scene.npy -r 4 --library-only
+tell scene.npy -r auto --library two.npy
+tell scene.npy -r 1 --library two.npy
 tell scene.npy -r 4 --smooth 721
 tell scene.npy -r 4 --negative refuse
 tell missing.hdr -r 4
