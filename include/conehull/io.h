@@ -10,6 +10,9 @@
  *                             AnnData and 10x write it)
  *     .csv .tsv, also .gz     separated by comma, semicolon, tab or white space; a header line
  *                             and row names are skipped, and the log (CH_LOG_INFO) says so
+ *     .hdr, or its data file  ENVI (conehull/cube.h): a row per good band, a column per pixel; a
+ *                             spectral library has a column per spectrum. BSQ and BIP of f8, f4, u2
+ *                             and u1 are mapped, BIL is copied once
  *
  * Numbers keep or get the smallest storage that holds them exactly: floats stay f32 or f64, bytes
  * and 16-bit integers stay so, sparse integers become u8 or u16 when they fit; the rest is f64.
@@ -44,10 +47,10 @@ typedef struct ch_matrix_read_settings {
  * own columns only; of .h5 (dense, or sparse by column) only they are read, and of .mtx only they
  * are kept, the text being parsed by all. Other formats, and .h5 and .mtx with transpose, are read
  * whole by every process, which then keeps its part. */
-/* scratch: of a context with a limit (ch_context_set_memory_limit()) a dense .h5 whose values
- * would take more than a quarter of it, all processes together, is unpacked into a file there,
- * block by block, and mapped. The file has no name and goes with X, or with the process. Columns
- * then lie one after the other. */
+/* scratch: of a context with a limit (ch_context_set_memory_limit()) a dense .h5, or an
+ * ENVI file that cannot be mapped, whose values would take more than a quarter of it, all processes
+ * together, is unpacked into a file there, block by block, and mapped. The file has no name and
+ * goes with X, or with the process. Columns then lie one after the other. */
 CH_API ch_status ch_matrix_read(ch_context *context, ch_matrix *X, const char *path,
                                 const ch_matrix_read_settings *settings);
 

@@ -1,15 +1,18 @@
 /* The table of formats of cubes, and what all of them have in common. */
 #include "base/sized.h"
 #include "io/cube/cube_source.h"
+#include "io/cube/envi_file.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 /* The one list of names; every format owns a stretch of it. */
-static const char *const names[] = {"npy", NULL};
+static const char *const names[] = {"hdr", "sli", "bsq", "bil", "bip",
+                                    "img", "dat", "raw", "npy", NULL};
 
 static const chi_cube_format formats[] = {
-    {names, 1, "\x93NUMPY", 0, chi_cube_open_npy},
+    {names, 8, "ENVI", 0, chi_cube_open_envi},
+    {names + 8, 1, "\x93NUMPY", 0, chi_cube_open_npy},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -107,6 +110,7 @@ static ch_status complete(ch_context *context, chi_cube_source *source, const ch
         cube->bands > INT32_MAX)
         return chi_fail(context, CH_ERR_FORMAT, "%s: %lld x %lld x %lld is beyond any cube", path,
                         (long long)cube->lines, (long long)cube->samples, (long long)cube->bands);
+    if (source->element.size == 1) source->element.swap = 0;
     source->outer = cube->by_sample ? cube->samples : cube->lines;
     source->inner = cube->by_sample ? cube->lines : cube->samples;
     cube->type = chi_element_type(source->element);
@@ -129,6 +133,7 @@ static ch_status open_here(ch_context *context, chi_cube_source **made, const ch
                            const ch_cube_open_settings *settings) {
     const chi_cube_format *format = format_by_name(path);
     if (!format) TRY(format_by_content(context, &format, path));
+    if (!format && chi_envi_has_header(context, path)) format = &formats[0];
     if (!format) return unknown(context, path);
     if (settings->var && !format->has_variables)
         return chi_fail(context, CH_ERR_ARGUMENT,

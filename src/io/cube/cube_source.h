@@ -33,7 +33,7 @@ struct chi_cube_source {
     int fd;       /* open between chi_cube_begin() and chi_cube_end(), of mappable files      */
     void *handle; /* of the format: what fetch needs                                          */
     void (*close)(ch_context *context, chi_cube_source *source); /* of handle; or NULL */
-    void *blocks[12]; /* what the fields of cube point to */
+    void *blocks[16]; /* what the fields of cube point to */
     int block_count;
 };
 
@@ -66,3 +66,5 @@ ch_status chi_cube_copy(ch_context *context, ch_matrix *X, chi_cube_source *sour
 
 ch_status chi_cube_open_npy(ch_context *context, chi_cube_source *source, const char *path,
                             const ch_cube_open_settings *settings);
+ch_status chi_cube_open_envi(ch_context *context, chi_cube_source *source, const char *path,
+                             const ch_cube_open_settings *settings);

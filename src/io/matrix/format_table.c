@@ -8,8 +8,9 @@
 #include <strings.h>
 
 /* The one list of names; every format owns a stretch of it. */
-static const char *const names[] = {"npy",  "npz", "mtx",    "mtx.gz", "mat",    "h5", "hdf5",
-                                    "h5ad", "csv", "csv.gz", "tsv",    "tsv.gz", NULL};
+static const char *const names[] = {"npy",  "npz",  "mtx", "mtx.gz", "mat", "h5",
+                                    "hdf5", "h5ad", "csv", "csv.gz", "tsv", "tsv.gz",
+                                    "hdr",  "sli",  "bsq", "bil",    "bip", NULL};
 
 static const chi_format formats[] = {
     {names, 1, "\x93NUMPY", 0, 0, chi_npy_read, chi_npy_write},
@@ -18,6 +19,7 @@ static const chi_format formats[] = {
     {names + 4, 1, "MATLAB ", 1, 0, chi_mat_read, NULL},
     {names + 5, 3, "\x89HDF\r\n\x1a\n", 1, 1, chi_hdf5_read, NULL},
     {names + 8, 4, NULL, 0, 0, chi_csv_read, chi_csv_write},
+    {names + 12, 5, NULL, 0, 0, chi_envi_matrix_read, NULL},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -94,6 +96,7 @@ ch_status chi_read_here(ch_context *context, ch_matrix *X, int *part, const char
     const chi_format *format = format_by_name(path);
     *part = 0;
     if (!format) TRY(format_by_content(context, &format, path));
+    if (!format && chi_envi_has_header(context, path)) format = &formats[FORMATS - 1];
     if (!format) return unknown(context, path, 0);
     if (settings->var && !format->has_variables)
         return chi_fail(context, CH_ERR_ARGUMENT,

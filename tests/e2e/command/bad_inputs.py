@@ -225,6 +225,18 @@ def film(path):
         make(f"{path}/{f}.pgm", b"P5\n4 3\n255\n" + bytes((7 * f + p) % 256 for p in range(12)))
 
 
+def envi(values=X.astype("<f4"), **fields):
+    """A header, and values beside it; an underscore in a key is a blank, None leaves a key out."""
+    head = {"samples": 8, "lines": 1, "bands": 5, "data_type": 4, "interleave": "bsq", "byte_order": 0, **fields}
+    text = "ENVI\n" + "".join(f"{key.replace('_', ' ')} = {value}\n" for key, value in head.items() if value is not None)
+
+    def write(path):
+        make(path, text)
+        if values is not None:
+            make(path.replace(".hdr", ".img"), values.tobytes())
+    return write
+
+
 MTX = "%%MatrixMarket matrix coordinate real general\n"
 NOISE = "%" + np.random.default_rng(3).bytes(1 << 20).hex() + "\n"  # so long that 300 million entries could be packed into it
 PROMISE = struct.pack("<5i", 0, 1 << 20, 1 << 14, 0, 2) + b"X\0"
@@ -319,6 +331,32 @@ ROWS = [
     ("HDF5 .h5", "virtual.h5", hdf5(virtual_set), 2, "another file"),
     ("HDF5 .h5", "part.h5", hdf5(part_elsewhere), 2, "another file"),
     ("HDF5 .h5", "tall.h5", hdf5(lambda file: sparse_group(file, shape=(2000000000, 8))), 2, "2000000000 rows"),
+    ("ENVI .hdr", "not_envi.hdr", "BYTEORDER I\nNROWS 3\n", 2, "first line is not"),
+    ("ENVI .hdr", "zero_bytes.hdr", b"ENVI\nsamples\0= 2\n", 2, "zero bytes"),
+    ("ENVI .hdr", "no_lines.hdr", envi(lines=None), 2, "lines = ..."),
+    ("ENVI .hdr", "no_type.hdr", envi(data_type=None), 2, "data type = ..."),
+    ("ENVI .hdr", "no_samples.hdr", envi(samples=0), 2, "outside 1.."),
+    ("ENVI .hdr", "half.hdr", envi(bands=2.5), 2, "not a whole number"),
+    ("ENVI .hdr", "complex.hdr", envi(data_type=6), 2, "complex"),
+    ("ENVI .hdr", "type_7.hdr", envi(data_type=7), 2, "data type 7"),
+    ("ENVI .hdr", "interleave.hdr", envi(interleave="tile"), 2, "tile"),
+    ("ENVI .hdr", "byte_order.hdr", envi(byte_order=9), 2, "outside 0..1"),
+    ("ENVI .hdr", "brace.hdr", envi(description="{no end"), 2, "never closed"),
+    ("ENVI .hdr", "twice.hdr", envi(Lines=1), 2, "there already"),
+    ("ENVI .hdr", "wavelengths.hdr", envi(wavelength="{400, 410}"), 2, "5 bands"),
+    ("ENVI .hdr", "words.hdr", envi(wavelength="{a, b, c, d, e}"), 2, "entry 1"),
+    ("ENVI .hdr", "bad_bands.hdr", envi(bbl="{0, 0, 0, 0, 0}"), 2, "all 5 bands are bad"),
+    ("ENVI .hdr", "offset.hdr", envi(header_offset=100), 2, "truncated"),
+    ("ENVI .hdr", "truncated.hdr", envi(lines=2), 2, "truncated"),
+    ("ENVI .hdr", "100_gb.hdr", envi(lines=1 << 22, samples=1 << 10), 2, "truncated"),
+    ("ENVI .hdr", "overflow.hdr", envi(lines=1 << 50, samples=1 << 50), 2, "impossible"),
+    ("ENVI .hdr", "packed.hdr", envi(file_compression=1), 2, "compressed"),
+    ("ENVI .hdr", "frames.hdr", envi(minor_frame_offsets="{4, 0}"), 2, "minor frame offsets"),
+    ("ENVI .hdr", "library.hdr", envi(file_type="ENVI Spectral Library"), 2, "one band"),
+    ("ENVI .hdr", "no_data.hdr", envi(values=None), 3, "data are not beside it"),
+    ("ENVI .hdr", "no_header.bil", bytes(160), 3, "no ENVI header"),
+    ("ENVI .hdr", "nan.hdr", envi(changed(np.nan).astype("<f4")), 2, "row 3, column 6"),
+    ("ENVI .hdr", "terminal.hdr", envi(interleave="\x1b]0;title\x07"), 2, "?]0;title?"),
     ("Names", "missing.npy", None, 3, "No such file"),
     ("Names", "folder.npy", os.mkdir, 3, "directory"),
     ("Names", "X.xyz", b"1 2 3", 2, "formats that can be read"),

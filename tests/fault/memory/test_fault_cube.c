@@ -35,7 +35,7 @@ static ch_status call_matrix(ch_context *context, void *output, const void *with
     }
     if (it->limited) {
         part.scratch = support_path("%s", "");
-        ch_context_set_memory_limit(context, 1 << 24);
+        ch_context_set_memory_limit(context, 32000); /* values take 9000 bytes */
     }
     status = ch_cube_matrix(context, output, &cube, &part);
     ch_context_set_memory_limit(context, 0);
@@ -79,6 +79,11 @@ static const support_fault faults[] = {
     {"ch_cube_open, cube.npy", call_open, "cube.npy", CUBE},
     TAKE("cube.npy", "", 0, 0),
     TAKE("cube.npy", ", some bands", 1, 0),
+    {"ch_cube_open, scene.hdr", call_open, "scene.hdr", CUBE},
+    {"ch_cube_open, scene.img", call_open, "scene.img", CUBE},
+    TAKE("scene.hdr", "", 0, 0),
+    TAKE("scene.hdr", ", limited", 0, 1),
+    TAKE("scene.img", ", some bands", 1, 0),
     {"ch_cube_write_maps", call_maps, NULL, .makes = "maps.hdr"},
     {"ch_cube_write_maps, some pixels", call_maps, "some", .makes = "maps.hdr"},
     {"ch_spectra_write_envi", call_spectra, NULL, .makes = "spectra.hdr"},
@@ -86,7 +91,17 @@ static const support_fault faults[] = {
 };
 
 static int make_files(void) {
+    static const char header[] =
+        "ENVI\nsamples = 10\nlines = 30\nbands = 15\ndata type = 12\ninterleave = bil\nbyte order "
+        "= "
+        "1\n"
+        "wavelength units = nm\nwavelength = {1,2,3,4,5,6,7,8,9,10,11,12,13,14,15}\n"
+        "bbl = {1,1,1,1,1,1,1,1,1,1,1,1,1,1,0}\ndescription = {a scene}\n"
+        "band names = {a,b,c,d,e,f,g,h,i,j,k,l,m,n,o}\nmap info = {Arbitrary, 1, 1, 0, 0, 1, 1}\n";
+    static const char values[2 * ROWS * COLS * 10];
     ch_status status = ch_matrix_write(given.context, support_path("cube.npy"), &given.rows);
+    support_file_write(support_path("scene.hdr"), header, sizeof header - 1);
+    support_file_write(support_path("scene.img"), values, sizeof values);
     return status != CH_OK;
 }
 

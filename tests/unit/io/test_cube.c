@@ -2,6 +2,7 @@
  * and byte order; parts; through memory and through a scratch file; and the files that we write. */
 #include "io/cube/cube_source.h"
 #include "support_files.h"
+#include <conehull/io.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -200,6 +201,325 @@ static void npy_matrices(void **state) {
     support_finish(context, &memory);
 }
 
+/* ---- ENVI ---- */
+
+static const struct {
+    int code;
+    chi_element element;
+    const char *little;
+} codes[] = {{1, {'u', 1, 0}, "|u1"},  {2, {'i', 2, 0}, "<i2"},  {3, {'i', 4, 0}, "<i4"},
+             {4, {'f', 4, 0}, "<f4"},  {5, {'f', 8, 0}, "<f8"},  {12, {'u', 2, 0}, "<u2"},
+             {13, {'u', 4, 0}, "<u4"}, {14, {'i', 8, 0}, "<i8"}, {15, {'u', 8, 0}, "<u8"}};
+enum { CODES = sizeof codes / sizeof *codes };
+
+static const char *const orders[] = {[CH_BSQ] = "bsq", [CH_BIL] = "BIL", [CH_BIP] = "Bip"};
+
+static void write_text(const char *name, const char *text) {
+    support_file_write(support_path("%s", name), text, strlen(text));
+}
+
+/* The values after `offset` bytes, and a header with the text of `more` in it. */
+static void make_envi(const char *data, const char *header, ch_interleave interleave, int c,
+                      int big, int offset, const char *more) {
+    char text[2000];
+    chi_element element = codes[c].element;
+    element.swap = big;
+    unsigned char *values = make_values(interleave, 0, element);
+    unsigned char *bytes = calloc(1, (size_t)(VALUES * element.size + offset));
+    memcpy(bytes + offset, values, (size_t)(VALUES * element.size));
+    support_file_write(support_path("%s", data), bytes, (size_t)(VALUES * element.size + offset));
+    free(bytes);
+    free(values);
+    snprintf(text, sizeof text,
+             "ENVI\r\n; a comment = {\nsamples = %d\nlines   = %d\nBands = %d\nheader  offset = "
+             "%d\nfile type = ENVI Standard\ndata type = %d\ninterleave = %s\nbyte order = %d\n%s",
+             SAMPLES, LINES, BANDS, offset, codes[c].code, orders[interleave], big, more);
+    write_text(header, text);
+}
+
+/* BIP and BSQ of our own types in this byte order are mapped, if they begin at a multiple. */
+static void envi_cubes(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 2);
+    for (int k = CH_BSQ; k <= CH_BIP; k++)
+        for (int c = 0; c < CODES; c++)
+            for (int way = 0; way < 4; way++) {
+                int big = way & 1, offset = way & 2 ? 3 : 0, size = codes[c].element.size;
+                int own =
+                    codes[c].element.kind == 'f' || (codes[c].element.kind == 'u' && size <= 2);
+                int mapped = k != CH_BIL && own && (size == 1 || (!big && offset == 0));
+                ch_cube cube = {.size = sizeof cube};
+                make_envi("scene.img", "scene.hdr", (ch_interleave)k, c, big, offset, "");
+                assert_int_equal(ch_cube_open(context, &cube, support_path("scene.hdr"), NULL),
+                                 CH_OK);
+                assert_int_equal(cube.interleave, k);
+                assert_string_equal(cube.stored + 1, codes[c].little + 1);
+                if (size > 1) assert_int_equal(cube.stored[0], big ? '>' : '<');
+                check_parts(context, &cube, mapped);
+                ch_cube_close(context, &cube);
+            }
+    support_finish(context, &memory);
+}
+
+static const char rich[] =
+    "description = {\n  A scene, made here.}\n"
+    "wavelength units = Nanometers\n"
+    "wavelength = {400, 410.5, 4.2e2,\n 430, 440, 450, 460, 470, 480, 490 , 500}\n"
+    "fwhm = {5,5,5,5,5,5,5,5,5,5,6}\n"
+    "bbl = {1, 1, 0, 1,1,1,1,1,1,1,0}\n"
+    "band names = {b 1, b2, b3, b4, b5, b6, b7, b8, b9, b10, last one}\n"
+    "map info = {UTM, 1, 1, 600000, 4000000, 30, 30, 13, North, WGS-84}\n"
+    "coordinate system string = {PROJCS[\"UTM_Zone_13N\",GEOGCS[\"x\"]]}\n"
+    "projection info = {3, 1, 2, 3}\n"
+    "data ignore value = -9999\n";
+
+static void envi_metadata(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_cube cube = {.size = sizeof cube};
+    make_envi("rich", "rich.hdr", CH_BIL, 3, 0, 0, rich);
+    assert_int_equal(ch_cube_open(context, &cube, support_path("rich.hdr"), NULL), CH_OK);
+    assert_string_equal(cube.description, "A scene, made here.");
+    assert_string_equal(cube.unit, "Nanometers");
+    assert_true(cube.wavelengths[1] == 410.5 && cube.wavelengths[2] == 420 &&
+                cube.wavelengths[10] == 500 && cube.widths[10] == 6);
+    assert_true(cube.good[0] == 1 && cube.good[2] == 0 && cube.good[10] == 0);
+    assert_string_equal(cube.names[0], "b 1");
+    assert_string_equal(cube.names[10], "last one");
+    assert_string_equal(cube.map_info, "UTM, 1, 1, 600000, 4000000, 30, 30, 13, North, WGS-84");
+    assert_string_equal(cube.coordinate_system, "PROJCS[\"UTM_Zone_13N\",GEOGCS[\"x\"]]");
+    assert_string_equal(cube.projection, "3, 1, 2, 3");
+    assert_true(cube.has_no_data && cube.no_data == -9999);
+    assert_null(cube.spectra);
+    ch_cube_close(context, &cube);
+    support_finish(context, &memory);
+}
+
+/* The data under every name, found from the header, and the header found from them. */
+static void envi_names(void **state) {
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"n1", "n1.hdr"},         {"n2.img", "n2.hdr"},     {"n3.dat", "n3.hdr"},
+        {"n4.bsq", "n4.hdr"},     {"n5.bil", "n5.bil.hdr"}, {"n6.bip", "n6.HDR"},
+        {"n7.raw", "n7.raw.hdr"}, {"n8.IMG", "n8.hdr"},     {"n9.x.img", "n9.x.hdr"}};
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+        make_envi(pairs[k][0], pairs[k][1], CH_BSQ, 3, 0, 0, "");
+        for (int from = 0; from < 2; from++) {
+            ch_cube cube = {.size = sizeof cube};
+            const char *path = support_path("%s", pairs[k][from]);
+            support_check(ch_cube_open(context, &cube, path, NULL) == CH_OK, "%s: %s", path,
+                          ch_context_message(context));
+            check_parts(context, &cube, 1);
+            ch_cube_close(context, &cube);
+        }
+    }
+    ch_cube cube = {.size = sizeof cube}; /* of two the one that has the right length */
+    make_envi("two.dat", "two.hdr", CH_BIP, 3, 0, 0, "");
+    write_text("two.img", "a preview");
+    assert_int_equal(ch_cube_open(context, &cube, support_path("two.hdr"), NULL), CH_OK);
+    check_parts(context, &cube, 1);
+    ch_cube_close(context, &cube);
+    assert_int_equal(ch_cube_open(context, &cube, support_path("two.img"), NULL), CH_ERR_FORMAT);
+    write_text("alone.dat", "numbers");
+    assert_int_equal(ch_cube_open(context, &cube, support_path("alone.dat"), NULL), CH_ERR_IO);
+    support_message(context, "has no ENVI header beside it");
+    write_text("single.hdr", "ENVI\nsamples = 1\nlines = 1\ndata type = 1\n");
+    assert_int_equal(ch_cube_open(context, &cube, support_path("single.hdr"), NULL), CH_ERR_IO);
+    support_message(context, "its data are not beside it");
+    support_finish(context, &memory);
+}
+
+/* As a matrix: without the bad bands, also transposed, and from the name of the data. */
+static void envi_matrices(void **state) {
+    (void)state;
+    static const int64_t good[] = {0, 1, 3, 4, 5, 6, 7, 8, 9};
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    for (int k = CH_BSQ; k <= CH_BIP; k++)
+        for (int bad = 0; bad < 2; bad++) {
+            ch_cube cube = {.size = sizeof cube};
+            ch_matrix X, turned, back;
+            ch_matrix_read_settings settings = {.size = sizeof settings, .transpose = 1};
+            make_envi("m.bin", "m.hdr", (ch_interleave)k, 5, 0, 2, bad ? rich : "");
+            assert_int_equal(ch_cube_open(context, &cube, support_path("m.hdr"), NULL), CH_OK);
+            assert_int_equal(ch_matrix_read(context, &X, support_path("m.hdr"), NULL), CH_OK);
+            assert_int_equal(X.rows, bad ? 9 : BANDS);
+            check_values(&cube, &X, bad ? good : NULL, NULL);
+            assert_int_equal(ch_matrix_read(context, &turned, support_path("m.bin"), &settings),
+                             CH_OK);
+            assert_int_equal(ch_matrix_transpose(context, &back, &turned), CH_OK);
+            support_same_matrix(&back, &X);
+            ch_matrix_free(context, &X);
+            ch_matrix_free(context, &turned);
+            ch_cube_close(context, &cube);
+        }
+    ch_matrix X;
+    make_envi("m.bin", "m.hdr", CH_BIP, 3, 0, 0, "bbl = {0,0,0,0,0,0,0,0,0,0,0}\n");
+    assert_int_equal(ch_matrix_read(context, &X, support_path("m.hdr"), NULL), CH_ERR_DATA);
+    support_message(context, "all 11 bands are bad");
+    support_finish(context, &memory);
+}
+
+/* A header that is fine but for one line, and what is said of it. */
+#define SHAPE "ENVI\nsamples = 2\nlines = 3\nbands = 4\ninterleave = bil\ndata type = 4\n"
+#define HUGE "999999999999999"
+static const struct {
+    const char *text, *message;
+    ch_status status;
+} refusals[] = {
+    {"", "its first line is not \"ENVI\"", CH_ERR_FORMAT},
+    {"ENVIRONMENT\nsamples = 2\n", "its first line is not \"ENVI\"", CH_ERR_FORMAT},
+    {"ENVI\nlines = 3\nbands = 4\n", "\"samples = ...\" is missing", CH_ERR_FORMAT},
+    {"ENVI\nsamples = 2\n", "\"lines = ...\" is missing", CH_ERR_FORMAT},
+    {"ENVI\nsamples = 2\nlines = 3\nbands = 4\ndata type = 4\n", "\"interleave = ...\" is missing",
+     CH_ERR_FORMAT},
+    {"ENVI\nsamples = 2\nlines = 3\nbands = 4\ninterleave = bil\n",
+     "\"data type = ...\" is missing", CH_ERR_FORMAT},
+    {"ENVI\nsamples = 0\n", "line 2: \"samples\" is 0, outside 1..", CH_ERR_FORMAT},
+    {"ENVI\nsamples = -3\n", "\"samples\" is -3, outside 1..", CH_ERR_FORMAT},
+    {"ENVI\nsamples = 2.5\n", "\"samples\" is not a whole number: \"2.5\"", CH_ERR_FORMAT},
+    {"ENVI\nsamples = nan\n", "\"samples\" is not a whole number", CH_ERR_FORMAT},
+    {"ENVI\nsamples = {2}\nlines = two\n", "line 3: \"lines\" is not a whole number: \"two\"",
+     CH_ERR_FORMAT},
+    {"ENVI\nsamples = 2\nsamples = 2\n", "line 3: \"samples\" is there already, in line 2",
+     CH_ERR_FORMAT},
+    {"ENVI\nsamples = 2\n = 3\n", "line 3: nothing stands before the \"=\"", CH_ERR_FORMAT},
+    {"ENVI\nsamples = 2\ndescription = {never\nlines = 3\n",
+     "line 3: the brace of \"description\" is never closed", CH_ERR_FORMAT},
+    {SHAPE "byte order = 2\n", "\"byte order\" is 2, outside 0..1", CH_ERR_FORMAT},
+    {SHAPE "header offset = -1\n", "\"header offset\" is -1, outside 0..", CH_ERR_FORMAT},
+    {SHAPE "header offset = 1\n", "97 bytes in all, but the file has 96", CH_ERR_FORMAT},
+    {SHAPE "file compression = 1\n", "its data are compressed", CH_ERR_UNSUPPORTED},
+    {SHAPE "major frame offsets = {0, 8}\n", "\"major frame offsets\" other than 0",
+     CH_ERR_UNSUPPORTED},
+    {SHAPE "wavelength = {1, 2, 3}\n", "\"wavelength\" has 3 entries, but there are 4 bands",
+     CH_ERR_FORMAT},
+    {SHAPE "wavelength = {1, 2, x3, 4}\n", "entry 3 of \"wavelength\" is not a number: \"x3\"",
+     CH_ERR_FORMAT},
+    {SHAPE "wavelength = {1, 2, , 4}\n", "entry 3 of \"wavelength\" is not a number",
+     CH_ERR_FORMAT},
+    {SHAPE "bbl = {1, 1, 1, 1, 1}\n", "\"bbl\" has 5 entries, but there are 4 bands",
+     CH_ERR_FORMAT},
+    {SHAPE "band names = {a, b}\n", "\"band names\" has 2 entries", CH_ERR_FORMAT},
+    {SHAPE "fwhm = {}\n", "\"fwhm\" is too short for 4 bands", CH_ERR_FORMAT},
+    {SHAPE "data ignore value = none\n", "is not a number: \"none\"", CH_ERR_FORMAT},
+    {SHAPE "file type = ENVI Spectral Library\n", "a spectral library has one band", CH_ERR_FORMAT},
+    {"ENVI\nsamples = 2\nlines = 3\nbands = 4\ninterleave = bsq\ndata type = 6\n",
+     "complex numbers (data type 6)", CH_ERR_UNSUPPORTED},
+    {"ENVI\nsamples = 2\nlines = 3\nbands = 4\ninterleave = bsq\ndata type = 7\n",
+     "data type 7 is none of", CH_ERR_FORMAT},
+    {"ENVI\nsamples = 2\nlines = 3\nbands = 4\ninterleave = bix\ndata type = 4\n",
+     "\"interleave\" is \"bix\", not bsq, bil or bip", CH_ERR_FORMAT},
+    {"ENVI\nsamples = 2\nlines = 3\nbands = 5\ninterleave = bip\ndata type = 4\n",
+     "120 bytes in all, but the file has 96", CH_ERR_FORMAT},
+    {"ENVI\nsamples = " HUGE "\nlines = " HUGE "\nbands = " HUGE
+     "\ninterleave = bip\ndata type = 4\n",
+     "claims an impossible", CH_ERR_FORMAT},
+};
+
+static void envi_refusals(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    char values[96] = {0};
+    support_file_write(support_path("bad.img"), values, sizeof values);
+    for (size_t k = 0; k < sizeof refusals / sizeof *refusals; k++) {
+        ch_cube cube = {.size = sizeof cube};
+        write_text("bad.hdr", refusals[k].text);
+        ch_status status = ch_cube_open(context, &cube, support_path("bad.hdr"), NULL);
+        support_check(status == refusals[k].status, "%s: status %d, %s", refusals[k].text,
+                      (int)status, ch_context_message(context));
+        support_message(context, refusals[k].message);
+        assert_null(cube.owner);
+    }
+    ch_cube cube = {.size = sizeof cube};
+    support_file_write(support_path("bad.hdr"), "ENVI\nsamples\0 = 2\n", 18);
+    assert_int_equal(ch_cube_open(context, &cube, support_path("bad.hdr"), NULL), CH_ERR_FORMAT);
+    support_message(context, "it holds zero bytes");
+    support_finish(context, &memory);
+}
+
+/* ---- what we write ---- */
+
+static void maps_come_back(void **state) {
+    (void)state;
+    static const char *const names[] = {"soil", "tree, old", "water"};
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    for (int by_sample = 0; by_sample < 2; by_sample++)
+        for (int some_only = 0; some_only < 2; some_only++) {
+            double values[3 * LINES * SAMPLES];
+            ch_cube cube = {.size = sizeof cube, .lines = LINES, .samples = SAMPLES, .bands = 9};
+            ch_cube back = {.size = sizeof back};
+            ch_cube_part part = {.size = sizeof part, .pixels = some, .pixel_count = 7};
+            int64_t pixels = some_only ? 7 : LINES * SAMPLES;
+            cube.by_sample = by_sample;
+            cube.map_info = "UTM, 1, 1, 600000, 4000000, 30, 30, 13, North";
+            for (int64_t j = 0; j < pixels; j++) {
+                int64_t line, sample;
+                ch_cube_pixel(&cube, some_only ? some[j] : j, &line, &sample);
+                for (int k = 0; k < 3; k++) values[3 * j + k] = value_at(line, sample, k) / 4;
+            }
+            ch_matrix maps = support_dense(context, values, 3, pixels), X;
+            assert_int_equal(ch_cube_write_maps(context, support_path("maps.img"), &cube, &maps,
+                                                names, some_only ? &part : NULL),
+                             CH_OK);
+            assert_int_equal(ch_cube_open(context, &back, support_path("maps.hdr"), NULL), CH_OK);
+            assert_string_equal(back.map_info, cube.map_info);
+            assert_string_equal(back.names[1], "tree  old");
+            assert_int_equal(back.has_no_data, some_only);
+            assert_int_equal(ch_cube_matrix(context, &X, &back, NULL), CH_OK);
+            int64_t given = 0;
+            for (int64_t l = 0; l < LINES; l++)
+                for (int64_t s = 0; s < SAMPLES; s++)
+                    for (int64_t k = 0; k < 3; k++) {
+                        double value = ch_matrix_at(&X, k, l * SAMPLES + s);
+                        given += !isnan(value);
+                        assert_true(isnan(value) || value == value_at(l, s, k) / 4);
+                    }
+            assert_int_equal(given, 3 * pixels);
+            ch_matrix_free(context, &X);
+            ch_cube_close(context, &back);
+        }
+    support_finish(context, &memory);
+}
+
+static void spectra_come_back(void **state) {
+    (void)state;
+    static const char *const names[] = {"a \"b\"", "c, d"};
+    static const double wavelengths[] = {0.4, 0.5, 0.75};
+    double values[6] = {1, 2, 3, 4, 5, 6.5};
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_matrix X, made = support_dense(context, values, 3, 2);
+    ch_spectra spectra = {sizeof spectra, &made, names, wavelengths, "Micrometers"};
+    ch_cube back = {.size = sizeof back};
+    assert_int_equal(ch_spectra_write_envi(context, support_path("ends.sli"), &spectra), CH_OK);
+    assert_int_equal(ch_cube_open(context, &back, support_path("ends.sli"), NULL), CH_OK);
+    assert_true(back.lines == 1 && back.samples == 2 && back.bands == 3);
+    assert_string_equal(back.spectra[0], "a \"b\"");
+    assert_string_equal(back.spectra[1], "c  d");
+    assert_string_equal(back.unit, "Micrometers");
+    assert_true(back.wavelengths[0] == 0.4 && back.wavelengths[2] == 0.75);
+    assert_int_equal(ch_cube_matrix(context, &X, &back, NULL), CH_OK);
+    support_same_matrix(&X, &made);
+    ch_matrix_free(context, &X);
+    ch_cube_close(context, &back);
+    assert_int_equal(ch_spectra_write_csv(context, support_path("ends.csv"), &spectra), CH_OK);
+    size_t count;
+    char *text = (char *)support_file_read(support_path("ends.csv"), &count);
+    static const char wanted[] =
+        "wavelength,\"a \"\"b\"\"\",\"c, d\"\n0.4,1,4\n0.5,2,5\n0.75,3,6.5\n";
+    assert_int_equal(count, sizeof wanted - 1);
+    assert_memory_equal(text, wanted, count);
+    free(text);
+    support_finish(context, &memory);
+}
+
 /* ---- arguments ---- */
 
 static void bad_arguments(void **state) {
@@ -238,9 +558,11 @@ static void bad_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(npy_cubes),
-        cmocka_unit_test(through_scratch),
-        cmocka_unit_test(npy_matrices),
+        cmocka_unit_test(npy_cubes),      cmocka_unit_test(through_scratch),
+        cmocka_unit_test(npy_matrices),   cmocka_unit_test(envi_cubes),
+        cmocka_unit_test(envi_metadata),  cmocka_unit_test(envi_names),
+        cmocka_unit_test(envi_matrices),  cmocka_unit_test(envi_refusals),
+        cmocka_unit_test(maps_come_back), cmocka_unit_test(spectra_come_back),
         cmocka_unit_test(bad_arguments),
     };
     return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);
