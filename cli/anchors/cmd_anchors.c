@@ -363,10 +363,12 @@ const cli_command cli_cmd_anchors = {
     .synopsis = "INPUT -r N|auto [options]",
     .about = "Finds anchors A and weights H >= 0 with a small loss of X - W H, where W = X_A.\n"
              "INPUT is a matrix of non-negative numbers in .npy .npz .mtx .mtx.gz .mat .h5\n"
-             ".hdf5 .h5ad .csv .csv.gz .tsv or .tsv.gz, or an ENVI cube by its .hdr or data\n"
-             "file; a column is a data point (a pixel), numbered from 0. Of a text table a first line without any number is skipped as header, a\n"
-             "first column of words as row names; stderr says so. The answer goes to stdout,\n"
-             "progress to stderr; docs/output.md explains files and JSON.\n",
+             ".hdf5 .h5ad .csv .csv.gz .tsv .tsv.gz, or an ENVI cube: .hdr .sli .bsq .bil .bip\n"
+             "or any data file with a header beside it. A column is a data point, of a cube a\n"
+             "pixel, numbered from 0. Of a text table a first line without any number is\n"
+             "skipped as header, a first column of words as row names; stderr says so. The\n"
+             "answer goes to stdout, progress to stderr;\n"
+             "docs/output.md explains files and JSON.\n",
     .details = "When it stops:\n"
                "  A run ends when it has N anchors (status done), or earlier when every column\n"
                "  is in the cone: residual <= stop * norm of the column (status complete, code\n"

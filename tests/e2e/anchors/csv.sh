@@ -27,5 +27,5 @@ table X.txt '1,2\n3,4\n'
 # One list of formats: what info lists, help names.
 conehull anchors --help >help
 for format in $(conehull info | sed -n 's/^formats//p'); do
-    grep -Eq "[.]$format( |;|\$)" help || echo "not in help: $format"
+    grep -Eq "[.]$format( |,|;|\$)" help || echo "not in help: $format"
 done

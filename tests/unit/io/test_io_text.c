@@ -380,6 +380,7 @@ static void test_pipes(void **state) {
 static void test_list_of_formats(void **state) {
     int count = 0;
     (void)state;
+    support_file_write(support_path("x.hdr"), "hello\n", 6); /* the header of ENVI's data */
     for (const char *const *name = ch_matrix_formats(); *name; name++, count++) {
         ch_matrix X;
         ch_context *context = support_context(NULL, 1);
@@ -387,10 +388,11 @@ static void test_list_of_formats(void **state) {
         support_file_write(path, "hello\n", 6);
         support_check(ch_matrix_read(context, &X, path, NULL) == CH_ERR_FORMAT, "%s: %s", *name,
                       ch_context_message(context));
-        remove(path);
+        if (strcmp(*name, "hdr") != 0) remove(path);
         ch_context_destroy(context);
     }
-    assert_int_equal(count, 12);
+    remove(support_path("x.hdr"));
+    assert_int_equal(count, 17);
 }
 
 /* The message about a name without a known end lists the same, and says what to do with text. */
