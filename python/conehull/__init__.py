@@ -19,11 +19,12 @@ _HOME = {
     "streaming": ["MiniBatchSeparableNMF", "Stream", "StreamResult"],
     "live": ["LiveFrame", "LiveSeparator"],
     "losses": ["Bregman"],
+    "spectra": ["unmix", "Unmixing"],
     "text": ["topics", "exemplars", "TopicModel", "Exemplars"],
     "_info": ["info", "set_kernel"],
     "_version": ["__version__"],
 }
-_MODULES = ["losses", "text", "video"]
+_MODULES = ["losses", "spectra", "text", "video"]
 __all__ = [name for names in _HOME.values() for name in names] + _MODULES
 
 

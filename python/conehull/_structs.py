@@ -9,7 +9,7 @@ import re
 from ctypes import CFUNCTYPE, POINTER, Structure
 
 #: What a C program includes to have all of it.
-HEADERS = ("conehull.h", "io.h", "separate.h", "mask.h", "stream.h", "live.h", "text.h")
+HEADERS = ("conehull.h", "io.h", "separate.h", "mask.h", "stream.h", "live.h", "text.h", "spectra.h")
 
 CONSTANTS = {
     "CH_OK": 0, "CH_STOP_COMPLETE": 1, "CH_STOP_ITER": 2, "CH_STOP_TIME": 3, "CH_STOP_CANCELLED": 4,
@@ -27,7 +27,7 @@ globals().update(CONSTANTS)
 # ---- from C's words to ctypes ------------------------------------------------------------------
 
 ENUMS = ("ch_status", "ch_value_type", "ch_matrix_layout", "ch_setting_kind", "ch_live_state",
-         "ch_value_weight", "ch_column_scale", "ch_topics_objective")
+         "ch_value_weight", "ch_column_scale", "ch_topics_objective", "ch_spectra_average")
 _KNOWN = {"void": None, "int": ctypes.c_int, "int32_t": ctypes.c_int32, "int64_t": ctypes.c_int64,
           "uint64_t": ctypes.c_uint64, "size_t": ctypes.c_size_t, "float": ctypes.c_float, "double": ctypes.c_double,
           "uint8_t": ctypes.c_uint8, "unsigned char": ctypes.c_uint8, "char *": ctypes.c_char_p, "void *": ctypes.c_void_p, **dict.fromkeys(ENUMS, ctypes.c_int)}
@@ -165,6 +165,14 @@ ch_exemplars = _struct(
     stand_in="int64_t *", stands_for="int64_t *", explained="double", seconds_select="double", seconds_project="double",
     value="double", optimum="double", gains="int64_t")
 
+ch_spectra_set = _struct("ch_spectra_set", bands="int64_t", pixels="int64_t", count="int64_t", endmembers="const double *",
+                         abundances="const double *")
+ch_spectra_score = _struct("ch_spectra_score", size="size_t", count="int64_t", match="int64_t *", angle="double *",
+                           mean_angle="double", rmse="double *", mean_rmse="double")
+ch_spectra_noise = _struct("ch_spectra_noise", size="size_t", bands="int64_t", rank="int64_t", deviation="double *", snr="double")
+ch_spectra_smoothing = _struct("ch_spectra_smoothing", neighbours="int64_t", average="ch_spectra_average")
+ch_unmix_rank = _struct("ch_unmix_rank", size="size_t", rank="int64_t", by_noise="int64_t", by_residual="int64_t", snr="double")
+
 _tail("ch_exemplars_settings", weight="ch_weighting", features="ch_weighting", select="const ch_anchors_settings *")
 _tail("ch_anchors_settings", keep="const int64_t *", keep_count="int64_t", custom="ch_bregman", keep_duals="int",
       checkpoint="const ch_checkpoint *", library="const ch_matrix *")
@@ -203,6 +211,17 @@ FUNCTIONS = {
                   "const ch_anchors_settings *)",
     "ch_verify": "ch_status (ch_context *, ch_verification *, const ch_matrix *, const ch_anchors_result *, "
                  "const ch_anchors_settings *)",
+    "ch_column_proofs": "ch_status (ch_context *, double *, double *, const ch_matrix *, const ch_anchors_result *, "
+                        "const ch_anchors_settings *)",
+    "ch_spectral_angle": "double (const double *, const double *, int64_t)",
+    "ch_spectra_match": "ch_status (ch_context *, int64_t *, double *, const double *, int64_t, int64_t)",
+    "ch_spectra_compare": "ch_status (ch_context *, ch_spectra_score *, const ch_spectra_set *, const ch_spectra_set *)",
+    "ch_spectra_score_free": "void (ch_context *, ch_spectra_score *)",
+    "ch_spectra_estimate_noise": "ch_status (ch_context *, ch_spectra_noise *, const ch_matrix *)",
+    "ch_spectra_noise_free": "void (ch_context *, ch_spectra_noise *)",
+    "ch_spectra_smooth": "ch_status (ch_context *, double *, int64_t *, const ch_matrix *, const double *, int64_t, "
+                         "const ch_spectra_smoothing *)",
+    "ch_unmix_choose_rank": "ch_status (ch_context *, ch_unmix_rank *, const ch_matrix *, const ch_unmix_settings *)",
     "ch_robust_pca": "ch_status (ch_context *, ch_decomposition *, const ch_matrix *, const ch_rpca_settings *)",
     "ch_robust_nmf": "ch_status (ch_context *, ch_decomposition *, const ch_matrix *, const ch_factor_settings *)",
     "ch_robust_lowrank": "ch_status (ch_context *, ch_decomposition *, const ch_matrix *, "
@@ -261,7 +280,7 @@ FUNCTIONS = {
 _KNOWN["ch_progress_fn"] = ch_progress_fn
 
 TABLES = ("ch_anchors_table", "ch_rpca_table", "ch_factor_table", "ch_median_table", "ch_separate_table",
-          "ch_mask_table", "ch_event_table", "ch_stream_table", "ch_live_table", "ch_topics_table", "ch_exemplars_table")
+          "ch_mask_table", "ch_event_table", "ch_stream_table", "ch_live_table", "ch_topics_table", "ch_exemplars_table", "ch_unmix_table")
 FUNCTIONS.update(dict.fromkeys(TABLES, "const ch_settings_table *(void)"))
 
 

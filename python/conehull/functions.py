@@ -408,7 +408,7 @@ def project(X: Any, components: Any, *, n_jobs=None, verbose=0, **settings) -> P
     return run_project(X, components, settings, n_jobs, verbose)
 
 
-def _c_result(result: AnchorsResult, shape, hold: list) -> ch_anchors_result:
+def c_result(result: AnchorsResult, shape, hold: list) -> ch_anchors_result:
     """The result as the library wants it back; ``hold`` keeps the arrays alive."""
     def pointer(name, values, kind):
         if values is None:
@@ -486,6 +486,6 @@ def _verify(X, result, n_jobs, known) -> Verification:
         own = values.pop("library", None)
         known = known_components(own if known is None else known, X.shape[1])
         settings = fill_settings(values, run, result.proof["n_components"], values.pop("keep"), known=known)
-        run.call(library.ch_verify, found, view.matrix, _c_result(result, X.shape, hold), settings)
+        run.call(library.ch_verify, found, view.matrix, c_result(result, X.shape, hold), settings)
     return Verification(bool(found.ok), found.gap, found.dual_infeasibility, found.stationarity, found.objective,
                         found.why.decode())

@@ -52,3 +52,18 @@ def test_the_same_bits(tmp_path, kind, words, keywords):
     assert told["objective"] == model.reconstruction_err_
     np.testing.assert_array_equal(np.load(tmp_path / "out" / "H.npy").T, W)
     np.testing.assert_array_equal(np.load(tmp_path / "out" / "W.npy").T, model.components_)
+
+
+def test_unmix_is_the_same(tmp_path):
+    rng = np.random.default_rng(6)
+    pure = rng.random((4, 30))
+    shares = rng.dirichlet(np.full(4, 0.6), 14 * 15) * rng.uniform(0.4, 1, (14 * 15, 1))
+    cube = (shares @ pure + 0.002 * rng.standard_normal((14 * 15, 30))).reshape(14, 15, 30)
+    np.save(tmp_path / "scene.npy", cube)
+    done = command("unmix", tmp_path / "scene.npy", "-r", 4, "-o", tmp_path / "out", "--json", "--quiet")
+    assert done.returncode == 0, done.stderr
+    found = conehull.unmix(cube, 4)
+    assert json.loads(done.stdout)["pixels"] == found.pixels.tolist()
+    assert np.array_equal(np.load(tmp_path / "out" / "abundances.npy"), found.abundances)
+    assert np.allclose(np.load(tmp_path / "out" / "residual.npy"), found.residual, atol=1e-14)
+    assert np.array_equal(np.load(tmp_path / "out" / "gap.npy"), found.gap)
