@@ -20,6 +20,8 @@ help:
 	@echo 'make bench-docs a bench run of half an hour, and the tables of docs/performance.md from it'
 	@echo 'make python     the Python package, importable from build/python'
 	@echo 'make wheel      the Python package as a wheel, in build/wheel'
+	@echo 'make octave     functions for Octave, in build/octave, and their tests'
+	@echo 'make r          the R package, in build/r, and R CMD check of it'
 	@echo 'make install    into $$DESTDIR$$PREFIX ($(PREFIX))'
 	@echo 'make deb        Debian packages, in build-deb/packages; make check-deb tries them in a clean root'
 	@echo 'make dev        with debugger and assertions, in build-dev'
@@ -199,6 +201,16 @@ wheel:
 	@tools/install-deps build wheel
 	python/build_wheel build/wheel
 
+# Bindings for other languages, each with its tests.
+octave: all
+	@tools/install-deps octave
+	octave/build build build/octave
+	octave --no-gui --no-init-file --quiet --path build/octave octave/tests/test_conehull.m
+
+r: all
+	@tools/install-deps r
+	r/build build build/r
+
 install: all
 	cmake --install build --prefix $(PREFIX)
 
@@ -241,4 +253,4 @@ clean:
 
 .PHONY: all help demo test repeat-suite test-long test-kernels arm64 deps dev werror-gcc werror-clang asan tsan msan valgrind check-static check-all fuzz fuzz-quick fuzz-cli soak forgeries coverage bench bench-docs \
   bench-peers \
-  python wheel install deb check-deb format check-format check-layers docs check-docs docs-check clean
+  python wheel octave r install deb check-deb format check-format check-layers docs check-docs docs-check clean
