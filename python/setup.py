@@ -18,7 +18,8 @@ from wheel.bdist_wheel import bdist_wheel
 
 HERE = Path(__file__).resolve().parent
 SOURCE = Path(os.environ.get("CONEHULL_SOURCE", HERE.parent)).resolve()
-NOTICES = {"OpenBLAS": "libopenblas-pthread-dev", "xxHash": "libxxhash-dev"}  # what is compiled into the library
+NOTICES = {"OpenBLAS": "libopenblas-pthread-dev", "xxHash": "libxxhash-dev", "utf8proc": "libutf8proc-dev",
+           "zlib": "zlib1g-dev"}  # what is compiled into the library
 OPTIONS = ["-DCMAKE_BUILD_TYPE=Release", "-DCONEHULL_TESTS=OFF", "-DCONEHULL_LAB=OFF", "-DCONEHULL_VIDEO=OFF"]
 
 

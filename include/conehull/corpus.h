@@ -70,6 +70,7 @@ typedef struct ch_corpus_settings {
     const ch_text_list *vocabulary;         /**< NULL, or the terms themselves, all different: rows
                                                         are in this order, other words are dropped, and
                                                         min_df, max_df and max_terms have no part       */
+    const ch_text_list *stop_list; /**< NULL, or words that are left out, besides stop_words   */
 } ch_corpus_settings;
 
 CH_API const ch_settings_table *ch_corpus_table(void);
@@ -104,6 +105,11 @@ CH_API int ch_corpus_is_text(const char *path);
  *  CH_STOP_CANCELLED leaves an empty corpus. */
 CH_API ch_status ch_corpus_read(ch_context *context, ch_corpus *corpus, const char *path,
                                 const ch_corpus_settings *settings);
+/** The same of texts in memory, one document each: the same words, terms and counts as of a file
+ *  that holds them. There are no names and labels, and settings of files (the columns of tables)
+ *  have no part. */
+CH_API ch_status ch_corpus_count(ch_context *context, ch_corpus *corpus,
+                                 const ch_text_list *documents, const ch_corpus_settings *settings);
 CH_API void ch_corpus_free(ch_context *context, ch_corpus *corpus);
 
 /** The lines of a UTF-8 file (terms, names, labels), without line ends and byte order mark; empty

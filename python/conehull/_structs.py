@@ -153,6 +153,9 @@ ch_live_info = _struct(
     switches="int64_t", adaptations="int64_t", switch_frame="int64_t", adapted_frame="int64_t", worst_gap="double",
     unproven="int64_t", skipped="int64_t", implausible="int64_t", warnings="int")
 
+ch_text_list = _struct("ch_text_list", count="int64_t", text="const char **", bytes="char *")
+ch_corpus = _struct("ch_corpus", size="size_t", X="ch_matrix", terms="ch_text_list", names="ch_text_list", words="int64_t",
+                    dropped="int64_t", empty="int64_t", labels="ch_text_list", excerpts="ch_text_list")
 ch_weighting = _struct("ch_weighting", values="ch_value_weight", columns="ch_column_scale")
 ch_topics = _struct(
     "ch_topics", size="size_t", status="ch_status", terms="int64_t", documents="int64_t", rank="int64_t", words="int64_t",
@@ -173,6 +176,9 @@ ch_spectra_noise = _struct("ch_spectra_noise", size="size_t", bands="int64_t", r
 ch_spectra_smoothing = _struct("ch_spectra_smoothing", neighbours="int64_t", average="ch_spectra_average")
 ch_unmix_rank = _struct("ch_unmix_rank", size="size_t", rank="int64_t", by_noise="int64_t", by_residual="int64_t", snr="double")
 
+_tail("ch_corpus_settings", stop_words="const char *", stem="const char *", text_column="const char *",
+      name_column="const char *", label_column="const char *", vocabulary="const ch_text_list *",
+      stop_list="const ch_text_list *")
 _tail("ch_exemplars_settings", weight="ch_weighting", features="ch_weighting", select="const ch_anchors_settings *")
 _tail("ch_anchors_settings", keep="const int64_t *", keep_count="int64_t", custom="ch_bregman", keep_duals="int",
       checkpoint="const ch_checkpoint *", library="const ch_matrix *")
@@ -262,6 +268,8 @@ FUNCTIONS = {
     "ch_event_finder_add": "ch_status (ch_event_finder *, ch_event *, int *, const ch_activity *, int64_t, double)",
     "ch_event_finder_finish": "ch_status (ch_event_finder *, ch_event *, int *, double)",
     "ch_event_finder_destroy": "void (ch_event_finder *)",
+    "ch_corpus_count": "ch_status (ch_context *, ch_corpus *, const ch_text_list *, const ch_corpus_settings *)",
+    "ch_corpus_free": "void (ch_context *, ch_corpus *)",
     "ch_topics_find": "ch_status (ch_context *, ch_topics *, const ch_matrix *, const ch_topics_settings *)",
     "ch_topics_project": "ch_status (ch_context *, double *, const ch_matrix *, const ch_topics *)",
     "ch_topics_free": "void (ch_context *, ch_topics *)",
@@ -280,7 +288,8 @@ FUNCTIONS = {
 _KNOWN["ch_progress_fn"] = ch_progress_fn
 
 TABLES = ("ch_anchors_table", "ch_rpca_table", "ch_factor_table", "ch_median_table", "ch_separate_table",
-          "ch_mask_table", "ch_event_table", "ch_stream_table", "ch_live_table", "ch_topics_table", "ch_exemplars_table", "ch_unmix_table")
+          "ch_mask_table", "ch_event_table", "ch_stream_table", "ch_live_table", "ch_topics_table", "ch_exemplars_table", "ch_corpus_table",
+          "ch_unmix_table")
 FUNCTIONS.update(dict.fromkeys(TABLES, "const ch_settings_table *(void)"))
 
 

@@ -6,28 +6,27 @@
     >>> model = topics(docs, 2, stop_words="english")
     >>> sorted(model.names_.tolist())
     ['bread', 'moon']
-    >>> exemplars(docs, 2).indices.shape
-    (2,)
+    >>> found = exemplars(docs, 2, stop_words="english")
+    >>> [docs[k] for k in found.indices]
+    ['earth and moon and rocket', 'flour, yeast and butter']
 
-Documents are strings, or counts of words: an array or sparse matrix of documents x terms, as scikit-learn's
-``CountVectorizer`` makes them.
+Documents are strings (a list, a generator, a pandas series such as ``df["text"]``), or counts of words: an array, sparse
+matrix or frame of documents x terms, as scikit-learn's ``CountVectorizer`` makes them. Words are counted as ``conehull
+topics`` does it, so that the same texts give the same answer there and here.
 """
 import ctypes
-import re
-import unicodedata
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
-import scipy.sparse as sparse
+import sklearn
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from . import _errors
+from ._documents import count_texts, read_documents, strings, telling_terms
 from ._library import library
-from ._matrix import DTYPES, View
+from ._matrix import View
 from ._run import Run, copied, pointer_to
 from ._settings import tables
 from ._signature import with_parameters, with_settings
@@ -36,77 +35,35 @@ from ._structs import ch_exemplars, ch_topics
 __all__ = ["Exemplars", "TopicModel", "count_words", "exemplars", "topics"]
 
 TOPICS, EXEMPLARS = tables["topics"], tables["exemplars"]
-_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _WEIGHTS = {"auto": (-1, -1), "raw": (0, 0), "log": (1, 0), "tfidf": (2, 0), "logtfidf": (3, 0), "l1": (0, 1), "l2": (0, 2)}
 
 
-def _stop_words(stop_words):
-    if stop_words is None:
-        return frozenset()
-    if isinstance(stop_words, str):
-        if stop_words != "english":
-            raise ValueError(f'stop_words must be "english", a collection of words or None; got {stop_words!r}')
-        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-        return ENGLISH_STOP_WORDS
-    return frozenset(stop_words)
-
-
-def _words(text, stop):
-    """Runs of letters and digits in lower case, at least two of them and one a letter; a final 's is cut off."""
-    for match in _WORD.finditer(unicodedata.normalize("NFC", text).lower()):
-        word = match.group().replace("\u2019", "'")
-        if word.endswith("'s"):
-            word = word[:-2]
-        if len(word) > 1 and word not in stop and any(map(str.isalpha, word)):
-            yield word
-
-
 def count_words(docs: Any, stop_words: Any = None, vocabulary: Any = None) -> Tuple[Any, np.ndarray]:
-    """Counts of words, documents x terms (CSR), and the terms, sorted.
+    """Counts of words, documents x terms (CSR), and the terms, sorted: the words that ``conehull topics`` finds in the same
+    texts.
 
-    ``stop_words`` are left out: "english" (scikit-learn's list), a collection of words, or None. With a
-    ``vocabulary`` (terms in order) nothing but these words is counted.
+    Parameters
+    ----------
+    docs : iterable of str
+    stop_words : "english", collection of str or None
+        Words that are left out; "english" is the list of ``conehull --stop-words english``.
+    vocabulary : sequence of str or None
+        Terms in order: nothing but these words is counted.
+
+    Examples
+    --------
+    >>> from conehull.text import count_words
+    >>> counts, terms = count_words(["The cat's hat", "a hat, a cat, a hat"], stop_words="english")
+    >>> terms.tolist()
+    ['cat', 'hat']
+    >>> counts.toarray().tolist()
+    [[1.0, 1.0], [1.0, 2.0]]
     """
-    if isinstance(docs, (str, bytes)):
-        raise ValueError("documents must be a sequence of strings, not one string")
-    stop, counts = _stop_words(stop_words), []
-    for number, text in enumerate(docs):
-        if not isinstance(text, str):
-            raise ValueError(f"document {number} is no string but {type(text).__name__}")
-        counts.append(Counter(_words(text, stop)))
-    terms = sorted(set().union(*counts)) if vocabulary is None else list(vocabulary)
-    if not terms:
-        raise ValueError("there are no words in these documents")
-    place = {term: k for k, term in enumerate(terms)}
-    start, index, value = [0], [], []
-    for count in counts:
-        entries = sorted((place[word], n) for word, n in count.items() if word in place)
-        index += [k for k, _ in entries]
-        value += [n for _, n in entries]
-        start.append(len(index))
-    return sparse.csr_matrix((np.array(value, dtype=float), index, start), (len(counts), len(terms))), np.array(terms, dtype=object)
-
-
-def _are_strings(docs) -> bool:
-    if sparse.issparse(docs) or hasattr(docs, "dtype") and np.asarray(docs).dtype.kind in "uifb":
-        return False
-    return isinstance(docs, str) or len(docs) == 0 or isinstance(next(iter(docs)), str)
-
-
-def _counts(docs, terms, stop_words=None, vocabulary=None):
-    """Documents as counts with their terms."""
-    if _are_strings(docs):
-        return count_words(docs, stop_words, vocabulary)
-    X = check_array(docs, accept_sparse="csr", dtype=DTYPES)
-    if terms is None:
-        terms = np.array([f"term {k}" for k in range(X.shape[1])], dtype=object) if vocabulary is None else vocabulary
-    if len(terms) != X.shape[1]:
-        raise ValueError(f"{len(terms)} terms for documents with {X.shape[1]} columns")
-    return X, np.asarray(terms, dtype=object)
+    return count_texts(strings(docs), stop_words, vocabulary)
 
 
 @with_parameters(TOPICS, first={"n_components": 20}, last={"stop_words": None, "terms": None, "n_jobs": None, "verbose": 0})
-class TopicModel(TransformerMixin, BaseEstimator):
+class TopicModel(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
     """Topics of documents: their words, their names, and how much of each is in every document.
 
     Topics begin at documents that stand for the others, and non-negative least squares on log tf-idf refines them. There
@@ -118,7 +75,7 @@ class TopicModel(TransformerMixin, BaseEstimator):
         Topics wanted.
     {settings}
     stop_words : "english", collection of str or None, default None
-        Words of strings that are left out.
+        Words of strings that are left out; "english" is the list of ``conehull topics --stop-words english``.
     terms : sequence of str or None, default None
         The words of the columns, where documents are counts.
     n_jobs : int or None, default None
@@ -152,12 +109,16 @@ class TopicModel(TransformerMixin, BaseEstimator):
     --------
     >>> from conehull import TopicModel
     >>> docs = ["sun and sea", "sea sand sun", "snow and ice", "ice cold snow"] * 4
-    >>> model = TopicModel(2, stop_words=["and"])
+    >>> model = TopicModel(2, stop_words="english")
     >>> weights = model.fit_transform(docs)
-    >>> weights.shape, len(set(model.topics_[:2])), len(set(model.topics_))
-    ((16, 2), 1, 2)
-    >>> model.transform(["a cold day of snow"]).argmax() == model.topics_[2]
-    True
+    >>> weights.shape
+    (16, 2)
+    >>> sorted(model.names_.tolist())
+    ['ice', 'sea']
+    >>> model.topics_[:4] == model.topics_[0]
+    array([ True,  True, False, False])
+    >>> str(model.names_[model.transform(["a cold day of snow"]).argmax()])
+    'ice'
     """
 
     components_: np.ndarray
@@ -173,7 +134,10 @@ class TopicModel(TransformerMixin, BaseEstimator):
     status_: str
 
     def _fit(self, docs):
-        X, terms = _counts(docs, self.terms, self.stop_words)
+        read = read_documents(docs, self.terms, self.stop_words)
+        X, terms = read.X, read.terms
+        if terms is None:
+            terms = np.array([f"term {k}" for k in range(X.shape[1])], dtype=object)
         settings = TOPICS.fill({name: getattr(self, name) for name in self._setting_names}
                                | {"n_components": self.n_components})
         with Run(self.n_jobs, self.verbose) as run:
@@ -192,9 +156,26 @@ class TopicModel(TransformerMixin, BaseEstimator):
             self.n_iter_, self.status_ = made.refits, _errors.word(made.status)
         self.terms_ = terms
         self.topics_ = np.where(self.document_topic_.sum(1) > 0, self.document_topic_.argmax(1), -1)
-        self._excerpts = [text[:240] for text in docs] if _are_strings(docs) else None
+        self._excerpts = [text[:240] for text in read.texts] if read.texts else None
         self.n_features_in_ = X.shape[1]
-        return self.document_topic_
+        return self._output(self.document_topic_.copy(), read.labels)
+
+    def _output(self, weights, labels):
+        """As set_output() has it. scikit-learn's own wrapper takes a list for something with an index."""
+        wanted = getattr(self, "_sklearn_output_config", {}).get("transform", sklearn.get_config().get("transform_output"))
+        if wanted != "pandas":
+            return weights
+        import pandas
+        return pandas.DataFrame(weights, index=labels, columns=self.get_feature_names_out())
+
+    def set_output(self, *, transform: Optional[str] = None) -> "typing_extensions.Self":
+        """What ``transform`` and ``fit_transform`` return: "default", an array, or "pandas", a frame whose columns are the
+        topics, with the index of a series or frame of documents. None: as it is."""
+        if transform not in (None, "default", "pandas"):
+            raise ValueError(f'transform must be "default", "pandas" or None; got {transform!r}')
+        if transform is not None:
+            self._sklearn_output_config = {"transform": transform}
+        return self
 
     def fit(self, docs: Any, y: Any = None) -> "typing_extensions.Self":
         """Finds the topics of strings, or of counts of words, documents x terms."""
@@ -203,12 +184,13 @@ class TopicModel(TransformerMixin, BaseEstimator):
 
     def fit_transform(self, docs: Any, y: Any = None) -> np.ndarray:
         """Finds the topics and returns p(topic | document), shape (n_documents, n_topics)."""
-        return self._fit(docs).copy()
+        return self._fit(docs)
 
     def transform(self, docs: Any) -> np.ndarray:
         """p(topic | document) of other documents, shape (n_documents, n_topics)."""
         check_is_fitted(self)
-        X, _ = _counts(docs, None, self.stop_words, self.terms_)
+        read = read_documents(docs, None, self.stop_words, self.terms_)
+        X = read.X
         topic_word = np.ascontiguousarray(self.components_.T)
         model = ch_topics(terms=len(self.terms_), rank=len(self.components_), topic_word=pointer_to(topic_word),
                           idf=pointer_to(self.idf_), objective=self._objective_kind, weight=self._weight_kind)
@@ -216,7 +198,7 @@ class TopicModel(TransformerMixin, BaseEstimator):
         with Run(self.n_jobs, self.verbose) as run:
             view = View(X)
             run.call(library.ch_topics_project, pointer_to(out), view.matrix, model)
-        return out.T
+        return self._output(out.T, read.labels)
 
     def get_topic(self, topic: int) -> List[Tuple[str, float]]:
         """The top words of a topic with p(word | topic)."""
@@ -265,11 +247,13 @@ def topics(docs: Any, n_components: int = 20, *, stop_words: Any = None, terms: 
 
     Parameters
     ----------
-    docs : sequence of str, or counts of words (documents x terms)
+    docs : iterable of str (list, generator, pandas series), or counts of words
+        Counts are an array, sparse matrix or frame of documents x terms; the columns of a frame are the terms. For texts in
+        a frame pass their column: ``df["text"]``.
     n_components : int, default 20
         Topics wanted.
     stop_words : "english", collection of str or None
-        Words of strings that are left out.
+        Words of strings that are left out; "english" is the list of the command.
     terms : sequence of str or None
         The words of the columns, where documents are counts.
     n_jobs, verbose
@@ -284,9 +268,11 @@ def topics(docs: Any, n_components: int = 20, *, stop_words: Any = None, terms: 
     --------
     >>> import conehull
     >>> docs = ["sun and sea", "sea sand sun", "snow and ice", "ice cold snow"] * 4
-    >>> model = conehull.topics(docs, 2, stop_words=["and"])
-    >>> [len(words) > 0 for words in model.get_topics().values()]
-    [True, True]
+    >>> model = conehull.topics(docs, 2, stop_words="english")
+    >>> for topic in sorted([word for word, weight in words] for words in model.get_topics().values()):
+    ...     print(topic)
+    ['ice', 'snow', 'cold']
+    ['sea', 'sun', 'sand']
     """
     return TopicModel(n_components, stop_words=stop_words, terms=terms, n_jobs=n_jobs, verbose=verbose, **settings).fit(docs)
 
@@ -295,9 +281,25 @@ def topics(docs: Any, n_components: int = 20, *, stop_words: Any = None, terms: 
 class Exemplars:
     """Documents that stand for the others, in the order chosen.
 
-    ``stand_in[j]`` is the exemplar (its place in ``indices``) that stands for document j, -1 for none;
-    ``stands_for`` counts them. ``value`` and ``optimum`` (no choice of as many documents has a larger value) are those
-    of facility location, NaN for other methods.
+    Attributes
+    ----------
+    indices : ndarray of int, shape (n_exemplars,)
+        The documents chosen, numbers from 0.
+    stands_for : ndarray of int, shape (n_exemplars,)
+        How many documents each stands for.
+    stand_in : ndarray of int, shape (n_documents,)
+        The exemplar (its place in ``indices``) that stands for each document; -1: none.
+    explained : float
+        Share of the squares that combinations of the exemplars explain.
+    value, optimum : float
+        Of facility location: the sum of the similarities, and what no choice of as many documents exceeds; NaN for other
+        methods.
+    status : str
+        "done", or why there are fewer exemplars.
+    labels : ndarray or None
+        The labels of the exemplars, where documents are a series or frame: those of its index.
+    words : list of lists of str, or None
+        The terms that tell most about each exemplar, where terms are known.
     """
 
     indices: np.ndarray
@@ -307,23 +309,27 @@ class Exemplars:
     value: float
     optimum: float
     status: str
+    labels: Optional[np.ndarray] = None
+    words: Optional[List[List[str]]] = field(default=None, repr=False)
 
 
 @with_settings(EXEMPLARS, only=("method", "similarity", "random_state"))
 def exemplars(docs: Any, n_components: int, *, weight: str = "auto", stop_words: Any = None,
-              n_jobs: Optional[int] = None, verbose: int = 0, **settings) -> Exemplars:
+              terms: Any = None, n_jobs: Optional[int] = None, verbose: int = 0, **settings) -> Exemplars:
     """A few documents (or rows of any non-negative data) that stand for all.
 
     Parameters
     ----------
-    docs : sequence of str, or an array or sparse matrix, a row per document
+    docs : iterable of str (list, generator, pandas series), or an array, sparse matrix or frame, a row per document
     n_components : int
         Exemplars wanted.
     weight : str, default "auto"
         What the method sees: "raw", "log", "tfidf", "logtfidf", "l1", "l2", or two as "tfidf+l2"; "auto": log+l2 of
         sparse data and text for facility and kmeans, l1 for other methods, raw for dense data.
     stop_words : "english", collection of str or None
-        Words of strings that are left out.
+        Words of strings that are left out; "english" is the list of the command.
+    terms : sequence of str or None
+        The words of the columns, where documents are counts.
     n_jobs, verbose
         Threads; a progress bar.
     {settings}
@@ -331,25 +337,36 @@ def exemplars(docs: Any, n_components: int, *, weight: str = "auto", stop_words:
     Returns
     -------
     Exemplars
+        With the fields ``indices`` (the documents chosen, numbers from 0), ``stands_for`` (how many each stands for),
+        ``stand_in`` (which exemplar stands for each document), ``labels`` (of an index), ``words`` (terms that tell most),
+        ``explained``, ``value``, ``optimum``, ``status``.
 
     Examples
     --------
     >>> import conehull
     >>> docs = ["sun and sea", "sea sand sun", "snow and ice", "ice cold snow"]
-    >>> sorted(conehull.exemplars(docs, 2, stop_words=["and"]).stand_in.tolist())
-    [0, 0, 1, 1]
+    >>> found = conehull.exemplars(docs, 2, stop_words="english")
+    >>> [docs[k] for k in found.indices]
+    ['ice cold snow', 'sea sand sun']
+    >>> found.stand_in.tolist()
+    [1, 1, 0, 0]
+    >>> found.words
+    [['cold', 'ice', 'snow'], ['sand', 'sea', 'sun']]
     """
-    X, _ = _counts(docs, None, stop_words)
+    read = read_documents(docs, terms, stop_words)
     struct = EXEMPLARS.fill(settings)
     tail = EXEMPLARS.tail(struct)
     tail.weight.values, tail.weight.columns = _weighting(weight)
     with Run(n_jobs, verbose) as run:
         found = run.own(ch_exemplars, library.ch_exemplars_free)
-        view = View(X)
+        view = View(read.X)
         run.call(library.ch_exemplars_find, found.struct, view.matrix, _whole(n_components), struct)
         made = found.struct
-        return Exemplars(copied(made.columns, made.rank), copied(made.stands_for, made.rank), copied(made.stand_in, made.cols),
-                         made.explained, made.value, made.optimum, _errors.word(made.status))
+        chosen = copied(made.columns, made.rank)
+        return Exemplars(chosen, copied(made.stands_for, made.rank), copied(made.stand_in, made.cols), made.explained,
+                         made.value, made.optimum, _errors.word(made.status),
+                         None if read.labels is None else read.labels[chosen],
+                         None if read.terms is None else telling_terms(read.X, chosen, read.terms))
 
 
 def _whole(number) -> ctypes.c_int64:

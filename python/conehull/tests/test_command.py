@@ -67,3 +67,26 @@ def test_unmix_is_the_same(tmp_path):
     assert np.array_equal(np.load(tmp_path / "out" / "abundances.npy"), found.abundances)
     assert np.allclose(np.load(tmp_path / "out" / "residual.npy"), found.residual, atol=1e-14)
     assert np.array_equal(np.load(tmp_path / "out" / "gap.npy"), found.gap)
+
+
+TEXTS = ["The Moon's orbit, and the company's rocket: it's 384,400 km", "A rocket flew to the moon -- don't you know?",
+         "Earth, moon & rocket (x1)", "Bake caf\u00e9-bread with \u201cyeast\u201d", "Flour, yeast and \u00d1o\u00f1o butter; CAFE\u0301!",
+         "butter on fresh bread \u2014 the baker\u2019s, wasn't it", "\u039f\u03b4\u03c5\u03c3\u03c3\u03b5\u03cd\u03c2 \u0130stanbul stra\u00dfe", ""] * 3
+
+
+def test_the_same_words_topics_and_exemplars(tmp_path):
+    file = tmp_path / "texts.txt"
+    file.write_text("\n".join(TEXTS) + "\n", encoding="utf-8")
+    run = command("topics", file, "-r", 2, "--stop-words", "english", "-o", tmp_path / "out", "--json", "--quiet")
+    assert run.returncode == 0, run.stderr
+    model = conehull.TopicModel(2, stop_words="english")
+    weights = model.fit_transform(TEXTS)
+    assert (tmp_path / "out" / "terms.txt").read_text(encoding="utf-8").split() == model.terms_.tolist()
+    assert [topic["name"] for topic in json.loads(run.stdout)["topics"]] == model.names_.tolist()
+    np.testing.assert_array_equal(np.load(tmp_path / "out" / "topic_word.npy"), model.components_)
+    np.testing.assert_array_equal(np.load(tmp_path / "out" / "document_topic.npy"), weights)
+    run = command("exemplars", file, "-r", 4, "--stop-words", "english", "--json", "--quiet")
+    assert run.returncode == 0, run.stderr
+    found = conehull.exemplars(TEXTS, 4, stop_words="english")
+    told = json.loads(run.stdout)
+    assert told["exemplars"] == found.indices.tolist() and told["terms"] == found.words

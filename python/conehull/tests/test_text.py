@@ -96,10 +96,70 @@ def test_facility_is_the_greedy_choice():
     assert abs(found.value - cover.sum()) < 1e-5
 
 
+def test_frames_go_by_rows(docs):
+    pandas = pytest.importorskip("pandas")
+    X, terms = count_words(docs, "english")
+    index = [f"letter {k}" for k in range(len(docs))]
+    frame = pandas.DataFrame(X.toarray(), columns=terms, index=index)
+    by_counts = conehull.topics(X, 3, terms=terms)
+    by_frame = conehull.topics(frame, 3)
+    assert by_frame.terms_.tolist() == terms.tolist()
+    assert np.array_equal(by_frame.components_, by_counts.components_)
+    assert np.array_equal(by_frame.transform(frame), by_counts.transform(X))
+    assert np.array_equal(conehull.topics(pandas.DataFrame.sparse.from_spmatrix(X, columns=terms), 3).components_,
+                          by_counts.components_)
+    found, plain = conehull.exemplars(frame, 5), conehull.exemplars(X.toarray(), 5)
+    assert np.array_equal(found.indices, plain.indices) and plain.labels is None and plain.words is None
+    assert found.labels.tolist() == [index[k] for k in found.indices]
+    assert all(word in docs[k].split() for k, words in zip(found.indices, found.words) for word in words)
+    with pytest.raises(ValueError, match="not those that the topics were found from"):
+        by_frame.transform(frame[frame.columns[::-1]])
+    texts = pandas.DataFrame({"stars": range(60), "review": docs})
+    for call in (lambda: conehull.topics(texts, 3), lambda: conehull.exemplars(texts, 3), lambda: by_frame.transform(texts)):
+        with pytest.raises(ValueError, match=r"pass df\['review'\]"):
+            call()
+    by_series = conehull.exemplars(texts["review"].set_axis(index), 5, stop_words="english")
+    assert by_series.labels.tolist() == [index[k] for k in by_series.indices] and len(by_series.words) == 5
+
+
+def test_documents_of_other_kinds(docs):
+    wanted = conehull.topics(docs, 3).components_
+    for same in (tuple(docs), (text for text in docs), np.array(docs), np.array(docs, dtype=object), iter(docs)):
+        assert np.array_equal(conehull.topics(same, 3).components_, wanted)
+    model = conehull.topics(docs, 3)
+    assert np.array_equal(model.transform(text for text in docs), model.transform(docs))
+    for bad, message in (([float("nan"), "a"], r"document 0 is not a string \(nan\); of a series use fillna\(''\)"),
+                         (["a", None], r"document 1 is not a string \(None\)"),
+                         ([b"bytes"], "document 0 is not a string but bytes; decode it"),
+                         ([["two", "words"]], "join them"), ({"a": "b"}, "pass a list"), ([], "no documents"),
+                         (["zero\0"], "document 0 holds a zero"), (["\ud800"], "document 0 holds half a surrogate"),
+                         (np.array([["a", "b"]]), "2 dimensions"), (["1", "..."], "there are no words")):
+        for call in (conehull.topics, conehull.exemplars):
+            with pytest.raises(ValueError, match=message):
+                call(bad, 1)
+
+
+def test_output_as_a_frame(docs):
+    pandas = pytest.importorskip("pandas")
+    series = pandas.Series(docs, index=range(100, 160))
+    model = conehull.TopicModel(3, stop_words="english").set_output(transform="pandas")
+    frame = model.fit_transform(series)
+    assert frame.columns.tolist() == model.get_feature_names_out().tolist() and frame.index[0] == 100
+    assert np.array_equal(frame.to_numpy(), model.document_topic_)
+    assert model.transform(docs[:4]).shape == (4, 3) and clone(model).fit(docs).transform(docs).columns[0][:2] == "0_"
+    assert isinstance(model.set_output(transform="default").transform(docs), np.ndarray)
+    with pytest.raises(ValueError, match="transform must be"):
+        model.set_output(transform="arrow")
+
+
 def test_wrong_use_is_explained(docs):
+    with pytest.raises(ValueError, match="stop_words are for documents that are strings"):
+        conehull.topics(np.ones((5, 4)), 2, terms=list("abcd"), stop_words="english")
+    with pytest.raises(ValueError, match="terms are the words of counts"):
+        conehull.topics(docs, 2, terms=["a"])
     with pytest.raises(ValueError, match="not one string"):
         conehull.topics("one string", 2)
-    with pytest.raises(ValueError, match="document 1 is no string"):
+    with pytest.raises(ValueError, match=r"document 1 is not a string \(3\)"):
         conehull.topics(["a b", 3], 2)
     with pytest.raises(ValueError, match="3 terms for documents with 4 columns"):
         conehull.TopicModel(2, terms=["a", "b", "c"]).fit(np.ones((5, 4)))

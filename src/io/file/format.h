@@ -35,7 +35,7 @@ typedef struct chi_format {
 CHI_SHARED int chi_has_suffix(const char *path, const char *suffix); /* ASCII case ignored */
 
 /* As strcmp(), but numbers in names compare by value and a slash comes before everything; 0 for
- * equal names alone. (natural_order.c) */
+ * equal names alone. (file_names.c) */
 CHI_SHARED int chi_natural_order(const char *left, const char *right);
 
 /* ---- matrix_memory.c: memory of what was read ---- */

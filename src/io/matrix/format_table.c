@@ -5,7 +5,6 @@
 #include "linalg/linalg.h"
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 /* The one list of names; every format owns a stretch of it. */
 static const char *const names[] = {"npy",  "npz",  "mtx", "mtx.gz", "mat", "h5",
@@ -25,11 +24,6 @@ enum { FORMATS = sizeof formats / sizeof *formats };
 
 const char *const *ch_matrix_formats(void) {
     return names;
-}
-
-int chi_has_suffix(const char *path, const char *suffix) {
-    size_t length = strlen(path), tail = strlen(suffix);
-    return length >= tail && !strcasecmp(path + length - tail, suffix);
 }
 
 static const chi_format *format_by_name(const char *path) {

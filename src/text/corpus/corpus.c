@@ -112,8 +112,6 @@ static ch_status read_folder(chi_corpus_reader *read, ch_corpus *corpus, const c
     return status;
 }
 
-/* ---- the call ---- */
-
 void ch_corpus_free(ch_context *context, ch_corpus *corpus) {
     if (!corpus) return;
     ch_matrix_free(context, &corpus->X);
@@ -122,21 +120,6 @@ void ch_corpus_free(ch_context *context, ch_corpus *corpus) {
     ch_text_list_free(context, &corpus->labels);
     ch_text_list_free(context, &corpus->excerpts);
     chi_result_clear(corpus);
-}
-
-static ch_status read_all(chi_corpus_reader *read, ch_corpus *corpus, const char *path) {
-    struct stat facts;
-    int folder = stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
-    ch_status status = chi_corpus_stop_words(read->context, &read->stop, read->settings);
-    if (status == CH_OK && read->settings->text_column)
-        status = read_table(read, corpus, path);
-    else if (status == CH_OK)
-        status = folder ? read_folder(read, corpus, path) : read_lines(read, &corpus->names, path);
-    if (status == CH_OK && read->settings->excerpts > 0)
-        status = chi_list_give(&corpus->excerpts, &read->excerpts);
-    if (status == CH_OK)
-        status = chi_corpus_terms(read->context, corpus, &read->counts, read->settings);
-    return status;
 }
 
 /* Settings that mean nothing for this kind of source are refused. */
@@ -163,11 +146,47 @@ static ch_status check_source(ch_context *context, const char *path,
     return CH_OK;
 }
 
-ch_status ch_corpus_read(ch_context *context, ch_corpus *corpus, const char *path,
-                         const ch_corpus_settings *settings) {
-    if (!context || !corpus) return CH_ERR_ARGUMENT;
-    if (!path || !*path)
-        return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file or folder is missing");
+/* The documents of a path into read->counts, their names and labels. */
+static ch_status read_path(chi_corpus_reader *read, ch_corpus *corpus, const void *from) {
+    const char *path = from;
+    struct stat facts;
+    int folder = stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+    TRY(check_source(read->context, path, read->settings));
+    if (read->settings->text_column) return read_table(read, corpus, path);
+    return folder ? read_folder(read, corpus, path) : read_lines(read, &corpus->names, path);
+}
+
+/* Texts in memory. */
+static ch_status read_texts(chi_corpus_reader *read, ch_corpus *corpus, const void *from) {
+    const ch_text_list *documents = from;
+    char name[40];
+    (void)corpus;
+    read->path = name;
+    for (int64_t j = 0; j < documents->count; j++) {
+        snprintf(name, sizeof name, "document %lld", (long long)j);
+        TRY(chi_corpus_read_bytes(read, documents->text[j], (int64_t)strlen(documents->text[j]),
+                                  1));
+        if (chi_notify(read->context, "read", j + 1, documents->count, -1, 0))
+            return CH_STOP_CANCELLED;
+    }
+    return CH_OK;
+}
+
+/* ---- the calls ---- */
+
+typedef ch_status (*source_fn)(chi_corpus_reader *, ch_corpus *, const void *);
+
+static ch_status read_all(chi_corpus_reader *read, ch_corpus *corpus, source_fn source,
+                          const void *from) {
+    TRY(chi_corpus_stop_words(read->context, &read->stop, read->settings));
+    TRY_OK(source(read, corpus, from));
+    if (read->settings->excerpts > 0) TRY(chi_list_give(&corpus->excerpts, &read->excerpts));
+    return chi_corpus_terms(read->context, corpus, &read->counts, read->settings);
+}
+
+/* Fills corpus from a source; what: its name in messages. */
+static ch_status run(ch_context *context, ch_corpus *corpus, const char *what, source_fn source,
+                     const void *from, const ch_corpus_settings *settings) {
     ch_corpus_settings set;
     TRY(chi_sized_check(context, corpus, "ch_corpus"));
     TRY(chi_settings_take(context, &set, ch_corpus_table(), settings));
@@ -175,15 +194,14 @@ ch_status ch_corpus_read(ch_context *context, ch_corpus *corpus, const char *pat
     if (!read) return chi_no_memory(context, "a reader of text", 1, sizeof *read);
     read->context = context;
     read->settings = &set;
-    read->excerpts = (chi_list){.context = context, .path = path};
+    read->excerpts = (chi_list){.context = context, .path = what};
     chi_mail_start(&read->mail);
     chi_tokens_start(&read->tokens, &set, chi_corpus_take_word, read);
     ch_corpus made = {.size = sizeof made};
-    ch_status status = check_source(context, path, &set);
-    if (status == CH_OK) status = chi_stem_open(context, &read->stemmer, set.stem);
-    if (status == CH_OK) status = chi_counts_create(context, &read->counts, path);
-    if (status == CH_OK) status = chi_vocabulary_create(context, &read->stop, path);
-    if (status == CH_OK) status = read_all(read, &made, path);
+    ch_status status = chi_stem_open(context, &read->stemmer, set.stem);
+    if (status == CH_OK) status = chi_counts_create(context, &read->counts, what);
+    if (status == CH_OK) status = chi_vocabulary_create(context, &read->stop, what);
+    if (status == CH_OK) status = read_all(read, &made, source, from);
     if (status == CH_OK)
         chi_result_give(corpus, &made, sizeof made);
     else
@@ -195,4 +213,20 @@ ch_status ch_corpus_read(ch_context *context, ch_corpus *corpus, const char *pat
     chi_stem_close(read->stemmer);
     chi_free(context, read);
     return status;
+}
+
+ch_status ch_corpus_read(ch_context *context, ch_corpus *corpus, const char *path,
+                         const ch_corpus_settings *settings) {
+    if (!context || !corpus) return CH_ERR_ARGUMENT;
+    if (!path || !*path)
+        return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file or folder is missing");
+    return run(context, corpus, path, read_path, path, settings);
+}
+
+ch_status ch_corpus_count(ch_context *context, ch_corpus *corpus, const ch_text_list *documents,
+                          const ch_corpus_settings *settings) {
+    if (!context || !corpus) return CH_ERR_ARGUMENT;
+    if (!documents || documents->count < 1 || !documents->text)
+        return chi_fail(context, CH_ERR_ARGUMENT, "there are no documents");
+    return run(context, corpus, "the documents", read_texts, documents, settings);
 }

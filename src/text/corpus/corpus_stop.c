@@ -61,12 +61,14 @@ static ch_status add_file(ch_context *context, chi_tokens *tokens, const char *p
 ch_status chi_corpus_stop_words(ch_context *context, chi_vocabulary *stop,
                                 const ch_corpus_settings *settings) {
     const char *which = settings->stop_words;
-    if (!which || !strcmp(which, "none")) return CH_OK;
     ch_corpus_settings any = *settings;
     any.min_length = 1;
     any.numbers = 1;
     chi_tokens tokens;
     chi_tokens_start(&tokens, &any, take_stop_word, stop);
+    const ch_text_list *own = settings->stop_list;
+    for (int64_t i = 0; own && i < own->count; i++) TRY(add_words(&tokens, own->text[i]));
+    if (!which || !strcmp(which, "none")) return CH_OK;
     if (strcmp(which, "english")) return add_file(context, &tokens, which);
     return add_words(&tokens, english);
 }

@@ -84,6 +84,16 @@ static ch_status build_chosen(ch_context *context, ch_corpus *corpus, chi_counts
 
 static ch_status no_terms(ch_context *context, const chi_counts *counts,
                           const ch_corpus_settings *settings) {
+    const char *column = settings->text_column;
+    if (counts->cols == 0)
+        return chi_fail(context, CH_ERR_DATA, "%s: there are no documents", counts->words.path);
+    if (counts->words.count == 0)
+        return chi_fail(context, CH_ERR_DATA,
+                        "%s: %s%s%s no words: a word has a letter and at least %lld characters, "
+                        "and is no stop word",
+                        counts->words.path, column ? "the column '" : "",
+                        column ? column : "there are", column ? "' holds" : "",
+                        (long long)settings->min_length);
     return chi_fail(context, CH_ERR_DATA,
                     "%s: no terms are left: %lld document%s with %lld distinct word%s, of "
                     "which min-df %lld and max-df %.15g keep none",

@@ -101,6 +101,18 @@ static ch_status call_read_corpus(ch_context *context, void *output, const void 
     return ch_corpus_read(context, output, support_path("%s", (const char *)with), &set);
 }
 
+static ch_status call_count_corpus(ch_context *context, void *output, const void *with) {
+    const char *texts[] = {"red and green", "green and blue", "blue, red"}, *left_out[] = {"blue"};
+    const ch_text_list documents = {.count = 3, .text = texts}, own = {.count = 1, left_out};
+    ch_corpus_settings set;
+    (void)with;
+    ch_corpus_defaults(&set);
+    set.stop_words = "english";
+    set.stop_list = &own;
+    set.excerpts = 10;
+    return ch_corpus_count(context, output, &documents, &set);
+}
+
 static ch_status call_read_lines(ch_context *context, void *output, const void *with) {
     return ch_text_list_read(context, output, support_path("%s", (const char *)with), 2, "lines");
 }
@@ -125,6 +137,7 @@ static const support_fault faults[] = {
     {"ch_topics_find", call_topics, &given.csc, OUT_SIZED(ch_topics)},
     {"ch_topics_project", call_topics_project, &given.csc, .size = 0},
     {"ch_corpus_read", call_read_corpus, "corpus.txt", OUT_SIZED(ch_corpus)},
+    {"ch_corpus_count", call_count_corpus, NULL, OUT_SIZED(ch_corpus)},
     {"ch_text_list_read", call_read_lines, "lines.txt", OUT(ch_text_list)},
 };
 

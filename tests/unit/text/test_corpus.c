@@ -263,6 +263,50 @@ static void a_vocabulary_may_be_given(void **state) {
     support_finish(context, &memory);
 }
 
+/* Texts in memory give what a file with the same lines gives, to the last count. */
+static void texts_in_memory_are_as_in_files(void **state) {
+    (void)state;
+    const char *texts[] = {"The cat's hat, it's 42", "caf\xc3\xa9 CAFE\xcc\x81 x1", "",
+                           "New York, new hat"};
+    const char *left_out[] = {"Hat"};
+    const ch_text_list documents = {.count = 4, .text = texts}, own = {.count = 1, left_out};
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    const char *path = support_path("memory.txt");
+    write_text(path, "The cat's hat, it's 42\ncaf\xc3\xa9 CAFE\xcc\x81 x1\n\nNew York, new hat\n");
+    ch_corpus_settings set = defaults();
+    set.stop_words = "english";
+    set.stop_list = &own;
+    set.bigrams = 1;
+    set.excerpts = 8;
+    ch_corpus here = {.size = sizeof here}, there = {.size = sizeof there};
+    assert_int_equal(ch_corpus_count(context, &here, &documents, &set), CH_OK);
+    assert_int_equal(ch_corpus_read(context, &there, path, &set), CH_OK);
+    assert_int_equal(here.names.count, 0);
+    assert_int_equal(here.terms.count, 9); /* café café_café café_x1 cat new new_york x1 york
+                                              york_new, and no hat */
+    assert_int_equal(here.empty, 1);
+    assert_int_equal(here.X.rows, there.X.rows);
+    assert_int_equal(here.X.cols, there.X.cols);
+    assert_int_equal(here.words, there.words);
+    for (int64_t i = 0; i < here.X.rows; i++) {
+        assert_string_equal(here.terms.text[i], there.terms.text[i]);
+        for (int64_t j = 0; j < here.X.cols; j++)
+            assert_true(ch_matrix_at(&here.X, i, j) == ch_matrix_at(&there.X, i, j));
+    }
+    for (int64_t j = 0; j < here.X.cols; j++)
+        assert_string_equal(here.excerpts.text[j], there.excerpts.text[j]);
+    ch_corpus_free(context, &here);
+    ch_corpus_free(context, &there);
+    const ch_text_list none = {0};
+    assert_int_equal(ch_corpus_count(context, &here, &none, &set), CH_ERR_ARGUMENT);
+    support_message(context, "there are no documents");
+    texts[1] = "\xff";
+    assert_int_equal(ch_corpus_count(context, &here, &documents, &set), CH_ERR_FORMAT);
+    support_message(context, "document 1: line 1");
+    support_finish(context, &memory);
+}
+
 static void a_folder_in_natural_order(void **state) {
     (void)state;
     support_memory memory;
@@ -334,8 +378,8 @@ static void faults_are_named(void **state) {
         {"one\xc3", 4, "ends inside a UTF-8 character"},
         {"\xff\xfeh\0i\0", 6, "looks like UTF-16"},
         {"one\ntw\0o", 8, "line 2, byte 7 of the file is zero"},
-        {"1 2 3 . !", 9, "no terms are left"},
-        {"", 0, "0 documents"},
+        {"1 2 3 . !", 9, "there are no words: a word has a letter"},
+        {"", 0, "there are no documents"},
     };
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
@@ -563,6 +607,7 @@ int main(void) {
         cmocka_unit_test(tables_agree_with_python),
         cmocka_unit_test(one_document_per_line),
         cmocka_unit_test(a_vocabulary_may_be_given),
+        cmocka_unit_test(texts_in_memory_are_as_in_files),
         cmocka_unit_test(a_folder_in_natural_order),
         cmocka_unit_test(names_compare_as_people_count),
         cmocka_unit_test(faults_are_named),

@@ -1,6 +1,13 @@
-/* The order in which people count: 2.png before 10.png, and a folder's files side by side. */
+/* Names of files: their suffixes, and the order in which people count: 2.png before 10.png, and a
+ * folder's files side by side. */
 #include "io/file/format.h"
 #include <string.h>
+#include <strings.h>
+
+int chi_has_suffix(const char *path, const char *suffix) {
+    size_t length = strlen(path), tail = strlen(suffix);
+    return length >= tail && !strcasecmp(path + length - tail, suffix);
+}
 
 static uint8_t rank_of(char c) {
     return c == '/' ? 0 : (uint8_t)c; /* what is in a folder stays together */
