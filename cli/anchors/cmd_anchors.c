@@ -2,6 +2,7 @@
 #include "anchors/library_input.h"
 #include "anchors/result_folder.h"
 #include "anchors/result_json.h"
+#include "anchors/trust_options.h"
 #include "common/output_folder.h"
 #include "common/try.h"
 #include "options/checkpoint_option.h"
@@ -15,6 +16,7 @@ typedef struct arguments {
     const char *rank, *keep, *folder;
     int64_t *keep_list;
     cli_checkpoint checkpoint;
+    cli_trust trust;
 } arguments;
 
 /* ---- options ---- */
@@ -45,6 +47,7 @@ static const cli_option_row rows[] = {
     {what, "faint", SETTINGS, .cases = XRAY},
     {what, "hull", SETTINGS, .cases = XRAY | SPA},
     {what, "negative", SETTINGS},
+    {what, "missing max-missing", SETTINGS, .cases = XRAY},
     {how, "stop", SETTINGS, .cases = XRAY | SPA_LIKE},
     {how, "tol", SETTINGS},
     {how, "beta", SETTINGS, .cases = BETA},
@@ -83,6 +86,7 @@ static void describe(cli_options *options, void *user) {
     cli_options_find(options, "rank")->row.help =
         ch_settings_find(ch_anchors_table(), "rank")->help;
     cli_options_add(options, cli_input_rows, &given->input);
+    cli_options_add(options, cli_trust_rows, &given->trust);
     cli_options_add(options, cli_memory_rows, &given->input);
     cli_options_add(options, cli_checkpoint_rows, &given->checkpoint);
 }
@@ -257,6 +261,18 @@ static void print_status(const arguments *given, const ch_anchors_result *result
                rank == 1 ? "is" : "are", rank == 1 ? "it" : "they", them, rank == 1 ? "s" : "");
 }
 
+static void print_missing(const ch_anchors_result *result) {
+    if (result->unknown == 0) return;
+    printf("%lld entries are missing (%.3g %%), %lld of them in the anchors, where they are "
+           "completed (W_completed.npy)\n",
+           (long long)result->unknown,
+           100 * (double)result->unknown / ((double)result->rows * (double)result->cols),
+           (long long)result->completed);
+    if (result->incomplete > 0)
+        printf("%lld columns lack too many entries to be candidates\n",
+               (long long)result->incomplete);
+}
+
 static void print_people(const cli_session *session, const arguments *given,
                          const ch_anchors_result *result, const ch_comm_cost *cost, double write) {
     print_head(given, result);
@@ -269,6 +285,7 @@ static void print_people(const cli_session *session, const arguments *given,
     if (result->clipped > 0)
         printf("%lld negative values count as 0; they sum to -%.6g\n", (long long)result->clipped,
                result->clipped_mass);
+    print_missing(result);
     if (result->faint > 0)
         printf("%lld faint columns were not candidates\n", (long long)result->faint);
     if (result->H) cli_certificate_print(result->objective, &result->certificate, result->unproven);
@@ -294,7 +311,7 @@ static int report(const cli_session *session, const arguments *given,
     json_t *json = cli_result_json(session, &given->input, &given->settings, result);
     cli_result_add_ranks(json, session, result, cost);
     cli_library_add(json, &given->library, result);
-    int code = cli_result_write(session, given->folder, result, json, &write);
+    int code = cli_result_write(session, given->folder, result, &given->settings, json, &write);
     if (code == EXIT_DONE && session->common.json)
         code = cli_json_print(json_incref(json));
     else if (code == EXIT_DONE)
@@ -325,6 +342,8 @@ static int find_anchors(const cli_session *session, arguments *given) {
     int code = cli_input_read(&given->input, session, session->options.operands[0]);
     if (code == EXIT_DONE) code = cli_library_read(&given->library, session, &given->input);
     if (given->library.file) given->settings.library = &given->library.L;
+    if (code == EXIT_DONE)
+        code = cli_trust_read(&given->trust, session, &given->input, &given->settings);
     int has_read = code == EXIT_DONE, finished = 0;
     if (has_read) {
         given->settings.checkpoint = cli_checkpoint_table(&given->checkpoint);
@@ -342,6 +361,7 @@ static int find_anchors(const cli_session *session, arguments *given) {
     ch_anchors_result_free(session->context, &result);
     cli_library_free(&given->library, session);
     ch_matrix_free(session->context, &given->input.X);
+    cli_trust_free(&given->trust, session);
     return code;
 }
 
@@ -354,8 +374,8 @@ static int run_anchors(cli_session *session) {
 }
 
 static const char *const writes[] = {
-    "anchors.txt",   "W.npy",         "H.npy",       "certificate.npz",
-    "W_refined.npy", "H_refined.npy", "result.json", NULL};
+    "anchors.txt",   "W.npy",           "H.npy",           "certificate.npz", "W_refined.npy",
+    "H_refined.npy", "W_completed.npy", "row_weights.npy", "result.json",     NULL};
 
 const cli_command cli_cmd_anchors = {
     .name = "anchors",

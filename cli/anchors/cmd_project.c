@@ -2,12 +2,14 @@
  * documents on its topics. */
 #include "anchors/result_folder.h"
 #include "anchors/result_json.h"
+#include "anchors/trust_options.h"
 #include "common/output_folder.h"
 #include "common/try.h"
 #include "topics/topics_folder.h"
 
 typedef struct arguments {
     cli_text text; /* its matrix: the new columns, on anchors; all of it: documents, on topics */
+    cli_trust trust;
     const char *folder;
 } arguments;
 
@@ -33,6 +35,7 @@ static void describe(cli_options *options, void *user) {
     options->operand_names[0] = "NEW";
     options->operand_names[1] = "DIR";
     cli_options_add(options, cli_input_rows, &given->text.matrix);
+    cli_options_add(options, cli_trust_new_rows, &given->trust);
     cli_options_add(options, rows, given);
     cli_options_add(options, cli_memory_rows, &given->text.matrix);
 }
@@ -58,6 +61,11 @@ static json_t *describe_result(const arguments *given, const cli_stored *stored,
     if (stored->settings.negative == CH_NEGATIVE_CLIP)
         json = cli_json_merge(
             json, cli_json_pack("clipped:{count:i mass:r}", info->clipped, info->clipped_mass));
+    if (stored->settings.missing == CH_MISSING_NAN || stored->settings.observed ||
+        stored->settings.weights)
+        json = cli_json_merge(json, cli_json_pack("missing:{entries:i}", info->unknown));
+    json_t *weights = cli_trust_json(&stored->settings);
+    if (weights) json = cli_json_merge(json, cli_json_pack("weights:o", weights));
     return json;
 }
 
@@ -150,6 +158,8 @@ static int read_and_project(const cli_session *session, arguments *given, cli_st
     TRY(cli_stored_read(stored, session, folder, 1));
     if (stored->why[0]) return cli_refuse("%s: %s", folder, stored->why);
     TRY(cli_input_read(&given->text.matrix, session, session->options.operands[0]));
+    TRY(cli_trust_read(&given->trust, session, &given->text.matrix, &stored->settings));
+    cli_stored_use_row_weights(stored);
     return project(session, given, stored);
 }
 
@@ -159,6 +169,7 @@ static int project_columns(const cli_session *session, arguments *given) {
                                 "with %s, which is not of 'conehull topics'",
                                 session->options.operands[1]));
     int code = read_and_project(session, given, &stored);
+    cli_trust_free(&given->trust, session);
     cli_stored_free(&stored, session);
     return code;
 }
@@ -187,7 +198,8 @@ const cli_command cli_cmd_project = {
     .synopsis = "NEW DIR -o OUT [options]",
     .about = "Computes H >= 0 so that the loss of NEW - W H is small; W, loss and accuracy are\n"
              "those that 'conehull anchors -o DIR' stored. A column that was in the training\n"
-             "data gets the very weights it had there.\n"
+             "data gets the very weights it had there. Row weights of the run are used again;\n"
+             "masks and weights of entries are those of NEW.\n"
              "\n"
              "DIR may be a folder of 'conehull topics -o' too. NEW is then raw text, whose\n"
              "words are counted as before, or a matrix of counts with the same terms.\n",

@@ -2,11 +2,13 @@
 #include "anchors/library_input.h"
 #include "anchors/result_folder.h"
 #include "anchors/result_json.h"
+#include "anchors/trust_options.h"
 #include "common/try.h"
 
 typedef struct arguments {
     cli_input input;
     cli_library library;
+    cli_trust trust;
 } arguments;
 
 static const cli_option_row library_rows[] = {
@@ -22,6 +24,7 @@ static void describe(cli_options *options, void *user) {
     options->operand_names[1] = "DIR";
     cli_options_add(options, cli_input_rows, &given->input);
     cli_options_add(options, library_rows, given);
+    cli_options_add(options, cli_trust_rows, &given->trust);
     cli_options_add(options, cli_memory_rows, &given->input);
 }
 
@@ -69,6 +72,7 @@ static int read_and_check(const cli_session *session, arguments *given, cli_stor
                           folder, (long long)stored->result.library);
     TRY(cli_input_read(&given->input, session, session->options.operands[0]));
     TRY(cli_library_read(&given->library, session, &given->input));
+    TRY(cli_trust_read(&given->trust, session, &given->input, &stored->settings));
     return check(session, given, stored);
 }
 
@@ -79,6 +83,7 @@ static int run_verify(cli_session *session) {
     if (code == EXIT_INTERRUPTED) cli_complain("interrupted");
     cli_library_free(&given->library, session);
     ch_matrix_free(session->context, &given->input.X);
+    cli_trust_free(&given->trust, session);
     cli_stored_free(&stored, session);
     return code;
 }
@@ -94,7 +99,8 @@ const cli_command cli_cmd_verify = {
         "is not convex, every step of xray was a legal choice, the selection, repeated,\n"
         "gives the same anchors, and every number that follows from these is as stored. The\n"
         "fit and the steps are proven without the solvers. Takes about as long as the run.\n"
-        "Give --transpose, --var and --library as for 'anchors'. JSON: ok, gap, why, choice, ...\n",
+        "Give --transpose, --var, --library, weights and masks as for 'anchors'.\n"
+        "JSON: ok, gap, why, choice, ...\n",
     .examples = "  conehull anchors X.npy -r 20 -o out && conehull verify X.npy out\n"
                 "  conehull verify X.npy out --json\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,

@@ -1,6 +1,7 @@
 /* Result folders: written from a ch_anchors_result, and read back into one. */
 #include "anchors/result_folder.h"
 #include "anchors/result_json.h"
+#include "anchors/trust_options.h"
 #include "common/input_guard.h"
 #include "common/output_folder.h"
 #include "common/try.h"
@@ -57,8 +58,19 @@ static void write_anchors(FILE *to, const void *user) {
     for (int64_t k = 0; k < result->rank; k++) fprintf(to, "%lld\n", (long long)result->anchors[k]);
 }
 
-int cli_result_files(cli_folder *folder, const ch_anchors_result *result, json_t *json,
-                     double *seconds) {
+/* Which entries of W were completed, as a matrix of the shape of W. */
+static int write_completed(cli_folder *folder, const ch_anchors_result *result) {
+    int64_t count = result->rows * result->rank;
+    double *marks = malloc((size_t)(count + 1) * sizeof *marks);
+    if (!marks) return cli_no_memory();
+    for (int64_t e = 0; e < count; e++) marks[e] = result->completed_entries[e];
+    int code = cli_folder_matrix(folder, "W_completed.npy", marks, result->rows, result->rank);
+    free(marks);
+    return code;
+}
+
+int cli_result_files(cli_folder *folder, const ch_anchors_result *result,
+                     const ch_anchors_settings *settings, json_t *json, double *seconds) {
     TRY(cli_folder_write(folder, "anchors.txt", write_anchors, result));
     TRY(cli_folder_matrix(folder, "W.npy", result->W, result->rows, result->rank));
     if (result->H) TRY(cli_folder_matrix(folder, "H.npy", result->H, result->rank, result->cols));
@@ -68,6 +80,10 @@ int cli_result_files(cli_folder *folder, const ch_anchors_result *result, json_t
         TRY(cli_folder_matrix(folder, "H_refined.npy", result->refined_H, result->rank,
                               result->cols));
     }
+    if (result->completed_entries) TRY(write_completed(folder, result));
+    if (settings->row_weights)
+        TRY(cli_folder_matrix(folder, "row_weights.npy", settings->row_weights,
+                              settings->row_weight_count, 1));
     TRY(write_certificate(folder, result));
     *seconds = cli_seconds() - folder->opened;
     cli_json_set_seconds(json, "write", *seconds);
@@ -75,8 +91,9 @@ int cli_result_files(cli_folder *folder, const ch_anchors_result *result, json_t
 }
 
 int cli_result_write(const cli_session *session, const char *path, const ch_anchors_result *result,
-                     json_t *json, double *seconds) {
-    static const char *const stale[] = {"H.npy", "W_refined.npy", "H_refined.npy", NULL};
+                     const ch_anchors_settings *settings, json_t *json, double *seconds) {
+    static const char *const stale[] = {"H.npy",           "W_refined.npy",   "H_refined.npy",
+                                        "W_completed.npy", "row_weights.npy", NULL};
     cli_folder folder;
     *seconds = 0;
     if (!path) {
@@ -84,7 +101,7 @@ int cli_result_write(const cli_session *session, const char *path, const ch_anch
         return EXIT_DONE;
     }
     int code = cli_folder_open(&folder, session, path);
-    if (code == EXIT_DONE) code = cli_result_files(&folder, result, json, seconds);
+    if (code == EXIT_DONE) code = cli_result_files(&folder, result, settings, json, seconds);
     return cli_folder_close(&folder, code, stale);
 }
 
@@ -149,6 +166,10 @@ static void read_report(cli_stored *stored) {
     result->clipped = integer_of(clipped, "count");
     result->library = integer_of(json_object_get(json, "library"), "columns");
     result->clipped_mass = clipped ? real_of(clipped, "mass") : 0;
+    const json_t *missing = json_object_get(json, "missing");
+    result->unknown = integer_of(missing, "entries");
+    result->incomplete = integer_of(missing, "incomplete");
+    result->completed = integer_of(missing, "completed");
     result->certificate = certificate_of(json);
     result->refined_objective = real_of(refined, "objective");
     result->refined_rounds = (int64_t)json_array_size(json_object_get(refined, "path")) / 2;
@@ -326,6 +347,49 @@ static int read_refined_H(cli_stored *stored, const cli_session *session, const 
     return EXIT_DONE;
 }
 
+static int read_completed(cli_stored *stored, const cli_session *session, const char *file) {
+    const ch_matrix *M = &stored->completed.M;
+    ch_anchors_result *result = &stored->result;
+    double *marks;
+    TRY(read_dense(&marks, &stored->completed, session, file));
+    if (M->rows != result->rows || M->cols != result->rank) {
+        contradict(stored, "W_completed.npy has not the shape of W.npy");
+        return EXIT_DONE;
+    }
+    int64_t count = M->rows * M->cols;
+    result->completed_entries = stored->completed_entries = malloc((size_t)count + 1);
+    if (!stored->completed_entries) return cli_no_memory();
+    for (int64_t e = 0; e < count; e++) {
+        if (marks[e] != 0 && marks[e] != 1)
+            contradict(stored, "W_completed.npy holds other numbers than 0 and 1");
+        stored->completed_entries[e] = marks[e] != 0;
+    }
+    return EXIT_DONE;
+}
+
+static int read_row_weights(cli_stored *stored, const cli_session *session, const char *file) {
+    TRY(cli_vector_read(&stored->row_weights, &stored->row_weight_count, session, file));
+    if (stored->row_weight_count != stored->result.rows)
+        contradict(stored, "row_weights.npy holds %lld numbers, W.npy has %lld rows",
+                   (long long)stored->row_weight_count, (long long)stored->result.rows);
+    return EXIT_DONE;
+}
+
+/* Does result.json say that the run had weights of this kind? */
+static int has_weights(const cli_stored *stored, const char *kind) {
+    const json_t *list = json_object_get(stored->json, "weights");
+    for (size_t k = 0; k < json_array_size(list); k++) {
+        const char *text = json_string_value(json_array_get(list, k));
+        if (text && strcmp(text, kind) == 0) return 1;
+    }
+    return 0;
+}
+
+void cli_stored_use_row_weights(cli_stored *stored) {
+    stored->settings.row_weights = stored->row_weights;
+    stored->settings.row_weight_count = stored->row_weights ? stored->row_weight_count : 0;
+}
+
 static int read_H(cli_stored *stored, const cli_session *session, const char *file) {
     ch_anchors_result *result = &stored->result;
     const ch_matrix *H = &stored->H.M;
@@ -419,6 +483,8 @@ int cli_stored_read(cli_stored *stored, const cli_session *session, const char *
     TRY(read_part(stored, session, path, "result.json", read_json));
     TRY(read_part(stored, session, path, "anchors.txt", read_anchors));
     TRY(read_part(stored, session, path, "W.npy", read_W));
+    if (has_weights(stored, "rows"))
+        TRY(read_part(stored, session, path, "row_weights.npy", read_row_weights));
     if (only_cone) {
         if (stored->result.floor > 0) /* the one that was found from the data, where one was */
             stored->settings.floor = stored->result.floor;
@@ -429,6 +495,8 @@ int cli_stored_read(cli_stored *stored, const cli_session *session, const char *
         TRY(read_part(stored, session, path, "W_refined.npy", read_refined_W));
         TRY(read_part(stored, session, path, "H_refined.npy", read_refined_H));
     }
+    if (stored->result.unknown > 0)
+        TRY(read_part(stored, session, path, "W_completed.npy", read_completed));
     if (stored->why[0]) return EXIT_DONE;
     return read_part(stored, session, path, "certificate.npz", read_certificate);
 }
@@ -479,6 +547,28 @@ static void compare_json(cli_stored *stored, const cli_session *session, const c
     json_decref(expected);
 }
 
+/* Weights are given to the recheck as the data are; a folder can only say that there were some. */
+static void compare_weights(cli_stored *stored) {
+    static const struct {
+        const char *kind, *option;
+    } kinds[] = {{"rows", "--row-weights"},
+                 {"columns", "--column-weights"},
+                 {"mask", "--mask"},
+                 {"entries", "--weights"}};
+    const ch_anchors_settings *set = &stored->settings;
+    const int given[] = {set->row_weights != NULL, set->column_weights != NULL,
+                         set->observed != NULL, set->weights != NULL};
+    for (int k = 0; k < 4; k++)
+        if (given[k] != has_weights(stored, kinds[k].kind))
+            contradict(stored,
+                       given[k] ? "the result was found without %s"
+                                : "the result was found with %s: give it here too",
+                       kinds[k].option);
+    for (int64_t i = 0; set->row_weights && stored->row_weights && i < stored->result.rows; i++)
+        if (set->row_weights[i] != stored->row_weights[i])
+            contradict(stored, "row_weights.npy holds other numbers than --row-weights");
+}
+
 /* Another kernel set rounds in another way, by which a tie could be decided: that of the run is
  * used, where this machine has it and no other was asked for. */
 static void use_kernel_of_run(const cli_session *session, const cli_stored *stored) {
@@ -503,6 +593,7 @@ int cli_stored_verify(ch_verification *found, cli_stored *stored, const cli_sess
                    X->rows == result->cols && X->cols == result->rows
                        ? " (is --transpose missing, or too much?)"
                        : "");
+    if (!stored->why[0]) compare_weights(stored);
     if (!stored->why[0]) compare_json(stored, session, input);
     snprintf(found->why, sizeof found->why, "%s", stored->why);
     if (stored->why[0]) return EXIT_DONE;
@@ -521,8 +612,10 @@ void cli_stored_free(cli_stored *stored, const cli_session *session) {
     free(stored->result.objective_path);
     free(stored->result.weights);
     free(stored->keep);
-    cli_stored_matrix *matrices[] = {&stored->W, &stored->H, &stored->refined_W,
-                                     &stored->refined_H};
+    free(stored->completed_entries);
+    free(stored->row_weights);
+    cli_stored_matrix *matrices[] = {&stored->W, &stored->H, &stored->refined_W, &stored->refined_H,
+                                     &stored->completed};
     for (size_t k = 0; k < sizeof matrices / sizeof *matrices; k++) {
         free(matrices[k]->copy);
         ch_matrix_free(session->context, &matrices[k]->M);

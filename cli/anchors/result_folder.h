@@ -5,6 +5,8 @@
  *     W.npy             rows x rank: the anchors themselves
  *     H.npy             rank x columns (not with --select-only)
  *     W_refined.npy, H_refined.npy   free factors (--refine)
+ *     W_completed.npy   rows x rank: 1 where W was completed (where entries are missing)
+ *     row_weights.npy   rows x 1 (--row-weights)
  *     certificate.npz   step_exterior, step_anchor, step_dual (rows x steps), p_seed;
  *                       dual_start, dual_row, dual_value: the duals that are not signs of residuals
  *     result.json       the JSON result, its settings included; written last */
@@ -19,11 +21,11 @@
 /* Writes the folder, unless path is NULL. What that took goes to *seconds and to seconds.write of
  * json. Complains itself, returns the exit code. */
 int cli_result_write(const cli_session *session, const char *path, const ch_anchors_result *result,
-                     json_t *json, double *seconds);
+                     const ch_anchors_settings *settings, json_t *json, double *seconds);
 
 /* The same in a folder that is open, beside other files. */
-int cli_result_files(cli_folder *folder, const ch_anchors_result *result, json_t *json,
-                     double *seconds);
+int cli_result_files(cli_folder *folder, const ch_anchors_result *result,
+                     const ch_anchors_settings *settings, json_t *json, double *seconds);
 
 typedef struct cli_stored_matrix {
     ch_matrix M;  /* as read, mapped if possible ...                */
@@ -38,7 +40,10 @@ typedef struct cli_stored {
     char why[256]; /* not empty: how the files contradict each other */
     json_t *json;
     int64_t *keep;
-    cli_stored_matrix W, H, refined_W, refined_H;
+    cli_stored_matrix W, H, refined_W, refined_H, completed;
+    unsigned char *completed_entries;
+    double *row_weights;
+    int64_t row_weight_count;
     ch_npz_array *arrays;
     int array_count;
 } cli_stored;
@@ -48,6 +53,9 @@ typedef struct cli_stored {
  * go to stored->why. Free it in any case. */
 int cli_stored_read(cli_stored *stored, const cli_session *session, const char *path,
                     int only_cone);
+/* Row weights of the run go into the settings, for columns that are projected as those of the run
+ * were. */
+void cli_stored_use_row_weights(cli_stored *stored);
 /* ch_verify(), after a comparison of result.json with the files and with what a run of its settings
  * writes. Complains itself if there is no verdict, and returns the exit code. */
 int cli_stored_verify(ch_verification *found, cli_stored *stored, const cli_session *session,

@@ -1,5 +1,6 @@
 /* Results as JSON. */
 #include "anchors/result_json.h"
+#include "anchors/trust_options.h"
 #include "options/option_values.h"
 #include <conehull/version.h>
 #include <math.h>
@@ -99,6 +100,12 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
     if (settings->negative == CH_NEGATIVE_CLIP)
         object = cli_json_merge(object, cli_json_pack("clipped:{count:i mass:r}", result->clipped,
                                                       result->clipped_mass));
+    if (settings->missing == CH_MISSING_NAN || settings->observed || settings->weights)
+        object = cli_json_merge(
+            object, cli_json_pack("missing:{entries:i incomplete:i completed:i}", result->unknown,
+                                  result->incomplete, result->completed));
+    json_t *weights = cli_trust_json(settings);
+    if (weights) object = cli_json_merge(object, cli_json_pack("weights:o", weights));
     if (settings->dual == CH_DUAL_PAPER)
         object = cli_json_merge(object, cli_json_pack("dual_paper:{checked:i valid:i}",
                                                       result->duals_checked, result->duals_valid));

@@ -53,6 +53,8 @@ typedef enum ch_first_anchor { CH_FIRST_RESELECT = 0, CH_FIRST_PAPER = 1 } ch_fi
 typedef enum ch_hull { CH_HULL_CONE = 0, CH_HULL_CONVEX = 1, CH_HULL_CONVEX0 = 2 } ch_hull;
 /** What becomes of negative values: the data are refused, or the values are 0. */
 typedef enum ch_negative_values { CH_NEGATIVE_REFUSE = 0, CH_NEGATIVE_CLIP = 1 } ch_negative_values;
+/** What NaN is: an error, or an entry that is not known. */
+typedef enum ch_missing_values { CH_MISSING_NONE = 0, CH_MISSING_NAN = 1 } ch_missing_values;
 typedef enum ch_dual_source { CH_DUAL_EXACT = 0, CH_DUAL_PAPER = 1 } ch_dual_source;
 
 /** Described, with defaults and bounds, by ch_anchors_table(). */
@@ -80,13 +82,15 @@ typedef struct ch_anchors_settings {
                        columns sum to at most 1. Takes a copy of X                         */
     ch_negative_values negative; /**< refused, or 0 in a copy of X                            */
     int library_only; /**< with library: anchors are chosen from it alone                     */
-    int select_only;  /**< anchors alone, no H                                                 */
-    int eager;        /**< project every column at every step (the lazy run's reference)       */
-    int path;         /**< the objective for every smaller rank too                            */
-    int64_t refine;   /**< rounds that turn W and H into free factors, from the anchors; 0: none */
-    double tol;       /**< accuracy of a projection: gap relative to the column's norm         */
-    double stop;      /**< a column is in the cone when its residual <= stop * its norm; below
-                           1e-13, which is rounding, as 1e-13                                  */
+    ch_missing_values missing; /**< NaN: refused, or an entry that is not known               */
+    double max_missing; /**< a column of which a larger share is not known is never chosen     */
+    int select_only;    /**< anchors alone, no H                                                 */
+    int eager;          /**< project every column at every step (the lazy run's reference)       */
+    int path;           /**< the objective for every smaller rank too                            */
+    int64_t refine; /**< rounds that turn W and H into free factors, from the anchors; 0: none */
+    double tol;     /**< accuracy of a projection: gap relative to the column's norm         */
+    double stop;    /**< a column is in the cone when its residual <= stop * its norm; below
+                         1e-13, which is rounding, as 1e-13                                  */
     int64_t seed;
 
     /* Not in the table; settings that are stand above. */
@@ -94,6 +98,18 @@ typedef struct ch_anchors_settings {
     int64_t keep_count;
     ch_bregman custom; /**< CH_LOSS_CUSTOM                                                    */
     int keep_duals;    /**< keep what ch_verify() needs (per column, per step)                */
+
+    /* What is trusted, and how much (docs/explanation/weights-and-missing.md); all >= 0, NULL: all
+     * alike. They need a copy of X, and one process. */
+    const double *row_weights; /**< l1, l2, kl, beta: of the terms of a row                       */
+    int64_t row_weight_count;  /**< rows of X                                                     */
+    const double *column_weights; /**< xray on a cone, the same losses: of columns, in the objective
+                                       and where the farthest is sought; 0: never chosen */
+    int64_t column_weight_count; /**< columns of X                                                */
+    const ch_matrix *observed;   /**< the shape of X, not 0 where an entry is known; sparse: what is
+                                      not stored is not known                                     */
+    const ch_matrix *weights; /**< the shape of X, l1 and l2: of entries, 0: not known; for l2 also
+                                   1 / variance */
     const ch_checkpoint *checkpoint; /**< ch_anchors(): goes on from its records and adds to them;
                                           NULL: the run cannot be resumed                     */
     const ch_matrix *library; /**< xray, one process: known components, columns that need not be in
@@ -185,6 +201,10 @@ typedef struct ch_anchors_result {
     double clipped_mass; /**< ... and the sum of their sizes                                   */
     int64_t dual_rows;   /**< rows of step_dual                                                 */
     int64_t library; /**< columns of settings.library; their numbers are cols .. cols + library */
+    int64_t unknown;     /**< entries of X that are not known, ...                              */
+    int64_t incomplete;  /**< ... columns that max_missing kept from being chosen, ...          */
+    int64_t completed;   /**< ... and entries of W that were completed: ...                     */
+    unsigned char *completed_entries; /**< rows x rank, 1: completed; NULL: all are known       */
 
     /* Free factors (settings.refine): refined_W refined_H explains X better than W H, but the
      * columns of refined_W are no columns of X any more. W and H stay as they are. */
@@ -221,6 +241,7 @@ typedef struct ch_project_info {
     int64_t nonzeros; /**< of X, over all processes */
     int64_t clipped;  /**< as in ch_anchors_result  */
     double clipped_mass;
+    int64_t unknown;
 } ch_project_info;
 
 /** H (rank x X->cols, column-major, caller's) = argmin loss(X, W H), H >= 0, for W rows x rank:

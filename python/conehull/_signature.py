@@ -19,6 +19,7 @@ _HELP = {
 #: Of parameters that no table has.
 _HINTS = {
     "n_components": "typing.Union[int, str, None]",
+    "feature_weight": "typing.Any",
     "keep": "typing.Optional[typing.Sequence[int]]",
     "library": "typing.Any",
     "keep_duals": "bool",

@@ -108,11 +108,12 @@ ch_anchors_result = _struct(
     exchange_select="double", exchange_project="double",
     steps="int64_t", step_exterior="int64_t *", step_anchor="int64_t *", step_dual="double *", p_seed="uint64_t",
     dual_start="int64_t *", dual_row="int32_t *", dual_value="double *", nonzeros="int64_t", faint="int64_t",
-    clipped="int64_t", clipped_mass="double", dual_rows="int64_t", library="int64_t", refined_W="double *", refined_H="double *", refined_rounds="int64_t", refined_path="double *",
+    clipped="int64_t", clipped_mass="double", dual_rows="int64_t", library="int64_t", unknown="int64_t", incomplete="int64_t", completed="int64_t",
+    completed_entries="unsigned char *", refined_W="double *", refined_H="double *", refined_rounds="int64_t", refined_path="double *",
     refined_objective="double", refined_angle="double *", refined_certificate="ch_certificate", refined_unproven="int64_t")
 ch_project_info = _struct("ch_project_info", size="size_t", objective="double", pivots="int64_t", unproven="int64_t",
                           certificate="ch_certificate", seconds="double", nonzeros="int64_t", clipped="int64_t",
-                          clipped_mass="double")
+                          clipped_mass="double", unknown="int64_t")
 ch_verification = _struct("ch_verification", size="size_t", ok="int", gap="double", dual_infeasibility="double",
                           stationarity="double", objective="double", why="char[256]")
 ch_decomposition = _struct(
@@ -181,7 +182,8 @@ _tail("ch_corpus_settings", stop_words="const char *", stem="const char *", text
       stop_list="const ch_text_list *")
 _tail("ch_exemplars_settings", weight="ch_weighting", features="ch_weighting", select="const ch_anchors_settings *")
 _tail("ch_anchors_settings", keep="const int64_t *", keep_count="int64_t", custom="ch_bregman", keep_duals="int",
-      checkpoint="const ch_checkpoint *", library="const ch_matrix *")
+      row_weights="const double *", row_weight_count="int64_t", column_weights="const double *", column_weight_count="int64_t",
+      observed="const ch_matrix *", weights="const ch_matrix *", checkpoint="const ch_checkpoint *", library="const ch_matrix *")
 _tail("ch_separate_settings", ignore="const unsigned char *", busy="const int64_t *", busy_count="int64_t",
       checkpoint="const ch_checkpoint *")
 _tail("ch_mask_settings", halves="int")

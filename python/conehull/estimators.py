@@ -13,15 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 from ._settings import tables
 from ._signature import with_parameters
 from ._sklearn import Tags, samples_of, validate
-from .functions import AnchorsResult, Certificate, Verification, run_anchors, run_project, verify
+from .functions import AnchorsResult, Certificate, Verification, given, run_anchors, run_project, verify
 
 __all__ = ["SeparableNMF", "SPA", "Hottopixx", "SMRS"]
 
 TABLE = tables["anchors"]
-_LAST = {"keep": (), "keep_duals": False, "n_jobs": None, "verbose": 0}
+_LAST = {"feature_weight": None, "keep": (), "keep_duals": False, "n_jobs": None, "verbose": 0}
 
 #: Settings that mean nothing to a method; each has its own estimator without them.
-_XRAY_ONLY = ("exterior", "first", "dual", "eager", "faint", "library_only")
+_XRAY_ONLY = ("exterior", "first", "dual", "eager", "faint", "library_only", "missing", "max_missing")
 _SPA_ONLY = ("plain",)
 _VARIANTS_ONLY = ("neighbours", "tries")
 _NOT_OF_PROGRAMS = ("hull",)
@@ -77,7 +77,7 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
             values["method"] = self._method
         return values
 
-    def _fit(self, X):
+    def _fit(self, X, sample_weight=None, observed=None, entry_weight=None):
         labels = getattr(X, "index", None) if hasattr(X, "columns") else None
         known = getattr(self, "library", None)
         if labels is not None and known is not None:
@@ -86,7 +86,8 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         X = validate(self, X, reset=True)
         for name in ("selection_", "anchors_names_", "result_"):  # an earlier fit may have had them
             vars(self).pop(name, None)
-        result = run_anchors(X, self.n_components, self._values(), self.keep, self.keep_duals, self.n_jobs,
+        values = {**self._values(), **given(sample_weight, self.feature_weight, observed, entry_weight)}
+        result = run_anchors(X, self.n_components, values, self.keep, self.keep_duals, self.n_jobs,
                              self.verbose, known=known)
         self.anchors_ = result.anchors
         fitted = result if result.refined is None else result.refined
@@ -125,7 +126,9 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
 
         To the last bit what ``fit(X).transform(X)`` returns.
         """
-        result = self._fit(X)
+        return self._weights_of(X, self._fit(X))
+
+    def _weights_of(self, X, result):
         if result.weights is None or result.refined is not None:
             return self.transform(X)
         return result.weights
@@ -133,8 +136,9 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     def _project(self, X):
         check_is_fitted(self)
         X = validate(self, X, reset=False)
-        values = {name: getattr(self, name) for name in ("loss", "beta", "reverse", "projection", "hull", "negative", "tol")
+        values = {name: getattr(self, name) for name in ("loss", "beta", "reverse", "projection", "hull", "negative", "missing", "tol")
                   if hasattr(self, name)}  # programs have no hull
+        values.update(given(None, getattr(self, "feature_weight", None), None, None))
         values["floor"] = self.floor_
         return run_project(X, self.components_, values, self.n_jobs, self.verbose)
 
@@ -165,6 +169,8 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
 
 
 _SHARED = """
+    feature_weight : array, shape (n_features,), or None, default None
+        How much a feature counts (l1, l2, kl, beta): bad bands, sensors that you trust less.
     keep : sequence of int or None, default ()
         Rows that are anchors in any case, in this order.
     keep_duals : bool, default False
@@ -222,6 +228,39 @@ class SeparableNMF(_AnchorEstimator):
     >>> bool(np.allclose(model.inverse_transform(W), X))
     True
     """
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, observed: Any = None,
+            entry_weight: Any = None) -> "typing_extensions.Self":
+        """Finds the anchors.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame, shape (n_samples, n_features)
+            Non-negative. float64, float32, uint8 and uint16 are used in place. NaN is an entry that nobody measured,
+            with ``missing="nan"``.
+        y : ignored
+        sample_weight : array, shape (n_samples,), or None
+            How much a sample counts, where the farthest one is sought and in the loss; 0: it is never chosen.
+        observed : array or sparse matrix of the shape of X, or None
+            Not 0 where an entry is known; of a sparse one, what is not stored is not known.
+        entry_weight : array or sparse matrix of the shape of X, or None
+            How much an entry counts (l1, l2; for l2 also 1 / variance); 0: it is not known.
+
+        Returns
+        -------
+        self
+        """
+        self._fit(X, sample_weight, observed, entry_weight)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None, observed: Any = None,
+                      entry_weight: Any = None) -> np.ndarray:
+        """Finds the anchors and returns the weights, shape (n_samples, n_anchors).
+
+        To the last bit what ``fit(X).transform(X)`` returns; ``observed`` and ``entry_weight`` are of these samples,
+        and ``transform`` knows them as NaN alone.
+        """
+        return self._weights_of(X, self._fit(X, sample_weight, observed, entry_weight))
 
 
 @_estimator(first={"n_components": None}, leave_out=("method", "gap") + _XRAY_ONLY + _SMRS_ONLY + _VARIANTS_ONLY)

@@ -63,6 +63,8 @@ class AnchorsResult:
         Hottopixx and SMRS: how much each anchor is used.
     refined : Refined or None without ``refine``
         Free factors that began at the anchors.
+    completed : ndarray of bool, shape (rank, n_features), or None where every entry is known
+        Entries of the components that nobody measured, and that were completed from the others.
     certificate : Certificate
     status : str
         "done", "complete" (everything was explained before the rank was reached), "iterations",
@@ -84,6 +86,7 @@ class AnchorsResult:
     objective_path: Optional[np.ndarray]
     selection: Optional[np.ndarray]
     refined: Optional["Refined"]
+    completed: Optional[np.ndarray]
     certificate: Certificate
     status: str
     floor: float
@@ -149,9 +152,41 @@ class Verification:
         return self.ok
 
 
+#: What is trusted, and how much: keywords that no table has, and where the library wants them.
+TRUST = ("sample_weight", "feature_weight", "observed", "entry_weight")
+
+
+def _weights(name, values) -> np.ndarray:
+    made = np.ascontiguousarray(values, dtype=np.float64)
+    if made.ndim != 1:
+        raise ValueError(f"{name} must be a list of numbers; got an array of {made.ndim} dimensions")
+    return made
+
+
+def _entries(name, values) -> View:
+    """A matrix of the shape of X: a mask of bools is one of 0 and 1."""
+    if not sparse.issparse(values):
+        values = np.asarray(values)
+    return View(checked(values.astype(np.uint8) if values.dtype == bool else values))
+
+
+def _fill_trust(tail, trust: dict, held: list) -> None:
+    for name, member in (("feature_weight", "row_weight"), ("sample_weight", "column_weight")):
+        if trust.get(name) is not None:
+            held.append(_weights(name, trust[name]))
+            setattr(tail, member + "s", pointer_to(held[-1]))
+            setattr(tail, member + "_count", len(held[-1]))
+    for name, member in (("observed", "observed"), ("entry_weight", "weights")):
+        if trust.get(name) is not None:
+            held.append(_entries(name, trust[name]))
+            setattr(tail, member, ctypes.pointer(held[-1].matrix))
+
+
 def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False, checkpoint=None, known=None):
-    """The struct of a call. ``values`` are rows of the table; a loss may also be "beta:B" or a Bregman."""
-    values = dict(values)
+    """The struct of a call. ``values`` are rows of the table, and what TRUST names; a loss may also be "beta:B" or a
+    Bregman."""
+    trust = {name: values[name] for name in TRUST if name in values}
+    values = {name: value for name, value in values.items() if name not in TRUST}
     loss = values.get("loss")
     if isinstance(loss, Bregman):
         values["loss"] = "custom"
@@ -178,6 +213,7 @@ def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False, 
         struct.held.append(View(known))
         tail.library = ctypes.pointer(struct.held[-1].matrix)
     tail.keep_duals = bool(keep_duals)
+    _fill_trust(tail, trust, struct.held)
     tail.checkpoint = checkpoint
     return struct
 
@@ -204,7 +240,8 @@ def _certificate(c, unproven) -> Certificate:
 
 
 # Numbers of the run that verify compares, beside those that a result has by name.
-_NUMBERS = ("p_seed", "status", "nonzeros", "faint", "clipped", "clipped_mass", "dual_rows", "library", "select_objective", "select_gap", "duals_checked",
+_NUMBERS = ("p_seed", "status", "nonzeros", "faint", "clipped", "clipped_mass", "unknown", "incomplete", "dual_rows", "library", "select_objective",
+            "select_gap", "duals_checked",
             "duals_valid")
 
 
@@ -231,6 +268,11 @@ def _refined(result: Owned) -> Optional[Refined]:
     )
 
 
+def _completed(result: Owned) -> Optional[np.ndarray]:
+    entries = result.take("completed_entries", (result.struct.rank, result.struct.rows))
+    return None if entries is None else entries.view(bool)
+
+
 def _result(result: Owned, keep_duals, settings, stated) -> AnchorsResult:
     """stated: what the caller asked for where ``settings`` holds what was found: rank and floor."""
     r = result.struct
@@ -243,10 +285,11 @@ def _result(result: Owned, keep_duals, settings, stated) -> AnchorsResult:
         objective_path=result.take("objective_path", r.rank),
         selection=result.take("weights", r.rank),
         refined=_refined(result),
+        completed=_completed(result),
         certificate=_certificate(r.certificate, r.unproven),
         status=_errors.word(r.status),
         floor=r.floor,
-        counts={name: getattr(r, name) for name in ("projections", "pivots", "iterations", "faint", "clipped")},
+        counts={name: getattr(r, name) for name in ("projections", "pivots", "iterations", "faint", "clipped", "unknown", "incomplete", "completed")},
         seconds={"select": r.seconds_select, "project": r.seconds_project},
         proof={**_proof(result), **stated} if keep_duals else {},
         settings=settings,
@@ -310,7 +353,8 @@ def run_anchors(X, n_components, values, keep=(), keep_duals=False, n_jobs=None,
 
 @with_settings(TABLE, leave_out=("n_components",))
 def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=None, verbose=0,
-            checkpoint: Any = None, resume: bool = False, library: Any = None, **settings) -> AnchorsResult:
+            checkpoint: Any = None, resume: bool = False, library: Any = None, sample_weight: Any = None,
+            feature_weight: Any = None, observed: Any = None, entry_weight: Any = None, **settings) -> AnchorsResult:
     """Rows of X whose non-negative combinations explain all its rows.
 
     Parameters
@@ -338,6 +382,15 @@ def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=No
     library : array or sparse matrix, shape (n_known, n_features), or None
         Known components, rows that need not be in X: the first anchors, before those of ``keep``; the rest is
         chosen from X. With ``library_only`` the anchors are the best of them, and none is a row of X.
+    sample_weight : array, shape (n_samples,), or None
+        How much a sample counts, where the farthest one is sought and in the objective; 0: it is never chosen.
+    feature_weight : array, shape (n_features,), or None
+        How much a feature counts: bad bands, sensors that you trust less.
+    observed : array or sparse matrix of the shape of X, or None
+        Not 0 where an entry is known; of a sparse one, what is not stored is not known. With ``missing="nan"`` NaN in
+        X says the same.
+    entry_weight : array or sparse matrix of the shape of X, or None
+        How much an entry counts (l1, l2; for l2 also 1 / variance); 0: it is not known.
     {settings}
 
     Returns
@@ -357,8 +410,14 @@ def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=No
     >>> bool(np.allclose(found.weights @ found.components, X))
     True
     """
+    settings.update(given(sample_weight, feature_weight, observed, entry_weight))
     return run_anchors(checked(X), n_components, settings, keep, keep_duals, n_jobs, verbose, checkpoint, resume,
                        library)
+
+
+def given(*trust) -> dict:
+    """What of TRUST is given, by name."""
+    return {name: value for name, value in zip(TRUST, trust) if value is not None}
 
 
 def run_project(X, components, values, n_jobs=None, verbose=0) -> Projection:
@@ -375,8 +434,9 @@ def run_project(X, components, values, n_jobs=None, verbose=0) -> Projection:
     return Projection(weights, info.objective, _certificate(info.certificate, info.unproven), _errors.word(status))
 
 
-@with_settings(TABLE, only=("loss", "beta", "reverse", "floor", "projection", "hull", "negative", "tol"))
-def project(X: Any, components: Any, *, n_jobs=None, verbose=0, **settings) -> Projection:
+@with_settings(TABLE, only=("loss", "beta", "reverse", "floor", "projection", "hull", "negative", "missing", "tol"))
+def project(X: Any, components: Any, *, n_jobs=None, verbose=0, sample_weight: Any = None, feature_weight: Any = None,
+            observed: Any = None, entry_weight: Any = None, **settings) -> Projection:
     """The non-negative weights with which the components explain the rows of X best.
 
     The very projection that ends :func:`anchors`, so it gives the same weights for the same rows. For
@@ -386,8 +446,8 @@ def project(X: Any, components: Any, *, n_jobs=None, verbose=0, **settings) -> P
     ----------
     X : array or sparse matrix, shape (n_samples, n_features)
     components : array, shape (n_components, n_features)
-    n_jobs, verbose
-        As in :func:`anchors`.
+    n_jobs, verbose, sample_weight, feature_weight, observed, entry_weight
+        As in :func:`anchors`; weights of samples are those of the samples of this X.
     {settings}
 
     Returns
@@ -405,6 +465,7 @@ def project(X: Any, components: Any, *, n_jobs=None, verbose=0, **settings) -> P
     components = components.toarray() if sparse.issparse(components) else components
     if components.shape[1] != X.shape[1]:
         raise ValueError(f"components have {components.shape[1]} features, X has {X.shape[1]}")
+    settings.update(given(sample_weight, feature_weight, observed, entry_weight))
     return run_project(X, components, settings, n_jobs, verbose)
 
 
@@ -425,6 +486,8 @@ def c_result(result: AnchorsResult, shape, hold: list) -> ch_anchors_result:
     pointer("max_residual", result.max_residual, np.float64)
     pointer("objective_path", result.objective_path, np.float64)
     pointer("weights", result.selection, np.float64)
+    pointer("completed_entries", result.completed, np.uint8)
+    r.completed = 0 if result.completed is None else int(result.completed.sum())
     if result.refined is not None:
         pointer("refined_W", result.refined.components, np.float64)
         pointer("refined_H", result.refined.weights, np.float64)

@@ -67,6 +67,15 @@ ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *set
                         "refine needs rows as well as columns, and runs in one process");
     if (settings->refine > 0 && settings->hull != CH_HULL_CONE)
         return chi_fail(context, CH_ERR_UNSUPPORTED, "refine is for hull cone");
+    if (settings->refine > 0 && chi_has_weights(settings))
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "refine is for data that are complete and count alike: leave out refine, "
+                        "or weights and missing entries");
+    if (chi_has_trust(settings) && !method->select)
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "missing entries, column_weights and weights are for method xray, not %s; "
+                        "row_weights are for all methods",
+                        method->name);
     if (settings->refine > 0 && settings->select_only)
         return chi_fail(context, CH_ERR_SETTING, "refine means nothing with select_only");
     if (settings->faint > 0 && !method->select)

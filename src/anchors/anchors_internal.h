@@ -1,7 +1,7 @@
 /* What the files of ch_anchors() and ch_project() share. */
 #pragma once
 
-#include "anchors/negative_values.h"
+#include "anchors/usable_data.h"
 #include "linalg/survey.h"
 #include <conehull/anchors.h>
 
@@ -46,12 +46,12 @@ ch_status chi_compare_calls(ch_context *context, int64_t *cols, const chi_call *
 
 /* Collective: settings and data that the methods and projections can use, set being the settings
  * given, and what the pass over the data that shows it tells of them; selects: anchors are to be
- * chosen (anchors_prepare.c). call->settings are those given; usable->X is what is used of the
- * data. pool->X: with the library, which is what the survey tells of; NULL: there is none, whatever
- * the settings say. chi_survey_free(), chi_clipped_free() and chi_pool_free() whatever the status.
- */
+ * chosen (anchors_prepare.c). call->settings are those given; usable is what is used of the data,
+ * complete unless the call is a projection. pool->X: usable->X with the library, which is what the
+ * survey tells of; NULL: there is none, whatever the settings say. chi_survey_free(),
+ * chi_usable_free() and chi_pool_free() whatever the status. */
 struct chi_pool; /* known_columns.h */
-ch_status chi_survey_input(ch_context *context, chi_survey *survey, chi_clipped *usable,
+ch_status chi_survey_input(ch_context *context, chi_survey *survey, chi_usable *usable,
                            struct chi_pool *pool, ch_anchors_settings *set, const chi_call *call,
                            int selects);
 /* Collective: decides what settings leave open: beta 2 is l2, and the floor becomes a number. X is

@@ -2,7 +2,6 @@
  * floor of a divergence? */
 #include "anchors/anchors_internal.h"
 #include "anchors/known_columns.h"
-#include "anchors/negative_values.h"
 #include "base/processes.h"
 #include "base/sized.h"
 #include "project/columns/projector.h"
@@ -37,15 +36,15 @@ static ch_status take_settings(ch_context *context, ch_anchors_settings *set,
          (chi_loss_of(set) == CH_LOSS_L2 && set->projection == CH_PROJECTION_CD)))
         return chi_fail(context, CH_ERR_SETTING,
                         "projection: on a hull l1 and l2 have the exact one alone");
-    return CH_OK;
+    return chi_weights_apply(context, set, call->X);
 }
 
-ch_status chi_survey_input(ch_context *context, chi_survey *survey, chi_clipped *usable,
+ch_status chi_survey_input(ch_context *context, chi_survey *survey, chi_usable *usable,
                            chi_pool *pool, ch_anchors_settings *set, const chi_call *call,
                            int selects) {
     const ch_matrix *X = call->X;
     int64_t cols = 0;
-    *usable = (chi_clipped){.X = X};
+    *usable = (chi_usable){.data = X, .X = X, .seen = X};
     *survey = (chi_survey){0};
     if (pool) *pool = (chi_pool){.X = X};
     ch_status status = take_settings(context, set, call);
@@ -58,7 +57,7 @@ ch_status chi_survey_input(ch_context *context, chi_survey *survey, chi_clipped 
         return chi_fail(context, CH_ERR_DATA, "the matrix is empty: %lld x %lld",
                         (long long)X->rows, (long long)cols);
     chi_begin_phase(context, "check", 0);
-    TRY(chi_clip(context, usable, X, set->negative));
+    TRY(chi_usable_make(context, usable, X, set, call->W == NULL));
     X = usable->X;
     if (pool) TRY(chi_pool_make(context, pool, set, X));
     if (pool) X = pool->X;

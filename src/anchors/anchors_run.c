@@ -3,7 +3,6 @@
 #include "anchors/anchors_internal.h"
 #include "anchors/hull_lift.h"
 #include "anchors/known_columns.h"
-#include "anchors/negative_values.h"
 #include "anchors/refine.h"
 #include "base/sized.h"
 #include "checkpoint/run_identity.h"
@@ -61,16 +60,16 @@ static ch_status project_ranks(ch_context *context, ch_anchors_result *result, d
     return CH_OK;
 }
 
-/* lift: of X, on a hull; or NULL. */
-static ch_status project(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
-                         chi_lift *lift, const ch_anchors_settings *settings) {
+/* W: of the anchors, its rows weighted. lift: of X, on a hull; or NULL. */
+static ch_status project_on(ch_context *context, ch_anchors_result *result, const double *W,
+                            const chi_usable *usable, chi_lift *lift,
+                            const ch_anchors_settings *settings) {
+    const ch_matrix *X = usable->X;
     chi_cone cone = {0};
     chi_projector projector = {0};
     chi_spanning c;
-    if (lift)
-        chi_lift_set_unit(lift, chi_lift_unit_of(result->W, X->rows, result->rank, settings->loss));
-    ch_status status =
-        chi_spanning_make(context, &c, lift ? &lift->X : X, result->W, result->rank, lift);
+    if (lift) chi_lift_set_unit(lift, chi_lift_unit_of(W, X->rows, result->rank, settings->loss));
+    ch_status status = chi_spanning_make(context, &c, lift ? &lift->X : X, W, result->rank, lift);
     double *H = chi_alloc(context, c.count * X->cols, sizeof *H);
     if (status == CH_OK && !H) status = chi_no_memory(context, "H", c.count * X->cols, sizeof *H);
     if (status == CH_OK && settings->path) {
@@ -79,7 +78,9 @@ static ch_status project(ch_context *context, ch_anchors_result *result, const c
             status = chi_no_memory(context, "path", result->rank, sizeof(double));
     }
     if (status == CH_OK) status = chi_cone_create(context, &cone, c.X->rows, c.count);
-    if (status == CH_OK) status = chi_projector_create(context, &projector, &cone, c.X, settings);
+    if (status == CH_OK)
+        status =
+            chi_projector_create_trusting(context, &projector, &cone, c.X, usable->trust, settings);
     status = ch_comm_agree(context, status);
     if (status == CH_OK)
         status = project_ranks(context, result, H, &cone, &projector, &c, settings);
@@ -96,6 +97,32 @@ static ch_status project(ch_context *context, ch_anchors_result *result, const c
     chi_free(context, c.lifted);
     chi_free(context, H);
     return status;
+}
+
+static ch_status project(ch_context *context, ch_anchors_result *result, const chi_usable *usable,
+                         chi_lift *lift, const ch_anchors_settings *settings) {
+    double *W;
+    TRY(chi_weighted_anchors(context, &W, result->W, usable, result->rank));
+    ch_status status = project_on(context, result, W ? W : result->W, usable, lift, settings);
+    chi_free(context, W);
+    return status;
+}
+
+/* Which entries of W were not known. */
+static ch_status mark_completed(ch_context *context, ch_anchors_result *result,
+                                const chi_usable *usable) {
+    int64_t rows = usable->data->rows, count = rows * result->rank;
+    if (usable->unknown == 0) return CH_OK;
+    result->completed_entries = chi_alloc_zero(context, count, 1);
+    if (!result->completed_entries) return chi_no_memory(context, "completed entries", count, 1);
+    for (int64_t k = 0; k < result->rank; k++) {
+        const double *weight = usable->weight + result->anchors[k] * rows;
+        for (int64_t i = 0; i < rows; i++) {
+            result->completed_entries[i + k * rows] = weight[i] == 0;
+            result->completed += weight[i] == 0;
+        }
+    }
+    return CH_OK;
 }
 
 /* ---- the run ------------------------------------------------------------------------------- */
@@ -127,31 +154,33 @@ static ch_status select_lifted(ch_context *context, ch_anchors_result *result, c
     return done;
 }
 
-/* Anchors from the pool, then H for the columns of X. */
-static ch_status find(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
+/* Anchors from the pool, or from what is seen of weighted data, then H for the columns of X. */
+static ch_status find(ch_context *context, ch_anchors_result *result, const chi_usable *usable,
                       chi_pool *pool, chi_lift *lift, chi_survey *survey,
                       const ch_anchors_settings *settings) {
-    TRY(chi_method_applies(context, settings));
+    int weighted = chi_has_weights(settings); /* then there is no library */
+    const ch_matrix *X = weighted ? usable->seen : pool->X;
     double start = chi_seconds(), exchanged = chi_exchange_seconds(context);
     ch_status status = CH_OK;
     if (chi_lifts(settings))
-        TRY(select_lifted(context, result, &status, lift, pool->X, survey, settings));
+        TRY(select_lifted(context, result, &status, lift, X, survey, settings));
     else
-        TRY(select_or_restore(context, result, &status, pool->X, survey, settings));
+        TRY(select_or_restore(context, result, &status, X, survey, settings));
     chi_survey_free(survey); /* before H needs memory */
     chi_survey_free(&lift->survey);
     if (result->rank == 0 && status != CH_STOP_CANCELLED)
         return chi_fail(context, CH_ERR_DATA, "no column of the data can be told to be an anchor");
-    TRY(gather_anchors(context, result, pool->X));
+    TRY(gather_anchors(context, result, weighted ? usable->data : pool->X));
+    TRY(mark_completed(context, result, usable));
     ch_matrix_free(context, &pool->own); /* no longer needed */
     double selected = chi_seconds();
     result->seconds_select = selected - start;
     result->exchange_select = chi_exchange_seconds(context) - exchanged;
     if (!settings->select_only && status != CH_STOP_CANCELLED) {
         ch_status projected =
-            project(context, result, X, chi_lifts(settings) ? lift : NULL, settings);
+            project(context, result, usable, chi_lifts(settings) ? lift : NULL, settings);
         if (projected == CH_OK && settings->refine > 0)
-            projected = chi_outside_status(chi_refine(context, result, X, settings));
+            projected = chi_outside_status(chi_refine(context, result, usable->X, settings));
         if (projected != CH_OK) status = projected;
         if (result->unproven + result->refined_unproven > 0) status = CH_STOP_INACCURATE;
         result->seconds_project = chi_seconds() - selected;
@@ -161,9 +190,30 @@ static ch_status find(ch_context *context, ch_anchors_result *result, const ch_m
     return status;
 }
 
+/* The survey becomes that of the matrix that anchors are chosen from. */
+static ch_status look_at_seen(ch_context *context, chi_survey *survey, const chi_usable *usable,
+                              const ch_anchors_settings *set) {
+    chi_survey seen;
+    double *bright;
+    if (usable->seen == usable->X)
+        return chi_usable_bright(usable, &survey->arena, &survey->bright, survey->sums);
+    int wanted = CHI_SURVEY_SUMS | chi_select_wants(context, usable->seen, set);
+    ch_status status = chi_survey_make(context, &seen, usable->seen, wanted);
+    if (status == CH_OK) status = chi_usable_bright(usable, &seen.arena, &bright, survey->sums);
+    if (status < 0) {
+        chi_survey_free(&seen);
+        return status;
+    }
+    seen.bright = bright;
+    seen.nonzeros = survey->nonzeros;
+    chi_survey_free(survey);
+    *survey = seen;
+    return CH_OK;
+}
+
 /* All that comes before the selection. */
 static ch_status prepare(ch_context *context, ch_anchors_settings *set, chi_survey *survey,
-                         chi_clipped *usable, chi_pool *pool, const ch_matrix *given_X,
+                         chi_usable *usable, chi_pool *pool, const ch_matrix *given_X,
                          const ch_anchors_settings *given) {
     chi_call call = {"ch_anchors", given_X, given, NULL, 0};
     TRY(chi_survey_input(context, survey, usable, pool, set, &call, 1));
@@ -176,10 +226,14 @@ static ch_status prepare(ch_context *context, ch_anchors_settings *set, chi_surv
                             .list_size = sizeof *set->keep,
                             .duals = set->keep_duals != 0,
                             .hash = survey->hash};
+    if (set->checkpoint) run.hash = chi_usable_hash(usable, run.hash);
     if (set->method != CH_METHOD_XRAY) TRY(chi_check_sizes(context, survey->sums, X->cols));
     TRY(chi_identity_settle(context, set->checkpoint, X, &run));
     TRY(chi_settings_resolve(context, set, survey, X));
-    return chi_total(context, &survey->nonzeros, 1);
+    TRY(chi_method_applies(context, set));
+    TRY(chi_total(context, &survey->nonzeros, 1));
+    if (usable->nonzeros >= 0) survey->nonzeros = usable->nonzeros;
+    return look_at_seen(context, survey, usable, set);
 }
 
 static ch_status check_arguments(ch_context *context, const ch_anchors_result *result,
@@ -197,16 +251,17 @@ ch_status ch_anchors(ch_context *context, ch_anchors_result *result, const ch_ma
     ch_anchors_settings resolved = {.size = sizeof resolved};
     chi_survey survey;
     chi_lift lift = {0};
-    chi_clipped usable;
+    chi_usable usable;
     chi_pool pool;
     ch_status status =
         chi_outside_status(prepare(context, &resolved, &survey, &usable, &pool, X, settings));
-    X = usable.X;
     ch_anchors_result made = {.size = sizeof made,
                               .rows = X->rows,
                               .dual_rows = X->rows,
-                              .clipped = usable.count,
-                              .clipped_mass = usable.mass,
+                              .clipped = usable.clipped.count,
+                              .clipped_mass = usable.clipped.mass,
+                              .unknown = usable.unknown,
+                              .incomplete = usable.incomplete,
                               .cols = X->cols,
                               .objective = NAN,
                               .select_objective = NAN,
@@ -215,11 +270,11 @@ ch_status ch_anchors(ch_context *context, ch_anchors_result *result, const ch_ma
                               .nonzeros = survey.nonzeros,
                               .library = chi_library_cols(&resolved),
                               .floor = resolved.floor};
-    if (status == CH_OK) status = find(context, &made, X, &pool, &lift, &survey, &resolved);
+    if (status == CH_OK) status = find(context, &made, &usable, &pool, &lift, &survey, &resolved);
     chi_lift_destroy(context, &lift);
     chi_survey_free(&survey);
     chi_pool_free(context, &pool);
-    chi_clipped_free(context, &usable);
+    chi_usable_free(context, &usable);
     made.status = status;
     if (status < 0)
         ch_anchors_result_free(context, &made);
@@ -245,7 +300,8 @@ void ch_anchors_result_free(ch_context *context, ch_anchors_result *result) {
                       result->refined_W,
                       result->refined_H,
                       result->refined_path,
-                      result->refined_angle};
+                      result->refined_angle,
+                      result->completed_entries};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) chi_free(context, arrays[i]);
     chi_result_clear(result);
 }

@@ -9,6 +9,7 @@ static const char *const projections[] = {"auto", "exact", "admm", "cd", NULL};
 static const char *const exteriors[] = {"max", "rand", "dist", "greedy", "share", NULL};
 static const char *const firsts[] = {"reselect", "paper", NULL};
 static const char *const negatives[] = {"refuse", "clip", NULL};
+static const char *const missing_values[] = {"none", "nan", NULL};
 static const char *const hulls[] = {"cone", "convex", "convex0", NULL};
 static const char *const duals[] = {"exact", "paper", NULL};
 
@@ -78,6 +79,13 @@ static const ch_setting rows[] = {
     {"library-only", CH_SETTING_FLAG, AT(library_only), 0, 0, 1, NULL, NULL,
      "xray, with a library: the anchors are the best of its columns, and none is a column of the "
      "data; ends when no other would lower any residual"},
+    {"missing", CH_SETTING_CHOICE, AT(missing), CH_MISSING_NONE, 0, CH_MISSING_NAN, missing_values,
+     "M",
+     "entries that nobody measured (dropouts, clouds, a detector that was off): none: NaN is an "
+     "error; nan: NaN is such an entry. A column is then explained by the entries that it has"},
+    {"max-missing", CH_SETTING_REAL, AT(max_missing), 0.5, 0, 1, NULL, "S",
+     "a column of which more than this share is missing is never chosen; by default an anchor has "
+     "at least as many entries that were measured as entries that were made up"},
     {"select-only", CH_SETTING_FLAG, AT(select_only), 0, 0, 1, NULL, NULL, "anchors alone, no H"},
     {"eager", CH_SETTING_FLAG, AT(eager), 0, 0, 1, NULL, NULL,
      "project every column at every step; the same answer, slower"},

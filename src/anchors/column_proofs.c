@@ -18,12 +18,12 @@ static ch_status check_result(ch_context *context, const ch_matrix *X,
     return CH_OK;
 }
 
-static ch_status prove(ch_context *context, chi_columns_verdict *verdict, const ch_matrix *X,
+static ch_status prove(ch_context *context, chi_columns_verdict *verdict, const chi_usable *usable,
                        const ch_anchors_result *result, const ch_anchors_settings *resolved) {
     ch_verification v = {.size = sizeof v, .ok = 1}; /* columns are measured, not judged */
-    TRY(check_result(context, X, result));
+    TRY(check_result(context, usable->X, result));
     chi_begin_phase(context, "prove", 0);
-    return chi_verify_columns(context, &v, verdict, X, result, resolved);
+    return chi_verify_columns(context, &v, verdict, usable, result, resolved);
 }
 
 ch_status ch_column_proofs(ch_context *context, double *losses, double *gaps, const ch_matrix *X,
@@ -36,12 +36,12 @@ ch_status ch_column_proofs(ch_context *context, double *losses, double *gaps, co
     TRY(chi_settings_take(context, &given, ch_anchors_table(), settings));
     given.checkpoint = NULL;
     chi_survey survey;
-    chi_clipped usable;
+    chi_usable usable;
     chi_call call = {"ch_column_proofs", X, &given, NULL, 0};
     ch_status status = chi_survey_input(context, &survey, &usable, NULL, &set, &call, 0);
     if (status == CH_OK) status = chi_settings_resolve(context, &set, &survey, usable.X);
     chi_survey_free(&survey);
-    if (status == CH_OK) status = prove(context, &verdict, usable.X, &own, &set);
-    chi_clipped_free(context, &usable);
+    if (status == CH_OK) status = prove(context, &verdict, &usable, &own, &set);
+    chi_usable_free(context, &usable);
     return chi_outside_status(status);
 }

@@ -222,7 +222,8 @@ static ch_status lift_survey(ch_context *context, chi_lift *lift, const ch_matri
     double unit = lift->unit;
     chi_survey *lifted = &lift->survey;
     *lifted = (chi_survey){.arena = {.context = context}, .nonzeros = survey->nonzeros};
-    lifted->bright = lifted_numbers(&lifted->arena, survey->sums, cols, all, 0);
+    const double *bright = survey->bright ? survey->bright : survey->sums;
+    lifted->bright = lifted_numbers(&lifted->arena, bright, cols, all, 0);
     lifted->sums = lifted_numbers(&lifted->arena, survey->sums, cols, all, unit);
     lifted->squares = lifted_numbers(&lifted->arena, survey->squares, cols, all, unit * unit);
     return chi_arena_status(&lifted->arena, "the lifted matrix");

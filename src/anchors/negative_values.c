@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { BLOCK = 64 }; /* columns looked at as one piece of work */
 
@@ -115,6 +116,12 @@ ch_status chi_advise_clipping(ch_context *context, const ch_matrix *X, int64_t c
     int64_t count = 0;
     search s;
     snprintf(why, sizeof why, "%s", ch_context_message(context));
+    if (strstr(why, "NaN") && chi_process_count(context) == 1)
+        return chi_fail(
+            context, CH_ERR_DATA,
+            "%s; where a gap is a gap, --missing nan (setting missing) explains columns "
+            "by the entries that they have",
+            why);
     if (can_be_negative(X) && chi_check_view(context, X) == CH_OK &&
         create_search(&arena, &s, X) == CH_OK) {
         look_at_all(context, &s);

@@ -20,5 +20,5 @@ ch_status chi_clip(ch_context *context, chi_clipped *clipped, const ch_matrix *X
 void chi_clipped_free(ch_context *context, chi_clipped *clipped);
 
 /* Collective, when data were refused: CH_ERR_DATA with the message of the context, and what can be
- * done about negative values, if there are some. cols: of all processes. */
+ * done about NaN or negative values, if there are some. cols: of all processes. */
 ch_status chi_advise_clipping(ch_context *context, const ch_matrix *X, int64_t cols);

@@ -1,7 +1,6 @@
 /* ch_project(): columns of any X onto a given W, the projection that ends ch_anchors(). */
 #include "anchors/anchors_internal.h"
 #include "anchors/hull_lift.h"
-#include "anchors/negative_values.h"
 #include "base/processes.h"
 #include "base/sized.h"
 #include "project/columns/project_all.h"
@@ -26,13 +25,13 @@ ch_status ch_project(ch_context *context, double *H, ch_project_info *info, cons
 
 /* *nonzeros: of X, of all processes. */
 static ch_status prepare_projection(ch_context *context, ch_anchors_settings *resolved,
-                                    int64_t *nonzeros, chi_clipped *usable, const chi_call *call) {
+                                    int64_t *nonzeros, chi_usable *usable, const chi_call *call) {
     chi_survey survey;
     ch_status status = chi_survey_input(context, &survey, usable, NULL, resolved, call, 0);
     const ch_matrix *X = usable->X;
     if (status == CH_OK) status = chi_check_sizes(context, survey.sums, X->cols);
     if (status == CH_OK) status = chi_settings_resolve(context, resolved, &survey, X);
-    *nonzeros = survey.nonzeros;
+    *nonzeros = usable->nonzeros >= 0 ? usable->nonzeros : survey.nonzeros;
     chi_survey_free(&survey);
     if (status == CH_OK) status = chi_total(context, nonzeros, 1);
     return status < 0 ? status : check_basis(context, call->W, X->rows, call->rank);
@@ -40,13 +39,14 @@ static ch_status prepare_projection(ch_context *context, ch_anchors_settings *re
 
 /* X on W, as they are, or lifted with W of a hull. */
 static ch_status project_on(ch_context *context, chi_projected *all, double *H,
-                            const chi_spanning *on, const ch_anchors_settings *resolved,
-                            const ch_checkpoint *checkpoint) {
+                            const chi_spanning *on, const chi_trust *trust,
+                            const ch_anchors_settings *resolved, const ch_checkpoint *checkpoint) {
     chi_cone cone = {0};
     chi_projector projector = {0};
     ch_status status = chi_cone_create(context, &cone, on->X->rows, on->count);
     if (status == CH_OK) chi_cone_fill(context, &cone, on->W, on->count);
-    if (status == CH_OK) status = chi_projector_create(context, &projector, &cone, on->X, resolved);
+    if (status == CH_OK)
+        status = chi_projector_create_trusting(context, &projector, &cone, on->X, trust, resolved);
     status = ch_comm_agree(context, status);
     if (status == CH_OK) status = chi_project_all(context, all, H, &projector, 0, checkpoint);
     chi_projector_destroy(&projector);
@@ -56,7 +56,8 @@ static ch_status project_on(ch_context *context, chi_projected *all, double *H,
 
 /* On a hull; of the origin, H has a row that nobody asked for. */
 static ch_status project_lifted(ch_context *context, chi_projected *all, double *H,
-                                const chi_spanning *plain, const ch_anchors_settings *resolved,
+                                const chi_spanning *plain, const chi_trust *trust,
+                                const ch_anchors_settings *resolved,
                                 const ch_checkpoint *checkpoint) {
     const ch_matrix *X = plain->X;
     chi_lift lift;
@@ -71,7 +72,7 @@ static ch_status project_lifted(ch_context *context, chi_projected *all, double 
     }
     status = ch_comm_agree(context, status);
     if (status == CH_OK)
-        status = project_on(context, all, larger ? larger : H, &on, resolved, checkpoint);
+        status = project_on(context, all, larger ? larger : H, &on, trust, resolved, checkpoint);
     if (status == CH_OK && larger) {
         chi_lift_drop_origin(larger, plain->count, X->cols);
         memcpy(H, larger, (size_t)(plain->count * X->cols) * sizeof *H);
@@ -92,7 +93,7 @@ static ch_status check_arguments(ch_context *context, int complete, const ch_pro
 ch_status chi_project_onto(ch_context *context, double *H, chi_projected *all, const ch_matrix *X,
                            const double *W, int64_t rank, const ch_anchors_settings *resolved) {
     chi_spanning on = {.X = X, .W = W, .count = rank};
-    return project_on(context, all, H, &on, resolved, NULL);
+    return project_on(context, all, H, &on, NULL, resolved, NULL);
 }
 
 ch_status chi_project_kept(ch_context *context, double *H, ch_project_info *info,
@@ -104,26 +105,30 @@ ch_status chi_project_kept(ch_context *context, double *H, ch_project_info *info
     ch_anchors_settings resolved;
     ch_project_info done = {.size = sizeof done};
     chi_projected all;
-    chi_clipped usable;
+    chi_usable usable;
+    double *weighted = NULL;
     chi_call call = {"ch_project", X, settings, W, rank};
     ch_status status =
         chi_outside_status(prepare_projection(context, &resolved, &done.nonzeros, &usable, &call));
-    chi_spanning on = {.X = usable.X, .W = W, .count = rank};
+    if (status == CH_OK) status = chi_weighted_anchors(context, &weighted, W, &usable, rank);
+    chi_spanning on = {.X = usable.X, .W = weighted ? weighted : W, .count = rank};
     double start = chi_seconds();
     if (status == CH_OK)
-        status = chi_lifts(&resolved) ? project_lifted(context, &all, H, &on, &resolved, checkpoint)
-                                      : project_on(context, &all, H, &on, &resolved, checkpoint);
+        status = (chi_lifts(&resolved) ? project_lifted : project_on)(
+            context, &all, H, &on, usable.trust, &resolved, checkpoint);
     if (status == CH_OK && info) {
         done.objective = all.objective;
         done.pivots = all.pivots;
         done.unproven = all.unproven;
         done.certificate = all.certificate;
         done.seconds = chi_seconds() - start;
-        done.clipped = usable.count;
-        done.clipped_mass = usable.mass;
+        done.clipped = usable.clipped.count;
+        done.clipped_mass = usable.clipped.mass;
+        done.unknown = usable.unknown;
         chi_result_give(info, &done, sizeof done);
     }
     if (status == CH_OK && all.unproven > 0) status = CH_STOP_INACCURATE;
-    chi_clipped_free(context, &usable);
+    chi_free(context, weighted);
+    chi_usable_free(context, &usable);
     return status;
 }

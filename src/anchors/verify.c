@@ -11,7 +11,6 @@
  * that proves. */
 #include "anchors/verify.h"
 #include "anchors/known_columns.h"
-#include "anchors/negative_values.h"
 #include "base/sized.h"
 #include "linalg/linalg.h"
 #include "linalg/survey.h"
@@ -29,9 +28,20 @@ void chi_refuse(ch_verification *v, const char *format, ...) {
     va_end(rest);
 }
 
-/* W is X_A, to the bit, and no column stands twice; X may have a library behind it. */
+/* Entry (i, k) of W, which was not known, is marked as completed and no other is. */
+static int marked(const ch_anchors_result *result, const chi_usable *usable, int64_t i, int64_t k) {
+    int64_t rows = usable->data->rows;
+    int unknown = usable->unknown > 0 && usable->weight[i + result->anchors[k] * rows] == 0;
+    int told = result->completed_entries && result->completed_entries[i + k * rows] != 0;
+    return unknown == told;
+}
+
+/* W is X_A, to the bit, unknown entries being completed and marked, and no column stands twice; X
+ * may have a library behind it. */
 static ch_status check_anchors(ch_context *context, ch_verification *v, const ch_matrix *X,
+                               const chi_usable *usable,
                                const ch_anchors_result *result) {
+    int64_t completed = 0;
     chi_arena arena = {.context = context};
     char *seen = chi_arena_alloc_zero(&arena, X->cols, 1);
     double *x = chi_arena_doubles(&arena, X->rows);
@@ -49,7 +59,16 @@ static ch_status check_anchors(ch_context *context, ch_verification *v, const ch
             if (x[i] != result->W[i + k * X->rows])
                 chi_refuse(v, "column %lld of W is not column %lld of X (row %lld)", (long long)k,
                            (long long)j, (long long)i);
+            else if (!marked(result, usable, i, k))
+                chi_refuse(v, "row %lld of column %lld of W is wrongly marked as %s", (long long)i,
+                           (long long)k, result->completed_entries ? "completed" : "known");
+            else
+                completed +=
+                    result->completed_entries && result->completed_entries[i + k * X->rows];
     }
+    if (v->ok && status == CH_OK && completed != result->completed)
+        chi_refuse(v, "%lld entries of W are completed, not %lld as stored", (long long)completed,
+                   (long long)result->completed);
     chi_arena_free(&arena);
     return status;
 }
@@ -64,10 +83,11 @@ static int duals_in_order(const ch_anchors_result *result) {
 }
 
 /* What follows from X and the settings alone. */
-static void check_plain(ch_verification *v, const chi_clipped *usable,
+static void check_plain(ch_verification *v, const chi_usable *usable,
                         const ch_anchors_result *result, const ch_anchors_settings *resolved,
                         int64_t nonzeros) {
     const ch_matrix *X = usable->X;
+    const chi_clipped *clipped = &usable->clipped;
     if (result->rows != X->rows || result->cols != X->cols)
         chi_refuse(v, "the result belongs to a matrix of another size");
     else if (result->library != chi_library_cols(resolved))
@@ -82,10 +102,13 @@ static void check_plain(ch_verification *v, const chi_clipped *usable,
     else if (result->nonzeros != nonzeros)
         chi_refuse(v, "the matrix has %lld values that are not zero, not %lld as stored",
                    (long long)nonzeros, (long long)result->nonzeros);
-    else if (result->clipped != usable->count ||
-             !(fabs(result->clipped_mass - usable->mass) <= CHI_ROUNDING * usable->mass))
+    else if (result->clipped != clipped->count ||
+             !(fabs(result->clipped_mass - clipped->mass) <= CHI_ROUNDING * clipped->mass))
         chi_refuse(v, "%lld values of the matrix are negative, %.12g in all, not as stored",
-                   (long long)usable->count, usable->mass);
+                   (long long)clipped->count, clipped->mass);
+    else if (result->unknown != usable->unknown || result->incomplete != usable->incomplete)
+        chi_refuse(v, "%lld entries of the matrix are missing, and %lld columns may not be chosen",
+                   (long long)usable->unknown, (long long)usable->incomplete);
     else if (result->dual_rows != X->rows + (resolved->hull != CH_HULL_CONE))
         chi_refuse(v, "the duals of the steps have %lld rows, and the matrix has %lld",
                    (long long)result->dual_rows, (long long)X->rows);
@@ -93,21 +116,49 @@ static void check_plain(ch_verification *v, const chi_clipped *usable,
         chi_refuse(v, "the stored duals are not in the order of the columns");
 }
 
-/* Anchors are columns of the pool, which H explains the columns of X by. */
-static ch_status check(ch_context *context, ch_verification *v, const ch_matrix *X,
-                       const ch_matrix *pool, const ch_anchors_result *result,
-                       const ch_anchors_settings *settings, const ch_anchors_settings *resolved) {
+/* The steps, of the matrix that anchors are chosen from. */
+static ch_status check_steps(ch_context *context, ch_verification *v, const chi_usable *usable,
+                             const ch_matrix *X, const ch_anchors_result *result,
+                             const ch_anchors_settings *resolved) {
+    chi_arena arena = {.context = context};
+    double *sums = NULL, *bright = NULL;
+    int own = usable->seen != usable->X || usable->incomplete > 0;
+    if (own) sums = chi_arena_doubles(&arena, usable->X->cols);
+    ch_status status = chi_arena_status(&arena, "verification");
+    if (status == CH_OK && own) status = chi_column_norms(context, sums, NULL, usable->X);
+    if (status == CH_OK && own) status = chi_usable_bright(usable, &arena, &bright, sums);
+    if (status == CH_OK)
+        status = (resolved->hull == CH_HULL_CONE ? chi_verify_steps : chi_verify_hull_steps)(
+            context, v, X, result, resolved, bright);
+    chi_arena_free(&arena);
+    return status;
+}
+
+/* What a result is compared with. */
+typedef struct known {
+    const ch_matrix *given;
+    const chi_usable *usable;
+    const ch_matrix *pool; /* usable->X with the library */
+    const ch_anchors_settings *settings, *resolved;
+} known;
+
+/* Anchors are columns of the pool, or of weighted data, which H explains the columns of X by. */
+static ch_status check(ch_context *context, ch_verification *v, const known *from,
+                       const ch_anchors_result *result) {
+    const chi_usable *usable = from->usable;
+    const ch_anchors_settings *settings = from->settings, *resolved = from->resolved;
+    int weighted = chi_has_weights(settings); /* then there is no library */
     chi_columns_verdict verdict = {0};
-    if (v->ok) TRY(check_anchors(context, v, pool, result));
-    if (v->ok) TRY(chi_verify_columns(context, v, &verdict, X, result, resolved));
+    if (v->ok)
+        TRY(check_anchors(context, v, weighted ? usable->data : from->pool, usable, result));
+    if (v->ok) TRY(chi_verify_columns(context, v, &verdict, usable, result, resolved));
     if (v->ok) chi_verify_numbers(v, &verdict, result, resolved);
     if (v->ok && settings->method == CH_METHOD_XRAY)
-        TRY(resolved->hull == CH_HULL_CONE
-                ? chi_verify_steps(context, v, pool, result, resolved, NULL)
-                : chi_verify_hull_steps(context, v, pool, result, resolved));
+        TRY(check_steps(context, v, usable, weighted ? usable->seen : from->pool, result,
+                        resolved));
     if (v->ok && settings->refine > 0)
-        TRY(chi_verify_refined(context, v, X, result, resolved, &verdict));
-    if (v->ok) TRY(chi_verify_repeat(context, v, X, result, settings, &verdict));
+        TRY(chi_verify_refined(context, v, usable->X, result, resolved, &verdict));
+    if (v->ok) TRY(chi_verify_repeat(context, v, from->given, result, settings, &verdict));
     return CH_OK;
 }
 
@@ -125,19 +176,19 @@ ch_status ch_verify(ch_context *context, ch_verification *verification, const ch
     given.checkpoint = NULL;
     if (own.dual_rows == 0) own.dual_rows = own.rows; /* of a program that does not know hulls */
     chi_survey survey;
-    chi_clipped usable;
+    chi_usable usable;
     chi_pool pool;
     chi_call call = {"ch_verify", X, &given, NULL, 0};
     ch_status status = chi_survey_input(context, &survey, &usable, &pool, &set, &call, 0);
-    X = usable.X;
     if (status == CH_OK) status = chi_settings_resolve(context, &set, &survey, pool.X);
-    int64_t nonzeros = survey.nonzeros;
+    int64_t nonzeros = usable.nonzeros >= 0 ? usable.nonzeros : survey.nonzeros;
     chi_survey_free(&survey);
     chi_begin_phase(context, "verify", 0);
+    known from = {X, &usable, pool.X, &given, &set};
     if (status == CH_OK) check_plain(&v, &usable, &own, &set, nonzeros);
-    if (status == CH_OK) status = check(context, &v, X, pool.X, &own, &given, &set);
+    if (status == CH_OK) status = check(context, &v, &from, &own);
     chi_pool_free(context, &pool);
-    chi_clipped_free(context, &usable);
+    chi_usable_free(context, &usable);
     if (status == CH_OK) chi_result_give(verification, &v, sizeof v);
     return chi_outside_status(status);
 }

@@ -25,6 +25,7 @@ typedef struct chi_check {
     chi_loss divergence;
     const chi_kernels *kernels;
     const ch_anchors_result *duals; /* holds stored duals of the columns, l1; or NULL */
+    const int32_t *own_row; /* of a column that does not have all rows: which it has; or NULL */
     int hull; /* X and W are lifted: their last row is the same number everywhere, and b sums to 1
                */
 } chi_check;
@@ -34,6 +35,7 @@ typedef struct chi_check_space {
     int32_t *index;
     double *value, *y, *d, *v; /* rows entries each     */
     double *u, *inside, *b;    /* rank entries each     */
+    struct chi_check_own *own; /* or NULL               */
 } chi_check_space;
 
 /* What a column showed. error: its gap, or the projected gradient of a loss without one; infinite
@@ -55,6 +57,12 @@ void chi_check_update(chi_check *c, int64_t known);
 int chi_check_has_gap(const chi_check *c);
 chi_column_report chi_check_column(const chi_check *c, const chi_check_space *s, const double *b,
                                    int64_t j);
+/* The same where columns do not have all rows, or their entries do not count alike: with W on the
+ * rows that the column has (verify_own_rows.c). s->own is made by the other call, for up to c->rank
+ * anchors. */
+void chi_check_own_create(chi_check_space *s, chi_arena *arena, const chi_check *c);
+chi_column_report chi_check_own_column(const chi_check *c, const chi_check_space *s,
+                                       const chi_trust *trust, const double *b, int64_t j);
 
 /* What the columns of H showed, for the numbers of a result that follow from it. */
 typedef struct chi_columns_verdict {
@@ -68,7 +76,7 @@ typedef struct chi_columns_verdict {
 /* H >= 0 and every column optimal to tol; fills v and *verdict, whose two arrays the caller has
  * set (verify_columns.c). */
 ch_status chi_verify_columns(ch_context *context, ch_verification *v, chi_columns_verdict *verdict,
-                             const ch_matrix *X, const ch_anchors_result *result,
+                             const chi_usable *usable, const ch_anchors_result *result,
                              const ch_anchors_settings *resolved);
 /* A proof that the run reports, and ours: bounds of the same quantity by two formulas. Both are
  * rounded, and near the tolerance they differ by a share (verify_columns.c). */
@@ -85,7 +93,7 @@ ch_status chi_verify_steps(ch_context *context, ch_verification *v, const ch_mat
 /* The same on a hull: of lifted columns (verify_hull.c). */
 ch_status chi_verify_hull_steps(ch_context *context, ch_verification *v, const ch_matrix *X,
                                 const ch_anchors_result *result,
-                                const ch_anchors_settings *resolved);
+                                const ch_anchors_settings *resolved, const double *bright);
 
 /* The stored free factors and their loss (verify_refined.c). */
 ch_status chi_verify_refined(ch_context *context, ch_verification *v, const ch_matrix *X,

@@ -118,15 +118,18 @@ static double feasible_shift(const chi_check *c, const double *u) {
 
 /* Writes the stored duals over the signs. Clipped to [-1, 1], so that the bound holds whatever a
  * file claims. */
-static void apply_stored_duals(double *d, const ch_anchors_result *result, int64_t j,
-                               const int32_t *index, int64_t count) {
+static void apply_stored_duals(double *d, const chi_check *c, int64_t j, const int32_t *index,
+                               int64_t count) {
+    const ch_anchors_result *result = c->duals;
     if (!result || !result->dual_start) return;
     int64_t at = 0;
+#define ROW(at) (c->own_row ? c->own_row[index[at]] : index[at])
     for (int64_t e = result->dual_start[j]; e < result->dual_start[j + 1]; e++) {
-        while (at < count && index[at] < result->dual_row[e]) at++;
-        if (at < count && index[at] == result->dual_row[e])
+        while (at < count && ROW(at) < result->dual_row[e]) at++;
+        if (at < count && ROW(at) == result->dual_row[e])
             d[at] = fmin(1, fmax(-1, result->dual_value[e]));
     }
+#undef ROW
 }
 
 /* count: entries of x, which are in s already; so below. */
@@ -146,7 +149,7 @@ static chi_column_report check_l1(const chi_check *c, const chi_check_space *s, 
     }
     if (sparse) objective += fmax(0, outside);
 
-    apply_stored_duals(s->d, c->duals, j, s->index, count);
+    apply_stored_duals(s->d, c, j, s->index, count);
     multiply_transposed(s->u, s->inside, c, s->index, count, s->d);
     if (sparse) /* d = -1 where x is 0 */
         for (int64_t k = 0; k < c->rank; k++) s->u[k] -= fmax(0, c->sums[k] - s->inside[k]);

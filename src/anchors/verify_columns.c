@@ -25,6 +25,7 @@ typedef struct work {
     int64_t rank;   /* of H: anchors                                          */
     int64_t origin; /* 1: the first column of the check's W is the origin     */
     chi_check check;
+    const chi_trust *trust; /* or NULL */
     chi_check_space *space;
     block_report *reports;
     double *losses, *errors; /* per column, or NULL */
@@ -52,12 +53,13 @@ static const double *weights_of(const work *w, const chi_check_space *space, int
     return space->b;
 }
 
-static void add_column(block_report *report, const chi_column_report *column, int64_t j,
-                       double tol) {
+/* weight: of the column in sums. */
+static void add_column(block_report *report, const chi_column_report *column, int64_t j, double tol,
+                       double weight) {
     chi_column_report *worst = &report->worst;
-    worst->objective += column->objective;
-    worst->size += column->size;
-    report->largest = fmax(report->largest, column->objective);
+    worst->objective += weight * column->objective;
+    worst->size += weight * column->size;
+    report->largest = fmax(report->largest, weight * column->objective);
     worst->infeasibility = fmax(worst->infeasibility, column->infeasibility);
     worst->stationarity = fmax(worst->stationarity, column->stationarity);
     report->doubtful += column->error > tol / 2;
@@ -77,8 +79,12 @@ static void check_block(void *user, int64_t block, int thread) {
     for (int64_t j = low; j < high; j++) {
         if (find_unusable(w, j, report)) return;
         const chi_check_space *space = &w->space[thread];
-        chi_column_report column = chi_check_column(&w->check, space, weights_of(w, space, j), j);
-        add_column(report, &column, j, w->check.tol);
+        const double *b = weights_of(w, space, j), *weights = NULL;
+        if (w->trust) weights = w->trust->column_weight;
+        chi_column_report column = w->trust && w->trust->factor && !w->trust->whole[j]
+                                       ? chi_check_own_column(&w->check, space, w->trust, b, j)
+                                       : chi_check_column(&w->check, space, b, j);
+        add_column(report, &column, j, w->check.tol, weights ? weights[j] : 1);
         if (w->losses) w->losses[j] = column.objective;
         if (w->errors) w->errors[j] = column.error;
     }
@@ -123,6 +129,8 @@ static ch_status check_columns(work *w, chi_arena *arena, ch_verification *v,
     w->reports = chi_arena_alloc(arena, blocks, sizeof *w->reports);
     for (int t = 0; t < threads && w->space; t++)
         chi_check_space_create(&w->space[t], arena, X->rows, w->check.rank);
+    for (int t = 0; t < threads && w->space && w->trust && w->trust->factor; t++)
+        chi_check_own_create(&w->space[t], arena, &w->check);
     TRY(chi_arena_status(arena, "verification"));
     chi_check_update(&w->check, 0);
     chi_prefetch_pass(w->context, X, BLOCK, 0);
@@ -132,23 +140,28 @@ static ch_status check_columns(work *w, chi_arena *arena, ch_verification *v,
 }
 
 ch_status chi_verify_columns(ch_context *context, ch_verification *v, chi_columns_verdict *verdict,
-                             const ch_matrix *X, const ch_anchors_result *result,
+                             const chi_usable *usable, const ch_anchors_result *result,
                              const ch_anchors_settings *resolved) {
     chi_arena arena = {.context = context};
     chi_lift lift = {0};
-    chi_spanning on = {.X = X, .W = result->W, .count = result->rank};
+    const ch_matrix *X = usable->X;
+    double *weighted;
     work w = {.context = context,
               .H = result->H,
               .rank = result->rank,
+              .trust = usable->trust,
               .losses = verdict->losses,
               .errors = verdict->errors};
-    ch_status status = CH_OK;
     *verdict = (chi_columns_verdict){.losses = w.losses, .errors = w.errors};
+    TRY(chi_weighted_anchors(context, &weighted, result->W, usable, result->rank));
+    const double *W = weighted ? weighted : result->W;
+    chi_spanning on = {.X = X, .W = W, .count = result->rank};
+    ch_status status = CH_OK;
     if (chi_lifts(resolved)) {
-        double unit = chi_lift_unit_of(result->W, X->rows, result->rank, resolved->loss);
+        double unit = chi_lift_unit_of(W, X->rows, result->rank, resolved->loss);
         status = chi_lift_columns(context, &lift, X, unit, resolved);
         if (status == CH_OK)
-            status = chi_spanning_make(context, &on, &lift.X, result->W, result->rank, &lift);
+            status = chi_spanning_make(context, &on, &lift.X, W, result->rank, &lift);
     }
     if (status == CH_OK)
         status = chi_check_create(context, &w.check, &arena, on.X, resolved, on.count);
@@ -160,6 +173,7 @@ ch_status chi_verify_columns(ch_context *context, ch_verification *v, chi_column
     chi_arena_free(&arena);
     chi_free(context, on.lifted);
     chi_lift_destroy(context, &lift);
+    chi_free(context, weighted);
     return status;
 }
 

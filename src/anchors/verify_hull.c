@@ -35,10 +35,10 @@ static ch_status add_origin(chi_arena *arena, ch_anchors_result *lifted,
 
 static ch_status check(ch_context *context, ch_verification *v, chi_lift *lift, chi_arena *arena,
                        const ch_matrix *X, const ch_anchors_result *result,
-                       const ch_anchors_settings *resolved) {
+                       const ch_anchors_settings *resolved, double *bright) {
     ch_anchors_settings set = *resolved;
     ch_anchors_result lifted = *result;
-    chi_survey norms = {.sums = chi_arena_doubles(arena, X->cols)};
+    chi_survey norms = {.sums = chi_arena_doubles(arena, X->cols), .bright = bright};
     if (set.loss == CH_LOSS_L2) norms.squares = chi_arena_doubles(arena, X->cols);
     TRY(chi_arena_status(arena, "verification"));
     TRY(chi_column_norms(context, norms.sums, norms.squares, X));
@@ -51,7 +51,7 @@ static ch_status check(ch_context *context, ch_verification *v, chi_lift *lift, 
 
 ch_status chi_verify_hull_steps(ch_context *context, ch_verification *v, const ch_matrix *X,
                                 const ch_anchors_result *result,
-                                const ch_anchors_settings *resolved) {
+                                const ch_anchors_settings *resolved, const double *bright) {
     chi_arena arena = {.context = context};
     chi_lift lift = {0};
     if (result->steps < result->rank || !result->step_dual || !result->step_anchor ||
@@ -59,7 +59,8 @@ ch_status chi_verify_hull_steps(ch_context *context, ch_verification *v, const c
         chi_refuse(v, "the steps of the selection are not stored");
         return CH_OK;
     }
-    ch_status status = check(context, v, &lift, &arena, X, result, resolved);
+    ch_status status =
+        check(context, v, &lift, &arena, X, result, resolved, (double *)(uintptr_t)bright);
     chi_lift_destroy(context, &lift);
     chi_arena_free(&arena);
     return status;

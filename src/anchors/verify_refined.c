@@ -39,7 +39,8 @@ static ch_status measure(ch_context *context, double *loss, const ch_matrix *X,
     refined.W = result->refined_W;
     refined.H = result->refined_H;
     refined.dual_start = NULL;
-    TRY(chi_verify_columns(context, &v, &verdict, X, &refined, resolved));
+    chi_usable plain = {.data = X, .X = X, .seen = X};
+    TRY(chi_verify_columns(context, &v, &verdict, &plain, &refined, resolved));
     *loss = v.objective;
     return CH_OK;
 }

@@ -22,7 +22,8 @@ enum chi_survey_want {
 typedef struct chi_survey {
     chi_arena arena;
     int64_t nonzeros;
-    double *bright;         /* per column, of a lifted matrix alone: the sum without the lift    */
+    double *bright; /* per column, of a lifted or weighted matrix alone: the sum without that,
+                       -1: the column may not be chosen                               */
     double *sums, *squares; /* per column: of its values, the bits of chi_column_norms()      */
     double *totals;         /* per column: of its non-zeros in order, the bits of chi_column_load():
                                the same for every layout; row-major, that takes another pass  */

@@ -176,6 +176,11 @@ static ch_status check_settings(ch_context *context, const ch_anchors_settings *
     if (anchors->negative != CH_NEGATIVE_REFUSE)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "negative: a stream takes columns as they are; clip them before");
+    if (anchors->missing != CH_MISSING_NONE || anchors->observed || anchors->weights ||
+        anchors->row_weights || anchors->column_weights)
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "a stream takes columns that are complete and count alike: collect them "
+                        "for ch_anchors(), or scale rows before (row weights under l1)");
     if (anchors->hull != CH_HULL_CONE)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "hull: a stream scales columns to compare them, as a cone allows; a hull "

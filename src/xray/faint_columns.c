@@ -58,7 +58,7 @@ ch_status chi_mark_faint(ch_context *context, unsigned char *role, int64_t *coun
     for (int64_t j = 0; j < cols; j++) {
         if (role[j] != CHI_FREE || sums[j] >= limit) continue;
         role[j] = CHI_FAINT;
-        ++*count;
+        *count += sums[j] >= 0;
     }
     return chi_total(context, count, 1);
 }

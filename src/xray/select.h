@@ -173,8 +173,9 @@ typedef struct chi_merge_keys {
 ch_status chi_merge_columns(ch_context *context, unsigned char *role,
                             const chi_distribution *spread, const chi_merge_keys *keys);
 
-/* Collective: marks free columns whose sum is below the share of a high quantile of all sums;
- * *count: how many of all processes (faint_columns.c). */
+/* Collective: marks free columns whose sum is below the share of a high quantile of all sums,
+ * *count in all processes, and those with a sum below 0, which may not be chosen (faint_columns.c).
+ */
 ch_status chi_mark_faint(ch_context *context, unsigned char *role, int64_t *count,
                          const double *sums, int64_t cols, double share);
 

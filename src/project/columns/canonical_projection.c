@@ -5,6 +5,14 @@
 
 #include <string.h>
 
+static void create_solvers(chi_projector *projector, chi_solvers *solvers, const chi_cone *cone,
+                           double tol) {
+    solvers->cone = cone;
+    solvers->work = projector->solver->create(&projector->arena, cone, tol);
+    if (projector->second)
+        solvers->second = projector->second->create(&projector->arena, cone, tol);
+}
+
 static void create_worker(chi_projector *projector, chi_worker *worker, double tol) {
     chi_arena *arena = &projector->arena;
     const chi_cone *cone = projector->cone;
@@ -13,15 +21,24 @@ static void create_worker(chi_projector *projector, chi_worker *worker, double t
     worker->b = chi_arena_doubles(arena, 5 * cone->capacity);
     if (projector->measure->from_l2 && (projector->measure->degree == 1 || cone->hull))
         worker->least_squares = chi_active_set_create(arena, cone->kernels, cone->capacity);
-    worker->work = projector->solver->create(arena, cone, tol);
-    if (projector->second) worker->second = projector->second->create(arena, cone, tol);
+    create_solvers(projector, &worker->shared, cone, tol);
+    if (!projector->trust || !projector->trust->factor) return;
+    chi_own_rows_create(projector, worker);
+    create_solvers(projector, &worker->own, &worker->own_cone, tol);
 }
 
 ch_status chi_projector_create(ch_context *context, chi_projector *projector, chi_cone *cone,
                                const ch_matrix *X, const ch_anchors_settings *settings) {
+    return chi_projector_create_trusting(context, projector, cone, X, NULL, settings);
+}
+
+ch_status chi_projector_create_trusting(ch_context *context, chi_projector *projector,
+                                        chi_cone *cone, const ch_matrix *X, const chi_trust *trust,
+                                        const ch_anchors_settings *settings) {
     *projector = (chi_projector){.arena = {.context = context},
                                  .cone = cone,
                                  .X = X,
+                                 .trust = trust,
                                  .threads = ch_context_threads(context)};
     cone->hull = settings->hull != CH_HULL_CONE;
     projector->measure = chi_measure_find(settings->loss);
@@ -69,9 +86,10 @@ static void try_second(const chi_projector *projector, chi_worker *worker, chi_f
                        double *d) {
     chi_fit other = {0};
     double *other_b = worker->b + projector->cone->capacity;
-    projector->second->solve(worker->second, &other, other_b, NULL, &worker->x, 0);
+    void *work = worker->used->second;
+    projector->second->solve(work, &other, other_b, NULL, &worker->x, 0);
     if (!(other.proven || other.gap < fit->gap)) return;
-    if (d) projector->second->solve(worker->second, &other, other_b, d, &worker->x, 0);
+    if (d) projector->second->solve(work, &other, other_b, d, &worker->x, 0);
     other.pivots += fit->pivots;
     *fit = other;
     memcpy(b, other_b, (size_t)projector->cone->count * sizeof *b);
@@ -81,8 +99,14 @@ static void try_second(const chi_projector *projector, chi_worker *worker, chi_f
 static void project(const chi_projector *projector, int thread, chi_fit *fit, double *b, double *d,
                     int64_t j, int64_t known) {
     chi_worker *worker = &projector->worker[thread];
-    chi_column_load(projector->cone->kernels, &worker->x, worker->index, worker->value,
-                    projector->X, j);
+    worker->used = &worker->shared;
+    if (chi_has_own_rows(projector, j)) {
+        chi_own_rows_load(projector, worker, j);
+        worker->used = &worker->own;
+    } else {
+        chi_column_load(projector->cone->kernels, &worker->x, worker->index, worker->value,
+                        projector->X, j);
+    }
     worker->last = NULL;
     worker->solves++;
     if (projector->cone->count == 0 || worker->x.count == 0) {
@@ -90,7 +114,7 @@ static void project(const chi_projector *projector, int thread, chi_fit *fit, do
         return;
     }
     *fit = (chi_fit){0}; /* solvers leave out what their loss does not have */
-    projector->solver->solve(worker->work, fit, b, d, &worker->x, (int)known);
+    projector->solver->solve(worker->used->work, fit, b, d, &worker->x, (int)known);
     worker->last = projector->solver;
     if (!fit->proven && projector->second) try_second(projector, worker, fit, b, d);
     worker->pivots += fit->pivots;
@@ -102,7 +126,8 @@ void chi_project_column(const chi_projector *projector, int thread, chi_fit *fit
 }
 
 int chi_projects_together(const chi_projector *projector) {
-    return projector->solver->solve_block && projector->cone->count > 0;
+    return projector->solver->solve_block && projector->cone->count > 0 &&
+           !(projector->trust && projector->trust->factor);
 }
 
 void chi_project_together(const chi_projector *projector, int thread,
@@ -110,8 +135,9 @@ void chi_project_together(const chi_projector *projector, int thread,
     chi_worker *worker = &projector->worker[thread];
     int64_t count = block->hi - block->lo;
     worker->last = projector->solver;
+    worker->used = &worker->shared;
     for (int64_t k = 0; k < count; k++) block->fits[k] = (chi_fit){0};
-    projector->solver->solve_block(worker->work, block);
+    projector->solver->solve_block(worker->shared.work, block);
     worker->solves += count;
     for (int64_t k = 0; k < count; k++) worker->pivots += block->fits[k].pivots;
 }
@@ -127,7 +153,7 @@ void chi_project_warm(const chi_projector *projector, int thread, chi_fit *fit, 
     chi_column_load(projector->cone->kernels, &worker->x, worker->index, worker->value,
                     projector->X, j);
     *fit = (chi_fit){0};
-    projector->solver->solve(worker->work, fit, b, NULL, &worker->x, 1);
+    projector->solver->solve(worker->shared.work, fit, b, NULL, &worker->x, 1);
     worker->solves++;
     worker->pivots += fit->pivots;
 }
@@ -137,5 +163,8 @@ int64_t chi_project_exceptions(const chi_projector *projector, int thread, int32
     const chi_worker *worker = &projector->worker[thread];
     if (!worker->last || !worker->last->exceptions) return 0;
     int first = worker->last == projector->solver;
-    return worker->last->exceptions(first ? worker->work : worker->second, row, value);
+    const chi_solvers *used = worker->used;
+    int64_t count = worker->last->exceptions(first ? used->work : used->second, row, value);
+    for (int64_t e = 0; used == &worker->own && e < count; e++) row[e] = worker->own_row[row[e]];
+    return count;
 }

@@ -27,9 +27,16 @@ _Static_assert(BLOCK % GRAIN == 0, "a block is some grains");
 _Static_assert(CH_COMM_BLOCK % BLOCK == 0 && CH_COMM_BLOCK % TOGETHER == 0,
                "the parts of the processes begin with a block");
 
-static void add_fit(chi_tally *sum, const chi_measure *measure, const chi_fit *fit) {
-    sum->objective += fit->objective;
-    sum->largest = fmax(sum->largest, chi_residual(measure, fit->objective));
+/* How much the objective of column j counts. */
+static double weight_of(const chi_projector *projector, int64_t j) {
+    const chi_trust *trust = projector->trust;
+    return trust && trust->column_weight ? trust->column_weight[j] : 1;
+}
+
+static void add_fit(chi_tally *sum, const chi_projector *projector, const chi_fit *fit, int64_t j) {
+    double objective = weight_of(projector, j) * fit->objective;
+    sum->objective += objective;
+    sum->largest = fmax(sum->largest, chi_residual(projector->measure, objective));
     sum->gap = fmax(sum->gap, fit->gap);
     sum->infeasibility = fmax(sum->infeasibility, fit->infeasibility);
     sum->stationarity = fmax(sum->stationarity, fit->stationarity);
@@ -86,7 +93,7 @@ static void add_block(chi_wave *w, int64_t block) {
     chi_tally *sum = &w->tallies[block];
     *sum = (chi_tally){0};
     for (int64_t j = low; j < high && j < w->high; j++)
-        add_fit(sum, w->projector->measure, &w->fits[j - w->low]);
+        add_fit(sum, w->projector, &w->fits[j - w->low], j);
 }
 
 void chi_wave_add(chi_projected *all, const chi_wave *w, int64_t block, const chi_tally *tally) {

@@ -28,11 +28,31 @@ double chi_divergence_at_floor(const chi_loss *loss, const chi_column *x);
  * the columns show. */
 ch_status chi_check_sizes(ch_context *context, const double *sums, int64_t cols);
 
+/* Which entries of X are known, and how much they and the columns count. */
+typedef struct chi_trust {
+    const double *factor; /* rows x columns of X, column-major: 0: not known; else what the entry of
+                             x and the row of A are multiplied by; NULL: 1 everywhere. The lift of a
+                             hull is a row more, which every column has                       */
+    int64_t rows;
+    const unsigned char *whole;  /* per column: its factors are all 1                          */
+    const double *column_weight; /* of its objective in sums; NULL: 1                         */
+} chi_trust;
+
+/* The projections, each with its work area for the cone. */
+typedef struct chi_solvers {
+    const chi_cone *cone;
+    void *work, *second;
+} chi_solvers;
+
 /* What one thread needs to project. */
 typedef struct chi_worker {
-    void *work, *second;
+    chi_solvers shared, own;       /* for all rows; for those that a column has               */
+    chi_cone own_cone;             /* of own: the rows that the column at hand has ...        */
+    int32_t *own_row;              /* ... which are these rows of X, ...                      */
+    double *own_anchor;            /* ... and memory for an anchor                            */
     chi_active_set *least_squares; /* for bounds of l1 and on hulls, else NULL              */
-    const chi_projection *last;    /* which of the two gave the answer                         */
+    const chi_solvers *used;       /* the last answer is of these, ...                        */
+    const chi_projection *last;    /* ... and which of the two gave it                        */
     int32_t *index;                /* the column at hand                                       */
     double *value;
     double *b; /* 5 x capacity; the last two: a point and its products                      */
@@ -49,6 +69,7 @@ typedef struct chi_projector {
     const ch_matrix *X;
     chi_loss loss; /* divergences                                                           */
     int chain;     /* the answer for k anchors goes on from that for k - 1                  */
+    const chi_trust *trust; /* or NULL                                                       */
     chi_worker *worker;
     int threads;
 } chi_projector;
@@ -58,6 +79,11 @@ typedef struct chi_projector {
  * lifted row. The projector must stay where it is. */
 ch_status chi_projector_create(ch_context *context, chi_projector *projector, chi_cone *cone,
                                const ch_matrix *X, const ch_anchors_settings *settings);
+/* The same where not all entries count alike, for canonical projections without duals. trust must
+ * outlive the projector; NULL: as above. */
+ch_status chi_projector_create_trusting(ch_context *context, chi_projector *projector,
+                                        chi_cone *cone, const ch_matrix *X, const chi_trust *trust,
+                                        const ch_anchors_settings *settings);
 void chi_projector_destroy(chi_projector *projector);
 
 /* Canonical: column j of X onto the cone. b: cone->count entries; d: rows entries or NULL. With no
@@ -76,6 +102,13 @@ void chi_project_together(const chi_projector *projector, int thread,
 /* The same from the feasible point b: as good an objective, but not the canonical b. */
 void chi_project_warm(const chi_projector *projector, int thread, chi_fit *fit, double *b,
                       int64_t j);
+/* Column j, and the anchors, on the rows that it has: worker->x and worker->own_cone (own_rows.c).
+ * The answer is that of a matrix without the other rows, to the bit. */
+void chi_own_rows_create(chi_projector *projector, chi_worker *worker);
+void chi_own_rows_load(const chi_projector *projector, chi_worker *worker, int64_t j);
+static inline int chi_has_own_rows(const chi_projector *projector, int64_t j) {
+    return projector->trust && projector->trust->factor && !projector->trust->whole[j];
+}
 /* After a canonical projection: the duals that the residual's sign does not imply. */
 int64_t chi_project_exceptions(const chi_projector *projector, int thread, int32_t *row,
                                double *value);

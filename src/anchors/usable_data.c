@@ -1,0 +1,402 @@
+/* The copies of X that weights and unknown entries need. Nothing is copied without them; where
+ * every entry turns out to be known and to count alike, the given matrix is used as it is, so that
+ * the answer has the same bits as without the option. Cost: one pass and the memory of X, in double
+ * precision, for each of: unknown entries or weights of entries (and as much again for the weights
+ * themselves), row weights, column weights. */
+#include "anchors/usable_data.h"
+#include "anchors/anchors_internal.h"
+#include "anchors/completion.h"
+#include "base/processes.h"
+#include "linalg/matrix_store.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { AUTO_RANK = 10, BLOCK = 64 }; /* of the model where the rank is not given; columns */
+
+/* ---- what is asked for --------------------------------------------------------------------- */
+
+static int has_entries(const ch_anchors_settings *set) {
+    return set->missing == CH_MISSING_NAN || set->observed || set->weights;
+}
+
+int chi_has_trust(const ch_anchors_settings *set) {
+    return has_entries(set) || set->column_weights;
+}
+
+int chi_has_weights(const ch_anchors_settings *set) {
+    return chi_has_trust(set) || set->row_weights;
+}
+
+/* q of l(c x, c y) = c^q l(x, y); 0: there is none that serves. */
+static double degree_of(const ch_anchors_settings *set) {
+    int loss = chi_loss_of(set);
+    if (loss == CH_LOSS_L1 || loss == CH_LOSS_KL) return 1;
+    if (loss == CH_LOSS_L2) return 2;
+    return loss == CH_LOSS_BETA && set->beta > 0 ? set->beta : 0;
+}
+
+static double factor_of(double weight, double degree) {
+    if (degree == 1) return weight;
+    return degree == 2 ? sqrt(weight) : pow(weight, 1 / degree);
+}
+
+static ch_status check_list(ch_context *context, const char *name, const double *weights,
+                            int64_t count, int64_t wanted, const char *what) {
+    int any = 0;
+    if (count != wanted)
+        return chi_fail(context, CH_ERR_SETTING, "%s: %lld numbers are given, and X has %lld %s",
+                        name, (long long)count, (long long)wanted, what);
+    for (int64_t i = 0; i < count; i++) {
+        if (!(weights[i] >= 0 && weights[i] <= 0x1p500))
+            return chi_fail(context, CH_ERR_SETTING,
+                            "%s: number %lld (from 0) is %g, and weights are numbers from 0 on",
+                            name, (long long)i, weights[i]);
+        any |= weights[i] > 0;
+    }
+    if (any || count == 0) return CH_OK;
+    return chi_fail(context, CH_ERR_SETTING, "%s: all are 0", name);
+}
+
+static ch_status check_matrix(ch_context *context, const char *name, const ch_matrix *weights,
+                              const ch_matrix *X) {
+    char why[256];
+    if (chi_check_view(context, weights) == CH_OK && weights->rows == X->rows &&
+        weights->cols == X->cols && ch_matrix_check(context, weights) == CH_OK)
+        return CH_OK;
+    snprintf(why, sizeof why, "%s", ch_context_message(context));
+    if (weights->rows != X->rows || weights->cols != X->cols)
+        snprintf(why, sizeof why, "it is %lld x %lld, and X is %lld x %lld",
+                 (long long)weights->rows, (long long)weights->cols, (long long)X->rows,
+                 (long long)X->cols);
+    return chi_fail(context, CH_ERR_SETTING, "%s: %s", name, why);
+}
+
+static ch_status check_lists(ch_context *context, const ch_anchors_settings *set,
+                             const ch_matrix *X) {
+    const char *name = set->row_weights ? "row_weights" : "column_weights";
+    if (!set->row_weights && !set->column_weights) return CH_OK;
+    if (degree_of(set) == 0)
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "%s: are for losses l1, l2, kl and beta above 0; leave out rows or columns "
+                        "that should not count",
+                        name);
+    if (set->row_weights)
+        TRY(check_list(context, "row_weights", set->row_weights, set->row_weight_count, X->rows,
+                       "rows"));
+    if (!set->column_weights) return CH_OK;
+    if (set->hull != CH_HULL_CONE)
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "column_weights: are for hull cone; on a hull leave out the columns that "
+                        "should not count");
+    return check_list(context, "column_weights", set->column_weights, set->column_weight_count,
+                      X->cols, "columns");
+}
+
+ch_status chi_weights_apply(ch_context *context, const ch_anchors_settings *set,
+                            const ch_matrix *X) {
+    int loss = chi_loss_of(set);
+    if (!chi_has_weights(set)) return CH_OK;
+    if (chi_process_count(context) > 1)
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "weights and missing entries are for one process, not for %d; use threads",
+                        chi_process_count(context));
+    TRY(check_lists(context, set, X));
+    if (set->observed && set->weights)
+        return chi_fail(context, CH_ERR_SETTING,
+                        "observed and weights: give one of them; an entry with weight 0 is not "
+                        "known");
+    if (set->observed) TRY(check_matrix(context, "observed", set->observed, X));
+    if (!set->weights) return CH_OK;
+    if (loss != CH_LOSS_L1 && loss != CH_LOSS_L2)
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "weights: of entries are for losses l1 and l2; others take observed (a "
+                        "mask) and row_weights");
+    if (set->hull != CH_HULL_CONE)
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "weights: of entries are for hull cone; a hull takes observed (a mask) and "
+                        "row_weights");
+    return check_matrix(context, "weights", set->weights, X);
+}
+
+/* ---- what is known ------------------------------------------------------------------------- */
+
+typedef struct reading {
+    const ch_anchors_settings *set;
+    const ch_matrix *X;
+    double *values, *weight;
+    int64_t *unknown, *nonzeros; /* per column */
+    unsigned char *even;         /* per column: weights are all 1 */
+    double *most;                /* per column */
+} reading;
+
+/* values: column j with 0 where it is not known; weight: 0 there. */
+static void read_column(void *user, int64_t j, int thread) {
+    const reading *r = user;
+    int64_t rows = r->X->rows;
+    double *x = r->values + j * rows, *w = r->weight + j * rows;
+    const ch_matrix *given = r->set->weights ? r->set->weights : r->set->observed;
+    (void)thread;
+    chi_column_gather(x, r->X, j);
+    if (given) chi_column_gather(w, given, j);
+    r->even[j] = 1;
+    for (int64_t i = 0; i < rows; i++) {
+        if (!given || (!r->set->weights && w[i] > 0)) w[i] = 1;
+        if (r->set->missing == CH_MISSING_NAN && isnan(x[i])) w[i] = 0;
+        if (w[i] == 0) x[i] = 0;
+        r->unknown[j] += w[i] == 0;
+        r->nonzeros[j] += x[i] != 0;
+        r->even[j] &= w[i] == 1;
+        r->most[j] = fmax(r->most[j], w[i]);
+    }
+}
+
+/* Which columns may be chosen, and what all of them add up to. */
+static void judge_columns(chi_usable *u, const reading *r) {
+    const ch_matrix *X = r->X;
+    u->nonzeros = 0;
+    for (int64_t j = 0; j < X->cols; j++) {
+        u->unknown += r->unknown[j];
+        u->nonzeros += r->nonzeros[j];
+        u->most = fmax(u->most, r->most[j]);
+        u->barred[j] = (double)r->unknown[j] > r->set->max_missing * (double)X->rows;
+        u->incomplete += u->barred[j];
+    }
+}
+
+static ch_status allocate_entries(ch_context *context, chi_usable *u, reading *r) {
+    int64_t rows = r->X->rows, cols = r->X->cols, count;
+    if (__builtin_mul_overflow(rows, cols, &count))
+        return chi_no_memory(context, "known entries", INT64_MAX, sizeof(double));
+    r->values = chi_alloc(context, count, sizeof *r->values);
+    if (!r->values) return chi_no_memory(context, "known entries", count, sizeof(double));
+    u->known = chi_matrix_owned(r->values, rows, cols, CH_COLUMN_MAJOR, CH_F64);
+    u->known.first = r->X->first;
+    u->weight = r->weight = chi_arena_doubles(&u->arena, count);
+    u->barred = chi_arena_alloc(&u->arena, cols, 1);
+    r->even = chi_arena_alloc(&u->arena, cols, 1);
+    r->unknown = chi_arena_alloc_zero(&u->arena, cols, sizeof *r->unknown);
+    r->nonzeros = chi_arena_alloc_zero(&u->arena, cols, sizeof *r->nonzeros);
+    r->most = chi_arena_alloc_zero(&u->arena, cols, sizeof *r->most);
+    return chi_arena_status(&u->arena, "known entries");
+}
+
+/* u->known, u->weight: X with 0 where nothing is known. All is known alike: nothing is made. */
+static ch_status read_entries(ch_context *context, chi_usable *u, const ch_matrix *X,
+                              const ch_anchors_settings *set) {
+    reading r = {.set = set, .X = X};
+    if (!has_entries(set)) return CH_OK;
+    if (X->layout == CH_CSC) TRY(chi_matrix_check_signed(context, X));
+    TRY(allocate_entries(context, u, &r));
+    TRY(chi_parallel_until(context, X->cols, read_column, &r));
+    judge_columns(u, &r);
+    int even = 1;
+    for (int64_t j = 0; j < X->cols; j++) even &= r.even[j];
+    if (even) {
+        ch_matrix_free(context, &u->known);
+        chi_arena_free(&u->arena);
+        *u = (chi_usable){.data = X, .nonzeros = -1, .arena = {.context = context}};
+        return CH_OK;
+    }
+    if (u->unknown == ch_matrix_stored(&u->known))
+        return chi_fail(context, CH_ERR_DATA, "no entry of the matrix is known");
+    u->own_trust.whole = r.even;
+    u->data = &u->known;
+    return CH_OK;
+}
+
+/* ---- copies -------------------------------------------------------------------------------- */
+
+typedef struct scaling {
+    const ch_matrix *from;
+    ch_matrix *to; /* in double, same layout */
+    const double *rows, *columns;
+} scaling;
+
+/* to = diag(rows) from, or from diag(columns). */
+static void scale_block(void *user, int64_t block, int thread) {
+    const scaling *s = user;
+    const ch_matrix *X = s->from;
+    double *to = (double *)(uintptr_t)s->to->values;
+    int64_t low = block * BLOCK, high = low + BLOCK < X->cols ? low + BLOCK : X->cols;
+    (void)thread;
+#define FACTOR(i, j) (s->rows ? s->rows[i] : s->columns[j])
+#define SCALE(T)                                                                     \
+    const T *x = (const T *)X->values;                                               \
+    for (int64_t i = 0; X->layout == CH_ROW_MAJOR && i < X->rows; i++)               \
+        for (int64_t j = low; j < high; j++)                                         \
+            to[i * s->to->stride + j] = FACTOR(i, j) * (double)x[i * X->stride + j]; \
+    for (int64_t j = low; X->layout == CH_COLUMN_MAJOR && j < high; j++)             \
+        for (int64_t i = 0; i < X->rows; i++)                                        \
+            to[i + j * s->to->stride] = FACTOR(i, j) * (double)x[i + j * X->stride]; \
+    for (int64_t j = low; X->layout == CH_CSC && j < high; j++)                      \
+        for (int64_t e = X->column_start[j]; e < X->column_start[j + 1]; e++)        \
+            to[e] = FACTOR(X->row_index[e], j) * (double)x[e];
+    CHI_BY_TYPE(X->type, SCALE)
+#undef SCALE
+#undef FACTOR
+}
+
+static ch_status copy_shape(ch_context *context, ch_matrix *to, const ch_matrix *X) {
+    if (X->layout == CH_CSC) {
+        int64_t stored = X->column_start[X->cols];
+        TRY(chi_matrix_create_csc(context, to, X->rows, X->cols, stored, CH_F64, "weighted data"));
+        chi_store *store = to->owner;
+        memcpy(store->start, X->column_start, (size_t)(X->cols + 1) * sizeof *store->start);
+        memcpy(store->index, X->row_index, (size_t)stored * sizeof *store->index);
+    } else {
+        void *values = chi_alloc(context, X->rows * X->cols, sizeof(double));
+        if (!values)
+            return chi_no_memory(context, "weighted data", X->rows * X->cols, sizeof(double));
+        *to = chi_matrix_owned(values, X->rows, X->cols, X->layout, CH_F64);
+    }
+    to->first = X->first;
+    return CH_OK;
+}
+
+static ch_status scale(ch_context *context, ch_matrix *to, const ch_matrix *X, const double *rows,
+                       const double *columns) {
+    scaling s = {X, to, rows, columns};
+    TRY(copy_shape(context, to, X));
+    return chi_parallel_until(context, (X->cols + BLOCK - 1) / BLOCK, scale_block, &s);
+}
+
+static double *factors(chi_arena *arena, const double *weights, int64_t count, double degree) {
+    double *factor = chi_arena_doubles(arena, count);
+    for (int64_t i = 0; factor && i < count; i++) factor[i] = factor_of(weights[i], degree);
+    return factor;
+}
+
+/* Entries that count less than others are drawn to the model in a copy, which `seen` is made of. */
+static int has_shades(const chi_usable *u) {
+    int64_t count = u->weight ? u->known.rows * u->known.cols : 0;
+    for (int64_t e = 0; e < count; e++)
+        if (u->weight[e] != 0 && u->weight[e] != u->most) return 1;
+    return 0;
+}
+
+/* data and, unless NULL, shrunk (of the same numbers) completed. */
+static ch_status complete(ch_context *context, const chi_usable *u, ch_matrix *shrunk,
+                          const ch_anchors_settings *set) {
+    const ch_matrix *data = u->data; /* ours, since there are weights */
+    chi_incomplete given = {.X = (double *)(uintptr_t)data->values,
+                            .shrunk = shrunk ? (double *)(uintptr_t)shrunk->values : NULL,
+                            .weight = u->weight,
+                            .row_weight = set->row_weights,
+                            .rows = data->rows,
+                            .cols = data->cols,
+                            .most = u->most,
+                            .rank = set->rank > 0 ? set->rank : AUTO_RANK,
+                            .loss = chi_loss_of(set),
+                            .beta = set->beta,
+                            .seed = (uint64_t)set->seed};
+    if (given.rank > data->cols) given.rank = data->cols;
+    return chi_complete(context, &given);
+}
+
+/* What the projections multiply by: weights of entries, or their roots. */
+static void make_trust(chi_usable *u, const ch_anchors_settings *set) {
+    int64_t count = u->weight ? u->known.rows * u->known.cols : 0;
+    double degree = degree_of(set);
+    for (int64_t e = 0; set->weights && degree == 2 && e < count; e++)
+        u->weight[e] = sqrt(u->weight[e]);
+    u->own_trust.factor = u->weight;
+    u->own_trust.rows = u->data->rows;
+    u->own_trust.column_weight = set->column_weights;
+    if (u->weight || set->column_weights) u->trust = &u->own_trust;
+}
+
+static ch_status weigh(ch_context *context, chi_usable *u, const ch_anchors_settings *set,
+                       int completes) {
+    double degree = degree_of(set);
+    ch_matrix shrunk = {0};
+    int shades = completes && has_shades(u);
+    ch_status status = shades ? ch_matrix_copy(context, &shrunk, u->data, NULL, 0) : CH_OK;
+    if (status == CH_OK && completes && u->weight)
+        status = complete(context, u, shades ? &shrunk : NULL, set);
+    u->X = u->seen = u->data;
+    if (status == CH_OK && set->row_weights) {
+        u->row_factor = factors(&u->arena, set->row_weights, u->data->rows, degree);
+        status = chi_arena_status(&u->arena, "row weights");
+        if (status == CH_OK) status = scale(context, &u->by_rows, u->data, u->row_factor, NULL);
+        u->X = u->seen = &u->by_rows;
+    }
+    make_trust(u, set);
+    if (status == CH_OK && shades) { /* in place of X where anchors are chosen */
+        scaling s = {&shrunk, &shrunk, u->row_factor, NULL};
+        for (int64_t block = 0; u->row_factor && block * BLOCK < shrunk.cols; block++)
+            scale_block(&s, block, 0);
+        u->by_columns = shrunk;
+        u->seen = &u->by_columns;
+    } else {
+        ch_matrix_free(context, &shrunk);
+    }
+    if (status < 0 || !set->column_weights || !completes) return status;
+    double *columns = factors(&u->arena, set->column_weights, u->data->cols, degree);
+    TRY(chi_arena_status(&u->arena, "column weights"));
+    if (shades) {
+        scaling s = {&u->by_columns, &u->by_columns, NULL, columns};
+        for (int64_t block = 0; block * BLOCK < u->data->cols; block++) scale_block(&s, block, 0);
+        return CH_OK;
+    }
+    TRY(scale(context, &u->by_columns, u->X, NULL, columns));
+    u->seen = &u->by_columns;
+    return CH_OK;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------- */
+
+ch_status chi_usable_make(ch_context *context, chi_usable *u, const ch_matrix *X,
+                          const ch_anchors_settings *set, int completes) {
+    *u = (chi_usable){.data = X, .X = X, .seen = X, .nonzeros = -1, .arena = {.context = context}};
+    u->clipped.X = X;
+    TRY(read_entries(context, u, X, set));
+    TRY(chi_clip(context, &u->clipped, u->data, set->negative));
+    u->data = u->X = u->seen = u->clipped.X;
+    if (!chi_has_weights(set)) return CH_OK;
+    ch_status status = ch_matrix_check(context, u->data); /* as it is, to name what is wrong */
+    if (status == CH_ERR_DATA) return chi_advise_clipping(context, u->data, u->data->cols);
+    TRY(status);
+    return weigh(context, u, set, completes);
+}
+
+void chi_usable_free(ch_context *context, chi_usable *u) {
+    chi_clipped_free(context, &u->clipped);
+    ch_matrix_free(context, &u->known);
+    ch_matrix_free(context, &u->by_rows);
+    ch_matrix_free(context, &u->by_columns);
+    chi_arena_free(&u->arena);
+    *u = (chi_usable){0};
+}
+
+ch_status chi_usable_bright(const chi_usable *u, chi_arena *arena, double **bright,
+                            const double *sums) {
+    *bright = NULL;
+    if (u->seen == u->X && u->incomplete == 0) return CH_OK;
+    *bright = chi_arena_doubles(arena, u->X->cols);
+    TRY(chi_arena_status(arena, "sums of columns"));
+    for (int64_t j = 0; j < u->X->cols; j++)
+        (*bright)[j] = u->barred && u->barred[j] ? -1 : sums[j];
+    return CH_OK;
+}
+
+ch_status chi_weighted_anchors(ch_context *context, double **weighted, const double *W,
+                               const chi_usable *u, int64_t rank) {
+    int64_t rows = u->data->rows;
+    *weighted = NULL;
+    if (!u->row_factor) return CH_OK;
+    *weighted = chi_alloc(context, rows * rank, sizeof **weighted);
+    if (!*weighted) return chi_no_memory(context, "weighted anchors", rows * rank, sizeof(double));
+    for (int64_t e = 0; e < rows * rank; e++) (*weighted)[e] = u->row_factor[e % rows] * W[e];
+    return CH_OK;
+}
+
+uint64_t chi_usable_hash(const chi_usable *u, uint64_t hash) {
+    int64_t rows = u->data->rows, cols = u->data->cols;
+    const double *columns = u->own_trust.column_weight;
+    if (u->row_factor) hash = chi_hash(hash, u->row_factor, (size_t)rows * sizeof(double));
+    if (u->weight) hash = chi_hash(hash, u->weight, (size_t)(rows * cols) * sizeof(double));
+    if (columns) hash = chi_hash(hash, columns, (size_t)cols * sizeof(double));
+    return hash;
+}
