@@ -228,9 +228,9 @@ static int write_files(const job *of, json_t *json, double *seconds) {
     const cli_input input = unmix_as_input(of->scene, of->given);
     json_t *plain = cli_result_json(of->session, &input, &found->settings, &found->result);
     double written;
-    int code = plain ? cli_result_files(of->folder, &found->result, &found->settings, plain,
-                                        &written)
-                     : cli_no_memory();
+    int code = plain
+                   ? cli_result_files(of->folder, &found->result, &found->settings, plain, &written)
+                   : cli_no_memory();
     json_decref(plain);
     TRY(code);
     TRY(write_spectra(of, found->result.W, "endmembers"));

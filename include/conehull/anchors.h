@@ -201,9 +201,9 @@ typedef struct ch_anchors_result {
     double clipped_mass; /**< ... and the sum of their sizes                                   */
     int64_t dual_rows;   /**< rows of step_dual                                                 */
     int64_t library; /**< columns of settings.library; their numbers are cols .. cols + library */
-    int64_t unknown;     /**< entries of X that are not known, ...                              */
-    int64_t incomplete;  /**< ... columns that max_missing kept from being chosen, ...          */
-    int64_t completed;   /**< ... and entries of W that were completed: ...                     */
+    int64_t unknown; /**< entries of X that are not known, ...                              */
+    int64_t incomplete; /**< ... columns that max_missing kept from being chosen, ...          */
+    int64_t completed;  /**< ... and entries of W that were completed: ...                     */
     unsigned char *completed_entries; /**< rows x rank, 1: completed; NULL: all are known       */
 
     /* Free factors (settings.refine): refined_W refined_H explains X better than W H, but the

@@ -1,7 +1,7 @@
 /* What the files of ch_anchors() and ch_project() share. */
 #pragma once
 
-#include "anchors/usable_data.h"
+#include "anchors/data/usable_data.h"
 #include "linalg/survey.h"
 #include <conehull/anchors.h>
 

@@ -3,7 +3,7 @@
  * and double that holds all numbers of both, so that no number changes. Cost: one pass over the
  * data, and their memory. */
 #include "anchors/known_columns.h"
-#include "anchors/usable_data.h"
+#include "anchors/data/usable_data.h"
 #include "base/processes.h"
 #include "linalg/linalg.h"
 #include "linalg/matrix_store.h"
@@ -31,9 +31,10 @@ ch_status chi_pool_check(ch_context *context, const ch_matrix *X, const ch_ancho
     if (set->method != CH_METHOD_XRAY)
         return chi_fail(context, CH_ERR_SETTING, "library: is for method xray");
     if (chi_has_weights(set))
-        return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "library: is for data that are complete and count alike; under l1, multiply "
-                        "rows of both by their weights before");
+        return chi_fail(
+            context, CH_ERR_UNSUPPORTED,
+            "library: is for data that are complete and count alike; under l1, multiply "
+            "rows of both by their weights before");
     if (set->library_only && set->exterior == CH_EXTERIOR_GREEDY)
         return chi_fail(context, CH_ERR_SETTING,
                         "exterior: greedy does not tell when a library is exhausted; use another "

@@ -39,8 +39,7 @@ static int marked(const ch_anchors_result *result, const chi_usable *usable, int
 /* W is X_A, to the bit, unknown entries being completed and marked, and no column stands twice; X
  * may have a library behind it. */
 static ch_status check_anchors(ch_context *context, ch_verification *v, const ch_matrix *X,
-                               const chi_usable *usable,
-                               const ch_anchors_result *result) {
+                               const chi_usable *usable, const ch_anchors_result *result) {
     int64_t completed = 0;
     chi_arena arena = {.context = context};
     char *seen = chi_arena_alloc_zero(&arena, X->cols, 1);
@@ -149,8 +148,7 @@ static ch_status check(ch_context *context, ch_verification *v, const known *fro
     const ch_anchors_settings *settings = from->settings, *resolved = from->resolved;
     int weighted = chi_has_weights(settings); /* then there is no library */
     chi_columns_verdict verdict = {0};
-    if (v->ok)
-        TRY(check_anchors(context, v, weighted ? usable->data : from->pool, usable, result));
+    if (v->ok) TRY(check_anchors(context, v, weighted ? usable->data : from->pool, usable, result));
     if (v->ok) TRY(chi_verify_columns(context, v, &verdict, usable, result, resolved));
     if (v->ok) chi_verify_numbers(v, &verdict, result, resolved);
     if (v->ok && settings->method == CH_METHOD_XRAY)

@@ -3,7 +3,7 @@
  * and columns in copies: under a loss with l(c x, c y) = c^q l(x, y) that is the weight c^q. */
 #pragma once
 
-#include "anchors/negative_values.h"
+#include "anchors/data/negative_values.h"
 #include "project/columns/projector.h"
 #include <conehull/anchors.h>
 

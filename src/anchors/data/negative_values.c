@@ -3,7 +3,7 @@
  * as for x_i = 0, and the objective is smaller by |x_i|, the mass that is reported. Under other
  * losses the data are other data. Cost: one pass, and the memory of X where something is negative.
  */
-#include "anchors/negative_values.h"
+#include "anchors/data/negative_values.h"
 #include "base/arena.h"
 #include "base/processes.h"
 

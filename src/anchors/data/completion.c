@@ -17,7 +17,7 @@
  * columns then get their v_j. Plain loops in a fixed order: a recheck must find the same numbers.
  *
  * Cost: O(rows rank^2) for every column of the sample and of X that is not complete. */
-#include "anchors/completion.h"
+#include "anchors/data/completion.h"
 #include "base/arena.h"
 #include <conehull/anchors.h>
 #include <conehull/random.h>

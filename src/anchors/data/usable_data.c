@@ -3,9 +3,9 @@
  * the answer has the same bits as without the option. Cost: one pass and the memory of X, in double
  * precision, for each of: unknown entries or weights of entries (and as much again for the weights
  * themselves), row weights, column weights. */
-#include "anchors/usable_data.h"
+#include "anchors/data/usable_data.h"
 #include "anchors/anchors_internal.h"
-#include "anchors/completion.h"
+#include "anchors/data/completion.h"
 #include "base/processes.h"
 #include "linalg/matrix_store.h"
 
