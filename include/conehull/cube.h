@@ -8,6 +8,12 @@
  *                               lie beside the header: same name without .hdr, or with .img .dat
  *                               .bsq .bil .bip .raw .sli (lower or upper case)
  *     .npy                      lines x samples x bands in either order; a matrix is bands x pixels
+ *     .mat                      the same, in MATLAB's order of pixels: the array named Y, V, X, M,
+ *                               cube, data, img, image or hsi, else the only one; of a matrix the
+ *                               shape is in nRow and nCol (lines, rows, H; cols, ncols, W)
+ *     .hspy .h5 .hdf5 .nc       HyperSpy's layout with its axes; else the only data set of three
+ *                               dimensions. The axis of the bands is the one that a list called
+ *                               wavelength has the length of, else the last
  *
  * A cube has lines (rows of the picture, from the top) of samples (its columns, from the left),
  * each with `bands` values. Its matrix X has a row per band and a column per pixel:
@@ -23,8 +29,9 @@
  *
  * X is the mapped file itself where the order of the file allows it: BIP is a column-major matrix,
  * BSQ a row-major one, both in the storage types f64, f32, u8 and u16 and the byte order of the
- * machine. BIL and the other types are copied once, block by block, column after column: into
- * memory or, above a quarter of the context's limit, into a scratch file without a name. */
+ * machine. A .mat is read into memory. BIL, HDF5 and the other types are copied once, block by
+ * block, column after column: into memory or, above a quarter of the context's limit, into a
+ * scratch file without a name. */
 #ifndef CONEHULL_CUBE_H
 #define CONEHULL_CUBE_H
 
@@ -70,6 +77,7 @@ typedef struct ch_cube_open_settings {
     int64_t lines, samples; /**< shape of the picture where the file has none (a matrix bands x
                                  pixels), their product being the number of pixels; 0, 0: what the
                                  file says, else one line                                        */
+    int transpose;          /**< a matrix is pixels x bands, where the file does not say so      */
 } ch_cube_open_settings;
 
 /** Reads what a file says of its cube, not its values; settings may be NULL. CH_ERR_IO: header or

@@ -7,12 +7,14 @@
 #include <unistd.h>
 
 /* The one list of names; every format owns a stretch of it. */
-static const char *const names[] = {"hdr", "sli", "bsq", "bil", "bip",
-                                    "img", "dat", "raw", "npy", NULL};
+static const char *const names[] = {"hdr", "sli", "bsq",  "bil", "bip",  "img", "dat", "raw",
+                                    "npy", "mat", "hspy", "h5",  "hdf5", "nc",  NULL};
 
 static const chi_cube_format formats[] = {
     {names, 8, "ENVI", 0, chi_cube_open_envi},
     {names + 8, 1, "\x93NUMPY", 0, chi_cube_open_npy},
+    {names + 9, 1, "MATLAB ", 1, chi_cube_open_mat},
+    {names + 10, 4, "\x89HDF\r\n\x1a\n", 1, chi_cube_open_hdf5},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -111,9 +113,11 @@ static ch_status complete(ch_context *context, chi_cube_source *source, const ch
         return chi_fail(context, CH_ERR_FORMAT, "%s: %lld x %lld x %lld is beyond any cube", path,
                         (long long)cube->lines, (long long)cube->samples, (long long)cube->bands);
     if (source->element.size == 1) source->element.swap = 0;
+    if (cube->lines == 1) cube->by_sample = 0; /* the same order, in larger groups */
+    if (cube->samples == 1) cube->by_sample = 1;
     source->outer = cube->by_sample ? cube->samples : cube->lines;
     source->inner = cube->by_sample ? cube->lines : cube->samples;
-    cube->type = chi_element_type(source->element);
+    if (!source->load) cube->type = chi_element_type(source->element);
     snprintf(cube->stored, sizeof cube->stored, "%c%c%d",
              source->element.size == 1 ? '|'
              : mine                    ? '<'
@@ -124,7 +128,6 @@ static ch_status complete(ch_context *context, chi_cube_source *source, const ch
 }
 
 static void discard(ch_context *context, chi_cube_source *source) {
-    if (source->close) source->close(context, source);
     for (int k = 0; k < source->block_count; k++) chi_free(context, source->blocks[k]);
     chi_free(context, source);
 }

@@ -178,7 +178,7 @@ static ch_status copy_to_memory(copying *c, ch_matrix *X) {
 /* Why there is a copy, for the log. */
 static const char *reason(const chi_cube_source *source) {
     ch_value_type type;
-    if (!source->mappable) return "its format is packed";
+    if (!source->mappable) return "its format cannot be mapped";
     if (!chi_element_direct(source->element, &type)) return "its values are converted";
     if (source->cube.interleave == CH_BIL) return "lines of bands become columns";
     return "it is a part, or begins at an odd place";
@@ -193,12 +193,14 @@ ch_status chi_cube_copy(ch_context *context, ch_matrix *X, chi_cube_source *sour
     int through_file = chi_scratch_wanted(context, &place, bytes);
     int64_t size;
     if (source->mappable) TRY(chi_open_file(context, &source->fd, &size, source->path));
+    if (source->begin) TRY(source->begin(context, source));
     chi_log(context, CH_LOG_INFO, "%s: copied into %s once, %.3g MB: %s", source->path,
             through_file ? "a scratch file" : "memory", bytes / 1e6, reason(source));
     ch_status status = through_file ? copy_to_file(&c, X) : copy_to_memory(&c, X);
     chi_free(context, c.raw);
     chi_free(context, c.typed);
     if (source->mappable) close(source->fd);
+    if (source->end) source->end(source);
     if (c.rounded)
         chi_log(context, CH_LOG_WARNING, "%s: integers beyond 2^53 were rounded", source->path);
     return status;

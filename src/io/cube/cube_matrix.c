@@ -69,6 +69,30 @@ static ch_status map_cube(ch_context *context, ch_matrix *X, const chi_cube_sour
     return status;
 }
 
+/* The values that the format loads at once, seen as bands x pixels; a part of them is copied. */
+static ch_status load_cube(ch_context *context, ch_matrix *X, chi_cube_source *source,
+                           const ch_cube_part *part) {
+    int64_t bands = source->cube.bands, pixels = source->outer * source->inner;
+    int by_pixel = source->cube.interleave == CH_BIP;
+    ch_matrix all = {0}, chosen;
+    TRY_OK(source->load(context, source, &all));
+    if (ch_matrix_stored(&all) != bands * pixels) {
+        ch_matrix_free(context, &all);
+        return chi_fail(context, CH_ERR_FORMAT, "%s: it was changed meanwhile", source->path);
+    }
+    all.layout = by_pixel ? CH_COLUMN_MAJOR : CH_ROW_MAJOR;
+    all.stride = by_pixel ? bands : pixels;
+    all.rows = bands;
+    all.cols = pixels;
+    *X = all;
+    if (!part->bands && !part->pixels) return CH_OK;
+    ch_status status = chi_matrix_copy_part(context, &chosen, &all, part->bands, part->band_count,
+                                            part->pixels, part->pixel_count);
+    ch_matrix_free(context, X);
+    if (status == CH_OK) *X = chosen;
+    return status;
+}
+
 ch_status ch_cube_matrix(ch_context *context, ch_matrix *X, const ch_cube *cube,
                          const ch_cube_part *part) {
     ch_cube_part own = {.size = sizeof own};
@@ -80,8 +104,9 @@ ch_status ch_cube_matrix(ch_context *context, ch_matrix *X, const ch_cube *cube,
     chi_cube_source *source = cube->owner;
     TRY(check_list(context, "band", own.bands, &own.band_count, source->cube.bands));
     TRY(check_list(context, "pixel", own.pixels, &own.pixel_count, source->outer * source->inner));
-    ch_status status = has_view(source, &own) ? map_cube(context, &made, source, &own)
-                                              : chi_cube_copy(context, &made, source, &own);
+    ch_status status = source->load             ? load_cube(context, &made, source, &own)
+                       : has_view(source, &own) ? map_cube(context, &made, source, &own)
+                                                : chi_cube_copy(context, &made, source, &own);
     if (status == CH_OK || status == CH_STOP_CANCELLED) *X = made;
     return status;
 }

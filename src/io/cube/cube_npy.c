@@ -1,5 +1,6 @@
 /* Cubes of NumPy: lines x samples x bands. In C order that is BIP; in Fortran order pictures of
- * bands follow one another, each column by column. A matrix is bands x pixels. */
+ * bands follow one another, each column by column. A matrix is bands x pixels,
+ * transposed pixels x bands. */
 #include "io/cube/cube_source.h"
 #include <string.h>
 
@@ -39,7 +40,8 @@ ch_status chi_cube_open_npy(ch_context *context, chi_cube_source *source, const 
         cube->by_sample = npy.fortran;
         return CH_OK;
     }
-    cube->bands = npy.shape[0];
-    cube->interleave = npy.fortran ? CH_BIP : CH_BSQ;
-    return chi_cube_shape(context, source, path, npy.shape[1], settings);
+    int turned = settings->transpose != 0; /* by pixel: the bands of one are side by side */
+    cube->bands = npy.shape[turned];
+    cube->interleave = npy.fortran != turned ? CH_BIP : CH_BSQ;
+    return chi_cube_shape(context, source, path, npy.shape[!turned], settings);
 }

@@ -30,10 +30,14 @@ struct chi_cube_source {
     int64_t offset; /* bytes before the first value, of files that hold them as they are        */
     int mappable;   /* it is such a file                                                        */
     chi_cube_fetch fetch;
-    int fd;       /* open between chi_cube_begin() and chi_cube_end(), of mappable files      */
-    void *handle; /* of the format: what fetch needs                                          */
-    void (*close)(ch_context *context, chi_cube_source *source); /* of handle; or NULL */
-    void *blocks[16]; /* what the fields of cube point to */
+    /* Or all values at once, an owned column-major matrix without gaps whose numbers are those of
+     * the cube in its order; NULL: fetch is used. */
+    ch_status (*load)(ch_context *context, chi_cube_source *source, ch_matrix *values);
+    int fd;       /* of mappable files, while they are fetched from */
+    void *handle; /* of the format, for fetch */
+    ch_status (*begin)(ch_context *context, chi_cube_source *source); /* before the first fetch */
+    void (*end)(chi_cube_source *source); /* behind the last; NULL both: there is nothing to do */
+    void *blocks[16];                     /* what the fields of cube point to */
     int block_count;
 };
 
@@ -52,8 +56,8 @@ void *chi_cube_keep(ch_context *context, chi_cube_source *source, size_t size);
 /* A copy of the text that goes with the source. */
 char *chi_cube_keep_text(ch_context *context, chi_cube_source *source, const char *text);
 
-/* Lines and samples of a matrix bands x pixels: as the settings ask for, else one line.
- * CH_ERR_ARGUMENT when they ask for another number of pixels. */
+/* Lines and samples of so many pixels: as the settings ask for, else one line. CH_ERR_ARGUMENT when
+ * they ask for another number. */
 ch_status chi_cube_shape(ch_context *context, chi_cube_source *source, const char *path,
                          int64_t pixels, const ch_cube_open_settings *settings);
 
@@ -64,6 +68,38 @@ ch_status chi_cube_fetch_file(ch_context *context, chi_cube_source *source, void
 ch_status chi_cube_copy(ch_context *context, ch_matrix *X, chi_cube_source *source,
                         const ch_cube_part *part);
 
+/* ---- cube_arrays.c: which array of a file is the cube, by the names that people use ---- */
+
+typedef struct chi_cube_array {
+    char name[128];
+    int dims;         /* 2 or 3 */
+    int64_t shape[3]; /* as MATLAB has it: lines, samples, bands */
+    ch_value_type type;
+} chi_cube_array;
+
+typedef struct chi_cube_arrays {
+    ch_context *context;
+    const char *path;
+    chi_cube_array *list;
+    int64_t count, capacity;
+    /* values[0..count) = the numbers of an array of the list. */
+    ch_status (*numbers)(void *user, double *values, int64_t count, const char *name);
+    void *user;
+} chi_cube_arrays;
+
+ch_status chi_cube_arrays_add(chi_cube_arrays *arrays, const char *name, int dims,
+                              const int64_t shape[3], ch_value_type type);
+/* The cube: its shape, order, wavelengths and type; *chosen is an entry of the list. */
+ch_status chi_cube_arrays_choose(chi_cube_arrays *arrays, chi_cube_source *source,
+                                 const ch_cube_open_settings *settings,
+                                 const chi_cube_array **chosen);
+/* How the numbers of a type of ours are stored. */
+chi_element chi_cube_element(ch_value_type type);
+
+ch_status chi_cube_open_mat(ch_context *context, chi_cube_source *source, const char *path,
+                            const ch_cube_open_settings *settings);
+ch_status chi_cube_open_hdf5(ch_context *context, chi_cube_source *source, const char *path,
+                             const ch_cube_open_settings *settings);
 ch_status chi_cube_open_npy(ch_context *context, chi_cube_source *source, const char *path,
                             const ch_cube_open_settings *settings);
 ch_status chi_cube_open_envi(ch_context *context, chi_cube_source *source, const char *path,

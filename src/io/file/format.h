@@ -408,6 +408,23 @@ ch_status chi_scratch_write(ch_context *context, int fd, const void *bytes, size
 ch_status chi_scratch_map(ch_context *context, ch_matrix *X, int fd, int64_t rows, int64_t cols,
                           ch_matrix_layout layout, ch_value_type type, const char *folder);
 
+/* ---- mat.c: arrays of more than two dimensions, for src/io/cube ---- */
+
+typedef struct chi_mat_array {
+    const char *name;
+    int dims;         /* 2 or 3 */
+    int64_t shape[3]; /* 1 for a missing one */
+    ch_value_type type;
+} chi_mat_array;
+
+/* Calls visit for every full array of real numbers of two or three dimensions; a status other than
+ * CH_OK ends the walk. *hdf5: it is a file of version 7.3, and none was visited. */
+typedef ch_status (*chi_mat_visit)(void *user, const chi_mat_array *array);
+ch_status chi_mat_arrays(ch_context *context, const char *path, int *hdf5, chi_mat_visit visit,
+                         void *user);
+/* Such an array, not of version 7.3: shape[0] rows, column-major, one column after the other. */
+ch_status chi_mat_array_read(ch_context *context, ch_matrix *X, const char *path, const char *name);
+
 /* ---- mat73.c ---- */
 
 ch_status chi_mat73_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request,

@@ -24,7 +24,7 @@ typedef struct packing {
     int dims, filters, known; /* known: what each filter does */
     int bare_edges;           /* chunks that reach beyond the set are not packed */
     H5Z_filter_t filter[FILTERS_MAX];
-    hsize_t sizes[2], chunk[2];
+    hsize_t sizes[3], chunk[3];
     uint64_t bytes; /* of a chunk, unpacked */
 } packing;
 
@@ -42,13 +42,13 @@ static int filters_known(packing *p, hid_t made) {
     return known;
 }
 
-/* 0: not in chunks, or in such as no set of one or two dimensions has. */
+/* 0: not in chunks, or in such as no set of one to three dimensions has. */
 static int look_at_packing(packing *p) {
     hid_t made = H5Dget_create_plist(p->set), space = H5Dget_space(p->set);
     hid_t type = H5Dget_type(p->set);
     unsigned options = 0;
     p->dims = space >= 0 ? H5Sget_simple_extent_ndims(space) : 0;
-    int chunks = made >= 0 && type >= 0 && p->dims >= 1 && p->dims <= 2 &&
+    int chunks = made >= 0 && type >= 0 && p->dims >= 1 && p->dims <= 3 &&
                  H5Sget_simple_extent_dims(space, p->sizes, NULL) == p->dims &&
                  H5Pget_layout(made) == H5D_CHUNKED &&
                  H5Pget_chunk(made, p->dims, p->chunk) == p->dims;
@@ -99,7 +99,7 @@ static uint64_t unpacked(const packing *p, unsigned mask, const unsigned char *r
     return length;
 }
 
-static int at_edge(const packing *p, const hsize_t at[2]) {
+static int at_edge(const packing *p, const hsize_t at[3]) {
     int edge = 0;
     for (int d = 0; d < p->dims; d++) edge |= p->sizes[d] - at[d] < p->chunk[d];
     return edge;
@@ -113,7 +113,7 @@ static ch_status wrong_chunk(const packing *p, const char *verb, uint64_t length
 
 /* What a chunk takes in the file is asked for by its place, as H5Dread_chunk() does: lists of
  * chunks may hold a place twice, with different lengths. */
-static ch_status check_packed(const packing *p, const hsize_t at[2], uint64_t *seen, int64_t most) {
+static ch_status check_packed(const packing *p, const hsize_t at[3], uint64_t *seen, int64_t most) {
     uint32_t mask = 0;
     hsize_t stored = 0;
     if (H5Dget_chunk_storage_size(p->set, at, &stored) < 0 || stored == 0) return CH_OK;
@@ -139,7 +139,7 @@ static ch_status no_list(const packing *p) {
 }
 
 static ch_status check_stored(const packing *p, hid_t space, int64_t most) {
-    hsize_t count = 0, at[2], length;
+    hsize_t count = 0, at[3], length;
     uint64_t seen = 0;
     haddr_t address;
     unsigned mask;

@@ -23,14 +23,14 @@ int chi_hdf5_has(hid_t place, const char *name);
 /* The answer to *elsewhere. */
 ch_status chi_hdf5_refuse(ch_context *context, const char *label);
 
-/* CH_ERR_FORMAT unless a set of count values, of one or two dimensions, can be stored in a file of
- * so many bytes and its chunks are what they should be, as far as hdf5_chunks.c looks. */
+/* CH_ERR_FORMAT unless a set of count values, of one to three dimensions, can be stored in a file
+ * of so many bytes and its chunks are what they should be, as far as hdf5_chunks.c looks. */
 ch_status chi_hdf5_check_storage(ch_context *context, hid_t set, int64_t count, int64_t file_bytes,
                                  const char *label);
 
 /* ---- hdf5_chunks.c ---- */
 
-/* CH_ERR_FORMAT when one of the first chunks of a data set of one or two dimensions is, or takes
+/* CH_ERR_FORMAT when one of the first chunks of a data set of one to three dimensions is, or takes
  * more than `most` bytes of the file, or when chunks have more than `most_unpacked` bytes. */
 ch_status chi_hdf5_check_chunks(ch_context *context, hid_t set, int64_t most, int64_t most_unpacked,
                                 const char *label);
@@ -38,8 +38,8 @@ ch_status chi_hdf5_check_chunks(ch_context *context, hid_t set, int64_t most, in
 /* ---- hdf5_sets.c: data sets and attributes ---- */
 
 typedef struct chi_extent {
-    int dims; /* 0 for a single value, -1 for something else */
-    int64_t shape[2], count;
+    int dims;                /* 0 for a single value, -1 for something else */
+    int64_t shape[3], count; /* of the first three dimensions; the product of all */
 } chi_extent;
 
 chi_extent chi_hdf5_extent_of_space(hid_t space);
@@ -63,9 +63,11 @@ typedef struct chi_stretch {
     int64_t first, count;
 } chi_stretch;
 
-/* The values of a set, `size` of them along each dimension from `from` on. */
+/* The values of a set, `size` of them along each of its dimensions from `from` on. */
 ch_status chi_hdf5_values(ch_context *context, void *values, hid_t set, hid_t type,
-                          const hsize_t from[2], const hsize_t size[2], const char *label);
+                          const hsize_t *from, const hsize_t *size, const char *label);
+/* What HDF5 calls a storage type of ours. */
+hid_t chi_hdf5_memory_type(ch_value_type type);
 
 /* A group of lists that make a sparse matrix; size: of the file. */
 typedef struct chi_hdf5_group {

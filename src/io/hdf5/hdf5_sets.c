@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 chi_extent chi_hdf5_extent_of_space(hid_t space) {
-    chi_extent e = {-1, {1, 1}, 1};
+    chi_extent e = {-1, {1, 1, 1}, 1};
     hsize_t sizes[H5S_MAX_RANK];
     int dims = space >= 0 && H5Sget_simple_extent_type(space) == H5S_SIMPLE
                    ? H5Sget_simple_extent_dims(space, sizes, NULL)
@@ -13,7 +13,7 @@ chi_extent chi_hdf5_extent_of_space(hid_t space) {
     for (int d = 0; d < dims; d++) {
         if (sizes[d] > INT64_MAX || __builtin_mul_overflow(e.count, (int64_t)sizes[d], &e.count))
             return e;
-        if (d < 2) e.shape[d] = (int64_t)sizes[d];
+        if (d < 3) e.shape[d] = (int64_t)sizes[d];
     }
     e.dims = dims;
     return e;
@@ -47,14 +47,14 @@ int chi_hdf5_numbers(hid_t set, chi_numbers *n) {
     return known;
 }
 
-static hid_t memory_type(ch_value_type type) {
+hid_t chi_hdf5_memory_type(ch_value_type type) {
     if (type == CH_U8) return H5T_NATIVE_UINT8;
     if (type == CH_U16) return H5T_NATIVE_UINT16;
     return type == CH_F32 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
 }
 
 ch_status chi_hdf5_values(ch_context *context, void *values, hid_t set, hid_t type,
-                          const hsize_t from[2], const hsize_t size[2], const char *label) {
+                          const hsize_t *from, const hsize_t *size, const char *label) {
     hid_t file = H5Dget_space(set);
     hid_t memory = H5Screate_simple(H5Sget_simple_extent_ndims(file), size, NULL);
     int got = memory >= 0 && file >= 0 &&
@@ -109,8 +109,10 @@ ch_status chi_hdf5_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t s
                                                     (double)e.shape[0] * (double)e.shape[1] *
                                                         (double)ch_value_type_size(n.type));
     if (scratch && own.count > 0) {
-        chi_hdf5_set large = {set,        memory_type(n.type), n.type,    e.shape[0],
-                              e.shape[1], own.first,           own.count, label};
+        chi_hdf5_set large = {set,        chi_hdf5_memory_type(n.type),
+                              n.type,     e.shape[0],
+                              e.shape[1], own.first,
+                              own.count,  label};
         TRY(chi_hdf5_unpack(context, X, &large, &wanted->place));
         X->first = own.first;
         return CH_OK;
@@ -119,7 +121,7 @@ ch_status chi_hdf5_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t s
     TRY(chi_dense_create(context, X, &values, label, e.shape[0], own.count, layout, n.type));
     X->first = own.first;
     if (e.dims == 1) own.count = e.shape[0];
-    ch_status status = read_set(context, values, set, memory_type(n.type), own, label);
+    ch_status status = read_set(context, values, set, chi_hdf5_memory_type(n.type), own, label);
     if (status == CH_OK && n.large) warn_rounded(context, values, X->rows * X->cols, label);
     if (status != CH_OK) ch_matrix_free(context, X);
     return status;

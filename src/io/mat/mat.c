@@ -49,7 +49,7 @@ typedef struct cursor {
 
 typedef struct variable {
     int class_type, dims, complex, logical;
-    int64_t shape[2], count;      /* the first two sizes; the product of all                  */
+    int64_t shape[3], count;      /* the first three sizes; the product of all                */
     char name[512];               /* its beginning; "": there is no variable                  */
     int64_t at, stored;           /* where the file holds it (version 4: its values), in bytes */
     int64_t unpacked;             /* bytes that those unpack to; 0: they are not packed       */
@@ -66,6 +66,9 @@ typedef struct reading {
     const char *chosen; /* NULL: variables are offered to pick */
     ch_matrix *X;       /* made of the first one of that name  */
     int made;
+    int arrays;         /* of three dimensions too: the last two become one    */
+    chi_mat_visit each; /* gets the arrays, instead of pick; NULL: nobody does */
+    void *user;
 } reading;
 
 static ch_status broken(const reading *r) {
@@ -152,6 +155,7 @@ static int take_sizes(cursor *c, variable *v) {
         if (sizes[d] > INT32_MAX || __builtin_mul_overflow(v->count, sizes[d], &v->count)) return 0;
     v->shape[0] = sizes[0];
     v->shape[1] = sizes[1];
+    v->shape[2] = v->dims > 2 ? sizes[2] : 1;
     return 1;
 }
 
@@ -282,6 +286,7 @@ static ch_status load_old_head(const reading *r, variable *v, int64_t *at) {
     v->dims = 2;
     v->shape[0] = head[1];
     v->shape[1] = head[2];
+    v->shape[2] = 1;
     v->complex = head[3] != 0;
     v->values.element = old_stored_as[digit];
     v->values.element.swap = r->swap && v->values.element.size > 1;
@@ -306,11 +311,17 @@ static int is_matrix(const variable *v) {
     return v->dims == 2 && !v->complex && v->class_type >= SPARSE && v->class_type <= UINT64;
 }
 
+/* Full, of two or three dimensions. */
+static int is_array(const variable *v) {
+    return (v->dims == 2 || v->dims == 3) && !v->complex && v->class_type >= DOUBLE &&
+           v->class_type <= UINT64;
+}
+
 static ch_status check_variable(const reading *r, const variable *v) {
     if (v->complex)
         return chi_fail(r->context, CH_ERR_UNSUPPORTED,
                         "%s: \"%s\" is complex; save its real part or modulus", r->path, v->name);
-    if (!is_matrix(v))
+    if (!is_matrix(v) && !(r->arrays && is_array(v)))
         return chi_fail(r->context, CH_ERR_UNSUPPORTED,
                         "%s: \"%s\" is not a matrix of real numbers (class %d, %d dimensions)",
                         r->path, v->name, v->class_type, v->dims);
@@ -384,12 +395,20 @@ static ch_status build_old_sparse(const reading *r, const variable *v) {
 
 /* Offers the variable, or makes the matrix if it is the one that was chosen. */
 static ch_status visit(reading *r, variable *v) {
+    if (r->each && is_array(v) && v->name[0]) {
+        chi_mat_array array = {v->name,
+                               v->dims,
+                               {v->shape[0], v->shape[1], v->shape[2]},
+                               type_of_class[v->class_type]};
+        return r->each(r->user, &array);
+    }
     if (!r->chosen && v->name[0]) {
         chi_pick_name(&r->pick, v->name);
         if (is_matrix(v)) chi_pick_offer(&r->pick, v->name, v->shape[0], v->shape[1]);
     }
     if (!r->chosen || strcmp(r->chosen, v->name)) return CH_OK;
     TRY(check_variable(r, v));
+    if (v->dims == 3) v->shape[1] *= v->shape[2]; /* count, their product with the first, fits */
     ch_status status = load_numbers(r, v);
     if (status == CH_OK)
         status = v->class_type != SPARSE ? build_full(r, v)
@@ -431,6 +450,30 @@ static ch_status recognise(reading *r, int *hdf5) {
     r->old = 1;
     r->swap = type > 9999;
     return head[0] == 0 || head[3] == 0 ? CH_OK : broken(r);
+}
+
+ch_status chi_mat_arrays(ch_context *context, const char *path, int *hdf5, chi_mat_visit each,
+                         void *user) {
+    reading r = {.context = context, .path = path, .each = each, .user = user};
+    *hdf5 = 0;
+    TRY(chi_open_file(context, &r.fd, &r.size, path));
+    ch_status status = recognise(&r, hdf5);
+    if (status == CH_OK && !*hdf5) status = visit_all(&r);
+    close(r.fd);
+    return status;
+}
+
+ch_status chi_mat_array_read(ch_context *context, ch_matrix *X, const char *path,
+                             const char *name) {
+    int hdf5;
+    reading r = {.context = context, .path = path, .chosen = name, .X = X, .arrays = 1};
+    TRY(chi_open_file(context, &r.fd, &r.size, path));
+    ch_status status = recognise(&r, &hdf5);
+    if (status == CH_OK) status = hdf5 ? broken(&r) : visit_all(&r);
+    close(r.fd);
+    if (status == CH_OK && !r.made)
+        status = chi_fail(context, CH_ERR_ARGUMENT, "%s: holds nothing called \"%s\"", path, name);
+    return status;
 }
 
 ch_status chi_mat_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request) {

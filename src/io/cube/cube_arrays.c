@@ -1,0 +1,177 @@
+/* Which array of a file is the cube, where a file holds several and no standard says so: the
+ * field's sets (Samson, Jasper Ridge, Urban, Moffett, Cuprite) name a matrix bands x pixels Y or V
+ * and its picture nRow and nCol, beside reference spectra and abundances; scenes come as one array
+ * lines x samples x bands. Pixels are in MATLAB's order, column by column of the picture. */
+#include "io/cube/cube_source.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { ARRAYS_MAX = 1000 };
+
+/* Earlier ones go first. */
+static const char *const cubes[] = {"Y", "V", "X", "M", "cube", "data", "img", "image", "hsi"};
+static const char *const shapes[][2] = {{"nRow", "nCol"}, {"nrows", "ncols"},   {"lines", "cols"},
+                                        {"rows", "cols"}, {"lines", "samples"}, {"height", "width"},
+                                        {"H", "W"}};
+static const char *const waves[] = {"wavelength", "wavelengths", "Wavelength",
+                                    "wl",         "lambda",      "waves"};
+#define COUNT(table) (int)(sizeof(table) / sizeof *(table))
+
+chi_element chi_cube_element(ch_value_type type) {
+    char kind = type == CH_F64 || type == CH_F32 ? 'f' : 'u';
+    return (chi_element){kind, (int)ch_value_type_size(type), 0};
+}
+
+ch_status chi_cube_arrays_add(chi_cube_arrays *arrays, const char *name, int dims,
+                              const int64_t shape[3], ch_value_type type) {
+    if (arrays->count == ARRAYS_MAX || strlen(name) >= sizeof arrays->list->name) return CH_OK;
+    if (arrays->count == arrays->capacity)
+        TRY(chi_array_double(arrays->context, &arrays->list, &arrays->capacity, arrays->count,
+                             sizeof *arrays->list, arrays->path, "a list of arrays"));
+    chi_cube_array *added = &arrays->list[arrays->count++];
+    *added = (chi_cube_array){.dims = dims, .shape = {shape[0], shape[1], shape[2]}, .type = type};
+    snprintf(added->name, sizeof added->name, "%s", name);
+    return CH_OK;
+}
+
+static const chi_cube_array *find(const chi_cube_arrays *arrays, const char *name) {
+    for (int64_t k = 0; k < arrays->count; k++)
+        if (strcmp(arrays->list[k].name, name) == 0) return &arrays->list[k];
+    return NULL;
+}
+
+/* More than one number in at least two directions. */
+static int can_be_cube(const chi_cube_array *array) {
+    int long_ones = 0;
+    for (int d = 0; d < 3; d++) long_ones += array->shape[d] > 1;
+    return long_ones >= 2;
+}
+
+/* ---- which one ---- */
+
+static ch_status refuse(const chi_cube_arrays *arrays, const char *asked) {
+    char list[300] = "";
+    size_t length = 0;
+    for (int64_t k = 0; k < arrays->count && length < sizeof list - 120; k++)
+        if (can_be_cube(&arrays->list[k]))
+            length += (size_t)snprintf(list + length, sizeof list - length, "%s%.60s",
+                                       length ? ", " : "", arrays->list[k].name);
+    if (asked)
+        return chi_fail(arrays->context, CH_ERR_ARGUMENT,
+                        "%s: holds no array of two or three dimensions called \"%s\"; there is: %s",
+                        arrays->path, asked, length ? list : "none");
+    if (!length)
+        return chi_fail(arrays->context, CH_ERR_FORMAT, "%s: holds no cube of real numbers",
+                        arrays->path);
+    return chi_fail(arrays->context, CH_ERR_ARGUMENT,
+                    "%s: holds several arrays, say which one is the cube (--var NAME): %s",
+                    arrays->path, list);
+}
+
+/* The only one of so many dimensions; NULL: none, or several. */
+static const chi_cube_array *only_one(const chi_cube_arrays *arrays, int dims) {
+    const chi_cube_array *only = NULL;
+    for (int64_t k = 0; k < arrays->count; k++) {
+        const chi_cube_array *array = &arrays->list[k];
+        if (array->dims != dims || !can_be_cube(array)) continue;
+        if (only) return NULL;
+        only = array;
+    }
+    return only;
+}
+
+static const chi_cube_array *choose(const chi_cube_arrays *arrays) {
+    for (int k = 0; k < COUNT(cubes); k++) {
+        const chi_cube_array *array = find(arrays, cubes[k]);
+        if (array && can_be_cube(array)) return array;
+    }
+    const chi_cube_array *only = only_one(arrays, 3);
+    return only ? only : only_one(arrays, 2);
+}
+
+/* ---- its shape ---- */
+
+static ch_status read_number(const chi_cube_arrays *arrays, const char *name, int64_t *number) {
+    const chi_cube_array *array = find(arrays, name);
+    double value = 0;
+    *number = 0;
+    if (!array || can_be_cube(array) || array->shape[0] * array->shape[1] != 1) return CH_OK;
+    TRY(arrays->numbers(arrays->user, &value, 1, name));
+    if (value >= 1 && value < 0x1p31) *number = (int64_t)value;
+    return CH_OK;
+}
+
+/* Lines and samples that multiply to one side of the matrix, from the numbers beside it, else from
+ * an array of three dimensions (reference abundances); zeros: the file does not say. */
+static ch_status find_shape(const chi_cube_arrays *arrays, const chi_cube_array *matrix,
+                            int64_t shape[2]) {
+    for (int k = 0; k < COUNT(shapes); k++) {
+        TRY(read_number(arrays, shapes[k][0], &shape[0]));
+        TRY(read_number(arrays, shapes[k][1], &shape[1]));
+        int64_t pixels = shape[0] * shape[1];
+        if (pixels > 0 && (pixels == matrix->shape[0] || pixels == matrix->shape[1])) return CH_OK;
+    }
+    for (int64_t k = 0; k < arrays->count; k++) {
+        const chi_cube_array *other = &arrays->list[k];
+        shape[0] = other->shape[0];
+        shape[1] = other->shape[1];
+        int64_t pixels;
+        if (other->dims == 3 && !__builtin_mul_overflow(shape[0], shape[1], &pixels) &&
+            (pixels == matrix->shape[0] || pixels == matrix->shape[1]))
+            return CH_OK;
+    }
+    shape[0] = shape[1] = 0;
+    return CH_OK;
+}
+
+/* Bands x pixels, unless the shape says that the rows are the pixels, or the caller does. */
+static ch_status take_matrix(const chi_cube_arrays *arrays, chi_cube_source *source,
+                             const chi_cube_array *matrix, const ch_cube_open_settings *settings) {
+    int64_t shape[2] = {settings->lines, settings->samples};
+    ch_cube_open_settings wanted = *settings;
+    if (shape[0] == 0 && shape[1] == 0) TRY(find_shape(arrays, matrix, shape));
+    int64_t pixels = 0;
+    if (__builtin_mul_overflow(shape[0], shape[1], &pixels)) pixels = -1;
+    int by_row = settings->transpose ||
+                 (pixels > 0 && pixels == matrix->shape[0] && pixels != matrix->shape[1]);
+    wanted.lines = shape[0];
+    wanted.samples = shape[1];
+    if (settings->transpose && settings->lines == 0 && pixels != matrix->shape[0])
+        wanted.lines = wanted.samples = 0;
+    source->cube.bands = matrix->shape[by_row];
+    source->cube.interleave = by_row ? CH_BSQ : CH_BIP;
+    return chi_cube_shape(arrays->context, source, arrays->path, matrix->shape[!by_row], &wanted);
+}
+
+static ch_status take_wavelengths(const chi_cube_arrays *arrays, chi_cube_source *source) {
+    int64_t bands = source->cube.bands;
+    for (int k = 0; k < COUNT(waves); k++) {
+        const chi_cube_array *array = find(arrays, waves[k]);
+        if (!array || can_be_cube(array) || array->shape[0] * array->shape[1] != bands) continue;
+        double *list = chi_cube_keep(arrays->context, source, (size_t)bands * sizeof *list);
+        if (!list) return CH_ERR_MEMORY;
+        source->cube.wavelengths = list;
+        return arrays->numbers(arrays->user, list, bands, waves[k]);
+    }
+    return CH_OK;
+}
+
+ch_status chi_cube_arrays_choose(chi_cube_arrays *arrays, chi_cube_source *source,
+                                 const ch_cube_open_settings *settings,
+                                 const chi_cube_array **chosen) {
+    const chi_cube_array *array = settings->var ? find(arrays, settings->var) : choose(arrays);
+    if (!array || !can_be_cube(array)) return refuse(arrays, settings->var);
+    *chosen = array;
+    source->cube.by_sample = 1;
+    source->cube.type = array->type;
+    source->element = chi_cube_element(array->type);
+    if (array->dims == 3) {
+        source->cube.lines = array->shape[0];
+        source->cube.samples = array->shape[1];
+        source->cube.bands = array->shape[2];
+        source->cube.interleave = CH_BSQ;
+    } else {
+        TRY(take_matrix(arrays, source, array, settings));
+    }
+    return take_wavelengths(arrays, source);
+}
