@@ -38,7 +38,7 @@ static int take_memory(const cli_session *session, const cli_input *input, int64
 }
 
 /* Where large files may go: not /tmp, which is memory on many systems. */
-static const char *scratch_folder(void) {
+const char *cli_scratch_folder(void) {
     const char *asked = getenv("TMPDIR");
     return asked && *asked ? asked : "/var/tmp";
 }
@@ -106,7 +106,7 @@ int cli_input_read(cli_input *input, const cli_session *session, const char *fil
     TRY(cli_refuse_stdin(file));
     TRY(take_memory(session, input, &memory));
     TRY(compare_files(session, file));
-    if (memory > 0) settings.scratch = scratch_folder();
+    if (memory > 0) settings.scratch = cli_scratch_folder();
     TRY(cli_matrix_read_apart(session, &input->X, &apart, file, &settings,
                               memory > 0 ? memory - PROGRAM : 0));
     if (!apart) TRY(cli_check(session, ch_matrix_read(context, &input->X, file, &settings)));
@@ -116,6 +116,13 @@ int cli_input_read(cli_input *input, const cli_session *session, const char *fil
     if (status < 0) ch_matrix_free(context, &input->X);
     input->seconds = cli_seconds() - start;
     return cli_check(session, status);
+}
+
+int cli_cube_open(const cli_session *session, ch_cube *cube, const char *file,
+                  const ch_cube_open_settings *settings, int64_t memory) {
+    TRY(cli_cube_try_apart(session, file, settings, memory > 0 ? cli_scratch_folder() : NULL,
+                           memory));
+    return cli_check(session, ch_cube_open(session->context, cube, file, settings));
 }
 
 const char *cli_input_turned(const cli_input *input) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/command.h"
+#include <conehull/cube.h>
 #include <conehull/matrix.h>
 
 /* file, var, memory and transpose come from the command line; the rest is filled by
@@ -23,6 +24,13 @@ int cli_refuse_stdin(const char *path);
 
 /* Complains itself and returns the exit code. */
 int cli_input_read(cli_input *input, const cli_session *session, const char *file);
+
+/* ch_cube_open(), where HDF5 parses the file after a child has read all of it without harm. memory:
+ * the limit of the context, 0 without one. Complains itself and returns the exit code. */
+int cli_cube_open(const cli_session *session, ch_cube *cube, const char *file,
+                  const ch_cube_open_settings *settings, int64_t memory);
+/* Where scratch files go. */
+const char *cli_scratch_folder(void);
 
 /* What follows the name of the file where shapes and places are of the matrix as it is worked on:
  * ", transposed", or nothing. */

@@ -43,13 +43,14 @@ typedef struct job {
     const ch_matrix_read_settings *settings;
     int64_t memory; /* limit of the context, 0: none */
     region shared;
+    const ch_cube_open_settings *cube; /* of a cube, which is only tried; NULL: a matrix */
 } job;
 
 /* ---- whose file it is ---- */
 
 /* A name that is another format's is believed, as ch_matrix_read() does; pipes are left alone. */
 static int may_be_hdf5(const char *path) {
-    static const char *const suffixes[] = {"*.mat", "*.h5", "*.hdf5", "*.h5ad"};
+    static const char *const suffixes[] = {"*.mat", "*.h5", "*.hdf5", "*.h5ad", "*.hspy", "*.nc"};
     struct stat facts;
     if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode)) return 0;
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
@@ -153,11 +154,25 @@ static int map_region(region *shared) {
 
 /* ---- in the child ---- */
 
+/* Reads the whole cube and forgets it. */
+static ch_status try_cube(const job *task, ch_context *context) {
+    ch_cube cube = {.size = sizeof cube};
+    ch_cube_part part = {.size = sizeof part, .scratch = task->settings->scratch};
+    ch_matrix X = {0};
+    ch_status status = ch_cube_open(context, &cube, task->file, task->cube);
+    if (status == CH_OK) status = ch_cube_matrix(context, &X, &cube, &part);
+    ch_matrix_free(context, &X);
+    ch_cube_close(context, &cube);
+    return status;
+}
+
 static ch_status read_here(const job *task, ch_context *context, ch_matrix *X) {
     ch_context_set_threads(context, ch_context_threads(task->session->context));
-    ch_context_set_log(context, cli_hear_log, (void *)(uintptr_t)task->session);
+    if (!task->cube) /* which is read again, and spoken of then */
+        ch_context_set_log(context, cli_hear_log, (void *)(uintptr_t)task->session);
     ch_context_set_progress(context, cli_progress_event, NULL);
     if (task->memory > 0) ch_context_set_memory_limit(context, task->memory);
+    if (task->cube) return try_cube(task, context);
     return ch_matrix_read(context, X, task->file, task->settings);
 }
 
@@ -166,7 +181,7 @@ static void read_and_report(void *user) {
     report *to = &task->shared.head->report;
     ch_memory_hooks hooks = {take, give, &task->shared};
     ch_context *context = NULL;
-    to->status = ch_context_create(&context, task->memory > 0 ? NULL : &hooks);
+    to->status = ch_context_create(&context, task->memory > 0 || task->cube ? NULL : &hooks);
     if (to->status == CH_OK) to->status = read_here(task, context, &to->X);
     snprintf(to->message, sizeof to->message, "%s",
              context ? ch_context_message(context) : ch_status_sentence(to->status));
@@ -279,7 +294,7 @@ static int take_over(const job *task, ch_matrix *X) {
     if (said->status < 0)
         return cli_error(cli_exit_code(said->status), "%.*s", (int)sizeof said->message - 1,
                          said->message);
-    return task->memory > 0 ? EXIT_DONE : take_matrix(task, X);
+    return task->memory > 0 || task->cube ? EXIT_DONE : take_matrix(task, X);
 }
 
 /* Filters unfold at most 1032 to 1; HDF5 holds a chunk packed and unpacked, and converts parts of
@@ -297,6 +312,16 @@ static cli_sandbox limits_of(const job *task, int64_t bytes) {
                          .writes = task->memory > 0};
 }
 
+static int run_apart(job *task, ch_matrix *X, int64_t bytes) {
+    if (!map_region(&task->shared))
+        return cli_error(EXIT_MEMORY, "%s: no memory to read it: %s", task->file, strerror(errno));
+    cli_sandbox sandbox = limits_of(task, bytes);
+    int code = cli_sandbox_run(&sandbox, read_and_report, task);
+    if (code == EXIT_DONE) code = take_over(task, X);
+    munmap(task->shared.head, task->shared.bytes);
+    return code;
+}
+
 int cli_matrix_read_apart(const cli_session *session, ch_matrix *X, int *apart, const char *file,
                           const ch_matrix_read_settings *settings, int64_t memory) {
     int64_t bytes;
@@ -305,13 +330,19 @@ int cli_matrix_read_apart(const cli_session *session, ch_matrix *X, int *apart, 
     if (ch_context_comm(session->context)) return EXIT_DONE;
     TRY(look_at(file, &is_hdf5, &bytes));
     if (!is_hdf5) return EXIT_DONE;
-    job task = {session, file, settings, memory, {0}};
-    if (!map_region(&task.shared))
-        return cli_error(EXIT_MEMORY, "%s: no memory to read it: %s", file, strerror(errno));
-    cli_sandbox sandbox = limits_of(&task, bytes);
-    int code = cli_sandbox_run(&sandbox, read_and_report, &task);
-    if (code == EXIT_DONE) code = take_over(&task, X);
+    job task = {session, file, settings, memory, {0}, NULL};
+    int code = run_apart(&task, X, bytes);
     *apart = code == EXIT_DONE && memory == 0;
-    munmap(task.shared.head, task.shared.bytes);
     return code;
+}
+
+int cli_cube_try_apart(const cli_session *session, const char *file,
+                       const ch_cube_open_settings *cube, const char *scratch, int64_t memory) {
+    int64_t bytes;
+    int is_hdf5;
+    ch_matrix_read_settings settings = {.size = sizeof settings, .scratch = scratch};
+    TRY(look_at(file, &is_hdf5, &bytes));
+    if (!is_hdf5) return EXIT_DONE;
+    job task = {session, file, &settings, memory, {0}, cube};
+    return run_apart(&task, NULL, bytes);
 }

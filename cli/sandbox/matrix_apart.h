@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/command.h"
+#include <conehull/cube.h>
 #include <conehull/io.h>
 
 /* ch_matrix_read() in a child (sandbox.h) for a file that HDF5 would parse: .h5, .hdf5, .h5ad, .mat
@@ -11,3 +12,9 @@
  * and complains itself. */
 int cli_matrix_read_apart(const cli_session *session, ch_matrix *X, int *apart, const char *file,
                           const ch_matrix_read_settings *settings, int64_t memory);
+
+/* A cube that HDF5 would parse, read whole in a child and forgotten: a file on which HDF5 crashes,
+ * loops or takes all memory ends the child alone. The caller then reads it itself. Nothing happens
+ * with other files. */
+int cli_cube_try_apart(const cli_session *session, const char *file,
+                       const ch_cube_open_settings *cube, const char *scratch, int64_t memory);

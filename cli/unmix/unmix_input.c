@@ -114,13 +114,12 @@ static int drop_empty(unmix_scene *scene, int64_t *left) {
 
 static int read_matrix(unmix_scene *scene, const cli_session *session, int64_t pixel_count) {
     int all_bands = scene->band_count == scene->cube.bands;
-    const char *asked = getenv("TMPDIR");
     ch_cube_part part = {.size = sizeof part,
                          .bands = all_bands ? NULL : scene->bands,
                          .band_count = all_bands ? 0 : scene->band_count,
                          .pixels = scene->pixels,
                          .pixel_count = scene->pixels ? pixel_count : 0,
-                         .scratch = asked && *asked ? asked : "/var/tmp"};
+                         .scratch = cli_scratch_folder()};
     return cli_check_file(session, ch_cube_matrix(session->context, &scene->X, &scene->cube, &part),
                           scene->file);
 }
@@ -171,7 +170,8 @@ int unmix_read(unmix_scene *scene, const cli_session *session, const unmix_argum
                           "'%s'",
                           LEAST_MEMORY >> 20, given->memory);
     if (memory) ch_context_set_memory_limit(session->context, memory - PROGRAM);
-    TRY(cli_check(session, ch_cube_open(session->context, &scene->cube, scene->file, &settings)));
+    TRY(cli_cube_open(session, &scene->cube, scene->file, &settings,
+                      memory ? memory - PROGRAM : 0));
     TRY(read_parts(scene, session, given));
     TRY(cli_check(session, ch_matrix_limit(session->context, &scene->X, memory)));
     scene->seconds = cli_seconds() - start;

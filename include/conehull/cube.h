@@ -101,8 +101,8 @@ typedef struct ch_cube_part {
 /** The matrix of the cube, bands x pixels; part may be NULL. It owns its mapping or its values and
  *  outlives the cube; free it with ch_matrix_free(), limit it with ch_matrix_limit(). A copy is
  *  made where the file's own order does not do, also for pixels or bands with gaps between them;
- *  the log (CH_LOG_INFO) says so. Cancelled by the progress callback: CH_STOP_CANCELLED and an
- *  empty X. Values are not judged here: ch_matrix_check() does. */
+ *  of a large one the log (CH_LOG_INFO) speaks. Cancelled by the progress callback:
+ * CH_STOP_CANCELLED and an empty X. Values are not judged here: ch_matrix_check() does. */
 CH_API ch_status ch_cube_matrix(ch_context *context, ch_matrix *X, const ch_cube *cube,
                                 const ch_cube_part *part);
 
@@ -115,9 +115,10 @@ CH_API const char *const *ch_cube_formats(void);
 /** Pictures in the cube's geometry as an ENVI file: the data at path ("maps.img") and the header
  *  beside it ("maps.hdr"), maps->rows pictures of lines x samples, f32, BSQ. maps is dense, with a
  *  row per picture and a column per pixel of the cube, or per pixel of part->pixels: the others
- *  become NaN, which the header then names as its data ignore value. names: one per picture, or
- *  NULL. Map information and description of the cube are carried over. Of part only the pixels are
- *  looked at; it may be NULL. */
+ *  become NaN, which the header then names as its data ignore value. names: one per picture;
+ *  NULL: as many pictures as the cube has bands are those bands, and get their names, wavelengths
+ *  and bad bands. Map information and description of the cube are carried over. Of part only the
+ *  pixels are looked at; it may be NULL. */
 CH_API ch_status ch_cube_write_maps(ch_context *context, const char *path, const ch_cube *cube,
                                     const ch_matrix *maps, const char *const *names,
                                     const ch_cube_part *part);

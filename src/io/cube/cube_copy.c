@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { WORTH_A_WORD = 64 << 20 }; /* bytes of a copy in memory that somebody waits for */
 enum { BLOCK = 16 << 20 }; /* bytes read at a time: enough for the disk, little beside any limit */
 
 typedef struct copying {
@@ -194,8 +195,9 @@ ch_status chi_cube_copy(ch_context *context, ch_matrix *X, chi_cube_source *sour
     int64_t size;
     if (source->mappable) TRY(chi_open_file(context, &source->fd, &size, source->path));
     if (source->begin) TRY(source->begin(context, source));
-    chi_log(context, CH_LOG_INFO, "%s: copied into %s once, %.3g MB: %s", source->path,
-            through_file ? "a scratch file" : "memory", bytes / 1e6, reason(source));
+    if (through_file || bytes >= WORTH_A_WORD)
+        chi_log(context, CH_LOG_INFO, "%s: copied into %s once, %.3g MB: %s", source->path,
+                through_file ? "a scratch file" : "memory", bytes / 1e6, reason(source));
     ch_status status = through_file ? copy_to_file(&c, X) : copy_to_memory(&c, X);
     chi_free(context, c.raw);
     chi_free(context, c.typed);

@@ -64,6 +64,11 @@ ch_status chi_envi_put_text(chi_sink *sink, const char *key, const char *text);
 /* "key = {text, text}", if there are texts; commas in them become blanks too. */
 ch_status chi_envi_put_names(chi_sink *sink, const char *key, const char *const *texts,
                              int64_t count);
+/* "key = {number, number}", if there are numbers. */
+ch_status chi_envi_put_numbers(chi_sink *sink, const char *key, const double *numbers,
+                               int64_t count);
+/* "key = text" in one line, if there is a text. */
+ch_status chi_envi_put_word(chi_sink *sink, const char *key, const char *text);
 /* Shape and type of f32 data in the machine's byte order. */
 ch_status chi_envi_put_shape(chi_sink *sink, const char *file_type, int64_t lines, int64_t samples,
                              int64_t bands);

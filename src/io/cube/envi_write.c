@@ -52,6 +52,22 @@ ch_status chi_envi_put_names(chi_sink *sink, const char *key, const char *const 
     return chi_sink_print(sink, "}\n");
 }
 
+ch_status chi_envi_put_numbers(chi_sink *sink, const char *key, const double *numbers,
+                               int64_t count) {
+    if (!numbers) return CH_OK;
+    TRY(chi_sink_print(sink, "%s = {", key));
+    for (int64_t k = 0; k < count; k++) {
+        if (k > 0) TRY(chi_sink_print(sink, k % 8 ? " " : "\n "));
+        TRY(chi_sink_number(sink, numbers[k], k + 1 < count ? ',' : '}'));
+    }
+    return chi_sink_print(sink, "\n");
+}
+
+ch_status chi_envi_put_word(chi_sink *sink, const char *key, const char *text) {
+    if (!text) return CH_OK;
+    return chi_sink_print(sink, "%s = %.*s\n", key, (int)strcspn(text, "{}\r\n"), text);
+}
+
 ch_status chi_envi_put_shape(chi_sink *sink, const char *file_type, int64_t lines, int64_t samples,
                              int64_t bands) {
     return chi_sink_print(sink,
@@ -71,6 +87,23 @@ typedef struct pictures {
     int64_t *column;       /* of each pixel; -1: it has none. NULL: they are the same */
 } pictures;
 
+/* The bands of the cube, if that is what the pictures are. */
+static ch_status put_bands(chi_sink *sink, const pictures *p) {
+    const ch_cube *cube = p->cube;
+    int64_t bands = p->maps->rows;
+    if (p->names || bands != cube->bands)
+        return chi_envi_put_names(sink, "band names", p->names, bands);
+    TRY(chi_envi_put_names(sink, "band names", cube->names, bands));
+    if (cube->wavelengths) TRY(chi_envi_put_word(sink, "wavelength units", cube->unit));
+    TRY(chi_envi_put_numbers(sink, "wavelength", cube->wavelengths, bands));
+    TRY(chi_envi_put_numbers(sink, "fwhm", cube->widths, bands));
+    if (!cube->good) return CH_OK;
+    TRY(chi_sink_print(sink, "bbl = {"));
+    for (int64_t b = 0; b < bands; b++)
+        TRY(chi_sink_print(sink, "%d%s", cube->good[b], b + 1 < bands ? ", " : "}\n"));
+    return CH_OK;
+}
+
 static ch_status write_header(const pictures *p, const char *path) {
     chi_sink sink;
     const ch_cube *cube = p->cube;
@@ -88,7 +121,7 @@ static ch_status write_header(const pictures *p, const char *path) {
     if (status == CH_OK) status = chi_envi_put_text(&sink, "projection info", cube->projection);
     if (status == CH_OK)
         status = chi_envi_put_text(&sink, "coordinate system string", cube->coordinate_system);
-    if (status == CH_OK) status = chi_envi_put_names(&sink, "band names", p->names, p->maps->rows);
+    if (status == CH_OK) status = put_bands(&sink, p);
     return chi_sink_close(&sink, status);
 }
 

@@ -3,7 +3,6 @@
 #include "io/cube/envi_file.h"
 #include "linalg/linalg.h"
 #include <conehull/cube.h>
-#include <string.h>
 
 static ch_status take_spectra(ch_context *context, ch_spectra *own, const char *path,
                               const ch_spectra *spectra) {
@@ -16,26 +15,13 @@ static ch_status take_spectra(ch_context *context, ch_spectra *own, const char *
 
 /* ---- ENVI ---- */
 
-static ch_status put_numbers(chi_sink *sink, const char *key, const double *numbers,
-                             int64_t count) {
-    if (!numbers) return CH_OK;
-    TRY(chi_sink_print(sink, "%s = {", key));
-    for (int64_t k = 0; k < count; k++) {
-        if (k > 0) TRY(chi_sink_print(sink, k % 8 ? " " : "\n "));
-        TRY(chi_sink_number(sink, numbers[k], k + 1 < count ? ',' : '}'));
-    }
-    return chi_sink_print(sink, "\n");
-}
-
 static ch_status put_library(chi_sink *sink, const ch_spectra *spectra) {
     int64_t bands = spectra->values->rows, count = spectra->values->cols;
     TRY(chi_sink_print(sink, "ENVI\n"));
     TRY(chi_envi_put_shape(sink, "ENVI Spectral Library", count, bands, 1));
-    if (spectra->unit && spectra->wavelengths)
-        TRY(chi_sink_print(sink, "wavelength units = %.*s\n", (int)strcspn(spectra->unit, "{}\r\n"),
-                           spectra->unit));
+    if (spectra->wavelengths) TRY(chi_envi_put_word(sink, "wavelength units", spectra->unit));
     TRY(chi_envi_put_names(sink, "spectra names", spectra->names, count));
-    return put_numbers(sink, "wavelength", spectra->wavelengths, bands);
+    return chi_envi_put_numbers(sink, "wavelength", spectra->wavelengths, bands);
 }
 
 static ch_status write_spectra(ch_context *context, const char *path, const ch_matrix *values) {

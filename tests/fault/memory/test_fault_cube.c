@@ -3,6 +3,7 @@
 #include <conehull/cube.h>
 #include <conehull/io.h>
 #include <stdio.h>
+#include <unistd.h>
 
 enum { LINES = 3, SAMPLES = 10 }; /* COLS pixels */
 
@@ -21,6 +22,15 @@ typedef struct taking {
     const char *name;
     int some, limited;
 } taking;
+
+/* Files that Python makes. */
+static int is_there(const void *with) {
+    return access(support_path("%s", (const char *)with), R_OK) == 0;
+}
+
+static int take_is_there(const void *with) {
+    return is_there(((const taking *)with)->name);
+}
 
 static ch_status call_matrix(ch_context *context, void *output, const void *with) {
     static const int64_t bands[] = {0, 2, 3};
@@ -69,21 +79,28 @@ static ch_status call_spectra(ch_context *context, void *output, const void *wit
 }
 
 #define CUBE .size = sizeof(ch_cube), .release = release_cube, .sized = sizeof(ch_cube)
-#define TAKE(file, way, some, limited)                                                  \
+#define TAKE(file, way, some, limited, ...)                                             \
     {                                                                                   \
         "ch_cube_matrix, " file way, call_matrix, &(const taking){file, some, limited}, \
-            OUT(ch_matrix)                                                              \
+            OUT(ch_matrix), __VA_ARGS__                                                 \
     }
 
 static const support_fault faults[] = {
     {"ch_cube_open, cube.npy", call_open, "cube.npy", CUBE},
-    TAKE("cube.npy", "", 0, 0),
-    TAKE("cube.npy", ", some bands", 1, 0),
+    TAKE("cube.npy", "", 0, 0, .early = 0),
+    TAKE("cube.npy", ", some bands", 1, 0, .early = 0),
     {"ch_cube_open, scene.hdr", call_open, "scene.hdr", CUBE},
     {"ch_cube_open, scene.img", call_open, "scene.img", CUBE},
-    TAKE("scene.hdr", "", 0, 0),
-    TAKE("scene.hdr", ", limited", 0, 1),
-    TAKE("scene.img", ", some bands", 1, 0),
+    TAKE("scene.hdr", "", 0, 0, .early = 0),
+    TAKE("scene.hdr", ", limited", 0, 1, .early = 0),
+    TAKE("scene.img", ", some bands", 1, 0, .early = 0),
+    {"ch_cube_open, Y.mat", call_open, "Y.mat", CUBE, .possible = is_there},
+    {"ch_cube_open, Y73.mat", call_open, "Y73.mat", CUBE, .possible = is_there},
+    {"ch_cube_open, image.hspy", call_open, "image.hspy", CUBE, .possible = is_there},
+    TAKE("Y.mat", "", 0, 0, .possible = take_is_there),
+    TAKE("Y.mat", ", some bands", 1, 0, .possible = take_is_there),
+    TAKE("Y73.mat", "", 0, 0, .possible = take_is_there),
+    TAKE("image.hspy", ", limited", 0, 1, .possible = take_is_there),
     {"ch_cube_write_maps", call_maps, NULL, .makes = "maps.hdr"},
     {"ch_cube_write_maps, some pixels", call_maps, "some", .makes = "maps.hdr"},
     {"ch_spectra_write_envi", call_spectra, NULL, .makes = "spectra.hdr"},
@@ -102,6 +119,19 @@ static int make_files(void) {
     ch_status status = ch_matrix_write(given.context, support_path("cube.npy"), &given.rows);
     support_file_write(support_path("scene.hdr"), header, sizeof header - 1);
     support_file_write(support_path("scene.img"), values, sizeof values);
+    support_python(
+        "numpy, scipy.io, h5py",
+        "import numpy as np, scipy.io as sio, h5py\n"
+        "c = np.arange(4500.).reshape(30, 10, 15) % 97; Y = c.reshape(300, 15, order='F').T\n"
+        "sio.savemat('Y.mat', dict(Y=Y, nRow=30, nCol=10, wavelength=np.arange(15.)))\n"
+        "with h5py.File('Y73.mat', 'w', userblock_size=512) as f:\n"
+        "    f['Y'] = Y.T; f['nRow'] = [[30.]]; f['nCol'] = [[10.]]; f['wl'] = np.ones((1, 15))\n"
+        "with open('Y73.mat', 'r+b') as f: f.write(b'MATLAB'.ljust(116) + bytes(8) + "
+        "b'\\x00\\x02IM')\n"
+        "with h5py.File('image.hspy', 'w') as f:\n"
+        "    g = f.create_group('Experiments/s'); g['data'] = c.astype('u2')\n"
+        "    for d in range(3): g.create_group(f'axis-{d}').attrs.update(navigate=d < 2, scale=1., "
+        "offset=0., units='eV')\n");
     return status != CH_OK;
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LINES = 5, SAMPLES = 7, BANDS = 11, VALUES = LINES * SAMPLES * BANDS };
 
@@ -520,6 +521,68 @@ static void spectra_come_back(void **state) {
     support_finish(context, &memory);
 }
 
+/* ---- others read what we write, and we what they write ---- */
+
+static const char gdal[] =
+    "import json, os, shutil, subprocess\n"
+    "if shutil.which('gdalinfo'):\n"
+    "    def run(*words): return subprocess.run(words, check=True, capture_output=True, "
+    "text=True).stdout\n"
+    "    info = json.loads(run('gdalinfo', '-json', 'ours.img'))\n"
+    "    assert info['size'] == [7, 5] and len(info['bands']) == 11, info\n"
+    "    assert info['geoTransform'] == [600000.0, 30.0, 0.0, 4000000.0, 0.0, -30.0], "
+    "info['geoTransform']\n"
+    "    assert 'UTM' in info['coordinateSystem']['wkt'], info\n"
+    "    band = info['bands'][1]\n"
+    "    assert band['type'] == 'Float32' and band['description'].startswith('b2'), band\n"
+    "    assert '410.5' in json.dumps(band), band\n" /* its wavelength */
+    "    for order in 'BSQ', 'BIL', 'BIP':\n"
+    "        for kind in 'Byte', 'Int16', 'UInt16', 'Int32', 'UInt32', 'Float32', 'Float64':\n"
+    "            run('gdal_translate', '-q', '-of', 'ENVI', '-co', 'INTERLEAVE=' + order, '-ot', "
+    "kind,\n"
+    "                'ours.img', f'gdal_{order}_{kind}.img')\n"
+    "try:\n"
+    "    import spectral\n"
+    "    scene = spectral.open_image('ours.hdr')\n"
+    "    assert scene.shape == (5, 7, 11) and scene.bands.centers[1] == 410.5\n"
+    "    assert spectral.open_image('library.hdr').spectra.shape == (2, 3)\n"
+    "except ImportError: pass\n";
+
+static void others_agree(void **state) {
+    (void)state;
+    static const char *const kinds[] = {"Byte",   "Int16",   "UInt16", "Int32",
+                                        "UInt32", "Float32", "Float64"};
+    static const char *const words[] = {"BSQ", "BIL", "BIP"};
+    double spectra[6] = {1, 2, 3, 4, 5, 6};
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_cube cube = {.size = sizeof cube};
+    ch_matrix X, two = support_dense(context, spectra, 3, 2);
+    ch_spectra library = {.size = sizeof library, .values = &two};
+    make_envi("given", "given.hdr", CH_BIL, 3, 0, 0, rich);
+    assert_int_equal(ch_cube_open(context, &cube, support_path("given.hdr"), NULL), CH_OK);
+    assert_int_equal(ch_cube_matrix(context, &X, &cube, NULL), CH_OK);
+    cube.coordinate_system = NULL; /* that of rich is none that GDAL knows */
+    cube.projection = NULL;
+    assert_int_equal(ch_cube_write_maps(context, support_path("ours.img"), &cube, &X, NULL, NULL),
+                     CH_OK);
+    assert_int_equal(ch_spectra_write_envi(context, support_path("library.sli"), &library), CH_OK);
+    if (!support_python("json", gdal)) skip();
+    for (int k = CH_BSQ; k <= CH_BIP; k++)
+        for (size_t t = 0; t < sizeof kinds / sizeof *kinds; t++) {
+            ch_cube back = {.size = sizeof back};
+            const char *path = support_path("gdal_%s_%s.img", words[k], kinds[t]);
+            if (access(path, R_OK) != 0) continue; /* no GDAL here */
+            assert_int_equal(ch_cube_open(context, &back, path, NULL), CH_OK);
+            assert_int_equal(back.interleave, k);
+            check_parts(context, &back, k != CH_BIL && !strstr(kinds[t], "Int32") && t != 1);
+            ch_cube_close(context, &back);
+        }
+    ch_matrix_free(context, &X);
+    ch_cube_close(context, &cube);
+    support_finish(context, &memory);
+}
+
 /* ---- arguments ---- */
 
 static void bad_arguments(void **state) {
@@ -563,7 +626,7 @@ int main(void) {
         cmocka_unit_test(envi_metadata),  cmocka_unit_test(envi_names),
         cmocka_unit_test(envi_matrices),  cmocka_unit_test(envi_refusals),
         cmocka_unit_test(maps_come_back), cmocka_unit_test(spectra_come_back),
-        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(others_agree),   cmocka_unit_test(bad_arguments),
     };
     return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);
 }
