@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-enum { REPORT_LINES_MAX = 8 };
+enum { REPORT_LINES_MAX = 10 }; /* colours that can be told apart, and as many methods */
 
 typedef struct report_axis {
     const char *label;      /* NULL: none                        */

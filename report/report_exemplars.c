@@ -5,14 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    NAME_LETTERS = 42,
-    NAME_BYTES = 4 * NAME_LETTERS + 8,
-    METHODS = 8,
-    ROWS = 200,
-    SHARES = 15,
-    BANDS_UP_TO = 3
-};
+enum { ROWS = 200, SHARES = 15, BANDS_UP_TO = 3 };
 
 /* mean, sd and each of a method with the k-th of the ranks. */
 static const json_t *figure_of(const json_t *result, size_t method, size_t k) {
@@ -63,13 +56,13 @@ static void draw_accuracy(FILE *to, const json_t *result, report_arrays *arrays)
     char subtitle[160];
     report_chart chart = {.title = "Accuracy against the number of exemplars",
                           .subtitle = subtitle,
-                          .width = 780,
-                          .height = 460};
+                          .width = 640,
+                          .height = 420};
     if (!x || !full) return;
     snprintf(subtitle, sizeof subtitle,
              "linear SVM trained on the exemplars of a random half, mean of %.0f splits",
              report_real(result, "splits"));
-    for (size_t i = 0; i < methods && i < METHODS; i++)
+    for (size_t i = 0; i < methods && i < REPORT_LINES_MAX; i++)
         if (!make_line(&chart.lines[chart.count++], arrays, result, i, count)) return;
     for (int k = 0; k < count; k++)
         full[k] = 100 * report_real(json_object_get(result, "full"), "mean");
@@ -93,7 +86,7 @@ void report_exemplars_chart(FILE *to, const json_t *result) {
 }
 
 static void write_accuracy_table(FILE *to, const json_t *result) {
-    char heads[METHODS * 32] = "#exemplars";
+    char heads[REPORT_LINES_MAX * 32] = "#exemplars";
     size_t methods = report_result_count(result);
     for (size_t i = 0; i < methods; i++) {
         size_t used = strlen(heads);
@@ -154,9 +147,11 @@ static void compare_with_chance(FILE *to, const json_t *result) {
         if (equal == 0)
             report_text(to, "%s is better than random choice at every number of exemplars.", name);
         else if (equal == ranks)
-            report_text(to, "Random choice is as good as %s at every number of exemplars.", name);
+            report_text(to, "Random choice is at least as good as %s at every number of exemplars.",
+                        name);
         else
-            report_text(to, "Random choice is as good as %s with %s exemplars.", name, list);
+            report_text(to, "Random choice is at least as good as %s with %s exemplars.", name,
+                        list);
     }
 }
 
@@ -231,29 +226,20 @@ static void write_pictures(FILE *to, const json_t *result, const report_blob *pi
     report_section_end(to);
 }
 
-/* The end of a long name, which is a path, tells more than its beginning. */
-static void shorten(char *to, const char *name) {
-    const char *from = name + strlen(name);
-    int letters = 0;
-    while (from > name && letters < NAME_LETTERS) letters += (*--from & 0xc0) != 0x80;
-    snprintf(to, NAME_BYTES, "%s%s", from > name ? "\xe2\x80\xa6" : "", from);
-}
-
 /* Whom the first exemplars stand for. */
 static void write_shares(FILE *to, const json_t *result) {
     const json_t *one = report_result(result, 0);
     int all = (int)report_length(one, "stands_for"), count = all < SHARES ? all : SHARES;
-    char names[SHARES][NAME_BYTES], subtitle[96], more[40] = "";
-    const char *texts[SHARES];
+    char numbers[SHARES][48], subtitle[96], more[40] = "";
+    const char *names[SHARES];
     double values[SHARES];
     for (int i = 0; i < count; i++) {
-        const char *name = report_string_at(one, "names", (size_t)i);
-        if (*name)
-            shorten(names[i], name);
-        else
-            snprintf(names[i], sizeof names[i], "%s %.0f", noun_of(result),
+        names[i] = report_string_at(one, "names", (size_t)i);
+        if (!*names[i]) {
+            snprintf(numbers[i], sizeof numbers[i], "%s %.0f", noun_of(result),
                      number_of(one, (size_t)i));
-        texts[i] = names[i];
+            names[i] = numbers[i];
+        }
         values[i] = report_real_at(one, "stands_for", (size_t)i);
     }
     if (count == 0) return;
@@ -266,10 +252,10 @@ static void write_shares(FILE *to, const json_t *result) {
              noun_of(result), more);
     report_figure_bars(to, &(report_bars){.title = "Whom they stand for",
                                           .subtitle = subtitle,
-                                          .names = texts,
+                                          .names = names,
                                           .values = values,
                                           .count = count,
-                                          .width = 780});
+                                          .width = 480});
 }
 
 static void write_head(FILE *to, const json_t *result) {

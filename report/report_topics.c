@@ -3,8 +3,9 @@
 #include "report_pages.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { NAME_BYTES = 112, BARS_MAX = 20 };
+enum { BARS_MAX = 20 };
 
 /* Coherence of a topic of one word is not known. */
 static double known(const json_t *object, const char *key) {
@@ -26,31 +27,63 @@ static void write_numbers(FILE *to, const json_t *result) {
     report_numbers_end(to);
 }
 
-/* Bars with number and anchor word, "1 match", before each. */
+/* Number and name, "1 match". NULL without memory. */
+static char *label_of(const json_t *topic, size_t z, const char *before, const char *between) {
+    char *label = NULL;
+    int length =
+        asprintf(&label, "%s%zu%s%s", before, z + 1, between, report_string(topic, "name"));
+    return length < 0 ? NULL : label;
+}
+
 static void write_sizes(FILE *to, const json_t *topics) {
-    size_t count = json_array_size(topics);
-    char(*names)[NAME_BYTES] = calloc(count + 1, sizeof *names);
-    const char **shown = calloc(count + 1, sizeof *shown);
+    size_t count = json_array_size(topics), named = 0;
+    char **names = calloc(count + 1, sizeof *names);
     double *shares = calloc(count + 1, sizeof *shares);
-    if (names && shown && shares) {
-        for (size_t z = 0; z < count; z++) {
-            const json_t *topic = json_array_get(topics, z);
-            snprintf(names[z], NAME_BYTES, "%zu %.80s", z + 1, report_string(topic, "name"));
-            shown[z] = names[z];
-            shares[z] = 100 * report_real(topic, "share");
-        }
+    for (size_t z = 0; names && shares && z < count; z++) {
+        const json_t *topic = json_array_get(topics, z);
+        names[z] = label_of(topic, z, "", " ");
+        named += names[z] != NULL;
+        shares[z] = 100 * report_real(topic, "share");
+    }
+    if (count && named == count)
         report_figure_bars(to,
                            &(report_bars){.title = "Sizes of the topics",
                                           .subtitle = "percent of all documents' weight, by name",
-                                          .names = shown,
+                                          .names = (const char *const *)names,
                                           .values = shares,
                                           .count = (int)count,
                                           .decimals = 1,
                                           .width = 480});
-    }
+    for (size_t z = 0; names && z < count; z++) free(names[z]);
     free(names);
-    free(shown);
     free(shares);
+}
+
+/* Of several numbers of topics: the coherence of each. */
+static void write_sweep(FILE *to, const json_t *result) {
+    size_t count = report_length(result, "sweep");
+    const char *measure = report_string(json_object_get(result, "coherence"), "measure");
+    const char *shown = strcmp(measure, "umass") == 0 ? "UMass" : "NPMI";
+    report_arrays arrays = {.count = 0};
+    double *x = report_arrays_make(&arrays, (int)count),
+           *y = report_arrays_make(&arrays, (int)count);
+    for (size_t k = 0; x && y && k < count; k++) {
+        const json_t *one = report_item(result, "sweep", k);
+        x[k] = report_real(one, "rank");
+        y[k] = report_real(one, measure);
+    }
+    if (x && y && count > 1) {
+        report_chart chart = {.title = "Coherence against the number of topics",
+                              .subtitle = "mean over the topics; the largest is taken",
+                              .count = 1,
+                              .height = 300,
+                              .lines = {{.name = shown, .x = x, .y = y, .count = (int)count}}};
+        report_chart_fit(&chart);
+        chart.x.label = "topics";
+        chart.y.label = shown;
+        report_figure_chart(to, &chart);
+    }
+    report_arrays_free(&arrays);
 }
 
 static void write_table(FILE *to, const json_t *topics) {
@@ -74,22 +107,21 @@ static void write_table(FILE *to, const json_t *topics) {
 static void write_bars(FILE *to, const json_t *topic, size_t z) {
     const char *names[BARS_MAX];
     double weights[BARS_MAX];
-    char title[NAME_BYTES], subtitle[NAME_BYTES];
+    char *title = label_of(topic, z, "Topic ", ": ");
     int count = 0;
     for (; count < BARS_MAX && count < (int)report_length(topic, "words"); count++) {
         const json_t *word = report_item(topic, "words", (size_t)count);
         names[count] = report_string(word, "term");
         weights[count] = 100 * report_real(word, "weight");
     }
-    snprintf(title, sizeof title, "Topic %zu: %.80s", z + 1, report_string(topic, "name"));
-    snprintf(subtitle, sizeof subtitle, "percent of the topic's words");
-    report_figure_bars(to, &(report_bars){.title = title,
-                                          .subtitle = subtitle,
+    report_figure_bars(to, &(report_bars){.title = title ? title : "",
+                                          .subtitle = "percent of the topic's words",
                                           .names = names,
                                           .values = weights,
                                           .count = count,
                                           .decimals = 2,
                                           .width = 400});
+    free(title);
 }
 
 static void write_documents(FILE *to, const json_t *documents, const char *folder) {
@@ -144,6 +176,7 @@ void report_topics(FILE *to, const json_t *result) {
                                      .style = report_topics_css});
     write_numbers(to, result);
     report_section_begin(to, "all", "All topics");
+    write_sweep(to, result);
     write_sizes(to, topics);
     write_table(to, topics);
     report_text(to, "Coherence says whether the top words of a topic are found in the same "

@@ -243,7 +243,7 @@ void report_video_anchors(FILE *to, const json_t *scores, const report_film *fil
     report_figure_begin(to, NULL);
     anchor_picture(to, scores, result, film, method);
     report_figure_end(to);
-    report_figure_begin(to, count > REPORT_LINES_MAX ? "The first eight of them." : NULL);
+    report_figure_begin(to, count > REPORT_LINES_MAX ? "The first ten of them." : NULL);
     anchor_curves(to, result);
     report_figure_end(to);
     report_section_end(to);

@@ -80,6 +80,13 @@ class Page:
         """Of the contents, in pixels: more than the window means scrolling sideways."""
         return self.run("return document.documentElement.scrollWidth")
 
+    def cut_texts(self):
+        """Texts of charts that reach out of their pictures, which cut them off."""
+        return self.run("""return [...document.querySelectorAll("svg.chart text")].filter(text => {
+            const box = text.getBoundingClientRect(), picture = text.ownerSVGElement.getBoundingClientRect();
+            return box.left < picture.left - 1 || box.right > picture.right + 1 || box.bottom > picture.bottom + 1;
+        }).map(text => text.textContent);""")
+
     def screenshot(self, path, whole=True):
         """whole: the whole page, not only what fits the window."""
         picture = self.driver.execute_cdp_cmd(

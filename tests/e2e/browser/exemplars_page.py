@@ -10,6 +10,7 @@ import tempfile
 from browser import DESKTOP, PHONE, Browser
 
 FRUIT = "apple pear plum cherry grape melon peach fig".split()
+METHODS = "robust-xray facility xray-l2 xray-kl xray-is spa smrs hottopixx kmeans random".split()
 TOOLS = "hammer saw drill chisel plane file clamp <rasp>".split()
 
 
@@ -21,7 +22,7 @@ def corpus(folder):
         for j in range(60):
             docs.write(" ".join(random.choice(FRUIT if j < 30 else TOOLS) for _ in range(14)) + "\n")
             labels.write("fruit & <veg>\n" if j < 30 else "tools\n")
-            names.write(f"letter <b>{j}</b>\n")
+            names.write(f"letter <b>{j}</b>" + (" of a folder/with a name/that is longer than its column" if j % 3 else "") + "\n")
 
 
 def run(command, *words):
@@ -31,18 +32,19 @@ def run(command, *words):
 def check_text(command, folder, browser):
     corpus(folder)
     run(command, f"{folder}/letters.txt", "-r", "4:12:4", "--labels", f"{folder}/labels", "--names", f"{folder}/names",
-        "--splits", "3", "--method", "robust-xray,xray-l2,spa,random", "-o", f"{folder}/out")
+        "--splits", "3", "--method", ",".join(METHODS), "-o", f"{folder}/out")
     for size in (DESKTOP, PHONE):
         page = browser.open(f"{folder}/out/report.html", size)
         assert page.find("h1").text == "Exemplars of letters.txt"
         assert len(page.all("#accuracy svg")) == 1 and len(page.all("#accuracy tbody tr, #accuracy tr")) >= 4
         names = page.find("#accuracy svg").get_attribute("textContent")
-        for method in ("robust-xray", "xray-l2", "spa", "random", "whole half"):
+        for method in (*METHODS, "whole half"):
             assert method in names, f"{method} is not in the chart"
-        assert len(page.all("#exemplars table")) == 4
+        assert len(page.all("#exemplars table")) == len(METHODS)
         assert "letter <b>" in page.find("#exemplars table").text, "names are shown as they are"
         assert not page.all("#exemplars table b"), "a name became markup"
         assert page.width() <= size[0], f"{page.width()} pixels wide in a window of {size[0]}"
+        assert not page.cut_texts(), f"{page.cut_texts()} are cut off"
     assert "conehull exemplars" in page.find("#again").text
 
 

@@ -12,6 +12,24 @@ from browser import DESKTOP, PHONE, Browser
 
 CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common", "make_corpus.py")
 
+LONG = ["antidisestablishmentarianism" * 4, "hippopotomonstrosesquippedaliophobia" * 3]
+
+
+def odd(command, folder, browser):
+    """Words and names of documents that are longer than the page is wide; coherence of several numbers of topics."""
+    os.makedirs(f"{folder}/odd")
+    for number in range(30):
+        with open(f"{folder}/odd/{'n' * 200 if number < 2 else 'text'} <i>{number}.txt", "w", encoding="utf-8") as file:
+            file.write(f"{LONG[0]} {LONG[1]} mmmm wwww\n" if number % 2 else "orbit shuttle moon rocket\n")
+    subprocess.run([command, "topics", "odd", "-r", "1,2", "-o", "odd-out", "--quiet"], cwd=folder, check=True,
+                   stdout=subprocess.DEVNULL)
+    for size in (DESKTOP, PHONE):
+        page = browser.open(f"{folder}/odd-out/report.html", size)
+        assert page.width() <= size[0], f"{page.width()} pixels wide in a window of {size[0]}"
+        assert "Coherence against the number of topics" in page.find("#all").text
+        assert not page.cut_texts(), f"{page.cut_texts()} are cut off"
+        assert LONG[0] in page.find("#all table").text
+
 
 def main(command):
     command = os.path.abspath(command)
@@ -33,6 +51,7 @@ def main(command):
             assert page.width() <= size[0], f"{page.width()} pixels wide in a window of {size[0]}"
             bars = page.all(".topic figure")
             assert all(bar.size["width"] <= size[0] for bar in bars)
+        odd(command, folder, browser)
 
 
 if __name__ == "__main__":

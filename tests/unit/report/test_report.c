@@ -171,6 +171,38 @@ static void bars_grow_with_their_values(void **state) {
     free(text);
 }
 
+/* The picture's <tspan>s, put together again, are the names, and each line is short enough. */
+static void long_names_go_on_in_the_next_line(void **state) {
+    static const char *const names[] = {
+        "a folder with a long name/another one/and a text at its end",
+        "donaudampfschifffahrtselektrizit\xc3\xa4tenhauptbetriebswerkbauunterbeamtengesellschaft",
+        "short", "\xe6\x9d\xb1\xe4\xba\xac\xe9\x83\xbd\xe6\x9d\xb1\xe4\xba\xac\xe9\x83\xbd"};
+    static const double values[] = {4, 3, 2, 1};
+    char whole[400] = "", expected[400] = "t";
+    (void)state;
+    FILE *to = begin();
+    report_bars_write(
+        to,
+        &(report_bars){.title = "t", .names = names, .values = values, .count = 4, .width = 300});
+    fclose(to);
+    int height, lines = 0;
+    assert_int_equal(sscanf(strstr(text, "viewBox="), "viewBox=\"0 0 300 %d", &height), 1);
+    for (const char *at = text; (at = strstr(at, "<tspan")); lines++) {
+        double y;
+        assert_int_equal(sscanf(strstr(at, "y="), "y=\"%lf", &y), 1);
+        assert_true(y > 0 && y < height);
+        at = strchr(at, '>') + 1;
+        size_t taken = (size_t)(strchr(at, '<') - at);
+        assert_true(taken <= 20);
+        strncat(whole, at, taken);
+    }
+    for (int i = 0; i < 4; i++) strcat(expected, names[i]);
+    assert_string_equal(whole, expected);
+    assert_true(lines > 8);
+    assert_non_null(strstr(text, "a folder </tspan>"));
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_escaped),
@@ -179,6 +211,7 @@ int main(void) {
         cmocka_unit_test(chart_holds_its_lines),
         cmocka_unit_test(numbers_of_things_are_whole_and_bands_end_with_the_axis),
         cmocka_unit_test(bars_grow_with_their_values),
+        cmocka_unit_test(long_names_go_on_in_the_next_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
