@@ -146,6 +146,7 @@ typedef struct chi_corpus_reader {
     int by_line;      /* a line is a document                                         */
     int in_line;      /* something of the document at hand was read                   */
     const char *path; /* of the file at hand                                          */
+    const char *part; /* "file" or "text": what bytes are counted in, for messages    */
     int64_t line, byte;
     chi_mail mail;
     void *stemmer;               /* NULL: words as they are                             */

@@ -1,9 +1,11 @@
 /* What a mail or a news post holds besides its text, line by line:
  *
- *     header       from the first line, if that is "Name: value", to the first empty one
+ *     header       from the first line, if that is "Name: value" or the "From " of a mailbox, to
+ *                  the first empty one
  *     quotations   lines that begin with >, |, : or a name of up to ten letters and >
  *     attributions lines that end in "writes:" or "wrote:", or begin with "In article"
  *     signature    what follows a line of two hyphens, as RFC 3676 has it
+ *     answered     what follows "-----Original Message-----", as Outlook has it
  *
  * A line is decided by its first characters, so that memory is bounded whatever its length. */
 #include "text/corpus/corpus_internal.h"
@@ -18,10 +20,12 @@ static int is_field_name(uint32_t code) { /* RFC 5322, 2.2: printable ASCII but 
     return code > ' ' && code < 127 && code != ':';
 }
 
+/* "Name:" and a blank, or nothing more: an address of the web is no header. */
 static int is_header(const chi_mail *mail) {
     int at = 0;
     while (at < mail->count && is_field_name(mail->line[at])) at++;
-    return at > 0 && at + 1 < mail->count && mail->line[at] == ':' && mail->line[at + 1] == ' ';
+    if (at == 0 || at == mail->count || mail->line[at] != ':') return 0;
+    return at + 1 == mail->count || mail->line[at + 1] <= ' ';
 }
 
 static int is_blank(const chi_mail *mail) {
@@ -60,7 +64,9 @@ static int begins_with(const chi_mail *mail, const char *text) {
     return 1;
 }
 
-static int is_signature(const chi_mail *mail) {
+/* Of the text: a signature or the mail that is answered follows. */
+static int is_end(const chi_mail *mail) {
+    if (begins_with(mail, "-----Original Message")) return 1;
     return begins_with(mail, "--") &&
            (mail->count == 2 || (mail->count == 3 && mail->line[2] <= ' '));
 }
@@ -68,10 +74,11 @@ static int is_signature(const chi_mail *mail) {
 int chi_mail_decide(chi_mail *mail, int whole) {
     if (mail->state == CHI_MAIL_FIRST) {
         if (is_blank(mail)) return 0;
-        mail->state = is_header(mail) ? CHI_MAIL_HEADER : CHI_MAIL_BODY;
+        int header = is_header(mail) || begins_with(mail, "From ");
+        mail->state = header ? CHI_MAIL_HEADER : CHI_MAIL_BODY;
     }
     if (mail->state == CHI_MAIL_HEADER && is_blank(mail)) mail->state = CHI_MAIL_BODY;
-    if (mail->state == CHI_MAIL_BODY && whole && is_signature(mail)) mail->state = CHI_MAIL_END;
+    if (mail->state == CHI_MAIL_BODY && whole && is_end(mail)) mail->state = CHI_MAIL_END;
     if (mail->state != CHI_MAIL_BODY || is_quoted(mail)) return 0;
     return !begins_with(mail, "In article ") && !ends_with(mail, "writes:") &&
            !ends_with(mail, "wrote:");

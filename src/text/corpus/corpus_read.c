@@ -98,16 +98,16 @@ static ch_status not_text(const chi_corpus_reader *read, char byte) {
             : "convert the file to UTF-8, or say --encoding latin1 if it is that, or "
               "--encoding auto";
     return chi_fail(read->context, CH_ERR_FORMAT,
-                    "%s: line %lld, byte %lld of the file: 0x%02x is not UTF-8; %s", read->path,
-                    (long long)read->line, (long long)read->byte + 1, value, remedy);
+                    "%s: line %lld, byte %lld of the %s: 0x%02x is not UTF-8; %s", read->path,
+                    (long long)read->line, (long long)read->byte + 1, read->part, value, remedy);
 }
 
 static ch_status take_code(chi_corpus_reader *read, uint32_t code) {
     if (code == 0)
         return chi_fail(read->context, CH_ERR_FORMAT,
-                        "%s: line %lld, byte %lld of the file is zero: this is not text, or it is "
+                        "%s: line %lld, byte %lld of the %s is zero: this is not text, or it is "
                         "UTF-16, which must be converted to UTF-8",
-                        read->path, (long long)read->line, (long long)read->byte + 1);
+                        read->path, (long long)read->line, (long long)read->byte + 1, read->part);
     if (code == '\n') {
         read->line++;
         if (read->by_line) return end_document(read);
@@ -164,6 +164,7 @@ ch_status chi_corpus_read_file(chi_corpus_reader *read, const char *path) {
     chi_gz *file;
     int64_t size;
     read->path = path;
+    read->part = "file";
     read->line = 1;
     read->byte = 0;
     TRY(chi_gz_open(read->context, &file, &size, path));
@@ -176,6 +177,7 @@ ch_status chi_corpus_read_file(chi_corpus_reader *read, const char *path) {
 ch_status chi_corpus_read_bytes(chi_corpus_reader *read, const char *bytes, int64_t count,
                                 int64_t line) {
     int held = 0;
+    read->part = "text";
     read->line = line;
     read->byte = 0;
     for (int64_t at = 0; at < count || held > 0;) {

@@ -531,6 +531,11 @@ static void mail_is_read_without_what_is_not_its_text(void **state) {
         {"Header: without end", ""},
         {"Nocolon header\nbody", "body header nocolon"},
         {"\n\nOne: header\n\nreal", "real"},
+        {"Subject:\twith a tab\n\nreal", "real"},
+        {"Lines:\nTo: you\n\nreal", "real"},
+        {"From me@here Mon Jan  1 1993\nTo: you\n\nreal", "real"},
+        {"http://real.text\nmore\n", "http more real text"},
+        {"One: header\n\nreal\n-----Original Message-----\nFrom: her\nall of hers\n", "real"},
     };
     ch_context *context = support_context(NULL, 1);
     ch_corpus_settings set = defaults();
