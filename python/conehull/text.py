@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
+import scipy.sparse as sparse
 import sklearn
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
@@ -156,6 +157,8 @@ class TopicModel(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
             self.n_iter_, self.status_ = made.refits, _errors.word(made.status)
         self.terms_ = terms
         self.topics_ = np.where(self.document_topic_.sum(1) > 0, self.document_topic_.argmax(1), -1)
+        length = np.diff(X.indptr) if sparse.issparse(X) else np.count_nonzero(X, axis=1)
+        self._long = length >= np.sort(length)[len(length) // 2]
         self._excerpts = [text[:240] for text in read.texts] if read.texts else None
         self.n_features_in_ = X.shape[1]
         return self._output(self.document_topic_.copy(), read.labels)
@@ -212,9 +215,12 @@ class TopicModel(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
         return {z: self.get_topic(z) for z in range(len(self.components_))}
 
     def get_representative_docs(self, topic: int, count: int = 5) -> np.ndarray:
-        """The documents with the largest share of a topic."""
+        """The documents with the largest share of a topic, among those with at least the median number of distinct words: short
+        ones are easily of one topic alone. The page of ``conehull topics`` shows the same."""
         check_is_fitted(self)
-        return np.argsort(-self.document_topic_[:, topic], kind="stable")[:count]
+        share = np.where(self._long, self.document_topic_[:, topic], 0)
+        order = np.argsort(-share, kind="stable")[:count]
+        return order[share[order] > 0]
 
     def get_topic_info(self) -> Any:
         """A row per topic: number, documents whose main topic it is, name, share, coherence, words, representative

@@ -31,6 +31,13 @@ def test_strings_become_counts():
     assert X.toarray().tolist() == [[0, 1, 1, 1, 1, 0], [2, 0, 0, 0, 0, 1]]
 
 
+def test_representative_documents_are_not_short(docs):
+    model = conehull.topics(docs + ["orbit"] * 5, 3, stop_words="english")
+    for z in range(3):
+        chosen = model.get_representative_docs(z)
+        assert len(chosen) == 5 and (chosen < len(docs)).all() and (model.document_topic_[chosen, z] > 0).all()
+
+
 def test_topics_are_the_themes(docs):
     model = conehull.topics(docs, 3, stop_words="english")
     assert len(set(model.topics_)) == 3
