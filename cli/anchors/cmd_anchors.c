@@ -33,7 +33,9 @@ enum {
     PROGRAM = 1 << CH_METHOD_HOTTOPIXX | SMRS,
     ANY_METHOD = (1 << LOSSES) - 1,
     BETA = 1 << (LOSSES + CH_LOSS_BETA),
-    DIVERGENCE = 0x7fff << LOSSES & ~(1 << (LOSSES + CH_LOSS_L1) | 1 << (LOSSES + CH_LOSS_L2)),
+    QUANTILE = 1 << (LOSSES + CH_LOSS_QUANTILE),
+    DIVERGENCE =
+        0x7fff << LOSSES & ~(1 << (LOSSES + CH_LOSS_L1) | 1 << (LOSSES + CH_LOSS_L2) | QUANTILE),
     ANY_LOSS = 0x7fff << LOSSES
 };
 #define AT(field) .at = offsetof(arguments, field)
@@ -51,6 +53,7 @@ static const cli_option_row rows[] = {
     {how, "stop", SETTINGS, .cases = XRAY | SPA_LIKE},
     {how, "tol", SETTINGS},
     {how, "beta", SETTINGS, .cases = BETA},
+    {how, "quantile", SETTINGS, .cases = QUANTILE},
     {how, "reverse floor", SETTINGS, .cases = DIVERGENCE},
     {how, "projection", SETTINGS},
     {how, "exterior first dual eager", SETTINGS, .cases = XRAY},
@@ -202,9 +205,10 @@ static void print_legend(const ch_anchors_settings *settings) {
         puts("weight: how much a column is used to represent the others (norm of its row of C)");
     else
         printf("max residual: %s of %s column, with the anchors so far\n",
-               divergence                     ? "divergence"
-               : settings->loss == CH_LOSS_L1 ? "|x - W h|_1"
-                                              : "|x - W h|_2",
+               divergence                           ? "divergence"
+               : settings->loss == CH_LOSS_L1       ? "|x - W h|_1"
+               : settings->loss == CH_LOSS_QUANTILE ? "loss"
+                                                    : "|x - W h|_2",
                settings->exterior == CH_EXTERIOR_RAND    ? "the drawn"
                : settings->exterior == CH_EXTERIOR_SHARE ? "the relatively worst"
                                                          : "the worst");

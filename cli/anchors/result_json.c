@@ -33,9 +33,10 @@ void cli_certificate_print(double objective, const ch_certificate *certificate, 
 }
 
 const char *cli_loss_name(char name[CLI_LOSS_NAME], const ch_anchors_settings *settings) {
-    if (settings->loss != CH_LOSS_BETA)
-        return cli_choice_name(ch_anchors_table(), "loss", settings->loss);
-    snprintf(name, CLI_LOSS_NAME, "beta:%.15g", settings->beta);
+    const char *choice = cli_choice_name(ch_anchors_table(), "loss", settings->loss);
+    if (settings->loss != CH_LOSS_BETA && settings->loss != CH_LOSS_QUANTILE) return choice;
+    double value = settings->loss == CH_LOSS_BETA ? settings->beta : settings->quantile;
+    snprintf(name, CLI_LOSS_NAME, "%s:%.15g", choice, value);
     return name;
 }
 

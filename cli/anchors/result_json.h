@@ -19,7 +19,7 @@ void cli_certificate_print(double objective, const ch_certificate *certificate, 
  * cli_proof_error(), "proof" says what that is. */
 json_t *cli_certificate_json(const ch_certificate *certificate);
 
-/* As --loss takes it: "l1", "beta:0.5". */
+/* As --loss takes it: "l1", "beta:0.5", "quantile:0.2". */
 enum { CLI_LOSS_NAME = 48 };
 const char *cli_loss_name(char name[CLI_LOSS_NAME], const ch_anchors_settings *settings);
 

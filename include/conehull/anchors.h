@@ -63,9 +63,10 @@ typedef struct ch_anchors_settings {
     int64_t rank; /**< anchors wanted; 0: chosen from the residuals (--rank auto)          */
     ch_anchors_method method;
     ch_loss loss;
-    double beta;  /**< CH_LOSS_BETA: 2 is l2, 1 is kl, 0 is is                             */
-    int reverse;  /**< divergences: D(W H, X) instead of D(X, W H)                         */
-    double floor; /**< divergences: added to W H; negative: 1e-6 times the mean of X       */
+    double beta;     /**< CH_LOSS_BETA: 2 is l2, 1 is kl, 0 is is                             */
+    double quantile; /**< CH_LOSS_QUANTILE: share of residuals below zero, about; 0.5 is l1    */
+    int reverse;     /**< divergences: D(W H, X) instead of D(X, W H)                         */
+    double floor;    /**< divergences: added to W H; negative: 1e-6 times the mean of X       */
     ch_projection_method projection;
     ch_exterior_rule exterior;
     ch_first_anchor first;
@@ -140,9 +141,9 @@ typedef struct ch_certificate {
  *
  *  max_residual[k] belongs to the first k + 1 anchors; what it is depends on the method alone:
  *
- *  xray: the residual, as a norm of the loss (l1: |r|_1, l2: |r|_2), that the exterior rule saw:
- *  the largest over all columns, for CH_EXTERIOR_RAND that of the column drawn, for
- *  CH_EXTERIOR_SHARE that of the column of which the largest share is left. With
+ *  xray: the residual, as a norm of the loss (l1: |r|_1, quantile: the loss, l2: |r|_2), that the
+ * exterior rule saw: the largest over all columns, for CH_EXTERIOR_RAND that of the column drawn,
+ * for CH_EXTERIOR_SHARE that of the column of which the largest share is left. With
  *  CH_FIRST_RESELECT it is as measured on the way, with the first choice still in place. The last
  *  entry is the largest residual of the final H; NaN with select_only.
  *
@@ -185,7 +186,8 @@ typedef struct ch_anchors_result {
      * the same number in all: dual_rows is rows + 1, else rows (docs/explanation/hulls.md). Step s
      * looked at column step_exterior[s] with dual step_dual[:, s] and took column step_anchor[s].
      * For l1, the dual of column j is -1 where X_ij = 0, else the sign of the residual, except at
-     * dual_row[dual_start[j] .. dual_start[j+1]), where it is dual_value. */
+     * dual_row[dual_start[j] .. dual_start[j+1]), where it is dual_value. For quantile it is that
+     * plus 2 q - 1. */
     int64_t steps;
     int64_t *step_exterior; /**< -1: a rule without exterior column, or a kept anchor         */
     int64_t *step_anchor;

@@ -136,7 +136,7 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     def _project(self, X):
         check_is_fitted(self)
         X = validate(self, X, reset=False)
-        values = {name: getattr(self, name) for name in ("loss", "beta", "reverse", "projection", "hull", "negative", "missing", "tol")
+        values = {name: getattr(self, name) for name in ("loss", "beta", "quantile", "reverse", "projection", "hull", "negative", "missing", "tol")
                   if hasattr(self, name)}  # programs have no hull
         values.update(given(None, getattr(self, "feature_weight", None), None, None))
         values["floor"] = self.floor_

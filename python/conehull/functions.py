@@ -183,19 +183,20 @@ def _fill_trust(tail, trust: dict, held: list) -> None:
 
 
 def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False, checkpoint=None, known=None):
-    """The struct of a call. ``values`` are rows of the table, and what TRUST names; a loss may also be "beta:B" or a
-    Bregman."""
+    """The struct of a call. ``values`` are rows of the table, and what TRUST names; a loss may also be "beta:B",
+    "quantile:Q" or a Bregman."""
     trust = {name: values[name] for name in TRUST if name in values}
     values = {name: value for name, value in values.items() if name not in TRUST}
     loss = values.get("loss")
     if isinstance(loss, Bregman):
         values["loss"] = "custom"
-    elif isinstance(loss, str) and loss.startswith("beta:"):
-        values["loss"] = "beta"
+    elif isinstance(loss, str) and loss.startswith(("beta:", "quantile:")):
+        name, number = loss.split(":", 1)
+        values["loss"] = name
         try:
-            values["beta"] = float(loss[len("beta:"):])
+            values[name] = float(number)
         except ValueError:
-            raise ValueError(f"loss must end in a number after 'beta:'; got {loss!r}") from None
+            raise ValueError(f"loss must end in a number after '{name}:'; got {loss!r}") from None
     elif loss == "custom" or loss is not None and not isinstance(loss, str):
         raise ValueError(f"a loss of your own is given as a conehull.losses.Bregman; got {loss!r}")
     if rank is not None:
@@ -434,7 +435,7 @@ def run_project(X, components, values, n_jobs=None, verbose=0) -> Projection:
     return Projection(weights, info.objective, _certificate(info.certificate, info.unproven), _errors.word(status))
 
 
-@with_settings(TABLE, only=("loss", "beta", "reverse", "floor", "projection", "hull", "negative", "missing", "tol"))
+@with_settings(TABLE, only=("loss", "beta", "quantile", "reverse", "floor", "projection", "hull", "negative", "missing", "tol"))
 def project(X: Any, components: Any, *, n_jobs=None, verbose=0, sample_weight: Any = None, feature_weight: Any = None,
             observed: Any = None, entry_weight: Any = None, **settings) -> Projection:
     """The non-negative weights with which the components explain the rows of X best.

@@ -74,8 +74,9 @@ ch_status chi_project_onto(ch_context *context, double *H, struct chi_projected 
                            const ch_matrix *X, const double *W, int64_t rank,
                            const ch_anchors_settings *resolved);
 
-/* The loss of H: beta 2 is l2. */
+/* The loss of H: beta 2 is l2, quantile 1/2 is l1. */
 static inline int chi_loss_of(const ch_anchors_settings *settings) {
+    if (settings->loss == CH_LOSS_QUANTILE && settings->quantile == 0.5) return CH_LOSS_L1;
     return settings->loss == CH_LOSS_BETA && settings->beta == 2 ? CH_LOSS_L2 : settings->loss;
 }
 

@@ -30,7 +30,8 @@ static ch_status take_settings(ch_context *context, ch_anchors_settings *set,
     if (!chi_projection_find(set->loss, set->projection))
         return chi_fail(
             context, CH_ERR_SETTING,
-            "projection: exact is for losses l1 and l2, admm for l1, cd for all but l1");
+            "projection: exact is for losses l1, quantile and l2, admm for l1, cd for l2 and "
+            "divergences");
     if (set->hull != CH_HULL_CONE &&
         (set->projection == CH_PROJECTION_ADMM ||
          (chi_loss_of(set) == CH_LOSS_L2 && set->projection == CH_PROJECTION_CD)))

@@ -68,7 +68,7 @@ static ch_status project_on(ch_context *context, ch_anchors_result *result, cons
     chi_cone cone = {0};
     chi_projector projector = {0};
     chi_spanning c;
-    if (lift) chi_lift_set_unit(lift, chi_lift_unit_of(W, X->rows, result->rank, settings->loss));
+    if (lift) chi_lift_set_unit(lift, chi_lift_unit_of(W, X->rows, result->rank, settings));
     ch_status status = chi_spanning_make(context, &c, lift ? &lift->X : X, W, result->rank, lift);
     double *H = chi_alloc(context, c.count * X->cols, sizeof *H);
     if (status == CH_OK && !H) status = chi_no_memory(context, "H", c.count * X->cols, sizeof *H);

@@ -4,7 +4,8 @@
 
 static const char *const methods[] = {"xray", "spa",          "hottopixx",  "smrs", "snpa",
                                       "pspa", "smoothed-spa", "random-spa", NULL};
-static const char *const losses[] = {"l1", "l2", "kl", "is", "beta", "logistic", "custom", NULL};
+static const char *const losses[] = {"l1",       "l2",     "kl",       "is", "beta",
+                                     "logistic", "custom", "quantile", NULL};
 static const char *const projections[] = {"auto", "exact", "admm", "cd", NULL};
 static const char *const exteriors[] = {"max", "rand", "dist", "greedy", "share", NULL};
 static const char *const firsts[] = {"reselect", "paper", NULL};
@@ -25,10 +26,15 @@ static const ch_setting rows[] = {
      "snpa "
      "(hull instead of span), pspa (columns preconditioned by their least ellipsoid), smoothed-spa "
      "(medians of neighbours), random-spa (the best of several random runs)"},
-    {"loss", CH_SETTING_CHOICE, AT(loss), CH_LOSS_L1, 0, CH_LOSS_CUSTOM, losses, "L",
-     "l1: sum |X - WH|, for outliers; l2: ||X - WH||_F^2; kl: counts; is: multiplicative noise; "
+    {"loss", CH_SETTING_CHOICE, AT(loss), CH_LOSS_L1, 0, CH_LOSS_QUANTILE, losses, "L",
+     "l1: sum |X - WH|, for outliers; quantile:Q: the same with residuals above zero weighing 2 Q "
+     "and "
+     "those below 2 (1 - Q), for outliers on one side (Q < 0.5: values too large); l2: ||X - "
+     "WH||_F^2; kl: counts; is: multiplicative noise; "
      "beta:B: the family with 2 = l2, 1 = kl, 0 = is; logistic: shares in [0, 1]"},
     {"beta", CH_SETTING_REAL, AT(beta), 1, -10, 10, NULL, "B", "of loss beta; beta:B sets it too"},
+    {"quantile", CH_SETTING_REAL, AT(quantile), 0.5, 0.001, 0.999, NULL, "Q",
+     "of loss quantile; quantile:Q sets it too; 0.5: l1"},
     {"reverse", CH_SETTING_FLAG, AT(reverse), 0, 0, 1, NULL, NULL,
      "divergences: D(WH, X) instead of D(X, WH); a convex problem for every one of them"},
     {"floor", CH_SETTING_REAL, AT(floor), -1, -1, 1e300, NULL, "F",
@@ -97,7 +103,8 @@ static const ch_setting rows[] = {
      "better fit by vectors that are no longer data columns; ends when a round gains less than "
      "0.001 %"},
     {"tol", CH_SETTING_REAL, AT(tol), 1e-9, 1e-14, 1e-2, NULL, "T",
-     "a projection is proven when (objective - dual bound) <= T * the size of x: |x|_1 (l1, kl), "
+     "a projection is proven when (objective - dual bound) <= T * the size of x: |x|_1 (l1, "
+     "quantile, kl), "
      "|x|_2^2 (l2), rows (is, logistic), sum x^beta (beta); is and beta outside [1, 2] without "
      "--reverse are not convex: when the projected gradient is <= T, relative to that"},
     {"stop", CH_SETTING_REAL, AT(stop), 1e-9, 0, 1, NULL, "T",

@@ -5,6 +5,7 @@
 #include "base/processes.h"
 #include "linalg/linalg.h"
 #include "linalg/matrix_store.h"
+#include "project/columns/projector.h"
 #include "xray/xray.h"
 
 #include <math.h>
@@ -19,7 +20,15 @@ double chi_lift_unit(double largest) {
     return ldexp(1, exponent);
 }
 
-double chi_lift_unit_of(const double *W, int64_t rows, int64_t rank, int loss) {
+/* A residual of the lifted row weighs as little as 1 - |skew|, others up to 1 + |skew|. */
+static double lopsided(const ch_anchors_settings *settings) {
+    double skew = fabs(chi_skew_of(settings));
+    return (1 + skew) / (1 - skew);
+}
+
+double chi_lift_unit_of(const double *W, int64_t rows, int64_t rank,
+                        const ch_anchors_settings *settings) {
+    int loss = settings->loss;
     double most = 0;
     for (int64_t k = 0; k < rank; k++) {
         double norm = 0;
@@ -27,7 +36,7 @@ double chi_lift_unit_of(const double *W, int64_t rows, int64_t rank, int loss) {
             norm += loss == CH_LOSS_L2 ? W[i + k * rows] * W[i + k * rows] : W[i + k * rows];
         most = fmax(most, loss == CH_LOSS_L2 ? sqrt(norm) : norm);
     }
-    return chi_lift_unit(most);
+    return chi_lift_unit(most * lopsided(settings));
 }
 
 void chi_lift_column(double *to, const double *a, int64_t rows, double unit) {
@@ -267,7 +276,7 @@ ch_status chi_lift_create(ch_context *context, chi_lift *lift, ch_anchors_settin
     int squares = set->loss == CH_LOSS_L2 && survey->squares != NULL;
     TRY(largest_norm(context, &most, survey, cols, squares));
     TRY(chi_total(context, &cols, 1));
-    lift->unit = chi_lift_unit(most);
+    lift->unit = chi_lift_unit(most * lopsided(set));
     return ch_comm_agree(context, create_part(context, lift, set, X, survey, cols));
 }
 

@@ -26,7 +26,8 @@ static inline int chi_lifts(const ch_anchors_settings *settings) {
  * it: rounding does not depend on it, and no multiplier reaches it. */
 double chi_lift_unit(double largest);
 /* u for the columns of W. */
-double chi_lift_unit_of(const double *W, int64_t rows, int64_t rank, int loss);
+double chi_lift_unit_of(const double *W, int64_t rows, int64_t rank,
+                        const ch_anchors_settings *settings);
 /* to (rows + 1 entries) = (a, u). */
 void chi_lift_column(double *to, const double *a, int64_t rows, double unit);
 

@@ -62,7 +62,7 @@ static ch_status project_lifted(ch_context *context, chi_projected *all, double 
     const ch_matrix *X = plain->X;
     chi_lift lift;
     chi_spanning on = {.X = X};
-    double *larger = NULL, unit = chi_lift_unit_of(plain->W, X->rows, plain->count, resolved->loss);
+    double *larger = NULL, unit = chi_lift_unit_of(plain->W, X->rows, plain->count, resolved);
     ch_status status = chi_lift_columns(context, &lift, X, unit, resolved);
     if (status == CH_OK)
         status = chi_spanning_make(context, &on, &lift.X, plain->W, plain->count, &lift);

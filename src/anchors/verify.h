@@ -21,6 +21,7 @@ typedef struct chi_check {
     double *gram;     /* W'W, for l2; else NULL                                          */
     double *row_sums; /* W 1, for divergences; else NULL                             */
     int loss;         /* ch_loss, beta 2 being l2                                      */
+    double skew;      /* 1 - 2 q of the quantile loss, which is checked as l1; else 0  */
     double tol;
     chi_loss divergence;
     const chi_kernels *kernels;
@@ -53,6 +54,8 @@ void chi_check_space_create(chi_check_space *s, chi_arena *arena, int64_t rows, 
 /* W and its rank have changed: sums and products follow, those of the first `known` anchors being
  * there. */
 void chi_check_update(chi_check *c, int64_t known);
+/* Are residuals weighed by their signs: l1 and quantile? */
+int chi_check_by_signs(const chi_check *c);
 /* Does the loss have a gap? Where it is not convex, the projected gradient counts. */
 int chi_check_has_gap(const chi_check *c);
 chi_column_report chi_check_column(const chi_check *c, const chi_check_space *s, const double *b,

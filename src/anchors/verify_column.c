@@ -4,6 +4,9 @@
  *   l1:  a dual d with -1 <= d <= 1 is -1 where x is 0, the stored value where one is stored, else
  *        the sign of r. It is made feasible (W'd <= 0) by t = max_k (W_k'd / W_k'1)_+ and
  *        d <- (d - t)/(1 + t), and then  |r|_1 - x'd  bounds the distance from the optimum.
+ *   quantile:  |r|_1 - skew 1'r, skew = 1 - 2 q. The same with d less skew, so that -(1 + skew) <=
+ * d
+ *        <= 1 - skew, made feasible by d <- (d - t)/(1 + t / (1 + skew)).
  *   l2:  theta = r - t 1, t = max_k (W_k'r / W_k'1)_+, is feasible for the dual problem, whose best
  *        value along theta is (x'theta)_+^2 / |theta|^2; the gap is |r|^2 minus that. With c = W'x
  *        and G = W'W, all of it follows from c, G b and |x|^2, up to rounding of |x|^2.
@@ -21,6 +24,7 @@
  * Cost: O(nnz k) under l1, l2 (and k^2) and KL, O(m k) under the others. */
 #include "anchors/verify.h"
 #include "linalg/linalg.h"
+#include "project/columns/projector.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -32,9 +36,10 @@ ch_status chi_check_create(ch_context *context, chi_check *c, chi_arena *arena, 
     *c = (chi_check){
         .X = X, .loss = resolved->loss, .tol = resolved->tol, .kernels = chi_kernels_of(context)};
     c->hull = resolved->hull != CH_HULL_CONE;
+    c->skew = chi_skew_of(resolved);
     c->sums = chi_arena_doubles(arena, most);
     if (c->loss == CH_LOSS_L2) c->gram = chi_arena_doubles(arena, most * most);
-    if (c->loss == CH_LOSS_L1 || c->loss == CH_LOSS_L2) return CH_OK;
+    if (chi_check_by_signs(c) || c->loss == CH_LOSS_L2) return CH_OK;
     c->row_sums = chi_arena_doubles(arena, X->rows);
     chi_loss_settings loss = {resolved->loss, resolved->beta, resolved->reverse, resolved->floor,
                               resolved->custom};
@@ -69,8 +74,12 @@ void chi_check_update(chi_check *c, int64_t known) {
                           : chi_dot(c->kernels, c->W + e * rows, c->W + k * rows, rows);
 }
 
+int chi_check_by_signs(const chi_check *c) {
+    return c->loss == CH_LOSS_L1 || c->loss == CH_LOSS_QUANTILE;
+}
+
 int chi_check_has_gap(const chi_check *c) {
-    return c->loss == CH_LOSS_L1 || c->loss == CH_LOSS_L2 || c->divergence.convex;
+    return chi_check_by_signs(c) || c->loss == CH_LOSS_L2 || c->divergence.convex;
 }
 
 /* y_i = (W b)_i for the listed rows. */
@@ -114,7 +123,7 @@ static double feasible_shift(const chi_check *c, const double *u) {
     return t;
 }
 
-/* ---- l1 ------------------------------------------------------------------------------------ */
+/* ---- l1 and quantile ----------------------------------------------------------------------- */
 
 /* Writes the stored duals over the signs. Clipped to [-1, 1], so that the bound holds whatever a
  * file claims. */
@@ -133,13 +142,14 @@ static void apply_stored_duals(double *d, const chi_check *c, int64_t j, const i
 }
 
 /* count: entries of x, which are in s already; so below. */
-static chi_column_report check_l1(const chi_check *c, const chi_check_space *s, const double *b,
-                                  int64_t j, int64_t count) {
+static chi_column_report check_signs(const chi_check *c, const chi_check_space *s, const double *b,
+                                     int64_t j, int64_t count) {
     int sparse = count < c->X->rows;
-    double norm = 0, outside = 0, objective = 0, bound = 0;
+    double norm = 0, model = 0, objective = 0, bound = 0;
 
     multiply(s->y, c, s->index, count, b);
-    for (int64_t k = 0; k < c->rank; k++) outside += c->sums[k] * b[k];
+    for (int64_t k = 0; k < c->rank; k++) model += c->sums[k] * b[k];
+    double outside = model;
     for (int64_t i = 0; i < count; i++) {
         double r = s->value[i] - s->y[i];
         objective += fabs(r);
@@ -148,13 +158,15 @@ static chi_column_report check_l1(const chi_check *c, const chi_check_space *s, 
         s->d[i] = (r > 0) - (r < 0);
     }
     if (sparse) objective += fmax(0, outside);
+    objective -= c->skew * (norm - model);
 
     apply_stored_duals(s->d, c, j, s->index, count);
     multiply_transposed(s->u, s->inside, c, s->index, count, s->d);
     if (sparse) /* d = -1 where x is 0 */
         for (int64_t k = 0; k < c->rank; k++) s->u[k] -= fmax(0, c->sums[k] - s->inside[k]);
-    double t = feasible_shift(c, s->u);
-    for (int64_t i = 0; i < count; i++) bound += s->value[i] * (s->d[i] - t) / (1 + t);
+    for (int64_t k = 0; k < c->rank; k++) s->u[k] -= c->skew * c->sums[k];
+    double t = feasible_shift(c, s->u), scale = 1 + t / (1 + c->skew);
+    for (int64_t i = 0; i < count; i++) bound += s->value[i] * (s->d[i] - c->skew - t) / scale;
     return (chi_column_report){.objective = objective,
                                .error = (objective - bound) / norm,
                                .infeasibility = t,
@@ -406,7 +418,7 @@ static chi_column_report check_empty(const chi_check *c, const double *b) {
     chi_column_report report = {0};
     for (int64_t k = 0; k < c->rank; k++)
         if (b[k] != 0) report.error = INFINITY;
-    if (c->loss == CH_LOSS_L1 || c->loss == CH_LOSS_L2) return report;
+    if (chi_check_by_signs(c) || c->loss == CH_LOSS_L2) return report;
     const chi_loss *loss = &c->divergence;
     double lift = loss->lifts_data ? loss->floor : 0;
     report.objective = (double)c->X->rows * chi_loss_value(loss, &lift, &loss->floor, 1);
@@ -428,8 +440,8 @@ chi_column_report chi_check_column(const chi_check *c, const chi_check_space *s,
     chi_column_report report;
     if (count == 0)
         report = check_empty(c, b);
-    else if (c->loss == CH_LOSS_L1)
-        report = check_l1(c, s, b, j, count);
+    else if (chi_check_by_signs(c))
+        report = check_signs(c, s, b, j, count);
     else if (c->loss == CH_LOSS_L2)
         report = c->hull ? check_l2_on_hull(c, s, b, count) : check_l2(c, s, b, count);
     else

@@ -158,7 +158,7 @@ ch_status chi_verify_columns(ch_context *context, ch_verification *v, chi_column
     chi_spanning on = {.X = X, .W = W, .count = result->rank};
     ch_status status = CH_OK;
     if (chi_lifts(resolved)) {
-        double unit = chi_lift_unit_of(W, X->rows, result->rank, resolved->loss);
+        double unit = chi_lift_unit_of(W, X->rows, result->rank, resolved);
         status = chi_lift_columns(context, &lift, X, unit, resolved);
         if (status == CH_OK)
             status = chi_spanning_make(context, &on, &lift.X, W, result->rank, &lift);

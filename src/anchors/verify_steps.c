@@ -3,7 +3,8 @@
  *
  *     D belongs to x_i:  D = x_i without any anchor (Algorithm 1, Initialize); else b >= 0 is
  *         optimal for x_i on A, up to tol, and D is minus the gradient of the loss at A b; under l1
- *         -1 <= D <= 1 and |x_i - A b|_1 - D'x_i <= tol |x_i|_1, strong duality, or the paper's
+ *         -1 <= D <= 1 and |x_i - A b|_1 - D'x_i <= tol |x_i|_1, strong duality (under quantile the
+ *         loss in place of the norm, and -2 (1 - q) <= D <= 2 q), or the paper's
  *         signs (Remark 1) where the settings ask for them
  *     D'A <= 0 (Lemma 3.1), D'x_i > 0 (Lemma 3.2)
  *     the anchor maximises D'x_j / p'x_j over all columns that are not faint (Eq. 4), up to ties;
@@ -222,8 +223,8 @@ static const char *dual_fault(steps *t, int64_t s, double inner) {
     chi_fit fit;
     chi_project_column(&t->projector, 0, &fit, t->b, NULL, i);
     chi_column_report found = chi_check_column(&t->check, &t->space, t->b, i);
-    int l1 = t->check.loss == CH_LOSS_L1;
-    if (!l1) { /* a bound can be lost to rounding where the gradient is not */
+    if (!chi_check_by_signs(
+            &t->check)) { /* a bound can be lost to rounding where the gradient is not */
         double error = found.error;
         if (t->check.loss != CH_LOSS_L2) error = fmin(error, found.stationarity);
         if (!(error <= t->check.tol + CHI_ROUNDING))
@@ -233,6 +234,14 @@ static const char *dual_fault(steps *t, int64_t s, double inner) {
     if (found.objective - inner <= (t->check.tol + DUAL_SLACK) * t->weights[i]) return NULL;
     if (t->set->dual == CH_DUAL_PAPER && is_paper_dual(t, D, i)) return NULL;
     return "its dual does not prove the distance of the exterior column (strong duality)";
+}
+
+/* Of l1 and quantile: not -(1 + skew) <= D <= 1 - skew. */
+static int leaves_box(const steps *t, const double *D) {
+    double skew = t->check.skew;
+    for (int64_t e = 0; e < t->X->rows; e++)
+        if (D[e] > 1 - skew + CHI_ROUNDING || D[e] < -(1 + skew) - CHI_ROUNDING) return 1;
+    return 0;
 }
 
 /* ---- a step -------------------------------------------------------------------------------- */
@@ -249,8 +258,8 @@ static const char *step_fault(steps *t, int64_t step, int64_t start, const doubl
         if (!(fabs(D[i]) <= DBL_MAX)) return "its dual is not finite";
         size = fmax(size, fabs(D[i]));
     }
-    if (t->check.loss == CH_LOSS_L1 && start > 0 && size > 1 + CHI_ROUNDING)
-        return "its dual leaves [-1, 1]";
+    if (chi_check_by_signs(&t->check) && start > 0 && leaves_box(t, D))
+        return t->check.skew == 0 ? "its dual leaves [-1, 1]" : "its dual leaves [-2 (1 - q), 2 q]";
     if (!(t->weights[taken] >= CHI_ANCHOR_LEAST)) return "the anchor is too small for one";
     if (is_faint(t, taken) || is_faint(t, exterior))
         return "a faint column was used, which the settings exclude";

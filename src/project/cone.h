@@ -21,9 +21,10 @@ typedef struct chi_cone {
     int32_t *first;      /* per row, the first anchor that is not zero there, or CHI_NO_ANCHOR */
     double *gram;        /* A'A, leading dimension capacity                                  */
     const chi_kernels *kernels;
-    const struct chi_loss *loss; /* the divergence; NULL for l1 and l2                */
-    int hull; /* the last row of A is the lift of a convex hull: 1'b = 1 is a constraint,
-                 and data columns have the same number there (docs/explanation/hulls.md) */
+    const struct chi_loss *loss; /* the divergence; NULL for l1, quantile and l2      */
+    double skew; /* 1 - 2 q of the quantile loss |r|_1 - skew 1'r; 0: l1                  */
+    int hull;    /* the last row of A is the lift of a convex hull: 1'b = 1 is a constraint,
+                    and data columns have the same number there (docs/explanation/hulls.md) */
 } chi_cone;
 
 CHI_SHARED ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows,

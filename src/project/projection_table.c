@@ -11,6 +11,8 @@ static const struct entry {
     {CH_LOSS_L1, CH_LOSS_L1, CH_PROJECTION_AUTO, &chi_nnlad_exact},
     {CH_LOSS_L1, CH_LOSS_L1, CH_PROJECTION_EXACT, &chi_nnlad_exact},
     {CH_LOSS_L1, CH_LOSS_L1, CH_PROJECTION_ADMM, &chi_nnlad_admm},
+    {CH_LOSS_QUANTILE, CH_LOSS_QUANTILE, CH_PROJECTION_AUTO, &chi_nnlad_exact},
+    {CH_LOSS_QUANTILE, CH_LOSS_QUANTILE, CH_PROJECTION_EXACT, &chi_nnlad_exact},
     {CH_LOSS_L2, CH_LOSS_L2, CH_PROJECTION_AUTO, &chi_nnls_active},
     {CH_LOSS_L2, CH_LOSS_L2, CH_PROJECTION_EXACT, &chi_nnls_active},
     {CH_LOSS_L2, CH_LOSS_L2, CH_PROJECTION_CD, &chi_nnls_cd},

@@ -51,7 +51,8 @@ static ch_status draw_sample(chi_run *run) {
         TRY(look_at_places(run, size, low, count));
         for (int64_t k = 0; k < count && sample->count < SAMPLE; k++) {
             if (size[k] < 0) continue;
-            sample->objective[sample->count] = run->data.measure->divergence ? INFINITY : size[k];
+            sample->objective[sample->count] =
+                run->data.measure->divergence ? INFINITY : run->data.at_zero * size[k];
             sample->list[sample->count++] = sample->list[low + k];
         }
     }

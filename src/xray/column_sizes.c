@@ -52,7 +52,8 @@ ch_status chi_measure_columns(const chi_run *run, chi_data *data, double *first)
     const ch_matrix *X = data->spread.X;
     sizing s = {run->context, &run->basis.projector, data, first};
     data->share = pow(fmax(run->set->stop, ROUNDING), data->measure->degree);
-    memcpy(first, data->size, (size_t)X->cols * sizeof *first);
+    data->at_zero = 1 - chi_skew_of(run->set);
+    for (int64_t j = 0; j < X->cols; j++) first[j] = chi_at_zero(data, j);
     if (!data->measure->divergence) return CH_OK;
     data->size = data->own_size;
     chi_prefetch_pass(run->context, X, BLOCK, 0);

@@ -45,6 +45,12 @@ static double square_at(const chi_cone *cone, const double *b, const double *c, 
     return fmax(rest, 0) + ROUNDING * square;
 }
 
+/* No residual weighs more than 1 + |skew| times its size. */
+static double from_l2(const chi_projector *projector, double square) {
+    const chi_cone *cone = projector->cone;
+    return projector->measure->from_l2(square, cone->rows) * (1 + fabs(cone->skew));
+}
+
 /* The point of an earlier hull serves while it decides. */
 static double bound_on_hull(const chi_projector *projector, int thread, double *b,
                             chi_quadratic problem, double square, double enough) {
@@ -58,8 +64,7 @@ static double bound_on_hull(const chi_projector *projector, int thread, double *
         if (round == 1)
             chi_active_set_solve(worker->least_squares, b, &problem, PRECISE * sqrt(square), 1);
         chi_nnls_gradient(cone->kernels, g, &problem, b);
-        bound = projector->measure->from_l2(square_at(cone, b, problem.c, g, problem.size, square),
-                                            cone->rows);
+        bound = from_l2(projector, square_at(cone, b, problem.c, g, problem.size, square));
     }
     return bound;
 }
@@ -75,14 +80,20 @@ double chi_bound_column(const chi_projector *projector, int thread, double *b, c
     for (int pass = 0; pass < PASSES && bound >= enough; pass++) {
         chi_nnls_sweep(cone->kernels, b, g, &problem);
         double rest = square_at(cone, b, c, g, count, square);
-        bound = projector->measure->from_l2(rest, cone->rows);
+        bound = from_l2(projector, rest);
         if (!(rest < (1 - WORTH) * last)) break;
         last = rest;
     }
     return bound;
 }
 
-/* |x - A b|_1. */
+static double add_up(const double *x, int64_t count) {
+    double sum = 0;
+    for (int64_t i = 0; i < count; i++) sum += x[i];
+    return sum;
+}
+
+/* |x - A b|_1 - skew 1'(x - A b). */
 static double residual_of(const chi_projector *projector, int thread, const double *b, int64_t j) {
     const chi_cone *cone = projector->cone;
     chi_worker *worker = &projector->worker[thread];
@@ -91,7 +102,8 @@ static double residual_of(const chi_projector *projector, int thread, const doub
         chi_column_gather(r, projector->X, j);
         for (int64_t k = 0; k < cone->count; k++)
             if (b[k] > 0) chi_axpy(cone->kernels, r, -b[k], cone->A + k * cone->rows, cone->rows);
-        return chi_sum_abs(cone->kernels, r, cone->rows);
+        objective = chi_sum_abs(cone->kernels, r, cone->rows);
+        return cone->skew == 0 ? objective : objective - cone->skew * add_up(r, cone->rows);
     }
     /* |x - A b| on the support of x, and A b = sum of all less that of the support elsewhere. */
     int64_t count = chi_column_support(worker->index, r, projector->X, j);
@@ -100,6 +112,11 @@ static double residual_of(const chi_projector *projector, int thread, const doub
         const double *row = cone->At + worker->index[e] * cone->At_stride;
         double fit = chi_dot(cone->kernels, row, b, cone->count);
         objective += fabs(r[e] - fit) - fit;
+    }
+    if (cone->skew != 0) {
+        double rest = add_up(r, count);
+        for (int64_t k = 0; k < cone->count; k++) rest -= b[k] * cone->sums[k];
+        objective -= cone->skew * rest;
     }
     return objective;
 }

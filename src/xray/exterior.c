@@ -24,7 +24,7 @@ void chi_refresh_column(chi_distances *far, int64_t j, int thread) {
     int64_t known = far->point ? far->length[j] : 0;
     chi_project_further(&far->basis->projector, thread, &fit, chi_point(far, j, thread), j, known);
     far->bound[j] = fit.objective;
-    if (far->idle) far->bound[j] = fmin(fit.objective, far->data->size[j]); /* b = 0 */
+    if (far->idle) far->bound[j] = fmin(fit.objective, chi_at_zero(far->data, j)); /* b = 0 */
     chi_set_stage(far, j, CHI_CANONICAL);
 }
 

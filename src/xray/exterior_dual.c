@@ -72,6 +72,7 @@ ch_status chi_pass_collinear(chi_run *run) {
  * rounding, as where anchors of l2 are almost the same. */
 static int make_feasible(double *d, const chi_cone *cone, const chi_column *x, int degree) {
     double size = chi_largest_entry(d, cone->rows), t = 0;
+    if (cone->skew != 0 && cone->count > 0) size = 1 + cone->skew; /* d stays above -size */
     for (int64_t k = 0; k < cone->count; k++)
         if (cone->sums[k] > 0)
             t = fmax(t, chi_dot(cone->kernels, cone->A + k * cone->rows, d, cone->rows) /

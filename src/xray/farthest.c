@@ -185,7 +185,8 @@ static ch_status do_batch(search *s) {
 
 /* An upper bound for any cone. */
 static double safe_bound(const chi_distances *far, int64_t j) {
-    return far->data->measure->divergence ? INFINITY : far->data->size[j] + chi_slack(far, j);
+    return far->data->measure->divergence ? INFINITY
+                                          : chi_at_zero(far->data, j) + chi_slack(far, j);
 }
 
 /* A new cone: fresh columns of the last one go back among the others, as bounds. */

@@ -12,7 +12,10 @@
  * column and anchors alone.
  *
  * The first anchor that does help gives a bound at once: the objective falls along it with slope
- * sum_i a_i - 2 sum_{supp(x)} a_i up to the first row where x_i = t a_i. */
+ * sum_i a_i - 2 sum_{supp(x)} a_i up to the first row where x_i = t a_i.
+ *
+ * Under the quantile loss d is 2 q on the support and -2 (1 - q) elsewhere, so that no anchor may
+ * have more than the share 1 - q of its mass on the rows of x. */
 #include "xray/distances.h"
 
 #include <math.h>
@@ -67,7 +70,8 @@ static void step_along(chi_distances *far, int64_t j, int64_t k, double mass, in
     int64_t count = chi_column_support(worker->index, worker->value, far->data->spread.X, j);
     for (int64_t e = 0; e < count; e++)
         if (a[worker->index[e]] > 0) step = fmin(step, worker->value[e] / a[worker->index[e]]);
-    double objective = far->data->size[j] - (2 * mass - cone->sums[k]) * step;
+    double objective =
+        chi_at_zero(far->data, j) - (2 * mass - (1 + cone->skew) * cone->sums[k]) * step;
     far->bound[j] = fmin(far->bound[j], objective + chi_slack(far, j));
     int64_t length = far->length[j];
     if (length > k) return;
@@ -88,13 +92,13 @@ int chi_try_idle(chi_distances *far, int64_t j, int thread) {
     while (far->idle[j] >= 0 && far->idle[j] < cone->count) {
         int64_t k = far->idle[j];
         double mass = mass_on_support(far->data->spread.X, j, cone->A + k * cone->rows);
-        int helps = 2 * mass > cone->sums[k] * (1 + CHI_TIE);
+        int helps = 2 * mass > (1 + cone->skew) * cone->sums[k] * (1 + CHI_TIE);
         if (helps) step_along(far, j, k, mass, thread);
         far->idle[j] = helps ? -1 - (int32_t)k : (int32_t)k + 1;
     }
     if (far->idle[j] < 0) return 0;
     far->length[j] = 0;
-    far->bound[j] = far->data->size[j];
+    far->bound[j] = chi_at_zero(far->data, j);
     chi_set_stage(far, j, CHI_CANONICAL);
     return 1;
 }

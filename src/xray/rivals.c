@@ -6,9 +6,10 @@
  *
  *     <d, X_j> = d'A b + d'r <= |d|* |r|        if d'A <= 0, which D* satisfies (Lemma 3.1),
  *
- * where |.|* is the norm dual to that of the residual: the largest entry for l1, the length for l2.
- * A column is out when this over <p, X_j> is less than what some column scores. The exterior
- * column, being the farthest, scores high: of 100,000 columns of noisy mixtures a handful are left.
+ * where |.|* is the norm dual to that of the residual: the largest entry for l1, each sign in its
+ * own unit for quantile, the length for l2. A column is out when this over <p, X_j> is less than
+ * what some column scores. The exterior column, being the farthest, scores high: of 100,000 columns
+ * of noisy mixtures a handful are left.
  *
  * Scores have the bits of the pass over X, and columns that are out could not even tie, so the
  * choice is the same. Cost: O(rows anchors + columns), and the columns that are left. */
@@ -31,7 +32,8 @@ double chi_largest_entry(const double *d, int64_t count) {
 /* d'A <= 0 up to a tenth of the margin: by as much as (d'a_k)_+ / 1'a_k = v the bound above grows
  * by v p'A b <= v (<p, X_j> + |p|* |r|), and |r| <= |X_j|. */
 static int nearly_feasible(const double *d, const chi_cone *cone, int degree, double margin) {
-    double most = 0, times = degree == 2 ? 2 + sqrt((double)cone->rows) : 3;
+    double skew = fabs(cone->skew), most = 0; /* |r|_1 <= (1 + skew) / (1 - skew) |X_j|_1 */
+    double times = degree == 2 ? 2 + sqrt((double)cone->rows) : 2 + (1 + skew) / (1 - skew);
     for (int64_t k = 0; k < cone->count; k++)
         most = fmax(most, chi_dot(cone->kernels, d, cone->A + k * cone->rows, cone->rows) /
                               cone->sums[k]);
@@ -59,14 +61,23 @@ static double least_to_win(chi_rays *rays, const chi_distances *far, double marg
     return most - margin;
 }
 
+/* The norm dual to |r|_1 - skew 1'r, which weighs the two signs differently. */
+static double steepest(const double *d, int64_t rows, double skew) {
+    double most = 0;
+    if (skew == 0) return chi_largest_entry(d, rows);
+    for (int64_t i = 0; i < rows; i++)
+        most = fmax(most, d[i] > 0 ? d[i] / (1 - skew) : -d[i] / (1 + skew));
+    return most;
+}
+
 /* rays->list: the free columns that may score as much. */
 static int64_t list_rivals(const chi_rays *rays, const chi_distances *far, double least) {
     const chi_data *data = far->data;
     int64_t rows = data->spread.X->rows, count = 0;
     int square = data->measure->degree == 2;
     const chi_kernels *kernels = far->basis->cone.kernels;
-    double slope =
-        square ? sqrt(chi_dot(kernels, rays->d, rays->d, rows)) : chi_largest_entry(rays->d, rows);
+    double slope = square ? sqrt(chi_dot(kernels, rays->d, rays->d, rows))
+                          : steepest(rays->d, rows, far->basis->cone.skew);
     for (int64_t j = 0; j < data->spread.X->cols; j++) {
         double distance = far->bound[j] + CHI_TIE * data->size[j];
         if (square) distance = sqrt(distance);

@@ -32,6 +32,7 @@ typedef struct chi_data {
     const double *size;       /* what a column's objective is measured against: its sum, square, or
                                  own_size                                                      */
     double *own_size;         /* divergences, else NULL                                        */
+    double at_zero;           /* l1, l2, quantile: the objective at b = 0 over the size         */
     double share;             /* with an objective up to this share of its size, ...           */
     double *least; /* ... and this for divergences, else NULL, a column is in the cone         */
     unsigned char *role; /* chi_role                                                           */
@@ -41,6 +42,11 @@ typedef struct chi_data {
 /* With an objective up to this, the column is in the cone. */
 static inline double chi_enough(const chi_data *data, int64_t j) {
     return (data->least ? data->least[j] : 0) + data->share * data->size[j];
+}
+
+/* The objective at b = 0, of losses that are no divergences. */
+static inline double chi_at_zero(const chi_data *data, int64_t j) {
+    return data->at_zero * data->size[j];
 }
 
 /* The cone of the anchors found so far, and projections onto it. */

@@ -31,7 +31,7 @@ def same(a, b):
 
 
 @pytest.mark.parametrize("settings", [{}, {"loss": "l2"}, {"loss": "kl"}, {"method": "spa"}, {"exterior": "rand"},
-                                      {"exterior": "share"}])
+                                      {"exterior": "share"}, {"loss": "quantile:0.3"}])
 def test_exact_data_gives_the_answer_of_all_at_once(settings):
     X, planted = data.separable()
     X = X[np.random.RandomState(3).permutation(len(X))]

@@ -41,6 +41,7 @@ ch_status chi_projector_create_trusting(ch_context *context, chi_projector *proj
                                  .trust = trust,
                                  .threads = ch_context_threads(context)};
     cone->hull = settings->hull != CH_HULL_CONE;
+    cone->skew = chi_skew_of(settings);
     projector->measure = chi_measure_find(settings->loss);
     projector->solver = chi_projection_find(settings->loss, settings->projection);
     if (!projector->measure || !projector->solver)
@@ -75,7 +76,8 @@ void chi_projector_destroy(chi_projector *projector) {
 static void leave_alone(const chi_projector *projector, chi_fit *fit, double *b, double *d,
                         const chi_column *x) {
     *fit = (chi_fit){.proven = 1};
-    fit->objective = projector->measure->degree == 2 ? x->square : x->sum;
+    fit->objective =
+        projector->measure->degree == 2 ? x->square : x->sum - projector->cone->skew * x->sum;
     if (projector->measure->divergence && (projector->cone->count > 0 || projector->measure->empty))
         fit->objective = chi_divergence_at_floor(&projector->loss, x);
     memset(b, 0, (size_t)projector->cone->count * sizeof *b);

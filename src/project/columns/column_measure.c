@@ -18,6 +18,7 @@ static double from_l2_to_l2(double square, int64_t rows) {
 
 static const chi_measure measures[] = {
     {.loss = CH_LOSS_L1, .degree = 1, .all_pairs = 0, .from_l2 = from_l2_to_l1},
+    {.loss = CH_LOSS_QUANTILE, .degree = 1, .all_pairs = 0, .from_l2 = from_l2_to_l1},
     {.loss = CH_LOSS_L2, .degree = 2, .all_pairs = 1, .from_l2 = from_l2_to_l2},
     {.loss = CH_LOSS_KL, .degree = 1, .divergence = 1},
     {.loss = CH_LOSS_IS, .degree = 1, .divergence = 1},
@@ -31,6 +32,10 @@ const chi_measure *chi_measure_find(int loss) {
     for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
         if (measures[i].loss == loss) return &measures[i];
     return NULL;
+}
+
+double chi_skew_of(const ch_anchors_settings *settings) {
+    return settings->loss == CH_LOSS_QUANTILE ? 1 - 2 * settings->quantile : 0;
 }
 
 double chi_residual(const chi_measure *measure, double objective) {

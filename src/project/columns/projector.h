@@ -17,11 +17,14 @@ typedef struct chi_measure {
     int all_pairs;  /* the exterior rules dist and greedy are defined                     */
     int divergence; /* of the family of loss/divergence.h: infinite without any anchor    */
     int empty;      /* ... but for this one, D(x, floor) is what an empty cone leaves     */
-    double (*from_l2)(double objective_l2, int64_t rows); /* objective <= from_l2(|r|_2^2) */
+    double (*from_l2)(double objective_l2, int64_t rows); /* objective <= from_l2(|r|_2^2), times
+                                                             1 + |skew| of the cone */
 } chi_measure;
 
 const chi_measure *chi_measure_find(int loss);
 double chi_residual(const chi_measure *measure, double objective);
+/* 1 - 2 q of the quantile loss, else 0 (project/cone.h). */
+double chi_skew_of(const ch_anchors_settings *settings);
 /* The divergence of a column from y = floor. */
 double chi_divergence_at_floor(const chi_loss *loss, const chi_column *x);
 /* Collective: CH_ERR_DATA unless squares of the data stay in the range of double, which the sums of

@@ -2,6 +2,9 @@
  *
  *     min_{b >= 0}  sum_{i in S} |x_i - (A b)_i| + c'b        S: rows where x is not zero
  *
+ * The quantile loss |r|_1 - skew 1'r is the same problem with another c, whose entries may be
+ * negative, and a constant -skew |x|_1.
+ *
  * A vertex is a set F of p free variables and a set B of p rows of S with zero residual, A_BF
  * invertible. Rows are numbered within S throughout. */
 #pragma once
@@ -29,7 +32,7 @@ typedef struct chi_lad {
     int64_t m, k, k_pad; /* |S|, anchors, anchors rounded up to whole vectors    */
     double *target;      /* m: x, its ties broken                                */
     double *sums;        /* k: A'1 over S                                        */
-    double *c;           /* k: A'1 over the zero rows of x                       */
+    double *c;           /* k: (1 + skew) A'1 over the zero rows of x + skew sums */
     double *scale;       /* k: squared norms of A's columns, over all rows       */
     double *unit;        /* k: 1 over those norms                                */
     double *gathered;    /* columns of A over S, as they are needed              */

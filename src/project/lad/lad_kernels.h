@@ -234,10 +234,12 @@ static int64_t collect(const chi_lad *w, chi_break *list, double flat, double lo
     return count;
 }
 
-/* The fit of a point with that objective, and of a dual, x'd being its bound, that the shift makes
- * feasible. */
+/* The fit of a point with that objective |r|_1 + c'b, and of a dual, x's being its bound, that the
+ * shift makes feasible. What does not depend on b is added here. */
 static void set_fit(const chi_lad *w, chi_fit *fit, double objective, double bound, double shift) {
-    bound = (bound - shift * w->x.sum) / (1 + shift);
+    double skew = w->cone->skew;
+    objective -= skew * w->x.sum;
+    bound = (bound - (skew + shift) * w->x.sum) / (1 + shift / (1 + skew));
     *fit = (chi_fit){.objective = objective, .infeasibility = shift, .pivots = w->pivots};
     fit->gap = larger(objective - bound, 0) / w->x.sum;
     fit->proven = fit->gap <= w->tol;

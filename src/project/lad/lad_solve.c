@@ -31,7 +31,8 @@ static void load(chi_lad *w, const chi_column *x) {
         memcpy(w->sums, cone->sums, (size_t)w->k * sizeof *w->sums);
     }
     for (int64_t j = 0; j < w->k; j++) {
-        w->c[j] = x->index ? larger(cone->sums[j] - w->sums[j], 0) : 0;
+        double zeros = x->index ? larger(cone->sums[j] - w->sums[j], 0) : 0;
+        w->c[j] = (1 + cone->skew) * zeros + cone->skew * w->sums[j];
         w->scale[j] = cone->gram[j + j * cone->capacity];
     }
     for (int64_t j = 0; j < w->k; j++) w->unit[j] = w->scale[j] > 0 ? 1 / sqrt(w->scale[j]) : 0;
@@ -43,9 +44,10 @@ static void give_b(const chi_lad *w, double *b) {
 }
 
 static void give_d(const chi_lad *w, double *d, double shift) {
-    for (int64_t i = 0; i < w->x.rows; i++) d[i] = -1;
+    double skew = w->cone->skew, most = 1 + skew; /* -most <= d */
+    for (int64_t i = 0; i < w->x.rows; i++) d[i] = -most;
     for (int64_t i = 0; i < w->m; i++)
-        d[w->x.index ? w->x.index[i] : i] = (w->dual[i] - shift) / (1 + shift);
+        d[w->x.index ? w->x.index[i] : i] = (w->dual[i] - skew - shift) / (1 + shift / most);
 }
 
 typedef enum start { COLD, WARM, AGAIN } start;

@@ -5,6 +5,14 @@
  * Where x_i = 0 the loss is linear, (A b)_i, and d_i = -1; so with S the support of x and
  * c = A'1 over the other rows the problem is  min_{b>=0} sum_S |x_i - (A b)_i| + c'b.
  *
+ * The quantile loss weighs residuals above zero by 2 q and those below by 2 (1 - q): with skew =
+ * 1 - 2 q it is |r|_1 - skew 1'r, and
+ *
+ *     min_{b >= 0} |x - A b|_1 + skew 1'A b - skew |x|_1,
+ *     dual:  max x'd,  A'd <= 0,  -(1 + skew) <= d <= 1 - skew,      d = s - skew,  -1 <= s <= 1
+ *
+ * so that c grows by skew A'1 and everything else is as for l1 (docs/explanation/quantile.md).
+ *
  * A vertex method after Barrodale and Roberts (SIAM J. Numer. Anal. 10, 1973): p variables are
  * free, p rows have zero residual. An edge leaves the vertex by releasing a row (|d_i| > 1) or a
  * bound ((A'd - c)_j > 0); the step along it ends at the weighted median of the breakpoints, or at

@@ -24,6 +24,9 @@ static const problem problems[] = {
     {"loss=l1 rank=4 exterior=share", 0, 'n'},
     {"loss=l1 rank=3 exterior=share hull=convex0 faint=0.3", 0, 's'},
     {"loss=kl rank=3 exterior=share", 0, 's'},
+    {"loss=quantile:0.2 rank=4", 0, 'n'},
+    {"loss=quantile:0.2 rank=4", 0, 's'},
+    {"loss=quantile:0.7 rank=3 hull=convex0", 1, 's'},
     {"loss=l1 rank=4 first=paper", 0, 't'},
     {"loss=l1 rank=0", 0, 'n'},
     {"loss=l1 rank=4 projection=admm", 0, 'n'},
@@ -187,8 +190,13 @@ static double model(const ch_anchors_result *r, int64_t i, int64_t j) {
     return y;
 }
 
-/* Is H as good as the honest one? By its loss under l1 and l2; the others are curved, so that W H
- * itself cannot differ by more than the root of the tolerance. */
+static double loss_at(const ch_anchors_settings *set, double r) {
+    double skew = set->loss == CH_LOSS_QUANTILE ? 1 - 2 * set->quantile : 0;
+    return set->loss == CH_LOSS_L1 || skew != 0 ? fabs(r) - skew * r : r * r;
+}
+
+/* Is H as good as the honest one? By its loss under l1, quantile and l2; the others are curved, so
+ * that W H itself cannot differ by more than the root of the tolerance. */
 static int fits_alike(const bench *b, const ch_anchors_result *told, const ch_anchors_result *truth,
                       const ch_anchors_settings *set) {
     double sums[2] = {0, 0}, most = 0;
@@ -196,11 +204,11 @@ static int fits_alike(const bench *b, const ch_anchors_result *told, const ch_an
         for (int64_t i = 0; i < truth->rows; i++) {
             double x = ch_matrix_at(&b->input.X, i, j), y = model(told, i, j),
                    z = model(truth, i, j);
-            sums[0] += set->loss == CH_LOSS_L1 ? fabs(x - y) : (x - y) * (x - y);
-            sums[1] += set->loss == CH_LOSS_L1 ? fabs(x - z) : (x - z) * (x - z);
+            sums[0] += loss_at(set, x - y);
+            sums[1] += loss_at(set, x - z);
             most = fmax(most, fabs(y - z));
         }
-    if (set->loss == CH_LOSS_L1 || set->loss == CH_LOSS_L2)
+    if (set->loss == CH_LOSS_L1 || set->loss == CH_LOSS_QUANTILE || set->loss == CH_LOSS_L2)
         return near_enough(sums[0], sums[1], 4 * set->tol * b->scale);
     return most <= 50 * sqrt(set->tol);
 }

@@ -1,6 +1,8 @@
-/* The l1 projection on a convex hull against a linear programming solver that is not ours, Clp:
+/* The projection in l1, and in the quantile loss, on a convex hull and on a cone against a linear
+ * programming solver that is not ours, Clp; with t the quantile, of l1 1/2:
  *
- *     min 1'(p + q)   with  A h + p - q = x,  1'h = 1 (convex) or 1'h <= 1 (convex0),  h, p, q >= 0
+ *     min 1'(2 t p + 2 (1 - t) q)   with  A h + p - q = x,  1'h = 1 (convex) or 1'h <= 1 (convex0),
+ *                                         h, p, q >= 0
  *
  * Columns are random, planted with noise, and of small whole numbers, where vertices are
  * degenerate; anchors repeat and are multiples of each other. */
@@ -10,9 +12,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double SAME = 1e-8; /* of |x|_1 */
+static const double SAME = 1e-9; /* of |x|_1 */
 
-static double least_deviation(const double *x, const double *A, int m, int k, int at_most) {
+static double least_deviation(const double *x, const double *A, int m, int k,
+                              const ch_anchors_settings *set) {
     int cols = k + 2 * m, rows = m + 1, entries = 0;
     int *start = malloc((size_t)(cols + 1) * sizeof *start);
     int *index = malloc((size_t)(k * rows + 2 * m) * sizeof *index);
@@ -21,7 +24,7 @@ static double least_deviation(const double *x, const double *A, int m, int k, in
     double *row_low = malloc((size_t)(2 * rows) * sizeof *row_low), *row_high = row_low + rows;
     for (int j = 0; j < cols; j++) {
         start[j] = entries;
-        cost[j] = j >= k;
+        cost[j] = j < k ? 0 : j - k < m ? 2 * set->quantile : 2 - 2 * set->quantile;
         high[j] = INFINITY;
         for (int i = 0; j < k && i < rows; i++, entries++) {
             index[entries] = i;
@@ -33,8 +36,8 @@ static double least_deviation(const double *x, const double *A, int m, int k, in
     }
     start[cols] = entries;
     for (int i = 0; i < m; i++) row_low[i] = row_high[i] = x[i];
-    row_low[m] = at_most ? -INFINITY : 1;
-    row_high[m] = 1;
+    row_low[m] = set->hull == CH_HULL_CONVEX ? 1 : -INFINITY;
+    row_high[m] = set->hull == CH_HULL_CONE ? INFINITY : 1;
     Clp_Simplex *model = Clp_newModel();
     Clp_setLogLevel(model, 0);
     Clp_setPrimalTolerance(model, 1e-10);
@@ -72,7 +75,7 @@ static void equals_clp(void **state) {
     int64_t compared = 0;
     (void)state;
     ch_anchors_defaults(&set);
-    for (uint64_t seed = 0; seed < 18; seed++) {
+    for (uint64_t seed = 0; seed < 25; seed++) {
         ch_random random;
         int k = 1 + (int)seed % ANCHORS, kind = (int)seed % 3;
         support_seed(&random, "hull_lp", 1 + seed);
@@ -83,8 +86,11 @@ static void equals_clp(void **state) {
         }
         for (int j = 0; j < COLS; j++) draw(&random, X + j * ROWS, A, ROWS, k, kind);
         ch_matrix view = support_dense(context, X, ROWS, COLS);
-        for (int hull = CH_HULL_CONVEX; hull <= CH_HULL_CONVEX0; hull++) {
+        for (int hull = CH_HULL_CONE; hull <= CH_HULL_CONVEX0; hull++) {
+            static const double quantiles[] = {0.5, 0.2, 0.95, 0.01, 0.7};
             set.hull = hull;
+            set.quantile = quantiles[seed % 5];
+            set.loss = seed % 5 ? CH_LOSS_QUANTILE : CH_LOSS_L1;
             assert_int_equal(ch_project(context, H, NULL, &view, A, k, &set), CH_OK);
             for (int j = 0; j < COLS; j++, compared++) {
                 double ours = 0, size = 0;
@@ -92,9 +98,9 @@ static void equals_clp(void **state) {
                     double r = X[i + j * ROWS];
                     size += r;
                     for (int a = 0; a < k; a++) r -= A[i + a * ROWS] * H[a + j * k];
-                    ours += fabs(r);
+                    ours += r > 0 ? 2 * set.quantile * r : (2 * set.quantile - 2) * r;
                 }
-                double least = least_deviation(X + j * ROWS, A, ROWS, k, hull == CH_HULL_CONVEX0);
+                double least = least_deviation(X + j * ROWS, A, ROWS, k, &set);
                 support_check(fabs(ours - least) <= SAME * size,
                               "seed %d, hull %d, column %d: %.12g, by Clp %.12g", (int)seed, hull,
                               j, ours, least);
@@ -102,7 +108,7 @@ static void equals_clp(void **state) {
         }
         ch_matrix_free(context, &view);
     }
-    assert_true(compared >= 900);
+    assert_true(compared >= 1800);
     support_finish(context, &memory);
 }
 

@@ -149,6 +149,9 @@ static const struct {
      0},
     {"l2, share", 0, CH_ROW_MAJOR, CH_F64, CH_METHOD_XRAY, CH_LOSS_L2, CH_EXTERIOR_SHARE, 6, 0, 0,
      0, 0, CH_HULL_CONVEX},
+    {"quantile, sparse", 1, CH_CSC, CH_U16, CH_METHOD_XRAY, CH_LOSS_QUANTILE, 0, 7, 0, 0, 0, 1, 0},
+    {"quantile, convex0", 0, CH_ROW_MAJOR, CH_F32, CH_METHOD_XRAY, CH_LOSS_QUANTILE,
+     CH_EXTERIOR_SHARE, 6, 0, 0, 0, 0, CH_HULL_CONVEX0},
     {"kl, share", 0, CH_COLUMN_MAJOR, CH_F64, CH_METHOD_XRAY, CH_LOSS_KL, CH_EXTERIOR_SHARE, 5, 0,
      0, 0, 0, 0},
     {"l2", 0, CH_COLUMN_MAJOR, CH_F64, CH_METHOD_XRAY, CH_LOSS_L2, 0, 8, 0, 0, 0, 0, 0},
@@ -202,6 +205,7 @@ static void ranks_find_what_one_finds(void **state) {
         set.path = cases[i].path;
         set.hull = cases[i].hull;
         set.beta = 1.5;
+        set.quantile = 0.3;
         set.keep_duals = 1;
         ch_matrix X = make_view(context, values[cases[i].whole], cases[i].layout, cases[i].type);
         try_ranks(&X, &set, cases[i].name);

@@ -12,6 +12,7 @@ static ch_anchors_settings settings_of(int loss, int reverse) {
     ch_anchors_defaults(&set);
     set.rank = RANK;
     set.loss = (ch_loss)loss;
+    set.quantile = 0.3;
     set.reverse = reverse;
     set.refine = ROUNDS;
     set.keep_duals = 1;
@@ -38,8 +39,8 @@ static int accepted(ch_context *context, const ch_matrix *X, const ch_anchors_re
 static void losses_fall_and_are_proven(void **state) {
     static const struct {
         int loss, reverse;
-    } cases[] = {{CH_LOSS_L1, 0}, {CH_LOSS_L2, 0}, {CH_LOSS_KL, 0},
-                 {CH_LOSS_KL, 1}, {CH_LOSS_IS, 0}, {CH_LOSS_IS, 1}};
+    } cases[] = {{CH_LOSS_L1, 0}, {CH_LOSS_L2, 0}, {CH_LOSS_KL, 0},      {CH_LOSS_KL, 1},
+                 {CH_LOSS_IS, 0}, {CH_LOSS_IS, 1}, {CH_LOSS_QUANTILE, 0}};
     support_memory memory;
     ch_context *context = support_context(&memory, 2);
     (void)state;

@@ -79,6 +79,8 @@ static const struct resumed {
     {"loss=l1 first=paper dual=paper", 1, 0, 0},
     {"loss=l1 exterior=share", 1, 0, 0},
     {"loss=kl exterior=share rank=0", 0, 1, 0},
+    {"loss=quantile:0.2", 1, 1, 0},
+    {"loss=quantile:0.7 path=1 exterior=rand", 0, 0, 1},
     {"loss=l1 exterior=rand seed=4 path=1", 0, 0, 0},
     {"loss=l1 rank=0", 1, 0, 0},
     {"loss=l1 exterior=rand rank=0", 0, 0, 0},

@@ -1,5 +1,6 @@
 /* Every answer of the exact l1 projection is recomputed from X and A: the objective, the dual's
- * feasibility, the gap, and what Lemmas 3.1 and 3.2 say about the dual. */
+ * feasibility, the gap, and what Lemmas 3.1 and 3.2 say about the dual. The same for the quantile
+ * loss |r|_1 - skew 1'r, of which l1 is skew 0. */
 #include "project/lad/lad.h"
 #include "support_files.h"
 #include <conehull/io.h>
@@ -54,7 +55,7 @@ static void close_area(area *a) {
 static void check_exceptions(const area *a, const double *x, const double *residual) {
     int64_t rows = a->cone.rows, k = a->cone.count;
     int64_t count = chi_nnlad_exact.exceptions(a->work, a->exception_row, a->exception);
-    long double bound = 0, sum = 0, shift = 0;
+    long double bound = 0, sum = 0, shift = 0, skew = a->cone.skew;
     double *dual = malloc((size_t)rows * sizeof *dual);
     for (int64_t i = 0; i < rows; i++) dual[i] = x[i] == 0 || residual[i] < 0 ? -1 : 1;
     for (int64_t e = 0; e < count; e++) {
@@ -65,15 +66,15 @@ static void check_exceptions(const area *a, const double *x, const double *resid
     for (int64_t j = 0; j < k; j++) {
         long double product = 0, total = 0;
         for (int64_t i = 0; i < rows; i++) {
-            product += (long double)a->cone.A[i + j * rows] * dual[i];
+            product += (long double)a->cone.A[i + j * rows] * (dual[i] - skew);
             total += a->cone.A[i + j * rows];
         }
         if (total > 0 && product / total > shift) shift = product / total;
     }
     long double objective = 0;
     for (int64_t i = 0; i < rows; i++) {
-        bound += x[i] * (dual[i] - shift) / (1 + shift);
-        objective += fabs(residual[i]);
+        bound += x[i] * (dual[i] - skew - shift) / (1 + shift / (1 + skew));
+        objective += fabs(residual[i]) - skew * residual[i];
         sum += x[i];
     }
     support_check(sum == 0 || (double)((objective - bound) / sum) <= TOL,
@@ -93,7 +94,7 @@ static void check_without_dual(const area *a, const double *x, const chi_column 
         long double value = x[i];
         for (int64_t j = 0; j < k; j++) value -= (long double)a->cone.A[i + j * rows] * b[j];
         residual[i] = (double)value;
-        objective += fabsl(value);
+        objective += fabsl(value) - a->cone.skew * value;
         sum += x[i];
     }
     support_check(fit.proven, "not proven: gap %g", fit.gap);
@@ -118,14 +119,16 @@ static double certify(area *a, const double *x, int warm) {
 
     double *residual = malloc((size_t)rows * sizeof *residual);
     long double objective = 0, bound = 0, sum = 0;
+    double skew = a->cone.skew, rounding = skew == 0 ? 0 : 1e-15;
     for (int64_t i = 0; i < rows; i++) {
         long double value = x[i];
         for (int64_t j = 0; j < k; j++) value -= (long double)a->cone.A[i + j * rows] * a->b[j];
         residual[i] = (double)value;
-        objective += fabsl(value);
+        objective += fabsl(value) - skew * value;
         bound += (long double)x[i] * a->d[i];
         sum += x[i];
-        support_check(a->d[i] >= -1 && a->d[i] <= 1, "d_%ld = %g", (long)i, a->d[i]);
+        support_check(a->d[i] >= -1 - skew - rounding && a->d[i] <= 1 - skew + rounding,
+                      "d_%ld = %g", (long)i, a->d[i]);
     }
     double gap = sum > 0 ? (double)((objective - bound) / sum) : 0;
     /* The gap is the sum of |r_i| (1 - sign(r_i) d_i) and of b_j (-A'd)_j, none of them negative:
@@ -143,7 +146,7 @@ static double certify(area *a, const double *x, int warm) {
                       a->b[j]);
     }
     for (int64_t i = 0; i < rows; i++)
-        support_check(fabs(residual[i]) * (1 - (residual[i] < 0 ? -1 : 1) * a->d[i]) <= slack,
+        support_check(fabs(residual[i]) - (skew + a->d[i]) * residual[i] <= slack,
                       "d_%ld = %g where the residual is %g", (long)i, a->d[i], residual[i]);
     support_check(fit.proven, "not proven: gap %g", fit.gap);
     support_check(gap <= TOL, "gap %g, reported %g", gap, fit.gap);
@@ -230,8 +233,9 @@ static void draw_column(const area *a, double *x, ch_random *random, enum family
     free(h);
 }
 
-static void every_family_is_proven(void **state) {
-    (void)state;
+/* skews: 0 alone, or drawn anew for every ten columns. */
+static void prove_families(int64_t trials, int skewed) {
+    static const double quantiles[] = {0.001, 0.05, 0.1, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9, 0.999};
     static const int64_t shape[][2] = {{1, 1},   {2, 4},   {7, 3},  {30, 5},
                                        {60, 20}, {25, 40}, {200, 3}};
     for (int family = 0; family < FAMILIES; family++) {
@@ -243,8 +247,10 @@ static void every_family_is_proven(void **state) {
             area a;
             open_area(&a, shape[s][0], shape[s][1]);
             double *x = malloc((size_t)shape[s][0] * sizeof *x);
-            for (int64_t trial = 0; trial < 340; trial++) {
+            for (int64_t trial = 0; trial < trials; trial++) {
                 int64_t k = shape[s][1];
+                if (trial % 10 == 0 && skewed)
+                    a.cone.skew = 1 - 2 * quantiles[ch_random_below(&random, 10)];
                 if (trial % 10 == 0) draw_anchors(&a, &random, (enum family)family, k);
                 draw_column(&a, x, &random, (enum family)family);
                 double cold = certify(&a, x, 0), sum = 0;
@@ -262,6 +268,16 @@ static void every_family_is_proven(void **state) {
         print_message("%-12s %6ld columns, %6.2f pivots each, worst gap %.1e\n",
                       family_name[family], (long)columns, (double)pivots / (double)columns, worst);
     }
+}
+
+static void every_family_is_proven(void **state) {
+    (void)state;
+    prove_families(340, 0);
+}
+
+static void every_quantile_is_proven(void **state) {
+    (void)state;
+    prove_families(170, 1);
 }
 
 static void powers_of_two_change_nothing(void **state) {
@@ -294,10 +310,12 @@ static void powers_of_two_change_nothing(void **state) {
     }
 }
 
-/* k = 1 is a weighted median and takes one step; w = 1 gives the lower median. */
-static void one_anchor_is_a_median(void **state) {
+/* k = 1 is a weighted quantile and takes one step; w = 1 gives the lower quantile, for l1 the lower
+ * median: a filter. */
+static void one_anchor_is_a_quantile(void **state) {
     (void)state;
     enum { ROWS = 101 };
+    static const double quantiles[] = {0.5, 0.1, 0.25, 0.8};
     ch_random random;
     support_seed(&random, "median", 3);
     area a;
@@ -315,8 +333,10 @@ static void one_anchor_is_a_median(void **state) {
                 sorted[n - 1] = swap;
             }
         int64_t before = a.pivots;
+        double q = quantiles[trial % 4];
+        a.cone.skew = 1 - 2 * q;
         certify(&a, x, 0);
-        support_close(a.b[0], sorted[ROWS / 2], 0);
+        support_close(a.b[0], sorted[(int)ceil(q * ROWS) - 1], 0);
         assert_int_equal(a.pivots - before, 1);
     }
     close_area(&a);
@@ -528,8 +548,9 @@ static void every_document_is_proven(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_family_is_proven),
+        cmocka_unit_test(every_quantile_is_proven),
         cmocka_unit_test(powers_of_two_change_nothing),
-        cmocka_unit_test(one_anchor_is_a_median),
+        cmocka_unit_test(one_anchor_is_a_quantile),
         cmocka_unit_test(zero_column_and_empty_cone),
         cmocka_unit_test(layouts_agree_to_the_bit),
         cmocka_unit_test(nearly_equal_anchors_are_proven),
