@@ -61,6 +61,7 @@ static const cli_option_row rows[] = {
     {how, "neighbours", SETTINGS, .cases = SMOOTHED},
     {how, "tries", SETTINGS, .cases = RANDOM},
     {how, "gap", SETTINGS, .cases = PROGRAM},
+    {how, "p largest tau", SETTINGS, .cases = 1 << CH_METHOD_HOTTOPIXX},
     {how, "alpha linear", SETTINGS, .cases = SMRS},
     {how, "seed", SETTINGS},
     {what, "keep", 0, "I,J,..", AT(keep),

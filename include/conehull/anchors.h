@@ -77,6 +77,9 @@ typedef struct ch_anchors_settings {
     double alpha;       /**< SMRS: lambda = largest useful lambda / alpha                        */
     int linear;         /**< SMRS: without 1'C = 1'                                              */
     double gap;         /**< Hottopixx, SMRS: accuracy of the program that chooses, relative     */
+    double p;           /**< Hottopixx: costs of the diagonal are drawn from (0, p)              */
+    int largest;        /**< Hottopixx: the largest residual instead of their sum                */
+    double tau;         /**< Hottopixx: bound of every residual instead; 0: none                 */
     double faint; /**< xray: columns whose sum is below this share of the 99th percentile of all
                        sums are never chosen; they are projected as the others             */
     ch_hull hull; /**< xray, spa: what H must satisfy besides H >= 0: nothing; columns sum to 1;

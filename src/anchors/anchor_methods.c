@@ -78,6 +78,9 @@ ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *set
                         method->name);
     if (settings->refine > 0 && settings->select_only)
         return chi_fail(context, CH_ERR_SETTING, "refine means nothing with select_only");
+    if (settings->tau > 0 && settings->largest)
+        return chi_fail(context, CH_ERR_SETTING,
+                        "tau bounds every residual; largest minimises the largest: give one");
     if (settings->faint > 0 && !method->select)
         return chi_fail(context, CH_ERR_SETTING, "faint: is for method xray, not %s", method->name);
     if (settings->hull != CH_HULL_CONE && !method->select && settings->method != CH_METHOD_SPA)

@@ -69,6 +69,14 @@ static const ch_setting rows[] = {
     {"gap", CH_SETTING_REAL, AT(gap), 1e-4, 1e-10, 0.5, NULL, "T",
      "hottopixx, smrs: the optimisation ends when (objective - dual bound) <= T * objective, or T "
      "where a hottopixx objective is below 1; or after 40,000 iterations (status iterations)"},
+    {"p", CH_SETTING_REAL, AT(p), 1e-9, 0, 1e6, NULL, "P",
+     "hottopixx: costs of the diagonal are drawn from (0, P); near 0 they decide between equal "
+     "columns only; its authors draw them from (0, 1)"},
+    {"largest", CH_SETTING_FLAG, AT(largest), 0, 0, 1, NULL, NULL,
+     "hottopixx: minimises the largest residual of a column instead of their sum"},
+    {"tau", CH_SETTING_REAL, AT(tau), 0, 0, 2, NULL, "T",
+     "hottopixx: as published: every residual at most T (l1, columns scaled to sum 1), p from (0, "
+     "1) alone in the objective; 0: residuals are in the objective"},
     {"faint", CH_SETTING_REAL, AT(faint), 0, 0, 0.999, NULL, "S",
      "xray: columns whose sum is below S times the 99th percentile of all sums are never chosen, "
      "as "

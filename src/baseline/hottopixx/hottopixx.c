@@ -7,8 +7,12 @@
  * nonnegative matrices with linear programs (NIPS 2012), Algorithm 3, in the form that their
  * incremental method works on (Section 4, Algorithm 5): the noise constraints |x_j - X c_j|_1 <=
  * tau are in the objective with multipliers 1, so no noise level need be known and a point always
- * exists. p has distinct entries, here drawn from (0, 1e-9): a constant added to p changes nothing
- * under tr(C) = r, and so small a p decides between equal columns only.
+ * exists. p has distinct entries, drawn from (0, settings->p), by default 1e-9: a constant added to
+ * p changes nothing under tr(C) = r, and so small a p decides between equal columns only. Two other
+ * forms differ in the first term alone, with |R|_1 the columns' norms:
+ *
+ *     largest:  min  max_j |x_j - X c_j|_1 + p'diag(C)
+ *     tau:      min  p'diag(C)  with  |x_j - X c_j|_1 <= tau, as published; p from (0, 1)
  *
  * Departure: the authors' stochastic subgradient steps get near the optimum but not to it. This is
  * the Peaceman-Rachford splitting with Halpern's anchoring and restarts (as in HPR-LP: Chen, Sun,
@@ -18,16 +22,18 @@
  *
  *     any |Y| <= 1:   <Y, X> + (sum of the r smallest of p_i - (X'Y)_ii - sum_{j != i} (X'Y)_ij+)
  *
- * is below the optimum. The state is V (m x n) for R and Q (n x n, by rows) for Z:
+ * is below the optimum; for `largest` any Y whose columns have sum_j max_i |Y_ij| <= 1, for tau any
+ * Y, less tau sum_j max_i |Y_ij|. The state is V (m x n) for R and Q (n x n, by rows) for Z:
  *
- *     R = soft(V, 1/rho),  Z = nearest(Q - diag(p)/sigma),
- *     C = argmin rho |X - 2R + V - X C|^2 + sigma |2Z - Q - C|^2,
- *     V += 2 (X - X C - R),  Q += 2 (C - Z),  and both move back to where they started by 1/(k+2).
+ *     R_j = soft(V_j, level_j), level = 1/rho (residual_levels.h for the other forms),  Z =
+ * nearest(Q - diag(p)/sigma), C = argmin rho |X - 2R + V - X C|^2 + sigma |2Z - Q - C|^2, V += 2 (X
+ * - X C - R),  Q += 2 (C - Z),  and both move back to where they started by 1/(k+2).
  *
  * O(m n^2 + min(m, n)^2 max(m, n)) per iteration, all of it in matrix products; where X is sparse
  * and has more rows than columns, O(nonzeros n + n^3 + m n). */
 #include "baseline/baseline.h"
 #include "baseline/column_products.h"
+#include "baseline/hottopixx/residual_levels.h"
 #include "baseline/hottopixx/row_bounds.h"
 #include "baseline/self_representation.h"
 #include "linalg/linalg.h"
@@ -37,7 +43,6 @@
 #include <string.h>
 
 enum { CHECK = 20, MOST = 40000, SCALES = 12 };
-static const double spread = 1e-9;               /* of p                                     */
 static const double enough = 0.2, stalled = 0.7; /* fall of the residual that restarts       */
 static const double longest = 0.25;              /* of all iterations, since the last restart */
 static const double tie = 1e-12;
@@ -51,16 +56,32 @@ typedef struct program {
     double *gram, *inverse; /* size x size: XX' or X'X; with gamma I added, inverted           */
     double *p, *t0, *best;  /* n; best: diagonal of the best point so far                      */
     double *own;            /* n: (X'Y)_ii                                                     */
+    chi_residual_form form;
+    double tau, gap;
+    double *level, *level0; /* n, of forms other than the sum: at V and V0; else NULL          */
+    double radius;          /* largest: of the columns of R                                    */
+    double *norm;           /* n: |x_j - X z_j|_1, or slopes of the levels                     */
     chi_row_bounds rows;
     int reflected; /* what write_rows() writes                                              */
     double rho, sigma;
     double weight; /* of the new point in Halpern's step                                    */
     double ratio_V, ratio_Q;
     double objective, bound;
+    double excess; /* tau: by how much the best point is above it, relative             */
 } program;
 
 static double clip(double x, double low, double high) {
     return x < low ? low : x > high ? high : x;
+}
+
+/* What R_j differs from V_j by at most. */
+static double level_of(const program *run, int64_t j) {
+    return run->level ? run->level[j] : 1 / run->rho;
+}
+
+/* Columns with a level in common are gone through together. */
+static int64_t alike(const program *run, int64_t width) {
+    return run->level ? 1 : width;
 }
 
 /* ---- one iteration ------------------------------------------------------------------------- */
@@ -113,18 +134,26 @@ static void step_columns(void *user, int64_t panel, int thread) {
     const double *X = run->X.X + lo * run->m, *V0 = run->V0 + lo * run->m;
     double *V = run->V + lo * run->m, *target = run->all.scratch[thread];
     double *XC = target + run->m * CHI_PANEL, *more = XC + run->m * CHI_PANEL;
-    double level = 1 / run->rho, square = 0, weight = run->weight;
-    for (int64_t i = 0; i < count; i++) /* X - 2 R + V,  R = V - clip(V) */
-        target[i] = X[i] - V[i] + 2 * clip(V[i], -level, level);
+    double square = 0, weight = run->weight;
+    int64_t block = run->m * alike(run, w);
+    for (int64_t from = 0; from < count; from += block) {
+        double level = level_of(run, lo + from / run->m);
+        for (int64_t i = from; i < from + block; i++) /* X - 2 R + V,  R = V - clip(V) */
+            target[i] = X[i] - V[i] + 2 * clip(V[i], -level, level);
+    }
     if (run->m < run->n)
         fit_wide(run, XC, more, target, lo, w);
     else
         fit_tall(run, XC, more, target, lo, w);
-#pragma omp simd reduction(+ : square)
-    for (int64_t i = 0; i < count; i++) {
-        double off = X[i] - XC[i] - V[i] + clip(V[i], -level, level);
-        square += off * off;
-        V[i] = weight * (V[i] + 2 * off) + (1 - weight) * V0[i];
+    for (int64_t from = 0; from < count; from += block) {
+        double level = level_of(run, lo + from / run->m), sum = 0;
+#pragma omp simd reduction(+ : sum)
+        for (int64_t i = from; i < from + block; i++) {
+            double off = X[i] - XC[i] - V[i] + clip(V[i], -level, level);
+            sum += off * off;
+            V[i] = weight * (V[i] + 2 * off) + (1 - weight) * V0[i];
+        }
+        square += sum;
     }
     run->all.part[2 * panel] = square;
 }
@@ -153,7 +182,7 @@ static void step_rows(void *user, int64_t panel, int thread) {
 
 /* ---- where it stands ------------------------------------------------------------------------ */
 
-/* C holds Z. Leaves |X - X Z|_1. */
+/* C holds Z. Leaves |X - X Z|_1, and those of the columns in run->norm. */
 static void measure_columns(void *user, int64_t panel, int thread) {
     program *run = user;
     int64_t lo = panel * CHI_PANEL, w = chi_selfrep_width(&run->all, panel);
@@ -163,19 +192,29 @@ static void measure_columns(void *user, int64_t panel, int thread) {
 #pragma omp simd reduction(+ : total)
     for (int64_t i = 0; i < run->m * w; i++) total += fabs(X[i] - XZ[i]);
     run->all.part[2 * panel] = total;
+    for (int64_t c = 0; run->level && c < w; c++) {
+        double norm = 0;
+        for (int64_t i = c * run->m; i < (c + 1) * run->m; i++) norm += fabs(X[i] - XZ[i]);
+        run->norm[lo + c] = norm;
+    }
 }
 
-/* Y = clip(rho V). Leaves <Y, X>, and per row of X'Y the sum of what is above 0. */
+/* Y = rho (V - R). Leaves <Y, X>, and per row of X'Y the sum of what is above 0. */
 static void bound_columns(void *user, int64_t panel, int thread) {
     program *run = user;
     int64_t m = run->m, n = run->n, lo = panel * CHI_PANEL, w = chi_selfrep_width(&run->all, panel);
     const double *X = run->X.X + lo * m, *V = run->V + lo * m;
     double *Y = run->all.scratch[thread], *XY = Y + 2 * m * CHI_PANEL, total = 0;
     double *row_sum = run->all.row_part + panel * n;
-#pragma omp simd reduction(+ : total)
-    for (int64_t i = 0; i < m * w; i++) {
-        Y[i] = clip(run->rho * V[i], -1, 1);
-        total += Y[i] * X[i];
+    int64_t block = m * alike(run, w);
+    for (int64_t from = 0; from < m * w; from += block) {
+        double price = run->level ? run->rho * run->level[lo + from / m] : 1, sum = 0;
+#pragma omp simd reduction(+ : sum)
+        for (int64_t i = from; i < from + block; i++) {
+            Y[i] = clip(run->rho * V[i], -price, price);
+            sum += Y[i] * X[i];
+        }
+        total += sum;
     }
     chi_dictionary_correlate(&run->X, XY, w, Y, w, 0, Y + m * CHI_PANEL);
     for (int64_t c = 0; c < w; c++) {
@@ -201,7 +240,11 @@ static double bound_at(program *run, double scale, double gain) {
 /* The best bound of Y and its multiples, which is concave in the scale. Where X = X C has a
  * solution Y = 0 is optimal but for p, and Y itself comes near it slowly. */
 static double best_bound(program *run, double gain) {
-    double low = 0, high = 1, best = fmax(bound_at(run, 1, gain), bound_at(run, 0, gain));
+    double low = 0, high = 1, prices = 0;
+    for (int64_t j = 0; run->level && j < run->n; j++) prices += run->rho * run->level[j];
+    if (run->form == CHI_RESIDUAL_LARGEST) high = 1 / fmax(prices, 1);
+    gain -= run->tau * prices;
+    double best = fmax(bound_at(run, high, gain), bound_at(run, 0, gain));
     for (int step = 0; step < SCALES; step++) {
         double left = (2 * low + high) / 3, right = (low + 2 * high) / 3;
         double at_left = bound_at(run, left, gain), at_right = bound_at(run, right, gain);
@@ -214,15 +257,33 @@ static double best_bound(program *run, double gain) {
     return best;
 }
 
+static double largest_norm(const program *run) {
+    double most = 0;
+    for (int64_t j = 0; j < run->n; j++) most = fmax(most, run->norm[j]);
+    return most;
+}
+
+/* Is the point better than the best one so far? With a tau, one that comes nearer to it, until it
+ * is near enough. */
+static int is_better(const program *run, double objective, double excess) {
+    if (fmax(excess, run->excess) > run->gap) return excess < run->excess;
+    return objective < run->objective;
+}
+
 /* Objective of Z and bound of Y; the best of both are kept. Uses C. */
 static void measure(program *run) {
     int64_t n = run->n;
     run->reflected = 0;
     chi_selfrep_sweep(&run->all, write_rows, run);
     double objective = chi_selfrep_sweep(&run->all, measure_columns, run);
+    if (run->form == CHI_RESIDUAL_LARGEST) objective = largest_norm(run);
+    if (run->form == CHI_RESIDUAL_TAU) objective = 0;
     for (int64_t i = 0; i < n; i++) objective += run->p[i] * run->rows.t[i];
-    if (objective < run->objective) {
+    double excess =
+        run->form == CHI_RESIDUAL_TAU ? fmax(largest_norm(run) - run->tau, 0) / run->tau : 0;
+    if (is_better(run, objective, excess)) {
         run->objective = objective;
+        run->excess = excess;
         memcpy(run->best, run->rows.t, (size_t)n * sizeof(double));
     }
     double gain = chi_selfrep_sweep(&run->all, bound_columns, run);
@@ -238,17 +299,25 @@ static void moved_columns(void *user, int64_t panel, int thread) {
     program *run = user;
     int64_t lo = panel * CHI_PANEL * run->m, count = run->m * chi_selfrep_width(&run->all, panel);
     const double *V = run->V + lo, *V0 = run->V0 + lo;
-    double level = 1 / run->rho, point = 0, price = 0;
+    double points = 0, prices = 0;
+    int64_t block = run->m * alike(run, chi_selfrep_width(&run->all, panel));
     (void)thread;
+    for (int64_t from = 0; from < count; from += block) {
+        int64_t j = panel * CHI_PANEL + from / run->m;
+        double level = level_of(run, j), level0 = run->level ? run->level0[j] : level;
+        double point = 0, price = 0;
 #pragma omp simd reduction(+ : point, price)
-    for (int64_t i = 0; i < count; i++) {
-        double u = clip(V[i], -level, level) - clip(V0[i], -level, level);
-        double r = V[i] - V0[i] - u;
-        point += r * r;
-        price += u * u;
+        for (int64_t i = from; i < from + block; i++) {
+            double u = clip(V[i], -level, level) - clip(V0[i], -level0, level0);
+            double r = V[i] - V0[i] - u;
+            point += r * r;
+            price += u * u;
+        }
+        points += point;
+        prices += price;
     }
-    run->all.part[2 * panel] = point;
-    run->all.part[2 * panel + 1] = price;
+    run->all.part[2 * panel] = points;
+    run->all.part[2 * panel + 1] = prices;
 }
 
 /* The same for Z and Q - Z, its multiplier / sigma. */
@@ -288,6 +357,11 @@ static void rescale_columns(void *user, int64_t panel, int thread) {
     double *V = run->V + lo, *V0 = run->V0 + lo, level = run->ratio_V / run->rho;
     (void)thread; /* rho is the new one, ratio_V new / old: level was the old 1 / rho */
     for (int64_t i = 0; i < count; i++) {
+        int64_t j = panel * CHI_PANEL + i / run->m;
+        if (run->level && i % run->m == 0) {
+            level = run->level[j];
+            run->level[j] = run->level0[j] = level / run->ratio_V;
+        }
         double u = clip(V[i], -level, level);
         V[i] = V0[i] = V[i] - u + u / run->ratio_V;
     }
@@ -324,14 +398,24 @@ static ch_status restart(program *run, int first) {
     return chi_spd_invert(&run->all, run->inverse, run->C, run->gram, run->size, sigma / rho);
 }
 
+/* The levels at V: for the sum they are all 1 / rho. */
+static void find_levels(program *run) {
+    chi_residual_levels levels = {run->all.context, run->V, run->level, run->norm, run->m, run->n};
+    if (run->form == CHI_RESIDUAL_TAU)
+        chi_levels_of_radius(&levels, run->tau);
+    else
+        run->radius = chi_levels_of_sum(&levels, 1 / run->rho, run->radius);
+}
+
 /* ---- the run --------------------------------------------------------------------------------- */
 
-static ch_status solve(program *run, chi_selection *found, double gap) {
+static ch_status solve(program *run, chi_selection *found) {
     double first = INFINITY, last = INFINITY, short_of = INFINITY;
     int64_t since = 0;
     int again = 1;
     for (int64_t iteration = 1; iteration <= MOST; iteration++) {
         chi_project_rows(&run->rows);
+        if (run->level) find_levels(run);
         if (again) {
             TRY(restart(run, iteration == 1));
             since = 0;
@@ -341,7 +425,12 @@ static ch_status solve(program *run, chi_selection *found, double gap) {
             if (run->all.cancelled) return CH_STOP_CANCELLED;
             found->iterations = iteration;
             short_of = (run->objective - run->bound) / fmax(run->objective, 1);
-            if (short_of <= gap) return CH_OK;
+            if (fmax(short_of, run->excess) <= run->gap) return CH_OK;
+            if (run->form == CHI_RESIDUAL_TAU && run->bound > 1.000001 * (double)run->rank)
+                return chi_fail(run->all.context, CH_ERR_SETTING,
+                                "tau: no %lld columns explain all others to %g, in the l1 norm of "
+                                "columns scaled to sum 1; give a larger one",
+                                (long long)run->rank, run->tau);
         }
         /* every time, for those who want to stop: an iteration may take seconds */
         if (run->all.cancelled ||
@@ -380,6 +469,11 @@ static ch_status reserve(program *run) {
                              &rows->t, &rows->diagonal, &rows->empty, &rows->slope};
     for (size_t k = 0; k < sizeof of_columns / sizeof *of_columns; k++)
         *of_columns[k] = chi_arena_doubles(arena, n);
+    if (run->form != CHI_RESIDUAL_SUM) {
+        run->level = chi_arena_doubles(arena, n);
+        run->level0 = chi_arena_alloc_zero(arena, n, sizeof(double));
+        run->norm = chi_arena_doubles(arena, n);
+    }
     rows->context = run->all.context;
     rows->n = n;
     rows->rank = run->rank;
@@ -410,10 +504,11 @@ static void make_gram(program *run) {
 }
 
 /* X as scaled, its Gram matrix on the short side, p, and the first point. */
-static ch_status load(program *run, const ch_matrix *X, int64_t seed) {
+static ch_status load(program *run, const ch_matrix *X, const ch_anchors_settings *settings) {
     int64_t m = run->m, n = run->n;
+    double spread = run->form == CHI_RESIDUAL_TAU ? 1 : settings->p;
     ch_random random;
-    ch_random_seed(&random, (uint64_t)seed);
+    ch_random_seed(&random, (uint64_t)settings->seed);
     for (int64_t j = 0; j < n; j++) {
         if (j % CHI_PANEL == 0 && chi_selfrep_pause(&run->all)) break;
         double *x = run->X.X + j * m;
@@ -433,6 +528,7 @@ static ch_status load(program *run, const ch_matrix *X, int64_t seed) {
     run->sigma = 3;
     run->rows.weight = 1 / run->sigma;
     run->objective = INFINITY;
+    run->excess = run->form == CHI_RESIDUAL_TAU ? INFINITY : 0;
     run->bound = -INFINITY;
     return run->all.cancelled ? CH_STOP_CANCELLED : CH_OK;
 }
@@ -475,11 +571,11 @@ static void pick(program *run, chi_selection *found) {
 static ch_status run_program(program *run, chi_selection *found, const ch_matrix *X,
                              const ch_anchors_settings *settings) {
     TRY(reserve(run));
-    TRY_OK(load(run, X, settings->seed));
-    ch_status status = solve(run, found, settings->gap);
+    TRY_OK(load(run, X, settings));
+    ch_status status = solve(run, found);
     if (status < 0 || !(run->objective < INFINITY)) return status;
     found->objective = run->objective;
-    found->gap = run->objective - run->bound;
+    found->gap = fmax(run->objective - run->bound, 0);
     gather_equal(run, settings->seed);
     pick(run, found);
     return status;
@@ -487,7 +583,11 @@ static ch_status run_program(program *run, chi_selection *found, const ch_matrix
 
 ch_status chi_hottopixx(ch_context *context, chi_selection *found, const ch_matrix *X,
                         const ch_anchors_settings *settings) {
-    program run = {.m = X->rows, .rank = settings->rank};
+    program run = {
+        .m = X->rows, .rank = settings->rank, .tau = settings->tau, .gap = settings->gap};
+    run.form = settings->tau > 0   ? CHI_RESIDUAL_TAU
+               : settings->largest ? CHI_RESIDUAL_LARGEST
+                                   : CHI_RESIDUAL_SUM;
     found->rank = 0;
     ch_status status = chi_selfrep_create(context, &run.all, "hottopixx", X, settings, 1);
     run.n = run.all.n;

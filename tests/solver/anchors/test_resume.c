@@ -105,6 +105,7 @@ static const struct resumed {
     {"method=spa hull=convex loss=l2", 0, 0, 0},
     {"method=spa loss=l2", 0, 0, 0},
     {"method=hottopixx path=1", 0, 0, 0},
+    {"method=hottopixx largest=1 p=0.5", 0, 0, 0},
     {"method=smrs loss=l1", 1, 0, 0},
 };
 
