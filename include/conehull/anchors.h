@@ -105,15 +105,15 @@ typedef struct ch_anchors_settings {
 
     /* What is trusted, and how much (docs/explanation/weights-and-missing.md); all >= 0, NULL: all
      * alike. They need a copy of X, and one process. */
-    const double *row_weights; /**< l1, l2, kl, beta: of the terms of a row                       */
+    const double *row_weights; /**< l1, quantile, l2, kl, beta: of the terms of a row */
     int64_t row_weight_count;  /**< rows of X                                                     */
     const double *column_weights; /**< xray on a cone, the same losses: of columns, in the objective
                                        and where the farthest is sought; 0: never chosen */
     int64_t column_weight_count; /**< columns of X                                                */
     const ch_matrix *observed;   /**< the shape of X, not 0 where an entry is known; sparse: what is
                                       not stored is not known                                     */
-    const ch_matrix *weights; /**< the shape of X, l1 and l2: of entries, 0: not known; for l2 also
-                                   1 / variance */
+    const ch_matrix *weights;    /**< the shape of X, l1, quantile and l2: of entries, 0: not known;
+                                    for l2 also    1 / variance */
     const ch_checkpoint *checkpoint; /**< ch_anchors(): goes on from its records and adds to them;
                                           NULL: the run cannot be resumed                     */
     const ch_matrix *library; /**< xray, one process: known components, columns that need not be in

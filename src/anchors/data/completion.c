@@ -2,10 +2,10 @@
  *
  *     min  sum over known entries of  w_ij l(x_ij, u_i'v_j),      u_i, v_j of `rank` numbers
  *
- * by alternating weighted least squares, in which weights are made anew from the residuals (l1:
- * 1 / |r|) or from the model (divergences: y^(beta - 2), the curvature of the loss), so that what
- * an outlier is to the loss is one here too. An unknown entry becomes u_i'v_j, and where weights
- * differ
+ * by alternating weighted least squares, in which weights are made anew from the residuals (l1 and
+ * quantile: 1 / |r|) or from the model (divergences: y^(beta - 2), the curvature of the loss), so
+ * that what an outlier is to the loss is one here too. An unknown entry becomes u_i'v_j, and where
+ * weights differ
  *
  *     x^_ij = o x_ij + (1 - o) u_i'v_j,     o = w_ij / max w
  *
@@ -67,7 +67,8 @@ static double pass_weight(const work *w, double weight, double x, double y) {
     const chi_incomplete *given = w->given;
     double near = NEAR * w->scale;
     if (w->plain) return weight;
-    if (given->loss == CH_LOSS_L1) return weight * near / fmax(fabs(x - y), near);
+    if (given->loss == CH_LOSS_L1 || given->loss == CH_LOSS_QUANTILE)
+        return weight * near / fmax(fabs(x - y), near);
     double beta = given->loss == CH_LOSS_KL ? 1 : given->loss == CH_LOSS_IS ? 0 : given->beta;
     if (given->loss != CH_LOSS_KL && given->loss != CH_LOSS_IS && given->loss != CH_LOSS_BETA)
         return weight;

@@ -32,7 +32,7 @@ int chi_has_weights(const ch_anchors_settings *set) {
 /* q of l(c x, c y) = c^q l(x, y); 0: there is none that serves. */
 static double degree_of(const ch_anchors_settings *set) {
     int loss = chi_loss_of(set);
-    if (loss == CH_LOSS_L1 || loss == CH_LOSS_KL) return 1;
+    if (loss == CH_LOSS_L1 || loss == CH_LOSS_QUANTILE || loss == CH_LOSS_KL) return 1;
     if (loss == CH_LOSS_L2) return 2;
     return loss == CH_LOSS_BETA && set->beta > 0 ? set->beta : 0;
 }
@@ -109,10 +109,11 @@ ch_status chi_weights_apply(ch_context *context, const ch_anchors_settings *set,
                         "known");
     if (set->observed) TRY(check_matrix(context, "observed", set->observed, X));
     if (!set->weights) return CH_OK;
-    if (loss != CH_LOSS_L1 && loss != CH_LOSS_L2)
-        return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "weights: of entries are for losses l1 and l2; others take observed (a "
-                        "mask) and row_weights");
+    if (loss != CH_LOSS_L1 && loss != CH_LOSS_QUANTILE && loss != CH_LOSS_L2)
+        return chi_fail(
+            context, CH_ERR_UNSUPPORTED,
+            "weights: of entries are for losses l1, quantile and l2; others take observed (a "
+            "mask) and row_weights");
     if (set->hull != CH_HULL_CONE)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "weights: of entries are for hull cone; a hull takes observed (a mask) and "

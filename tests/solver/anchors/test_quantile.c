@@ -106,6 +106,37 @@ static void one_answer_and_its_proof(void **state) {
     support_finish(context, &memory);
 }
 
+/* Rows that count more, and entries that are not known: the loss is that of the known ones, and the
+ * recheck agrees. */
+static void weights_and_missing_entries(void **state) {
+    support_memory memory;
+    ch_context *context = support_context(&memory, 2);
+    ch_matrix X = whole_numbers(context, 5);
+    double weights[40], known[40 * 90], sum = 0;
+    (void)state;
+    for (int64_t i = 0; i < 40; i++) weights[i] = 1 + (double)(i % 4);
+    for (int64_t i = 0; i < 40 * 90; i++) known[i] = i % 11 != 0;
+    ch_matrix mask = support_dense(context, known, 40, 90);
+    ch_anchors_settings set = settings_of(context, "loss=quantile:0.25");
+    set.row_weights = weights;
+    set.row_weight_count = 40;
+    set.observed = &mask;
+    ch_anchors_result r = support_find(context, &X, &set, "weights");
+    for (int64_t j = 0; j < X.cols; j++)
+        for (int64_t i = 0; i < X.rows; i++) {
+            double rest = ch_matrix_at(&X, i, j);
+            for (int64_t k = 0; k < r.rank; k++) rest -= r.W[i + k * r.rows] * r.H[k + j * r.rank];
+            sum += known[i + j * 40] * weights[i] * (rest > 0 ? 0.5 * rest : -1.5 * rest);
+        }
+    support_close(sum / r.objective, 1, 1e-9);
+    ch_verification v = {.size = sizeof v};
+    support_check(ch_verify(context, &v, &X, &r, &set) == CH_OK && v.ok, "%s", v.why);
+    ch_anchors_result_free(context, &r);
+    ch_matrix_free(context, &mask);
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
+}
+
 static void half_is_l1(void **state) {
     support_memory memory;
     ch_context *context = support_context(&memory, 2);
@@ -179,7 +210,8 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_answer_and_its_proof), cmocka_unit_test(half_is_l1),
-        cmocka_unit_test(noise_of_one_sign), cmocka_unit_test(refusals)};
+        cmocka_unit_test(one_answer_and_its_proof), cmocka_unit_test(weights_and_missing_entries),
+        cmocka_unit_test(half_is_l1), cmocka_unit_test(noise_of_one_sign),
+        cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
