@@ -17,7 +17,8 @@ static const cli_option_row rows[] = {
      "the measure that the table shows (default: npmi); files hold both"},
     {what, "output", 'o', "DIR", AT(folder),
      "folder for topics.json, topics.txt, topic_word.npy (topics x terms), document_topic.npy "
-     "(documents x topics), idf.npy, terms.txt and report.html; 'conehull project' reads it"},
+     "(documents x topics), documents.csv (the main topic of each), idf.npy, terms.txt and "
+     "report.html; 'conehull project' reads it"},
     {how, "start objective refit settled relevance", SETTINGS},
     {how, "anchor_df candidates method loss profile seed", SETTINGS, .cases = WORDS},
     {0}};
@@ -126,9 +127,9 @@ static int run_topics(cli_session *session) {
     return code;
 }
 
-static const char *const writes[] = {
-    "topic_word.npy", "document_topic.npy", "idf.npy",     "topics.txt",
-    "terms.txt",      "report.html",        "topics.json", NULL};
+static const char *const writes[] = {"topic_word.npy", "document_topic.npy", "documents.csv",
+                                     "idf.npy",        "topics.txt",         "terms.txt",
+                                     "report.html",    "topics.json",        NULL};
 
 const cli_command cli_cmd_topics = {
     .name = "topics",

@@ -1,62 +1,45 @@
 /* conehull project with a folder of topics: the topics of new documents. */
 #include "common/output_folder.h"
 #include "common/try.h"
+#include "topics/documents_table.h"
 #include "topics/topics_folder.h"
 
-/* The documents, p(z | d) of each, and the largest of them. */
+/* The documents and their topics. */
 typedef struct projected {
     const topics_stored *stored;
     const cli_text *text;
-    int64_t documents;
+    topics_documents table; /* of the arrays below                   */
     double *document_topic; /* documents x rank, column-major        */
-    int64_t *strongest;     /* documents: a topic, -1: no word known */
-    int64_t *count;         /* rank: documents with this strongest   */
+    const char **names;     /* rank                                  */
+    int64_t *count;         /* rank: documents that it is strongest in */
+    int64_t *known, *unknown;
+    int64_t known_words, unknown_words, without_topic;
     double seconds;
 } projected;
 
-static void find_strongest(projected *found) {
-    int64_t documents = found->documents, rank = found->stored->topics.rank;
-    for (int64_t d = 0; d < documents; d++) {
-        double most = 0;
-        found->strongest[d] = -1;
-        for (int64_t z = 0; z < rank; z++) {
-            double share = found->document_topic[d + z * documents];
-            if (share <= most) continue;
-            most = share;
-            found->strongest[d] = z;
-        }
-        if (found->strongest[d] >= 0) found->count[found->strongest[d]]++;
-    }
-}
-
-/* A field of CSV: in quotes, and quotes doubled. */
-static void put_field(FILE *to, const char *text) {
-    fputc('"', to);
-    for (; *text; text++) {
-        if (*text == '"') fputc('"', to);
-        fputc(*text, to);
-    }
-    fputc('"', to);
-}
-
-static void write_table(FILE *to, const void *user) {
-    const projected *found = user;
-    const ch_text_list *names = &found->text->corpus.names;
-    fputs("document,topic,topic_name,share\n", to);
-    for (int64_t d = 0; d < found->documents; d++) {
-        int64_t z = found->strongest[d];
-        if (names->count)
-            put_field(to, names->text[d]);
+static void count_documents(projected *found) {
+    for (int64_t d = 0; d < found->table.documents; d++) {
+        int64_t z = topics_strongest(&found->table, d);
+        if (z < 0)
+            found->without_topic++;
         else
-            fprintf(to, "%lld", (long long)d);
-        if (z < 0) {
-            fputs(",,,\n", to);
-            continue;
-        }
-        fprintf(to, ",%lld,", (long long)z);
-        put_field(to, topics_name(found->stored, z));
-        fprintf(to, ",%.6g\n", found->document_topic[d + z * found->documents]);
+            found->count[z]++;
     }
+}
+
+/* Words of raw text that the topics know; of counts nothing else is there. */
+static void count_known(projected *found) {
+    const ch_corpus *corpus = &found->text->corpus;
+    const ch_matrix *X = &corpus->X;
+    for (int64_t d = 0; d < X->cols; d++) {
+        for (int64_t k = X->column_start[d]; k < X->column_start[d + 1]; k++)
+            found->known[d] += (int64_t)ch_matrix_at(X, X->row_index[k], d);
+        found->unknown[d] = corpus->lengths[d] - found->known[d];
+        found->known_words += found->known[d];
+        found->unknown_words += found->unknown[d];
+    }
+    found->table.known = found->known;
+    found->table.unknown = found->unknown;
 }
 
 static json_t *describe(const projected *found) {
@@ -65,14 +48,16 @@ static json_t *describe(const projected *found) {
     json_t *topics = json_array();
     for (int64_t z = 0; z < stored->topics.rank; z++)
         topics = cli_json_append(
-            topics, cli_json_pack("name:s documents:i", topics_name(stored, z), found->count[z]));
-    int64_t unknown = 0;
-    for (int64_t d = 0; d < found->documents; d++) unknown += found->strongest[d] < 0;
-    return cli_json_pack("file:s rank:i shape:[ii] nnz:i unknown_words:i without_topic:i topics:o "
-                         "seconds:{read:r project:r} status:s",
-                         found->text->matrix.file, stored->topics.rank, stored->topics.terms,
-                         found->documents, found->text->nonzeros, corpus->dropped, unknown, topics,
-                         found->text->seconds, found->seconds, cli_status_name(CH_OK));
+            topics, cli_json_pack("name:s documents:i", found->names[z], found->count[z]));
+    json_t *json =
+        cli_json_pack("file:s rank:i shape:[ii] nnz:i unknown_words:i without_topic:i topics:o "
+                      "seconds:{read:r project:r} status:s",
+                      found->text->matrix.file, stored->topics.rank, stored->topics.terms,
+                      corpus->X.cols, found->text->nonzeros, corpus->dropped, found->without_topic,
+                      topics, found->text->seconds, found->seconds, cli_status_name(CH_OK));
+    if (!found->table.known) return json;
+    return cli_json_merge(
+        json, cli_json_pack("words:{known:i unknown:i}", found->known_words, found->unknown_words));
 }
 
 static int write_folder(const cli_session *session, const projected *found, const char *path,
@@ -81,25 +66,31 @@ static int write_folder(const cli_session *session, const projected *found, cons
     int code = cli_folder_open(&folder, session, path);
     if (code == EXIT_DONE)
         code = cli_folder_matrix(&folder, "document_topic.npy", found->document_topic,
-                                 found->documents, found->stored->topics.rank);
-    if (code == EXIT_DONE) code = cli_folder_write(&folder, "documents.csv", write_table, found);
+                                 found->table.documents, found->table.rank);
+    if (code == EXIT_DONE)
+        code = cli_folder_write(&folder, "documents.csv", topics_write_documents, &found->table);
     cli_json_set_seconds(json, "write", cli_seconds() - folder.opened);
     if (code == EXIT_DONE) code = cli_folder_json(&folder, "result.json", json);
     return cli_folder_close(&folder, code, NULL);
 }
 
 static void print_people(const projected *found, const char *output) {
-    const topics_stored *stored = found->stored;
-    printf("%lld document%s, by their strongest topic:\n", (long long)found->documents,
-           found->documents == 1 ? "" : "s");
-    for (int64_t z = 0; z < stored->topics.rank; z++)
+    long long documents = found->table.documents, unknown = found->unknown_words;
+    printf("%lld document%s, by their strongest topic:\n", documents, documents == 1 ? "" : "s");
+    printf("%5s %9s  name\n", "topic", "documents");
+    for (int64_t z = 0; z < found->table.rank; z++)
         if (found->count[z])
-            printf("%8lld  %s\n", (long long)found->count[z], cli_plain(topics_name(stored, z)));
+            printf("%5lld %9lld  %s\n", (long long)z + 1, (long long)found->count[z],
+                   cli_plain(found->names[z]));
+    if (found->without_topic)
+        printf("%5s %9lld  (no known word)\n", "", (long long)found->without_topic);
+    if (found->table.known)
+        printf("%lld of %lld words %s not among the terms of these topics\n", unknown,
+               unknown + (long long)found->known_words, unknown == 1 ? "is" : "are");
     cli_say_written(output, NULL);
 }
 
 static int report(const cli_session *session, projected *found, const char *output) {
-    find_strongest(found);
     json_t *json = describe(found);
     int code = json ? write_folder(session, found, output, json) : cli_no_memory();
     if (code == EXIT_DONE && session->common.json)
@@ -112,17 +103,29 @@ static int report(const cli_session *session, projected *found, const char *outp
 
 static int project(const cli_session *session, projected *found, const char *output) {
     const ch_topics *topics = &found->stored->topics;
-    size_t documents = (size_t)found->documents, rank = (size_t)topics->rank;
+    const ch_corpus *corpus = &found->text->corpus;
+    size_t documents = (size_t)corpus->X.cols, rank = (size_t)topics->rank;
     double start = cli_seconds();
     found->document_topic = calloc(documents * rank + 1, sizeof(double));
-    found->strongest = calloc(documents + 1, sizeof(int64_t));
+    found->names = calloc(rank + 1, sizeof *found->names);
     found->count = calloc(rank + 1, sizeof(int64_t));
-    if (!found->document_topic || !found->strongest || !found->count) return cli_no_memory();
+    found->known = calloc(documents + 1, sizeof(int64_t));
+    found->unknown = calloc(documents + 1, sizeof(int64_t));
+    if (!found->document_topic || !found->names || !found->count || !found->known ||
+        !found->unknown)
+        return cli_no_memory();
+    for (size_t z = 0; z < rank; z++) found->names[z] = topics_name(found->stored, (int64_t)z);
+    found->table = (topics_documents){.documents = corpus->X.cols,
+                                      .rank = topics->rank,
+                                      .document_topic = found->document_topic,
+                                      .names = &corpus->names,
+                                      .topic_names = found->names};
     TRY(cli_input_check(
-        session,
-        ch_topics_project(session->context, found->document_topic, &found->text->corpus.X, topics),
+        session, ch_topics_project(session->context, found->document_topic, &corpus->X, topics),
         &found->text->matrix));
     found->seconds = cli_seconds() - start;
+    count_documents(found);
+    if (found->text->raw) count_known(found);
     return report(session, found, output);
 }
 
@@ -153,11 +156,12 @@ int topics_project(const cli_session *session, cli_text *text, const char *outpu
         return cli_refuse("project: topics of documents run as one process");
     int code = topics_read(&stored, session, session->options.operands[1]);
     if (code == EXIT_DONE) code = read_documents(session, text, &stored);
-    found.documents = text->corpus.X.cols;
     if (code == EXIT_DONE) code = project(session, &found, output);
     free(found.document_topic);
-    free(found.strongest);
+    free(found.names);
     free(found.count);
+    free(found.known);
+    free(found.unknown);
     topics_stored_free(&stored, session);
     return code;
 }

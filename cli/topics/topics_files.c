@@ -1,10 +1,11 @@
 /* The folder of conehull topics. */
 #include "report_pages.h"
+#include "topics/documents_table.h"
 #include "topics/topics_command.h"
 
 typedef struct contents {
     const ch_topics *topics;
-    const ch_text_list *terms;
+    const ch_text_list *terms, *names;
     json_t *json;
 } contents;
 
@@ -26,6 +27,21 @@ static void write_page(FILE *to, const void *user) {
     report_topics(to, user);
 }
 
+static int write_documents(cli_folder *folder, const contents *of) {
+    const ch_topics *topics = of->topics;
+    const char **names = calloc((size_t)topics->rank + 1, sizeof *names);
+    if (!names) return cli_no_memory();
+    for (int64_t z = 0; z < topics->rank; z++) names[z] = of->terms->text[topics->name[z]];
+    const topics_documents table = {.documents = topics->documents,
+                                    .rank = topics->rank,
+                                    .document_topic = topics->document_topic,
+                                    .names = of->names,
+                                    .topic_names = names};
+    int code = cli_folder_write(folder, "documents.csv", topics_write_documents, &table);
+    free(names);
+    return code;
+}
+
 static int write_files(cli_folder *folder, const contents *of, double *seconds) {
     const ch_topics *topics = of->topics;
     TRY(cli_folder_matrix(folder, "topic_word.npy", topics->topic_word, topics->rank,
@@ -35,6 +51,7 @@ static int write_files(cli_folder *folder, const contents *of, double *seconds) 
     TRY(cli_folder_matrix(folder, "idf.npy", topics->idf, topics->terms, 1));
     TRY(cli_folder_write(folder, "topics.txt", write_topics, of));
     TRY(cli_folder_write(folder, "terms.txt", cli_text_write_lines, of->terms));
+    TRY(write_documents(folder, of));
     *seconds = cli_seconds() - folder->opened;
     cli_json_set_seconds(of->json, "write", *seconds);
     TRY(cli_folder_write(folder, "report.html", write_page, of->json));
@@ -43,7 +60,7 @@ static int write_files(cli_folder *folder, const contents *of, double *seconds) 
 
 int topics_write(const cli_session *session, const topics_arguments *given, const ch_topics *topics,
                  json_t *json, double *seconds) {
-    const contents of = {topics, &given->text.corpus.terms, json};
+    const contents of = {topics, &given->text.corpus.terms, &given->text.corpus.names, json};
     cli_folder folder;
     int code = cli_folder_open(&folder, session, given->folder);
     if (code == EXIT_DONE) code = write_files(&folder, &of, seconds);

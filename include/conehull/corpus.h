@@ -89,6 +89,8 @@ typedef struct ch_corpus {
     ch_text_list labels; /**< X.cols: the label column, or the first folder below the folder; count
                             0: a document has none */
     ch_text_list excerpts; /**< X.cols: how the documents begin; count 0: not asked for         */
+    int64_t *lengths; /**< X.cols: words of each document, those of `dropped` terms included    */
+    int64_t others;   /**< files of the folder that were not read: their names are no texts'    */
 } ch_corpus;
 
 /** Whether path is read as raw text without being told so: its name ends in .txt or .txt.gz, or it

@@ -101,7 +101,7 @@ static ch_status read_folder(chi_corpus_reader *read, ch_corpus *corpus, const c
     ch_text_list *names = &corpus->names;
     chi_vocabulary files;
     TRY(chi_vocabulary_create(read->context, &files, folder));
-    ch_status status = chi_corpus_files(read->context, &files, folder);
+    ch_status status = chi_corpus_files(read->context, &files, &corpus->others, folder);
     if (status == CH_OK) status = read_files(read, &files, folder);
     if (status == CH_OK) status = chi_lines_copy(read->context, names, &files, NULL, files.count);
     /* File names may hold anything; names of documents are one line of UTF-8 each. */
@@ -119,6 +119,7 @@ void ch_corpus_free(ch_context *context, ch_corpus *corpus) {
     ch_text_list_free(context, &corpus->names);
     ch_text_list_free(context, &corpus->labels);
     ch_text_list_free(context, &corpus->excerpts);
+    chi_free(context, corpus->lengths);
     chi_result_clear(corpus);
 }
 
@@ -159,11 +160,10 @@ static ch_status read_path(chi_corpus_reader *read, ch_corpus *corpus, const voi
 /* Texts in memory. */
 static ch_status read_texts(chi_corpus_reader *read, ch_corpus *corpus, const void *from) {
     const ch_text_list *documents = from;
-    char name[40];
     (void)corpus;
-    read->path = name;
+    read->path = read->text_name;
     for (int64_t j = 0; j < documents->count; j++) {
-        snprintf(name, sizeof name, "document %lld", (long long)j);
+        snprintf(read->text_name, sizeof read->text_name, "document %lld", (long long)j);
         TRY(chi_corpus_read_bytes(read, documents->text[j], (int64_t)strlen(documents->text[j]),
                                   1));
         if (chi_notify(read->context, "read", j + 1, documents->count, -1, 0))

@@ -166,13 +166,15 @@ static ch_status sort_files(ch_context *context, chi_vocabulary *files,
     return status;
 }
 
-ch_status chi_corpus_files(ch_context *context, chi_vocabulary *files, const char *folder) {
+ch_status chi_corpus_files(ch_context *context, chi_vocabulary *files, int64_t *others,
+                           const char *folder) {
     chi_vocabulary found;
     TRY(chi_vocabulary_create(context, &found, folder));
     walk way = {.context = context, .visit = add_file, .user = &found, .is_wanted = is_text_name};
     ch_status status = walk_all(&way, folder);
     if (status == CH_OK && found.count == 0) {
         way.is_wanted = is_plain_name;
+        way.others = 0;
         status = walk_all(&way, folder);
     }
     if (status == CH_OK && found.count == 0)
@@ -180,6 +182,7 @@ ch_status chi_corpus_files(ch_context *context, chi_vocabulary *files, const cha
                           "%s: no .txt or .txt.gz file in this folder, nor files without suffix",
                           folder);
     if (status == CH_OK) status = sort_files(context, files, &found);
+    *others = way.others;
     chi_vocabulary_free(&found);
     return status;
 }

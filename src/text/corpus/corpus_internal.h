@@ -99,8 +99,9 @@ void chi_list_free(chi_list *list);
 
 /* ---- corpus_files.c: the files of a folder ---- */
 
-/* Paths below folder, in natural order, as words 0.. of `files`. */
-ch_status chi_corpus_files(ch_context *context, chi_vocabulary *files, const char *folder);
+/* Paths below folder, in natural order, as words 0.. of `files`; *others: files that are none. */
+ch_status chi_corpus_files(ch_context *context, chi_vocabulary *files, int64_t *others,
+                           const char *folder);
 
 /* ---- corpus_counts.c: how often each word is in each document ---- */
 
@@ -147,6 +148,7 @@ typedef struct chi_corpus_reader {
     int in_line;      /* something of the document at hand was read                   */
     const char *path; /* of the file at hand                                          */
     const char *part; /* "file" or "text": what bytes are counted in, for messages    */
+    char text_name[40]; /* path, of a text in memory                                  */
     int64_t line, byte;
     chi_mail mail;
     void *stemmer;               /* NULL: words as they are                             */

@@ -55,11 +55,25 @@ static void renumber(chi_counts *counts, const int32_t *row) {
     entries->count = to;
 }
 
+/* Of all words of each document, before those that are no terms go. */
+static ch_status measure_documents(ch_context *context, ch_corpus *corpus,
+                                   const chi_counts *counts) {
+    const chi_compressed *entries = &counts->entries;
+    corpus->lengths = chi_alloc_zero(context, counts->cols, sizeof *corpus->lengths);
+    if (!corpus->lengths)
+        return chi_no_memory(context, "lengths of documents", counts->cols, sizeof(int64_t));
+    for (int64_t j = 0; j < counts->cols; j++)
+        for (int64_t k = entries->start[j]; k < entries->start[j + 1]; k++)
+            corpus->lengths[j] += (int64_t)entries->value[k];
+    return CH_OK;
+}
+
 /* X and what is counted beside it; row: the number of each word among the terms, or -1. */
 static ch_status build(ch_context *context, ch_corpus *corpus, chi_counts *counts,
                        const int32_t *row, int64_t terms) {
     int64_t kept = 0;
     for (int64_t i = 0; i < counts->words.count; i++) kept += row[i] >= 0;
+    TRY(measure_documents(context, corpus, counts));
     renumber(counts, row);
     TRY(chi_csc_from_compressed(context, &corpus->X, counts->words.path, &counts->entries, terms,
                                 counts->cols, 0, CHI_TRY_UNSIGNED));

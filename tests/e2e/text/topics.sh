@@ -7,6 +7,7 @@ echo "= $?"
 ls -A out
 cat out/topics.txt
 "$PYTHON" - <<'PY'
+import csv
 import json
 import numpy as np
 r, a = json.load(open("out/topics.json")), json.load(open("answer"))
@@ -15,6 +16,9 @@ H, W = np.load("out/topic_word.npy"), np.load("out/document_topic.npy")
 print(a == r, H.shape, W.shape, len(terms) == H.shape[1])
 print(np.allclose(H.sum(1), 1), np.allclose(W.sum(1), 1), (H >= 0).all(), (W >= 0).all())
 print(sorted(r["seconds"]), r["status"], sorted(r["topics"][0]))
+lines = list(csv.DictReader(open("out/documents.csv")))
+print(len(lines) == len(W), all(int(d["topic"]) == W[j].argmax() + 1 and d["topic_name"] == r["topics"][W[j].argmax()]["name"]
+      and abs(float(d["share"]) - W[j].max()) < 1e-5 for j, d in enumerate(lines)), lines[0]["document"])
 for z, topic in enumerate(r["topics"]):
     rows = np.argsort(-H[z], kind="stable")[:5]
     print([w["term"] for w in topic["words"]] == [terms[i] for i in rows],

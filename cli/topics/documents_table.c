@@ -1,0 +1,47 @@
+/* The strongest topic of every document, as CSV. */
+#include "topics/documents_table.h"
+
+int64_t topics_strongest(const topics_documents *of, int64_t document) {
+    int64_t strongest = -1;
+    double most = 0;
+    for (int64_t z = 0; z < of->rank; z++) {
+        double share = of->document_topic[document + z * of->documents];
+        if (share <= most) continue;
+        most = share;
+        strongest = z;
+    }
+    return strongest;
+}
+
+/* A field of CSV: in quotes, and quotes doubled. */
+static void put_field(FILE *to, const char *text) {
+    fputc('"', to);
+    for (; *text; text++) {
+        if (*text == '"') fputc('"', to);
+        fputc(*text, to);
+    }
+    fputc('"', to);
+}
+
+void topics_write_documents(FILE *to, const void *documents) {
+    const topics_documents *of = documents;
+    fprintf(to, "document,topic,topic_name,share%s\n",
+            of->known ? ",known_words,unknown_words" : "");
+    for (int64_t d = 0; d < of->documents; d++) {
+        int64_t z = topics_strongest(of, d);
+        if (of->names->count)
+            put_field(to, of->names->text[d]);
+        else
+            fprintf(to, "%lld", (long long)d);
+        if (z < 0) {
+            fputs(",,,", to);
+        } else {
+            fprintf(to, ",%lld,", (long long)z + 1);
+            put_field(to, of->topic_names[z]);
+            fprintf(to, ",%.6g", of->document_topic[d + z * of->documents]);
+        }
+        if (of->known)
+            fprintf(to, ",%lld,%lld", (long long)of->known[d], (long long)of->unknown[d]);
+        fputc('\n', to);
+    }
+}
