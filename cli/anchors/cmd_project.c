@@ -6,6 +6,7 @@
 #include "common/output_folder.h"
 #include "common/try.h"
 #include "topics/topics_folder.h"
+#include <unistd.h>
 
 typedef struct arguments {
     cli_text text; /* its matrix: the new columns, on anchors; all of it: documents, on topics */
@@ -179,6 +180,12 @@ static int run_project(cli_session *session) {
     if (!given->folder) return cli_refuse("project: -o is missing: say where the files should go");
     TRY(cli_folder_check(given->folder));
     int topics = topics_is_folder(session->options.operands[1]);
+    TRY(cli_refuse_stdin(session->options.operands[1]));
+    if (access(session->options.operands[1], F_OK) != 0)
+        return cli_error(EXIT_FILES,
+                         "%s: No such file or directory; DIR is a folder that 'conehull anchors "
+                         "-o' or 'conehull topics -o' wrote",
+                         session->options.operands[1]);
     int code = topics ? topics_project(session, &given->text, given->folder)
                       : project_columns(session, given);
     if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");

@@ -78,6 +78,15 @@ static int measure_all(exemplars_run *run) {
     return EXIT_DONE;
 }
 
+static void hint_stop_words(const exemplars_run *run) {
+    const exemplars_result *result = &run->results[0];
+    cli_stop_count count = {0};
+    for (int64_t k = 0; result->terms && k < result->found.rank * EXEMPLARS_TERMS; k++)
+        if (result->terms[k] >= 0)
+            cli_stop_count_add(&count, run->data.terms.text[result->terms[k]]);
+    cli_text_hint_stop_words(run->session, &run->given->text, &count);
+}
+
 static int report(const exemplars_run *run) {
     const exemplars_arguments *given = run->given;
     json_t *json = exemplars_json(run);
@@ -101,6 +110,8 @@ static int find_exemplars(exemplars_run *run) {
     TRY(exemplars_options_take(run->session, run->given));
     TRY(exemplars_data_read(run->session, &run->data, run->given));
     TRY(measure_all(run));
+    hint_stop_words(run);
+    cli_text_warn_folder(run->session, run->given->folder, "exemplars.txt");
     return report(run);
 }
 
@@ -171,6 +182,7 @@ const cli_command cli_cmd_exemplars = {
     .examples = "  conehull exemplars counts.mtx.gz -r 20 --terms terms.txt --names titles.txt\n"
                 "  conehull exemplars counts.mtx.gz -r 10:150:10 --labels classes.txt -o out \\\n"
                 "      --method facility,robust-xray,kmeans,random\n"
+                "  conehull exemplars reviews.csv --text-column review -r 12 -o out\n"
                 "  conehull exemplars letters/ -r 12 --stop-words english -o out\n"
                 "  conehull exemplars clip.mp4 -r 8 --step 5 --width 160 -o out\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,

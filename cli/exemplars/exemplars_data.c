@@ -3,6 +3,7 @@
 #include "common/class_labels.h"
 #include "exemplars/exemplars_command.h"
 #include <sys/stat.h>
+#include <unistd.h>
 
 const char *exemplars_noun(const exemplars_data *data) {
     static const char *const nouns[] = {"column", "document", "frame"};
@@ -32,9 +33,10 @@ static int read_columns(const cli_session *session, exemplars_data *data,
     double start = cli_seconds();
     const char *labels = given->labels_file;
     if (labels && strncmp(labels, from_column, strlen(from_column)) == 0 &&
-        given->text.settings.text_column)
+        given->text.settings.text_column && !given->text.settings.label_column)
         given->text.settings.label_column = labels + strlen(from_column);
     data->kind = kind_of(path, &given->text.settings);
+    if (data->kind != EXEMPLARS_TEXT) TRY(cli_text_refuse_table(session, path));
     given->text.matrix.file = path;
     TRY(exemplars_options_fit(session, data->kind));
     if (data->kind == EXEMPLARS_TEXT) {
@@ -67,10 +69,22 @@ static int read_list(const cli_session *session, ch_text_list *lines, const char
     return cli_read_list(session, lines, path, count, what);
 }
 
+/* --labels NAME where column:NAME is meant. */
+static int refuse_column(const char *given, const exemplars_arguments *all) {
+    if (!given || !all->text.settings.text_column || access(given, F_OK) == 0) return EXIT_DONE;
+    return cli_refuse("exemplars: --labels %s: there is no such file; a column of the table is "
+                      "--labels column:%s",
+                      given, given);
+}
+
 /* The text's own labels, if it has them, or those of a file. */
-static int read_labels(const cli_session *session, exemplars_data *data, const char *given) {
+static int read_labels(const cli_session *session, exemplars_data *data,
+                       const exemplars_arguments *all) {
+    const char *given = all->labels_file;
     int folders = given && strcmp(given, "folders") == 0;
-    if (!folders && (!given || strncmp(given, from_column, strlen(from_column)) != 0))
+    int column = given && strncmp(given, from_column, strlen(from_column)) == 0;
+    if (!folders && !column) TRY(refuse_column(given, all));
+    if (!folders && !column)
         return read_list(session, &data->labels, given, data->X.cols, "columns");
     if (!data->own_labels.count)
         return cli_refuse(folders ? "exemplars: --labels folders: %s has documents that are in no "
@@ -93,15 +107,20 @@ static int number_classes(exemplars_data *data, const char *file) {
 }
 
 static void warn_of_empty(const cli_session *session, const exemplars_data *data) {
-    int64_t empty = 0;
+    int64_t empty = 0, first = 0;
     if (session->common.quiet || data->X.layout != CH_CSC) return;
-    for (int64_t j = 0; j < data->X.cols; j++)
-        empty += data->X.column_start[j] == data->X.column_start[j + 1];
+    for (int64_t j = data->X.cols - 1; j >= 0; j--)
+        if (data->X.column_start[j] == data->X.column_start[j + 1]) {
+            empty++;
+            first = j;
+        }
+    const char *name = data->names.count ? data->names.text[first] : NULL;
     if (empty)
-        cli_complain("warning: %lld of %lld %ss %s", (long long)empty, (long long)data->X.cols,
-                     exemplars_noun(data),
-                     empty == 1 ? "is empty; it is never an exemplar"
-                                : "are empty; they are never exemplars");
+        cli_complain("warning: %lld of %lld %ss %s empty%s%s%s%s; %s", (long long)empty,
+                     (long long)data->X.cols, exemplars_noun(data), empty == 1 ? "is" : "are",
+                     name ? " (" : "", name && empty > 1 ? "the first is " : "", name ? name : "",
+                     name ? ")" : "",
+                     empty == 1 ? "it is never an exemplar" : "they are never exemplars");
 }
 
 static int check_ranks(const exemplars_arguments *given, const exemplars_data *data) {
@@ -117,7 +136,7 @@ int exemplars_data_read(const cli_session *session, exemplars_data *data,
                         exemplars_arguments *given) {
     const cli_text *text = &given->text;
     TRY(read_columns(session, data, given));
-    TRY(read_labels(session, data, given->labels_file));
+    TRY(read_labels(session, data, given));
     TRY(read_list(session, &data->names, text->names_file, data->X.cols, "columns"));
     TRY(read_list(session, &data->terms, text->terms_file, data->X.rows, "rows"));
     if (given->labels_file) TRY(number_classes(data, given->labels_file));

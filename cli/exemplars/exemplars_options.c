@@ -29,6 +29,8 @@ static const cli_option_row rows[] = {
     {worth, "labels", 0, "FILE", AT(labels_file),
      "the class of each column, one per line; or folders: documents are in a folder per class; or "
      "column:NAME: of the table that the texts come from"},
+    {worth, "label-column", 0, "NAME", AT(text.settings.label_column),
+     "the same as --labels column:NAME"},
     {worth, "splits cost svm", SETTINGS, .cases = LABELS},
     {worth, "features", 0, "W", AT(features_text),
      "weighting of what the SVM sees, as --weight (default: l2)"},
@@ -60,6 +62,9 @@ void exemplars_options_describe(cli_options *options, void *arguments) {
 
 static int take_ranks(const cli_session *session, exemplars_arguments *given) {
     if (!given->ranks_text) return cli_wrong_use(session, "-r is missing: say how many exemplars");
+    if (strcmp(given->ranks_text, "auto") == 0)
+        return cli_refuse("exemplars: there is no -r auto: say how many; with --labels a range, as "
+                          "10:150:10, shows what each number is worth");
     return cli_rank_list(session, &given->ranks, &given->rank_count, given->ranks_text);
 }
 
@@ -72,6 +77,9 @@ static int take_weighting(const cli_session *session, ch_weighting *weighting, c
 int exemplars_options_take(const cli_session *session, exemplars_arguments *given) {
     const cli_options *options = &session->options;
     given->settings.select = &given->select;
+    if (given->text.settings.label_column && given->labels_file)
+        return cli_wrong_use(session, "--labels and --label-column cannot both be given");
+    if (given->text.settings.label_column) given->labels_file = "column:";
     TRY(take_ranks(session, given));
     TRY(cli_methods_take(session, given->methods, &given->method_count, given->method_text,
                          ch_exemplars_table()));

@@ -51,13 +51,14 @@ static void print_people(const arguments *given) {
     printf("%s: %lld documents, %lld words, %lld terms (%lld more left out), %lld counts\n",
            cli_plain(given->text.matrix.file), (long long)corpus->X.cols, (long long)corpus->words,
            (long long)corpus->X.rows, (long long)corpus->dropped, (long long)given->text.nonzeros);
-    printf("written to %s: counts.mtx (terms x documents), terms.txt, names.txt\n",
-           cli_plain(given->folder));
+    printf("written to %s: counts.mtx (terms x documents), terms.txt, names.txt%s\n",
+           cli_plain(given->folder), corpus->labels.count ? ", labels.txt" : "");
 }
 
 static int count_words(const cli_session *session, arguments *given) {
     const char *path = session->options.operands[0];
     if (!given->folder) return cli_wrong_use(session, "-o is missing: a folder for the counts");
+    if (!given->text.settings.text_column) TRY(cli_text_refuse_table(session, path));
     if (cli_is_matrix_name(path) && !given->text.settings.text_column)
         return cli_refuse(
             "text: %s is a matrix by its name: give it to 'conehull topics' or 'conehull "
@@ -66,7 +67,8 @@ static int count_words(const cli_session *session, arguments *given) {
             path);
     TRY(cli_folder_check(given->folder));
     TRY(cli_text_read_raw(&given->text, session, path));
-    cli_text_warn_empty(session, given->text.corpus.empty, given->text.corpus.X.cols);
+    cli_text_warn_empty(session, &given->text.corpus, given->text.corpus.empty);
+    cli_text_warn_folder(session, given->folder, "report.html");
     TRY(write_folder(session, given));
     if (session->common.json) return cli_json_print(result_json(given));
     print_people(given);

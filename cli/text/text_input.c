@@ -2,6 +2,8 @@
 #include "text/text_input.h"
 #include "common/output_folder.h"
 #include "common/try.h"
+#include <dirent.h>
+#include <fnmatch.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,12 +47,96 @@ void cli_text_matrix_options(cli_options *options, cli_text *text) {
         "rows of the file are documents, columns terms";
 }
 
-void cli_text_warn_empty(const cli_session *session, int64_t empty, int64_t documents) {
+/* The first document without terms. */
+static const char *first_empty(const ch_corpus *corpus) {
+    const ch_matrix *X = &corpus->X;
+    for (int64_t j = 0; j < corpus->names.count && X->layout == CH_CSC; j++)
+        if (X->column_start[j] == X->column_start[j + 1]) return corpus->names.text[j];
+    return NULL;
+}
+
+void cli_text_warn_empty(const cli_session *session, const ch_corpus *corpus, int64_t empty) {
+    const char *first = first_empty(corpus);
+    char *which = NULL;
     if (empty == 0 || session->common.quiet) return;
+    if (first && asprintf(&which, " (%s%s)", empty == 1 ? "" : "the first is ", first) < 0)
+        which = NULL;
     cli_complain(
-        "warning: %lld of %lld documents hold%s none of the words; %s kept, with weights of zero",
-        (long long)empty, (long long)documents, empty == 1 ? "s" : "",
+        "warning: %lld of %lld documents hold%s none of the words%s; %s kept, with weights of zero",
+        (long long)empty, (long long)corpus->X.cols, empty == 1 ? "s" : "", which ? which : "",
         empty == 1 ? "it is" : "they are");
+    free(which);
+}
+
+int cli_text_refuse_table(const cli_session *session, const char *path) {
+    ch_text_list columns;
+    char list[300] = "";
+    int code = EXIT_DONE;
+    if (ch_corpus_columns(session->context, &columns, path) != CH_OK) return EXIT_DONE;
+    for (int64_t k = 0; k < columns.count && strlen(list) < 200; k++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%.80s", k ? ", " : "",
+                 columns.text[k]);
+    if (columns.count)
+        code = cli_refuse("%s: %s is a table with texts in it: say which column they are in with "
+                          "--text-column; text is in: %s",
+                          session->options.command, path, list);
+    ch_text_list_free(session->context, &columns);
+    return code;
+}
+
+void cli_stop_count_add(cli_stop_count *count, const char *word) {
+    size_t used = strlen(count->some);
+    count->all++;
+    if (!ch_corpus_is_stop_word(word)) return;
+    if (count->stop++ < 3)
+        snprintf(count->some + used, sizeof count->some - used, "%s%s", used ? ", " : "", word);
+}
+
+void cli_text_hint_stop_words(const cli_session *session, const cli_text *text,
+                              const cli_stop_count *count) {
+    const char *given = text->settings.stop_words;
+    if (!text->raw || given || session->common.quiet || 4 * count->stop <= count->all) return;
+    cli_complain("warning: %lld of the %lld words shown are common English ones, as %s; "
+                 "--stop-words english leaves such words out, --stop-words FILE those of a list",
+                 (long long)count->stop, (long long)count->all, count->some);
+}
+
+/* Whether `name` is a text that no command of ours writes. */
+static int is_foreign_text(const char *name) {
+    static const char *const ours[] = {"terms.txt",     "topics.txt",      "names.txt",
+                                       "exemplars.txt", "exemplars-*.txt", "labels.txt",
+                                       "anchors.txt",   "spectra.txt"};
+    if (name[0] == '.' || !(fnmatch("*.txt", name, 0) == 0 || fnmatch("*.txt.gz", name, 0) == 0))
+        return 0;
+    for (size_t k = 0; k < sizeof ours / sizeof *ours; k++)
+        if (fnmatch(ours[k], name, 0) == 0) return 0;
+    return 1;
+}
+
+void cli_text_warn_folder(const cli_session *session, const char *folder, const char *mine) {
+    struct dirent **entries = NULL;
+    int count = folder && !session->common.quiet ? scandir(folder, &entries, NULL, alphasort) : 0;
+    char text[CLI_FOLDER_NAME] = "", others[200] = "";
+    int page = 0, known = 0;
+    for (int i = 0; i < count; i++) {
+        const char *name = entries[i]->d_name;
+        size_t used = strlen(others);
+        if (!text[0] && is_foreign_text(name)) snprintf(text, sizeof text, "%.60s", name);
+        page |= strcmp(name, "report.html") == 0;
+        known |= strcmp(name, mine) == 0;
+        if (fnmatch("*.json", name, 0) == 0 || fnmatch("*.csv", name, 0) == 0)
+            snprintf(others + used, sizeof others - used, "%s%.60s", used ? ", " : "", name);
+        free(entries[i]);
+    }
+    free(entries);
+    if (text[0])
+        cli_complain("warning: %s holds texts (%s); a run on that folder would read the .txt files "
+                     "of these results as documents",
+                     folder, text);
+    if (page && !known)
+        cli_complain("warning: %s/report.html is of another command and is replaced%s%s; name "
+                     "another folder to keep both",
+                     folder, others[0] ? "; it has also " : "", others);
 }
 
 void cli_text_write_lines(FILE *to, const void *lines) {
@@ -80,6 +166,14 @@ void cli_text_add_folder(json_t *object, const cli_text *text) {
     free(path);
 }
 
+static void warn_of_others(const cli_session *session, const ch_corpus *corpus, const char *path) {
+    if (corpus->others == 0 || session->common.quiet) return;
+    cli_complain("warning: %lld other file%s in %s %s not read; documents are its .txt and .txt.gz "
+                 "files or, where there are none, its files without suffix",
+                 (long long)corpus->others, corpus->others == 1 ? "" : "s", path,
+                 corpus->others == 1 ? "was" : "were");
+}
+
 int cli_text_read_raw(cli_text *text, const cli_session *session, const char *path) {
     double start = cli_seconds();
     const char *output = *(const char **)cli_options_find(&session->options, "output")->place;
@@ -92,15 +186,31 @@ int cli_text_read_raw(cli_text *text, const cli_session *session, const char *pa
     TRY(cli_check(session, ch_corpus_read(session->context, &text->corpus, path, &text->settings)));
     text->nonzeros = ch_matrix_nonzeros(session->context, &text->corpus.X);
     text->seconds = cli_seconds() - start;
+    warn_of_others(session, &text->corpus, path);
     return EXIT_DONE;
 }
 
+/* --terms by name, where 'conehull text' has put them. */
+static int refuse_without_terms(const cli_session *session, const char *path) {
+    const char *slash = strrchr(path, '/');
+    char *beside = NULL;
+    if (asprintf(&beside, "%.*sterms.txt", slash ? (int)(slash - path) + 1 : 0, path) < 0)
+        return cli_no_memory();
+    int there = access(beside, F_OK) == 0;
+    int code = there
+                   ? cli_refuse("%s: --terms is missing: a file with the term of each row; give "
+                                "--terms %s if these are the terms of %s",
+                                session->options.command, beside, path)
+                   : cli_refuse("%s: --terms is missing: a file with the term of each row; or give "
+                                "raw text: a folder of .txt files, one .txt file, or a table with "
+                                "--text-column",
+                                session->options.command);
+    free(beside);
+    return code;
+}
+
 static int read_matrix(cli_text *text, const cli_session *session, const char *path) {
-    if (!text->terms_file && access(path, F_OK) == 0)
-        return cli_refuse(
-            "%s: --terms is missing: a file with the term of each row; or give raw "
-            "text: a folder of .txt files, one .txt file, or a table with --text-column",
-            session->options.command);
+    if (!text->terms_file && access(path, F_OK) == 0) return refuse_without_terms(session, path);
     TRY(cli_input_read(&text->matrix, session, path));
     text->corpus.X = text->matrix.X;
     return cli_read_list(session, &text->corpus.terms, text->terms_file, text->corpus.X.rows,
@@ -111,6 +221,7 @@ int cli_text_read(cli_text *text, const cli_session *session, const char *path) 
     double start = cli_seconds();
     text->matrix.file = path;
     text->raw = text->settings.text_column || ch_corpus_is_text(path) || is_folder(path);
+    if (!text->raw && !text->terms_file) TRY(cli_text_refuse_table(session, path));
     TRY(cli_options_refuse_idle(&session->options, CLI_FROM_ANY,
                                 text->raw ? CLI_FROM_TEXT : CLI_FROM_MATRIX, "with %s, which is %s",
                                 path, text->raw ? "raw text" : "not raw text"));

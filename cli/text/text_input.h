@@ -41,5 +41,23 @@ void cli_text_write_lines(FILE *to, const void *lines);
 /* Adds "folder", where the documents are files of one: its full path, for links. */
 void cli_text_add_folder(json_t *object, const cli_text *text);
 
-/* Warns of documents without any term. */
-void cli_text_warn_empty(const cli_session *session, int64_t empty, int64_t documents);
+/* Warns of documents without any term; corpus: their names, where known. */
+void cli_text_warn_empty(const cli_session *session, const ch_corpus *corpus, int64_t empty);
+
+/* Refuses a table that holds texts and is about to be read as a matrix: --text-column is missing.
+ * Returns EXIT_DONE for all other files. */
+int cli_text_refuse_table(const cli_session *session, const char *path);
+
+/* Counts words that a list of stop words would leave out; zero it before. */
+typedef struct cli_stop_count {
+    int64_t stop, all;
+    char some[64]; /* a few of them, with commas between */
+} cli_stop_count;
+void cli_stop_count_add(cli_stop_count *count, const char *word);
+/* Where more than a quarter of the words are such, and none were left out: --stop-words. */
+void cli_text_hint_stop_words(const cli_session *session, const cli_text *text,
+                              const cli_stop_count *count);
+
+/* Warns when the folder of results holds texts of others, or the page of another command; mine: a
+ * file that only this command writes. */
+void cli_text_warn_folder(const cli_session *session, const char *folder, const char *mine);

@@ -100,7 +100,18 @@ static int sweep(const cli_session *session, topics_arguments *given, ch_topics 
         }
     }
     given->settings.rank = chosen;
+    given->largest = chosen == given->ranks[given->rank_count - 1] && given->rank_count > 1;
     return EXIT_DONE;
+}
+
+static void hint_stop_words(const cli_session *session, const topics_arguments *given,
+                            const ch_topics *topics) {
+    cli_stop_count count = {0};
+    for (int64_t z = 0; z < topics->rank; z++)
+        for (int64_t k = 0; k < ch_topics_listed(topics, z); k++)
+            cli_stop_count_add(
+                &count, given->text.corpus.terms.text[topics->top_word[k + z * topics->top]]);
+    cli_text_hint_stop_words(session, &given->text, &count);
 }
 
 static int find_topics(const cli_session *session, topics_arguments *given) {
@@ -110,7 +121,9 @@ static int find_topics(const cli_session *session, topics_arguments *given) {
     int code =
         given->rank_count ? sweep(session, given, &topics) : find_one(session, given, &topics);
     if (code == EXIT_DONE) {
-        cli_text_warn_empty(session, topics.empty, topics.documents);
+        cli_text_warn_empty(session, &given->text.corpus, topics.empty);
+        hint_stop_words(session, given, &topics);
+        cli_text_warn_folder(session, given->folder, "topics.json");
         code = report(session, given, &topics);
     }
     ch_topics_free(session->context, &topics);
@@ -151,7 +164,7 @@ const cli_command cli_cmd_topics = {
                "  documents; no random start.\n"
                "\n"
                "Output:\n"
-               "  share      of all words in all documents that are of this topic\n"
+               "  share      of all documents' weight that is of this topic; shares sum to 1\n"
                "  name       the most relevant of the ten top words (--relevance)\n"
                "  top words  by p(word | topic); report.html also by relevance (--relevance)\n"
                "  npmi       mean over pairs of the top words of\n"
@@ -160,6 +173,7 @@ const cli_command cli_cmd_topics = {
                "  umass      mean of log((D(v,w) + 1)/D(v)), D: documents, v the higher word\n",
     .examples = "  conehull topics counts.mtx --terms terms.txt -r 20\n"
                 "  conehull topics letters/ -r 10 --stop-words english -o out\n"
+                "  conehull topics reviews.csv --text-column review -r 8 -o out\n"
                 "  conehull topics reviews.txt -r 8 --min-df 5 --json\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .arguments_size = sizeof(topics_arguments),

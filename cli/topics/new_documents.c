@@ -135,9 +135,10 @@ static int read_documents(const cli_session *session, cli_text *text, const topi
     if (text->settings.text_column || ch_corpus_is_text(path)) {
         TRY(topics_text_settings(&text->settings, stored, session, folder));
         TRY(cli_text_read_raw(text, session, path));
-        cli_text_warn_empty(session, text->corpus.empty, text->corpus.X.cols);
+        cli_text_warn_empty(session, &text->corpus, text->corpus.empty);
         return EXIT_DONE;
     }
+    TRY(cli_text_refuse_table(session, path));
     TRY(cli_input_read(&text->matrix, session, path));
     text->corpus.X = text->matrix.X;
     text->nonzeros = ch_matrix_nonzeros(session->context, &text->corpus.X);

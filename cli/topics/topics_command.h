@@ -12,6 +12,7 @@ typedef struct topics_arguments {
     const char *rank, *folder, *coherence; /* coherence: "npmi" or "umass" */
     int64_t *ranks;                        /* to try, rising                */
     int rank_count, automatic;             /* automatic: -r auto */
+    int largest;                           /* of several the largest was taken */
     json_t *sweep;                         /* what each of several gave; NULL: one was asked for */
 } topics_arguments;
 
@@ -19,7 +20,7 @@ typedef struct topics_arguments {
  * memory. */
 json_t *topics_json(const cli_session *session, const topics_arguments *given,
                     const ch_topics *topics);
-/* Over all topics. */
+/* Over the topics whose coherence is known: those of two words or more. NaN without any. */
 double topics_mean(const ch_topics *topics, const double *coherence);
 
 /* topics_files.c: the folder. What that took goes to *seconds and seconds.write. Complains itself,

@@ -1,6 +1,7 @@
 /* The JSON of conehull topics. */
 #include "topics/topics_command.h"
 #include <conehull/version.h>
+#include <math.h>
 
 enum { TYPICAL = 5 }; /* documents shown per topic */
 
@@ -93,8 +94,13 @@ static json_t *topics_list(const ch_topics *topics, const ch_corpus *corpus) {
 
 double topics_mean(const ch_topics *topics, const double *coherence) {
     double sum = 0;
-    for (int64_t z = 0; z < topics->rank; z++) sum += coherence[z];
-    return sum / (double)topics->rank;
+    int64_t known = 0;
+    for (int64_t z = 0; z < topics->rank; z++) {
+        if (isnan(coherence[z])) continue; /* of a topic of one word */
+        sum += coherence[z];
+        known++;
+    }
+    return sum / (double)known;
 }
 
 /* How raw text was read, for new documents: 'project' reads them in the same way. */

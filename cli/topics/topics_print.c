@@ -53,6 +53,9 @@ static void print_sweep(const topics_arguments *given) {
         printf("%6lld  %6.4f  %7.4f\n", (long long)json_integer_value(json_object_get(one, "rank")),
                json_number_value(json_object_get(one, "npmi")),
                json_number_value(json_object_get(one, "umass")));
+    if (given->largest)
+        printf("the largest number tried has the largest coherence; more topics may have more: "
+               "-r FROM:TO:STEP\n");
     putchar('\n');
 }
 
@@ -62,19 +65,22 @@ void topics_print(const topics_arguments *given, const ch_topics *topics, double
            cli_plain(given->text.matrix.file), (long long)topics->terms,
            (long long)topics->documents, (long long)topics->words);
     if (set->start == CH_TOPICS_WORDS)
-        printf("%lld topics from anchor words (%s, loss %s) among %lld", (long long)topics->rank,
-               cli_choice_name(ch_topics_table(), "method", set->method),
-               cli_choice_name(ch_topics_table(), "loss", set->loss),
-               (long long)topics->candidates);
+        printf(
+            "%lld topic%s from anchor words (%s, loss %s) among %lld", (long long)topics->rank,
+            topics->rank == 1 ? "" : "s", cli_choice_name(ch_topics_table(), "method", set->method),
+            cli_choice_name(ch_topics_table(), "loss", set->loss), (long long)topics->candidates);
     else
-        printf("%lld topics from documents", (long long)topics->rank);
-    printf(", fitted by %s in %lld rounds\n\n",
-           set->objective == CH_TOPICS_KL ? "KL" : "least squares", (long long)topics->refits);
+        printf("%lld topic%s from documents", (long long)topics->rank,
+               topics->rank == 1 ? "" : "s");
+    printf(", fitted by %s in %lld round%s\n\n",
+           set->objective == CH_TOPICS_KL ? "KL" : "least squares", (long long)topics->refits,
+           topics->refits == 1 ? "" : "s");
     print_sweep(given);
     print_topics(given, topics);
     printf("\nmean coherence of the top %lld words: npmi %.4f, umass %.4f\n", (long long)set->top,
            known(topics_mean(topics, topics->npmi)), known(topics_mean(topics, topics->umass)));
-    printf("seconds: read %.3f anchors %.3f fit %.3f", given->text.seconds, topics->seconds_anchors,
+    printf("seconds: read %.3f %s %.3f fit %.3f", given->text.seconds,
+           set->start == CH_TOPICS_WORDS ? "anchors" : "start", topics->seconds_anchors,
            topics->seconds_fit);
     if (given->folder) printf(" write %.3f", seconds);
     putchar('\n');

@@ -99,6 +99,14 @@ typedef struct ch_corpus {
  * when text_column is given. */
 CH_API int ch_corpus_is_text(const char *path);
 
+/** Whether a word, in lower case, is in the list that stop_words = "english" leaves out. */
+CH_API int ch_corpus_is_stop_word(const char *word);
+
+/** The columns of a table (CSV, TSV, JSON lines) that hold texts, by its first hundred records:
+ * some field there is neither empty nor a number. Where this is the first of several columns alone,
+ * the list is empty: those are names of rows. CH_ERR_FORMAT for other files. */
+CH_API ch_status ch_corpus_columns(ch_context *context, ch_text_list *columns, const char *path);
+
 /** Folders are walked with all folders below, files in natural order (2.txt before 10.txt); hidden
  *  ones and links to folders are passed over. Memory: vocabulary and counts, not the text.
  *  A folder without any .txt file is read by its files without suffix, as above.

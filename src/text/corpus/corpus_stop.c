@@ -30,6 +30,13 @@ static const char english[] =
     "which whichever while whilst who whoever whole whom whose why will with within without "
     "won't would wouldn't yes yet you you'd you'll you're you've your yours yourself yourselves";
 
+int ch_corpus_is_stop_word(const char *word) {
+    size_t length = word && !strchr(word, ' ') ? strlen(word) : 0;
+    for (const char *at = english; length > 0 && (at = strstr(at, word)) != NULL; at++)
+        if ((at == english || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) return 1;
+    return 0;
+}
+
 static ch_status take_stop_word(void *user, const char *word, int length) {
     return chi_vocabulary_add(user, NULL, word, length);
 }

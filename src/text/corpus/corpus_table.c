@@ -1,13 +1,15 @@
 /* Documents from a column of a table: CSV and TSV (RFC 4180: quotes, doubled quotes, line ends
- * inside of quotes; the first record names the columns), or JSON lines (one object per line). One
- * record in memory at a time. */
+ * inside of quotes; the first record names the columns; a .csv file whose first record has more
+ * semicolons than commas is separated by those), or JSON lines (one object per line). One record in
+ * memory at a time. */
 #include "text/corpus/corpus_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct table {
-    chi_corpus_reader *read;
+    ch_context *context;
+    chi_corpus_reader *read; /* NULL: the columns alone are looked at */
     chi_text text;
     char separator; /* 0: JSON lines */
     char *record;   /* with its line ends; zero-terminated */
@@ -29,7 +31,7 @@ int chi_corpus_is_table(const char *path) {
 
 static ch_status append(table *t, const char *bytes, int64_t count) {
     while (t->length + count + 1 > t->capacity)
-        TRY(chi_array_double(t->read->context, &t->record, &t->capacity, t->length, 1, t->text.path,
+        TRY(chi_array_double(t->context, &t->record, &t->capacity, t->length, 1, t->text.path,
                              "a record"));
     memcpy(t->record + t->length, bytes, (size_t)count);
     t->length += count;
@@ -60,13 +62,13 @@ static ch_status next_record(table *t, int *more) {
         char *line, *end;
         TRY_OK(chi_text_line(&t->text, &line, &end));
         if (!line && open)
-            return chi_fail(t->read->context, CH_ERR_FORMAT,
+            return chi_fail(t->context, CH_ERR_FORMAT,
                             "%s: line %lld: a quoted field begins that never ends", t->text.path,
                             (long long)t->line);
         if (!line) return CH_OK;
         if (!open) t->line = t->text.number;
         if (memchr(line, '\0', (size_t)(end - line)))
-            return chi_fail(t->read->context, CH_ERR_FORMAT,
+            return chi_fail(t->context, CH_ERR_FORMAT,
                             "%s: line %lld: holds a zero byte; this is not text", t->text.path,
                             (long long)t->text.number);
         if (open) TRY(append(t, "\n", 1));
@@ -102,6 +104,19 @@ static int64_t take_number(const char *text) {
     return *text && !*end && number >= 1 ? number - 1 : -1;
 }
 
+/* Spreadsheets of countries that write 1,5 for 3/2 separate by semicolons. */
+static void choose_separator(table *t) {
+    int64_t commas = 0, semicolons = 0;
+    int open = 0;
+    if (t->separator != ',') return;
+    for (const char *at = t->record; *at; at++) {
+        if (*at == '"') open = !open;
+        commas += !open && *at == ',';
+        semicolons += !open && *at == ';';
+    }
+    if (semicolons > commas) t->separator = ';';
+}
+
 /* Places of the wanted columns, by name or by number from 1. */
 static ch_status find_columns(table *t) {
     char *at = t->record, names[512] = "";
@@ -123,9 +138,8 @@ static ch_status find_columns(table *t) {
         if (t->column[k] < 0) t->column[k] = take_number(t->wanted[k]);
         if (t->column[k] < 0 || t->column[k] >= count) {
             ch_text_make_printable(names);
-            return chi_fail(t->read->context, CH_ERR_FORMAT,
-                            "%s: no column '%s'; there are %lld: %s", t->text.path, t->wanted[k],
-                            (long long)count, names);
+            return chi_fail(t->context, CH_ERR_FORMAT, "%s: no column '%s'; there are %lld: %s",
+                            t->text.path, t->wanted[k], (long long)count, names);
         }
     }
     return CH_OK;
@@ -146,7 +160,7 @@ static ch_status split_record(table *t) {
     }
     for (int k = 0; k < 3; k++)
         if (t->wanted[k] && !t->field[k])
-            return chi_fail(t->read->context, CH_ERR_FORMAT,
+            return chi_fail(t->context, CH_ERR_FORMAT,
                             "%s: line %lld: %lld fields, but column '%s' is number %lld",
                             t->text.path, (long long)t->line, (long long)count, t->wanted[k],
                             (long long)t->column[k] + 1);
@@ -156,7 +170,7 @@ static ch_status split_record(table *t) {
 /* ---- JSON lines ---- */
 
 static ch_status not_json(const table *t, const char *what) {
-    return chi_fail(t->read->context, CH_ERR_FORMAT, "%s: line %lld: %s", t->text.path,
+    return chi_fail(t->context, CH_ERR_FORMAT, "%s: line %lld: %s", t->text.path,
                     (long long)t->line, what);
 }
 
@@ -259,8 +273,8 @@ static ch_status split_object(table *t) {
     if (*at != '}') return not_json(t, "not JSON: the object has no end");
     for (int k = 0; k < 3; k++)
         if (t->wanted[k] && !t->field[k])
-            return chi_fail(t->read->context, CH_ERR_FORMAT, "%s: line %lld: no key '%s'",
-                            t->text.path, (long long)t->line, t->wanted[k]);
+            return chi_fail(t->context, CH_ERR_FORMAT, "%s: line %lld: no key '%s'", t->text.path,
+                            (long long)t->line, t->wanted[k]);
     return CH_OK;
 }
 
@@ -280,8 +294,9 @@ static ch_status add_record(table *t, chi_list *names, chi_list *labels) {
 static ch_status read_records(table *t, chi_list *names, chi_list *labels) {
     int more;
     TRY_OK(next_record(t, &more));
-    if (!more) return chi_fail(t->read->context, CH_ERR_FORMAT, "%s: is empty", t->text.path);
+    if (!more) return chi_fail(t->context, CH_ERR_FORMAT, "%s: is empty", t->text.path);
     if (t->separator) {
+        choose_separator(t);
         TRY(find_columns(t));
         TRY_OK(next_record(t, &more));
     }
@@ -295,15 +310,115 @@ static ch_status read_records(table *t, chi_list *names, chi_list *labels) {
     return CH_OK;
 }
 
+static ch_status open_table(table *t, const char *path) {
+    if (chi_has_suffix(path, ".csv") || chi_has_suffix(path, ".csv.gz")) t->separator = ',';
+    if (chi_has_suffix(path, ".tsv") || chi_has_suffix(path, ".tsv.gz")) t->separator = '\t';
+    return chi_text_open(t->context, &t->text, path);
+}
+
+static void close_table(table *t) {
+    chi_text_close(&t->text);
+    chi_free(t->context, t->record);
+}
+
 ch_status chi_corpus_read_table(chi_corpus_reader *read, chi_list *names, chi_list *labels,
                                 const char *path) {
     const ch_corpus_settings *set = read->settings;
-    table t = {.read = read, .wanted = {set->text_column, set->name_column, set->label_column}};
-    if (chi_has_suffix(path, ".csv") || chi_has_suffix(path, ".csv.gz")) t.separator = ',';
-    if (chi_has_suffix(path, ".tsv") || chi_has_suffix(path, ".tsv.gz")) t.separator = '\t';
-    TRY(chi_text_open(read->context, &t.text, path));
+    table t = {.context = read->context,
+               .read = read,
+               .wanted = {set->text_column, set->name_column, set->label_column}};
+    TRY(open_table(&t, path));
     ch_status status = read_records(&t, names, labels);
-    chi_text_close(&t.text);
-    chi_free(read->context, t.record);
+    close_table(&t);
+    return status;
+}
+
+/* ---- which columns hold texts ---- */
+
+enum { LOOKED_AT = 100, COLUMNS_MAX = 256 };
+
+static int is_text(const char *field, int64_t length) {
+    char copy[64], *end;
+    if (length == 0) return 0;
+    if (length >= (int64_t)sizeof copy) return 1;
+    memcpy(copy, field, (size_t)length);
+    copy[length] = '\0';
+    strtod(copy, &end);
+    return end == copy || *skip_space(end) != '\0';
+}
+
+/* The columns of the first record, by name, and whether one of the records after it has a text
+ * there. */
+static ch_status look_at_records(table *t, chi_list *all, char *texts) {
+    int more;
+    for (int record = 0; record <= LOOKED_AT; record++) {
+        int64_t length, column = 0;
+        TRY_OK(next_record(t, &more));
+        if (!more) break;
+        if (record == 0) choose_separator(t);
+        char *at = t->record;
+        if (record == 0 && !strncmp(at, "\xef\xbb\xbf", 3)) at += 3;
+        for (; at && column < COLUMNS_MAX; column++) {
+            const char *field = take_field(&at, &length, t->separator);
+            if (record == 0)
+                TRY(chi_list_add(all, field, length));
+            else if (is_text(field, length))
+                texts[column] = 1;
+        }
+    }
+    return CH_OK;
+}
+
+/* The keys of the first object whose values are strings. */
+static ch_status look_at_object(table *t, chi_list *all, char *texts) {
+    int more;
+    TRY_OK(next_record(t, &more));
+    char *at = more ? skip_space(t->record) : NULL;
+    if (!at || *at++ != '{') return CH_OK;
+    for (at = skip_space(at); *at == '"' && all->count < COLUMNS_MAX; at = skip_space(at)) {
+        char *key = at + 1, *value;
+        int64_t key_length, length;
+        at = take_string(key, &key_length);
+        if (!at || *(at = skip_space(at)) != ':') break;
+        value = skip_space(at + 1);
+        at = *value == '"' ? take_string(value + 1, &length) : skip_value(value);
+        if (!at) break;
+        texts[all->count] = *value == '"';
+        TRY(chi_list_add(all, key, key_length));
+        at = skip_space(at);
+        if (*at == ',') at++;
+    }
+    return CH_OK;
+}
+
+static ch_status list_texts(table *t, ch_text_list *columns, chi_list *all, const char *texts) {
+    chi_list chosen = {.context = t->context, .path = t->text.path};
+    const char *name = all->bytes;
+    int64_t count = 0;
+    for (int64_t k = 0; k < all->count; k++) count += texts[k];
+    int rows = t->separator && count == 1 && texts[0] && all->count > 1; /* names of rows */
+    ch_status status = CH_OK;
+    for (int64_t k = 0; k < all->count && status == CH_OK; k++, name += strlen(name) + 1)
+        if (texts[k] && !rows) status = chi_list_add(&chosen, name, (int64_t)strlen(name));
+    if (status == CH_OK) status = chi_list_give(columns, &chosen);
+    chi_list_free(&chosen);
+    return status;
+}
+
+ch_status ch_corpus_columns(ch_context *context, ch_text_list *columns, const char *path) {
+    if (!context || !columns) return CH_ERR_ARGUMENT;
+    if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
+    if (!chi_corpus_is_table(path))
+        return chi_fail(context, CH_ERR_FORMAT, "%s: is no .csv, .tsv or .jsonl file", path);
+    table t = {.context = context};
+    chi_list all = {.context = context, .path = path};
+    char texts[COLUMNS_MAX] = {0};
+    TRY(open_table(&t, path));
+    ch_status status =
+        t.separator ? look_at_records(&t, &all, texts) : look_at_object(&t, &all, texts);
+    if (status == CH_OK) status = list_texts(&t, columns, &all, texts);
+    if (status == CH_STOP_CANCELLED) *columns = (ch_text_list){0};
+    chi_list_free(&all);
+    close_table(&t);
     return status;
 }

@@ -80,3 +80,35 @@ conehull text news -o small
 conehull exemplars flat -r 1 --labels folders
 conehull exemplars small.txt -r 1 --labels column:group
 conehull text pictures -o small && cat small/names.txt
+# tables whose column of texts is not named, semicolons, labels, stop words, what else lies in a folder
+tr ',' ';' < posts.csv > semicolons.csv
+conehull text semicolons.csv --text-column body --label-column group -o semicolons
+sort counts/labels.txt | cmp - <(sort semicolons/labels.txt) && echo same labels
+conehull topics posts.csv --text-column body -r 3 -o subjects --quiet > /dev/null
+hints() {
+    conehull "$@" --json > answer
+    echo "= $?" >&2
+}
+hints topics posts.csv -r 3
+hints topics posts.csv -r 3 --stop-words english
+hints exemplars posts.jsonl -r 3
+hints project posts.tsv.gz subjects -o sorted
+hints project posts.csv missing -o sorted
+hints exemplars posts.csv --text-column body --labels group -r 3
+hints exemplars posts.csv --text-column body --labels group --label-column group -r 3
+hints exemplars posts.csv --text-column body --label-column group -r 3 --splits 2 --quiet
+hints exemplars posts.csv --text-column body -r auto
+printf 'number,stars\n1,5\n2,4\n' > numbers.csv
+hints topics numbers.csv --text-column stars -r 2
+hints topics counts/counts.mtx -r 3
+mkdir mixed
+printf 'the cat and the dog of the house\n' > mixed/1.txt
+printf 'the dog is in the garden with a cat\n' > mixed/2.txt
+: > mixed/3.txt
+printf 'not read\n' > mixed/notes.doc
+hints exemplars mixed -r 1
+hints exemplars mixed -r 1 --stop-words none --quiet
+hints topics posts.csv --text-column body -r 2 -o mixed
+cp -r subjects other
+hints exemplars posts.csv --text-column body -r 2 -o other
+hints exemplars posts.csv --text-column body -r 2 -o other

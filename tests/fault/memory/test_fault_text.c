@@ -113,6 +113,10 @@ static ch_status call_count_corpus(ch_context *context, void *output, const void
     return ch_corpus_count(context, output, &documents, &set);
 }
 
+static ch_status call_columns(ch_context *context, void *output, const void *with) {
+    return ch_corpus_columns(context, output, support_path("%s", (const char *)with));
+}
+
 static ch_status call_read_lines(ch_context *context, void *output, const void *with) {
     return ch_text_list_read(context, output, support_path("%s", (const char *)with), 2, "lines");
 }
@@ -120,6 +124,7 @@ static ch_status call_read_lines(ch_context *context, void *output, const void *
 static int make_files(void) {
     for (int j = 0; j < COLS; j++) labels[j] = j % 2;
     support_file_write(support_path("lines.txt"), "one\ntwo\n", 8);
+    support_file_write(support_path("columns.csv"), "id,said\n1,hello\n", 16);
     FILE *file = fopen(support_path("corpus.txt"), "w");
     if (!file) return 1;
     for (int i = 0; i < 3000; i++) fprintf(file, "w%d w%d the%s", i, i / 2, i % 7 ? " " : "\n");
@@ -138,6 +143,7 @@ static const support_fault faults[] = {
     {"ch_topics_project", call_topics_project, &given.csc, .size = 0},
     {"ch_corpus_read", call_read_corpus, "corpus.txt", OUT_SIZED(ch_corpus)},
     {"ch_corpus_count", call_count_corpus, NULL, OUT_SIZED(ch_corpus)},
+    {"ch_corpus_columns", call_columns, "columns.csv", OUT(ch_text_list)},
     {"ch_text_list_read", call_read_lines, "lines.txt", OUT(ch_text_list)},
 };
 

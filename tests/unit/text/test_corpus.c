@@ -307,6 +307,50 @@ static void texts_in_memory_are_as_in_files(void **state) {
     support_finish(context, &memory);
 }
 
+/* Which columns hold texts, and tables that are separated by semicolons. */
+static void columns_of_texts_are_found(void **state) {
+    (void)state;
+    static const struct {
+        const char *file, *text, *columns;
+    } cases[] = {
+        {"a.csv", "id,what,said,stars\n1,tv,\"good, clear\",5\n2,tv,,3\n", "what said "},
+        {"b.csv", "\xef\xbb\xbfid;what;said\n1;tv;\"good; clear, too\"\n", "what said "},
+        {"c.tsv", "id\tsaid\n1\tfine\n", "said "},
+        {"d.csv", "term,d1,d2\ncat,1,0\ndog,0,2.5\n", ""}, /* rows have names */
+        {"e.csv", "1,0\n0,2e3\n", ""},
+        {"f.csv", "said\nfine\n", "said "},
+        {"g.jsonl", "{\"id\": 1, \"what\": {\"a\": \"b\"}, \"said\": \"x\\\"y\"}\n", "said "},
+        {"h.csv", "", ""},
+    };
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char got[200] = "";
+        ch_text_list columns;
+        write_text(support_path("%s", cases[k].file), cases[k].text);
+        assert_int_equal(ch_corpus_columns(context, &columns, support_path("%s", cases[k].file)),
+                         CH_OK);
+        for (int64_t i = 0; i < columns.count; i++) strcat(strcat(got, columns.text[i]), " ");
+        assert_string_equal(got, cases[k].columns);
+        ch_text_list_free(context, &columns);
+    }
+    ch_text_list columns;
+    assert_int_equal(ch_corpus_columns(context, &columns, "x.npy"), CH_ERR_FORMAT);
+    ch_corpus_settings set = defaults();
+    ch_corpus corpus = {.size = sizeof corpus};
+    set.text_column = "said";
+    set.name_column = "what";
+    assert_int_equal(ch_corpus_read(context, &corpus, support_path("b.csv"), &set), CH_OK);
+    check_counts(&corpus, "tv: clear=1 good=1 too=1\n");
+    assert_int_equal(corpus.lengths[0], 3);
+    ch_corpus_free(context, &corpus);
+    assert_true(ch_corpus_is_stop_word("the") && ch_corpus_is_stop_word("yourselves") &&
+                ch_corpus_is_stop_word("a"));
+    assert_false(ch_corpus_is_stop_word("th") || ch_corpus_is_stop_word("cat") ||
+                 ch_corpus_is_stop_word("") || ch_corpus_is_stop_word("the their"));
+    support_finish(context, &memory);
+}
+
 static void a_folder_in_natural_order(void **state) {
     (void)state;
     support_memory memory;
@@ -613,6 +657,7 @@ int main(void) {
         cmocka_unit_test(one_document_per_line),
         cmocka_unit_test(a_vocabulary_may_be_given),
         cmocka_unit_test(texts_in_memory_are_as_in_files),
+        cmocka_unit_test(columns_of_texts_are_found),
         cmocka_unit_test(a_folder_in_natural_order),
         cmocka_unit_test(names_compare_as_people_count),
         cmocka_unit_test(faults_are_named),
