@@ -144,10 +144,10 @@ typedef struct chi_corpus_reader {
     chi_tokens tokens;
     chi_vocabulary stop;
     chi_counts counts;
-    int by_line;      /* a line is a document                                         */
-    int in_line;      /* something of the document at hand was read                   */
-    const char *path; /* of the file at hand                                          */
-    const char *part; /* "file" or "text": what bytes are counted in, for messages    */
+    int by_line;        /* a line is a document                                         */
+    int in_line;        /* something of the document at hand was read                   */
+    const char *path;   /* of the file at hand                                          */
+    const char *part;   /* "file" or "text": what bytes are counted in, for messages    */
     char text_name[40]; /* path, of a text in memory                                  */
     int64_t line, byte;
     chi_mail mail;
