@@ -416,7 +416,9 @@ ch_status ch_corpus_columns(ch_context *context, ch_text_list *columns, const ch
     TRY(open_table(&t, path));
     ch_status status =
         t.separator ? look_at_records(&t, &all, texts) : look_at_object(&t, &all, texts);
-    if (status == CH_OK) status = list_texts(&t, columns, &all, texts);
+    ch_text_list made;
+    if (status == CH_OK) status = list_texts(&t, &made, &all, texts);
+    if (status == CH_OK) *columns = made;
     if (status == CH_STOP_CANCELLED) *columns = (ch_text_list){0};
     chi_list_free(&all);
     close_table(&t);
