@@ -6,10 +6,10 @@
  * give a good b for O(k^2) each, once c is known: O(nonzeros of x) for every new anchor. Where two
  * anchors are close to each other, as on a large offset (frames of a video, temperatures in
  * kelvin), descent by coordinates hardly moves; there the problem is solved, for O(k^3) at most.
- * On a convex hull b must sum to 1 (under l2; the lifted row sees to it under l1), which descent by
- * coordinates does not keep: there the problem is solved too. The loss says what its own objective
- * can be at most for a residual of that length; for l1, |r|_1
- * <= sqrt(rows) |r|_2. */
+ * On a convex hull b must sum to 1: there descent moves weight between an anchor and the one that
+ * has most, two coordinates at a time, and the problem is solved where that does not decide. The
+ * loss says what its own objective can be at most for a residual of that length; for l1, |r|_1 <=
+ * sqrt(rows) |r|_2. */
 #include "project/nnls/nnls.h"
 #include "xray/distances.h"
 
@@ -51,22 +51,69 @@ static double from_l2(const chi_projector *projector, double square) {
     return projector->measure->from_l2(square, cone->rows) * (1 + fabs(cone->skew));
 }
 
-/* The point of an earlier hull serves while it decides. */
+static int64_t largest_weight(const double *b, int64_t count) {
+    int64_t most = 0;
+    for (int64_t k = 1; k < count; k++)
+        if (b[k] > b[most]) most = k;
+    return most;
+}
+
+/* A point of the hull: b scaled to it, as after an anchor has gone, else the nearest anchor alone.
+ */
+static void enter_hull(double *b, const chi_quadratic *problem) {
+    double total = 0;
+    int64_t nearest = 0;
+    const double *G = problem->G, *c = problem->c;
+    for (int64_t k = 0; k < problem->size; k++) total += b[k];
+    if (fabs(total - 1) <= ROUNDING) return;
+    for (int64_t k = 0; total > 0 && k < problem->size; k++) b[k] /= total;
+    if (total > 0) return;
+    for (int64_t k = 0; k < problem->size; k++) {
+        double here = 2 * c[k] - G[k * problem->stride + k];
+        if (here > 2 * c[nearest] - G[nearest * problem->stride + nearest]) nearest = k;
+        b[k] = 0;
+    }
+    b[nearest] = 1;
+}
+
+/* One pass: weight goes between each anchor and the one that has most, to the minimum on that line;
+ * g = c - G b follows. */
+static void sweep_hull(const chi_kernels *kernels, double *b, double *g,
+                       const chi_quadratic *problem) {
+    int64_t base = largest_weight(b, problem->size), stride = problem->stride;
+    const double *G = problem->G;
+    for (int64_t k = 0; k < problem->size; k++) {
+        double bend = G[k * stride + k] - 2 * G[k * stride + base] + G[base * stride + base];
+        double slope = g[k] - g[base];
+        if (k == base || !(bend > 0) || !(slope > 0 || b[k] > 0)) continue;
+        double move = fmin(fmax(slope / bend, -b[k]), b[base]);
+        b[k] += move;
+        b[base] -= move;
+        chi_axpy(kernels, g, -move, G + k * stride, problem->size);
+        chi_axpy(kernels, g, move, G + base * stride, problem->size);
+    }
+}
+
+/* The point of an earlier hull serves while it decides, then a better one, then the best. */
 static double bound_on_hull(const chi_projector *projector, int thread, double *b,
                             chi_quadratic problem, double square, double enough) {
     const chi_cone *cone = projector->cone;
     const chi_worker *worker = &projector->worker[thread];
-    double *g = worker->b + 2 * cone->capacity, bound = INFINITY, total = 0;
+    double *g = worker->b + 2 * cone->capacity, bound = INFINITY, last = INFINITY;
     problem.simplex = 1;
-    for (int64_t k = 0; k < problem.size; k++) total += b[k];
-    int fits = fabs(total - 1) <= ROUNDING;
-    for (int round = !fits; round < 2 && bound >= enough; round++) {
-        if (round == 1)
-            chi_active_set_solve(worker->least_squares, b, &problem, PRECISE * sqrt(square), 1);
-        chi_nnls_gradient(cone->kernels, g, &problem, b);
-        bound = from_l2(projector, square_at(cone, b, problem.c, g, problem.size, square));
+    enter_hull(b, &problem);
+    chi_nnls_gradient(cone->kernels, g, &problem, b);
+    for (int pass = 0; pass <= PASSES && bound >= enough; pass++) {
+        if (pass > 0) sweep_hull(cone->kernels, b, g, &problem);
+        double rest = square_at(cone, b, problem.c, g, problem.size, square);
+        bound = from_l2(projector, rest);
+        if (!(rest < (1 - WORTH) * last)) break;
+        last = rest;
     }
-    return bound;
+    if (bound < enough) return bound;
+    chi_active_set_solve(worker->least_squares, b, &problem, PRECISE * sqrt(square), 1);
+    chi_nnls_gradient(cone->kernels, g, &problem, b);
+    return from_l2(projector, square_at(cone, b, problem.c, g, problem.size, square));
 }
 
 double chi_bound_column(const chi_projector *projector, int thread, double *b, const double *c,

@@ -183,10 +183,15 @@ static ch_status do_batch(search *s) {
 
 /* ---- the search ---------------------------------------------------------------------------- */
 
-/* An upper bound for any cone. */
+/* An upper bound for any cone: the distance from the origin, which has no part in the row that
+ * lifts the columns where it is an anchor itself. */
 static double safe_bound(const chi_distances *far, int64_t j) {
-    return far->data->measure->divergence ? INFINITY
-                                          : chi_at_zero(far->data, j) + chi_slack(far, j);
+    const chi_cone *cone = &far->basis->cone;
+    double lift = 0;
+    if (far->data->measure->divergence) return INFINITY;
+    if (far->set->hull == CH_HULL_CONVEX0 && cone->count > 0) lift = cone->A[cone->rows - 1];
+    if (far->data->measure->degree == 2) lift *= lift;
+    return far->data->at_zero * (far->data->size[j] - lift) + chi_slack(far, j);
 }
 
 /* A new cone: fresh columns of the last one go back among the others, as bounds. */
