@@ -304,6 +304,7 @@ static void print_people(const cli_session *session, const arguments *given,
                cost->seconds);
     else
         printf(" write %.3f\n", write);
+    cli_warnings_print(result);
     print_status(given, result);
     if (given->folder) cli_say_written(given->folder, NULL);
 }

@@ -165,6 +165,12 @@ static void read_report(cli_stored *stored) {
     const json_t *clipped = json_object_get(json, "clipped");
     result->clipped = integer_of(clipped, "count");
     result->library = integer_of(json_object_get(json, "library"), "columns");
+    const json_t *measured = json_object_get(json, "measured");
+    result->measured = measured != NULL;
+    result->zero_weights = integer_of(measured, "zero_weights");
+    result->empty_anchors = integer_of(measured, "empty_anchors");
+    result->unexplained = real_of(measured, "unexplained");
+    result->warnings = (int)integer_of(measured, "warnings");
     result->clipped_mass = clipped ? real_of(clipped, "mass") : 0;
     const json_t *missing = json_object_get(json, "missing");
     result->unknown = integer_of(missing, "entries");

@@ -47,6 +47,21 @@ static double passes(const cli_session *session, const ch_matrix *X) {
     return bytes > 0 ? ch_context_data_read(session->context) / bytes : 0;
 }
 
+json_t *cli_warnings_json(const ch_anchors_result *result) {
+    json_t *list = json_array();
+    char text[CLI_WARNING];
+    for (int bit = 1; list && bit <= CH_WARN_UNEXPLAINED; bit *= 2)
+        if (ch_anchors_warning(text, sizeof text, result, bit))
+            list = cli_json_append(list, json_string(text));
+    return list;
+}
+
+void cli_warnings_print(const ch_anchors_result *result) {
+    char text[CLI_WARNING];
+    for (int bit = 1; bit <= CH_WARN_UNEXPLAINED; bit *= 2)
+        if (ch_anchors_warning(text, sizeof text, result, bit)) printf("warning: %s\n", text);
+}
+
 /* Where every anchor is from, of a run with a library. */
 static json_t *components_of(const ch_anchors_result *result) {
     json_t *list = json_array();
@@ -96,6 +111,13 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
                           2 * result->refined_rounds, result->refined_angle, result->rank,
                           result->refined_unproven,
                           cli_certificate_json(&result->refined_certificate)));
+    if (result->measured)
+        object = cli_json_merge(
+            object,
+            cli_json_pack(
+                "warnings:o measured:{warnings:d zero_weights:i empty_anchors:i unexplained:r}",
+                cli_warnings_json(result), result->warnings, result->zero_weights,
+                result->empty_anchors, result->unexplained));
     if (result->library > 0)
         object = cli_json_merge(object, cli_json_pack("components:o", components_of(result)));
     if (settings->negative == CH_NEGATIVE_CLIP)

@@ -23,6 +23,11 @@ json_t *cli_certificate_json(const ch_certificate *certificate);
 enum { CLI_LOSS_NAME = 48 };
 const char *cli_loss_name(char name[CLI_LOSS_NAME], const ch_anchors_settings *settings);
 
+/* The sentences of a result's warnings, as a list, and as lines. */
+enum { CLI_WARNING = 500 };
+json_t *cli_warnings_json(const ch_anchors_result *result);
+void cli_warnings_print(const ch_anchors_result *result);
+
 /* The result object of `conehull anchors`; seconds.write is added by whoever writes. */
 json_t *cli_result_json(const cli_session *session, const cli_input *input,
                         const ch_anchors_settings *settings, const ch_anchors_result *result);

@@ -127,6 +127,13 @@ static inline void ch_anchors_defaults(ch_anchors_settings *settings) {
     ch_settings_defaults(ch_anchors_table(), settings, sizeof *settings);
 }
 
+/** What there is to worry about in a result: bits of ch_anchors_result.warnings. */
+enum ch_anchors_warnings {
+    CH_WARN_ZERO_WEIGHTS = 1,  /**< more than half of the columns have no weights at all     */
+    CH_WARN_EMPTY_ANCHORS = 2, /**< a quarter of the anchors or more are nearly empty columns */
+    CH_WARN_UNEXPLAINED = 4    /**< more than half of the data are unexplained               */
+};
+
 /** Worst over all columns, each relative to the column's norm. */
 typedef struct ch_certificate {
     double gap;                /**< objective minus a rigorous lower bound; NaN for losses that
@@ -211,6 +218,13 @@ typedef struct ch_anchors_result {
     int64_t completed;  /**< ... and entries of W that were completed: ...                     */
     unsigned char *completed_entries; /**< rows x rank, 1: completed; NULL: all are known       */
 
+    /* What the warnings are about; of a result with H, over all processes. */
+    int measured;          /**< 1: the following are known                                     */
+    int warnings;          /**< CH_WARN_ZERO_WEIGHTS, ...; 0: nothing                          */
+    int64_t zero_weights;  /**< cone: columns that are not zero and whose weights are          */
+    int64_t empty_anchors; /**< cone: anchors that sum to less than 5 % of the median column   */
+    double unexplained;    /**< l1, l2: the objective over that of H = 0; others: NaN          */
+
     /* Free factors (settings.refine): refined_W refined_H explains X better than W H, but the
      * columns of refined_W are no columns of X any more. W and H stay as they are. */
     double *refined_W;                  /**< rows x rank, column-major, >= 0                  */
@@ -229,6 +243,11 @@ CH_API ch_status ch_anchors(ch_context *context, ch_anchors_result *result, cons
                             const ch_anchors_settings *settings);
 
 CH_API void ch_anchors_result_free(ch_context *context, ch_anchors_result *result);
+
+/** The sentence of one warning, with its numbers; 0, and an empty text, if the result has no such
+ *  warning. 400 characters are enough. */
+CH_API int ch_anchors_warning(char *text, size_t size, const ch_anchors_result *result,
+                              int warning);
 
 /** Over several processes (conehull/comm.h) ch_anchors() leaves on each the H and the duals of its
  *  own columns, result.cols of them; the rest is the same everywhere. Collective: gives process 0

@@ -21,6 +21,7 @@ _HOME = {
     "losses": ["Bregman"],
     "spectra": ["unmix", "Unmixing"],
     "text": ["topics", "exemplars", "TopicModel", "Exemplars"],
+    "_errors": ["DataWarning"],
     "_info": ["info", "set_kernel"],
     "_version": ["__version__"],
 }

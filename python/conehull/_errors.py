@@ -9,6 +9,8 @@ from sklearn.exceptions import ConvergenceWarning
 from ._library import library
 from ._structs import CONSTANTS
 
+__all__ = ["DataWarning"]
+
 _EXCEPTION = {
     "CH_ERR_ARGUMENT": ValueError,
     "CH_ERR_SETTING": ValueError,
@@ -67,6 +69,28 @@ def warn(status: int, detail: str = "") -> None:
     if status == CONSTANTS["CH_OK"]:
         return
     warnings.warn(detail or library.ch_status_sentence(status).decode(), ConvergenceWarning, stacklevel=_callers_level())
+
+
+class DataWarning(UserWarning):
+    """The answer is optimal, and likely of no use: most samples get no weights, most of the data are left unexplained,
+    or the anchors are nearly empty samples.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import numpy as np
+    >>> import conehull
+    >>> with warnings.catch_warnings(record=True) as told:
+    ...     warnings.simplefilter("always")
+    ...     found = conehull.anchors(np.eye(30), 2)
+    >>> told[0].category.__name__
+    'DataWarning'
+    """
+
+
+def object_to(text: str) -> None:
+    """What a statistician would say of a result."""
+    warnings.warn(text, DataWarning, stacklevel=_callers_level())
 
 
 def _callers_level() -> int:

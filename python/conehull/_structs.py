@@ -20,6 +20,7 @@ CONSTANTS = {
     "CH_COLUMN_MAJOR": 0, "CH_ROW_MAJOR": 1, "CH_CSC": 2,
     "CH_LIVE_WARM_UP": 0, "CH_LIVE_STEADY": 1, "CH_LIVE_ADAPTING": 2, "CH_LIVE_FROZEN": 3,
     "CH_LIVE_SCORES": 1, "CH_LIVE_DAMAGED": 2, "CH_LIVE_MASK_ALONE": 4, "CH_LIVE_PLANES_MAX": 3, "CH_LIVE_RANK_MAX": 8,
+    "CH_WARN_ZERO_WEIGHTS": 1, "CH_WARN_EMPTY_ANCHORS": 2, "CH_WARN_UNEXPLAINED": 4,
     "CH_SETTING_INT": 0, "CH_SETTING_REAL": 1, "CH_SETTING_FLAG": 2, "CH_SETTING_CHOICE": 3,
 }
 globals().update(CONSTANTS)
@@ -109,7 +110,8 @@ ch_anchors_result = _struct(
     steps="int64_t", step_exterior="int64_t *", step_anchor="int64_t *", step_dual="double *", p_seed="uint64_t",
     dual_start="int64_t *", dual_row="int32_t *", dual_value="double *", nonzeros="int64_t", faint="int64_t",
     clipped="int64_t", clipped_mass="double", dual_rows="int64_t", library="int64_t", unknown="int64_t", incomplete="int64_t", completed="int64_t",
-    completed_entries="unsigned char *", refined_W="double *", refined_H="double *", refined_rounds="int64_t", refined_path="double *",
+    completed_entries="unsigned char *", measured="int", warnings="int",
+    zero_weights="int64_t", empty_anchors="int64_t", unexplained="double", refined_W="double *", refined_H="double *", refined_rounds="int64_t", refined_path="double *",
     refined_objective="double", refined_angle="double *", refined_certificate="ch_certificate", refined_unproven="int64_t")
 ch_project_info = _struct("ch_project_info", size="size_t", objective="double", pivots="int64_t", unproven="int64_t",
                           certificate="ch_certificate", seconds="double", nonzeros="int64_t", clipped="int64_t",
@@ -220,6 +222,7 @@ FUNCTIONS = {
                   "const ch_anchors_settings *)",
     "ch_verify": "ch_status (ch_context *, ch_verification *, const ch_matrix *, const ch_anchors_result *, "
                  "const ch_anchors_settings *)",
+    "ch_anchors_warning": "int (char *, size_t, const ch_anchors_result *, int)",
     "ch_column_proofs": "ch_status (ch_context *, double *, double *, const ch_matrix *, const ch_anchors_result *, "
                         "const ch_anchors_settings *)",
     "ch_spectral_angle": "double (const double *, const double *, int64_t)",

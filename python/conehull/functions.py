@@ -18,7 +18,7 @@ from ._run import Owned, Run, pointer_to, whole_numbers
 from ._settings import seed_of, tables
 from ._signature import with_settings
 from ._sklearn import checked
-from ._structs import CH_OK, CH_STOP_COMPLETE, ch_project_info, ch_anchors_result, ch_verification
+from ._structs import CH_OK, CH_STOP_COMPLETE, CH_WARN_EMPTY_ANCHORS, CH_WARN_UNEXPLAINED, CH_WARN_ZERO_WEIGHTS, ch_project_info, ch_anchors_result, ch_verification
 from .losses import Bregman
 
 __all__ = ["AnchorsResult", "Certificate", "Projection", "Refined", "Verification", "anchors", "project", "verify"]
@@ -71,6 +71,8 @@ class AnchorsResult:
         "inaccurate".
     floor : float
         Added to W H by divergences; 0 for l1 and l2.
+    warnings : tuple of str
+        What there is to worry about, also raised as :class:`DataWarning`; empty when all is well.
     counts, seconds : dict
     proof : dict of ndarray, or empty without ``keep_duals``
         What :func:`verify` needs; ``n_components`` and ``floor`` as they were asked for.
@@ -95,6 +97,7 @@ class AnchorsResult:
     proof: Dict[str, Any] = field(repr=False)
     settings: Dict[str, Any] = field(repr=False)
     samples: int = field(repr=False, default=-1)
+    warnings: tuple = ()
 
     @property
     def sources(self) -> list:
@@ -241,7 +244,8 @@ def _certificate(c, unproven) -> Certificate:
 
 
 # Numbers of the run that verify compares, beside those that a result has by name.
-_NUMBERS = ("p_seed", "status", "nonzeros", "faint", "clipped", "clipped_mass", "unknown", "incomplete", "dual_rows", "library", "select_objective",
+_NUMBERS = ("p_seed", "status", "nonzeros", "faint", "clipped", "clipped_mass", "unknown", "incomplete", "dual_rows", "library", "measured", "warnings",
+            "zero_weights", "empty_anchors", "unexplained", "select_objective",
             "select_gap", "duals_checked",
             "duals_valid")
 
@@ -295,7 +299,15 @@ def _result(result: Owned, keep_duals, settings, stated) -> AnchorsResult:
         proof={**_proof(result), **stated} if keep_duals else {},
         settings=settings,
         samples=r.cols,
+        warnings=tuple(_objections(r)),
     )
+
+
+def _objections(r) -> list:
+    """The sentences of a result's warnings."""
+    text = ctypes.create_string_buffer(500)
+    return [text.value.decode() for bit in (CH_WARN_ZERO_WEIGHTS, CH_WARN_EMPTY_ANCHORS, CH_WARN_UNEXPLAINED)
+            if library.ch_anchors_warning(text, len(text), r, bit)]
 
 
 def _told(status, rank, found, library_only=False) -> str:
@@ -347,6 +359,8 @@ def run_anchors(X, n_components, values, keep=(), keep_duals=False, n_jobs=None,
         status = run.call(library.ch_anchors, result.struct, view.matrix, settings)
     if status != CH_OK and not (status == CH_STOP_COMPLETE and (n_components is None or rank == 0)):
         _errors.warn(status, _told(status, rank, result.struct.rank, values.get("library_only")))
+    for text in _objections(result.struct):
+        _errors.object_to(text)
     told = {**values, "floor": result.struct.floor, "keep": keep}
     return _result(result, keep_duals, told if known is None else {**told, "library": known},
                    {"n_components": rank, "floor": values.get("floor")})

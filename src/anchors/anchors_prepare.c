@@ -17,6 +17,7 @@ static int wants(const ch_context *context, const ch_anchors_settings *set, cons
     int wanted = CHI_SURVEY_COUNT | CHI_SURVEY_SUMS;
     if (chi_measure_find(plain.loss)->divergence) wanted |= CHI_SURVEY_TOTALS;
     if (plain.loss == CH_LOSS_LOGISTIC) wanted |= CHI_SURVEY_SHARES;
+    if (plain.loss == CH_LOSS_L2) wanted |= CHI_SURVEY_SQUARES; /* how much is unexplained */
     if (selects && set->checkpoint) wanted |= CHI_SURVEY_HASH;
     if (selects && set->method == CH_METHOD_XRAY) wanted |= chi_select_wants(context, X, &plain);
     return wanted;

@@ -1,5 +1,6 @@
 /* From X and settings to a result: the method's selection, then H for its anchors, the same for
  * every method. A result is put together aside and handed over when it is complete. */
+#include "anchors/advice.h"
 #include "anchors/anchors_internal.h"
 #include "anchors/hull_lift.h"
 #include "anchors/known_columns.h"
@@ -166,6 +167,8 @@ static ch_status find(ch_context *context, ch_anchors_result *result, const chi_
         TRY(select_lifted(context, result, &status, lift, X, survey, settings));
     else
         TRY(select_or_restore(context, result, &status, X, survey, settings));
+    chi_scale scale;
+    TRY(chi_scale_take(context, &scale, survey, usable->X->cols));
     chi_survey_free(survey); /* before H needs memory */
     chi_survey_free(&lift->survey);
     if (result->rank == 0 && status != CH_STOP_CANCELLED)
@@ -179,6 +182,7 @@ static ch_status find(ch_context *context, ch_anchors_result *result, const chi_
     if (!settings->select_only && status != CH_STOP_CANCELLED) {
         ch_status projected =
             project(context, result, usable, chi_lifts(settings) ? lift : NULL, settings);
+        if (projected == CH_OK) TRY(chi_advise(context, result, &scale, settings));
         if (projected == CH_OK && settings->refine > 0)
             projected = chi_outside_status(chi_refine(context, result, usable->X, settings));
         if (projected != CH_OK) status = projected;
@@ -267,6 +271,7 @@ ch_status ch_anchors(ch_context *context, ch_anchors_result *result, const ch_ma
                               .select_objective = NAN,
                               .select_gap = NAN,
                               .refined_objective = NAN,
+                              .unexplained = NAN,
                               .nonzeros = survey.nonzeros,
                               .library = chi_library_cols(&resolved),
                               .floor = resolved.floor};

@@ -10,6 +10,7 @@
  * The first four share no arithmetic with the solvers. docs/explanation/certificates.md states what
  * that proves. */
 #include "anchors/verify.h"
+#include "anchors/advice.h"
 #include "anchors/known_columns.h"
 #include "base/sized.h"
 #include "linalg/linalg.h"
@@ -115,6 +116,26 @@ static void check_plain(ch_verification *v, const chi_usable *usable,
         chi_refuse(v, "the stored duals are not in the order of the columns");
 }
 
+/* What the warnings are about is as X, W and H have it. */
+static ch_status check_warnings(ch_context *context, ch_verification *v,
+                                const ch_anchors_result *result, const chi_scale *scale,
+                                const ch_anchors_settings *resolved) {
+    ch_anchors_result own = *result;
+    if (!v->ok || !result->measured) return CH_OK; /* of an earlier version */
+    TRY(chi_advise(context, &own, scale, resolved));
+    int same = isnan(own.unexplained)
+                   ? isnan(result->unexplained)
+                   : fabs(own.unexplained - result->unexplained) <= 1e-9 * own.unexplained;
+    if (!own.measured || own.zero_weights != result->zero_weights ||
+        own.empty_anchors != result->empty_anchors || own.warnings != result->warnings || !same)
+        chi_refuse(
+            v,
+            "%lld columns have no weights, %lld anchors are nearly empty and a share of %.9g "
+            "is unexplained, not as stored",
+            (long long)own.zero_weights, (long long)own.empty_anchors, own.unexplained);
+    return CH_OK;
+}
+
 /* The steps, of the matrix that anchors are chosen from. */
 static ch_status check_steps(ch_context *context, ch_verification *v, const chi_usable *usable,
                              const ch_matrix *X, const ch_anchors_result *result,
@@ -180,11 +201,14 @@ ch_status ch_verify(ch_context *context, ch_verification *verification, const ch
     ch_status status = chi_survey_input(context, &survey, &usable, &pool, &set, &call, 0);
     if (status == CH_OK) status = chi_settings_resolve(context, &set, &survey, pool.X);
     int64_t nonzeros = usable.nonzeros >= 0 ? usable.nonzeros : survey.nonzeros;
+    chi_scale scale = {0};
+    if (status == CH_OK) status = chi_scale_take(context, &scale, &survey, usable.X->cols);
     chi_survey_free(&survey);
     chi_begin_phase(context, "verify", 0);
     known from = {X, &usable, pool.X, &given, &set};
     if (status == CH_OK) check_plain(&v, &usable, &own, &set, nonzeros);
     if (status == CH_OK) status = check(context, &v, &from, &own);
+    if (status == CH_OK) status = check_warnings(context, &v, &own, &scale, &set);
     chi_pool_free(context, &pool);
     chi_usable_free(context, &usable);
     if (status == CH_OK) chi_result_give(verification, &v, sizeof v);

@@ -23,17 +23,17 @@ static ch_status count_positive(ch_context *context, int64_t *count, const doubl
     return chi_total(context, count, 1);
 }
 
-/* The smallest sum that QUANTILE of the positive ones do not exceed, of all processes: by halving
- * the bits in 64 rounds, so that no process has to hold the sums of others. */
-static ch_status find_quantile(ch_context *context, double *quantile, const double *sums,
-                               int64_t cols) {
+/* Of all processes: by halving the bits in 64 rounds, so that no process has to hold the sums of
+ * others. */
+ch_status chi_sums_quantile(ch_context *context, double *quantile, const double *sums, int64_t cols,
+                            double share) {
     uint64_t low = 0, high = UINT64_C(0x7fefffffffffffff); /* the largest number */
     int64_t all, count;
     TRY(count_positive(context, &all, sums, cols, of_bits(high)));
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         TRY(count_positive(context, &count, sums, cols, of_bits(middle)));
-        if ((double)count >= QUANTILE * (double)all)
+        if ((double)count >= share * (double)all)
             high = middle;
         else
             low = middle + 1;
@@ -45,7 +45,7 @@ static ch_status find_quantile(ch_context *context, double *quantile, const doub
 ch_status chi_faint_limit(ch_context *context, double *limit, const double *sums, int64_t cols,
                           double share) {
     double quantile = 0;
-    if (share > 0) TRY(find_quantile(context, &quantile, sums, cols));
+    if (share > 0) TRY(chi_sums_quantile(context, &quantile, sums, cols, QUANTILE));
     *limit = share * quantile;
     return CH_OK;
 }

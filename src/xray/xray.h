@@ -27,6 +27,10 @@ static inline int64_t chi_library_cols(const ch_anchors_settings *settings) {
     return settings->library ? settings->library->cols : 0;
 }
 
+/* Collective: the smallest sum that this share of the positive ones does not exceed
+ * (faint_columns.c). */
+ch_status chi_sums_quantile(ch_context *context, double *quantile, const double *sums, int64_t cols,
+                            double share);
 /* Collective: columns whose sum is below *limit are faint, by ch_anchors_settings.faint; 0: none
  * (faint_columns.c). */
 ch_status chi_faint_limit(ch_context *context, double *limit, const double *sums, int64_t cols,

@@ -1,4 +1,4 @@
-"""Known components: rows that need not be in X, kept first or chosen from alone."""
+"""Known components: rows that need not be in X, kept first or chosen from alone; and warnings of a result."""
 import numpy as np
 import pytest
 from scipy import sparse
@@ -63,3 +63,12 @@ def test_estimator_names_and_refusals():
     with pytest.raises(ValueError, match="there is no library"):
         conehull.anchors(X, 6, library_only=True)
     assert "library" not in conehull.SPA().get_params()
+
+
+def test_warnings_of_a_statistician():
+    rows = np.eye(30) * np.arange(1, 31)
+    with pytest.warns(conehull.DataWarning, match="no weights at all"):
+        found = conehull.anchors(rows, 2, keep_duals=True)
+    assert len(found.warnings) == 2 and "unexplained" in found.warnings[1]
+    assert conehull.verify(rows, found)
+    assert conehull.anchors(data()[0], 6).warnings == ()

@@ -1,0 +1,98 @@
+/* Warnings. The thresholds are where the answer has stopped to be one: half of the columns, half of
+ * the data; and a quarter of the anchors, since some columns may be short by right. An anchor is
+ * nearly empty below 5 % of the median column, the share that --faint is used with. On a hull dark
+ * anchors and columns without weights (convex0) are shade, which it is chosen for. */
+#include "anchors/advice.h"
+#include "base/processes.h"
+#include "base/sized.h"
+#include "xray/xray.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double EMPTY = 0.05, MOST = 0.5, MANY = 0.25;
+
+ch_status chi_scale_take(ch_context *context, chi_scale *scale, const chi_survey *survey,
+                         int64_t cols) {
+    *scale = (chi_scale){.squares = NAN};
+    for (int64_t j = 0; j < cols; j++) scale->columns += survey->sums[j] > 0;
+    TRY(chi_total(context, &scale->columns, 1));
+    TRY(chi_sums_quantile(context, &scale->median, survey->sums, cols, 0.5));
+    TRY(chi_sum(context, &scale->total, survey->sums, cols));
+    return survey->squares ? chi_sum(context, &scale->squares, survey->squares, cols) : CH_OK;
+}
+
+static int64_t count_zero_weights(const ch_anchors_result *result) {
+    int64_t count = 0;
+    for (int64_t j = 0; j < result->cols; j++) {
+        int64_t k = 0;
+        while (k < result->rank && result->H[k + j * result->rank] == 0) k++;
+        count += k == result->rank;
+    }
+    return count;
+}
+
+static int64_t count_empty(const ch_anchors_result *result, double least) {
+    int64_t count = 0;
+    for (int64_t k = 0; k < result->rank; k++) {
+        double sum = 0;
+        for (int64_t i = 0; i < result->rows; i++) sum += result->W[i + k * result->rows];
+        count += sum < least;
+    }
+    return count;
+}
+
+ch_status chi_advise(ch_context *context, ch_anchors_result *result, const chi_scale *scale,
+                     const ch_anchors_settings *resolved) {
+    int64_t counts[2] = {count_zero_weights(result), result->cols};
+    int cone = resolved->hull == CH_HULL_CONE;
+    result->measured = !chi_has_weights(resolved);
+    if (!result->measured) return CH_OK;
+    TRY(chi_total(context, counts, 2));
+    result->zero_weights = cone ? counts[0] - (counts[1] - scale->columns) : 0;
+    result->empty_anchors = cone ? count_empty(result, EMPTY * scale->median) : 0;
+    result->unexplained = resolved->loss == CH_LOSS_L1   ? result->objective / scale->total
+                          : resolved->loss == CH_LOSS_L2 ? result->objective / scale->squares
+                                                         : NAN;
+    result->warnings = 0;
+    if ((double)result->zero_weights > MOST * (double)scale->columns)
+        result->warnings |= CH_WARN_ZERO_WEIGHTS;
+    if ((double)result->empty_anchors >= fmax(1, MANY * (double)result->rank))
+        result->warnings |= CH_WARN_EMPTY_ANCHORS;
+    if (result->unexplained > MOST) result->warnings |= CH_WARN_UNEXPLAINED;
+    return CH_OK;
+}
+
+int ch_anchors_warning(char *text, size_t size, const ch_anchors_result *result, int warning) {
+    ch_anchors_result own = {.size = sizeof own};
+    if (!text || size == 0 || !result) return 0;
+    *text = 0;
+    size_t known = result->size < sizeof own ? result->size : sizeof own;
+    if (known < offsetof(ch_anchors_result, warnings) + sizeof own.warnings) return 0;
+    if (!(result->warnings & warning)) return 0;
+    long long rank = result->rank;
+    switch (warning) {
+    case CH_WARN_ZERO_WEIGHTS:
+        snprintf(text, size,
+                 "%lld columns have no weights at all: for them nothing is better than any mixture "
+                 "of the anchors; under l1 that is common on sparse data, where l2, kl or other "
+                 "weights of the values may fit",
+                 (long long)result->zero_weights);
+        return 1;
+    case CH_WARN_EMPTY_ANCHORS:
+        snprintf(text, size,
+                 "%lld of %lld anchors are nearly empty columns (below 5 %% of the median sum), "
+                 "whose direction is mostly noise; faint 0.05 leaves them out, hull convex0 "
+                 "compares points in place of directions",
+                 (long long)result->empty_anchors, rank);
+        return 1;
+    case CH_WARN_UNEXPLAINED:
+        snprintf(text, size,
+                 "%.0f %% of the data are left unexplained by %lld anchors; more anchors, another "
+                 "loss or refined factors may fit, or the data are no mixtures of a few columns",
+                 100 * result->unexplained, rank);
+        return 1;
+    default:
+        return 0;
+    }
+}
