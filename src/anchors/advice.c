@@ -3,6 +3,7 @@
  * nearly empty below 5 % of the median column, the share that --faint is used with. On a hull dark
  * anchors and columns without weights (convex0) are shade, which it is chosen for. */
 #include "anchors/advice.h"
+#include "anchors/data/usable_data.h"
 #include "base/processes.h"
 #include "base/sized.h"
 #include "xray/xray.h"
@@ -88,9 +89,9 @@ int ch_anchors_warning(char *text, size_t size, const ch_anchors_result *result,
         return 1;
     case CH_WARN_UNEXPLAINED:
         snprintf(text, size,
-                 "%.0f %% of the data are left unexplained by %lld anchors; more anchors, another "
+                 "%.0f %% of the data are left unexplained by %lld anchor%s; more anchors, another "
                  "loss or refined factors may fit, or the data are no mixtures of a few columns",
-                 100 * result->unexplained, rank);
+                 100 * result->unexplained, rank, rank == 1 ? "" : "s");
         return 1;
     default:
         return 0;
