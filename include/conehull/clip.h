@@ -131,8 +131,8 @@ typedef enum ch_video_codec {
     CH_CODEC_H264 = 2,
     CH_CODEC_PLAY = 3, /**< for browsers and phones: H.264 where libav can encode it, else MPEG-4;
                            an odd width or height grows by one                                 */
-    CH_CODEC_FLAT = 4  /**< gray8 without loss, quick and small for masks: H.264 where libav can
-                            encode it, else FFV1                                                */
+    CH_CODEC_FLAT = 4  /**< masks without loss, quick and small: gray8 of which a value is 0 or 255
+                            (128 and more are 255), a bit each, as PNG; FFV1 where libav has none */
 } ch_video_codec;
 
 typedef struct ch_video_writer_settings {

@@ -54,6 +54,40 @@ static void test_sizes(void **state) {
         }
 }
 
+/* A mask of any size comes back to the bit, empty ones too. */
+static void test_masks(void **state) {
+    static const int64_t sizes[][2] = {{1, 1}, {7, 3}, {8, 2}, {9, 5}, {64, 48}, {131, 67}};
+    (void)state;
+    support_need_video();
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        support_memory memory;
+        ch_clip clip = {.size = sizeof clip};
+        int64_t width = sizes[s][0], height = sizes[s][1];
+        uint8_t mask[131 * 67];
+        ch_context *context = support_context(&memory, 2);
+        const char *path = support_path("masks.mkv");
+        ch_video_writer *writer =
+            open_writer(context, path, width, height, CH_PIXELS_GRAY8, CH_CODEC_FLAT, 85);
+        for (int f = 0; f < 4; f++) {
+            for (int64_t j = 0; j < width * height; j++)
+                mask[j] = f && support_clip_value(f, j % width, j / width, 0) % (f + 1) ? 255 : 0;
+            check(context, ch_video_writer_add(writer, mask, f / 25.0));
+        }
+        check(context, ch_video_writer_commit(writer));
+        check(context, ch_clip_read(context, &clip, path, NULL));
+        assert_int_equal(clip.frames, 4);
+        for (int f = 0; f < 4; f++)
+            for (int64_t j = 0; j < width * height; j++) {
+                int on = f && support_clip_value(f, j % width, j / width, 0) % (f + 1);
+                support_check((int)ch_matrix_at(&clip.luma, f, j) == (on ? 255 : 0),
+                              "%lld x %lld, frame %d, pixel %lld", (long long)width,
+                              (long long)height, f, (long long)j);
+            }
+        ch_clip_free(context, &clip);
+        support_finish(context, &memory);
+    }
+}
+
 /* 16 bits: our reader rounds them to 8; the ffmpeg program gives all of them. */
 static void test_deep(void **state) {
     enum { WIDTH = 300, HEIGHT = 219, FRAMES = 2 };
@@ -289,10 +323,10 @@ static void test_without_video(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),         cmocka_unit_test(test_deep),
-        cmocka_unit_test(test_lossy),         cmocka_unit_test(test_same_bytes),
-        cmocka_unit_test(test_whole_or_not),  cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_without_video),
+        cmocka_unit_test(test_sizes),      cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_masks),      cmocka_unit_test(test_lossy),
+        cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_whole_or_not),
+        cmocka_unit_test(test_refused),    cmocka_unit_test(test_without_video),
     };
     return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);
 }
