@@ -38,6 +38,7 @@ const chi_kernels chi_kernel_sets[] = {
      .shrink = &chi_shrink_loops_avx2,
      .residual_share = chi_residual_share_avx2,
      .mask = &chi_mask_loops_avx512,
+     .tile = &chi_tile_loops_avx512,
      .live = &chi_live_loops_avx512},
     WHOLE_SET(avx2, 2),
     WHOLE_SET(portable, 1),

@@ -166,12 +166,35 @@ typedef struct chi_mask_loops {
     /* shade: whether score was held back, for the sums of |d| that it was made of */
     void (*shade)(uint8_t *shade, const float *score, const float *size, const float *share,
                   float least, float unit, int64_t width);
-    /* hot[i / tile] = 1 where |d[i]| > most[i / tile], or |x - b| > share[i / tile] (b + c): count
-     * values, b >= 0 */
-    void (*mark)(uint8_t *hot, const float *d, const float *most, int64_t count, int64_t tile);
-    void (*mark_apart)(uint8_t *hot, const uint8_t *x, const float *b, const float *share,
-                       int64_t count, int64_t tile);
 } chi_mask_loops;
+
+/* --- video: what is certainly background (tile_loops.c) --------------------------------------- */
+
+enum { CHI_TILE_UNIT = 640 }; /* of (x - b) / (b + c) */
+
+/* A row of a frame and of the reference that it is compared with. */
+typedef struct chi_tile_rows {
+    const uint8_t *x;
+    const int16_t *base, *scale;
+} chi_tile_rows;
+
+/* The same bits in every set. */
+typedef struct chi_tile_loops {
+    /* the reference of a background: base and scale of every value ... */
+    void (*hold_shares)(int16_t *base, int16_t *scale, const float *b, int64_t count);
+    /* ... or low and high, by share[i / tile], where the background may move by `slack` of b + c;
+     * low > high: nothing is certain */
+    void (*hold_bounds)(uint8_t *low, uint8_t *high, const float *b, const float *share,
+                        float slack, int64_t count, int64_t tile);
+    /* out[i] becomes non-zero where x is not within [low, high] */
+    void (*outside)(uint8_t *out, const uint8_t *x, const uint8_t *low, const uint8_t *high,
+                    int64_t count);
+    /* rows: two of brightness, then red and blue, for count squares: near[i] and far[i] grow to the
+     * largest |e| of a plane, and of brightness with a colour, e + (colour - mean of the four e) */
+    void (*squares)(int16_t *near, int16_t *far, const chi_tile_rows rows[4], int64_t count);
+    /* non-zero: |d[i]| > most for some i */
+    int (*beyond)(const float *d, float most, int64_t count);
+} chi_tile_loops;
 
 /* --- video: live backgrounds (live_loops.c) -------------------------------------------------- */
 
@@ -197,6 +220,8 @@ typedef struct chi_live_loops {
     void (*render)(float *b, const chi_live_stretch *s);
     /* b = w'H, and made = max(0, H + along share clip(x - b, -most, most)) where mask is 0, or H */
     void (*follow)(float *b, const chi_live_stretch *s, const chi_live_step *step);
+    /* most[k] grows to the largest of H_k / (b + c), and most[rank] to that of 1 / (b + c) */
+    void (*most)(float *most, const chi_live_stretch *s, const float *b);
 } chi_live_loops;
 
 /* --- the table ------------------------------------------------------------------------------- */
@@ -212,6 +237,7 @@ typedef struct chi_kernels {
     const chi_shrink_loops *shrink;
     chi_residual_share *residual_share;
     const chi_mask_loops *mask;
+    const chi_tile_loops *tile;
     const chi_live_loops *live;
 } chi_kernels;
 

@@ -37,5 +37,31 @@ static void follow(float *restrict b, const chi_live_stretch *s, const chi_live_
     }
 }
 
+static const float DARK = 10; /* c, as in mask_loops.c */
+
+static inline uint32_t bits_of(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* The largest of x and a[i] / (b[i] + c): numbers that are not negative are in the order of their
+ * bits, and whole numbers need no care about which of two is taken. */
+static float largest(float x, const float *a, const float *b, int64_t count) {
+    uint32_t most = bits_of(x);
+    for (int64_t i = 0; i < count; i++) {
+        uint32_t bits = bits_of((a ? a[i] : 1) / (b[i] + DARK));
+        most = most > bits ? most : bits;
+    }
+    memcpy(&x, &most, sizeof x);
+    return x;
+}
+
+static void most(float *most, const chi_live_stretch *s, const float *b) {
+    for (int64_t k = 0; k < s->rank; k++)
+        most[k] = largest(most[k], s->H + k * s->stride, b, s->count);
+    most[s->rank] = largest(most[s->rank], NULL, b, s->count);
+}
+
 extern const chi_live_loops IN_SET(chi_live_loops);
-const chi_live_loops IN_SET(chi_live_loops) = {render, follow};
+const chi_live_loops IN_SET(chi_live_loops) = {render, follow, most};

@@ -136,26 +136,6 @@ static void shade(uint8_t *shade, const float *score, const float *size, const f
     }
 }
 
-static void mark(uint8_t *hot, const float *d, const float *most, int64_t count, int64_t tile) {
-    for (int64_t from = 0, t = 0; from < count; from += tile, t++) {
-        int64_t end = from + tile < count ? from + tile : count;
-        int any = 0;
-        for (int64_t i = from; i < end; i++) any |= fabsf(d[i]) > most[t];
-        hot[t] |= (uint8_t)any;
-    }
-}
-
-static void mark_apart(uint8_t *hot, const uint8_t *x, const float *b, const float *share,
-                       int64_t count, int64_t tile) {
-    for (int64_t from = 0, t = 0; from < count; from += tile, t++) {
-        int64_t end = from + tile < count ? from + tile : count;
-        int any = 0;
-        for (int64_t i = from; i < end; i++)
-            any |= fabsf((float)x[i] - b[i]) > share[t] * (b[i] + DARK);
-        hot[t] |= (uint8_t)any;
-    }
-}
-
 extern const chi_mask_loops IN_SET(chi_mask_loops);
-const chi_mask_loops IN_SET(chi_mask_loops) = {ratio, add_colours, add_rows, add_columns, score,
-                                               cut,   shade,       mark,     mark_apart};
+const chi_mask_loops IN_SET(chi_mask_loops) = {ratio, add_colours, add_rows, add_columns,
+                                               score, cut,         shade};

@@ -30,6 +30,18 @@ static void render(void *user, float *to, int plane, int64_t from, int64_t count
     r->live->loops->render(to, &part);
 }
 
+static void hold(void *user, int64_t strip, int first, int plane, int64_t from, int64_t count,
+                 const float *b) {
+    const rendering *r = user;
+    chi_live_stretch part = chi_live_stretch_of(r->live, plane, from, count, r->w);
+    chi_live_reference_hold(r->live, strip, first, &part, b);
+}
+
+static double moved(void *user, int64_t strip) {
+    const rendering *r = user;
+    return chi_live_reference_moved(r->live, strip, r->w);
+}
+
 /* All of it. */
 static void render_all(rendering *r) {
     const ch_live *live = r->live;
@@ -61,8 +73,11 @@ static ch_status answer(ch_live *live, ch_live_result *result, const uint8_t *co
                         int flags) {
     float *score = flags & CH_LIVE_SCORES ? live->score : NULL;
     rendering r = explain(live, &result->off, planes);
-    chi_mask_making making = {
-        .make = render, .user = &r, .whole = score || !(flags & CH_LIVE_MASK_ALONE)};
+    chi_mask_making making = {.make = render,
+                              .hold = hold,
+                              .moved = moved,
+                              .user = &r,
+                              .whole = score || !(flags & CH_LIVE_MASK_ALONE)};
     for (int p = 0; p < live->planes; p++) making.planes[p] = chi_live_background_of(live, p);
     TRY(chi_masker_apply_making(live->masker, live->mask, score, r.in, &making));
     result->mask = live->mask;
@@ -107,7 +122,11 @@ static void take_model(ch_live *live, int anew) {
     live->model = live->worker.made;
     live->worker.made = model;
     chi_live_weights_take(live, anew);
-    if (!anew) return;
+    if (!anew) {
+        chi_live_reference_follow(live);
+        return;
+    }
+    chi_live_reference_drop(live);
     chi_live_forget_pending(live);
     live->info.rank = live->model.rank;
     memcpy(live->info.anchors, live->worker.anchors, sizeof live->info.anchors);
@@ -309,6 +328,8 @@ ch_status ch_live_create(ch_context *context, ch_live **live, const ch_frame_sha
     ch_status status = chi_live_reserve(made, shape, settings);
     if (status == CH_OK) status = chi_live_weights_create(made);
     if (status == CH_OK) status = ch_masker_create(context, &made->masker, shape, &made->mask_set);
+    if (status == CH_OK) status = chi_masker_reserve_reference(made->masker);
+    if (status == CH_OK) status = chi_live_reference_create(made);
     if (status == CH_OK) status = ch_masker_set_region(made->masker, made->watch);
     if (status == CH_OK && made->set.start) status = begin(made, made->set.start);
     if (status == CH_OK) status = chi_live_worker_start(made);

@@ -7,6 +7,7 @@
  *     live_background.c  a background from remembered frames: anchors, H, ghosts
  *     live_first.c       a median meanwhile, when nobody may wait
  *     live_update.c      H pixel by pixel: following, absorbing
+ *     live_reference.c   how far the background is from what frames are compared with
  *     live_worker.c      the thread that does the last two */
 #pragma once
 
@@ -75,6 +76,19 @@ typedef struct chi_live_change {
     int64_t implausible; /* frames of such rows that were too short to be a switch             */
 } chi_live_change;
 
+/* The reference of a strip of rows: its weights, drift then, and what bounds its background. */
+typedef struct chi_live_strip {
+    int present;
+    float w[CH_LIVE_RANK_MAX], most[CH_LIVE_RANK_MAX + 1];
+    double drift[CH_LIVE_RANK_MAX];
+} chi_live_strip;
+
+typedef struct chi_live_reference {
+    chi_live_strip *strips;
+    uint8_t *absorbed; /* strips in which the last update has absorbed something; the worker's  */
+    double drift[CH_LIVE_RANK_MAX]; /* by how much all updates have moved a factor, at most     */
+} chi_live_reference;
+
 typedef enum chi_live_task {
     CHI_LIVE_IDLE,
     CHI_LIVE_UPDATE,
@@ -98,6 +112,7 @@ typedef struct chi_live_worker {
     double w[CH_LIVE_RANK_MAX];
     int64_t due;      /* frame number at which the task is collected                           */
     int64_t absorbed; /* by the last update                                                    */
+    double drift[CH_LIVE_RANK_MAX]; /* by how much it has moved factors elsewhere, at most      */
     chi_mask_noise noise; /* of a first background that was learned late                        */
     ch_ghosts ghosts;
     char reason[256];
@@ -120,6 +135,7 @@ struct ch_live {
     chi_live_window window;
     chi_live_weights weights;
     chi_live_change change;
+    chi_live_reference reference;
     chi_live_worker worker;
     ch_masker *masker;
     float *background;              /* a frame */
@@ -216,6 +232,16 @@ ch_status chi_live_first_noise(ch_context *context, ch_live *live, const ch_sepa
 /* worker.made from model, the frame in worker.slot, its mask and weights. */
 void chi_live_update(ch_live *live);
 void chi_live_forget_pending(ch_live *live);
+
+/* ---- live_reference.c ---- */
+ch_status chi_live_reference_create(ch_live *live);
+/* Of all strips; and after an update was collected. */
+void chi_live_reference_drop(ch_live *live);
+void chi_live_reference_follow(ch_live *live);
+/* chi_mask_making: hold and moved. */
+void chi_live_reference_hold(const ch_live *live, int64_t strip, int first,
+                             const chi_live_stretch *part, const float *b);
+double chi_live_reference_moved(const ch_live *live, int64_t strip, const float *w);
 
 /* ---- live_worker.c ---- */
 ch_status chi_live_worker_start(ch_live *live);

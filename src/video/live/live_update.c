@@ -9,6 +9,7 @@
  * since a thing that has come covers the ground in every light. What it covers is kept, and
  * returns when it is seen again for RETURN frames. Cost: O(rank) per pixel. */
 #include "video/live/live_state.h"
+#include "video/mask/masker.h"
 #include <math.h>
 #include <string.h>
 
@@ -81,6 +82,7 @@ static void absorb(const update *u, const uint8_t *value, int64_t i) {
     pending->back[i] = 0;
     pending->age[i] = 0;
     live->worker.absorbed++;
+    live->reference.absorbed[i / live->size.width / CHI_MASK_STRIP] = 1;
 }
 
 /* What plane p of the frame shows at pixel i. */
@@ -160,6 +162,10 @@ void chi_live_update(ch_live *live) {
         u.along[k] = (float)(live->worker.w[k] / square);
     }
     u.share = (float)fmin((double)u.every / (double)live->set.follow, 1);
+    for (int k = 0; k < CH_LIVE_RANK_MAX; k++)
+        live->worker.drift[k] = (double)u.along[k] * u.share * CLIP * (1 + 1e-6);
+    memset(live->reference.absorbed, 0,
+           (size_t)((live->size.height + CHI_MASK_STRIP - 1) / CHI_MASK_STRIP));
     u.alike = (float)exp(live->settled.threshold / 2 / 128);
     chi_live_frame(live, u.x, live->worker.slot);
     for (int p = 0; p < live->planes; p++) {

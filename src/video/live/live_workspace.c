@@ -72,7 +72,8 @@ ch_status ch_live_bytes(ch_context *context, int64_t *held, int64_t *learning,
     ch_live live = {.context = context};
     TRY(take_shape(&live, shape, settings));
     int64_t frames = live.window.capacity, rows = live.set.sample * live.planes;
-    int64_t masker = live.pixels * (CHI_LIVE_MASKER + 27 * ch_context_threads(context));
+    int64_t masker = live.pixels * (CHI_LIVE_MASKER + 27 * ch_context_threads(context)) +
+                     chi_frame_values(&live.layout) * (live.layout.halves ? 4 : 2);
     int64_t sample = rows * (200 + 40 * live.capacity);
     if (held) *held = visit_blocks(&live, NULL) + masker + sample;
     if (frames > chi_live_spread(&live)) frames = chi_live_spread(&live);

@@ -1,22 +1,32 @@
 /* Where a frame may have foreground: elsewhere neither scores nor logarithms are needed.
  *
  * The score of a pixel is at most the mean of |d| / f over the square around it
- * (src/kernels/mask_loops.c). Where |d| < t f all over the square it is below the threshold t, and
- * with u = 1 - exp(-t f)
- *
- *     |x - b| <= u (b + c)   gives   -t f <= d = log((x + c) / (b + c)) <= log(2 - exp(-t f)) <= t
- * f
- *
- * without a logarithm. So tiles of the frame are looked at first, the background being made a row
- * at a time where it is not wanted otherwise; those with a pixel farther off, and the tiles around
+ * (src/kernels/mask_loops.c). Where |d| < t f all over the square it is below the threshold t.
+ * Tiles of the frame are looked at first; those with a pixel farther off, and the tiles around
  * them, are then scored as always. What a mask needs of a frame lies within twice the radius of the
  * score and mask_shadow.c's of a pixel that is off, which is less than a tile: masks are the same
- * to the bit. Of frames that are mostly background this takes a third of the time. */
+ * to the bit.
+ *
+ * Neither is a background needed: a frame is compared with a reference, the background b of some
+ * frame before, in whole numbers (src/kernels/tile_loops.c). Whoever makes the background knows a
+ * bound of |b' - b| / (b + c), b' being that of the frame; as long as it is at most SLACK t, the
+ * reference of a strip serves. With r = -log(1 - SLACK t):
+ *
+ *     planes of full size:  |x - b'| <= u (b' + c) for all such b', u = 1 - exp(-t f), gives
+ *                           -t f <= d = log((x + c) / (b' + c)) <= log(2 - exp(-t f)) <= t f
+ *     halves:  with e = (x - b) / (b + c), |e| <= A < 1, the logarithm log(1 + e) is below e by at
+ * most a = -log(1 - A) - A, so that |d| <= -log(1 - A) + r               of brightness, and with a
+ * colour |d + (colour - mean)| <= |e + (e_colour - mean of e)| + 2 a + 3 r
+ *
+ * A pixel costs 3 to 5 bytes of memory and some operations on 8 or 16 bits in place of 4 bytes for
+ * every factor and a logarithm. */
 #include "video/mask/masker.h"
 #include <math.h>
 #include <string.h>
 
 static const double SAFE = 0.999; /* of a bound: far more than what floats round */
+static const double SLACK = 0.04; /* of the threshold: the light of most clips moves less        */
+static const double NEAR = 0.6;   /* A, of the threshold: what noise of one plane does not reach */
 
 void chi_mask_tiles_reserve(ch_masker *m) {
     chi_mask_tiles *tiles = &m->tiles;
@@ -25,13 +35,34 @@ void chi_mask_tiles_reserve(ch_masker *m) {
     int64_t count = tiles->across * tiles->down;
     tiles->most = chi_arena_alloc(&m->arena, count, sizeof *tiles->most);
     tiles->share = chi_arena_alloc(&m->arena, count, sizeof *tiles->share);
+    tiles->near = chi_arena_alloc(&m->arena, count, sizeof *tiles->near);
+    tiles->far = chi_arena_alloc(&m->arena, count, sizeof *tiles->far);
+    tiles->held = chi_arena_alloc_zero(&m->arena, tiles->down, 1);
+    tiles->doubt = chi_arena_alloc(&m->arena, count, 1);
     tiles->hot = chi_arena_alloc(&m->arena, count, 1);
     tiles->active = chi_arena_alloc(&m->arena, count, 1);
     tiles->touched = chi_arena_alloc(&m->arena, count, 1);
-    for (int t = 0; t < m->threads && m->works; t++) {
-        float **row = &m->works[t].probe;
-        *row = chi_arena_alloc(&m->arena, CHI_MASK_PROBE_ROWS * m->size.width, sizeof **row);
+}
+
+ch_status chi_masker_reserve_reference(ch_masker *m) {
+    chi_mask_tiles *tiles = &m->tiles;
+    chi_arena *arena = &m->arena;
+    int64_t values = chi_frame_values(&m->layout), width = m->size.width;
+    if (m->layout.halves) {
+        tiles->base = chi_arena_alloc(arena, values, sizeof *tiles->base);
+        tiles->scale = chi_arena_alloc(arena, values, sizeof *tiles->scale);
+    } else {
+        tiles->low = chi_arena_alloc(arena, values, 1);
+        tiles->high = chi_arena_alloc(arena, values, 1);
     }
+    for (int t = 0; t < m->threads; t++) {
+        chi_mask_work *w = &m->works[t];
+        w->probe = chi_arena_alloc(arena, width, sizeof *w->probe);
+        w->near = chi_arena_alloc(arena, width, sizeof *w->near);
+        w->far = chi_arena_alloc(arena, width, sizeof *w->far);
+        w->out = chi_arena_alloc(arena, width, 1);
+    }
+    return chi_arena_status(arena, "masks");
 }
 
 int chi_mask_tiles_apply(const ch_masker *m) {
@@ -53,8 +84,19 @@ static chi_mask_window tile_window(const ch_masker *m, int64_t tile) {
                              {y, smaller(y + CHI_MASK_STRIP, m->size.height)}};
 }
 
+/* Limits of shares in whole units, for a threshold of log ratios: what rounding may hide is taken
+ * away, of one share 1.6 units, of three and a mean 6. */
+static void settle_halves(const ch_masker *m, int64_t tile, double most) {
+    double A = fmin(NEAR * most, 0.45), r = -log1p(-m->tiles.slack);
+    double near = fmin(A, 1 - exp(r - most)), far = most + 2 * (log1p(-A) + A) - 3 * r;
+    m->tiles.near[tile] = (int16_t)fmax(CHI_TILE_UNIT * near - 1.6, 0);
+    m->tiles.far[tile] = (int16_t)fmin(fmax(CHI_TILE_UNIT * far - 6, 0), INT16_MAX);
+}
+
 /* The bounds of a tile are those of its calmest pixel. */
 void chi_mask_tiles_settle(ch_masker *m) {
+    m->tiles.slack = (float)fmin(SLACK * m->threshold / CHI_MASK_UNIT, 0.1);
+    memset(m->tiles.held, 0, (size_t)m->tiles.down);
     for (int64_t tile = 0; tile < m->tiles.across * m->tiles.down; tile++) {
         chi_mask_window v = tile_window(m, tile);
         float calm = 0;
@@ -64,57 +106,120 @@ void chi_mask_tiles_settle(ch_masker *m) {
         double most = m->threshold / CHI_MASK_UNIT / calm;
         m->tiles.most[tile] = (float)(SAFE * most);
         m->tiles.share[tile] = (float)(SAFE * (1 - exp(-most)));
+        settle_halves(m, tile, SAFE * most);
     }
 }
 
-/* A row of a plane: its background, where it is to be kept or else in `spare`. */
-static const float *make_row(const ch_masker *m, float *spare, int plane, int64_t y) {
-    int64_t width = chi_plane_width(&m->layout, plane);
-    float *to = m->making->whole ? m->making->planes[plane] + y * width : spare;
-    m->making->make(m->making->user, to, plane, y * width, width);
-    return to;
+/* Rows of a plane that belong to a strip, the end excluded. */
+static chi_rows rows_of_plane(const ch_masker *m, int plane, int64_t strip) {
+    int64_t by = chi_plane_is_half(&m->layout, plane) ? 2 : 1;
+    return (chi_rows){strip * CHI_MASK_STRIP / by,
+                      smaller((strip + 1) * CHI_MASK_STRIP, m->size.height) / by};
+}
+
+/* Values of a frame before row y of a plane. */
+static int64_t place_of(const ch_masker *m, int plane, int64_t y) {
+    return chi_plane_offset(&m->layout, plane) + y * chi_plane_width(&m->layout, plane);
+}
+
+/* The reference of a strip becomes the background of now. */
+static void hold_strip(ch_masker *m, int64_t strip, float *row) {
+    chi_mask_tiles *tiles = &m->tiles;
+    const chi_mask_making *making = m->making;
+    const float *share = tiles->share + strip * tiles->across;
+    int first = 1;
+    for (int p = 0; p < m->planes; p++) {
+        chi_rows rows = rows_of_plane(m, p, strip);
+        int64_t width = chi_plane_width(&m->layout, p);
+        for (int64_t y = rows.low; y < rows.high; y++, first = 0) {
+            int64_t at = place_of(m, p, y);
+            making->make(making->user, row, p, y * width, width);
+            if (m->layout.halves)
+                m->tile_loops->hold_shares(tiles->base + at, tiles->scale + at, row, width);
+            else
+                m->tile_loops->hold_bounds(tiles->low + at, tiles->high + at, row, share,
+                                           tiles->slack, width, CHI_MASK_TILE);
+            making->hold(making->user, strip, first, p, y * width, width, row);
+        }
+    }
+    tiles->held[strip] = 1;
 }
 
 static const uint8_t *pixels_of(const ch_masker *m, int plane, int64_t y) {
     return m->in[plane].pixels + y * chi_plane_width(&m->layout, plane);
 }
 
-static void probe_row(const ch_masker *m, uint8_t *hot, const float *share, float *spare,
-                      int64_t y) {
-    for (int p = 0; p < m->planes; p++)
-        m->loops->mark_apart(hot, pixels_of(m, p, y), make_row(m, spare, p, y), share,
-                             m->size.width, CHI_MASK_TILE);
+static void probe_planes(const ch_masker *m, uint8_t *doubt, uint8_t *out, int64_t strip) {
+    const chi_mask_tiles *tiles = &m->tiles;
+    int64_t width = m->size.width;
+    memset(out, 0, (size_t)width);
+    for (int p = 0; p < m->planes; p++) {
+        chi_rows rows = rows_of_plane(m, p, strip);
+        for (int64_t y = rows.low; y < rows.high; y++) {
+            int64_t at = place_of(m, p, y);
+            m->tile_loops->outside(out, pixels_of(m, p, y), tiles->low + at, tiles->high + at,
+                                   width);
+        }
+    }
+    for (int64_t t = 0; t < tiles->across; t++) {
+        int64_t from = t * CHI_MASK_TILE, count = smaller(CHI_MASK_TILE, width - from);
+        doubt[t] = memchr(out + from, 1, (size_t)count) != NULL;
+    }
 }
 
-/* Two rows with colours at half the resolution, which have the detail of brightness: by their
- * logarithms. */
-static void probe_pair(const ch_masker *m, uint8_t *hot, const float *most, float *spare,
-                       int64_t y) {
-    int64_t width = m->size.width;
-    float *d[] = {spare, spare + width};
-    const uint8_t *x[] = {pixels_of(m, 0, y), pixels_of(m, 0, y + 1), pixels_of(m, 1, y / 2),
-                          pixels_of(m, 2, y / 2)};
-    const float *b[] = {make_row(m, spare + 2 * width, 0, y),
-                        make_row(m, spare + 3 * width, 0, y + 1),
-                        make_row(m, spare + 4 * width, 1, y / 2),
-                        make_row(m, spare + 4 * width + width / 2, 2, y / 2)};
-    chi_mask_ratio_pair(m, d, x, b, width / 2);
-    for (int row = 0; row < 2; row++) m->loops->mark(hot, d[row], most, width, CHI_MASK_TILE);
+static chi_tile_rows tile_rows(const ch_masker *m, int plane, int64_t y) {
+    int64_t at = place_of(m, plane, y);
+    return (chi_tile_rows){pixels_of(m, plane, y), m->tiles.base + at, m->tiles.scale + at};
+}
+
+static int above(const int16_t *values, int64_t count, int16_t limit) {
+    int any = 0;
+    for (int64_t i = 0; i < count; i++) any |= values[i] > limit;
+    return any;
+}
+
+static void probe_halves(const ch_masker *m, uint8_t *doubt, const chi_mask_work *w,
+                         int64_t strip) {
+    enum { SQUARES = CHI_MASK_TILE / 2 };
+    const chi_mask_tiles *tiles = &m->tiles;
+    chi_rows rows = rows_of_plane(m, 1, strip);
+    int64_t width = m->size.width / 2, tile = strip * tiles->across;
+    memset(w->near, 0, (size_t)width * sizeof *w->near);
+    memset(w->far, 0, (size_t)width * sizeof *w->far);
+    for (int64_t y = rows.low; y < rows.high; y++) {
+        chi_tile_rows four[] = {tile_rows(m, 0, 2 * y), tile_rows(m, 0, 2 * y + 1),
+                                tile_rows(m, 1, y), tile_rows(m, 2, y)};
+        m->tile_loops->squares(w->near, w->far, four, width);
+    }
+    for (int64_t t = 0; t < tiles->across; t++, tile++) {
+        int64_t from = t * SQUARES, count = smaller(SQUARES, width - from);
+        doubt[t] = (uint8_t)(above(w->near + from, count, tiles->near[tile]) |
+                             above(w->far + from, count, tiles->far[tile]));
+    }
 }
 
 void chi_mask_tiles_probe(ch_masker *m, int64_t strip, int thread) {
     chi_mask_tiles *tiles = &m->tiles;
-    uint8_t *hot = tiles->hot + strip * tiles->across;
-    const float *most = tiles->most + strip * tiles->across;
-    const float *share = tiles->share + strip * tiles->across;
-    int64_t end = smaller((strip + 1) * CHI_MASK_STRIP, m->size.height);
-    float *spare = m->works[thread].probe;
-    memset(hot, 0, (size_t)tiles->across);
-    for (int64_t y = strip * CHI_MASK_STRIP; y < end; y += m->layout.halves ? 2 : 1)
-        if (m->layout.halves)
-            probe_pair(m, hot, most, spare, y);
-        else
-            probe_row(m, hot, share, spare, y);
+    const chi_mask_work *w = &m->works[thread];
+    uint8_t *doubt = tiles->doubt + strip * tiles->across;
+    if (!tiles->held[strip] || m->making->moved(m->making->user, strip) > tiles->slack)
+        hold_strip(m, strip, w->probe);
+    if (m->layout.halves)
+        probe_halves(m, doubt, w, strip);
+    else
+        probe_planes(m, doubt, w->out, strip);
+}
+
+void chi_mask_tiles_decide(ch_masker *m, const float *ratio, int64_t strip) {
+    const chi_mask_tiles *tiles = &m->tiles;
+    int64_t width = m->size.width;
+    for (int64_t tile = strip * tiles->across; tile < (strip + 1) * tiles->across; tile++) {
+        chi_mask_window v = tile_window(m, tile);
+        tiles->hot[tile] = 0;
+        for (int64_t y = v.rows.low; y < v.rows.high && tiles->doubt[tile]; y++)
+            tiles->hot[tile] |= (uint8_t)m->tile_loops->beyond(ratio + y * width + v.left,
+                                                               tiles->most[tile], v.right - v.left);
+    }
 }
 
 void chi_mask_tiles_spread(ch_masker *m) {
@@ -129,25 +234,32 @@ void chi_mask_tiles_spread(ch_masker *m) {
         }
 }
 
-int chi_mask_tiles_next(const ch_masker *m, chi_mask_window *v, int64_t strip) {
-    const uint8_t *active = m->tiles.active + strip * m->tiles.across;
+static int chosen(const chi_mask_tiles *tiles, int64_t tile, chi_tile_choice choice) {
+    if (choice == CHI_TILE_DOUBT) return tiles->doubt[tile];
+    return tiles->active[tile] && !(choice == CHI_TILE_BESIDE && tiles->doubt[tile]);
+}
+
+int chi_mask_tiles_next(const ch_masker *m, chi_mask_window *v, int64_t strip,
+                        chi_tile_choice choice) {
+    int64_t across = m->tiles.across, tile = strip * across;
     int64_t from = v->right / CHI_MASK_TILE + (v->right % CHI_MASK_TILE != 0), to;
-    while (from < m->tiles.across && !active[from]) from++;
-    for (to = from; to < m->tiles.across && active[to];) to++;
+    while (from < across && !chosen(&m->tiles, tile + from, choice)) from++;
+    for (to = from; to < across && chosen(&m->tiles, tile + to, choice);) to++;
     v->left = from * CHI_MASK_TILE;
     v->right = smaller(to * CHI_MASK_TILE, m->size.width);
     v->rows =
         (chi_rows){strip * CHI_MASK_STRIP, smaller((strip + 1) * CHI_MASK_STRIP, m->size.height)};
-    return from < m->tiles.across;
+    return from < across;
 }
 
-/* What an earlier frame has left of a tile that nothing is in now. */
-static void clear_tile(const ch_masker *m, chi_mask_work *w, int64_t tile) {
+/* What an earlier frame has left of a tile that nothing is in now; its ratios may be of this one.
+ */
+static void clear_tile(const ch_masker *m, chi_mask_work *w, int64_t tile, int ratios) {
     chi_mask_window v = tile_window(m, tile);
     size_t count = (size_t)(v.right - v.left);
     for (int64_t y = v.rows.low; y < v.rows.high; y++) {
         int64_t at = y * m->size.width + v.left;
-        memset(w->ratio + at, 0, count * sizeof *w->ratio);
+        if (ratios) memset(w->ratio + at, 0, count * sizeof *w->ratio);
         memset(w->raw + at, 0, count);
         memset(w->shade + at, 0, count);
     }
@@ -156,8 +268,9 @@ static void clear_tile(const ch_masker *m, chi_mask_work *w, int64_t tile) {
 void chi_mask_tiles_clear(ch_masker *m, chi_mask_work *w, int64_t strip) {
     chi_mask_tiles *tiles = &m->tiles;
     for (int64_t tile = strip * tiles->across; tile < (strip + 1) * tiles->across; tile++) {
-        if (!tiles->active[tile] && tiles->touched[tile]) clear_tile(m, w, tile);
-        tiles->touched[tile] = tiles->active[tile];
+        int written = tiles->active[tile] || tiles->doubt[tile];
+        if (!tiles->active[tile] && tiles->touched[tile]) clear_tile(m, w, tile, !written);
+        tiles->touched[tile] = (uint8_t)written;
     }
 }
 

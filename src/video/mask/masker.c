@@ -78,6 +78,7 @@ ch_status ch_masker_create(ch_context *context, ch_masker **masker, const ch_fra
     if (!m) return chi_no_memory(context, "masks", 1, sizeof *m);
     m->context = m->arena.context = context;
     m->loops = chi_kernels_of(context)->mask;
+    m->tile_loops = chi_kernels_of(context)->tile;
     m->set = set;
     m->size = size;
     m->layout = layout;
@@ -194,25 +195,35 @@ static void score_strip(void *user, int64_t strip, int thread) {
 
 /* ---- the same for the tiles that may have foreground (mask_tiles.c) ---- */
 
-static void probe_tiles(void *user, int64_t strip, int thread) {
-    const frame_job *job = user;
-    chi_mask_tiles_probe(job->m, strip, thread);
-}
-
-static void ratio_tiles(void *user, int64_t strip, int thread) {
-    const frame_job *job = user;
-    ch_masker *m = job->m;
-    (void)thread;
-    chi_mask_tiles_clear(m, job->w, strip);
-    for (chi_mask_window v = {0}; chi_mask_tiles_next(m, &v, strip);) {
+static void ratio_parts(const frame_job *job, int64_t strip, chi_tile_choice choice) {
+    const ch_masker *m = job->m;
+    for (chi_mask_window v = {0}; chi_mask_tiles_next(m, &v, strip, choice);) {
         if (!m->making->whole) make_window(m, &v);
         chi_mask_ratio(m, job->w->ratio, job->frame, &v);
     }
 }
 
+static void probe_tiles(void *user, int64_t strip, int thread) {
+    const frame_job *job = user;
+    if (job->m->making->whole) {
+        chi_mask_window v = strip_window(job->m, strip);
+        make_window(job->m, &v);
+    }
+    chi_mask_tiles_probe(job->m, strip, thread);
+    ratio_parts(job, strip, CHI_TILE_DOUBT);
+    chi_mask_tiles_decide(job->m, job->w->ratio, strip);
+}
+
+static void ratio_tiles(void *user, int64_t strip, int thread) {
+    const frame_job *job = user;
+    (void)thread;
+    chi_mask_tiles_clear(job->m, job->w, strip);
+    ratio_parts(job, strip, CHI_TILE_BESIDE);
+}
+
 static void score_tiles(void *user, int64_t strip, int thread) {
     const frame_job *job = user;
-    for (chi_mask_window v = {0}; chi_mask_tiles_next(job->m, &v, strip);)
+    for (chi_mask_window v = {0}; chi_mask_tiles_next(job->m, &v, strip, CHI_TILE_ACTIVE);)
         score_window(job, &job->m->works[thread], &v);
 }
 

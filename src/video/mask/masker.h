@@ -24,16 +24,22 @@ typedef struct chi_mask_window {
     chi_rows rows;
 } chi_mask_window;
 
-enum { CHI_MASK_TILE = 64 };      /* columns; CHI_MASK_STRIP rows                               */
-enum { CHI_MASK_PROBE_ROWS = 5 }; /* floats a column that a thread looks at tiles with           */
+enum { CHI_MASK_TILE = 64 }; /* columns; CHI_MASK_STRIP rows                               */
 
-/* Tiles, row by row (mask_tiles.c). */
+/* Tiles, row by row, and the reference that tells which of them are background (mask_tiles.c). */
 typedef struct chi_mask_tiles {
     int64_t across, down;
-    float *most, *share; /* |d|, and |x - b| / (b + c), up to which nothing is there             */
-    uint8_t *hot;        /* non-zero: a pixel is farther off                                    */
-    uint8_t *active;     /* ... here or beside: to be scored                                    */
-    uint8_t *touched;    /* what the first thread holds of it is not zero                       */
+    float *most;           /* |d| up to which a pixel is background                            */
+    float *share;          /* |x - b| / (b + c) up to which a value is                         */
+    int16_t *near, *far;   /* the same for colour at half the resolution: chi_tile_loops       */
+    float slack;           /* by how much of b + c the background may leave its reference      */
+    uint8_t *held;         /* strips: there is a reference                                     */
+    int16_t *base, *scale; /* values of a frame: of colour at half the resolution, ...        */
+    uint8_t *low, *high;   /* ... or of other planes                                          */
+    uint8_t *doubt;        /* non-zero: a pixel may be farther off, by the reference           */
+    uint8_t *hot;          /* ... and is                                                       */
+    uint8_t *active;       /* ... here or beside: to be scored                                */
+    uint8_t *touched;      /* what the first thread holds of it is not zero                   */
 } chi_mask_tiles;
 
 /* What a thread needs for a frame. */
@@ -49,7 +55,9 @@ typedef struct chi_mask_work {
     int32_t *counts;              /* ... and chi_mask_counts() */
     chi_parts parts;
     chi_mask_patterns patterns;
-    float *probe; /* PROBE_ROWS rows */
+    float *probe;        /* a row: the background that becomes a reference      */
+    int16_t *near, *far; /* half a row: what a strip shows of squares, ...       */
+    uint8_t *out;        /* ... a row: and of values                              */
 } chi_mask_work;
 
 /* What learning remembers: of every `spacing`-th frame how much each pixel changed since the frame
@@ -70,11 +78,17 @@ typedef struct chi_mask_making {
     void *user;
     float *planes[CHI_MASK_PLANES]; /* where it goes                                            */
     int whole; /* zero: it is wanted only where the mask needs it                               */
+    /* The reference of a strip: its values b come in parts, `first` with the first of them. */
+    void (*hold)(void *user, int64_t strip, int first, int plane, int64_t from, int64_t count,
+                 const float *b);
+    /* At most how far the background of a strip has moved since then: |b' - b| / (b + c). */
+    double (*moved)(void *user, int64_t strip);
 } chi_mask_making;
 
 struct ch_masker {
     ch_context *context;
     const chi_mask_loops *loops;
+    const chi_tile_loops *tile_loops;
     ch_mask_settings set;
     chi_size size;
     chi_layout layout;
@@ -141,15 +155,23 @@ void chi_mask_cut(const ch_masker *m, uint8_t *mask, const float *score, int64_t
 
 /* ---- mask_tiles.c ---- */
 void chi_mask_tiles_reserve(ch_masker *m);
+/* For a masker whose backgrounds are made on the way: memory for the reference, 6 bytes a pixel
+ * with colour at half the resolution, else 2 a value. */
+ch_status chi_masker_reserve_reference(ch_masker *m);
 /* Whether they can be used for the call at hand. */
 int chi_mask_tiles_apply(const ch_masker *m);
 /* The bounds of every tile, for a threshold that was settled. */
 void chi_mask_tiles_settle(ch_masker *m);
-/* Looks at the tiles of a strip; then, of all strips, which are active. */
+/* Looks at the tiles of a strip: which are in doubt; with their ratios, which are hot; then, of all
+ * strips, which are active. */
 void chi_mask_tiles_probe(ch_masker *m, int64_t strip, int thread);
+void chi_mask_tiles_decide(ch_masker *m, const float *ratio, int64_t strip);
 void chi_mask_tiles_spread(ch_masker *m);
-/* The next active part of a strip after v (at first one that ends at 0); zero: there is none. */
-int chi_mask_tiles_next(const ch_masker *m, chi_mask_window *v, int64_t strip);
+/* The next part of a strip after v (at first one that ends at 0) whose tiles are chosen: in doubt,
+ * active, or active without having been in doubt. Zero: there is none. */
+typedef enum chi_tile_choice { CHI_TILE_DOUBT, CHI_TILE_ACTIVE, CHI_TILE_BESIDE } chi_tile_choice;
+int chi_mask_tiles_next(const ch_masker *m, chi_mask_window *v, int64_t strip,
+                        chi_tile_choice choice);
 /* Zeros where nothing is active, of a strip; and for all that another frame was written. */
 void chi_mask_tiles_clear(ch_masker *m, chi_mask_work *w, int64_t strip);
 void chi_mask_tiles_touch(ch_masker *m);

@@ -95,7 +95,6 @@ static void avx512_gives_the_bits_of_avx2(void **state) {
 typedef struct picture {
     float ratio[MOST], sums[CHI_MASK_SUMS][MOST], totals[CHI_MASK_SUMS][MOST], score[MOST];
     uint8_t mask[MOST], shade[MOST];
-    uint8_t hot[2][MOST];
     float coloured[2][MOST]; /* two rows of ratios with colours of half their width             */
 } picture;
 
@@ -122,10 +121,6 @@ static void make(picture *p, const chi_mask_loops *loops, const scene *s, int64_
         loops->add_columns(totals[k], p->sums[k], WIDTH, radius);
     loops->score(p->score, totals, s->share, 3, 0.4f, 128, WIDTH);
     loops->cut(p->mask, p->score, 5, WIDTH);
-    float off[MOST], apart[MOST]; /* of tiles */
-    for (int t = 0; t < MOST; t++) off[t] = apart[t] = 0.3f * (float)(t % 9);
-    loops->mark(p->hot[0], p->ratio, off, WIDTH * HEIGHT, 3);
-    loops->mark_apart(p->hot[1], s->x[0], s->share, apart, WIDTH * HEIGHT, 4);
     memcpy(p->coloured[0], p->ratio, WIDTH * sizeof(float));
     memcpy(p->coloured[1], p->ratio + WIDTH, WIDTH * sizeof(float));
     loops->add_colours((float *const[]){p->coloured[0], p->coloured[1]},
@@ -157,16 +152,6 @@ static void check_colours(const picture *p, const scene *s) {
     }
 }
 
-static void check_tiles(const picture *p, const scene *s) {
-    for (int i = 0; i < WIDTH * HEIGHT; i++) {
-        double apart = fabs(s->x[0][i] - (double)s->share[i]);
-        int far = fabsf(p->ratio[i]) > 0.3f * (float)(i / 3 % 9);
-        assert_true(!far || p->hot[0][i / 3]);
-        assert_true(apart <= 0.3001 * (i / 4 % 9) * (s->share[i] + 10.0) + 1e-3 ||
-                    p->hot[1][i / 4]);
-    }
-}
-
 static void masks_have_the_same_bits_in_every_set(void **state) {
     (void)state;
     scene s;
@@ -183,11 +168,109 @@ static void masks_have_the_same_bits_in_every_set(void **state) {
         make(&one, portable()->mask, &s, rows, radius);
         check_ratios(&one, &s);
         check_colours(&one, &s);
-        check_tiles(&one, &s);
         for (int set = 0; set < chi_kernel_set_count; set++) {
             if (!ch_kernel_usable(set)) continue;
             make(&other, chi_kernel_sets[set].mask, &s, rows, radius);
             assert_memory_equal(&one, &other, sizeof one);
+        }
+    }
+}
+
+/* ---- what is certainly background: the bounds hold, and the same bits in every set ---- */
+
+enum { SQUARES = 300 };
+
+typedef struct probing {
+    uint8_t x[4][2 * SQUARES], low[2 * SQUARES], high[2 * SQUARES], out[2 * SQUARES];
+    float b[4][2 * SQUARES];
+    int16_t base[4][2 * SQUARES], scale[4][2 * SQUARES], near[SQUARES], far[SQUARES];
+} probing;
+
+/* Pixels near a background that is also black, and brighter than any pixel. */
+static void draw_probing(probing *p, double wide) {
+    memset(p, 0, sizeof *p);
+    for (int k = 0; k < 4; k++) {
+        draw_f32(p->b[k], 2 * SQUARES, -5, 260);
+        for (int i = 0; i < 2 * SQUARES; i++) {
+            if (i % 71 == 0) p->b[k][i] = 700;
+            double x = fmax(p->b[k][i], 0) * (1 + wide * (2 * ch_random_uniform(&source) - 1));
+            p->x[k][i] = (uint8_t)fmin(fmax(x, 0), 255);
+        }
+    }
+}
+
+static void probe(probing *p, const chi_tile_loops *loops, const float *share, float slack) {
+    chi_tile_rows rows[4];
+    for (int k = 0; k < 4; k++) {
+        loops->hold_shares(p->base[k], p->scale[k], p->b[k], 2 * SQUARES);
+        rows[k] = (chi_tile_rows){p->x[k], p->base[k], p->scale[k]};
+    }
+    loops->squares(p->near, p->far, rows, SQUARES);
+    loops->hold_bounds(p->low, p->high, p->b[0], share, slack, 2 * SQUARES, 64);
+    loops->outside(p->out, p->x[0], p->low, p->high, 2 * SQUARES);
+}
+
+static double share_off(const probing *p, int k, int i) {
+    double b = fmax(p->b[k][i], 0);
+    return (p->x[k][i] - b) / (b + 10);
+}
+
+/* Within what src/kernels/tile_loops.c and mask_tiles.c say of their rounding. */
+static void check_squares(const probing *p) {
+    for (int i = 0; i < SQUARES; i++) {
+        double e[4], red = share_off(p, 2, i), blue = share_off(p, 3, i), mean = 0, far = 0;
+        double near = fmax(fabs(red), fabs(blue));
+        for (int k = 0; k < 4; k++) {
+            e[k] = share_off(p, k / 2, 2 * i + k % 2);
+            mean += e[k] / 4;
+            near = fmax(near, fabs(e[k]));
+        }
+        for (int k = 0; k < 4; k++)
+            far = fmax(far, fmax(fabs(e[k] + red - mean), fabs(e[k] + blue - mean)));
+        if (near >= 0.49) {
+            assert_true(p->near[i] > 0.49 * CHI_TILE_UNIT - 1.6);
+            continue;
+        }
+        support_close(p->near[i], CHI_TILE_UNIT * near, 1.6);
+        support_close(p->far[i], CHI_TILE_UNIT * far, 6);
+    }
+}
+
+/* What is inside is near every background that the slack allows; what is well inside of all is not
+ * called outside. */
+static void check_bounds(const probing *p, const float *share, float slack) {
+    for (int i = 0; i < 2 * SQUARES; i++) {
+        double light = fmax(p->b[0][i], 0) + 10, u = share[i / 64], x = p->x[0][i];
+        int within = 1;
+        for (int side = -1; side <= 1; side++) {
+            double b = (1 + side * slack) * light - 10;
+            within &= fabs(x - b) <= u * (b + 10);
+            assert_true(p->out[i] || fabs(x - b) <= u * (b + 10));
+        }
+        double b = light - 10, less = (u - 2 * slack) * light - 0.01;
+        assert_true(!(within && fabs(x - b) <= less) || !p->out[i]);
+    }
+}
+
+static void tiles_are_told_by_bounds_that_hold(void **state) {
+    (void)state;
+    static probing one, other;
+    float share[2 * SQUARES / 64 + 1];
+    support_seed(&source, "tiles", 44);
+    for (int trial = 0; trial < 30; trial++) {
+        float slack = 0.002f * (float)(trial % 8);
+        for (size_t t = 0; t < sizeof share / sizeof *share; t++)
+            share[t] = 0.02f + 0.3f * (float)ch_random_uniform(&source);
+        draw_probing(&one, trial % 3 ? 0.3 : 1.5);
+        other = one;
+        probe(&one, portable()->tile, share, slack);
+        check_squares(&one);
+        check_bounds(&one, share, slack);
+        for (int set = 0; set < chi_kernel_set_count; set++) {
+            if (!ch_kernel_usable(set)) continue;
+            probing again = other;
+            probe(&again, chi_kernel_sets[set].tile, share, slack);
+            assert_memory_equal(&one, &again, sizeof one);
         }
     }
 }
@@ -267,6 +350,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(avx512_gives_the_bits_of_avx2),
         cmocka_unit_test(masks_have_the_same_bits_in_every_set),
+        cmocka_unit_test(tiles_are_told_by_bounds_that_hold),
         cmocka_unit_test(steps_of_decompositions_match),
         cmocka_unit_test(residual_shares_match),
     };

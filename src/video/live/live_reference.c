@@ -1,0 +1,60 @@
+/* How far the background has moved from the reference that frames are compared with (mask_tiles.c),
+ * for every strip of rows: with the weights w0 and factors H0 of the reference, b = w0'H0,
+ *
+ *     |w'H - b| / (b + c) <= sum_k |w_k - w0_k| most_k + dark sum_k w_k |H_k - H0_k|
+ *
+ * most_k being the largest of H0_k / (b + c) in the strip and dark that of 1 / (b + c). An update
+ * moves the factors by at most what live_update.c says, so no pixel needs to be looked at; where it
+ * absorbs something, and with a new background, the reference is dropped. */
+#include "video/live/live_state.h"
+#include "video/mask/masker.h"
+#include <math.h>
+#include <string.h>
+
+static int64_t strips_of(const ch_live *live) {
+    return (live->size.height + CHI_MASK_STRIP - 1) / CHI_MASK_STRIP;
+}
+
+ch_status chi_live_reference_create(ch_live *live) {
+    chi_live_reference *r = &live->reference;
+    int64_t strips = strips_of(live);
+    r->strips = chi_arena_alloc_zero(&live->arena, strips, sizeof *r->strips);
+    r->absorbed = chi_arena_alloc_zero(&live->arena, strips, 1);
+    return chi_arena_status(&live->arena, "live separation");
+}
+
+void chi_live_reference_drop(ch_live *live) {
+    for (int64_t s = 0; s < strips_of(live); s++) live->reference.strips[s].present = 0;
+}
+
+void chi_live_reference_follow(ch_live *live) {
+    chi_live_reference *r = &live->reference;
+    for (int k = 0; k < CH_LIVE_RANK_MAX; k++) r->drift[k] += live->worker.drift[k];
+    for (int64_t s = 0; s < strips_of(live); s++)
+        if (r->absorbed[s]) r->strips[s].present = 0;
+}
+
+void chi_live_reference_hold(const ch_live *live, int64_t strip, int first,
+                             const chi_live_stretch *part, const float *b) {
+    const chi_live_reference *r = &live->reference;
+    chi_live_strip *s = &r->strips[strip];
+    if (first) {
+        *s = (chi_live_strip){.present = 1};
+        memcpy(s->w, part->w, sizeof s->w);
+        memcpy(s->drift, r->drift, sizeof s->drift);
+    }
+    live->loops->most(s->most, part, b);
+}
+
+double chi_live_reference_moved(const ch_live *live, int64_t strip, const float *w) {
+    const chi_live_reference *r = &live->reference;
+    const chi_live_strip *s = &r->strips[strip];
+    int64_t rank = live->model.rank;
+    double by_light = 0, by_updates = 0;
+    if (!s->present) return INFINITY;
+    for (int64_t k = 0; k < rank; k++) {
+        by_light += fabs((double)w[k] - s->w[k]) * s->most[k];
+        by_updates += w[k] * (r->drift[k] - s->drift[k]);
+    }
+    return by_light + by_updates * s->most[rank];
+}
