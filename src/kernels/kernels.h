@@ -166,6 +166,10 @@ typedef struct chi_mask_loops {
     /* shade: whether score was held back, for the sums of |d| that it was made of */
     void (*shade)(uint8_t *shade, const float *score, const float *size, const float *share,
                   float least, float unit, int64_t width);
+    /* gain[i] grows by X B - B^2 / 2 where both pixels of a pair look like a shadow, with the steps
+     * X of x and B of b from i - step to i + step */
+    void (*gains)(float *gain, const float *x, const float *b, const uint8_t *shade, int64_t step,
+                  int64_t count);
 } chi_mask_loops;
 
 /* --- video: what is certainly background (tile_loops.c) --------------------------------------- */

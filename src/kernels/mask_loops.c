@@ -136,6 +136,16 @@ static void shade(uint8_t *shade, const float *score, const float *size, const f
     }
 }
 
+static void gains(float *restrict gain, const float *x, const float *b, const uint8_t *shade,
+                  int64_t step, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        float B = b[i + step] - b[i - step], X = x[i + step] - x[i - step];
+        float both = X * B - 0.5f * B * B;
+        both = shade[i - step] ? both : 0;
+        gain[i] += shade[i + step] ? both : 0;
+    }
+}
+
 extern const chi_mask_loops IN_SET(chi_mask_loops);
 const chi_mask_loops IN_SET(chi_mask_loops) = {ratio, add_colours, add_rows, add_columns,
-                                               score, cut,         shade};
+                                               score, cut,         shade,    gains};

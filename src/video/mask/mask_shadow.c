@@ -40,11 +40,11 @@ static window columns_in_doubt(const chi_mask_work *w, chi_size size, chi_rows r
     for (int64_t y = rows.low; y < rows.high; y++) {
         const uint8_t *shade = w->shade + y * size.width;
         if (!memchr(shade, CHI_SHADE_OFF, (size_t)size.width)) continue;
-        for (int64_t x = 0; x < size.width; x++) {
-            if (!in_doubt(w, y * size.width + x)) continue;
-            if (x < found.left) found.left = x;
-            if (x >= found.right) found.right = x + 1;
-        }
+        int64_t row = y * size.width, x = 0;
+        while (x < found.left && !in_doubt(w, row + x)) x++;
+        if (x < found.left) found.left = x;
+        for (x = size.width; x > found.right && !in_doubt(w, row + x - 1);) x--;
+        if (x > found.right) found.right = x;
     }
     return found;
 }
@@ -71,27 +71,18 @@ static void take_logs(const ch_masker *m, chi_mask_patterns *logs, const window 
     }
 }
 
-/* X B - B^2 / 2 of a pair of pixels that both look like a shadow. */
-static float gain(const chi_mask_patterns *logs, const uint8_t *shade, int64_t one, int64_t other,
-                  int64_t step) {
-    float B = logs->b[other] - logs->b[one], X = logs->x[other] - logs->x[one];
-    return shade[0] && shade[step] ? X * B - 0.5f * B * B : 0;
-}
-
 /* gain: sums over the two pairs, beside and above, of which a pixel is the middle. */
-static void take_gains(chi_mask_patterns *logs, const uint8_t *shade, const window *v,
-                       chi_size size) {
-    int64_t width = size.width, height = v->rows.high - v->rows.low;
-    memset(logs->gain, 0, (size_t)(height * width) * sizeof *logs->gain);
+static void take_gains(const ch_masker *m, chi_mask_patterns *logs, const uint8_t *shade,
+                       const window *v) {
+    int64_t width = m->size.width, height = v->rows.high - v->rows.low, count = v->right - v->left;
     for (int64_t y = 0; y < height; y++) {
-        const uint8_t *row = shade + (v->rows.low + y) * width;
-        int64_t at = y * width;
-        for (int64_t x = v->left + 1; x + 1 < v->right; x++)
-            logs->gain[at + x] += gain(logs, row + x - 1, at + x - 1, at + x + 1, 2);
-        if (y == 0 || y + 1 == height) continue;
-        for (int64_t x = v->left; x < v->right; x++)
-            logs->gain[at + x] +=
-                gain(logs, row + x - width, at + x - width, at + x + width, 2 * width);
+        const uint8_t *row = shade + (v->rows.low + y) * width + v->left;
+        int64_t at = y * width + v->left;
+        const float *x = logs->x + at, *b = logs->b + at;
+        float *gain = logs->gain + at;
+        memset(gain, 0, (size_t)count * sizeof *gain);
+        if (count > 2) m->loops->gains(gain + 1, x + 1, b + 1, row + 1, 1, count - 2);
+        if (y > 0 && y + 1 < height) m->loops->gains(gain, x, b, row, width, count);
     }
 }
 
@@ -120,7 +111,7 @@ void chi_mask_prove_shadows(const ch_masker *m, const chi_mask_work *frame, chi_
     window v = grown(doubt, m->size);
     float noise = (float)(m->typical / CHI_MASK_UNIT), least = EVIDENCE * 2 * noise * noise;
     take_logs(m, logs, &v, index);
-    take_gains(logs, frame->shade, &v, m->size);
+    take_gains(m, logs, frame->shade, &v);
     for (int64_t y = rows.low; y < rows.high; y++) {
         sum_rows(logs, logs->sums, &v, y, m->size.width);
         for (int64_t x = doubt.left; x < doubt.right; x++) {

@@ -95,13 +95,14 @@ static void avx512_gives_the_bits_of_avx2(void **state) {
 typedef struct picture {
     float ratio[MOST], sums[CHI_MASK_SUMS][MOST], totals[CHI_MASK_SUMS][MOST], score[MOST];
     uint8_t mask[MOST], shade[MOST];
+    float gain[MOST];
     float coloured[2][MOST]; /* two rows of ratios with colours of half their width             */
 } picture;
 
 enum { WIDTH = 53, HEIGHT = 5 }; /* of what is drawn */
 
 typedef struct scene {
-    uint8_t x[2][MOST];
+    uint8_t x[2][MOST], even[MOST];
     float b[2][MOST], calm[MOST], share[MOST];
 } scene;
 
@@ -126,6 +127,9 @@ static void make(picture *p, const chi_mask_loops *loops, const scene *s, int64_
     loops->add_colours((float *const[]){p->coloured[0], p->coloured[1]},
                        (const float *const[]){s->calm, s->share}, WIDTH / 2);
     loops->shade(p->shade, p->score, totals[CHI_MASK_SIZE], s->share, 5, 128, WIDTH);
+    for (int64_t step = 1; step <= WIDTH; step += WIDTH - 1)
+        loops->gains(p->gain + step, p->ratio + step, s->calm + step, s->even + step, step,
+                     WIDTH * HEIGHT - 2 * step);
 }
 
 static void check_ratios(const picture *p, const scene *s) {
@@ -152,6 +156,20 @@ static void check_colours(const picture *p, const scene *s) {
     }
 }
 
+/* Pairs of shadow-like pixels, beside and above. */
+static void check_gains(const picture *p, const scene *s) {
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        double sum = 0;
+        for (int step = 1; step <= WIDTH; step += WIDTH - 1) {
+            if (i < step || i + step >= WIDTH * HEIGHT) continue;
+            double X = p->ratio[i + step] - p->ratio[i - step];
+            double B = s->calm[i + step] - s->calm[i - step];
+            if (s->even[i - step] && s->even[i + step]) sum += X * B - B * B / 2;
+        }
+        support_close(p->gain[i], sum, 1e-5);
+    }
+}
+
 static void masks_have_the_same_bits_in_every_set(void **state) {
     (void)state;
     scene s;
@@ -163,11 +181,13 @@ static void masks_have_the_same_bits_in_every_set(void **state) {
             draw_f32(s.b[plane], MOST, -5, 250);
             for (int i = 0; i < MOST; i++) s.x[plane][i] = (uint8_t)ch_random_below(&source, 256);
         }
+        for (int i = 0; i < MOST; i++) s.even[i] = (uint8_t)ch_random_below(&source, 3);
         draw_f32(s.calm, MOST, 0.1, 1);
         draw_f32(s.share, MOST, 0.05, 1);
         make(&one, portable()->mask, &s, rows, radius);
         check_ratios(&one, &s);
         check_colours(&one, &s);
+        check_gains(&one, &s);
         for (int set = 0; set < chi_kernel_set_count; set++) {
             if (!ch_kernel_usable(set)) continue;
             make(&other, chi_kernel_sets[set].mask, &s, rows, radius);
