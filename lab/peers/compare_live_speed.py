@@ -20,9 +20,9 @@ except ImportError as missing:
 def make_frames(width, height, count=40, noise=3):
     rng = np.random.RandomState(0)
     ground = cv2.resize(rng.randint(40, 200, (height // 20, width // 20, 3)).astype(np.float32), (width, height))
-    grains = [noise * rng.randn(height, width, 3).astype(np.float32) for _ in range(4)]
-    for i in range(count):
-        frame = ground + grains[i % 4]
+    grain = noise * rng.randn(height, width, 3).astype(np.float32)
+    for i in range(count):  # moved about at random: noise that came again would be a light of its own
+        frame = ground + np.roll(grain, (rng.randint(height), rng.randint(width)), (0, 1))
         for k in range(4):
             x, y = (7 * i + k * width // 4) % (width - 80), height * (k + 1) // 6
             frame[y:y + 100, x:x + 60] = (30 + 60 * k, 200 - 40 * k, 90)
