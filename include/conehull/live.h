@@ -131,11 +131,12 @@ typedef struct ch_live_result {
 } ch_live_result;
 
 enum {
-    CH_LIVE_SCORES = 1,    /**< the scores are wanted too                                         */
-    CH_LIVE_DAMAGED = 2,   /**< the frame is damaged or a stand-in: after the warm-up nothing is
-                                learned from it                                              */
-    CH_LIVE_MASK_ALONE = 4 /**< unless the scores are wanted: result.background is NULL, which
+    CH_LIVE_SCORES = 1,  /**< the scores are wanted too                                         */
+    CH_LIVE_DAMAGED = 2, /**< the frame is damaged or a stand-in: after the warm-up nothing is
+                              learned from it                                              */
+    CH_LIVE_MASK_ALONE = 4, /**< unless the scores are wanted: result.background is NULL, which
                                 saves time; ch_live_background_bytes() still has it         */
+    CH_LIVE_PACKED = 8      /**< colour: planes[0] has the three values of a pixel side by side   */
 };
 
 /** What has happened so far. */

@@ -15,8 +15,8 @@ from ._library import library
 from ._run import Run, _Context, _place, _when_gone, copied, pointer_to
 from ._settings import tables
 from ._signature import fill_docstring, with_settings
-from ._structs import (CH_LIVE_DAMAGED, CH_LIVE_MASK_ALONE, CH_LIVE_SCORES, CH_LIVE_WARM_UP, ch_frame_shape, ch_live_info,
-                       ch_live_result)
+from ._structs import (CH_LIVE_DAMAGED, CH_LIVE_MASK_ALONE, CH_LIVE_PACKED, CH_LIVE_SCORES, CH_LIVE_WARM_UP, ch_frame_shape,
+                       ch_live_info, ch_live_result)
 from .video import _map_of, mask_warnings
 
 __all__ = ["LiveFrame", "LiveSeparator"]
@@ -89,17 +89,15 @@ def _part_of(frame, roi):
     return frame[y:y + height, x:x + width]
 
 
-def _planes_of(frame, roi):
-    """A frame as the planes that the library wants, in place where they lie so."""
+def _pixels_of(frame, roi):
+    """A frame as the library takes it, in place where it lies so."""
     frame = np.asarray(frame)
     if frame.dtype != np.uint8:
         raise ValueError(f"a frame must be of uint8; got {frame.dtype}")
     if roi is not None:
         frame = _part_of(frame, roi)
-    if frame.ndim == 2 and frame.size:
-        return [np.ascontiguousarray(frame)], frame.shape
-    if frame.ndim == 3 and frame.shape[2] == 3 and frame.size:
-        return [np.ascontiguousarray(frame[..., c]) for c in range(3)], frame.shape[:2]
+    if frame.size and (frame.ndim == 2 or frame.ndim == 3 and frame.shape[2] == 3):
+        return np.ascontiguousarray(frame)
     raise ValueError(f"a frame must be height x width, or height x width x 3; got {frame.shape}")
 
 
@@ -187,7 +185,7 @@ class LiveSeparator:
         Parameters
         ----------
         frame : array of uint8, shape (height, width) or (height, width, 3)
-            Gray, or R, G and B. Gray frames in C order are used in place.
+            Gray, or R, G and B (B, G and R, as OpenCV has it, does as well). Frames in C order are used in place.
         background, scores : bool
             Whether these are wanted too.
         damaged : bool
@@ -199,16 +197,17 @@ class LiveSeparator:
         -------
         LiveFrame
         """
-        planes, size = _planes_of(frame, self._roi)
+        pixels = _pixels_of(frame, self._roi)
+        size, planes = pixels.shape[:2], 3 if pixels.ndim == 3 else 1
         result = ch_live_result()
         with self._run as run:
             if self._live is None:
-                self._open(len(planes), size)
-            if size != self._size or len(planes) != self._count:
+                self._open(planes, size)
+            if size != self._size or planes != self._count:
                 raise ValueError(f"frames were {self._size[0]} x {self._size[1]} with {self._count} plane(s); got "
-                                 f"{size[0]} x {size[1]} with {len(planes)}")
-            pointers = (ctypes.POINTER(ctypes.c_uint8) * len(planes))(*map(pointer_to, planes))
-            flags = (CH_LIVE_SCORES * bool(scores) | CH_LIVE_DAMAGED * bool(damaged) |
+                                 f"{size[0]} x {size[1]} with {planes}")
+            pointers = (ctypes.POINTER(ctypes.c_uint8) * 1)(pointer_to(pixels))
+            flags = (CH_LIVE_SCORES * bool(scores) | CH_LIVE_DAMAGED * bool(damaged) | CH_LIVE_PACKED * (planes == 3) |
                      CH_LIVE_MASK_ALONE * (not background))
             run.call_bare(library.ch_live_process, self._live, result, pointers, flags)
             return self._frame(result, background, copy)

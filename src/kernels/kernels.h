@@ -226,6 +226,8 @@ typedef struct chi_live_loops {
     void (*follow)(float *b, const chi_live_stretch *s, const chi_live_step *step);
     /* most[k] grows to the largest of H_k / (b + c), and most[rank] to that of 1 / (b + c) */
     void (*most)(float *most, const chi_live_stretch *s, const float *b);
+    /* pixels of three values side by side, apart: three planes */
+    void (*split)(uint8_t *const planes[3], const uint8_t *pixels, int64_t count);
 } chi_live_loops;
 
 /* --- the table ------------------------------------------------------------------------------- */

@@ -63,5 +63,14 @@ static void most(float *most, const chi_live_stretch *s, const float *b) {
     most[s->rank] = largest(most[s->rank], NULL, b, s->count);
 }
 
+static void split(uint8_t *const planes[3], const uint8_t *pixels, int64_t count) {
+    uint8_t *restrict first = planes[0], *restrict second = planes[1], *restrict third = planes[2];
+    for (int64_t i = 0; i < count; i++) {
+        first[i] = pixels[3 * i];
+        second[i] = pixels[3 * i + 1];
+        third[i] = pixels[3 * i + 2];
+    }
+}
+
 extern const chi_live_loops IN_SET(chi_live_loops);
-const chi_live_loops IN_SET(chi_live_loops) = {render, follow, most};
+const chi_live_loops IN_SET(chi_live_loops) = {render, follow, most, split};

@@ -33,16 +33,18 @@ static void hold_bounds(uint8_t *restrict low, uint8_t *restrict high, const flo
         int64_t end = from + tile < count ? from + tile : count;
         float u = share[t];
         for (int64_t i = from; i < end; i++) {
-            float light = (b[i] > 0 ? b[i] : 0) + DARK, more = (1 + slack) * light,
-                  less = (1 - slack) * light;
+            float bright = b[i], light = (bright > 0 ? bright : 0) + DARK;
+            float more = (1 + slack) * light, less = (1 - slack) * light;
             float top = less + u * less - DARK - 1e-3f, bottom = more - u * more - DARK + 1e-3f;
+            float over = bottom - 255; /* none is within: high falls below 255, where low is */
+            over = over > 0 ? over : 0;
             top = top < 255 ? top : 255;
+            top -= 1e6f * over;
+            top = top > 0 ? top : 0;
             bottom = bottom > 0 ? bottom : 0;
-            int up = (int)bottom;
-            up += (float)up < bottom;
-            low[i] = (uint8_t)(up < 255 ? up : 255);
-            high[i] = (uint8_t)(top > 0 ? top : 0);
-            if (top < 0 || up > 255) low[i] = 255, high[i] = 0; /* nothing is within */
+            bottom = bottom < 255 ? bottom : 255;
+            low[i] = (uint8_t)(int32_t)(bottom + 0.9999f); /* upwards */
+            high[i] = (uint8_t)(int32_t)top;
         }
     }
 }

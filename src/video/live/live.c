@@ -349,14 +349,51 @@ void ch_live_destroy(ch_live *live) {
     chi_free(live->context, live);
 }
 
-ch_status ch_live_process(ch_live *live, ch_live_result *result, const uint8_t *const *planes,
+/* ---- packed pixels ---- */
+
+typedef struct unpacking {
+    const ch_live *live;
+    const uint8_t *pixels;
+} unpacking;
+
+static void unpack_strip(void *user, int64_t strip, int thread) {
+    const unpacking *u = user;
+    const ch_live *live = u->live;
+    int64_t from = strip * CHI_MASK_STRIP * live->size.width, end = from;
+    (void)thread;
+    end += CHI_MASK_STRIP * live->size.width;
+    end = end < live->pixels ? end : live->pixels;
+    uint8_t *to = live->apart + from;
+    live->loops->split((uint8_t *const[]){to, to + live->pixels, to + 2 * live->pixels},
+                       u->pixels + 3 * from, end - from);
+}
+
+static ch_status unpack(ch_live *live, const uint8_t **planes, const uint8_t *pixels) {
+    if (live->planes != 3 || live->layout.halves)
+        return chi_fail(live->context, CH_ERR_ARGUMENT, "packed frames have three whole planes");
+    if (!live->apart) live->apart = chi_arena_alloc(&live->arena, live->pixels, 3);
+    TRY(chi_arena_status(&live->arena, "a frame"));
+    unpacking u = {live, pixels};
+    int64_t strips = (live->size.height + CHI_MASK_STRIP - 1) / CHI_MASK_STRIP;
+    chi_parallel(live->context, strips, unpack_strip, &u);
+    for (int p = 0; p < 3; p++) planes[p] = live->apart + p * live->pixels;
+    return CH_OK;
+}
+
+ch_status ch_live_process(ch_live *live, ch_live_result *result, const uint8_t *const *frame,
                           int flags) {
     if (!live) return CH_ERR_ARGUMENT;
+    const uint8_t *apart[CH_LIVE_PLANES_MAX], *const *planes = frame;
+    int packed = (flags & CH_LIVE_PACKED) != 0;
     TRY(chi_sized_check(live->context, result, "ch_live_result"));
     if (!planes) return chi_fail(live->context, CH_ERR_ARGUMENT, "planes must not be NULL");
-    for (int p = 0; p < live->planes; p++)
+    for (int p = 0; p < (packed ? 1 : live->planes); p++)
         if (!planes[p])
             return chi_fail(live->context, CH_ERR_ARGUMENT, "plane %d of the frame is NULL", p);
+    if (packed) {
+        TRY(unpack(live, apart, frame[0]));
+        planes = apart;
+    }
     ch_live_result now = {.size = sizeof now, .frame = live->info.frames};
     ch_status status = CH_OK;
     if (live->model.rank == 0) {

@@ -143,6 +143,7 @@ struct ch_live {
     float last_w[CH_LIVE_RANK_MAX]; /* ... which has these weights */
     float *score;
     uint8_t *mask;
+    uint8_t *apart; /* a frame that came packed, in planes; NULL: none did                        */
     ch_live_info info;
     ch_mask_info settled; /* noise and threshold in use                                        */
     int64_t since_switch; /* frames since a switch was noticed; -1: none                       */

@@ -26,7 +26,8 @@
 
 static const double SAFE = 0.999; /* of a bound: far more than what floats round */
 static const double SLACK = 0.04; /* of the threshold: the light of most clips moves less        */
-static const double NEAR = 0.6;   /* A, of the threshold: what noise of one plane does not reach */
+static const double LEAST_SHARE = 0.002; /* below it nothing is certain                          */
+static const double NEAR = 0.6; /* A, of the threshold: what noise of one plane does not reach */
 
 void chi_mask_tiles_reserve(ch_masker *m) {
     chi_mask_tiles *tiles = &m->tiles;
@@ -105,7 +106,8 @@ void chi_mask_tiles_settle(ch_masker *m) {
                 calm = m->calm[i] > calm ? m->calm[i] : calm;
         double most = m->threshold / CHI_MASK_UNIT / calm;
         m->tiles.most[tile] = (float)(SAFE * most);
-        m->tiles.share[tile] = (float)(SAFE * (1 - exp(-most)));
+        double share = SAFE * (1 - exp(-most));
+        m->tiles.share[tile] = (float)(share > LEAST_SHARE ? share : -1);
         settle_halves(m, tile, SAFE * most);
     }
 }

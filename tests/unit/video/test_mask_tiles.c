@@ -112,7 +112,43 @@ static void tiles_are_as_whole_frames(void **state) {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) check_kind(&kinds[i]);
 }
 
+/* Pixels side by side give what planes give; gray and halves are refused. */
+static void packed_frames_are_as_planes(void **state) {
+    const kind colour = {3, 0, 2, 0}, gray = {1, 0, 1, 0}, halves = {3, 1, 1, 0};
+    ch_context *context = support_context(NULL, 2);
+    ch_live *live[] = {create(context, &colour), create(context, &colour)};
+    uint8_t *planes[3], *packed = malloc(3 * PIXELS);
+    (void)state;
+    for (int p = 0; p < 3; p++) planes[p] = malloc(PIXELS);
+    for (int64_t f = 0; f < WARM + 8; f++) {
+        ch_live_result one = {.size = sizeof one}, other = {.size = sizeof other};
+        make_frame(planes, &colour, f);
+        for (int64_t i = 0; i < 3 * (int64_t)PIXELS; i++) packed[i] = planes[i % 3][i / 3];
+        assert_int_equal(ch_live_process(live[0], &one, (const uint8_t *const *)planes, 0), CH_OK);
+        assert_int_equal(
+            ch_live_process(live[1], &other, (const uint8_t *[]){packed}, CH_LIVE_PACKED), CH_OK);
+        assert_int_equal(one.state, other.state);
+        if (!one.mask) continue;
+        assert_memory_equal(one.mask, other.mask, PIXELS);
+        for (int p = 0; p < 3; p++)
+            assert_memory_equal(one.background[p], other.background[p], PIXELS * sizeof(float));
+    }
+    for (int k = 0; k < 2; k++) {
+        ch_live *refuses = create(context, k ? &gray : &halves);
+        ch_live_result now = {.size = sizeof now};
+        assert_int_equal(
+            ch_live_process(refuses, &now, (const uint8_t *[]){packed}, CH_LIVE_PACKED),
+            CH_ERR_ARGUMENT);
+        ch_live_destroy(refuses);
+        ch_live_destroy(live[k]);
+    }
+    for (int p = 0; p < 3; p++) free(planes[p]);
+    free(packed);
+    ch_context_destroy(context);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tiles_are_as_whole_frames)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tiles_are_as_whole_frames),
+                                       cmocka_unit_test(packed_frames_are_as_planes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
