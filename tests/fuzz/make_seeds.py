@@ -235,6 +235,32 @@ def words():
     seed("result", "cone", b"\1" + b"".join(stretch(p) for p in parts))
 
 
+def cubes():
+    head = "ENVI\nsamples = {}\nlines = {}\nbands = {}\ndata type = {}\ninterleave = {}\nbyte order = {}\n"
+    more = ("description = {\n a scene}\nwavelength units = nm\nwavelength = {1, 2.5,\n 3e2}\nbbl = {1, 0, 1}\nfwhm = {1,1,1}\n"
+            "band names = {a, b c, d}\nmap info = {UTM, 1, 1, 600000, 4000000, 30, 30, 13, North}\ndata ignore value = -9999\n")
+    codes = {1: 1, 2: 2, 3: 4, 4: 4, 5: 8, 12: 2, 13: 4, 14: 8, 15: 8}
+    for n, (code, size) in enumerate(codes.items()):
+        for k, order in enumerate(("bsq", "bil", "bip")):
+            ways = (n + k) % 16
+            seed("envi", f"{order}_{code}", bytes([ways, 36 * size % 256, 255]) + head.format(4, 3, 3, code, order, n % 2).encode()
+                 + (more.encode() if n == k else b""))
+    seed("envi", "offset", bytes([0x10, 20, 9]) + head.format(2, 2, 2, 4, "bil", 0).encode() + b"header offset = 8\n; a note = {\n")
+    seed("envi", "library", bytes([0x80, 24, 9]) + head.format(3, 2, 1, 4, "bsq", 0).encode()
+         + b"file type = ENVI Spectral Library\nspectra names = {a, b}\nwavelength = {1,2,3}\n")
+    C = np.arange(24.0).reshape(2, 3, 4)
+    arrays = {"c": C, "fortran": np.asfortranarray(C.astype("f4")), "i2": C.astype("i2"), "big": C.astype(">u2"), "matrix": X}
+    for n, (name, array) in enumerate(arrays.items()):
+        seed("cube", name, bytes([n, 200]) + npy(array))
+    Y = C.reshape(6, 4, order="F").T
+    mats = {"field": {"Y": Y, "nRow": 2, "nCol": 3, "wavelength": np.arange(4.0)}, "scene": {"scene": C}, "turned": {"V": Y.T, "A": C[:, :, :2]}}
+    for n, (name, variables) in enumerate(mats.items()):
+        for packed in False, True:
+            data = written(".mat", lambda path: scipy.io.savemat(path, variables, do_compression=packed))
+            data = b"MATLAB 5.0 MAT-file".ljust(116) + data[116:]  # without the time
+            seed("cube", name + "_packed" * packed, bytes([0x80 + n, 200]) + data)
+
+
 def problems():
     random = np.random.default_rng(1)
     for n in range(4):
@@ -246,5 +272,5 @@ def problems():
     seed("select", "copies", bytes([0, 8, 3, 9, 1, 7, 1, 0, 0, 7, 0, 1, 0, 7, 0, 0, 1] + [0] * 6))
 
 
-for part in readers, archives, others, pictures, words, problems:
+for part in readers, archives, others, pictures, words, cubes, problems:
     part()

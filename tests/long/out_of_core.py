@@ -2,10 +2,11 @@
 """A file of 6.4 GB under a limit of 1 GB, which a memory group enforces where one can be made (it counts the system's
 cache of the file too), else the limit on a process's data.
 
-    out_of_core.py CONEHULL FOLDER KIND [COLUMNS]      KIND: npy or h5; FOLDER: where the file goes for the while
+    out_of_core.py CONEHULL FOLDER KIND [COLUMNS]      KIND: npy, h5, bip, bsq or bil; FOLDER: where the file goes for the while
 
+The last three are ENVI cubes of f4, 1000 bands, lines of 8000 pixels.
 What it takes is compared with reading the file, under the same limit, as many times as the run says that it went over the
-data: at most 1.5 times as long. A .h5, in chunks, goes through a scratch file once, which is reading it and writing as
+data: at most 1.5 times as long. A .h5, in chunks, and BIL go through a scratch file once, which is reading it and writing as
 much; the scratch is read and written by a plain copy for comparison. Peak memory stays under the limit, and the answer is
 that of a run that has all the memory (skipped for want of memory). Exit 77 (skipped) without NumPy, h5py or room."""
 import json
@@ -24,37 +25,54 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
 
-ROWS, COLUMNS, ANCHORS, BLOCK, SEED = 2000, 400000, 20, 8000, 7
+ANCHORS, BLOCK, SEED = 20, 8000, 7
+SHAPES = {"npy": (2000, 400000, 8), "h5": (2000, 400000, 8)}  # rows, columns, bytes of a value
+CUBE = (1000, 1600000, 4)
 LIMIT, TIMES = 1 << 30, 1.5
 READER = ("import mmap,os,sys\nf=os.open(sys.argv[1],0)\nb=mmap.mmap(-1,8<<20)\nwhile os.readv(f,[b]): pass")
 COPIER = ("import os,sys\nf=os.open(sys.argv[1],0)\nt=os.open(os.path.dirname(sys.argv[1]),os.O_TMPFILE|os.O_RDWR)\n"
           "while True:\n b=os.read(f,8<<20)\n if not b: break\n os.write(t,b)")
 
 
-def blocks(columns):
+def blocks(rows, columns):
     """W (I, H') + sparse noise, block by block."""
     random = np.random.default_rng(SEED)
-    W = random.random((ROWS, ANCHORS))
+    W = random.random((rows, ANCHORS))
     for start in range(0, columns, BLOCK):
         H = random.dirichlet(np.full(ANCHORS, 0.5), min(BLOCK, columns - start)).T
         if start == 0:
             H[:, :ANCHORS] = np.eye(ANCHORS)
         X = W @ H
-        X[:ROWS // 10] += 0.05 * random.random((ROWS // 10, X.shape[1]))
+        X[:rows // 10] += 0.05 * random.random((rows // 10, X.shape[1]))
         yield start, X
 
 
-def write(path, columns):
-    if path.endswith(".npy"):
-        X = np.lib.format.open_memmap(path, "w+", np.float64, (ROWS, columns), fortran_order=True)
-        for start, block in blocks(columns):
+def write(path, kind, rows, columns):
+    """The file of the values; of a cube with its header beside it."""
+    if kind == "npy":
+        X = np.lib.format.open_memmap(path, "w+", np.float64, (rows, columns), fortran_order=True)
+        for start, block in blocks(rows, columns):
             X[:, start:start + block.shape[1]] = block
         X.flush()
         return
-    with h5py.File(path, "w") as file:
-        X = file.create_dataset("X", (ROWS, columns), "f8", chunks=(ROWS // 4, 100))
-        for start, block in blocks(columns):
+    if kind == "h5":
+        with h5py.File(path, "w") as file:
+            X = file.create_dataset("X", (rows, columns), "f8", chunks=(rows // 4, 100))
+            for start, block in blocks(rows, columns):
+                X[:, start:start + block.shape[1]] = block
+        return
+    with open(path.replace(".img", ".hdr"), "w") as file:
+        file.write(f"ENVI\nsamples = {BLOCK}\nlines = {columns // BLOCK}\nbands = {rows}\ndata type = 4\n"
+                   f"interleave = {kind}\nbyte order = 0\n")
+    if kind == "bsq":
+        X = np.memmap(path, np.float32, "w+", shape=(rows, columns))
+        for start, block in blocks(rows, columns):
             X[:, start:start + block.shape[1]] = block
+        X.flush()
+        return
+    with open(path, "wb") as file:
+        for _, block in blocks(rows, columns):
+            (block if kind == "bil" else block.T).astype(np.float32).tofile(file)
 
 
 class Group:
@@ -105,10 +123,10 @@ def run(group, path, *words):
     return text, time.monotonic() - start, usage.ru_maxrss * 1024
 
 
-def measure(command, path, columns):
+def measure(command, path, kind):
     words = [command, "anchors", path, "--loss", "l2", "-r", "10", "--json", "--quiet"]
     group = Group()
-    plain = COPIER if path.endswith(".h5") else READER
+    plain = COPIER if kind in ("h5", "bil") else READER
     try:
         _, before, _ = run(group, path, sys.executable, "-c", READER, path)
         _, through, _ = run(group, path, sys.executable, "-c", plain, path)
@@ -127,19 +145,20 @@ def measure(command, path, columns):
     return result
 
 
-def main(command, folder, kind, columns=COLUMNS):
-    columns = int(columns)
-    need = (2 if kind == "h5" else 1) * 8 * ROWS * columns * 1.05
+def main(command, folder, kind, columns=None):
+    rows, all_columns, size = SHAPES.get(kind, CUBE)
+    columns = int(columns or all_columns)
+    need = (2 if kind in ("h5", "bil") else 1) * size * rows * columns * 1.05
     if shutil.disk_usage(folder).free < need:
         print(f"skipped: no room in {folder}")
         sys.exit(77)
     with tempfile.TemporaryDirectory(dir=folder) as place:
         os.environ["TMPDIR"] = place
-        path = os.path.join(place, "X." + kind)
+        path = os.path.join(place, "X." + (kind if kind in SHAPES else "img"))
         # In a process of its own: a child's peak begins with what its parent holds.
-        subprocess.run([sys.executable, __file__, "--write", path, str(columns)], check=True)
-        small = measure(command, path, columns)
-        if os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES") < 1.5 * 8 * ROWS * columns:
+        subprocess.run([sys.executable, __file__, "--write", path, kind, str(rows), str(columns)], check=True)
+        small = measure(command, path, kind)
+        if os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES") < 1.5 * size * rows * columns:
             print("not compared with a run in memory, which there is not enough of")
             return
         text, _, _ = run(None, path, command, "anchors", path, "--loss", "l2", "-r", "10", "--json", "--quiet")
@@ -151,6 +170,6 @@ def main(command, folder, kind, columns=COLUMNS):
 
 if __name__ == "__main__":
     if sys.argv[1] == "--write":
-        write(sys.argv[2], int(sys.argv[3]))
+        write(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]))
     else:
         main(*sys.argv[1:])
