@@ -44,6 +44,7 @@ typedef struct job {
     int64_t memory; /* limit of the context, 0: none */
     region shared;
     const ch_cube_open_settings *cube; /* of a cube, which is only tried; NULL: a matrix */
+    const char *library;               /* that parses it */
 } job;
 
 /* ---- whose file it is ---- */
@@ -96,6 +97,16 @@ static int look_at(const char *path, int *is, int64_t *bytes) {
     close(file);
     if (*is >= 0) return EXIT_DONE;
     return cli_error(EXIT_FILES, "%s: cannot read: %s", path, strerror(reason));
+}
+
+/* Whether libtiff would parse it, by its name, as ch_cube_open() chooses; pipes are left alone. */
+static int is_tiff(const char *path, int64_t *bytes) {
+    struct stat facts;
+    if (fnmatch("*.tif", path, FNM_CASEFOLD) != 0 && fnmatch("*.tiff", path, FNM_CASEFOLD) != 0)
+        return 0;
+    if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode)) return 0;
+    *bytes = facts.st_size;
+    return 1;
 }
 
 /* ---- memory of both ---- */
@@ -306,7 +317,7 @@ static cli_sandbox limits_of(const job *task, int64_t bytes) {
     if (__builtin_mul_overflow(bytes, 3 * PACKING, &unfolded) || unfolded > most) unfolded = most;
     int64_t threads = ch_context_threads(task->session->context);
     return (cli_sandbox){.file = task->file,
-                         .library = "HDF5",
+                         .library = task->library,
                          .memory = unfolded + CACHES + threads * THREAD,
                          .seconds = SECONDS + bytes / SPEED,
                          .writes = task->memory > 0};
@@ -330,7 +341,7 @@ int cli_matrix_read_apart(const cli_session *session, ch_matrix *X, int *apart, 
     if (ch_context_comm(session->context)) return EXIT_DONE;
     TRY(look_at(file, &is_hdf5, &bytes));
     if (!is_hdf5) return EXIT_DONE;
-    job task = {session, file, settings, memory, {0}, NULL};
+    job task = {session, file, settings, memory, {0}, NULL, "HDF5"};
     int code = run_apart(&task, X, bytes);
     *apart = code == EXIT_DONE && memory == 0;
     return code;
@@ -342,7 +353,8 @@ int cli_cube_try_apart(const cli_session *session, const char *file,
     int is_hdf5;
     ch_matrix_read_settings settings = {.size = sizeof settings, .scratch = scratch};
     TRY(look_at(file, &is_hdf5, &bytes));
-    if (!is_hdf5) return EXIT_DONE;
-    job task = {session, file, &settings, memory, {0}, cube};
+    int tiff = !is_hdf5 && is_tiff(file, &bytes);
+    if (!is_hdf5 && !tiff) return EXIT_DONE;
+    job task = {session, file, &settings, memory, {0}, cube, tiff ? "libtiff" : "HDF5"};
     return run_apart(&task, NULL, bytes);
 }

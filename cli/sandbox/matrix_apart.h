@@ -13,8 +13,8 @@
 int cli_matrix_read_apart(const cli_session *session, ch_matrix *X, int *apart, const char *file,
                           const ch_matrix_read_settings *settings, int64_t memory);
 
-/* A cube that HDF5 would parse, read whole in a child and forgotten: a file on which HDF5 crashes,
- * loops or takes all memory ends the child alone. The caller then reads it itself. Nothing happens
- * with other files. */
+/* A cube that HDF5 or libtiff would parse, read whole in a child and forgotten: a file on which
+ * they crash, loop or take all memory ends the child alone. The caller then reads it itself.
+ * Nothing happens with other files. */
 int cli_cube_try_apart(const cli_session *session, const char *file,
                        const ch_cube_open_settings *cube, const char *scratch, int64_t memory);

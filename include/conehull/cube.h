@@ -14,6 +14,8 @@
  *     .hspy .h5 .hdf5 .nc       HyperSpy's layout with its axes; else the only data set of three
  *                               dimensions. The axis of the bands is the one that a list called
  *                               wavelength has the length of, else the last
+ *     .tif .tiff                samples of a page, or pages of one sample each, as bands; strips or
+ *                               tiles; where the build has libtiff
  *
  * A cube has lines (rows of the picture, from the top) of samples (its columns, from the left),
  * each with `bands` values. Its matrix X has a row per band and a column per pixel:
@@ -29,8 +31,8 @@
  *
  * X is the mapped file itself where the order of the file allows it: BIP is a column-major matrix,
  * BSQ a row-major one, both in the storage types f64, f32, u8 and u16 and the byte order of the
- * machine. A .mat is read into memory. BIL, HDF5 and the other types are copied once, block by
- * block, column after column: into memory or, above a quarter of the context's limit, into a
+ * machine. A .mat is read into memory. BIL, HDF5, TIFF and the other types are copied once, block
+ * by block, column after column: into memory or, above a quarter of the context's limit, into a
  * scratch file without a name. */
 #ifndef CONEHULL_CUBE_H
 #define CONEHULL_CUBE_H

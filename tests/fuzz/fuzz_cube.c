@@ -1,14 +1,14 @@
 /* Cubes. fuzz_envi: any bytes as the header of a data file of a length that the first bytes choose;
- * fuzz_cube: any bytes as a .npy or .mat file. What can be opened is made a matrix, whole and in
- * part, in memory or through a scratch file; what comes back has the sizes that were promised, and
- * ENVI files are written and read again. */
+ * fuzz_cube: any bytes as a .npy or .mat file; fuzz_tiff: as a TIFF file. What can be opened is
+ * made a matrix, whole and in part, in memory or through a scratch file; what comes back has the
+ * sizes that were promised, and ENVI files are written and read again. */
 #include "fuzz.h"
 #include <conehull/cube.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-fuzz_target fuzz_envi, fuzz_cube;
+fuzz_target fuzz_envi, fuzz_cube, fuzz_tiff;
 
 enum { DATA = 1 << 14 };
 
@@ -85,6 +85,17 @@ int fuzz_cube(const uint8_t *input, size_t count) {
     /* HDF5 itself cannot stand any bytes (SECURITY.md): files of version 7.3 are left out. */
     if (bytes.left > 520 && memcmp(bytes.next + 512, "\x89HDF", 4) == 0) return 0;
     const char *path = fuzz_path(ways >> 7 ? "-cube.mat" : "-cube.npy");
+    fuzz_write(path, bytes.next, bytes.left);
+    open_and_take(path, count, ways, limit);
+    unlink(path);
+    return 0;
+}
+
+int fuzz_tiff(const uint8_t *input, size_t count) {
+    fuzz_bytes bytes = {input, count};
+    unsigned ways = fuzz_byte(&bytes);
+    int64_t limit = fuzz_limit(&bytes);
+    const char *path = fuzz_path("-cube.tif");
     fuzz_write(path, bytes.next, bytes.left);
     open_and_take(path, count, ways, limit);
     unlink(path);

@@ -235,7 +235,52 @@ def words():
     seed("result", "cone", b"\1" + b"".join(stretch(p) for p in parts))
 
 
+def tiff(pages, big=False, **more):
+    """Pages are lines x samples x bands, as one strip, one strip per plane (planar=2) or tiles of 16 x 16 (tiled=True)."""
+    order, data, at = "><"[not big], b"", []
+    kinds = {"u": 1, "i": 2, "f": 3}
+    out = (b"MM\0*" if big else b"II*\0") + struct.pack(order + "I", 8)
+    for number, array in enumerate(pages):
+        lines, samples, bands = array.shape
+        planar, tiled = more.get("planar", 1), more.get("tiled", False)
+        planes = [array] if planar == 1 else [array[:, :, b:b + 1] for b in range(bands)]
+        if tiled:
+            planes = [np.pad(plane, ((0, 16 - lines), (0, 16 - samples), (0, 0))) for plane in planes]
+        pieces = [plane.astype(array.dtype.newbyteorder(order)).tobytes() for plane in planes]
+        if more.get("packed"):
+            pieces = [zlib.compress(piece) for piece in pieces]
+        tags = [(256, [samples]), (257, [lines]), (258, [8 * array.itemsize] * bands), (259, [8 if more.get("packed") else 1]), (262, [1])]
+        tags += [(322, [16]), (323, [16])] if tiled else [(278, [lines])]
+        tags += [(277, [bands]), (284, [planar]), (339, [kinds[array.dtype.kind]] * bands)]
+        begin = len(out)
+        body = begin + 2 + 12 * (len(tags) + 2) + 4
+        extra, entries = b"", []
+        where = sum(2 * len(v) for _, v in tags if len(v) > 2) + 8 * len(pieces)
+        starts = [body + where + sum(map(len, pieces[:k])) for k in range(len(pieces))]
+        wide = {(324 if tiled else 273): starts, (325 if tiled else 279): [len(piece) for piece in pieces]}
+        for tag, values in sorted([(t, v) for t, v in tags] + list(wide.items())):
+            kind, letter, size = (4, "I", 4) if tag in wide else (3, "H", 2)
+            raw = struct.pack(order + letter * len(values), *values)
+            if len(raw) <= 4:
+                value = raw.ljust(4, b"\0")
+            else:
+                value = struct.pack(order + "I", body + len(extra))
+                extra += raw
+            entries.append(struct.pack(order + "HHI", tag, kind, len(values)) + value)
+        extra = extra.ljust(where, b"\0")
+        end = body + len(extra) + sum(map(len, pieces))
+        following = end if number + 1 < len(pages) else 0
+        out += struct.pack(order + "H", len(entries)) + b"".join(entries) + struct.pack(order + "I", following) + extra + b"".join(pieces)
+    return out
+
+
 def cubes():
+    C = np.arange(24.0).reshape(2, 3, 4)
+    kinds = {"plain": tiff([C.astype("u2")]), "big": tiff([C.astype("f4")], big=True), "planes": tiff([C.astype("i2")], planar=2),
+             "tiles": tiff([C.astype("u1")], tiled=True), "tiled_planes": tiff([C.astype("u1")], tiled=True, planar=2),
+             "packed": tiff([C], packed=True), "pages": tiff([C[:, :, b:b + 1].astype("u1") for b in range(4)])}
+    for n, (name, data) in enumerate(kinds.items()):
+        seed("tiff", name, bytes([n, 255]) + data)
     head = "ENVI\nsamples = {}\nlines = {}\nbands = {}\ndata type = {}\ninterleave = {}\nbyte order = {}\n"
     more = ("description = {\n a scene}\nwavelength units = nm\nwavelength = {1, 2.5,\n 3e2}\nbbl = {1, 0, 1}\nfwhm = {1,1,1}\n"
             "band names = {a, b c, d}\nmap info = {UTM, 1, 1, 600000, 4000000, 30, 30, 13, North}\ndata ignore value = -9999\n")

@@ -7,14 +7,16 @@
 #include <unistd.h>
 
 /* The one list of names; every format owns a stretch of it. */
-static const char *const names[] = {"hdr", "sli", "bsq",  "bil", "bip",  "img", "dat", "raw",
-                                    "npy", "mat", "hspy", "h5",  "hdf5", "nc",  NULL};
+static const char *const names[] = {"hdr",  "sli", "bsq", "bil",  "bip",  "img",
+                                    "dat",  "raw", "npy", "mat",  "hspy", "h5",
+                                    "hdf5", "nc",  "tif", "tiff", NULL};
 
 static const chi_cube_format formats[] = {
     {names, 8, "ENVI", 0, chi_cube_open_envi},
     {names + 8, 1, "\x93NUMPY", 0, chi_cube_open_npy},
     {names + 9, 1, "MATLAB ", 1, chi_cube_open_mat},
     {names + 10, 4, "\x89HDF\r\n\x1a\n", 1, chi_cube_open_hdf5},
+    {names + 14, 2, "II*", 0, chi_cube_open_tiff},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 

@@ -100,6 +100,9 @@ ch_status chi_cube_open_mat(ch_context *context, chi_cube_source *source, const 
                             const ch_cube_open_settings *settings);
 ch_status chi_cube_open_hdf5(ch_context *context, chi_cube_source *source, const char *path,
                              const ch_cube_open_settings *settings);
+/* Without libtiff: CH_ERR_UNSUPPORTED (cube_tiff_none.c). */
+ch_status chi_cube_open_tiff(ch_context *context, chi_cube_source *source, const char *path,
+                             const ch_cube_open_settings *settings);
 ch_status chi_cube_open_npy(ch_context *context, chi_cube_source *source, const char *path,
                             const ch_cube_open_settings *settings);
 ch_status chi_cube_open_envi(ch_context *context, chi_cube_source *source, const char *path,

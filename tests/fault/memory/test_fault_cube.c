@@ -32,6 +32,18 @@ static int take_is_there(const void *with) {
     return is_there(((const taking *)with)->name);
 }
 
+/* And only if the build has libtiff. */
+static int is_tiff(const void *with) {
+    ch_cube cube = {.size = sizeof cube};
+    ch_status status = is_there(with) ? call_open(given.context, &cube, with) : CH_ERR_IO;
+    ch_cube_close(given.context, &cube);
+    return status == CH_OK;
+}
+
+static int take_tiff(const void *with) {
+    return is_tiff(((const taking *)with)->name);
+}
+
 static ch_status call_matrix(ch_context *context, void *output, const void *with) {
     static const int64_t bands[] = {0, 2, 3};
     const taking *it = with;
@@ -101,6 +113,8 @@ static const support_fault faults[] = {
     TAKE("Y.mat", ", some bands", 1, 0, .possible = take_is_there),
     TAKE("Y73.mat", "", 0, 0, .possible = take_is_there),
     TAKE("image.hspy", ", limited", 0, 1, .possible = take_is_there),
+    {"ch_cube_open, image.tif", call_open, "image.tif", CUBE, .possible = is_tiff},
+    TAKE("image.tif", "", 0, 0, .possible = take_tiff),
     {"ch_cube_write_maps", call_maps, NULL, .makes = "maps.hdr"},
     {"ch_cube_write_maps, some pixels", call_maps, "some", .makes = "maps.hdr"},
     {"ch_spectra_write_envi", call_spectra, NULL, .makes = "spectra.hdr"},
@@ -128,6 +142,14 @@ static int make_files(void) {
         "    f['Y'] = Y.T; f['nRow'] = [[30.]]; f['nCol'] = [[10.]]; f['wl'] = np.ones((1, 15))\n"
         "with open('Y73.mat', 'r+b') as f: f.write(b'MATLAB'.ljust(116) + bytes(8) + "
         "b'\\x00\\x02IM')\n"
+        "import struct\n"
+        "tags = {256: 10, 257: 30, 258: 0, 259: 1, 262: 1, 273: 500, 277: 15, 278: 30, 279: 9000, "
+        "284: 1}\n"
+        "head = struct.pack('<2sHIH', b'II', 42, 8, len(tags)) + b''.join(struct.pack('<HHII', t, "
+        "3, 15 if t == 258 else 1,\n"
+        "    300 if t == 258 else v) for t, v in tags.items()) + bytes(4)\n"
+        "with open('image.tif', 'wb') as f: f.write(head.ljust(300, b'\\0') + struct.pack('<15H', "
+        "*[16] * 15) + bytes(170 + 9000))\n"
         "with h5py.File('image.hspy', 'w') as f:\n"
         "    g = f.create_group('Experiments/s'); g['data'] = c.astype('u2')\n"
         "    for d in range(3): g.create_group(f'axis-{d}').attrs.update(navigate=d < 2, scale=1., "

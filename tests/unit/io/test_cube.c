@@ -541,6 +541,19 @@ static const char gdal[] =
     "            run('gdal_translate', '-q', '-of', 'ENVI', '-co', 'INTERLEAVE=' + order, '-ot', "
     "kind,\n"
     "                'ours.img', f'gdal_{order}_{kind}.img')\n"
+    "    kinds = {'plain': (), 'planes': ('INTERLEAVE=BAND',), 'tiles': ('TILED=YES', "
+    "'BLOCKXSIZE=16', 'BLOCKYSIZE=16'),\n"
+    "             'tiled_planes': ('TILED=YES', 'BLOCKXSIZE=16', 'BLOCKYSIZE=16', "
+    "'INTERLEAVE=BAND'), 'packed': ('COMPRESS=DEFLATE',),\n"
+    "             'big': ('BIGTIFF=YES', 'ENDIANNESS=BIG'), 'lines': ('BLOCKYSIZE=1', "
+    "'COMPRESS=LZW')}\n"
+    "    for name, ways in kinds.items():\n"
+    "        run('gdal_translate', '-q', '-ot', 'Int16', *(w for way in ways for w in ('-co', "
+    "way)), 'ours.img', f'{name}.tif')\n"
+    "    for band in range(11):\n"
+    "        run('gdal_translate', '-q', '-b', str(band + 1), *(('-co', 'APPEND_SUBDATASET=YES') "
+    "if band else ()), 'ours.img', 'pages.tif')\n"
+    "    run('gdal_translate', '-q', '-ot', 'CFloat32', 'ours.img', 'complex.tif')\n"
     "try:\n"
     "    import spectral\n"
     "    scene = spectral.open_image('ours.hdr')\n"
@@ -578,6 +591,24 @@ static void others_agree(void **state) {
             check_parts(context, &back, k != CH_BIL && !strstr(kinds[t], "Int32") && t != 1);
             ch_cube_close(context, &back);
         }
+    static const char *const pages[] = {"plain",  "planes", "tiles", "tiled_planes",
+                                        "packed", "big",    "lines", "pages"};
+    for (size_t t = 0; t < sizeof pages / sizeof *pages; t++) {
+        ch_cube back = {.size = sizeof back};
+        const char *path = support_path("%s.tif", pages[t]);
+        if (access(path, R_OK) != 0) continue;
+        ch_status status = ch_cube_open(context, &back, path, NULL);
+        if (status == CH_ERR_UNSUPPORTED) continue; /* no libtiff here */
+        support_check(status == CH_OK, "%s: %s", path, ch_context_message(context));
+        support_check(back.lines == LINES && back.samples == SAMPLES && back.bands == BANDS, "%s",
+                      path);
+        assert_string_equal(back.map_info, "Arbitrary, 1, 1, 600000, 4000000, 30, 30");
+        check_parts(context, &back, 0);
+        ch_cube_close(context, &back);
+        support_check(ch_cube_open(context, &back, support_path("complex.tif"), NULL) ==
+                          CH_ERR_UNSUPPORTED,
+                      "complex numbers");
+    }
     ch_matrix_free(context, &X);
     ch_cube_close(context, &cube);
     support_finish(context, &memory);
