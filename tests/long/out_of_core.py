@@ -109,6 +109,9 @@ class Group:
                 time.sleep(0.1)
 
 
+work = []  # seconds of processor time, run by run
+
+
 def run(group, path, *words):
     """Standard output, seconds and peak resident size, the file not being in the system's cache at first."""
     with open(path, "rb") as file:
@@ -120,6 +123,7 @@ def run(group, path, *words):
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     assert child.returncode == 0, f"exit code {child.returncode}: {text}"
+    work.append(usage.ru_utime + usage.ru_stime)
     return text, time.monotonic() - start, usage.ru_maxrss * 1024
 
 
@@ -131,6 +135,7 @@ def measure(command, path, kind):
         _, before, _ = run(group, path, sys.executable, "-c", READER, path)
         _, through, _ = run(group, path, sys.executable, "-c", plain, path)
         text, seconds, peak = run(group, path, *words, "--memory", str(LIMIT))
+        busy = work[-1]
         before = min(before, run(group, path, sys.executable, "-c", READER, path)[1])  # single ones may be slow
     finally:
         group.remove()
@@ -139,7 +144,7 @@ def measure(command, path, kind):
     print(f"{os.path.getsize(path) / 1e9:.2f} GB under {LIMIT / 1e9:.2f} GB"
           f" ({'a memory group' if group.folder else 'limit on data'}): {result['passes']:.2f} passes, {seconds:.1f} s;"
           f" one plain reading {before:.1f} s" + (f", copying {through:.1f} s" if plain is COPIER else "") +
-          f"; ratio {TIMES * seconds / allowed:.2f}; peak {peak / 1e6:.0f} MB", flush=True)
+          f"; ratio {TIMES * seconds / allowed:.2f}; peak {peak / 1e6:.0f} MB; processor {busy:.1f} s", flush=True)
     assert seconds <= allowed, "too slow"
     assert peak <= LIMIT, "too large"
     return result
