@@ -56,9 +56,8 @@ ch_status chi_envi_find_data(ch_context *context, char **data, const char *heade
 
 /* ---- envi_write.c ---- */
 
-/* The header of the data at path: "scene.img" has "scene.hdr"; for chi_free(). NULL with
- * CH_ERR_MEMORY in the context. */
-char *chi_envi_header_name(ch_context *context, const char *path);
+/* The header of the data at path, to be written: "scene.img" has "scene.hdr". */
+ch_status chi_envi_header_open(ch_context *context, chi_sink *sink, const char *path);
 /* "key = {text}", if there is a text; braces and line feeds in it become blanks. */
 ch_status chi_envi_put_text(chi_sink *sink, const char *key, const char *text);
 /* "key = {text, text}", if there are texts; commas in them become blanks too. */

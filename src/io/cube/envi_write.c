@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-char *chi_envi_header_name(ch_context *context, const char *path) {
+static char *header_name(ch_context *context, const char *path) {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     const char *dot = strrchr(base, '.');
     size_t stem = dot && dot > base ? (size_t)(dot - path) : strlen(path);
@@ -32,6 +32,13 @@ static ch_status put_plain(chi_sink *sink, const char *text, const char *not_the
         if (*text) text++;
     }
     return CH_OK;
+}
+
+ch_status chi_envi_header_open(ch_context *context, chi_sink *sink, const char *path) {
+    char *name = header_name(context, path);
+    ch_status status = name ? chi_sink_open(context, sink, name) : CH_ERR_MEMORY;
+    chi_free(context, name);
+    return status;
 }
 
 ch_status chi_envi_put_text(chi_sink *sink, const char *key, const char *text) {
@@ -104,25 +111,16 @@ static ch_status put_bands(chi_sink *sink, const pictures *p) {
     return CH_OK;
 }
 
-static ch_status write_header(const pictures *p, const char *path) {
-    chi_sink sink;
+static ch_status put_header(chi_sink *sink, const pictures *p) {
     const ch_cube *cube = p->cube;
-    char *name = chi_envi_header_name(p->context, path);
-    ch_status status = name ? chi_sink_open(p->context, &sink, name) : CH_ERR_MEMORY;
-    chi_free(p->context, name);
-    TRY(status);
-    status = chi_sink_print(&sink, "ENVI\n");
-    if (status == CH_OK) status = chi_envi_put_text(&sink, "description", cube->description);
-    if (status == CH_OK)
-        status =
-            chi_envi_put_shape(&sink, "ENVI Standard", cube->lines, cube->samples, p->maps->rows);
-    if (status == CH_OK && p->column) status = chi_sink_print(&sink, "data ignore value = nan\n");
-    if (status == CH_OK) status = chi_envi_put_text(&sink, "map info", cube->map_info);
-    if (status == CH_OK) status = chi_envi_put_text(&sink, "projection info", cube->projection);
-    if (status == CH_OK)
-        status = chi_envi_put_text(&sink, "coordinate system string", cube->coordinate_system);
-    if (status == CH_OK) status = put_bands(&sink, p);
-    return chi_sink_close(&sink, status);
+    TRY(chi_sink_print(sink, "ENVI\n"));
+    TRY(chi_envi_put_text(sink, "description", cube->description));
+    TRY(chi_envi_put_shape(sink, "ENVI Standard", cube->lines, cube->samples, p->maps->rows));
+    if (p->column) TRY(chi_sink_print(sink, "data ignore value = nan\n"));
+    TRY(chi_envi_put_text(sink, "map info", cube->map_info));
+    TRY(chi_envi_put_text(sink, "projection info", cube->projection));
+    TRY(chi_envi_put_text(sink, "coordinate system string", cube->coordinate_system));
+    return put_bands(sink, p);
 }
 
 /* ---- the values ---- */
@@ -184,6 +182,15 @@ static ch_status check_maps(ch_context *context, const ch_cube *cube, const ch_m
                     (long long)maps->cols, (long long)(part->pixels ? part->pixel_count : all));
 }
 
+/* The header appears last, and neither of them if it cannot be written. */
+static ch_status write_pair(const pictures *p, const char *path) {
+    chi_sink sink;
+    TRY(chi_envi_header_open(p->context, &sink, path));
+    ch_status status = put_header(&sink, p);
+    if (status == CH_OK) status = write_values(p, path);
+    return chi_sink_close(&sink, status);
+}
+
 ch_status ch_cube_write_maps(ch_context *context, const char *path, const ch_cube *cube,
                              const ch_matrix *maps, const char *const *names,
                              const ch_cube_part *part) {
@@ -200,8 +207,7 @@ ch_status ch_cube_write_maps(ch_context *context, const char *path, const ch_cub
     pictures p = {context, &of, maps, names, own.pixels, NULL};
     ch_status status = CH_OK;
     if (own.pixels) status = place_columns(&p, of.lines * of.samples, path);
-    if (status == CH_OK) status = write_values(&p, path);
-    if (status == CH_OK) status = write_header(&p, path);
+    if (status == CH_OK) status = write_pair(&p, path);
     chi_free(context, p.column);
     return status;
 }

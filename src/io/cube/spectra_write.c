@@ -48,12 +48,10 @@ ch_status ch_spectra_write_envi(ch_context *context, const char *path, const ch_
     if (chi_has_suffix(path, ".hdr"))
         return chi_fail(context, CH_ERR_ARGUMENT, "%s: is the name of the header; name the data",
                         path);
-    TRY(write_spectra(context, path, own.values));
-    char *name = chi_envi_header_name(context, path);
-    ch_status status = name ? chi_sink_open(context, &sink, name) : CH_ERR_MEMORY;
-    chi_free(context, name);
-    TRY(status);
-    return chi_sink_close(&sink, put_library(&sink, &own));
+    TRY(chi_envi_header_open(context, &sink, path));
+    ch_status status = put_library(&sink, &own);
+    if (status == CH_OK) status = write_spectra(context, path, own.values);
+    return chi_sink_close(&sink, status);
 }
 
 /* ---- text ---- */
