@@ -167,9 +167,11 @@ static void write_accuracy(FILE *to, const json_t *result) {
         report_real(result, "splits"), report_real(result, "splits") == 1 ? "" : "s",
         report_string(result, "classifier"), report_real(result, "cost"),
         report_string(result, "features"), 100 * report_real(full, "mean"));
-    report_figure_begin(to, NULL);
-    report_exemplars_chart(to, result);
-    report_figure_end(to);
+    if (report_length(result, "ranks") > 1) { /* a curve of one point shows nothing */
+        report_figure_begin(to, NULL);
+        report_exemplars_chart(to, result);
+        report_figure_end(to);
+    }
     write_accuracy_table(to, result);
     compare_with_chance(to, result);
     report_section_end(to);

@@ -19,7 +19,9 @@ static const cli_option_row rows[] = {
      "one or several of facility (default), robust-xray, xray-l2, xray-kl, xray-is, spa, smrs, "
      "hottopixx, kmeans, random; several are compared"},
     {what, "weight", 0, "W", AT(weight_text),
-     "of the columns to choose from: auto (default), raw, log, tfidf, logtfidf, l1, l2, or two "
+     "of the columns to choose from: auto (default), raw, log, tfidf, logtfidf, logrootidf, l1, "
+     "l2, "
+     "or two "
      "as in tfidf+l2"},
     {what, "seed", SETTINGS},
     {what, "names", 0, "FILE", AT(text.names_file), "a name for each column, one per line"},

@@ -26,10 +26,12 @@ CH_BEGIN_DECLS
 
 typedef enum ch_value_weight {
     CH_VALUE_DEFAULT = -1,
-    CH_VALUE_RAW = 0,     /**< as they are                                                        */
-    CH_VALUE_LOG = 1,     /**< log(1 + x)                                                         */
-    CH_VALUE_TFIDF = 2,   /**< x (log((1 + columns) / (1 + columns with that row)) + 1)          */
-    CH_VALUE_LOGTFIDF = 3 /**< log(1 + x) in the place of x                                    */
+    CH_VALUE_RAW = 0,   /**< as they are                                                        */
+    CH_VALUE_LOG = 1,   /**< log(1 + x)                                                         */
+    CH_VALUE_TFIDF = 2, /**< x (log((1 + columns) / (1 + columns with that row)) + 1)          */
+    CH_VALUE_LOGTFIDF = 3, /**< log(1 + x) in the place of x                                    */
+    CH_VALUE_LOGROOTIDF =
+        4 /**< log(1 + x) (log((1 + columns) / (1 + columns with that row)) + 1)^(1/2) */
 } ch_value_weight;
 typedef enum ch_column_scale {
     CH_COLUMN_DEFAULT = -1,
@@ -149,9 +151,9 @@ CH_API ch_status ch_exemplars_find(ch_context *context, ch_exemplars *found, con
                                    int64_t rank, const ch_exemplars_settings *settings);
 CH_API void ch_exemplars_free(ch_context *context, ch_exemplars *found);
 
-/** What settings->weight means for settings->method and X: where it is the default, log+l2 of
- * sparse columns for facility and kmeans, which compare columns, and l1 for the methods that look
- * for extreme ones; raw for dense ones. */
+/** What settings->weight means for settings->method and X: where it is the default, logrootidf+l2
+ * of sparse columns for facility and kmeans, which compare columns, and l1 for the methods that
+ * look for extreme ones; raw for dense ones. */
 CH_API ch_weighting ch_exemplars_weighting(const ch_exemplars_settings *settings,
                                            const ch_matrix *X);
 

@@ -36,7 +36,7 @@ from ._structs import ch_exemplars, ch_topics
 __all__ = ["Exemplars", "TopicModel", "count_words", "exemplars", "topics"]
 
 TOPICS, EXEMPLARS = tables["topics"], tables["exemplars"]
-_WEIGHTS = {"auto": (-1, -1), "raw": (0, 0), "log": (1, 0), "tfidf": (2, 0), "logtfidf": (3, 0), "l1": (0, 1), "l2": (0, 2)}
+_WEIGHTS = {"auto": (-1, -1), "raw": (0, 0), "log": (1, 0), "tfidf": (2, 0), "logtfidf": (3, 0), "logrootidf": (4, 0), "l1": (0, 1), "l2": (0, 2)}
 
 
 def count_words(docs: Any, stop_words: Any = None, vocabulary: Any = None) -> Tuple[Any, np.ndarray]:
@@ -330,7 +330,7 @@ def exemplars(docs: Any, n_components: int, *, weight: str = "auto", stop_words:
     n_components : int
         Exemplars wanted.
     weight : str, default "auto"
-        What the method sees: "raw", "log", "tfidf", "logtfidf", "l1", "l2", or two as "tfidf+l2"; "auto": log+l2 of
+        What the method sees: "raw", "log", "tfidf", "logtfidf", "logrootidf", "l1", "l2", or two as "tfidf+l2"; "auto": logrootidf+l2 of
         sparse data and text for facility and kmeans, l1 for other methods, raw for dense data.
     stop_words : "english", collection of str or None
         Words of strings that are left out; "english" is the list of the command.
@@ -387,8 +387,8 @@ def _weighting(text):
         raise ValueError(f"weight must be one of {', '.join(map(repr, _WEIGHTS))}, or two as 'tfidf+l2'; got {text!r}")
     if len(parts) == 1:
         return _WEIGHTS[text]
-    values = [part for part in parts if part in ("raw", "log", "tfidf", "logtfidf")]
+    values = [part for part in parts if part in ("raw", "log", "tfidf", "logtfidf", "logrootidf")]
     columns = [part for part in parts if part in ("l1", "l2")]
     if len(values) != 1 or len(columns) != 1:
-        raise ValueError(f"weight has one of raw, log, tfidf, logtfidf and one of l1, l2; got {text!r}")
+        raise ValueError(f"weight has one of raw, log, tfidf, logtfidf, logrootidf and one of l1, l2; got {text!r}")
     return _WEIGHTS[values[0]][0], _WEIGHTS[columns[0]][1]

@@ -169,6 +169,7 @@ static ch_status read_texts(chi_corpus_reader *read, ch_corpus *corpus, const vo
         if (chi_notify(read->context, "read", j + 1, documents->count, -1, 0))
             return CH_STOP_CANCELLED;
     }
+    read->path = "the documents";
     return CH_OK;
 }
 

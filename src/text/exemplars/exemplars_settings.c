@@ -40,7 +40,7 @@ ch_weighting ch_exemplars_weighting(const ch_exemplars_settings *settings, const
     ch_weighting choice = settings->weight;
     int compares = ch_exemplars_stand_alone(settings->method);
     int sparse = X->layout == CH_CSC;
-    if (choice.values < 0) choice.values = compares && sparse ? CH_VALUE_LOG : CH_VALUE_RAW;
+    if (choice.values < 0) choice.values = compares && sparse ? CH_VALUE_LOGROOTIDF : CH_VALUE_RAW;
     if (choice.columns < 0 && sparse) choice.columns = compares ? CH_COLUMN_L2 : CH_COLUMN_L1;
     if (choice.columns < 0) choice.columns = CH_COLUMN_AS_IS;
     return choice;

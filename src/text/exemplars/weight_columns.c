@@ -3,6 +3,8 @@
  *     log     x <- log(1 + x)
  *     tfidf   x_ij <- x_ij (log((1 + n) / (1 + n_i)) + 1),  n columns seen, n_i of them with row i
  *     logtfidf  the same of log(1 + x_ij)
+ *     logrootidf  log(1 + x_ij) (log((1 + n) / (1 + n_i)) + 1)^(1/2): a product of two columns then
+ *                 has the idf of a row once, where tfidf has its square
  *     l1, l2  x_j <- x_j / |x_j|
  *
  * The smooth form of idf is never infinite or zero, so rows that `seen` does not have, and rows
@@ -18,7 +20,8 @@
 
 /* ---- names ---- */
 
-static const char *const value_names[] = {"raw", "log", "tfidf", "logtfidf"};
+static const char *const value_names[] = {"raw", "log", "tfidf", "logtfidf", "logrootidf"};
+enum { VALUE_NAMES = sizeof value_names / sizeof *value_names };
 static const char *const column_names[] = {"as-is", "l1", "l2"};
 
 static int find_name(const char *const *names, int count, const char *text, size_t length) {
@@ -32,14 +35,15 @@ ch_status ch_weighting_parse(ch_context *context, ch_weighting *weighting, const
     const char *part = text;
     while (strcmp(text, "auto") != 0) {
         size_t length = strcspn(part, "+");
-        int values = find_name(value_names, 4, part, length);
+        int values = find_name(value_names, VALUE_NAMES, part, length);
         int columns = find_name(column_names, 3, part, length);
         if ((values < 0 && columns < 1) || (values >= 0 && made.values >= 0) ||
             (columns >= 0 && made.columns >= 0))
             return chi_fail(
                 context, CH_ERR_SETTING,
-                "a weighting is auto, raw, log, tfidf, logtfidf, l1 or l2, or one of raw, "
-                "log, tfidf, logtfidf with one of l1, l2, as in tfidf+l2; got '%s'",
+                "a weighting is auto, raw, log, tfidf, logtfidf, logrootidf, l1 or l2, or one of "
+                "raw, log, tfidf, logtfidf, logrootidf with one of l1, l2, as in tfidf+l2; got "
+                "'%s'",
                 text);
         if (values >= 0) made.values = values;
         if (columns >= 0) made.columns = columns;
@@ -99,6 +103,8 @@ static void count_columns(const copying *job, const ch_matrix *seen) {
     }
     for (int64_t i = 0; i < seen->rows; i++)
         idf[i] = log((1.0 + (double)seen->cols) / (1.0 + idf[i])) + 1;
+    for (int64_t i = 0; i < seen->rows && job->choice.values == CH_VALUE_LOGROOTIDF; i++)
+        idf[i] = sqrt(idf[i]);
 }
 
 static void scale_column(const copying *job, double *value, int64_t count) {
@@ -168,9 +174,8 @@ ch_status ch_weighting_apply(ch_context *context, ch_matrix *weighted, const ch_
     int64_t room = ch_context_threads(context) * X->rows;
     job.index = chi_arena_alloc(&arena, room, sizeof *job.index);
     job.value = chi_arena_doubles(&arena, room);
-    job.logarithm = job.choice.values == CH_VALUE_LOG || job.choice.values == CH_VALUE_LOGTFIDF;
-    if (job.choice.values == CH_VALUE_TFIDF || job.choice.values == CH_VALUE_LOGTFIDF)
-        job.idf = chi_arena_doubles(&arena, X->rows);
+    job.logarithm = job.choice.values != CH_VALUE_RAW && job.choice.values != CH_VALUE_TFIDF;
+    if (job.choice.values >= CH_VALUE_TFIDF) job.idf = chi_arena_doubles(&arena, X->rows);
     ch_status status = chi_arena_status(&arena, "weighted columns");
     if (status == CH_OK) status = create_copy(context, weighted, &job);
     if (status == CH_OK) {

@@ -31,9 +31,10 @@ static double naive(const ch_matrix *X, const ch_matrix *seen, ch_weighting w, i
     for (int64_t k = 0; k < ROWS; k++) {
         double x = ch_matrix_at(X, k, j), holds = 0;
         for (int64_t c = 0; c < seen->cols; c++) holds += ch_matrix_at(seen, k, c) != 0;
-        if (w.values == CH_VALUE_LOG || w.values == CH_VALUE_LOGTFIDF) x = log(1 + x);
-        if (w.values == CH_VALUE_TFIDF || w.values == CH_VALUE_LOGTFIDF)
-            x *= log((1.0 + (double)seen->cols) / (1 + holds)) + 1;
+        double idf = log((1.0 + (double)seen->cols) / (1 + holds)) + 1;
+        if (w.values == CH_VALUE_LOG || w.values >= CH_VALUE_LOGTFIDF) x = log(1 + x);
+        if (w.values == CH_VALUE_TFIDF || w.values == CH_VALUE_LOGTFIDF) x *= idf;
+        if (w.values == CH_VALUE_LOGROOTIDF) x *= sqrt(idf);
         column[k] = x;
         size += w.columns == CH_COLUMN_L2 ? x * x : x;
     }
@@ -51,7 +52,7 @@ static void weights_are_those_of_plain_loops(void **state) {
     ch_matrix X = planted(context, &random, labels), seen, made;
     assert_int_equal(ch_matrix_copy(context, &seen, &X, part, 5), CH_OK);
     ch_matrix rows = support_reshape(context, &X, CH_ROW_MAJOR, CH_F32);
-    for (int values = 0; values < 4; values++)
+    for (int values = 0; values <= CH_VALUE_LOGROOTIDF; values++)
         for (int columns = 0; columns < 3; columns++) {
             ch_weighting w = {values, columns};
             const ch_matrix *from[] = {&X, &rows};
@@ -79,8 +80,8 @@ static void weightings_have_names(void **state) {
     (void)state;
     ch_context *context = support_context(NULL, 1);
     ch_matrix sparse = {.layout = CH_CSC}, dense = {.layout = CH_ROW_MAJOR};
-    static const char *const good[] = {"raw", "log",    "tfidf",    "l1",
-                                       "l2",  "log+l1", "tfidf+l2", "logtfidf+l2"};
+    static const char *const good[] = {"raw",    "log",      "tfidf",       "l1",           "l2",
+                                       "log+l1", "tfidf+l2", "logtfidf+l2", "logrootidf+l2"};
     static const char *const bad[] = {"", "tf", "l1+l2", "raw+", "as-is", "log+tfidf", "auto+l1"};
     ch_weighting w;
     char text[16];
