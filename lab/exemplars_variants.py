@@ -34,6 +34,11 @@ def hull(X, r, **how):
     return np.asarray(conehull.anchors(normalize(X @ sparse.diags(idf), "l1"), r, loss="l1", select_only=True, n_jobs=1, **how).anchors)
 
 
+def quantile(X, r, q):
+    """Anchors of rows that sum to 1 under the quantile loss: a word above the model costs 2 q, one below it 2 (1 - q)."""
+    return np.asarray(conehull.anchors(normalize(X, "l1"), r, loss=f"quantile:{q}", select_only=True, n_jobs=1).anchors)
+
+
 def central(Z, chosen):
     """Each exemplar gives way to the document nearest to the mean of its 20 nearest neighbours."""
     made = []
@@ -66,10 +71,13 @@ def variants(X, r, rng):
         yield f"robust-xray, documents longer than {100 * share:.0f} % of all", columns(X, r, rows=rows, method="robust-xray")
     yield "robust-xray, tfidf+l1", columns(X, r, method="robust-xray", weight="tfidf+l1")
     yield "convex hull, tfidf+l1", hull(X, r, hull="convex")
+    for q in (0.25, 0.75):
+        yield f"robust-xray, quantile loss {q}", quantile(X, r, q)
     yield "robust-xray, then the nearest central document", central(Z, xray)
     yield "robust-xray, then one k-medoids step", medoids(Z, xray)
     yield "k-means, nearest document", columns(X, r, method="kmeans", random_state=rng)
     yield "facility location, cosine of tf-idf", columns(X, r, similarity="cosine", weight="tfidf+l2")
+    yield "facility location, log", columns(X, r, weight="log+l2")
     yield "facility location (default)", columns(X, r)
 
 
