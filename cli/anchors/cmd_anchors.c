@@ -278,6 +278,20 @@ static void print_missing(const ch_anchors_result *result) {
                (long long)result->incomplete);
 }
 
+/* What the path of the largest residual does not say by itself. */
+static void print_path_notes(const arguments *given, const ch_anchors_result *result) {
+    if (given->settings.method != CH_METHOD_XRAY) return;
+    int64_t rise = cli_residual_rise(result);
+    if (rise > 0)
+        printf("the largest residual rises with anchor %lld: values on the way are of the first "
+               "choice, which was made once more\n",
+               (long long)rise);
+    if (given->settings.rank == 0 && result->H && result->status == CH_OK &&
+        !cli_rank_is_clear(result))
+        printf("no clear rank: the largest residual falls without a bend; the table above is the "
+               "path, -r N goes on (docs/howto/choose-rank.md)\n");
+}
+
 static void print_people(const cli_session *session, const arguments *given,
                          const ch_anchors_result *result, const ch_comm_cost *cost, double write) {
     print_head(given, result);
@@ -304,6 +318,7 @@ static void print_people(const cli_session *session, const arguments *given,
                cost->seconds);
     else
         printf(" write %.3f\n", write);
+    print_path_notes(given, result);
     cli_warnings_print(result);
     print_status(given, result);
     if (given->folder) cli_say_written(given->folder, NULL);

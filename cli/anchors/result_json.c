@@ -62,6 +62,25 @@ void cli_warnings_print(const ch_anchors_result *result) {
         if (ch_anchors_warning(text, sizeof text, result, bit)) printf("warning: %s\n", text);
 }
 
+int cli_rank_is_clear(const ch_anchors_result *result) {
+    const double *residual = result->max_residual;
+    double last = 0, most = 0, least = result->rank < 4 ? 0.5 : 0.2;
+    for (int64_t k = 1; k < result->rank; k++) {
+        double fall = residual[k - 1] > 0 ? 1 - residual[k] / residual[k - 1] : 0;
+        if (k + 1 == result->rank)
+            last = fall;
+        else
+            most = fmax(most, fall);
+    }
+    return last >= least && last >= most;
+}
+
+int64_t cli_residual_rise(const ch_anchors_result *result) {
+    for (int64_t k = 1; k < result->rank; k++)
+        if (result->max_residual[k] > 1.001 * result->max_residual[k - 1]) return k + 1;
+    return -1;
+}
+
 /* Where every anchor is from, of a run with a library. */
 static json_t *components_of(const ch_anchors_result *result) {
     json_t *list = json_array();
@@ -118,6 +137,8 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
                 "warnings:o measured:{warnings:d zero_weights:i empty_anchors:i unexplained:r}",
                 cli_warnings_json(result), result->warnings, result->zero_weights,
                 result->empty_anchors, result->unexplained));
+    if (settings->rank == 0 && settings->method == CH_METHOD_XRAY && result->H)
+        object = cli_json_merge(object, cli_json_pack("rank_clear:b", cli_rank_is_clear(result)));
     if (result->library > 0)
         object = cli_json_merge(object, cli_json_pack("components:o", components_of(result)));
     if (settings->negative == CH_NEGATIVE_CLIP)

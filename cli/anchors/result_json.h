@@ -28,6 +28,13 @@ enum { CLI_WARNING = 500 };
 json_t *cli_warnings_json(const ch_anchors_result *result);
 void cli_warnings_print(const ch_anchors_result *result);
 
+/* Of -r auto with xray: does the path of the largest residual bend at the rank? It must have fallen
+ * there by 20 % at least, by half where fewer than four anchors leave little to compare with, and
+ * by no less than with any anchor before. */
+int cli_rank_is_clear(const ch_anchors_result *result);
+/* The first anchor, from 1, with which the largest residual rises by more than 0.1 %; -1: none. */
+int64_t cli_residual_rise(const ch_anchors_result *result);
+
 /* The result object of `conehull anchors`; seconds.write is added by whoever writes. */
 json_t *cli_result_json(const cli_session *session, const cli_input *input,
                         const ch_anchors_settings *settings, const ch_anchors_result *result);
