@@ -394,9 +394,10 @@ static int run_anchors(cli_session *session) {
     return code;
 }
 
-static const char *const writes[] = {
-    "anchors.txt",   "W.npy",           "H.npy",           "certificate.npz", "W_refined.npy",
-    "H_refined.npy", "W_completed.npy", "row_weights.npy", "result.json",     NULL};
+static const char *const writes[] = {"anchors.txt",     "W.npy",           "H.npy",
+                                     "certificate.npz", "W_refined.npy",   "H_refined.npy",
+                                     "W_completed.npy", "row_weights.npy", "result.json",
+                                     "unmix.json",      "pixels.txt",      NULL};
 
 const cli_command cli_cmd_anchors = {
     .name = "anchors",

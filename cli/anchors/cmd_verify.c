@@ -1,4 +1,5 @@
 /* conehull verify: rechecks a folder of `conehull anchors -o` from the data and the settings. */
+#include "anchors/cube_part.h"
 #include "anchors/library_input.h"
 #include "anchors/result_folder.h"
 #include "anchors/result_json.h"
@@ -70,7 +71,9 @@ static int read_and_check(const cli_session *session, arguments *given, cli_stor
     if (stored->result.library > 0 && !given->library.file)
         return cli_refuse("%s: the run had a library of %lld columns; give it with --library",
                           folder, (long long)stored->result.library);
-    TRY(cli_input_read(&given->input, session, session->options.operands[0]));
+    const char *file = session->options.operands[0];
+    TRY(cli_folder_is_of_cube(folder) ? cli_cube_part_read(&given->input, session, file, folder)
+                                      : cli_input_read(&given->input, session, file));
     TRY(cli_library_read(&given->library, session, &given->input));
     TRY(cli_trust_read(&given->trust, session, &given->input, &stored->settings));
     return check(session, given, stored);
@@ -90,17 +93,16 @@ static int run_verify(cli_session *session) {
 
 const cli_command cli_cmd_verify = {
     .name = "verify",
-    .summary = "recheck a folder that 'anchors -o' wrote",
+    .summary = "recheck a folder that 'anchors -o' or 'unmix -o' wrote",
     .synopsis = "INPUT DIR [--json]",
-    .about =
-        "Rechecks DIR against the matrix INPUT, believing nothing but INPUT and the settings:\n"
-        "W holds the anchor columns, H >= 0, every column's loss is within tol of a lower\n"
-        "bound (l1: computed from the stored duals), or is stationary to tol where the loss\n"
-        "is not convex, every step of xray was a legal choice, the selection, repeated,\n"
-        "gives the same anchors, and every number that follows from these is as stored. The\n"
-        "fit and the steps are proven without the solvers. Takes about as long as the run.\n"
-        "Give --transpose, --var, --library, weights and masks as for 'anchors'.\n"
-        "JSON: ok, gap, why, choice, ...\n",
+    .about = "Rechecks DIR against the matrix INPUT, believing nothing but INPUT and the\n"
+             "settings: W holds the anchor columns, H >= 0, every column's loss is within tol\n"
+             "of a lower bound (l1: computed from the stored duals), or is stationary to tol\n"
+             "where the loss is not convex, every step of xray was a legal choice, the\n"
+             "selection, repeated, gives the same anchors, and every number that follows from\n"
+             "these is as stored. The fit and the steps are proven without the solvers. Takes\n"
+             "about as long as the run. Give --transpose, --var, --library, weights and masks\n"
+             "as for 'anchors'; of a folder of 'unmix' INPUT is its cube. JSON: ok, gap, why\n",
     .examples = "  conehull anchors X.npy -r 20 -o out && conehull verify X.npy out\n"
                 "  conehull verify X.npy out --json\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,

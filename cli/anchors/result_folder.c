@@ -92,8 +92,9 @@ int cli_result_files(cli_folder *folder, const ch_anchors_result *result,
 
 int cli_result_write(const cli_session *session, const char *path, const ch_anchors_result *result,
                      const ch_anchors_settings *settings, json_t *json, double *seconds) {
-    static const char *const stale[] = {"H.npy",           "W_refined.npy",   "H_refined.npy",
-                                        "W_completed.npy", "row_weights.npy", NULL};
+    static const char *const stale[] = {
+        "H.npy",           "W_refined.npy", "H_refined.npy", "W_completed.npy",
+        "row_weights.npy", "unmix.json",    "pixels.txt",    NULL};
     cli_folder folder;
     *seconds = 0;
     if (!path) {

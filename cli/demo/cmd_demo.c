@@ -61,6 +61,7 @@ static int write_all(cli_folder *folder, const demo_run *demo) {
     for (int i = 0; i < FILES; i++)
         TRY(cli_folder_write(folder, files[i].name, files[i].write, demo));
     TRY(cli_folder_matrix(folder, data_file, demo->X.values, demo->X.rows, demo->X.cols));
+    TRY(demo_spectra_write(folder, demo->seed));
     return demo_clip_write(folder, &demo->scene);
 }
 
@@ -108,8 +109,10 @@ static void print_video(const demo_run *demo) {
     const char *folder = cli_plain(demo->folder);
     printf("\n%s/index.html    open this in a browser: it leads to the rest\n"
            "%s/video/report.html  the film, its background and its masks in a player\n"
-           "%s/clip.mkv      the film; try 'conehull video %s/clip.mkv --truth %s/truth -o out'\n",
-           folder, folder, folder, folder, folder);
+           "%s/clip.mkv      the film; try 'conehull video %s/clip.mkv --truth %s/truth -o out'\n"
+           "%s/scene.hdr     spectra of five materials in every pixel; try\n"
+           "  'conehull unmix %s/scene.hdr -r 5 --truth %s/scene_truth.npz -o unmixed'\n",
+           folder, folder, folder, folder, folder, folder, folder, folder);
 }
 
 static int print_words(const demo_run *demo) {
@@ -155,7 +158,8 @@ static int run_all(demo_run *demo) {
 static int run_demo(cli_session *session) {
     const demo_arguments *set = session->arguments;
     const char *folder = set->folder ? set->folder : "demo";
-    demo_run demo = {.session = session, .folder = folder, .close.size = sizeof demo.close};
+    demo_run demo = {
+        .session = session, .folder = folder, .seed = set->seed, .close.size = sizeof demo.close};
     TRY(cli_folder_check(folder));
     cli_recovery_paper(&demo.experiment, (int)set->runs, set->seed);
     ch_scene_defaults(&demo.scene);

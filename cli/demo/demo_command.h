@@ -8,6 +8,7 @@
 typedef struct demo_run {
     const cli_session *session;
     const char *folder;
+    int64_t seed;
     cli_recovery experiment;
     /* One data set looked at closely, by RobustXray. */
     int close_level;
@@ -25,6 +26,9 @@ typedef struct demo_run {
 /* demo_clip.c: adds clip.mkv to the folder. Complains itself and returns the exit code, as the
  * next. */
 int demo_clip_write(cli_folder *folder, const ch_scene_settings *scene);
+/* demo_spectra.c: adds scene.hdr, scene.img and scene_truth.npz (M: bands x materials, A: materials
+ * x pixels). The same. */
+int demo_spectra_write(cli_folder *folder, int64_t seed);
 /* Masks of some frames in truth/, then demo->video of clip.mkv in video/. */
 int demo_clip_run(demo_run *demo);
 

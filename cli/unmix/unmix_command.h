@@ -20,6 +20,7 @@ typedef struct unmix_arguments {
 /* unmix_input.c: the part of a cube that takes part. */
 typedef struct unmix_scene {
     const char *file;
+    int shaped; /* --shape gave lines and samples */
     ch_cube cube;
     ch_matrix X;                /* bands x pixels                                            */
     int64_t *bands, band_count; /* the cube's band of every row                              */

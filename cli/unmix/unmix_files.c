@@ -17,6 +17,7 @@ const char *const unmix_writes[] = {"anchors.txt",
                                     "abundance_*.png",
                                     "false_colour.png",
                                     "scores.csv",
+                                    "pixels.txt",
                                     "unmix.json",
                                     "report.html",
                                     NULL};
@@ -223,6 +224,12 @@ static int write_maps(const job *of) {
     return code;
 }
 
+/* Which pixels of the cube take part, where not all do: verify reads them. */
+static void write_pixels(FILE *to, const void *user) {
+    const unmix_scene *scene = user;
+    for (int64_t j = 0; j < scene->X.cols; j++) fprintf(to, "%lld\n", (long long)scene->pixels[j]);
+}
+
 static int write_files(const job *of, json_t *json, double *seconds) {
     const unmix_found *found = of->found;
     const cli_input input = unmix_as_input(of->scene, of->given);
@@ -233,6 +240,7 @@ static int write_files(const job *of, json_t *json, double *seconds) {
                    : cli_no_memory();
     json_decref(plain);
     TRY(code);
+    if (of->scene->pixels) TRY(cli_folder_write(of->folder, "pixels.txt", write_pixels, of->scene));
     TRY(write_spectra(of, found->result.W, "endmembers"));
     if (found->smooth) TRY(write_spectra(of, found->smooth, "endmembers_smooth"));
     TRY(write_maps(of));

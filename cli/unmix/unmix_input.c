@@ -162,6 +162,7 @@ int unmix_read(unmix_scene *scene, const cli_session *session, const unmix_argum
     int64_t memory = given->memory ? cli_bytes_take(given->memory) : 0;
     ch_cube_open_settings settings = {.size = sizeof settings, .var = given->var};
     scene->file = session->options.operands[0];
+    scene->shaped = given->shape != NULL;
     scene->cube.size = sizeof scene->cube;
     TRY(cli_refuse_stdin(scene->file));
     TRY(take_shape(given, &settings));

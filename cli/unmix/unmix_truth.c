@@ -138,10 +138,17 @@ static int read_library(ch_matrix *X, char ***names, const cli_session *session,
     return cli_check(session, status);
 }
 
+/* By its name: an ENVI file, which may name its spectra. */
+static int is_envi(const char *file) {
+    size_t length = strlen(file);
+    return length > 4 && (strcasecmp(file + length - 4, ".sli") == 0 ||
+                          strcasecmp(file + length - 4, ".hdr") == 0);
+}
+
 int unmix_spectra_read(double **values, int64_t *count, char ***names, const cli_session *session,
                        const char *file, int64_t bands) {
     ch_matrix X;
-    if (!cli_is_matrix_name(file)) {
+    if (is_envi(file) || !cli_is_matrix_name(file)) {
         TRY(read_library(&X, names, session, file));
     } else {
         TRY(find_array(values, count, session, file, spectra_names, bands));

@@ -84,11 +84,12 @@ typedef struct ch_spectra_smoothing {
     ch_spectra_average average;
 } ch_spectra_smoothing;
 
-/** endmembers[:, k] (bands x count) = the average, band by band, of the columns of X at the
- *  smallest angles to spectra[:, k], each scaled to its length; negative averages become 0. Ties go
- *  to the lowest column. members, unless NULL: neighbours x count, those columns, rising. After
- *  smoothed separable NMF: N. Nadisic, N. Gillis and C. Kervazo, 2021. Reads X once for every four
- *  spectra, and the members. */
+/** endmembers[:, k] (bands x count) = the average, band by band, of the columns of X nearest to the
+ *  ray of spectra[:, k]: by min_t |x - t a|_1 / |x|_1, which a few bad entries of either do not
+ *  decide. Each is scaled by its 1 / t; negative averages become 0. Ties go to the lowest column.
+ *  members, unless NULL: neighbours x count, those columns, rising. After smoothed separable NMF:
+ *  N. Nadisic, N. Gillis and C. Kervazo, 2021. Reads X once per spectrum, and the members.
+ *  CH_ERR_DATA: too few columns point that way. */
 CH_API ch_status ch_spectra_smooth(ch_context *context, double *endmembers, int64_t *members,
                                    const ch_matrix *X, const double *spectra, int64_t count,
                                    const ch_spectra_smoothing *how);
@@ -134,6 +135,26 @@ typedef struct ch_unmix_rank {
 } ch_unmix_rank;
 CH_API ch_status ch_unmix_choose_rank(ch_context *context, ch_unmix_rank *chosen,
                                       const ch_matrix *X, const ch_unmix_settings *settings);
+
+/** A scene with a known answer, for tests and demonstrations: water, plants, soil, tiles and
+ *  concrete in patches with soft borders, one pure and fully lit pixel of each at least, shadows,
+ *  noise and spikes. */
+typedef struct ch_spectra_scene {
+    size_t size;            /**< sizeof(ch_spectra_scene); the caller sets it, and the next six: */
+    int64_t lines, samples; /**< at least 8 each                                                */
+    int64_t bands;          /**< from 400 to 1000 nm, at least 8                                */
+    double noise;           /**< standard deviation, as a share of a reflectance of 1           */
+    double spikes;          /**< share of the values to which 0.2 to 0.6 is added               */
+    int64_t seed;           /**< the same seed gives the same scene                             */
+    int64_t count;          /**< of materials                                                   */
+    const char *const *names; /**< of materials                                                  */
+    double *wavelengths;      /**< bands, nm                                                      */
+    double *endmembers;       /**< bands x count                                                  */
+    double *abundances;       /**< count x pixels: sums at most 1, the rest is shade              */
+    float *values;            /**< bands x pixels; pixel line * samples + sample                  */
+} ch_spectra_scene;
+CH_API ch_status ch_spectra_scene_make(ch_context *context, ch_spectra_scene *scene);
+CH_API void ch_spectra_scene_free(ch_context *context, ch_spectra_scene *scene);
 
 CH_END_DECLS
 #endif

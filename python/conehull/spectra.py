@@ -174,7 +174,7 @@ def estimate_noise(X: Any, *, n_jobs: Any = None) -> NoiseEstimate:
 
 
 def smooth(X: Any, spectra: Any, neighbours: int, average: str = "median", *, n_jobs: Any = None) -> Tuple[np.ndarray, np.ndarray]:
-    """Every spectrum as the average of the rows of X at the smallest angles to it, and which rows those are.
+    """Every spectrum as the average of the rows of X nearest to its ray, and which rows those are.
 
     Examples
     --------

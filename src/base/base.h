@@ -64,7 +64,8 @@ CHI_SHARED void chi_parallel(ch_context *context, int64_t blocks, chi_body body,
  * CH_STOP_CANCELLED (chi_outside_status()). Over several processes nobody is asked: they must stay
  * together. */
 enum { CHI_CANCELLED = -100 };
-ch_status chi_parallel_until(ch_context *context, int64_t blocks, chi_body body, void *user);
+CHI_SHARED ch_status chi_parallel_until(ch_context *context, int64_t blocks, chi_body body,
+                                        void *user);
 /* The same where a process may stop by itself: before the next exchange they agree on the status.
  */
 ch_status chi_parallel_apart(ch_context *context, int64_t blocks, chi_body body, void *user);

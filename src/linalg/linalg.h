@@ -11,8 +11,8 @@
  * eps rows sum_i |D_ic| X_ij, for bytes plus 2^-59 max_i |D_ic| sum_i X_ij. A score depends on its
  * own column and vector alone, to the bit. CHI_CANCELLED: not all columns have one. */
 enum { CHI_SCORE_MAX = 4 };
-CHI_SHARED ch_status chi_score(ch_context *context, double *scores, const ch_matrix *X,
-                               const double *D, int count);
+ch_status chi_score(ch_context *context, double *scores, const ch_matrix *X, const double *D,
+                    int count);
 /* scores[j] = sum_i d_i X_ij for the columns j of the list alone, the same bits. Reads them one by
  * one: in row-major order every entry costs a cache line. */
 void chi_score_columns(ch_context *context, double *scores, const ch_matrix *X, const double *d,

@@ -1,16 +1,25 @@
-/* Endmembers as averages of the columns nearest to a chosen one:
+/* Endmembers as averages of the columns nearest to the ray of a chosen one, in l1:
  *
- *     K = the P columns j of largest <a, x_j> / |x_j|,
- *     e_i = median or mean over K of  x_ij |a| / |x_j|
+ *     d_j = min_t |x_j - t a|_1 / |x_j|_1,   K = the P columns of least d_j,
+ *     e_i = median or mean over K of  x_ij / t_j
  *
  * so that noise and single bad entries of one pixel do not decide (N. Nadisic, N. Gillis and
  * C. Kervazo, "Smoothed separable nonnegative matrix factorization", 2021, who average the columns
- * that are largest along a direction; here they are those at the smallest angles, since the choice
- * of the column itself was robust already). */
+ * that are largest along a direction). By the angle in place of d_j, a spike in the chosen pixel
+ * would find neighbours that have nothing but a spike in the same band: on Samson with spikes the
+ * averages were then worse than the pixels. t_j is the median of the ratios x_ij / a_i, weighted by
+ * a_i. O(bands log bands) per column and spectrum. */
 #include "linalg/linalg.h"
 #include <conehull/spectra.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { BLOCK = 128 }; /* columns that are one piece of work */
+
+typedef struct ratio {
+    double value, weight;
+} ratio;
 
 typedef struct smoothing {
     ch_context *context;
@@ -18,41 +27,82 @@ typedef struct smoothing {
     int64_t neighbours;
     ch_spectra_average average;
     chi_arena arena;
-    double *length;  /* per column: |x_j|_2                              */
-    double *score;   /* CHI_SCORE_MAX x columns: <a, x_j>, then cosines  */
-    double *sorted;  /* columns, or neighbours                           */
-    double *members; /* bands x neighbours, scaled                       */
-    int64_t *list;   /* neighbours                                       */
+    const double *a; /* the spectrum                                  */
+    double total;    /* of its entries                                */
+    double *far;     /* per column: d_j                               */
+    double *along;   /* per column: t_j                               */
+    double *x;       /* bands per thread                              */
+    ratio *ratios;   /* bands per thread                              */
+    double *sorted;  /* the larger of columns and neighbours          */
+    double *members; /* bands x neighbours, scaled                    */
+    int64_t *list;   /* neighbours                                    */
 } smoothing;
 
-static double length_of(const double *a, int64_t bands) {
+static int by_value(const void *left, const void *right) {
+    double a = ((const ratio *)left)->value, b = ((const ratio *)right)->value;
+    return a < b ? -1 : a > b;
+}
+
+/* The lower weighted median of x_i / a_i over a_i > 0. */
+static double median_ratio(const smoothing *run, const double *x, ratio *ratios) {
+    int64_t count = 0;
     double sum = 0;
-    for (int64_t i = 0; i < bands; i++) sum += a[i] * a[i];
-    return sqrt(sum);
+    for (int64_t i = 0; i < run->X->rows; i++)
+        if (run->a[i] > 0) ratios[count++] = (ratio){x[i] / run->a[i], run->a[i]};
+    qsort(ratios, (size_t)count, sizeof *ratios, by_value);
+    for (int64_t i = 0; i < count; i++) {
+        sum += ratios[i].weight;
+        if (2 * sum >= run->total) return ratios[i].value;
+    }
+    return 0;
 }
 
-/* The columns of the largest cosines; ties at the end go to the lowest. */
-static void find_members(smoothing *run, double *cosine) {
-    int64_t cols = run->X->cols, p = run->neighbours, above = 0, found = 0;
-    for (int64_t j = 0; j < cols; j++)
-        cosine[j] = run->length[j] > 0 ? cosine[j] / run->length[j] : -INFINITY;
-    memcpy(run->sorted, cosine, (size_t)cols * sizeof(double));
-    double least = chi_select_value(run->sorted, cols, cols - p);
-    for (int64_t j = 0; j < cols; j++) above += cosine[j] > least;
-    for (int64_t j = 0, ties = p - above; j < cols; j++)
-        if (cosine[j] > least || (cosine[j] == least && ties-- > 0)) run->list[found++] = j;
+static void measure_block(void *user, int64_t block, int thread) {
+    smoothing *run = user;
+    int64_t bands = run->X->rows, high = (block + 1) * BLOCK;
+    double *x = run->x + thread * bands;
+    if (high > run->X->cols) high = run->X->cols;
+    for (int64_t j = block * BLOCK; j < high; j++) {
+        double left = 0, size = 0;
+        chi_column_gather(x, run->X, j);
+        double t = median_ratio(run, x, run->ratios + thread * bands);
+        for (int64_t i = 0; i < bands; i++) {
+            left += fabs(x[i] - t * run->a[i]);
+            size += fabs(x[i]);
+        }
+        run->along[j] = t;
+        run->far[j] = t > 0 && size > 0 ? left / size : INFINITY;
+    }
 }
 
-static void average_members(smoothing *run, double *endmember, double length) {
+/* The columns of the least distances; ties at the end go to the lowest. */
+static ch_status find_members(smoothing *run) {
+    int64_t cols = run->X->cols, p = run->neighbours, below = 0, found = 0;
+    run->total = 0;
+    for (int64_t i = 0; i < run->X->rows; i++) run->total += run->a[i] > 0 ? run->a[i] : 0;
+    TRY(chi_parallel_until(run->context, (cols + BLOCK - 1) / BLOCK, measure_block, run));
+    memcpy(run->sorted, run->far, (size_t)cols * sizeof(double));
+    double most = chi_select_value(run->sorted, cols, p - 1);
+    if (!(most < INFINITY))
+        return chi_fail(run->context, CH_ERR_DATA,
+                        "fewer than %lld pixels point the way of a spectrum to be averaged",
+                        (long long)p);
+    for (int64_t j = 0; j < cols; j++) below += run->far[j] < most;
+    for (int64_t j = 0, ties = p - below; j < cols; j++)
+        if (run->far[j] < most || (run->far[j] == most && ties-- > 0)) run->list[found++] = j;
+    return CH_OK;
+}
+
+static void average_members(smoothing *run, double *endmember) {
     int64_t bands = run->X->rows, p = run->neighbours;
-    for (int64_t a = 0; a < p; a++) {
-        double *member = run->members + a * bands, own = run->length[run->list[a]];
-        chi_column_gather(member, run->X, run->list[a]);
-        for (int64_t i = 0; own > 0 && i < bands; i++) member[i] *= length / own;
+    for (int64_t m = 0; m < p; m++) {
+        double *member = run->members + m * bands;
+        chi_column_gather(member, run->X, run->list[m]);
+        for (int64_t i = 0; i < bands; i++) member[i] /= run->along[run->list[m]];
     }
     for (int64_t i = 0; i < bands; i++) {
         double sum = 0;
-        for (int64_t a = 0; a < p; a++) sum += run->sorted[a] = run->members[i + a * bands];
+        for (int64_t m = 0; m < p; m++) sum += run->sorted[m] = run->members[i + m * bands];
         if (run->average == CH_AVERAGE_MEDIAN) {
             double upper = chi_select_value(run->sorted, p, p / 2);
             double lower = p % 2 ? upper : chi_select_value(run->sorted, p, p / 2 - 1);
@@ -65,30 +115,29 @@ static void average_members(smoothing *run, double *endmember, double length) {
 
 static ch_status reserve(smoothing *run) {
     chi_arena *arena = &run->arena;
-    int64_t cols = run->X->cols;
-    run->length = chi_arena_doubles(arena, cols);
-    run->score = chi_arena_alloc(arena, cols, CHI_SCORE_MAX * sizeof(double));
+    int64_t cols = run->X->cols, bands = run->X->rows;
+    int threads = ch_context_threads(run->context);
+    run->far = chi_arena_doubles(arena, cols);
+    run->along = chi_arena_doubles(arena, cols);
     run->sorted = chi_arena_doubles(arena, cols);
-    run->members = chi_arena_alloc(arena, run->X->rows, (size_t)run->neighbours * sizeof(double));
+    run->x = chi_arena_doubles(arena, bands * threads);
+    run->ratios = chi_arena_alloc(arena, bands * threads, sizeof(ratio));
+    run->members = chi_arena_alloc(arena, bands, (size_t)run->neighbours * sizeof(double));
     run->list = chi_arena_alloc(arena, run->neighbours, sizeof(int64_t));
-    TRY(chi_arena_status(arena, "averages of endmembers"));
-    TRY(chi_column_norms(run->context, NULL, run->length, run->X));
-    for (int64_t j = 0; j < cols; j++) run->length[j] = sqrt(run->length[j]);
-    return CH_OK;
+    return chi_arena_status(arena, "averages of endmembers");
 }
 
 static ch_status smooth(smoothing *run, double *endmembers, int64_t *members, const double *spectra,
                         int64_t count) {
     int64_t bands = run->X->rows, p = run->neighbours;
     TRY(reserve(run));
+    chi_begin_phase(run->context, "smooth", count);
     for (int64_t k = 0; k < count; k++) {
-        int64_t at = k % CHI_SCORE_MAX, left = count - k;
-        if (at == 0)
-            TRY(chi_score(run->context, run->score, run->X, spectra + k * bands,
-                          left < CHI_SCORE_MAX ? (int)left : CHI_SCORE_MAX));
-        find_members(run, run->score + at * run->X->cols);
-        average_members(run, endmembers + k * bands, length_of(spectra + k * bands, bands));
+        run->a = spectra + k * bands;
+        TRY(find_members(run));
+        average_members(run, endmembers + k * bands);
         if (members) memcpy(members + k * p, run->list, (size_t)p * sizeof *members);
+        if (chi_notify(run->context, "smooth", k + 1, count, -1, 0)) return CH_STOP_CANCELLED;
     }
     return CH_OK;
 }

@@ -28,8 +28,8 @@ static const ch_setting rows[] = {
      "values below zero, as after a subtracted background: clip: they count as 0 (exact under l1), "
      "and are counted; refuse: they are an error"},
     {"smooth", CH_SETTING_INT, AT(smooth), 0, 0, 1e6, NULL, "P",
-     "besides the pixel itself an endmember is the average of the P pixels at the smallest angles "
-     "to it; 0: off"},
+     "besides the pixel itself an endmember is the average of the P pixels nearest to its ray, "
+     "by the share of them that the ray leaves over; 0: off"},
     {"average", CH_SETTING_CHOICE, AT(average), CH_AVERAGE_MEDIAN, 0, 1, averages, "A",
      "of --smooth, band by band: median or mean"},
     {"tol", CH_SETTING_REAL, AT(tol), 1e-9, 1e-14, 1e-2, NULL, "T",

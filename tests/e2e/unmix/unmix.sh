@@ -74,6 +74,23 @@ cube = np.load("scene.npy"); np.save("flat.npy", cube.reshape(-1, cube.shape[2])
 conehull unmix flat.npy --shape 24x30 -r 4 -o flat --quiet >/dev/null
 conehull verify flat.npy flat --json | "$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["ok"])'
 cmp flat/abundances.npy three/abundances.npy && echo same
+# Every folder can be checked against its cube: bands, pixels and holes as in the run.
+verdict() {
+    conehull verify "$@" --json | "$PYTHON" -c 'import json, sys; r = json.load(sys.stdin); print(r["ok"], r["why"])'
+}
+verdict scene.npy out
+verdict scene.npy half
+verdict holes.npy holes
+verdict scene.npy holes
+"$PYTHON" -c '
+import numpy as np
+cube = np.load("scene.npy"); cube[0, 0, 3] += 1; np.save("other.npy", cube)'
+verdict other.npy out
+sed -i 5d half/pixels.txt
+verdict scene.npy half
+echo 9999 >>half/pixels.txt
+conehull verify scene.npy half
+echo "= $?" >&2
 # Faults.
 tell() {
     conehull unmix "$@" -o no

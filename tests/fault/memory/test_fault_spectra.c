@@ -24,8 +24,8 @@ static ch_status call_noise(ch_context *context, void *output, const void *with)
 
 static ch_status call_smooth(ch_context *context, void *output, const void *with) {
     double spectra[ROWS];
-    const ch_spectra_smoothing how = {5, CH_AVERAGE_MEDIAN};
-    for (int i = 0; i < ROWS; i++) spectra[i] = 1 + i;
+    const ch_spectra_smoothing how = {1, CH_AVERAGE_MEDIAN};
+    for (int i = 0; i < ROWS; i++) spectra[i] = ch_matrix_at(with, i, 0);
     return ch_spectra_smooth(context, output, NULL, with, spectra, 1, &how);
 }
 
@@ -43,12 +43,22 @@ static ch_status call_rank(ch_context *context, void *output, const void *with) 
     return status < 0 ? status : ch_unmix_choose_rank(context, output, with, &set);
 }
 
+static ch_status call_scene(ch_context *context, void *output, const void *with) {
+    ch_spectra_scene scene = {.size = sizeof scene, .lines = 8, .samples = 9, .bands = 10};
+    (void)output;
+    (void)with;
+    ch_status status = ch_spectra_scene_make(context, &scene);
+    ch_spectra_scene_free(context, &scene);
+    return status;
+}
+
 static const support_fault faults[] = {
     {"ch_spectra_match", call_match, .size = 2 * sizeof(int64_t)},
     {"ch_spectra_compare", call_compare, .with = NULL, OUT_SIZED(ch_spectra_score)},
     {"ch_spectra_estimate_noise", call_noise, &given.dense, OUT_SIZED(ch_spectra_noise)},
     {"ch_spectra_smooth", call_smooth, &given.rows, .size = ROWS * sizeof(double)},
     {"ch_spectra_sizes", call_sizes, &given.rows, .size = 0},
+    {"ch_spectra_scene_make", call_scene, .size = 0},
     {"ch_unmix_choose_rank", call_rank, &given.dense, .size = sizeof(ch_unmix_rank),
      .sized = sizeof(ch_unmix_rank)},
 };
