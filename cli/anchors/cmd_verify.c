@@ -72,8 +72,9 @@ static int read_and_check(const cli_session *session, arguments *given, cli_stor
         return cli_refuse("%s: the run had a library of %lld columns; give it with --library",
                           folder, (long long)stored->result.library);
     const char *file = session->options.operands[0];
-    TRY(cli_folder_is_of_cube(folder) ? cli_cube_part_read(&given->input, session, file, folder)
-                                      : cli_input_read(&given->input, session, file));
+    TRY(cli_folder_is_of_cube(folder) && !given->input.transpose
+            ? cli_cube_part_read(&given->input, session, file, folder)
+            : cli_input_read(&given->input, session, file));
     TRY(cli_library_read(&given->library, session, &given->input));
     TRY(cli_trust_read(&given->trust, session, &given->input, &stored->settings));
     return check(session, given, stored);

@@ -12,6 +12,12 @@ static const cli_option_row rows[] = {
      "folder for report.html, endmembers.csv and .sli, abundances, residual and gap as ENVI maps, "
      ".npy and .png, unmix.json, and what 'conehull verify' needs"},
     {what, "smooth average", SETTINGS},
+    {what, "intervals", 0, NULL, AT(intervals),
+     "how far every abundance can move before the loss of its pixel rises by 1 %: maps "
+     "abundances_low and abundances_high; loss l1, takes as long as some dozen runs"},
+    {what, "stability", 0, "N", AT(stability),
+     "repeat the choice on N random halves of the pixels: the share of them in which an endmember "
+     "within 5 degrees is chosen"},
     {from, "bands", 0, "LIST", AT(bands),
      "bands that take part, from 1, as in 1-50,60-; without it all but those that the file calls "
      "bad"},
@@ -22,6 +28,9 @@ static const cli_option_row rows[] = {
      "lines x samples, not 0 where they do"},
     {from, "shape", 0, "LxS", AT(shape),
      "lines and samples of the picture, where the file is a matrix of bands x pixels"},
+    {from, "transpose", 0, NULL, AT(transpose),
+     "the file is a matrix with a row per pixel, or per time of a chromatogram, and a column per "
+     "band"},
     {from, "var", 0, "NAME", AT(var), "which array of a file that holds several"},
     {known, "truth", 0, "FILE", AT(truth),
      "reference spectra (arrays M, E, GT, endmembers or spure of the file) and abundances (A, S, "
@@ -50,6 +59,17 @@ static int take_arguments(const cli_session *session, unmix_arguments *given) {
     if (!given->rank)
         return cli_wrong_use(session, "-r is missing: say how many endmembers, or -r auto");
     TRY(cli_rank_take(session, ch_unmix_table(), &given->settings, given->rank, 1));
+    if (given->intervals && given->settings.loss != CH_LOSS_L1)
+        return cli_wrong_use(session, "--intervals is for --loss l1");
+    if (given->stability) {
+        const char *text = given->stability;
+        given->halves = cli_number_take(&text);
+        if (given->halves < 1 || given->halves > 10000 || *text)
+            return cli_refuse("unmix: --stability must be a whole number from 1 to 10000; got '%s'",
+                              given->stability);
+        if (given->library)
+            return cli_wrong_use(session, "--stability means nothing with --library");
+    }
     if (given->library && given->settings.rank == 0)
         return cli_wrong_use(session, "-r auto means nothing with --library; give a number");
     if (cli_options_find(&session->options, "average")->given && given->settings.smooth == 0)

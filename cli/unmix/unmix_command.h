@@ -14,7 +14,9 @@ typedef struct unmix_arguments {
     const char *var, *shape, *bands, *wavelengths, *pixels, *memory; /* the cube              */
     const char *truth, *endmembers;                                  /* references            */
     const char *library;                                             /* known components      */
-    int library_only;
+    int library_only, transpose, intervals;
+    const char *stability; /* halves */
+    int64_t halves;
 } unmix_arguments;
 
 /* unmix_input.c: the part of a cube that takes part. */
@@ -86,6 +88,8 @@ typedef struct unmix_found {
     int64_t *members;   /* settings.smooth x rank: the columns in them            */
     ch_spectra_score score, smooth_score; /* match NULL: there is no reference                 */
     int scored_without_shade; /* the reference's abundances sum to 1, so ours were scaled to that */
+    double *low, *high;       /* like H: how far abundances can move; or NULL */
+    double *stability;        /* rank: share of halves in which it is found again; or NULL */
     double seconds_rank, seconds_prove;
 } unmix_found;
 

@@ -4,23 +4,12 @@
 #include "unmix/unmix_command.h"
 #include <math.h>
 
-const char *const unmix_writes[] = {"anchors.txt",
-                                    "W.npy",
-                                    "H.npy",
-                                    "certificate.npz",
-                                    "result.json",
-                                    "endmembers.*",
-                                    "endmembers_smooth.*",
-                                    "abundances.*",
-                                    "residual.*",
-                                    "gap.*",
-                                    "abundance_*.png",
-                                    "false_colour.png",
-                                    "scores.csv",
-                                    "pixels.txt",
-                                    "unmix.json",
-                                    "report.html",
-                                    NULL};
+const char *const unmix_writes[] = {"anchors.txt",         "W.npy",        "H.npy",
+                                    "certificate.npz",     "result.json",  "endmembers.*",
+                                    "endmembers_smooth.*", "abundances.*", "abundances_*",
+                                    "residual.*",          "gap.*",        "abundance_*.png",
+                                    "false_colour.png",    "scores.csv",   "pixels.txt",
+                                    "unmix.json",          "report.html",  NULL};
 
 enum { PREVIEW = 2048 }; /* pixels of a side of a picture, at most */
 
@@ -214,12 +203,24 @@ static void write_scores(FILE *to, const void *user) {
 
 /* ---- all of it ---- */
 
+static int write_bounds(const job *of, const char *name, const double *values) {
+    char file[64];
+    int64_t rank = of->found->result.rank;
+    snprintf(file, sizeof file, "%s.npy", name);
+    TRY(write_envi(of, name, values, rank, (const char *const *)of->found->names));
+    return write_npy(of, file, values, rank);
+}
+
 static int write_maps(const job *of) {
     unmix_pictures pictures;
     int code = unmix_pictures_make(&pictures, of->session, of->scene, of->found, PREVIEW);
     if (code == EXIT_DONE) code = write_abundances(of, &pictures);
     if (code == EXIT_DONE) code = write_residual(of, &pictures);
     if (code == EXIT_DONE) code = write_map(of, "gap", of->found->gap, &pictures.gap);
+    if (code == EXIT_DONE && of->found->low)
+        code = write_bounds(of, "abundances_low", of->found->low);
+    if (code == EXIT_DONE && of->found->high)
+        code = write_bounds(of, "abundances_high", of->found->high);
     unmix_pictures_free(&pictures);
     return code;
 }

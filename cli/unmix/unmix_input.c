@@ -154,6 +154,31 @@ static int read_parts(unmix_scene *scene, const cli_session *session,
     return read_matrix(scene, session, pixels - empty);
 }
 
+/* --transpose: a matrix with a row per pixel, which is a picture of one column unless --shape says
+ * otherwise. */
+static int read_turned(unmix_scene *scene, const cli_session *session, const unmix_arguments *given,
+                       const ch_cube_open_settings *settings) {
+    cli_input input = {.var = given->var, .memory = given->memory, .transpose = 1};
+    ch_cube *cube = &scene->cube;
+    if (given->bands || given->wavelengths || given->pixels)
+        return cli_wrong_use(session,
+                             "--bands, --wavelengths and --pixels mean nothing with --transpose");
+    TRY(cli_input_read(&input, session, scene->file));
+    scene->X = input.X;
+    cube->bands = input.X.rows;
+    cube->lines = settings->lines ? settings->lines : input.X.cols;
+    cube->samples = settings->lines ? settings->samples : 1;
+    if (cube->lines * cube->samples != input.X.cols)
+        return cli_refuse("%s: holds %lld pixels, which are not %lld lines of %lld samples",
+                          scene->file, (long long)input.X.cols, (long long)cube->lines,
+                          (long long)cube->samples);
+    scene->band_count = cube->bands;
+    scene->bands = malloc((size_t)cube->bands * sizeof *scene->bands);
+    if (!scene->bands) return cli_no_memory();
+    for (int64_t k = 0; k < cube->bands; k++) scene->bands[k] = k;
+    return EXIT_DONE;
+}
+
 /* What the process holds besides the matrix: the program, its libraries, stacks. */
 enum { LEAST_MEMORY = 512 << 20, PROGRAM = 48 << 20 };
 
@@ -170,6 +195,11 @@ int unmix_read(unmix_scene *scene, const cli_session *session, const unmix_argum
         return cli_refuse("unmix: --memory must be a size from %dM on, as in 800M or 1.5G; got "
                           "'%s'",
                           LEAST_MEMORY >> 20, given->memory);
+    if (given->transpose) {
+        TRY(read_turned(scene, session, given, &settings));
+        scene->seconds = cli_seconds() - start;
+        return EXIT_DONE;
+    }
     if (memory) ch_context_set_memory_limit(session->context, memory - PROGRAM);
     TRY(cli_cube_open(session, &scene->cube, scene->file, &settings,
                       memory ? memory - PROGRAM : 0));

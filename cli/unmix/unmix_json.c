@@ -35,6 +35,19 @@ static json_t *shares_json(const ch_anchors_result *result) {
     return list;
 }
 
+/* Mean length of the intervals, per endmember. */
+static json_t *widths_json(const unmix_found *found) {
+    const ch_anchors_result *result = &found->result;
+    json_t *list = json_array();
+    for (int64_t k = 0; k < result->rank; k++) {
+        double sum = 0;
+        for (int64_t j = 0; j < result->cols; j++)
+            sum += found->high[k + j * result->rank] - found->low[k + j * result->rank];
+        list = cli_json_append(list, cli_json_real(sum / (double)result->cols));
+    }
+    return list;
+}
+
 static json_t *degrees_json(const double *radians, int64_t count) {
     json_t *list = json_array();
     for (int64_t k = 0; k < count; k++)
@@ -107,6 +120,13 @@ json_t *unmix_json(const cli_session *session, const unmix_arguments *given,
                           found->scored_without_shade,
                           found->score.rmse ? cli_json_reals(found->score.rmse, found->score.count)
                                             : json_null()));
+    if (found->stability)
+        object = cli_json_merge(object,
+                                cli_json_pack("stability:{halves:i degrees:r each:R}",
+                                              given->halves, 5.0, found->stability, result->rank));
+    if (found->low)
+        object = cli_json_merge(
+            object, cli_json_pack("intervals:{rise:r mean_width:o}", 0.01, widths_json(found)));
     if (found->smooth_score.match)
         object = cli_json_merge(object,
                                 cli_json_pack("smooth_angle:o", angle_json(&found->smooth_score)));

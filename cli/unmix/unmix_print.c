@@ -66,6 +66,7 @@ static void print_endmembers(const unmix_scene *scene, const unmix_found *found)
     if (score->match) printf(" %9s %8s", "reference", "degrees");
     if (found->smooth_score.match) printf(" %8s", "smooth");
     if (score->rmse) printf(" %8s", "rmse");
+    if (found->stability) printf(" %8s", "stable");
     putchar('\n');
     for (int64_t k = 0; k < result->rank; k++) {
         int64_t line, sample, c = reference_of(score, k);
@@ -82,6 +83,8 @@ static void print_endmembers(const unmix_scene *scene, const unmix_found *found)
         if (score->match) print_degrees(score, k);
         if (found->smooth_score.match) print_degrees(&found->smooth_score, k);
         if (score->rmse && c >= 0) printf(" %8.4f", score->rmse[c]);
+        if (score->rmse && c < 0) printf(" %8s", "-");
+        if (found->stability) printf(" %6.0f %%", 100 * found->stability[k]);
         if (line < 0) printf("  %s", cli_plain(found->names[k]));
         putchar('\n');
     }
@@ -102,6 +105,15 @@ static void print_scores(const unmix_found *found) {
                score->mean_rmse);
 }
 
+static void print_widths(const unmix_found *found) {
+    double sum = 0;
+    int64_t count = found->result.rank * found->result.cols;
+    for (int64_t e = 0; found->low && e < count; e++) sum += found->high[e] - found->low[e];
+    if (found->low)
+        printf("an abundance can move within %.4f, on average, before the loss rises by 1 %%\n",
+               sum / (double)count);
+}
+
 void unmix_print(const unmix_arguments *given, const unmix_scene *scene, const unmix_found *found,
                  double write) {
     const ch_anchors_result *result = &found->result;
@@ -113,7 +125,10 @@ void unmix_print(const unmix_arguments *given, const unmix_scene *scene, const u
     putchar('\n');
     print_endmembers(scene, found);
     puts("mean: abundance over all pixels");
+    if (found->stability)
+        puts("stable: halves of the pixels in which an endmember within 5 degrees is chosen");
     putchar('\n');
+    print_widths(found);
     print_scores(found);
     printf("%.2f %% of a pixel are not explained, on average\n", 100 * mean);
     cli_certificate_print(result->objective, &result->certificate, result->unproven);

@@ -5,6 +5,7 @@
 cli_input unmix_as_input(const unmix_scene *scene, const unmix_arguments *given) {
     return (cli_input){.file = scene->file,
                        .var = given->var,
+                       .transpose = given->transpose,
                        .X = scene->X,
                        .cols = scene->X.cols,
                        .seconds = scene->seconds};
@@ -62,6 +63,31 @@ static int average(unmix_found *found, const cli_session *session, const unmix_a
                  scene);
 }
 
+/* On request: intervals of the abundances, endmembers of halves of the pixels. */
+static int look_closer(unmix_found *found, const cli_session *session, const unmix_arguments *given,
+                       const unmix_scene *scene) {
+    const ch_anchors_result *result = &found->result;
+    const double rise = 0.01;
+    if (given->intervals) {
+        size_t bytes = (size_t)(result->rank * result->cols) * sizeof(double);
+        found->low = malloc(bytes);
+        found->high = malloc(bytes);
+        if (!found->low || !found->high) return cli_no_memory();
+        TRY(check(session,
+                  ch_unmix_intervals(session->context, found->low, found->high, &scene->X, result,
+                                     &found->settings, rise),
+                  scene));
+    }
+    if (!given->stability) return EXIT_DONE;
+    const ch_unmix_halves how = {given->halves, 5 * M_PI / 180};
+    found->stability = malloc((size_t)result->rank * sizeof(double));
+    if (!found->stability) return cli_no_memory();
+    return check(session,
+                 ch_unmix_stability(session->context, found->stability, &scene->X, result,
+                                    &found->settings, &how),
+                 scene);
+}
+
 /* "endmember 1", or what the library calls it. */
 static int name_endmembers(unmix_found *found, const unmix_library *library) {
     const ch_anchors_result *result = &found->result;
@@ -91,6 +117,7 @@ int unmix_find(unmix_found *found, const cli_session *session, const unmix_argum
               scene));
     TRY(name_endmembers(found, library));
     TRY(prove(found, session, scene));
+    TRY(look_closer(found, session, given, scene));
     return average(found, session, given, scene);
 }
 
@@ -182,5 +209,8 @@ void unmix_found_free(unmix_found *found, const cli_session *session) {
     free(found->gap);
     free(found->sizes);
     free(found->smooth);
+    free(found->low);
+    free(found->high);
+    free(found->stability);
     free(found->members);
 }

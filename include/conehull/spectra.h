@@ -136,6 +136,27 @@ typedef struct ch_unmix_rank {
 CH_API ch_status ch_unmix_choose_rank(ch_context *context, ch_unmix_rank *chosen,
                                       const ch_matrix *X, const ch_unmix_settings *settings);
 
+/** How far each abundance can move, the others following, before the l1 loss of its pixel rises by
+ *  more than the share `rise`: low and high are count x pixels like result->H, which lies between
+ *  them. By the function f(t) = min over the other abundances with h_k = t, which is convex; each
+ * of its values is a projection, and the bound is bisected to 1e-4 of 1, or of the largest
+ * abundance. Hulls hold for all of it. Loss l1 only; takes about 28 count projections of all
+ * pixels, and a copy of X. */
+CH_API ch_status ch_unmix_intervals(ch_context *context, double *low, double *high,
+                                    const ch_matrix *X, const ch_anchors_result *result,
+                                    const ch_anchors_settings *settings, double rise);
+
+/** stability[k] = the share of `halves` random halves of the pixels in which an endmember is chosen
+ *  within `angle` radians of endmember k of the result. Selections only: no abundances. */
+typedef struct ch_unmix_halves {
+    int64_t halves;
+    double angle; /**< radians */
+} ch_unmix_halves;
+CH_API ch_status ch_unmix_stability(ch_context *context, double *stability, const ch_matrix *X,
+                                    const ch_anchors_result *result,
+                                    const ch_anchors_settings *settings,
+                                    const ch_unmix_halves *how);
+
 /** A scene with a known answer, for tests and demonstrations: water, plants, soil, tiles and
  *  concrete in patches with soft borders, one pure and fully lit pixel of each at least, shadows,
  *  noise and spikes. */

@@ -50,6 +50,34 @@ r = json.load(sys.stdin)
 maps = np.load("half/abundances.npy")
 print(r["rank"], r["rank_auto"]["by_noise"], len(r["cube"]["used_bands"]), r["cube"]["used_bands"][19:21], r["cube"]["masked_pixels"])
 print(np.isnan(maps[:, 15:]).all(), np.isfinite(maps[:, :15]).all(), all(sample < 15 for line, sample in r["pixels"]))'
+# Intervals hold the abundances; stable endmembers.
+conehull unmix scene.npy -r 4 --intervals --stability 3 -o closer | grep -E "stable|%$|move"
+"$PYTHON" -c '
+import numpy as np
+low, mid, high = (np.load(f"closer/abundances{name}.npy") for name in ("_low", "", "_high"))
+print(bool((low <= mid).all() and (mid <= high).all() and (low >= 0).all() and (high <= 1 + 1e-9).all()), low.shape)'
+cat >oracle.py <<'PY'
+"""The intervals against a linear programme: bounds of h_k with |x - W h|_1 <= 1.01 times the least."""
+import numpy as np
+from scipy.optimize import linprog
+cube = np.load("scene.npy")
+X = cube.reshape(-1, cube.shape[2]).clip(0)
+W, H = np.load("closer/W.npy"), np.load("closer/H.npy")
+bands, rank = W.shape
+low, high = (np.load(f"closer/abundances_{name}.npy").reshape(-1, rank) for name in ("low", "high"))
+worst = 0
+for j in np.random.default_rng(0).choice(len(X), 12, replace=False):
+    x, eye = X[j], np.eye(bands)
+    rows = np.block([[W, -eye], [-W, -eye], [np.zeros((1, rank)), np.ones((1, bands))], [np.ones((1, rank)), np.zeros((1, bands))]])
+    limits = np.concatenate([x, -x, [1.01 * abs(x - W @ H[:, j]).sum()], [1]])
+    for k in range(rank):
+        for sign, bound in ((1, low), (-1, high)):
+            cost = np.zeros(rank + bands)
+            cost[k] = sign
+            worst = max(worst, abs(sign * linprog(cost, rows, limits).fun - bound[j, k]))
+print("intervals differ from the linear programme by less than 1e-4:", worst < 1e-4)
+PY
+"$PYTHON" oracle.py
 # Known components: first, or alone.
 conehull unmix scene.npy -r 4 --endmembers truth.npz --library truth.npz --library-only -o known --json | "$PYTHON" -c '
 import json, sys
@@ -74,6 +102,17 @@ cube = np.load("scene.npy"); np.save("flat.npy", cube.reshape(-1, cube.shape[2])
 conehull unmix flat.npy --shape 24x30 -r 4 -o flat --quiet >/dev/null
 conehull verify flat.npy flat --json | "$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["ok"])'
 cmp flat/abundances.npy three/abundances.npy && echo same
+# A row per pixel.
+"$PYTHON" -c '
+import numpy as np
+np.save("rows.npy", np.load("flat.npy").T.copy())'
+conehull unmix rows.npy --transpose --shape 24x30 -r 4 -o rows --quiet >/dev/null
+cmp rows/abundances.npy three/abundances.npy && echo same
+conehull unmix rows.npy --transpose -r 4 --json | "$PYTHON" -c '
+import json, sys
+r = json.load(sys.stdin)
+print(r["cube"]["lines"], r["cube"]["samples"], r["cube"]["bands"])'
+conehull verify rows.npy rows --transpose --json | "$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["ok"])'
 # Every folder can be checked against its cube: bands, pixels and holes as in the run.
 verdict() {
     conehull verify "$@" --json | "$PYTHON" -c 'import json, sys; r = json.load(sys.stdin); print(r["ok"], r["why"])'
@@ -111,7 +150,11 @@ tell scene.npy -r 4 --truth flat.npy
 tell scene.npy -r 4 --endmembers three/H.npy
 tell scene.npy -r 4 --truth truth.npz --endmembers truth.npz
 tell scene.npy -r 4 --average mean
+tell rows.npy -r 4 --transpose --bands 1-5
+tell rows.npy -r 4 --transpose --shape 3x3
 tell scene.npy -r 4 --library-only
+tell scene.npy -r 4 --stability 0
+tell scene.npy -r 4 --intervals --loss l2
 tell scene.npy -r auto --library two.npy
 tell scene.npy -r 1 --library two.npy
 tell scene.npy -r 4 --smooth 721

@@ -43,6 +43,24 @@ static ch_status call_rank(ch_context *context, void *output, const void *with) 
     return status < 0 ? status : ch_unmix_choose_rank(context, output, with, &set);
 }
 
+/* Of a result that is made outside the counted memory. */
+static ch_status call_closer(ch_context *context, void *output, const void *with) {
+    ch_anchors_settings set;
+    ch_anchors_result result = {.size = sizeof result};
+    const ch_unmix_halves how = {1, 0.1};
+    double low[COLS], high[COLS], stability[1];
+    ch_unmix_settings plain;
+    (void)output;
+    ch_unmix_defaults(&plain);
+    plain.rank = 1; /* more would project hundreds of times, each with allocations to fail */
+    assert_int_equal(ch_unmix_prepare(given.context, &set, &plain), CH_OK);
+    assert_int_equal(ch_anchors(given.context, &result, with, &set), CH_OK);
+    ch_status status = ch_unmix_stability(context, stability, with, &result, &set, &how);
+    if (status >= 0) status = ch_unmix_intervals(context, low, high, with, &result, &set, 0.1);
+    ch_anchors_result_free(given.context, &result);
+    return status;
+}
+
 static ch_status call_scene(ch_context *context, void *output, const void *with) {
     ch_spectra_scene scene = {.size = sizeof scene, .lines = 8, .samples = 9, .bands = 10};
     (void)output;
@@ -58,6 +76,7 @@ static const support_fault faults[] = {
     {"ch_spectra_estimate_noise", call_noise, &given.dense, OUT_SIZED(ch_spectra_noise)},
     {"ch_spectra_smooth", call_smooth, &given.rows, .size = ROWS * sizeof(double)},
     {"ch_spectra_sizes", call_sizes, &given.rows, .size = 0},
+    {"ch_unmix_stability and ch_unmix_intervals", call_closer, &given.dense, .size = 0},
     {"ch_spectra_scene_make", call_scene, .size = 0},
     {"ch_unmix_choose_rank", call_rank, &given.dense, .size = sizeof(ch_unmix_rank),
      .sized = sizeof(ch_unmix_rank)},
