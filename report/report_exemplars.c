@@ -159,15 +159,15 @@ static void write_accuracy(FILE *to, const json_t *result) {
     const json_t *full = json_object_get(result, "full");
     if (!full) return;
     report_section_begin(to, "accuracy", "What the exemplars are worth");
-    report_text(
-        to,
-        "The columns are split evenly at random, %.0f time%s. Exemplars come from one half; "
-        "a linear SVM (%s, C = %g, features %s) is trained on them alone and tried on the "
-        "other half. Trained on the whole half it gets %.1f %% right.",
-        report_real(result, "splits"), report_real(result, "splits") == 1 ? "" : "s",
-        report_string(result, "classifier"), report_real(result, "cost"),
-        report_string(result, "features"), 100 * report_real(full, "mean"));
-    if (report_length(result, "ranks") > 1) { /* a curve of one point shows nothing */
+    report_text(to,
+                "The %ss are split evenly at random, %.0f time%s. Exemplars come from one half; "
+                "a linear SVM (%s, C = %g, features %s) is trained on them alone and tried on the "
+                "other half. Trained on the whole half it gets %.1f %% right.",
+                noun_of(result), report_real(result, "splits"),
+                report_real(result, "splits") == 1 ? "" : "s", report_string(result, "classifier"),
+                report_real(result, "cost"), report_string(result, "features"),
+                100 * report_real(full, "mean"));
+    if (report_length(result, "ranks") > 1) { /* one number makes no curve */
         report_figure_begin(to, NULL);
         report_exemplars_chart(to, result);
         report_figure_end(to);
@@ -189,9 +189,9 @@ static void write_list(FILE *to, const json_t *result, const json_t *one) {
     snprintf(heads, sizeof heads, "#|#%s|#stands for%s%s%s%s", noun_of(result),
              labels ? "|label" : "", names ? "|name" : "", terms ? "|telling terms" : "",
              excerpts ? "|begins" : "");
-    snprintf(caption, sizeof caption, "%s: %zu exemplars explain %.1f %% of the squares%s",
-             report_string(one, "method"), count, 100 * report_real(one, "explained"),
-             count > ROWS ? "; the first 200" : "");
+    snprintf(caption, sizeof caption, "%s: %zu exemplar%s explain%s %.1f %% of the squares%s",
+             report_string(one, "method"), count, count == 1 ? "" : "s", count == 1 ? "s" : "",
+             100 * report_real(one, "explained"), count > ROWS ? "; the first 200" : "");
     report_table table = report_table_begin(to, caption, heads);
     for (size_t k = 0; k < count && k < ROWS; k++) {
         char *words = report_join(report_item(one, "terms", k), NULL);

@@ -151,11 +151,22 @@ static void write_topic(FILE *to, const json_t *topic, size_t z, const char *fol
     free(words);
 }
 
+/* Settings of anchor words have no part where topics begin at documents. */
+static int was_used(const json_t *settings, const char *key) {
+    static const char *const of_words[] = {"method",    "loss",       "profile",
+                                           "anchor_df", "candidates", "seed"};
+    if (strcmp(report_string(settings, "start"), "words") == 0) return 1;
+    for (size_t k = 0; k < sizeof of_words / sizeof *of_words; k++)
+        if (strcmp(key, of_words[k]) == 0) return 0;
+    return 1;
+}
+
 static void write_settings(FILE *to, const json_t *result) {
     const char *key;
     json_t *value;
     report_table table = report_table_begin(to, NULL, "setting|value");
     json_object_foreach(json_object_get(result, "settings"), key, value) {
+        if (!was_used(json_object_get(result, "settings"), key)) continue;
         report_cell(&table, "%s", key);
         if (json_is_string(value))
             report_cell(&table, "%s", json_string_value(value));
@@ -169,8 +180,11 @@ static void write_settings(FILE *to, const json_t *result) {
 
 void report_topics(FILE *to, const json_t *result) {
     const json_t *topics = json_object_get(result, "topics");
+    char title[300];
+    snprintf(title, sizeof title, "Topics of %.280s",
+             report_base_name(report_string(result, "file")));
     report_page_begin(to,
-                      &(report_head){.title = "Topics",
+                      &(report_head){.title = title,
                                      .lead = "The subjects of a collection, each with its words, "
                                              "a name and typical documents.",
                                      .style = report_topics_css});

@@ -147,7 +147,7 @@ ch_status chi_topics_refit(chi_topic_model *model, ch_topics *topics,
         }
         topics->refits++;
         settled = !(before - r.divergence >= settings->settled * before);
-        if (chi_notify(arena.context, "refit", topics->refits, settings->refit, -1, r.divergence))
+        if (chi_notify(arena.context, "fit", topics->refits, settings->refit, -1, r.divergence))
             status = CH_STOP_CANCELLED;
     }
     topics->divergence = r.divergence;

@@ -188,7 +188,7 @@ ch_status chi_topics_squares(chi_topic_model *model, ch_topics *topics,
         one.H = model->topic_word;
         solve(arena.context, &one);
         topics->refits++;
-        if (chi_notify(arena.context, "refit", topics->refits, settings->refit, -1,
+        if (chi_notify(arena.context, "fit", topics->refits, settings->refit, -1,
                        total - explained))
             status = CH_STOP_CANCELLED;
     }

@@ -45,7 +45,13 @@ def check_text(command, folder, browser):
         assert not page.all("#exemplars table b"), "a name became markup"
         assert page.width() <= size[0], f"{page.width()} pixels wide in a window of {size[0]}"
         assert not page.cut_texts(), f"{page.cut_texts()} are cut off"
+    rows = page.all("#exemplars table:first-of-type tbody tr")[:4]
+    assert all(0 < row.size["height"] < 260 and row.size["width"] <= PHONE[0] for row in rows), [row.size for row in rows]
     assert "conehull exemplars" in page.find("#again").text
+    run(command, f"{folder}/letters.txt", "-r", "4", "--labels", f"{folder}/labels", "--splits", "2", "-o", f"{folder}/one")
+    page = browser.open(f"{folder}/one/report.html", DESKTOP)
+    assert not page.all("#accuracy svg"), "a chart of one point"
+    assert page.find("#accuracy table") and "The documents are split" in page.find("#accuracy").text
 
 
 def check_frames(command, folder, browser):

@@ -41,7 +41,7 @@ def main(command):
                         "-o", "out", "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
         for size in (DESKTOP, PHONE):
             page = browser.open(f"{folder}/out/report.html", size)
-            assert page.find("h1").text == "Topics"
+            assert page.find("h1").text == "Topics of lines.txt"
             assert len(page.all(".topic")) == 3 and len(page.all(".topic svg")) == 3
             assert len(page.all("#all svg")) == 1 and len(page.all("#all tbody tr")) == 3
             assert "harbour" in page.find("#topic-2").text

@@ -22,8 +22,6 @@ def write_texts(draw):
     for i in range(8):
         with open(f"news/sci.space/{i}", "w", encoding="utf-8") as file:
             file.write("From: me\nSubject: moon\n\n> quoted\nrockets orbit the moon, again and again\n")
-    with open("reviews.csv", "w", encoding="utf-8") as file:
-        file.write("stars,review\n" + "".join(f'{1 + i % 5},"good words, number {i}"\n' for i in range(8)))
     texts = []
     for i in range(120):
         main, other = draw.sample(SUBJECTS, 2)
@@ -32,6 +30,8 @@ def write_texts(draw):
         texts.append(" ".join(words).capitalize() + ".")
         with open(f"letters/{i + 1}.txt", "w", encoding="utf-8") as file:
             file.write(texts[-1] + "\n")
+    with open("reviews.csv", "w", encoding="utf-8") as file:
+        file.write("stars,review\n" + "".join(f'{1 + i % 5},"{text}"\n' for i, text in enumerate(texts)))
     with open("reviews.txt", "w", encoding="utf-8") as file:
         file.write("\n".join(texts) + "\n")
 

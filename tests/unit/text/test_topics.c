@@ -553,7 +553,7 @@ static void faults_are_told(void **state) {
     assert_int_equal(ch_topics_find(context, &topics, &X, &set), CH_ERR_DATA);
     made->counts[5] = 1;
     assert_memory_equal(&topics, &before, sizeof topics);
-    static char *const phases[] = {"select", "words", "project", "refit"};
+    static char *const phases[] = {"select", "words", "project", "fit"};
     for (int i = 0; i < 4; i++) {
         ch_context_set_progress(context, stop_in, phases[i]);
         ch_status status = ch_topics_find(context, &topics, &X, &set);
