@@ -33,7 +33,8 @@
  * BSQ a row-major one, both in the storage types f64, f32, u8 and u16 and the byte order of the
  * machine. A .mat is read into memory. BIL, HDF5, TIFF and the other types are copied once, block
  * by block, column after column: into memory or, above a quarter of the context's limit, into a
- * scratch file without a name. */
+ * scratch file without a name; above that BSQ is copied too, since passes over the pixels would
+ * read it in pieces of 4 KB. */
 #ifndef CONEHULL_CUBE_H
 #define CONEHULL_CUBE_H
 

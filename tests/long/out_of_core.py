@@ -6,7 +6,7 @@ cache of the file too), else the limit on a process's data.
 
 The last three are ENVI cubes of f4, 1000 bands, lines of 8000 pixels.
 What it takes is compared with reading the file, under the same limit, as many times as the run says that it went over the
-data: at most 1.5 times as long. A .h5, in chunks, and BIL go through a scratch file once, which is reading it and writing as
+data: at most 1.5 times as long. A .h5, in chunks, BIL and BSQ go through a scratch file once, which is reading it and writing as
 much; the scratch is read and written by a plain copy for comparison. Peak memory stays under the limit, and the answer is
 that of a run that has all the memory (skipped for want of memory). Exit 77 (skipped) without NumPy, h5py or room."""
 import json
@@ -130,7 +130,7 @@ def run(group, path, *words):
 def measure(command, path, kind):
     words = [command, "anchors", path, "--loss", "l2", "-r", "10", "--json", "--quiet"]
     group = Group()
-    plain = COPIER if kind in ("h5", "bil") else READER
+    plain = COPIER if kind in ("h5", "bil", "bsq") else READER
     try:
         _, before, _ = run(group, path, sys.executable, "-c", READER, path)
         _, through, _ = run(group, path, sys.executable, "-c", plain, path)
@@ -153,7 +153,7 @@ def measure(command, path, kind):
 def main(command, folder, kind, columns=None):
     rows, all_columns, size = SHAPES.get(kind, CUBE)
     columns = int(columns or all_columns)
-    need = (2 if kind in ("h5", "bil") else 1) * size * rows * columns * 1.05
+    need = (2 if kind in ("h5", "bil", "bsq") else 1) * size * rows * columns * 1.05
     if shutil.disk_usage(folder).free < need:
         print(f"skipped: no room in {folder}")
         sys.exit(77)

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 enum { WORTH_A_WORD = 64 << 20 }; /* bytes of a copy in memory that somebody waits for */
-enum { BLOCK = 16 << 20 }; /* bytes read at a time: enough for the disk, little beside any limit */
+enum { BLOCK = 32 << 20 }; /* bytes read at a time: enough for the disk, little beside any limit */
 
 typedef struct copying {
     ch_context *context;
@@ -181,7 +181,7 @@ static const char *reason(const chi_cube_source *source) {
     ch_value_type type;
     if (!source->mappable) return "its format cannot be mapped";
     if (!chi_element_direct(source->element, &type)) return "its values are converted";
-    if (source->cube.interleave == CH_BIL) return "lines of bands become columns";
+    if (source->cube.interleave != CH_BIP) return "bands become columns";
     return "it is a part, or begins at an odd place";
 }
 

@@ -174,6 +174,33 @@ static void through_scratch(void **state) {
     }
 }
 
+/* BSQ is mapped, but above a quarter of the limit it is copied; BIP stays mapped. */
+static void scattered_bands(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    const int64_t shape[] = {LINES, SAMPLES, BANDS};
+    for (int fortran = 0; fortran < 2; fortran++) {
+        ch_cube cube = {.size = sizeof cube};
+        ch_cube_part part = {.size = sizeof part, .scratch = support_path("%s", "")};
+        ch_matrix X;
+        unsigned char *values = make_values(fortran ? CH_BSQ : CH_BIP, fortran, types[2].element);
+        const char *path = make_npy("<f4", fortran, shape, values, VALUES * 4);
+        assert_int_equal(ch_cube_open(context, &cube, path, NULL), CH_OK);
+        for (int limited = 0; limited < 2; limited++) {
+            ch_context_set_memory_limit(context, limited ? 16 * VALUES - 1 : 0);
+            assert_int_equal(ch_cube_matrix(context, &X, &cube, &part), CH_OK);
+            assert_int_equal(X.layout, fortran && !limited ? CH_ROW_MAJOR : CH_COLUMN_MAJOR);
+            check_values(&cube, &X, NULL, NULL);
+            ch_matrix_free(context, &X);
+        }
+        ch_context_set_memory_limit(context, 0);
+        ch_cube_close(context, &cube);
+        free(values);
+    }
+    support_finish(context, &memory);
+}
+
 static void npy_matrices(void **state) {
     (void)state;
     support_memory memory;
@@ -652,12 +679,13 @@ static void bad_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(npy_cubes),      cmocka_unit_test(through_scratch),
-        cmocka_unit_test(npy_matrices),   cmocka_unit_test(envi_cubes),
-        cmocka_unit_test(envi_metadata),  cmocka_unit_test(envi_names),
-        cmocka_unit_test(envi_matrices),  cmocka_unit_test(envi_refusals),
-        cmocka_unit_test(maps_come_back), cmocka_unit_test(spectra_come_back),
-        cmocka_unit_test(others_agree),   cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(npy_cubes),         cmocka_unit_test(through_scratch),
+        cmocka_unit_test(scattered_bands),   cmocka_unit_test(npy_matrices),
+        cmocka_unit_test(envi_cubes),        cmocka_unit_test(envi_metadata),
+        cmocka_unit_test(envi_names),        cmocka_unit_test(envi_matrices),
+        cmocka_unit_test(envi_refusals),     cmocka_unit_test(maps_come_back),
+        cmocka_unit_test(spectra_come_back), cmocka_unit_test(others_agree),
+        cmocka_unit_test(bad_arguments),
     };
     return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);
 }
