@@ -86,7 +86,8 @@ typedef struct ch_exemplars_method {
     const char *name;  /**< "robust-xray"                                                      */
     const char *title; /**< what it does, in a few words                                       */
     int method, loss;  /**< as in ch_anchors_settings; method < 0: one of those above          */
-    int prefix;        /**< the first k of r are the answer for k                              */
+    int prefix;        /**< the first k of r are the answer for k; of xray with first = paper alone:
+                            else its first anchor is chosen once more for every r           */
 } ch_exemplars_method;
 
 /** The methods are numbered from 0; NULL: there is none of that number. */

@@ -10,7 +10,11 @@ typedef enum ch_synthetic_noise {
     CH_NOISE_NONE = 0,
     CH_NOISE_SPARSE = 1,      /**< X = W H + max(N, 0), N Laplace with sd = level             */
     CH_NOISE_EXPONENTIAL = 2, /**< X_ij exponential with mean level * (W H)_ij                */
-    CH_NOISE_POISSON = 3      /**< X_ij Poisson with mean level * (W H)_ij                    */
+    CH_NOISE_POISSON = 3,     /**< X_ij Poisson with mean level * (W H)_ij                    */
+    /* Not in the paper; negative values become 0. */
+    CH_NOISE_TWO_SIDED = 4, /**< X = W H + N, N Laplace with sd = level in half of the entries */
+    CH_NOISE_OUTLIERS = 5,  /**< X_ij uniform in (0, 10) with probability level, else (W H)_ij */
+    CH_NOISE_GAUSSIAN = 6   /**< X = W H + N, N normal with sd = level                         */
 } ch_synthetic_noise;
 
 typedef struct ch_synthetic_settings {

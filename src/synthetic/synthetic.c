@@ -56,6 +56,13 @@ static double noisy(ch_random *random, double mean, int noise, double level) {
         return ch_random_exponential(random, level * mean);
     case CH_NOISE_POISSON:
         return (double)ch_random_poisson(random, level * mean);
+    case CH_NOISE_TWO_SIDED:
+        return ch_random_uniform(random) < 0.5 ? mean
+                                               : fmax(mean + ch_random_laplace(random, level), 0);
+    case CH_NOISE_OUTLIERS:
+        return ch_random_uniform(random) < level ? 10 * ch_random_uniform(random) : mean;
+    case CH_NOISE_GAUSSIAN:
+        return fmax(mean + level * ch_random_normal(random), 0);
     default:
         return mean;
     }
@@ -107,9 +114,9 @@ static ch_status check(ch_context *context, const ch_synthetic_settings *set) {
         return chi_fail(context, CH_ERR_SETTING,
                         "rank must be between 1 and the number of columns, %lld, got %lld",
                         (long long)set->cols, (long long)set->rank);
-    if (set->noise < CH_NOISE_NONE || set->noise > CH_NOISE_POISSON)
+    if (set->noise < CH_NOISE_NONE || set->noise > CH_NOISE_GAUSSIAN)
         return chi_fail(context, CH_ERR_SETTING,
-                        "noise must be a ch_synthetic_noise, 0 to 3, got %d", set->noise);
+                        "noise must be a ch_synthetic_noise, 0 to 6, got %d", set->noise);
     if (set->noise != CH_NOISE_NONE && !(set->level >= 0.0 && set->level <= 1e12))
         return chi_fail(context, CH_ERR_SETTING, "level must be between 0 and 1e12, got %.15g",
                         isnan(set->level) ? NAN : set->level);

@@ -87,7 +87,10 @@ static ch_status choose(measuring *m, int64_t rank, ch_random random) {
 }
 
 static ch_status measure_ranks(measuring *m, double *accuracy, ch_random random) {
-    int prefix = ch_exemplars_method_at(m->set->method)->prefix;
+    const ch_exemplars_method *way = ch_exemplars_method_at(m->set->method);
+    const ch_anchors_settings *select = m->set->select;
+    int reselects = way->method == CH_METHOD_XRAY && !(select && select->first == CH_FIRST_PAPER);
+    int prefix = way->prefix && !reselects; /* else the first of k is chosen once more for k */
     ch_status status = CH_OK;
     for (int k = 0; k < m->count; k++) {
         if (k == 0 || !prefix) {
