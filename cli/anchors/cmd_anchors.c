@@ -1,4 +1,5 @@
 /* conehull anchors: finds the anchor columns, prints them, writes the folder. */
+#include "anchors/advice.h"
 #include "anchors/library_input.h"
 #include "anchors/result_folder.h"
 #include "anchors/result_json.h"
@@ -17,6 +18,8 @@ typedef struct arguments {
     int64_t *keep_list;
     cli_checkpoint checkpoint;
     cli_trust trust;
+    int advise;
+    cli_advice advice;
 } arguments;
 
 /* ---- options ---- */
@@ -78,6 +81,8 @@ static const cli_option_row rows[] = {
      "names of its columns, one a line, for the answer", .cases = XRAY},
     {how, "library-var", 0, "NAME", AT(library.var),
      "which matrix of a .mat, .npz or .h5 file of --library", .cases = XRAY},
+    {what, "advise", 0, NULL, AT(advise),
+     "says which loss and rule the residuals of this run speak for, and why; decides nothing"},
     {how, "+", SETTINGS},
     {what, "output", 'o', "DIR", AT(folder),
      "folder for anchors.txt, W.npy (rows x rank), H.npy (rank x columns), result.json and "
@@ -141,6 +146,10 @@ static int take_arguments(const cli_session *session, arguments *given) {
         return cli_wrong_use(session, "--library-only means nothing without --library");
     if (set->refine && set->select_only)
         return cli_wrong_use(session, "--refine means nothing with --select-only");
+    if (given->advise && set->select_only)
+        return cli_wrong_use(session, "--advise looks at residuals: leave out --select-only");
+    if (given->advise && ch_context_comm(session->context))
+        return cli_refuse("anchors: --advise runs in one process");
     if (set->path && set->select_only)
         return cli_wrong_use(session, "--path means nothing with --select-only");
     TRY(cli_folder_check(given->folder));
@@ -321,6 +330,7 @@ static void print_people(const cli_session *session, const arguments *given,
     print_path_notes(given, result);
     cli_warnings_print(result);
     print_status(given, result);
+    if (given->advise) cli_advice_print(&given->advice);
     if (given->folder) cli_say_written(given->folder, NULL);
 }
 
@@ -332,6 +342,8 @@ static int report(const cli_session *session, const arguments *given,
     json_t *json = cli_result_json(session, &given->input, &given->settings, result);
     cli_result_add_ranks(json, session, result, cost);
     cli_library_add(json, &given->library, result);
+    if (given->advise)
+        json = cli_json_merge(json, cli_json_pack("advice:o", cli_advice_json(&given->advice)));
     int code = cli_result_write(session, given->folder, result, &given->settings, json, &write);
     if (code == EXIT_DONE && session->common.json)
         code = cli_json_print(json_incref(json));
@@ -370,6 +382,9 @@ static int find_anchors(const cli_session *session, arguments *given) {
         given->settings.checkpoint = cli_checkpoint_table(&given->checkpoint);
         ch_status status = ch_anchors(session->context, &result, &given->input.X, &given->settings);
         code = cli_input_check(session, status, &given->input);
+        if (code == EXIT_DONE && given->advise && result.H &&
+            !cli_advice_make(&given->advice, &given->input.X, &result))
+            code = cli_no_memory();
         if (code == EXIT_DONE) code = report_once(session, given, &result);
         finished = is_finished(session, status, code);
     }

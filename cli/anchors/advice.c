@@ -1,0 +1,267 @@
+/* Advice on loss and rule from the residuals of a run:
+ *
+ *   - which sign the large residuals have: the median of an l1 fit is zero whatever the noise, so
+ * the tails tell, not the counts. Of noise that only adds nearly all large ones are above zero;
+ *   - whether large residuals grow with the model y: by the slope of the log of their 90th
+ * percentile over log y, in eight groups of entries of rising y. A slope of 0 is noise of one size,
+ * 1/2 is that of counts, 1 a factor. (The median would be that of entries which the fit meets.);
+ *   - how often a value is below half of the model, but not 0: errors by a factor go far down, and
+ *     stay above zero, while noise that only adds leaves nothing there;
+ *   - how often a value is 0 where the model is not: errors that take away more than there is;
+ *   - how heavy the tails are, and how many entries are met exactly, as by sparse noise;
+ *   - how many columns are dark: of those the relative distance is mostly noise.
+ *
+ * Limits are halfway between the cases that they tell apart; docs/howto/choose-loss.md shows what
+ * they say of generated data. */
+#include "anchors/advice.h"
+#include "common/json.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GROUPS = 8, ENTRIES_MOST = 400000 };
+static const double EXACT = 1e-6; /* residuals below this share are zero     */
+static const double ONE_SIDED = 0.9, SKEWED = 0.75;
+static const double HEAVY = 6; /* tails; 3.8 is normal, 6.6 is Laplace    */
+static const double AS_COUNTS = 0.25, AS_FACTOR = 0.75;
+static const double DARK = 0.1, MANY_DARK = 0.01, MANY_CUT = 0.02, MANY_DEEP = 0.15;
+
+typedef struct entry {
+    double model, residual;
+} entry;
+
+static int by_model(const void *a, const void *b) {
+    double x = ((const entry *)a)->model, y = ((const entry *)b)->model;
+    return (x > y) - (x < y);
+}
+
+static int by_size(const void *a, const void *b) {
+    double x = fabs(((const entry *)a)->residual), y = fabs(((const entry *)b)->residual);
+    return (x > y) - (x < y);
+}
+
+static int by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static int is_anchor(const ch_anchors_result *result, int64_t j) {
+    for (int64_t k = 0; k < result->rank; k++)
+        if (result->anchors[k] == j) return 1;
+    return 0;
+}
+
+static double sum_of(const ch_matrix *X, int64_t j) {
+    double sum = 0;
+    for (int64_t i = 0; i < X->rows; i++) sum += fmax(ch_matrix_at(X, i, j), 0);
+    return sum;
+}
+
+/* The residuals that are not zero, of columns that are not dark; returns how many. */
+static int64_t gather(cli_advice *advice, entry *list, const ch_matrix *X,
+                      const ch_anchors_result *result, int64_t step) {
+    int64_t count = 0, met = 0, cut = 0, deep = 0;
+    for (int64_t j = 0; j < X->cols; j += step) {
+        if (is_anchor(result, j) || sum_of(X, j) < advice->limit) continue;
+        advice->columns++;
+        for (int64_t i = 0; i < X->rows; i++) {
+            double x = fmax(ch_matrix_at(X, i, j), 0), y = 0;
+            for (int64_t k = 0; k < result->rank; k++)
+                y += result->W[i + k * result->rows] * result->H[k + j * result->rank];
+            if (!isfinite(x) || !(x + y > 0)) continue;
+            advice->entries++;
+            advice->whole &= x == floor(x);
+            cut += x == 0;
+            deep += x > 0 && 2 * x < y;
+            if (fabs(x - y) <= EXACT * (x + y))
+                met++;
+            else
+                list[count++] = (entry){y, x - y};
+        }
+    }
+    if (advice->entries == 0) return 0;
+    advice->zeros = (double)met / (double)advice->entries;
+    advice->cut = (double)cut / (double)advice->entries;
+    advice->deep = (double)deep / (double)advice->entries;
+    return count;
+}
+
+/* The slope of the log of large |r| over log y; the list is put in order of y and of |r| in groups.
+ */
+static double growth_of(entry *list, int64_t count) {
+    double x[GROUPS], y[GROUPS], mean_x = 0, mean_y = 0, top = 0, bottom = 0;
+    if (count < 20 * GROUPS) return NAN;
+    qsort(list, (size_t)count, sizeof *list, by_model);
+    for (int g = 0; g < GROUPS; g++) {
+        int64_t low = count * g / GROUPS, high = count * (g + 1) / GROUPS;
+        double model = list[(low + high) / 2].model;
+        if (!(model > 0)) return NAN;
+        qsort(list + low, (size_t)(high - low), sizeof *list, by_size);
+        x[g] = log(model);
+        y[g] = log(fabs(list[low + (high - low) * 9 / 10].residual));
+        mean_x += x[g] / GROUPS;
+        mean_y += y[g] / GROUPS;
+    }
+    if (x[GROUPS - 1] - x[0] < log(1.5)) return NAN;
+    for (int g = 0; g < GROUPS; g++) {
+        top += (x[g] - mean_x) * (y[g] - mean_y);
+        bottom += (x[g] - mean_x) * (x[g] - mean_x);
+    }
+    return top / bottom;
+}
+
+static void measure_tails(cli_advice *advice, entry *list, int64_t count) {
+    int64_t from = count - count / 10, above = 0;
+    advice->above = advice->tail = NAN;
+    if (count < 100) return;
+    qsort(list, (size_t)count, sizeof *list, by_size);
+    for (int64_t e = from; e < count; e++) above += list[e].residual > 0;
+    advice->above = (double)above / (double)(count - from);
+    advice->tail = fabs(list[count * 99 / 100].residual) / fabs(list[count / 2].residual);
+}
+
+static int measure_columns(cli_advice *advice, const ch_matrix *X, int64_t step) {
+    int64_t count = 0, dark = 0;
+    double *sums = malloc((size_t)(X->cols / step + 1) * sizeof *sums);
+    if (!sums) return 0;
+    for (int64_t j = 0; j < X->cols; j += step) sums[count++] = sum_of(X, j);
+    qsort(sums, (size_t)count, sizeof *sums, by_value);
+    advice->limit = DARK * sums[(count - 1) * 99 / 100];
+    for (int64_t j = 0; j < count; j++) dark += sums[j] < advice->limit;
+    advice->dark = (double)dark / (double)count;
+    free(sums);
+    return 1;
+}
+
+/* ---- what follows ---------------------------------------------------------------------------- */
+
+__attribute__((format(printf, 2, 3))) static void reason(cli_advice *advice, const char *format,
+                                                         ...) {
+    va_list values;
+    va_start(values, format);
+    vsnprintf(advice->reason[advice->reasons++], CLI_REASON, format, values);
+    va_end(values);
+}
+
+/* The loss for noise of one size; returns whether it bears outliers. */
+static int advise_additive(cli_advice *advice, char *loss, size_t size) {
+    double above = advice->above, side = fmax(above, 1 - above);
+    int cut = above > 0.5 && advice->cut > MANY_CUT;
+    if (side >= SKEWED && !cut) {
+        double q = side >= ONE_SIDED ? 0.2 : 0.3;
+        snprintf(loss, size, "quantile:%g", above > 0.5 ? q : 1 - q);
+        reason(advice, "%.0f %% of the large residuals are %s zero: errors mostly %s", 100 * side,
+               above > 0.5 ? "above" : "below", above > 0.5 ? "add" : "take away");
+        return 1;
+    }
+    int heavy = advice->tail >= HEAVY || advice->zeros >= 0.1;
+    snprintf(loss, size, heavy ? "l1" : "l2");
+    if (cut)
+        reason(advice,
+               "%.0f %% of the values are 0 where the model is not: errors also take away, and a "
+               "one-sided loss would lose anchors",
+               100 * advice->cut);
+    else
+        reason(advice,
+               "large residuals have both signs (%.0f %% above zero), so a one-sided loss would "
+               "lose anchors",
+               100 * above);
+    if (heavy)
+        reason(advice,
+               "there are outliers: the 99th percentile of the residuals is %.1f times the "
+               "median, %.0f %% of the entries are met exactly",
+               advice->tail, 100 * advice->zeros);
+    else
+        reason(advice, "no outliers: the 99th percentile of the residuals is %.1f times the median",
+               advice->tail);
+    return heavy;
+}
+
+static void advise(cli_advice *advice) {
+    char loss[40];
+    int bears = 0;
+    if (isnan(advice->above)) {
+        reason(advice, "nearly all entries are met exactly: there is no noise to choose a loss by");
+        return;
+    }
+    int cut = advice->cut > MANY_CUT; /* values that were cut at 0 tell little of growth */
+    int factor = !cut && advice->deep > MANY_DEEP;
+    if (factor || (!cut && advice->growth >= AS_FACTOR)) {
+        snprintf(loss, sizeof loss, "is");
+        if (factor)
+            reason(advice,
+                   "%.0f %% of the values are below half of the model and none is zero: errors are "
+                   "a factor",
+                   100 * advice->deep);
+        else
+            reason(advice, "large residuals grow like the values (slope %.2f): errors are a factor",
+                   advice->growth);
+    } else if (advice->whole && cut) {
+        snprintf(loss, sizeof loss, "kl");
+        reason(advice, "whole numbers, of which %.0f %% are 0 where the model is not: small counts",
+               100 * advice->cut);
+    } else if (!cut && advice->growth >= AS_COUNTS) {
+        snprintf(loss, sizeof loss, "kl");
+        reason(advice,
+               "large residuals grow like the root of the values (slope %.2f), as for counts%s",
+               advice->growth, advice->whole ? ", and all values are whole numbers" : "");
+    } else {
+        if (isnan(advice->growth))
+            reason(advice, "values vary too little to tell whether residuals grow with them");
+        else if (!cut)
+            reason(advice, "residuals hardly grow with the values (slope %.2f)", advice->growth);
+        bears = advise_additive(advice, loss, sizeof loss);
+    }
+    int dark = advice->dark > MANY_DARK;
+    if (dark)
+        reason(advice,
+               "%.1f %% of the columns are dark (below a tenth of bright ones): their "
+               "directions are mostly noise",
+               100 * advice->dark);
+    if (bears && !dark)
+        reason(advice,
+               "no column is dark, so distances relative to a column's size can be compared");
+    snprintf(advice->options, sizeof advice->options, "--loss %s%s%s", loss,
+             bears && !dark ? " --exterior share" : "", dark ? " --faint 0.1" : "");
+}
+
+int cli_advice_make(cli_advice *advice, const ch_matrix *X, const ch_anchors_result *result) {
+    int64_t most = ENTRIES_MOST / (X->rows > 0 ? X->rows : 1) + 1;
+    int64_t step = (X->cols + most - 1) / most;
+    entry *list = malloc((size_t)((X->cols / step + 1) * X->rows) * sizeof *list);
+    *advice = (cli_advice){.whole = 1};
+    if (!list || !measure_columns(advice, X, step)) {
+        free(list);
+        return 0;
+    }
+    int64_t count = gather(advice, list, X, result, step);
+    advice->growth = growth_of(list, count);
+    measure_tails(advice, list, count);
+    free(list);
+    advise(advice);
+    return 1;
+}
+
+/* ---- in words ----------------------------------------------------------------------------------
+ */
+
+void cli_advice_print(const cli_advice *advice) {
+    printf("\nadvice, from the residuals of %lld columns (nothing was decided by it):\n",
+           (long long)advice->columns);
+    for (int k = 0; k < advice->reasons; k++) printf("  - %s\n", advice->reason[k]);
+    if (advice->options[0]) printf("  so try: %s\n", advice->options);
+}
+
+json_t *cli_advice_json(const cli_advice *advice) {
+    json_t *reasons = json_array();
+    for (int k = 0; reasons && k < advice->reasons; k++)
+        reasons = cli_json_append(reasons, json_string(advice->reason[k]));
+    return cli_json_pack(
+        "options:s because:o evidence:{columns:i entries:i zeros:r above:r growth:r "
+        "tail:r dark:r cut:r deep:r whole:b}",
+        advice->options[0] ? advice->options : NULL, reasons, advice->columns, advice->entries,
+        advice->zeros, advice->above, advice->growth, advice->tail, advice->dark, advice->cut,
+        advice->deep, advice->whole);
+}
