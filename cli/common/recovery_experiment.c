@@ -7,9 +7,9 @@
 
 const cli_recovery_method cli_recovery_methods[CLI_RECOVERY_METHODS] = {
     {"RobustXray (l1)", CH_METHOD_XRAY, CH_LOSS_L1, CH_EXTERIOR_MAX, CH_FIRST_RESELECT,
-     CH_DUAL_EXACT},
-    {"SPA (l2)", CH_METHOD_SPA, CH_LOSS_L2, CH_EXTERIOR_MAX, CH_FIRST_RESELECT, CH_DUAL_EXACT},
-    {"XRAY (l2)", CH_METHOD_XRAY, CH_LOSS_L2, CH_EXTERIOR_MAX, CH_FIRST_RESELECT, CH_DUAL_EXACT},
+     CH_DUAL_EXACT, 0},
+    {"SPA (l2)", CH_METHOD_SPA, CH_LOSS_L2, CH_EXTERIOR_MAX, CH_FIRST_RESELECT, CH_DUAL_EXACT, 0},
+    {"XRAY (l2)", CH_METHOD_XRAY, CH_LOSS_L2, CH_EXTERIOR_MAX, CH_FIRST_RESELECT, CH_DUAL_EXACT, 0},
 };
 
 void cli_recovery_paper(cli_recovery *experiment, int runs, int64_t seed) {
@@ -56,6 +56,7 @@ ch_status cli_recovery_try(ch_context *context, cli_recovery_outcome *outcome, c
     set.exterior = method->exterior;
     set.first = method->first;
     set.dual = method->dual;
+    if (method->p > 0) set.p = method->p;
     set.select_only = 1;
     ch_status status = ch_anchors(context, &result, X, &set);
     *outcome =

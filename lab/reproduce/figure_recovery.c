@@ -14,7 +14,8 @@
 #include <string.h>
 
 enum { METHODS_MAX = 12, LEVELS = CLI_RECOVERY_LEVELS_MAX, RUNS_MAX = 1000 };
-enum { MAX = CH_EXTERIOR_MAX, RAND = CH_EXTERIOR_RAND, PAPER = CH_FIRST_PAPER };
+enum { MAX = CH_EXTERIOR_MAX, RAND = CH_EXTERIOR_RAND, SHARE = CH_EXTERIOR_SHARE };
+enum { PAPER = CH_FIRST_PAPER };
 
 struct recovery_plan {
     ch_synthetic_noise noise;
@@ -37,15 +38,20 @@ const struct recovery_plan recovery_l1 = {
     10,
     3,
     0.1,
-    {{"RobustXray max", CH_METHOD_XRAY, CH_LOSS_L1, MAX, 0, 0},
-     {"RobustXray max, first as published", CH_METHOD_XRAY, CH_LOSS_L1, MAX, PAPER, CH_DUAL_PAPER},
-     {"RobustXray rand", CH_METHOD_XRAY, CH_LOSS_L1, RAND, 0, 0},
-     {"XRAY-l2 max", CH_METHOD_XRAY, CH_LOSS_L2, MAX, 0, 0},
-     {"SPA", CH_METHOD_SPA, CH_LOSS_L2, MAX, 0, 0},
-     {"Hottopixx", CH_METHOD_HOTTOPIXX, CH_LOSS_L1, MAX, 0, 0},
-     {"RobustXray rand, first as published", CH_METHOD_XRAY, CH_LOSS_L1, RAND, PAPER,
-      CH_DUAL_PAPER},
-     {"XRAY-l2 rand", CH_METHOD_XRAY, CH_LOSS_L2, RAND, 0, 0}}};
+    {{"RobustXray max", CH_METHOD_XRAY, CH_LOSS_L1, MAX, 0, 0, 0},
+     {"RobustXray max, first as published", CH_METHOD_XRAY, CH_LOSS_L1, MAX, PAPER, CH_DUAL_PAPER,
+      0, 0},
+     {"RobustXray rand", CH_METHOD_XRAY, CH_LOSS_L1, RAND, 0, 0, 0},
+     {"XRAY-l2 max", CH_METHOD_XRAY, CH_LOSS_L2, MAX, 0, 0, 0},
+     {"SPA", CH_METHOD_SPA, CH_LOSS_L2, MAX, 0, 0, 0},
+     {"Hottopixx", CH_METHOD_HOTTOPIXX, CH_LOSS_L1, MAX, 0, 0, 0},
+     {"RobustXray rand, first as published", CH_METHOD_XRAY, CH_LOSS_L1, RAND, PAPER, CH_DUAL_PAPER,
+      0, 0},
+     {"XRAY-l2 rand", CH_METHOD_XRAY, CH_LOSS_L2, RAND, 0, 0, 0},
+     /* The other reading: columns of one scale, as SPA and Hottopixx have them, and p as drawn by
+      * the authors of Hottopixx. */
+     {"RobustXray share", CH_METHOD_XRAY, CH_LOSS_L1, SHARE, 0, 0, 0},
+     {"Hottopixx, p from (0, 1)", CH_METHOD_HOTTOPIXX, CH_LOSS_L1, MAX, 0, 0, 1}}};
 
 const struct recovery_plan recovery_is = {
     CH_NOISE_EXPONENTIAL,
@@ -58,17 +64,17 @@ const struct recovery_plan recovery_is = {
     10,
     5,
     1,
-    {{"XRAY-IS max", CH_METHOD_XRAY, CH_LOSS_IS, MAX, 0, 0},
-     {"XRAY-IS rand", CH_METHOD_XRAY, CH_LOSS_IS, RAND, 0, 0},
-     {"XRAY-KL max", CH_METHOD_XRAY, CH_LOSS_KL, MAX, 0, 0},
-     {"RobustXray max", CH_METHOD_XRAY, CH_LOSS_L1, MAX, 0, 0},
-     {"XRAY-l2 max", CH_METHOD_XRAY, CH_LOSS_L2, MAX, 0, 0},
-     {"SPA", CH_METHOD_SPA, CH_LOSS_L2, MAX, 0, 0},
-     {"Hottopixx", CH_METHOD_HOTTOPIXX, CH_LOSS_L1, MAX, 0, 0},
-     {"XRAY-IS max, first as published", CH_METHOD_XRAY, CH_LOSS_IS, MAX, PAPER, 0},
-     {"XRAY-KL rand", CH_METHOD_XRAY, CH_LOSS_KL, RAND, 0, 0},
-     {"RobustXray rand", CH_METHOD_XRAY, CH_LOSS_L1, RAND, 0, 0},
-     {"XRAY-l2 rand", CH_METHOD_XRAY, CH_LOSS_L2, RAND, 0, 0}}};
+    {{"XRAY-IS max", CH_METHOD_XRAY, CH_LOSS_IS, MAX, 0, 0, 0},
+     {"XRAY-IS rand", CH_METHOD_XRAY, CH_LOSS_IS, RAND, 0, 0, 0},
+     {"XRAY-KL max", CH_METHOD_XRAY, CH_LOSS_KL, MAX, 0, 0, 0},
+     {"RobustXray max", CH_METHOD_XRAY, CH_LOSS_L1, MAX, 0, 0, 0},
+     {"XRAY-l2 max", CH_METHOD_XRAY, CH_LOSS_L2, MAX, 0, 0, 0},
+     {"SPA", CH_METHOD_SPA, CH_LOSS_L2, MAX, 0, 0, 0},
+     {"Hottopixx", CH_METHOD_HOTTOPIXX, CH_LOSS_L1, MAX, 0, 0, 0},
+     {"XRAY-IS max, first as published", CH_METHOD_XRAY, CH_LOSS_IS, MAX, PAPER, 0, 0},
+     {"XRAY-KL rand", CH_METHOD_XRAY, CH_LOSS_KL, RAND, 0, 0, 0},
+     {"RobustXray rand", CH_METHOD_XRAY, CH_LOSS_L1, RAND, 0, 0, 0},
+     {"XRAY-l2 rand", CH_METHOD_XRAY, CH_LOSS_L2, RAND, 0, 0, 0}}};
 
 const struct recovery_plan recovery_kl = {
     CH_NOISE_POISSON,
@@ -81,14 +87,14 @@ const struct recovery_plan recovery_kl = {
     10,
     3,
     1,
-    {{"XRAY-KL max", CH_METHOD_XRAY, CH_LOSS_KL, MAX, 0, 0},
-     {"XRAY-KL rand", CH_METHOD_XRAY, CH_LOSS_KL, RAND, 0, 0},
-     {"XRAY-IS max", CH_METHOD_XRAY, CH_LOSS_IS, MAX, 0, 0},
-     {"RobustXray max", CH_METHOD_XRAY, CH_LOSS_L1, MAX, 0, 0},
-     {"XRAY-l2 max", CH_METHOD_XRAY, CH_LOSS_L2, MAX, 0, 0},
-     {"SPA", CH_METHOD_SPA, CH_LOSS_L2, MAX, 0, 0},
-     {"Hottopixx", CH_METHOD_HOTTOPIXX, CH_LOSS_L1, MAX, 0, 0},
-     {"XRAY-l2 rand", CH_METHOD_XRAY, CH_LOSS_L2, RAND, 0, 0}}};
+    {{"XRAY-KL max", CH_METHOD_XRAY, CH_LOSS_KL, MAX, 0, 0, 0},
+     {"XRAY-KL rand", CH_METHOD_XRAY, CH_LOSS_KL, RAND, 0, 0, 0},
+     {"XRAY-IS max", CH_METHOD_XRAY, CH_LOSS_IS, MAX, 0, 0, 0},
+     {"RobustXray max", CH_METHOD_XRAY, CH_LOSS_L1, MAX, 0, 0, 0},
+     {"XRAY-l2 max", CH_METHOD_XRAY, CH_LOSS_L2, MAX, 0, 0, 0},
+     {"SPA", CH_METHOD_SPA, CH_LOSS_L2, MAX, 0, 0, 0},
+     {"Hottopixx", CH_METHOD_HOTTOPIXX, CH_LOSS_L1, MAX, 0, 0, 0},
+     {"XRAY-l2 rand", CH_METHOD_XRAY, CH_LOSS_L2, RAND, 0, 0, 0}}};
 
 /* ---- units ---- */
 
