@@ -40,13 +40,13 @@ const struct recovery_plan recovery_l1 = {
     0.1,
     {{"RobustXray max", CH_METHOD_XRAY, CH_LOSS_L1, MAX, 0, 0, 0},
      {"RobustXray max, first as published", CH_METHOD_XRAY, CH_LOSS_L1, MAX, PAPER, CH_DUAL_PAPER,
-      0, 0},
+      0},
      {"RobustXray rand", CH_METHOD_XRAY, CH_LOSS_L1, RAND, 0, 0, 0},
      {"XRAY-l2 max", CH_METHOD_XRAY, CH_LOSS_L2, MAX, 0, 0, 0},
      {"SPA", CH_METHOD_SPA, CH_LOSS_L2, MAX, 0, 0, 0},
      {"Hottopixx", CH_METHOD_HOTTOPIXX, CH_LOSS_L1, MAX, 0, 0, 0},
      {"RobustXray rand, first as published", CH_METHOD_XRAY, CH_LOSS_L1, RAND, PAPER, CH_DUAL_PAPER,
-      0, 0},
+      0},
      {"XRAY-l2 rand", CH_METHOD_XRAY, CH_LOSS_L2, RAND, 0, 0, 0},
      /* The other reading: columns of one scale, as SPA and Hottopixx have them, and p as drawn by
       * the authors of Hottopixx. */
