@@ -1,6 +1,6 @@
 /* conehull anchors: finds the anchor columns, prints them, writes the folder. */
-#include "anchors/advice.h"
 #include "anchors/library_input.h"
+#include "anchors/loss_advice.h"
 #include "anchors/result_folder.h"
 #include "anchors/result_json.h"
 #include "anchors/trust_options.h"

@@ -13,7 +13,7 @@
  *
  * Limits are halfway between the cases that they tell apart; docs/howto/choose-loss.md shows what
  * they say of generated data. */
-#include "anchors/advice.h"
+#include "anchors/loss_advice.h"
 #include "common/json.h"
 #include <math.h>
 #include <stdarg.h>
