@@ -24,5 +24,5 @@ conehull anchors X.npy -r 8 --advise --json --quiet |
     "$PYTHON" -c 'import json, sys; print("dark", "--faint 0.1" in json.load(sys.stdin)["advice"]["options"])'
 "$PYTHON" make.py added
 conehull anchors X.npy -r 8 --advise | sed -n '/^advice/,$p'
-conehull anchors X.npy -r 8 --advise --select-only
+conehull anchors X.npy -r 8 --advise --select-only 2>&1
 echo "= $?"

@@ -142,6 +142,20 @@ static void noise_has_its_moments(void **state) {
     support_close(mean / (double)count, 0.0, error);
     support_close(square / (double)count, 1.0, error * 3.0);
     ch_matrix_free(context, &X);
+
+    /* Shares of entries that stay as they are: half, nine of ten, none. */
+    static const double stay[] = {0.5, 0.9, 0}, levels[] = {0.01, 0.1, 0.01};
+    for (int k = 0; k < 3; k++) {
+        int64_t same = 0;
+        set.noise = (ch_synthetic_noise)(CH_NOISE_TWO_SIDED + k), set.level = levels[k];
+        make(context, &X, NULL, &set);
+        for (int64_t i = 0; i < count; i++) {
+            assert_true(values(&X)[i] >= 0);
+            same += values(&X)[i] == values(&clean)[i];
+        }
+        support_close((double)same / (double)count, stay[k], error);
+        ch_matrix_free(context, &X);
+    }
     ch_matrix_free(context, &clean);
     ch_context_destroy(context);
 }
@@ -198,8 +212,8 @@ static void bad_settings_are_refused(void **state) {
     refuse(context, &set, "rank must be between 1 and the number of columns, 300, got 301");
     set = small, set.rank = 0;
     refuse(context, &set, "got 0");
-    set = small, set.noise = 4;
-    refuse(context, &set, "noise must be a ch_synthetic_noise, 0 to 3, got 4");
+    set = small, set.noise = 7;
+    refuse(context, &set, "noise must be a ch_synthetic_noise, 0 to 6, got 7");
     set = small, set.noise = CH_NOISE_SPARSE, set.level = NAN;
     refuse(context, &set, "level must be between 0 and 1e12, got nan");
     set = small, set.noise = CH_NOISE_SPARSE, set.level = -1;
