@@ -34,8 +34,16 @@ typedef struct job {
     const char *words;
 } job;
 
+/* Data with a library have columns of their own kind as one: the first of `shares`. */
+static ch_matrix known;
+
 static ch_status settings_of(ch_context *context, ch_anchors_settings *set, const job *it) {
     ch_anchors_defaults(set);
+    if (strstr(it->words, "library-only")) {
+        known = shares;
+        known.cols = FEW;
+        set->library = &known;
+    }
     set->custom = (ch_bregman){phi, slope, curvature, NULL, 0};
     set->rank = FEW;
     set->keep_duals = 1;
@@ -169,6 +177,10 @@ static const support_fault faults[] = {
     EACH("beta 3, not convex", "loss=beta beta=3"),
     EACH("logistic", "loss=logistic"),
     EACH("custom", "loss=custom"),
+    ANCHORS("l1, library alone", shares, "loss=l1 library-only=1 rank=2"),
+    ANCHORS("l2, library kept, on CSC", sparse_shares, "loss=l2 library-only=0 rank=3"),
+    VERIFY("l2, library alone, on a hull", sparse_shares,
+           "loss=l2 hull=convex0 library-only=1 rank=2"),
     ANCHORS("kl with its path", sparse_shares, "loss=kl path=1 first=paper"),
     ANCHORS("kl eagerly, at random", shares, "loss=kl eager=1 exterior=rand"),
 };
