@@ -1,0 +1,406 @@
+/* Weights of rows, columns and entries, and missing entries: what is complete and counts alike
+ * gives the bits of a run without the option; a weight of 0 is a missing entry; weighted rows are
+ * rows that were multiplied before; a column with missing rows is a column of a matrix that never
+ * had them; all is proven, rechecked, and the same for any layout, thread count and way to search. */
+#include "support_anchors.h"
+#include <conehull/conehull.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 24, COLS = 240, RANK = 4, SIZE = ROWS * COLS };
+
+/* 'p': planted mixtures with noise, 'r': random numbers, 'd': small whole numbers with empty
+ * columns, so that vertices are degenerate and scores tie. */
+static void fill(double *X, char kind, uint64_t seed) {
+    ch_random random;
+    double W[ROWS * RANK];
+    support_seed(&random, "trust", seed);
+    for (int i = 0; i < ROWS * RANK; i++) W[i] = pow(ch_random_uniform(&random), 3);
+    for (int64_t j = 0; j < COLS; j++) {
+        double h[RANK], sum = 0;
+        for (int k = 0; k < RANK; k++) sum += h[k] = pow(ch_random_uniform(&random), 2);
+        for (int i = 0; i < ROWS; i++) {
+            double u = ch_random_uniform(&random), x = 0;
+            for (int k = 0; k < RANK; k++) x += W[i + k * ROWS] * (j < RANK ? j == k : h[k] / sum);
+            if (kind == 'r') x = u;
+            if (kind == 'd') x = j % 17 == 3 ? 0 : floor(4 * u) / 4;
+            if (kind == 'p') x *= 1 + 0.05 * (u - 0.5);
+            X[i + j * ROWS] = x;
+        }
+    }
+}
+
+/* About a share of 0s in a matrix of ones, or of weights between 0 and 2. */
+static void fill_weights(double *w, double share, int shades, uint64_t seed) {
+    ch_random random;
+    support_seed(&random, "trust", seed);
+    for (int e = 0; e < SIZE; e++) {
+        double u = ch_random_uniform(&random), shade = 2 * ch_random_uniform(&random);
+        w[e] = u < share ? 0 : shades ? shade : 1;
+    }
+}
+
+static ch_anchors_settings settings_of(ch_context *context, const char *words) {
+    ch_anchors_settings set;
+    ch_anchors_defaults(&set);
+    set.rank = RANK;
+    set.keep_duals = 1;
+    assert_int_equal(ch_settings_set_words(context, ch_anchors_table(), &set, words), CH_OK);
+    return set;
+}
+
+static void must_verify(ch_context *context, const ch_matrix *X, const ch_anchors_result *r,
+                        const ch_anchors_settings *set, const char *what) {
+    ch_verification found = {.size = sizeof found};
+    assert_int_equal(ch_verify(context, &found, X, r, set), CH_OK);
+    support_check(found.ok, "%s: %s", what, found.why);
+}
+
+static void must_refuse(ch_context *context, const ch_matrix *X, const ch_anchors_result *r,
+                        const ch_anchors_settings *set, const char *what) {
+    ch_verification found = {.size = sizeof found};
+    assert_int_equal(ch_verify(context, &found, X, r, set), CH_OK);
+    support_check(!found.ok, "%s is accepted", what);
+}
+
+static const char *const losses[] = {"loss=l1",          "loss=l2",
+                                     "loss=kl",          "loss=is",
+                                     "loss=kl reverse=1", "loss=beta beta=1.5",
+                                     "loss=l1 hull=convex", "loss=l2 hull=convex0",
+                                     "loss=kl hull=convex", "loss=l1 faint=0.2 path=1"};
+enum { WAYS = sizeof losses / sizeof *losses };
+
+static void complete_data_keep_their_bits(void **state) {
+    static double values[SIZE], ones[SIZE];
+    support_memory memory;
+    ch_context *context = support_context(&memory, 2);
+    (void)state;
+    fill(values, 'p', 1);
+    fill_weights(ones, 0, 0, 1);
+    ch_matrix X = support_dense(context, values, ROWS, COLS);
+    ch_matrix one = support_dense(context, ones, ROWS, COLS);
+    for (int w = 0; w < WAYS; w++) {
+        ch_anchors_settings set = settings_of(context, losses[w]);
+        ch_anchors_result plain = support_find(context, &X, &set, losses[w]);
+        for (int way = 0; way < 4; way++) {
+            ch_anchors_settings with = set;
+            if (way == 0) with.missing = CH_MISSING_NAN;
+            if (way == 1) with.observed = &one;
+            if (way == 2 && w < 2) with.weights = &one;
+            if (way == 3 && strstr(losses[w], "loss=is")) continue;
+            if (way == 3) {
+                with.row_weights = ones;
+                with.row_weight_count = ROWS;
+            }
+            ch_anchors_result r = support_find(context, &X, &with, losses[w]);
+            support_same_result(&plain, &r, losses[w]);
+            ch_anchors_result_free(context, &r);
+        }
+        ch_anchors_result_free(context, &plain);
+    }
+    ch_matrix_free(context, &one);
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
+}
+
+/* Row weights w are rows times w (l1, kl), sqrt(w) (l2) or w^(1/beta). */
+static void weighted_rows_are_scaled_rows(void **state) {
+    static const double power[WAYS] = {1, 0.5, 1, 0, 1, 1 / 1.5, 1, 0.5, 1, 1};
+    static double values[SIZE], scaled[SIZE], weights[ROWS];
+    support_memory memory;
+    ch_context *context = support_context(&memory, 2);
+    ch_random random;
+    (void)state;
+    fill(values, 'p', 2);
+    support_seed(&random, "rows", 5);
+    for (int i = 0; i < ROWS; i++) weights[i] = i % 7 == 2 ? 0 : 3 * ch_random_uniform(&random);
+    ch_matrix X = support_dense(context, values, ROWS, COLS);
+    for (int w = 0; w < WAYS; w++) {
+        if (power[w] == 0) continue;
+        for (int e = 0; e < SIZE; e++) {
+            double t = weights[e % ROWS];
+            scaled[e] = (power[w] == 1 ? t : power[w] == 0.5 ? sqrt(t) : pow(t, power[w])) * values[e];
+        }
+        ch_matrix S = support_dense(context, scaled, ROWS, COLS);
+        ch_anchors_settings set = settings_of(context, losses[w]), with = set;
+        with.row_weights = weights;
+        with.row_weight_count = ROWS;
+        ch_anchors_result by_hand = support_find(context, &S, &set, losses[w]);
+        ch_anchors_result r = support_find(context, &X, &with, losses[w]);
+        must_verify(context, &X, &r, &with, losses[w]);
+        for (int64_t e = 0; e < ROWS * r.rank; e++)
+            assert_true(r.W[e] == values[e % ROWS + r.anchors[e / ROWS] * ROWS]);
+        memcpy(r.W, by_hand.W, (size_t)(ROWS * r.rank) * sizeof *r.W);
+        support_same_result(&by_hand, &r, losses[w]);
+        ch_anchors_result_free(context, &r);
+        ch_anchors_result_free(context, &by_hand);
+        ch_matrix_free(context, &S);
+    }
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
+}
+
+static void nothing_counts_as_missing(void **state) {
+    static double values[SIZE], gaps[SIZE], known[SIZE];
+    support_memory memory;
+    ch_context *context = support_context(&memory, 2);
+    (void)state;
+    fill(values, 'p', 3);
+    fill_weights(known, 0.3, 0, 4);
+    for (int e = 0; e < SIZE; e++) gaps[e] = known[e] == 0 ? NAN : values[e];
+    ch_matrix X = support_dense(context, values, ROWS, COLS);
+    ch_matrix N = support_dense(context, gaps, ROWS, COLS);
+    ch_matrix K = support_dense(context, known, ROWS, COLS);
+    ch_matrix sparse = support_reshape(context, &K, CH_CSC, CH_F32);
+    ch_matrix X_sparse = support_reshape(context, &X, CH_CSC, CH_F64);
+    for (int w = 0; w < WAYS; w++) {
+        ch_anchors_settings set = settings_of(context, losses[w]);
+        set.missing = CH_MISSING_NAN;
+        ch_anchors_result nan = support_find(context, &N, &set, losses[w]);
+        assert_true(nan.unknown > SIZE / 4 && nan.completed > 0);
+        set.missing = CH_MISSING_NONE;
+        for (int way = 0; way < 4; way++) {
+            ch_anchors_settings with = set;
+            if (way < 3) with.observed = way == 1 ? &sparse : &K;
+            if (way == 3) with.weights = &K;
+            if (way == 3 && w > 1) continue;
+            ch_anchors_result r =
+                support_find(context, way == 2 ? &X_sparse : &X, &with, losses[w]);
+            support_same_result(&nan, &r, losses[w]);
+            assert_memory_equal(r.completed_entries, nan.completed_entries, (size_t)(ROWS * r.rank));
+            ch_anchors_result_free(context, &r);
+        }
+        ch_anchors_result_free(context, &nan);
+    }
+    ch_matrix *all[] = {&X, &N, &K, &sparse, &X_sparse};
+    for (int k = 0; k < 5; k++) ch_matrix_free(context, all[k]);
+    support_finish(context, &memory);
+}
+
+/* The loss of column j by its definition, over the rows that count. */
+static void all_is_proven(void **state) {
+    static double values[SIZE], known[SIZE], columns[COLS];
+    static const char kinds[] = "prd";
+    support_memory memory;
+    ch_context *context = support_context(&memory, 2), *alone = support_context(NULL, 1);
+    (void)state;
+    for (int j = 0; j < COLS; j++) columns[j] = j % 9 == 4 ? 0 : 0.2 + j % 5;
+    for (int kind = 0; kinds[kind]; kind++) {
+        fill(values, kinds[kind], 7);
+        ch_matrix X = support_dense(context, values, ROWS, COLS);
+        for (int w = 0; w < WAYS; w++) {
+            int norm = w < 2, cone = !strstr(losses[w], "hull"), q = !strstr(losses[w], "loss=is");
+            fill_weights(known, 0.25, norm, 11 + (uint64_t)w);
+            ch_matrix K = support_dense(context, known, ROWS, COLS);
+            ch_anchors_settings set = settings_of(context, losses[w]);
+            *(norm ? &set.weights : &set.observed) = &K;
+            if (cone && q) set.column_weights = columns;
+            if (cone && q) set.column_weight_count = COLS;
+            ch_anchors_result r = support_find(context, &X, &set, losses[w]);
+            support_check(r.unproven == 0 && !(r.certificate.gap > 1e-9),
+                          "%s, data %c: %lld unproven, gap %g", losses[w], kinds[kind],
+                          (long long)r.unproven, r.certificate.gap);
+            must_verify(context, &X, &r, &set, losses[w]);
+            for (int64_t k = 0; cone && q && k < r.rank; k++)
+                assert_true(columns[r.anchors[k]] > 0);
+            ch_anchors_result one = support_find(alone, &X, &set, losses[w]);
+            support_same_result(&r, &one, losses[w]);
+            ch_anchors_result_free(alone, &one);
+            set.eager = 1;
+            ch_anchors_result eager = support_find(context, &X, &set, losses[w]);
+            support_same_answer(&r, &eager, losses[w]);
+            ch_anchors_result_free(context, &eager);
+            double *H = malloc((size_t)(r.rank * COLS) * sizeof *H);
+            ch_project_info info = {.size = sizeof info};
+            set.floor = r.floor > 0 ? r.floor : set.floor;
+            assert_true(ch_project(context, H, &info, &X, r.W, r.rank, &set) >= 0);
+            support_check(!memcmp(H, r.H, (size_t)(r.rank * COLS) * sizeof *H), "%s: project",
+                          losses[w]);
+            support_close(info.objective, r.objective, 1e-12 * fabs(r.objective));
+            assert_int_equal(info.unknown, r.unknown);
+            free(H);
+            ch_anchors_result_free(context, &r);
+            ch_matrix_free(context, &K);
+        }
+        ch_matrix_free(context, &X);
+    }
+    ch_context_destroy(alone);
+    support_finish(context, &memory);
+}
+
+/* Each column by itself, without its missing rows, gives the same weights. */
+static void missing_rows_are_no_rows(void **state) {
+    static double values[SIZE], known[SIZE], x[ROWS], W[ROWS * RANK], h[RANK];
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    (void)state;
+    fill(values, 'p', 8);
+    ch_matrix X = support_dense(context, values, ROWS, COLS);
+    for (int w = 0; w < 6; w++) {
+        fill_weights(known, 0.4, w < 2, 9);
+        ch_matrix K = support_dense(context, known, ROWS, COLS);
+        ch_anchors_settings set = settings_of(context, losses[w]), plain;
+        *(w < 2 ? &set.weights : &set.observed) = &K;
+        ch_anchors_result r = support_find(context, &X, &set, losses[w]);
+        plain = settings_of(context, losses[w]);
+        if (r.floor > 0) plain.floor = r.floor;
+        for (int64_t j = 0; j < 60; j++) {
+            int64_t rows = 0;
+            for (int64_t i = 0; i < ROWS; i++) {
+                double t = known[i + j * ROWS], f = w == 1 ? sqrt(t) : t;
+                if (t == 0) continue;
+                x[rows] = f * values[i + j * ROWS];
+                for (int64_t k = 0; k < r.rank; k++) W[rows + k * ROWS] = f * r.W[i + k * ROWS];
+                rows++;
+            }
+            for (int64_t k = 0; k < r.rank; k++)
+                memmove(W + k * rows, W + k * ROWS, (size_t)rows * sizeof *W);
+            ch_matrix column = support_dense(context, x, rows, 1);
+            assert_true(ch_project(context, h, NULL, &column, W, r.rank, &plain) >= 0);
+            double slack = w == 1 ? 1e-9 : 0; /* blocks of l2 round in another way */
+            support_check(support_difference(h, r.H + j * r.rank, r.rank) <= slack,
+                          "%s: column %lld", losses[w], (long long)j);
+            ch_matrix_free(context, &column);
+        }
+        ch_anchors_result_free(context, &r);
+        ch_matrix_free(context, &K);
+    }
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
+}
+
+static void forgeries_are_refused(void **state) {
+    static double values[SIZE], known[SIZE], other[SIZE], rows[ROWS], columns[COLS];
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    (void)state;
+    fill(values, 'p', 12);
+    fill_weights(known, 0.3, 0, 13);
+    memcpy(other, known, sizeof other);
+    other[5] = known[5] == 0;
+    for (int i = 0; i < ROWS; i++) rows[i] = 1 + i % 3;
+    for (int j = 0; j < COLS; j++) columns[j] = 1 + j % 4;
+    ch_matrix X = support_dense(context, values, ROWS, COLS);
+    ch_matrix K = support_dense(context, known, ROWS, COLS);
+    ch_matrix O = support_dense(context, other, ROWS, COLS);
+    ch_anchors_settings set = settings_of(context, "loss=l1");
+    set.observed = &K;
+    set.row_weights = rows;
+    set.row_weight_count = ROWS;
+    set.column_weights = columns;
+    set.column_weight_count = COLS;
+    ch_anchors_result r = support_find(context, &X, &set, "honest");
+    must_verify(context, &X, &r, &set, "honest");
+    int64_t at = 0;
+    while (!r.completed_entries[at]) at++;
+    r.completed_entries[at] = 0;
+    must_refuse(context, &X, &r, &set, "an entry that is not marked");
+    r.completed--;
+    must_refuse(context, &X, &r, &set, "an entry that is neither marked nor counted");
+    r.completed++;
+    r.completed_entries[at] = 1;
+    double kept = r.W[at];
+    r.W[at] *= 1.0001;
+    must_refuse(context, &X, &r, &set, "another completion");
+    r.W[at] = kept;
+    r.unknown++;
+    must_refuse(context, &X, &r, &set, "another number of missing entries");
+    r.unknown--;
+    r.incomplete++;
+    must_refuse(context, &X, &r, &set, "another number of incomplete columns");
+    r.incomplete--;
+    set.observed = &O;
+    must_refuse(context, &X, &r, &set, "another mask");
+    set.observed = &K;
+    rows[3] *= 1.01;
+    must_refuse(context, &X, &r, &set, "another row weight");
+    rows[3] /= 1.01;
+    rows[3] = 1;
+    columns[7] *= 1.01;
+    must_refuse(context, &X, &r, &set, "another column weight");
+    columns[7] = 4;
+    must_verify(context, &X, &r, &set, "honest again");
+    ch_anchors_result_free(context, &r);
+    ch_matrix_free(context, &O);
+    ch_matrix_free(context, &K);
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
+}
+
+static void refusals(void **state) {
+    static double values[SIZE], weights[SIZE];
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_anchors_result r = {.size = sizeof r};
+    (void)state;
+    fill(values, 'p', 14);
+    fill_weights(weights, 0.2, 1, 15);
+    ch_matrix X = support_dense(context, values, ROWS, COLS);
+    ch_matrix K = support_dense(context, weights, ROWS, COLS);
+    ch_matrix small = support_dense(context, weights, ROWS, COLS - 1);
+    const struct {
+        const char *words;
+        const ch_matrix *observed, *weights;
+        int64_t rows, columns; /* numbers given */
+        ch_status status;
+        const char *message;
+    } cases[] = {
+        {"loss=kl", NULL, &K, 0, 0, CH_ERR_UNSUPPORTED, "for losses l1 and l2"},
+        {"loss=l1 hull=convex", NULL, &K, 0, 0, CH_ERR_UNSUPPORTED, "for hull cone"},
+        {"loss=l1", &K, &K, 0, 0, CH_ERR_SETTING, "give one of them"},
+        {"loss=l1", &small, NULL, 0, 0, CH_ERR_SETTING, "observed: it is 24 x 239"},
+        {"loss=is", NULL, NULL, ROWS, 0, CH_ERR_UNSUPPORTED, "losses l1, l2, kl and beta above 0"},
+        {"loss=l1", NULL, NULL, ROWS - 1, 0, CH_ERR_SETTING, "23 numbers are given"},
+        {"loss=l1", NULL, NULL, 0, COLS + 1, CH_ERR_SETTING, "241 numbers are given"},
+        {"loss=l1 hull=convex", NULL, NULL, 0, COLS, CH_ERR_UNSUPPORTED, "for hull cone"},
+        {"loss=l1 refine=2", NULL, NULL, ROWS, 0, CH_ERR_UNSUPPORTED, "refine is for data that"},
+        {"loss=l1 method=spa", &K, NULL, 0, 0, CH_ERR_UNSUPPORTED, "are for method xray"},
+        {"loss=l1 method=smrs", NULL, NULL, 0, COLS, CH_ERR_UNSUPPORTED, "are for method xray"},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        ch_anchors_settings set = settings_of(context, cases[c].words);
+        set.observed = cases[c].observed;
+        set.weights = cases[c].weights;
+        if (cases[c].rows) set.row_weights = weights;
+        if (cases[c].columns) set.column_weights = weights;
+        set.row_weight_count = cases[c].rows;
+        set.column_weight_count = cases[c].columns;
+        assert_int_equal(ch_anchors(context, &r, &X, &set), cases[c].status);
+        support_message(context, cases[c].message);
+    }
+    ch_anchors_settings set = settings_of(context, "loss=l1");
+    weights[2] = -1;
+    set.row_weights = weights;
+    set.row_weight_count = ROWS;
+    assert_int_equal(ch_anchors(context, &r, &X, &set), CH_ERR_SETTING);
+    support_message(context, "number 2 (from 0) is -1");
+    set.row_weights = NULL;
+    set.weights = &K;
+    assert_int_equal(ch_anchors(context, &r, &X, &set), CH_ERR_SETTING);
+    support_message(context, "weights: row 2, column 0");
+    for (int e = 0; e < SIZE; e++) values[e] = NAN;
+    set.weights = NULL;
+    assert_int_equal(ch_anchors(context, &r, &X, &set), CH_ERR_DATA);
+    support_message(context, "--missing nan");
+    set.missing = CH_MISSING_NAN;
+    assert_int_equal(ch_anchors(context, &r, &X, &set), CH_ERR_DATA);
+    support_message(context, "no entry of the matrix is known");
+    ch_matrix_free(context, &small);
+    ch_matrix_free(context, &K);
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(complete_data_keep_their_bits),
+        cmocka_unit_test(weighted_rows_are_scaled_rows),
+        cmocka_unit_test(nothing_counts_as_missing),
+        cmocka_unit_test(all_is_proven),
+        cmocka_unit_test(missing_rows_are_no_rows),
+        cmocka_unit_test(forgeries_are_refused),
+        cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
