@@ -4,6 +4,7 @@
 #include <conehull/conehull.h>
 #include <conehull/io.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 RELEASE(ch_anchors_result)
@@ -12,6 +13,9 @@ enum { M = 6, N = 11, FEW = 3 };
 
 /* Shares, in the domain of every loss; zeros are among them. */
 static ch_matrix shares, sparse_shares;
+/* Of their shape, with a 0 in every anchor; and how much rows and columns count. */
+static ch_matrix entry_weights;
+static double row_weights[M], column_weights[N];
 
 static double phi(double x, void *user) {
     (void)user;
@@ -47,6 +51,13 @@ static ch_status settings_of(ch_context *context, ch_anchors_settings *set, cons
     set->custom = (ch_bregman){phi, slope, curvature, NULL, 0};
     set->rank = FEW;
     set->keep_duals = 1;
+    if (strstr(it->words, "missing=nan")) { /* words for all of it */
+        set->weights = &entry_weights;
+        set->row_weights = row_weights;
+        set->row_weight_count = M;
+        set->column_weights = column_weights;
+        set->column_weight_count = N;
+    }
     return ch_settings_set_words(context, ch_anchors_table(), set, it->words);
 }
 
@@ -169,6 +180,7 @@ static const support_fault faults[] = {
     EACH("l1, convex", "loss=l1 hull=convex negative=clip"),
     EACH("l2, convex0", "loss=l2 hull=convex0"),
     EACH("kl, convex0", "loss=kl hull=convex0"),
+    EACH("l1, weighted, with gaps", "loss=l1 missing=nan"),
     EACH("kl", "loss=kl"),
     EACH("kl to the data", "loss=kl reverse=1"),
     EACH("is", "loss=is floor=0.01"),
@@ -196,6 +208,11 @@ static int make_shares(void) {
             values[i + j * M] =
                 0.1 * (j % 4) * values[i] + 0.1 * (j % 3) * values[i + M] + 0.3 * values[i + 2 * M];
     shares = (ch_matrix){.rows = M, .cols = N, .values = values, .stride = M};
+    static double weights[M * N];
+    for (int e = 0; e < M * N; e++) weights[e] = e % 5 == 1 ? 0 : 1 + 0.1 * (e % 3);
+    for (int i = 0; i < M; i++) row_weights[i] = 1 + 0.2 * i;
+    for (int j = 0; j < N; j++) column_weights[j] = 1 + 0.1 * (j % 4);
+    entry_weights = (ch_matrix){.rows = M, .cols = N, .values = weights, .stride = M};
     sparse_shares = support_reshape(given.context, &shares, CH_CSC, CH_F64);
     return 0;
 }
