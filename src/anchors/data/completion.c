@@ -12,9 +12,10 @@
  * is what the selection sees: the data that the next step of expectation-maximisation for the
  * weighted model would use (Srebro and Jaakkola, Weighted low-rank approximations, ICML 2003).
  *
- * A completed entry lies between 0 and the largest known one of its row: the model may not make a
- * column more extreme than any that was measured. U is fitted to a sample of the columns; all
- * columns then get their v_j. Plain loops in a fixed order: a recheck must find the same numbers.
+ * A completed entry lies between 0 and twice the largest known one of its row: where few entries
+ * are known, the model may not make up a column that is far from all that were measured. U is
+ * fitted to a sample of the columns; all columns then get their v_j. Plain loops in a fixed order:
+ * a recheck must find the same numbers.
  *
  * Cost: O(rows rank^2) for every column of the sample and of X that is not complete. */
 #include "anchors/data/completion.h"
@@ -29,8 +30,9 @@ enum {
     SAMPLE = 32, /* columns for every number of v_j: enough that U does not follow their noise */
     LEAST = 256, /* ... but at least so many                                                   */
     ROUNDS = 60,
-    PASSES = 4 /* weights made anew for a column whose U is fixed */
+    PASSES = 3 /* weights made anew for a column whose U is fixed */
 };
+static const double MOST = 2; /* an anchor may be the largest of its row, and not known there   */
 static const double RIDGE = 1e-7; /* of the mean of the diagonal: vectors that nothing determines */
 static const double NEAR = 1e-2; /* of the mean: residuals and models below it weigh alike        */
 static const double ENOUGH =
@@ -40,20 +42,21 @@ static const double EXACT = 1e-20; /* squares, relative to the data: nothing is 
 /* One side: vectors of a matrix that is looked at along columns, or along rows. */
 typedef struct side {
     int64_t count;  /* vectors                            */
-    double *vector; /* rank numbers each                  */
+    double *vector; /* width numbers each                 */
 } side;
 
 typedef struct work {
     ch_context *context;
     const chi_incomplete *given;
     chi_arena arena;
-    int64_t rank;
-    int64_t *sample; /* columns */
-    side U, V;       /* of the rows; of the columns of the sample */
-    double *top;     /* per row: the largest known entry          */
-    double *squares; /* per column of the sample                  */
-    double scale;    /* mean of the known entries                 */
-    int plain;       /* the first round: least squares            */
+    int64_t rank, width; /* width: of a vector in memory, zero beyond the rank */
+    int64_t *sample;     /* columns */
+    side U, V;           /* of the rows; of the columns of the sample */
+    double *top;         /* per row: the largest known entry          */
+    double *squares;     /* per column of the sample                  */
+    double scale;        /* mean of the known entries                 */
+    int plain;           /* the first rounds: least squares           */
+    int even;            /* ... which is all that the loss asks for   */
     struct space {
         double *x, *weight, *y, *G, *g;
         int64_t *at;
@@ -75,10 +78,11 @@ static double pass_weight(const work *w, double weight, double x, double y) {
     return weight * pow(fmax(y, near) / w->scale, beta - 2);
 }
 
-/* G (lower half) becomes its Cholesky factor and g the solution; the ridge makes it regular. */
-static void solve(double *G, double *g, int64_t rank) {
+/* G (lower half, rows of `width`) becomes its Cholesky factor and g the solution; the ridge makes
+ * it regular. */
+static void solve(double *G, double *g, int64_t rank, int64_t width) {
     double trace = 0;
-    for (int64_t s = 0; s < rank; s++) trace += G[s * rank + s];
+    for (int64_t s = 0; s < rank; s++) trace += G[s * width + s];
     double ridge = RIDGE * trace / (double)rank;
     if (!(ridge > 0)) {
         memset(g, 0, (size_t)rank * sizeof *g);
@@ -86,18 +90,18 @@ static void solve(double *G, double *g, int64_t rank) {
     }
     for (int64_t s = 0; s < rank; s++) {
         for (int64_t t = 0; t <= s; t++) {
-            double sum = G[s * rank + t] + (s == t ? ridge : 0);
-            for (int64_t e = 0; e < t; e++) sum -= G[s * rank + e] * G[t * rank + e];
-            G[s * rank + t] = s == t ? sqrt(fmax(sum, ridge)) : sum / G[t * rank + t];
+            double sum = G[s * width + t] + (s == t ? ridge : 0);
+            for (int64_t e = 0; e < t; e++) sum -= G[s * width + e] * G[t * width + e];
+            G[s * width + t] = s == t ? sqrt(fmax(sum, ridge)) : sum / G[t * width + t];
         }
     }
     for (int64_t s = 0; s < rank; s++) {
-        for (int64_t e = 0; e < s; e++) g[s] -= G[s * rank + e] * g[e];
-        g[s] /= G[s * rank + s];
+        for (int64_t e = 0; e < s; e++) g[s] -= G[s * width + e] * g[e];
+        g[s] /= G[s * width + s];
     }
     for (int64_t s = rank - 1; s >= 0; s--) {
-        for (int64_t e = s + 1; e < rank; e++) g[s] -= G[e * rank + s] * g[e];
-        g[s] /= G[s * rank + s];
+        for (int64_t e = s + 1; e < rank; e++) g[s] -= G[e * width + s] * g[e];
+        g[s] /= G[s * width + s];
     }
 }
 
@@ -107,27 +111,49 @@ static double model(const double *u, const double *v, int64_t rank) {
     return y;
 }
 
-/* v: the vector that explains count known entries by the vectors of the other side, from v. Returns
- * the weighted squares that it leaves. */
-static double fit(const work *w, struct space *s, double *v, const side *other, int64_t count) {
-    int64_t rank = w->rank;
-    double squares = 0;
-    memset(s->G, 0, (size_t)(rank * rank) * sizeof *s->G);
-    memset(s->g, 0, (size_t)rank * sizeof *s->g);
-    for (int64_t e = 0; e < count; e++) {
-        const double *u = other->vector + s->at[e] * rank;
-        double weight = pass_weight(w, s->weight[e], s->x[e], model(u, v, rank));
-        s->y[e] = weight;
-        for (int64_t a = 0; a < rank; a++) {
-            double along = weight * u[a], *row = s->G + a * rank;
-            for (int64_t b = 0; b <= a; b++) row[b] += along * u[b];
-            s->g[a] += along * s->x[e];
+/* G += sum of w u u', g += sum of w x u over four entries at a time, which keeps G in registers
+ * longer; `width` is the rank up to a whole number of pairs, u and G being zero beyond it. */
+static void add_entries(struct space *s, const side *other, int64_t count, int64_t width) {
+    for (int64_t e = 0; e < count; e += 4) {
+        const double *u[4];
+        double weight[4], x[4];
+        for (int64_t q = 0; q < 4; q++) {
+            int64_t at = e + q < count ? e + q : e;
+            u[q] = other->vector + s->at[at] * width;
+            weight[q] = e + q < count ? s->y[at] : 0;
+            x[q] = s->x[at];
+        }
+        for (int64_t k = 0; k < width; k++) {
+            double c0 = weight[0] * u[0][k], c1 = weight[1] * u[1][k], c2 = weight[2] * u[2][k],
+                   c3 = weight[3] * u[3][k];
+            double *restrict row = s->G + k * width;
+            for (int64_t b = 0; b < width; b++)
+                row[b] += c0 * u[0][b] + c1 * u[1][b] + (c2 * u[2][b] + c3 * u[3][b]);
+            s->g[k] += c0 * x[0] + c1 * x[1] + (c2 * x[2] + c3 * x[3]);
         }
     }
-    solve(s->G, s->g, rank);
-    memcpy(v, s->g, (size_t)rank * sizeof *v);
+}
+
+/* v: the vector that explains count known entries by the vectors of the other side, from v. */
+static void fit(const work *w, struct space *s, double *v, const side *other, int64_t count) {
+    int64_t width = w->width;
+    memset(s->G, 0, (size_t)(width * width) * sizeof *s->G);
+    memset(s->g, 0, (size_t)width * sizeof *s->g);
+    for (int64_t e = 0; e < count; e++)
+        s->y[e] = w->plain ? s->weight[e]
+                           : pass_weight(w, s->weight[e], s->x[e],
+                                         model(other->vector + s->at[e] * width, v, w->rank));
+    add_entries(s, other, count, width);
+    solve(s->G, s->g, w->rank, width);
+    memcpy(v, s->g, (size_t)width * sizeof *v);
+}
+
+/* The weighted squares that v leaves, with the weights of its last fit. */
+static double squares_left(const work *w, const struct space *s, const double *v, const side *other,
+                           int64_t count) {
+    double squares = 0;
     for (int64_t e = 0; e < count; e++) {
-        double r = s->x[e] - model(other->vector + s->at[e] * rank, v, rank);
+        double r = s->x[e] - model(other->vector + s->at[e] * w->width, v, w->rank);
         squares += s->y[e] * r * r;
     }
     return squares;
@@ -165,13 +191,16 @@ static int64_t load_row(const work *w, struct space *s, int64_t i) {
 static void fit_row(void *user, int64_t i, int thread) {
     const work *w = user;
     struct space *s = &w->space[thread];
-    fit(w, s, w->U.vector + i * w->rank, &w->V, load_row(w, s, i));
+    fit(w, s, w->U.vector + i * w->width, &w->V, load_row(w, s, i));
 }
 
 static void fit_column(void *user, int64_t k, int thread) {
     const work *w = user;
     struct space *s = &w->space[thread];
-    w->squares[k] = fit(w, s, w->V.vector + k * w->rank, &w->U, load_column(w, s, w->sample[k]));
+    int64_t count = load_column(w, s, w->sample[k]);
+    double *v = w->V.vector + k * w->width;
+    fit(w, s, v, &w->U, count);
+    w->squares[k] = squares_left(w, s, v, &w->U, count);
 }
 
 /* ---- U ------------------------------------------------------------------------------------- */
@@ -181,10 +210,10 @@ static void scale_components(const work *w) {
     for (int64_t k = 0; k < w->rank; k++) {
         double square = 0;
         for (int64_t i = 0; i < w->U.count; i++)
-            square += w->U.vector[i * w->rank + k] * w->U.vector[i * w->rank + k];
+            square += w->U.vector[i * w->width + k] * w->U.vector[i * w->width + k];
         double factor = square > 0 ? 1 / sqrt(square) : 1;
-        for (int64_t i = 0; i < w->U.count; i++) w->U.vector[i * w->rank + k] *= factor;
-        for (int64_t j = 0; j < w->V.count; j++) w->V.vector[j * w->rank + k] /= factor;
+        for (int64_t i = 0; i < w->U.count; i++) w->U.vector[i * w->width + k] *= factor;
+        for (int64_t j = 0; j < w->V.count; j++) w->V.vector[j * w->width + k] /= factor;
     }
 }
 
@@ -197,7 +226,7 @@ static void begin(work *w) {
         double mean = 0;
         for (int64_t e = 0; e < count; e++) mean += w->space[0].x[e] / (double)count;
         for (int64_t k = 0; k < w->rank; k++)
-            w->U.vector[i * w->rank + k] = mean * (0.5 + ch_random_uniform(&random));
+            w->U.vector[i * w->width + k] = mean * (0.5 + ch_random_uniform(&random));
     }
     scale_components(w);
 }
@@ -207,12 +236,12 @@ static ch_status find_components(work *w) {
     begin(w);
     for (int round = 0; round < ROUNDS; round++) {
         double squares = 0;
-        w->plain = round < 2;
+        w->plain = round < 2 || w->even;
         TRY(chi_parallel_until(w->context, w->V.count, fit_column, w));
         for (int64_t k = 0; k < w->V.count; k++) squares += w->squares[k];
         if (round == 0) data = squares;
-        if (!w->plain && (squares <= EXACT * data || squares >= (1 - ENOUGH) * last)) break;
-        if (!w->plain) last = squares;
+        if (round >= 2 && (squares <= EXACT * data || squares >= (1 - ENOUGH) * last)) break;
+        if (round >= 2) last = squares;
         TRY(chi_parallel_until(w->context, w->U.count, fit_row, w));
         scale_components(w);
     }
@@ -226,19 +255,20 @@ static void complete_column(void *user, int64_t j, int thread) {
     const chi_incomplete *given = w->given;
     struct space *s = &w->space[thread];
     const double *weight = given->weight + j * given->rows;
-    int64_t rank = w->rank, rows = given->rows, count = load_column(w, s, j), less = 0;
-    double *v = s->g + rank;
+    int64_t width = w->width, rows = given->rows, less = 0;
+    double *v = s->g + width;
     for (int64_t i = 0; i < rows; i++) less += weight[i] < given->most;
     if (less == 0) return;
-    memset(v, 0, (size_t)rank * sizeof *v);
+    int64_t count = load_column(w, s, j);
+    memset(v, 0, (size_t)width * sizeof *v);
     work pass = *w;
-    for (int k = 0; k < PASSES; k++) {
+    for (int k = 0; k < (w->even ? 1 : PASSES); k++) {
         pass.plain = k == 0;
         fit(&pass, s, v, &w->U, count);
     }
     for (int64_t i = 0; i < rows; i++) {
         double *x = given->X + i + j * rows, share = weight[i] / given->most;
-        double y = fmin(fmax(model(w->U.vector + i * rank, v, rank), 0), 2 * w->top[i]);
+        double y = fmin(fmax(model(w->U.vector + i * width, v, w->rank), 0), MOST * w->top[i]);
         if (weight[i] == 0) *x = y;
         if (given->shrunk && share < 1) given->shrunk[i + j * rows] = share * *x + (1 - share) * y;
     }
@@ -271,8 +301,11 @@ static ch_status create(work *w) {
     w->rank = given->rank;
     if (w->rank > (rows + 2) / 3) w->rank = (rows + 2) / 3; /* three entries a number, at least */
     if (w->rank > (count + 2) / 3) w->rank = (count + 2) / 3;
-    w->U = (side){rows, chi_arena_doubles(arena, rows * w->rank)};
-    w->V = (side){count, chi_arena_alloc_zero(arena, count * w->rank, sizeof(double))};
+    w->width = (w->rank + 1) / 2 * 2;
+    w->even = given->loss != CH_LOSS_L1 && given->loss != CH_LOSS_KL && given->loss != CH_LOSS_IS &&
+              given->loss != CH_LOSS_BETA;
+    w->U = (side){rows, chi_arena_alloc_zero(arena, rows * w->width, sizeof(double))};
+    w->V = (side){count, chi_arena_alloc_zero(arena, count * w->width, sizeof(double))};
     w->sample = chi_arena_alloc(arena, count, sizeof *w->sample);
     w->top = chi_arena_doubles(arena, rows);
     w->squares = chi_arena_doubles(arena, count);
@@ -284,8 +317,8 @@ static ch_status create(work *w) {
         w->space[t] = (struct space){.x = chi_arena_doubles(arena, most),
                                      .weight = chi_arena_doubles(arena, most),
                                      .y = chi_arena_doubles(arena, most),
-                                     .G = chi_arena_doubles(arena, w->rank * w->rank),
-                                     .g = chi_arena_doubles(arena, 2 * w->rank),
+                                     .G = chi_arena_doubles(arena, w->width * w->width),
+                                     .g = chi_arena_doubles(arena, 2 * w->width),
                                      .at = chi_arena_alloc(arena, most, sizeof(int64_t))};
     return chi_arena_status(arena, "the completion");
 }

@@ -1,7 +1,8 @@
 /* Weights of rows, columns and entries, and missing entries: what is complete and counts alike
  * gives the bits of a run without the option; a weight of 0 is a missing entry; weighted rows are
  * rows that were multiplied before; a column with missing rows is a column of a matrix that never
- * had them; all is proven, rechecked, and the same for any layout, thread count and way to search. */
+ * had them; all is proven, rechecked, and the same for any layout, thread count and way to search.
+ */
 #include "support_anchors.h"
 #include <conehull/conehull.h>
 #include <math.h>
@@ -64,11 +65,16 @@ static void must_refuse(ch_context *context, const ch_matrix *X, const ch_anchor
     support_check(!found.ok, "%s is accepted", what);
 }
 
-static const char *const losses[] = {"loss=l1",          "loss=l2",
-                                     "loss=kl",          "loss=is",
-                                     "loss=kl reverse=1", "loss=beta beta=1.5",
-                                     "loss=l1 hull=convex", "loss=l2 hull=convex0",
-                                     "loss=kl hull=convex", "loss=l1 faint=0.2 path=1"};
+static const char *const losses[] = {"loss=l1",
+                                     "loss=l2",
+                                     "loss=kl",
+                                     "loss=is",
+                                     "loss=kl reverse=1",
+                                     "loss=beta beta=1.5",
+                                     "loss=l1 hull=convex",
+                                     "loss=l2 hull=convex0",
+                                     "loss=kl hull=convex",
+                                     "loss=l1 faint=0.2 path=1"};
 enum { WAYS = sizeof losses / sizeof *losses };
 
 static void complete_data_keep_their_bits(void **state) {
@@ -120,7 +126,10 @@ static void weighted_rows_are_scaled_rows(void **state) {
         if (power[w] == 0) continue;
         for (int e = 0; e < SIZE; e++) {
             double t = weights[e % ROWS];
-            scaled[e] = (power[w] == 1 ? t : power[w] == 0.5 ? sqrt(t) : pow(t, power[w])) * values[e];
+            scaled[e] = (power[w] == 1     ? t
+                         : power[w] == 0.5 ? sqrt(t)
+                                           : pow(t, power[w])) *
+                        values[e];
         }
         ch_matrix S = support_dense(context, scaled, ROWS, COLS);
         ch_anchors_settings set = settings_of(context, losses[w]), with = set;
@@ -168,7 +177,8 @@ static void nothing_counts_as_missing(void **state) {
             ch_anchors_result r =
                 support_find(context, way == 2 ? &X_sparse : &X, &with, losses[w]);
             support_same_result(&nan, &r, losses[w]);
-            assert_memory_equal(r.completed_entries, nan.completed_entries, (size_t)(ROWS * r.rank));
+            assert_memory_equal(r.completed_entries, nan.completed_entries,
+                                (size_t)(ROWS * r.rank));
             ch_anchors_result_free(context, &r);
         }
         ch_anchors_result_free(context, &nan);
