@@ -127,7 +127,7 @@ static void add_entries(struct space *s, const side *other, int64_t count, int64
             double c0 = weight[0] * u[0][k], c1 = weight[1] * u[1][k], c2 = weight[2] * u[2][k],
                    c3 = weight[3] * u[3][k];
             double *restrict row = s->G + k * width;
-            for (int64_t b = 0; b < width; b++)
+            for (int64_t b = 0; b < k / 2 * 2 + 2; b++) /* the lower half, by pairs */
                 row[b] += c0 * u[0][b] + c1 * u[1][b] + (c2 * u[2][b] + c3 * u[3][b]);
             s->g[k] += c0 * x[0] + c1 * x[1] + (c2 * x[2] + c3 * x[3]);
         }

@@ -10,6 +10,16 @@ int64_t below(bench *b, int64_t count) {
     return (int64_t)(ch_random_uniform(&b->random) * (double)count);
 }
 
+void bench_trust(const bench *b, ch_anchors_settings *set) {
+    const char *trust = trust_of(b->of);
+    set->row_weights = b->row_weights;
+    set->row_weight_count = b->row_weights ? b->input.X.rows : 0;
+    set->column_weights = b->column_weights;
+    set->column_weight_count = b->column_weights ? b->input.X.cols : 0;
+    set->observed = strchr(trust, 'm') ? &b->entries : NULL;
+    set->weights = strchr(trust, 'w') ? &b->entries : NULL;
+}
+
 static void *copy(const void *from, int64_t count, size_t size) {
     if (!from) return NULL;
     void *to = malloc((size_t)count * size + 1);
@@ -31,6 +41,7 @@ static void copy_arrays(ch_anchors_result *r) {
     r->dual_start = copy(r->dual_start, r->cols + 1, sizeof(int64_t));
     r->dual_row = copy(r->dual_row, duals, sizeof(int32_t));
     r->dual_value = copy(r->dual_value, duals, sizeof(double));
+    r->completed_entries = copy(r->completed_entries, r->rows * r->rank, 1);
 }
 
 int folder_find(folder *made, const bench *b, const ch_anchors_settings *settings) {
@@ -39,6 +50,7 @@ int folder_find(folder *made, const bench *b, const ch_anchors_settings *setting
     for (int64_t k = 0; k < settings->keep_count && k < MOST_KEPT; k++)
         made->keep[k] = settings->keep[k];
     made->settings.keep_duals = 1;
+    bench_trust(b, &made->settings);
     ch_status status = ch_anchors(b->context, &found, &b->input.X, &made->settings);
     if (status < 0) return 0;
     made->result = found;
@@ -58,9 +70,10 @@ folder folder_copy(const folder *from) {
 
 void folder_free(folder *f) {
     ch_anchors_result *r = &f->result;
-    void *arrays[] = {r->anchors,  r->max_residual,  r->objective_path, r->weights,   r->W,
-                      r->H,        r->step_exterior, r->step_anchor,    r->step_dual, r->dual_start,
-                      r->dual_row, r->dual_value};
+    void *arrays[] = {
+        r->anchors,  r->max_residual,  r->objective_path,   r->weights,   r->W,
+        r->H,        r->step_exterior, r->step_anchor,      r->step_dual, r->dual_start,
+        r->dual_row, r->dual_value,    r->completed_entries};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     json_decref(f->json);
 }
@@ -68,6 +81,7 @@ void folder_free(folder *f) {
 void folder_restate(folder *f, const bench *b) {
     json_decref(f->json);
     f->settings.keep = f->keep;
+    bench_trust(b, &f->settings);
     f->json = cli_result_json(&b->session, &b->input, &f->settings, &f->result);
     cli_json_set_seconds(f->json, "write", 0);
     if (library_of(b->of))
@@ -110,6 +124,13 @@ void folder_write(const folder *f, const bench *b) {
     };
     write_matrix(b, "W.npy", r->W, r->rows, r->rank);
     write_matrix(b, "H.npy", r->H, r->rank, r->cols);
+    if (b->row_weights) write_matrix(b, "row_weights.npy", b->row_weights, r->rows, 1);
+    if (r->completed_entries) {
+        double marks[1024];
+        must(r->rows * r->rank <= 1024, "W_completed.npy");
+        for (int64_t e = 0; e < r->rows * r->rank; e++) marks[e] = r->completed_entries[e];
+        write_matrix(b, "W_completed.npy", marks, r->rows, r->rank);
+    }
     must(ch_npz_write(b->context, file_of(b, "certificate.npz"), arrays, 7) == CH_OK, "arrays");
     must(json_dump_file(f->json, file_of(b, "result.json"), JSON_REAL_PRECISION(17)) == 0, "JSON");
     FILE *list = fopen(file_of(b, "anchors.txt"), "w");
@@ -136,6 +157,7 @@ void folder_refit(folder *f, const bench *b) {
     for (int64_t k = 0; k < r->rank; k++) /* an earlier change may have left any number there */
         for (int64_t i = 0; i < r->rows; i++) {
             int64_t j = r->anchors[k], known = j - r->cols;
+            if (r->completed_entries && r->completed_entries[i + k * r->rows]) continue;
             if (j >= 0 && known < b->library.cols)
                 r->W[i + k * r->rows] =
                     known < 0 ? ch_matrix_at(X, i, j) : ch_matrix_at(&b->library, i, known);

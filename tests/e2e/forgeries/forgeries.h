@@ -17,8 +17,13 @@ typedef struct folder {
 typedef struct problem {
     const char *words; /* settings                                                      */
     int given;         /* anchors given in advance, and 10 for every column of a library  */
-    char data;         /* 'n' noisy, 't' ties, 's' sparse with empty columns            */
+    const char *data;  /* 'n' noisy, 't' ties, 's' sparse with empty columns; then, of weights and
+                          gaps, 'r' rows, 'c' columns, 'w' entries, 'm' a mask, 'n' NaN */
 } problem;
+
+static inline const char *trust_of(const problem *p) {
+    return p->data + 1;
+}
 
 static inline int library_of(const problem *p) {
     return p->given / 10;
@@ -31,6 +36,9 @@ typedef struct bench {
     cli_session session;
     cli_input input;
     ch_matrix library;
+    ch_matrix entries;   /* weights of entries, or a mask               */
+    double *row_weights; /* of `rows` and of `columns`, or NULL         */
+    double *column_weights;
     const char *path;
     ch_random random;
     folder honest;
@@ -38,6 +46,8 @@ typedef struct bench {
 } bench;
 
 int64_t below(bench *b, int64_t count);
+/* Weights and masks of the bench into settings. */
+void bench_trust(const bench *b, ch_anchors_settings *settings);
 /* An honest folder of these settings; 0: there is no such run. */
 int folder_find(folder *made, const bench *b, const ch_anchors_settings *settings);
 folder folder_copy(const folder *from);

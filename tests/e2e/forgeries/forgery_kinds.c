@@ -88,6 +88,18 @@ static int change_integer(bench *b, folder *f) {
     return 1;
 }
 
+/* Made up as if it were measured, or the other way round; counted so, or not. */
+static int change_mark(bench *b, folder *f) {
+    ch_anchors_result *r = &f->result;
+    int64_t count = r->rows * r->rank;
+    if (!r->completed_entries || count == 0) return 0;
+    unsigned char *mark = &r->completed_entries[below(b, count)];
+    *mark = !*mark;
+    if (below(b, 2)) r->completed += *mark ? 1 : -1;
+    folder_restate(f, b);
+    return 1;
+}
+
 static int change_number(bench *b, folder *f) {
     ch_anchors_result *r = &f->result;
     double *reals[] = {&r->objective,
@@ -98,13 +110,14 @@ static int change_number(bench *b, folder *f) {
                        &r->select_objective,
                        &r->select_gap};
     int64_t *integers[] = {&r->unproven,    &r->nonzeros,   &r->duals_checked,
-                           &r->duals_valid, &r->iterations, &r->faint};
-    int at = (int)below(b, 15);
+                           &r->duals_valid, &r->iterations, &r->faint,
+                           &r->unknown,     &r->incomplete, &r->completed};
+    int at = (int)below(b, 18);
     if (at < 7)
         *reals[at] = other_real(b, *reals[at]);
-    else if (at < 13)
+    else if (at < 16)
         *integers[at - 7] = other_integer(b, *integers[at - 7]);
-    else if (at < 14)
+    else if (at < 17)
         r->p_seed += 1 + (uint64_t)below(b, 3);
     else
         r->status = (ch_status)below(b, 6);
@@ -461,6 +474,7 @@ const forgery forgeries[] = {
     {"a real of an array", change_real},
     {"an integer of an array", change_integer},
     {"a number of the result", change_number},
+    {"a mark of a completed entry", change_mark},
     {"weights of a column", change_weights},
     {"weights of an empty column", fill_empty},
     {"weights of another descent", other_descent},
