@@ -30,7 +30,7 @@ enum {
     SAMPLE = 32, /* columns for every number of v_j: enough that U does not follow their noise */
     LEAST = 256, /* ... but at least so many                                                   */
     ROUNDS = 60,
-    PASSES = 3 /* weights made anew for a column whose U is fixed */
+    PASSES = 2 /* weights made anew for a column whose U is fixed */
 };
 static const double MOST = 2; /* an anchor may be the largest of its row, and not known there   */
 static const double RIDGE = 1e-7; /* of the mean of the diagonal: vectors that nothing determines */
@@ -302,8 +302,8 @@ static ch_status create(work *w) {
     if (w->rank > (rows + 2) / 3) w->rank = (rows + 2) / 3; /* three entries a number, at least */
     if (w->rank > (count + 2) / 3) w->rank = (count + 2) / 3;
     w->width = (w->rank + 1) / 2 * 2;
-    w->even = given->loss != CH_LOSS_L1 && given->loss != CH_LOSS_KL && given->loss != CH_LOSS_IS &&
-              given->loss != CH_LOSS_BETA;
+    w->even = given->loss != CH_LOSS_L1 && given->loss != CH_LOSS_QUANTILE &&
+              given->loss != CH_LOSS_KL && given->loss != CH_LOSS_IS && given->loss != CH_LOSS_BETA;
     w->U = (side){rows, chi_arena_alloc_zero(arena, rows * w->width, sizeof(double))};
     w->V = (side){count, chi_arena_alloc_zero(arena, count * w->width, sizeof(double))};
     w->sample = chi_arena_alloc(arena, count, sizeof *w->sample);
