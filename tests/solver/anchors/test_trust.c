@@ -356,7 +356,7 @@ static void refusals(void **state) {
         ch_status status;
         const char *message;
     } cases[] = {
-        {"loss=kl", NULL, &K, 0, 0, CH_ERR_UNSUPPORTED, "for losses l1 and l2"},
+        {"loss=kl", NULL, &K, 0, 0, CH_ERR_UNSUPPORTED, "for losses l1, quantile and l2"},
         {"loss=l1 hull=convex", NULL, &K, 0, 0, CH_ERR_UNSUPPORTED, "for hull cone"},
         {"loss=l1", &K, &K, 0, 0, CH_ERR_SETTING, "give one of them"},
         {"loss=l1", &small, NULL, 0, 0, CH_ERR_SETTING, "observed: it is 24 x 239"},
