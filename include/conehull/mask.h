@@ -72,13 +72,14 @@ typedef struct ch_masker ch_masker;
 
 /** What there is to worry about: bits of ch_mask_info.warnings. */
 enum {
-    CH_MASK_WARNINGS = 5,     /**< how many bits there are: 1 << 0 to 1 << 4                     */
+    CH_MASK_WARNINGS = 6,     /**< how many bits there are: 1 << 0 to 1 << 5                     */
     CH_MASK_WARN_NOISE = 1,   /**< the distance from the background is too large to be noise; that
                                    of the camera was taken instead                              */
     CH_MASK_WARN_BOUND = 2,   /**< ... and it is so large that the threshold is at its bound    */
     CH_MASK_WARN_COVERED = 4, /**< in most frames most of the picture is off the background     */
     CH_MASK_WARN_MOVING = 8,  /**< most of the picture changes all the time                     */
-    CH_MASK_WARN_SHORT = 16   /**< learned from fewer than 20 frames                            */
+    CH_MASK_WARN_SHORT = 16,  /**< learned from fewer than 20 frames                            */
+    CH_MASK_WARN_PATTERN = 32 /**< what changes in the background is no light: the pattern goes   */
 };
 /** One of these bits as a sentence; NULL for any other number. */
 CH_API const char *ch_mask_warning(int warning);

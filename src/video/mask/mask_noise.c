@@ -149,6 +149,7 @@ ch_status ch_masker_learn(ch_masker *m, const ch_mask_plane *planes, int64_t cou
         float *ratio = m->works[0].ratio;
         if (taken || before) chi_mask_ratio_frame(m, ratio, k);
         if (taken) remember(m, ratio, k);
+        if (taken) chi_mask_pattern_learn(m, k);
         if (before) keep_for_next(m, ratio, k);
     }
     return CH_OK;
@@ -286,6 +287,7 @@ ch_status ch_masker_settle(ch_masker *m, ch_mask_info *info) {
     noise_of_pixels(m);
     m->threshold = m->set.threshold > 0 ? m->set.threshold : m->set.noises * m->typical;
     if (covered(m)) m->warnings |= CH_MASK_WARN_COVERED;
+    if (chi_mask_pattern_goes(m)) m->warnings |= CH_MASK_WARN_PATTERN;
     settle(m, info);
     return CH_OK;
 }
@@ -312,6 +314,9 @@ const char *ch_mask_warning(int warning) {
     case CH_MASK_WARN_SHORT:
         return "fewer than 20 frames were learned from: what stands still in them is taken for "
                "background";
+    case CH_MASK_WARN_PATTERN:
+        return "what the background takes for light does not keep the pattern of the ground: "
+               "something that covers much of the picture may be part of it; try a rank of 1";
     default:
         return NULL;
     }

@@ -51,6 +51,7 @@ static ch_status reserve(ch_masker *m) {
     for (int t = 0; t < m->threads && m->works; t++)
         reserve_work(arena, &m->works[t], m->size, &m->set);
     chi_mask_tiles_reserve(m);
+    chi_mask_pattern_reserve(m);
     return chi_arena_status(arena, "masks");
 }
 

@@ -72,6 +72,13 @@ typedef struct chi_mask_memory {
     int64_t frames, held, spacing;
 } chi_mask_memory;
 
+/* What the backgrounds that were learned from say of the ground's pattern (mask_pattern.c). */
+typedef struct chi_mask_pattern {
+    float *logs, *row; /* of the rows looked at in the frame before; a row                      */
+    double coherence;  /* a sum over ... */
+    int64_t pairs, frames;
+} chi_mask_pattern;
+
 /* A background that is made on the way. */
 typedef struct chi_mask_making {
     void (*make)(void *user, float *to, int plane, int64_t from, int64_t count);
@@ -95,6 +102,7 @@ struct ch_masker {
     int planes, threads;
     uint8_t *region; /* NULL: all */
     chi_mask_memory memory;
+    chi_mask_pattern pattern;
     float *noise;
     float *calm;   /* typical / noise                                                  */
     float *ones;   /* 2 smooth + 1 rows of 1, in place of rows of calm where all are    */
@@ -152,6 +160,12 @@ void chi_mask_prove_shadows(const ch_masker *m, const chi_mask_work *frame, chi_
                             int64_t index, chi_rows rows);
 /* mask: 255 where the score reaches the threshold, else 0. */
 void chi_mask_cut(const ch_masker *m, uint8_t *mask, const float *score, int64_t count);
+
+/* ---- mask_pattern.c ---- */
+void chi_mask_pattern_reserve(ch_masker *m);
+/* The background of one more frame; whether the pattern comes and goes in them. */
+void chi_mask_pattern_learn(ch_masker *m, int64_t frame);
+int chi_mask_pattern_goes(const ch_masker *m);
 
 /* ---- mask_tiles.c ---- */
 void chi_mask_tiles_reserve(ch_masker *m);

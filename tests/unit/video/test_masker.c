@@ -533,8 +533,40 @@ static void wrong_use_is_refused(void **state) {
     ch_context_destroy(context);
 }
 
+/* Backgrounds whose light changes keep their pattern; a plain thing that comes and goes does not.
+ */
+static void what_hides_the_pattern_is_told(void **state) {
+    enum { SIDE = 32, ALL = SIDE * SIDE };
+    (void)state;
+    for (int plain = 0; plain < 2; plain++) {
+        ch_context *context = support_context(NULL, 1);
+        ch_masker *masker = NULL;
+        ch_mask_info info = {.size = sizeof info};
+        assert_int_equal(ch_masker_create(context, &masker, &(ch_frame_shape){SIDE, SIDE, 1}, NULL),
+                         CH_OK);
+        for (int f = 0; f < 30; f++) {
+            uint8_t pixels[ALL];
+            float background[ALL];
+            for (int i = 0; i < ALL; i++) {
+                float ground = (float)(80 + 60 * ((i * 7 / 3 + i / SIDE) % 2));
+                if (f % 2 && i % SIDE < SIDE / 2) ground = plain ? 170 : 0.6f * ground;
+                background[i] = ground;
+                pixels[i] = (uint8_t)(ground + (float)((i * 5 + f * 3) % 4));
+            }
+            ch_mask_plane plane = {pixels, ALL, background};
+            assert_int_equal(ch_masker_learn(masker, &plane, 1), CH_OK);
+        }
+        assert_int_equal(ch_masker_settle(masker, &info), CH_OK);
+        assert_int_equal((info.warnings & CH_MASK_WARN_PATTERN) != 0, plain);
+        ch_masker_destroy(masker);
+        ch_context_destroy(context);
+    }
+    assert_non_null(ch_mask_warning(CH_MASK_WARN_PATTERN));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_hides_the_pattern_is_told),
         cmocka_unit_test(planted_objects_are_found_and_shadows_are_not),
         cmocka_unit_test(the_score_is_the_formula),
         cmocka_unit_test(threads_and_blocks_change_nothing),
