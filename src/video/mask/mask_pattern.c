@@ -18,8 +18,9 @@
 static const float CHANGED = 0.1f; /* of the light: more than a background follows by noise       */
 static const float STEP = 0.05f;   /* of the light: the pattern is far above rounding             */
 static const double KEPT = 0.69;
-static const double FEWEST = 0.01; /* pairs, of the pixels looked at: too few say nothing */
-enum { ROWS = 128 }; /* about so many are looked at                                  */
+static const double FEWEST = 1; /* pairs, of the pixels looked at: a lamp is switched now and then,
+                                 * what passes again and again changes all of them more often */
+enum { ROWS = 128 };            /* about so many are looked at                                  */
 
 static int64_t row_step(const ch_masker *m) {
     return m->size.height > ROWS ? m->size.height / ROWS : 1;
