@@ -99,6 +99,21 @@ def write_clips():
                 file.write(b"FRAME\n" + frame.tobytes())
 
 
+def write_scene():
+    """A picture of mixed spectra, as ENVI has it and as the field's .mat files do."""
+    rng = np.random.RandomState(1)
+    lines, samples, bands, materials = 16, 20, 24, 5
+    pure = 0.1 + rng.rand(bands, materials)
+    shares = rng.dirichlet(np.ones(materials) / 2, lines * samples).T
+    pixels = pure @ shares + 0.002 * rng.rand(bands, lines * samples)
+    pixels.T.astype("<f4").tofile("scene.img")
+    wavelengths = ", ".join(f"{400 + 25 * k}" for k in range(bands))
+    with open("scene.hdr", "w", encoding="utf-8") as file:
+        file.write(f"ENVI\nsamples = {samples}\nlines = {lines}\nbands = {bands}\nheader offset = 0\ndata type = 4\ninterleave = bip\n"
+                   f"byte order = 0\nwavelength units = Nanometers\nwavelength = {{{wavelengths}}}\n")
+    scipy.io.savemat("samson.mat", {"V": pixels, "nRow": lines, "nCol": samples, "nBand": bands, "M": pure, "A": shares})
+
+
 def make(folder, data=None):
     """Fills the folder. With `data`, the collections under their own names are the real ones."""
     os.makedirs(folder)
@@ -110,6 +125,7 @@ def make(folder, data=None):
     write_texts(draw)
     write_counts(draw)
     write_matrices()
+    write_scene()
     if data:
         for name in ("bbc.mtx.gz", "bbc.terms", "bbc.labels", "reuters10.mtx.gz", "reuters10.terms", "reuters10.labels"):
             os.remove(name)
