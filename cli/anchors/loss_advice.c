@@ -11,8 +11,8 @@
  *   - how heavy the tails are, and how many entries are met exactly, as by sparse noise;
  *   - how many columns are dark: of those the relative distance is mostly noise.
  *
- * Limits are halfway between the cases that they tell apart; docs/howto/choose-loss.md shows what
- * they say of generated data. */
+ * Limits lie between the generated cases that they separate and were set with these in view;
+ * docs/howto/choose-loss.md shows what they say of them. */
 #include "anchors/loss_advice.h"
 #include "common/json.h"
 #include <math.h>
