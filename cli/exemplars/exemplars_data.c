@@ -27,6 +27,18 @@ static exemplars_kind kind_of(const char *path, const ch_corpus_settings *settin
 
 static const char from_column[] = "column:"; /* --labels column:NAME */
 
+/* Takes what is of use out of the corpus, and frees the rest of it. */
+static void take_corpus(const cli_session *session, exemplars_data *data, ch_corpus *corpus) {
+    data->X = corpus->X;
+    data->names = corpus->names;
+    data->terms = corpus->terms;
+    data->excerpts = corpus->excerpts;
+    data->own_labels = corpus->labels;
+    corpus->X = (ch_matrix){0};
+    corpus->names = corpus->terms = corpus->excerpts = corpus->labels = (ch_text_list){0};
+    ch_corpus_free(session->context, corpus);
+}
+
 static int read_columns(const cli_session *session, exemplars_data *data,
                         exemplars_arguments *given) {
     const char *path = session->options.operands[0];
@@ -41,11 +53,7 @@ static int read_columns(const cli_session *session, exemplars_data *data,
     TRY(exemplars_options_fit(session, data->kind));
     if (data->kind == EXEMPLARS_TEXT) {
         TRY(cli_text_read_raw(&given->text, session, path));
-        data->X = given->text.corpus.X;
-        data->names = given->text.corpus.names;
-        data->terms = given->text.corpus.terms;
-        data->excerpts = given->text.corpus.excerpts;
-        data->own_labels = given->text.corpus.labels;
+        take_corpus(session, data, &given->text.corpus);
     } else if (data->kind == EXEMPLARS_MATRIX) {
         TRY(cli_input_read(&given->text.matrix, session, path));
         data->X = given->text.matrix.X;

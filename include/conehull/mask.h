@@ -22,10 +22,16 @@
 #ifndef CONEHULL_MASK_H
 #define CONEHULL_MASK_H
 
-#include <conehull/frame.h>
 #include <conehull/settings.h>
 
 CH_BEGIN_DECLS
+
+/** Frames are width * height pixels, row by row from the top left; planes of a colour frame lie
+ *  apart. */
+typedef struct ch_frame_shape {
+    int64_t width, height;
+    int planes; /**< 1: gray, 3: colours; functions that look at one plane ignore it           */
+} ch_frame_shape;
 
 /** What the soft score of a pixel is (for ROC curves and the soft residual). */
 typedef enum ch_mask_score {

@@ -19,7 +19,7 @@
 #define CONEHULL_SEPARATE_H
 
 #include <conehull/checkpoint.h>
-#include <conehull/frame.h>
+#include <conehull/mask.h>
 #include <conehull/matrix.h>
 #include <conehull/settings.h>
 

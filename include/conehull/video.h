@@ -6,7 +6,6 @@
 #ifndef CONEHULL_VIDEO_H
 #define CONEHULL_VIDEO_H
 
-#include <conehull/frame.h>
 #include <conehull/live.h>
 #include <conehull/mask.h>
 #include <conehull/metrics.h>
