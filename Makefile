@@ -97,10 +97,11 @@ asan: build-asan-ubsan/CMakeCache.txt
 # Not those that ask for one thread; nor browser, whose commands run in other tests too; there is no mpi (CMakeLists.txt). A
 # limit on the length of files, which e2e/command/folder sets, cuts a file of the sanitizer's own short.
 TSAN_LABELS ?= unit|solver|fault|e2e
+TSAN_WITHOUT ?= ^$$
 tsan: build-tsan/CMakeCache.txt
 	+cmake --build build-tsan --parallel $(JOBS)
 	tools/run-tests tsan --parallel $(TEST_JOBS) --label-regex '$(TSAN_LABELS)' --label-exclude '^(alone|browser)$$' \
-	  --exclude-regex '^e2e/command/folder$$'
+	  --exclude-regex '^e2e/command/folder$$|$(TSAN_WITHOUT)'
 
 # BLAS, zlib and the others are not instrumented: what they write would count as never written. These
 # tests call none of them. Of the readers that are .npy, checkpoints and the numbers of text: every other test of a
