@@ -1,6 +1,6 @@
 /* Charts as SVG: one style for every picture the program makes, as a file or inside a page.
  *
- * Lines are told apart by dash and marker as well as colour, so a gray print keeps them apart, and
+ * Lines differ in dash and marker as well as colour, so that they can be read in a gray print, and
  * carry their names at their right ends. Colours are attributes, which the house style sheet
  * overrides on pages (light, dark, print). Texts are escaped.
  *
@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-enum { REPORT_LINES_MAX = 10 }; /* colours that can be told apart, and as many methods */
+enum { REPORT_LINES_MAX = 10 }; /* as many as there are distinct colours */
 
 typedef struct report_axis {
     const char *label;      /* NULL: none                        */

@@ -83,10 +83,10 @@ static int take_pixels(part *of, const char *folder) {
 static int read_part(part *of, cli_input *input, const cli_session *session, const char *folder) {
     ch_cube_open_settings settings = {.size = sizeof settings, .var = input->var};
     TRY(load_json(of, folder));
-    const json_t *told = json_object_get(of->json, "cube");
-    if (json_is_true(json_object_get(told, "shaped"))) {
-        settings.lines = json_integer_value(json_object_get(told, "lines"));
-        settings.samples = json_integer_value(json_object_get(told, "samples"));
+    const json_t *stored = json_object_get(of->json, "cube");
+    if (json_is_true(json_object_get(stored, "shaped"))) {
+        settings.lines = json_integer_value(json_object_get(stored, "lines"));
+        settings.samples = json_integer_value(json_object_get(stored, "samples"));
     }
     TRY(cli_check(session, ch_cube_open(session->context, &of->cube, input->file, &settings)));
     TRY(take_bands(of, folder));

@@ -520,14 +520,14 @@ static int is_of_the_run(const char *key) {
 }
 
 /* Settings that are not there are at their defaults: an earlier version may not have had them. */
-static const char *different_setting(json_t *told, json_t *expected) {
+static const char *different_setting(json_t *claimed, json_t *expected) {
     const char *key;
     json_t *value;
     json_object_foreach(expected, key, value) {
-        const json_t *other = json_object_get(told, key);
+        const json_t *other = json_object_get(claimed, key);
         if (other && !json_equal(other, value)) return key;
     }
-    json_object_foreach(told, key, value) if (!json_object_get(expected, key)) return key;
+    json_object_foreach(claimed, key, value) if (!json_object_get(expected, key)) return key;
     return NULL;
 }
 
@@ -535,10 +535,10 @@ static const char *different_setting(json_t *told, json_t *expected) {
  * for what is of that one run? */
 static void compare_json(cli_stored *stored, const cli_session *session, const cli_input *input) {
     const char *key;
-    json_t *value, *told = stored->json;
+    json_t *value, *claimed = stored->json;
     json_t *expected = cli_result_json(session, input, &stored->settings, &stored->result);
     json_object_foreach(expected, key, value) {
-        json_t *other = json_object_get(told, key);
+        json_t *other = json_object_get(claimed, key);
         if (strcmp(key, "settings") == 0) {
             const char *setting = different_setting(other, value);
             if (setting) contradict(stored, "result.json: the setting \"%s\" is unusable", setting);
@@ -550,7 +550,7 @@ static void compare_json(cli_stored *stored, const cli_session *session, const c
             contradict(stored, "result.json: \"%s\" contradicts the rest, or is missing", key);
         }
     }
-    json_object_foreach(told, key,
+    json_object_foreach(claimed, key,
                         value) if (!json_object_get(expected, key) && !is_of_the_run(key))
         contradict(stored, "result.json: \"%s\" belongs to no run of these settings", key);
     json_decref(expected);

@@ -9,7 +9,7 @@
 enum { LINE = 80 };
 
 static int muted;
-static char last[512]; /* what was complained of, told or not */
+static char last[512]; /* the last message, printed or muted */
 
 void cli_messages_mute(void) {
     muted = 1;

@@ -1,7 +1,7 @@
 /* References for conehull unmix: spectra and abundances that are known.
  *
  * Sets of the field come as .mat files whose arrays have one of a few names, either way round;
- * which way is told by the number of bands and pixels. A file of one array, as a .csv or .npy,
+ * the numbers of bands and pixels show which way. A file of one array, as a .csv or .npy,
  * holds spectra. Abundances of a picture have as many lines and samples as the cube. */
 #include "unmix/unmix_command.h"
 

@@ -27,7 +27,7 @@ typedef enum ch_log_level { CH_LOG_WARNING = 1, CH_LOG_INFO = 2, CH_LOG_DEBUG = 
 
 typedef void (*ch_log_fn)(ch_log_level level, const char *message, void *user);
 
-/** What a long call tells its caller about where it is. */
+/** How far a long call has come. */
 typedef struct ch_progress_event {
     size_t size;       /**< of this struct in the library that sends it */
     const char *phase; /**< "check", "hash", "select", "project", "read", ... */
@@ -37,8 +37,8 @@ typedef struct ch_progress_event {
     double value;      /**< phase's own measure, e.g. the largest residual    */
 } ch_progress_event;
 
-/** Non-zero means: stop, and return the best answer so far with CH_STOP_CANCELLED. In the middle of
- *  long work the last event is told again, some times a second, so that there is an answer. */
+/** Non-zero means: stop, and return the best answer so far with CH_STOP_CANCELLED. During
+ *  long steps the last event is repeated several times a second so that the callback can cancel. */
 typedef int (*ch_progress_fn)(const ch_progress_event *event, void *user);
 
 /** Creates a context. memory may be NULL (malloc and free); it is copied. */

@@ -93,10 +93,10 @@ typedef struct ch_corpus {
     int64_t others;   /**< files of the folder that were not read: their names are no texts'    */
 } ch_corpus;
 
-/** Whether path is read as raw text without being told so: its name ends in .txt or .txt.gz, or it
- * is a folder with such a file somewhere in it, or with more files without any suffix (or .md,
- * .rst, .text, .eml, or a number for a suffix), as mail and news have them, than others. Tables are
- * when text_column is given. */
+/** Whether path is taken for raw text when the settings do not say: its name ends in .txt or
+ * .txt.gz, or it is a folder with such a file somewhere in it, or with more files without any
+ * suffix (or .md, .rst, .text, .eml, or a number for a suffix), as mail and news have them, than
+ * others. Tables are when text_column is given. */
 CH_API int ch_corpus_is_text(const char *path);
 
 /** Whether a word, in lower case, is in the list that stop_words = "english" leaves out. */

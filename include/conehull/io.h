@@ -1,6 +1,6 @@
 /* Reading and writing matrices (library conehull_io).
  *
- * The format is told by the name, else by how the file begins:
+ * The name decides on the format, else the first bytes of the file:
  *
  *     .npy                    f8 f4 u2 u1 in the machine's byte order are mapped, not copied
  *     .npz                    one array, or what scipy.sparse.save_npz writes

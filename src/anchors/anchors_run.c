@@ -140,7 +140,7 @@ static ch_status select_or_restore(ch_context *context, ch_anchors_result *resul
     return chi_selection_save(context, result, *status, settings);
 }
 
-/* The same of the points of a hull: of lifted columns, by which anchors are told. */
+/* The same for a hull: anchors are selected among the lifted columns. */
 static ch_status select_lifted(ch_context *context, ch_anchors_result *result, ch_status *status,
                                chi_lift *lift, const ch_matrix *X, const chi_survey *survey,
                                const ch_anchors_settings *settings) {
@@ -172,7 +172,7 @@ static ch_status find(ch_context *context, ch_anchors_result *result, const chi_
     chi_survey_free(survey); /* before H needs memory */
     chi_survey_free(&lift->survey);
     if (result->rank == 0 && status != CH_STOP_CANCELLED)
-        return chi_fail(context, CH_ERR_DATA, "no column of the data can be told to be an anchor");
+        return chi_fail(context, CH_ERR_DATA, "no column of the data qualifies as an anchor");
     TRY(gather_anchors(context, result, weighted ? usable->data : pool->X));
     TRY(mark_completed(context, result, usable));
     ch_matrix_free(context, &pool->own); /* no longer needed */

@@ -33,8 +33,8 @@ void chi_refuse(ch_verification *v, const char *format, ...) {
 static int marked(const ch_anchors_result *result, const chi_usable *usable, int64_t i, int64_t k) {
     int64_t rows = usable->data->rows;
     int unknown = usable->unknown > 0 && usable->weight[i + result->anchors[k] * rows] == 0;
-    int told = result->completed_entries && result->completed_entries[i + k * rows] != 0;
-    return unknown == told;
+    int claimed = result->completed_entries && result->completed_entries[i + k * rows] != 0;
+    return unknown == claimed;
 }
 
 /* W is X_A, to the bit, unknown entries being completed and marked, and no column stands twice; X

@@ -83,7 +83,7 @@ ch_status chi_verify_columns(ch_context *context, ch_verification *v, chi_column
                              const ch_anchors_settings *resolved);
 /* A proof that the run reports, and ours: bounds of the same quantity by two formulas. Both are
  * rounded, and near the tolerance they differ by a share (verify_columns.c). */
-int chi_proofs_agree(double told, double found, double tol);
+int chi_proofs_agree(double claimed, double found, double tol);
 /* The numbers of the result that follow from H (verify_columns.c). */
 void chi_verify_numbers(ch_verification *v, const chi_columns_verdict *verdict,
                         const ch_anchors_result *result, const ch_anchors_settings *resolved);
@@ -103,7 +103,7 @@ ch_status chi_verify_refined(ch_context *context, ch_verification *v, const ch_m
                              const ch_anchors_result *result, const ch_anchors_settings *resolved,
                              const chi_columns_verdict *verdict);
 /* The rounds of the refinement, repeated, are those that are stored. */
-void chi_compare_refined(ch_verification *v, const ch_anchors_result *told,
+void chi_compare_refined(ch_verification *v, const ch_anchors_result *claimed,
                          const ch_anchors_result *found, double tol);
 
 /* The selection by the settings, repeated, gives this result (verify_repeat.c). */

@@ -447,6 +447,6 @@ chi_column_report chi_check_column(const chi_check *c, const chi_check_space *s,
     else
         report = c->hull ? check_divergence_on_hull(c, s, b, j, count)
                          : check_divergence(c, s, b, j, count);
-    if (isnan(report.error)) report.error = INFINITY; /* what cannot be told is not proven */
+    if (isnan(report.error)) report.error = INFINITY; /* undefined counts as unproven */
     return report;
 }

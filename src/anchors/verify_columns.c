@@ -179,25 +179,26 @@ ch_status chi_verify_columns(ch_context *context, ch_verification *v, chi_column
 
 /* ---- numbers that follow from H ------------------------------------------------------------ */
 
-int chi_proofs_agree(double told, double found, double tol) {
-    if (isnan(told) || isnan(found)) return isnan(told) && isnan(found);
-    return told >= -CHI_ROUNDING && fabs(told - found) <= fmax(tol, CHI_ROUNDING);
+int chi_proofs_agree(double claimed, double found, double tol) {
+    if (isnan(claimed) || isnan(found)) return isnan(claimed) && isnan(found);
+    return claimed >= -CHI_ROUNDING && fabs(claimed - found) <= fmax(tol, CHI_ROUNDING);
 }
 
-static const char *certificate_fault(const ch_verification *v, const ch_certificate *told,
+static const char *certificate_fault(const ch_verification *v, const ch_certificate *claimed,
                                      double tol) {
-    if (!chi_proofs_agree(told->gap, v->gap, tol)) return "gap";
-    if (!chi_proofs_agree(told->dual_infeasibility, v->dual_infeasibility, tol))
+    if (!chi_proofs_agree(claimed->gap, v->gap, tol)) return "gap";
+    if (!chi_proofs_agree(claimed->dual_infeasibility, v->dual_infeasibility, tol))
         return "dual_infeasibility";
-    if (!chi_proofs_agree(told->stationarity, v->stationarity, tol)) return "stationarity";
+    if (!chi_proofs_agree(claimed->stationarity, v->stationarity, tol)) return "stationarity";
     return NULL;
 }
 
 void chi_verify_numbers(ch_verification *v, const chi_columns_verdict *verdict,
                         const ch_anchors_result *result, const ch_anchors_settings *resolved) {
     double slack = CHI_ROUNDING * verdict->scale, largest = verdict->largest;
-    double told = result->max_residual ? result->max_residual[result->rank - 1] : NAN;
-    if (resolved->loss == CH_LOSS_L2) told *= fabs(told); /* residuals are square roots there */
+    double claimed = result->max_residual ? result->max_residual[result->rank - 1] : NAN;
+    if (resolved->loss == CH_LOSS_L2)
+        claimed *= fabs(claimed); /* residuals are square roots there */
     const char *fault = certificate_fault(v, &result->certificate, resolved->tol);
     if (!(v->objective <= DBL_MAX))
         chi_refuse(v, "the objective is not finite");
@@ -205,7 +206,7 @@ void chi_verify_numbers(ch_verification *v, const chi_columns_verdict *verdict,
         chi_refuse(v, "the objective is %.12g, not %.12g as stored", v->objective,
                    result->objective);
     else if (chi_method_find(resolved->method)->last_residual &&
-             !(fabs(told - largest) <= slack + 1e-9 * largest))
+             !(fabs(claimed - largest) <= slack + 1e-9 * largest))
         chi_refuse(v, "the largest residual is not the last one stored");
     else if (result->unproven < 0 || result->unproven > verdict->doubtful)
         chi_refuse(v, "%lld columns are stored as unproven, and %lld may be",

@@ -80,27 +80,27 @@ ch_status chi_verify_refined(ch_context *context, ch_verification *v, const ch_m
     return CH_OK;
 }
 
-static int near(double told, double found) {
-    return fabs(told - found) <= same_rounds * fabs(found) || told == found;
+static int near(double claimed, double found) {
+    return fabs(claimed - found) <= same_rounds * fabs(found) || claimed == found;
 }
 
-void chi_compare_refined(ch_verification *v, const ch_anchors_result *told,
+void chi_compare_refined(ch_verification *v, const ch_anchors_result *claimed,
                          const ch_anchors_result *found, double tol) {
-    if (told->refined_rounds != found->refined_rounds)
+    if (claimed->refined_rounds != found->refined_rounds)
         chi_refuse(v, "the settings lead to %lld rounds of refinement, not to %lld",
-                   (long long)found->refined_rounds, (long long)told->refined_rounds);
-    else if (told->refined_unproven != found->refined_unproven)
+                   (long long)found->refined_rounds, (long long)claimed->refined_rounds);
+    else if (claimed->refined_unproven != found->refined_unproven)
         chi_refuse(v, "%lld projections of the refinement are not proven, not %lld as stored",
-                   (long long)found->refined_unproven, (long long)told->refined_unproven);
-    else if (!chi_proofs_agree(told->refined_certificate.gap, found->refined_certificate.gap,
+                   (long long)found->refined_unproven, (long long)claimed->refined_unproven);
+    else if (!chi_proofs_agree(claimed->refined_certificate.gap, found->refined_certificate.gap,
                                tol) ||
-             !chi_proofs_agree(told->refined_certificate.dual_infeasibility,
+             !chi_proofs_agree(claimed->refined_certificate.dual_infeasibility,
                                found->refined_certificate.dual_infeasibility, tol) ||
-             !chi_proofs_agree(told->refined_certificate.stationarity,
+             !chi_proofs_agree(claimed->refined_certificate.stationarity,
                                found->refined_certificate.stationarity, tol))
         chi_refuse(v, "the certificate of the refinement is not the one that its rounds have");
-    for (int64_t k = 0; v->ok && k < 2 * told->refined_rounds; k++)
-        if (!near(told->refined_path[k], found->refined_path[k]))
+    for (int64_t k = 0; v->ok && k < 2 * claimed->refined_rounds; k++)
+        if (!near(claimed->refined_path[k], found->refined_path[k]))
             chi_refuse(v, "half-step %lld of the refinement has a loss of %.12g, not of %.12g",
-                       (long long)k, found->refined_path[k], told->refined_path[k]);
+                       (long long)k, found->refined_path[k], claimed->refined_path[k]);
 }

@@ -13,52 +13,52 @@
 /* Numbers that another kernel set may round in another way. */
 static const double SAME = 1e-9;
 
-static int same(double told, double found, double slack) {
-    if (isnan(told) || isnan(found)) return isnan(told) && isnan(found);
-    return told == found || fabs(told - found) <= slack + SAME * fabs(found);
+static int same(double claimed, double found, double slack) {
+    if (isnan(claimed) || isnan(found)) return isnan(claimed) && isnan(found);
+    return claimed == found || fabs(claimed - found) <= slack + SAME * fabs(found);
 }
 
-static void compare_anchors(ch_verification *v, const ch_anchors_result *told,
+static void compare_anchors(ch_verification *v, const ch_anchors_result *claimed,
                             const ch_anchors_result *found) {
-    if (told->rank != found->rank) {
+    if (claimed->rank != found->rank) {
         chi_refuse(v, "the settings lead to %lld anchors, not to %lld", (long long)found->rank,
-                   (long long)told->rank);
+                   (long long)claimed->rank);
         return;
     }
-    for (int64_t k = 0; v->ok && k < told->rank; k++)
-        if (told->anchors[k] != found->anchors[k])
+    for (int64_t k = 0; v->ok && k < claimed->rank; k++)
+        if (claimed->anchors[k] != found->anchors[k])
             chi_refuse(v, "by the rule of the settings, anchor %lld is column %lld, not %lld",
-                       (long long)k, (long long)found->anchors[k], (long long)told->anchors[k]);
+                       (long long)k, (long long)found->anchors[k], (long long)claimed->anchors[k]);
 }
 
-static int same_dual(const double *told, const double *found, int64_t rows) {
+static int same_dual(const double *claimed, const double *found, int64_t rows) {
     double size = 0;
     for (int64_t i = 0; i < rows; i++) size = fmax(size, fabs(found[i]));
     for (int64_t i = 0; i < rows; i++)
-        if (!(fabs(told[i] - found[i]) <= SAME * size)) return 0;
+        if (!(fabs(claimed[i] - found[i]) <= SAME * size)) return 0;
     return 1;
 }
 
-static void compare_steps(ch_verification *v, const ch_anchors_result *told,
+static void compare_steps(ch_verification *v, const ch_anchors_result *claimed,
                           const ch_anchors_result *found) {
-    if (told->p_seed != found->p_seed)
+    if (claimed->p_seed != found->p_seed)
         chi_refuse(v, "the seed of p does not follow from the seed of the settings");
-    else if (told->steps != found->steps)
+    else if (claimed->steps != found->steps)
         chi_refuse(v, "the settings lead to %lld steps, not to %lld", (long long)found->steps,
-                   (long long)told->steps);
-    for (int64_t s = 0; v->ok && s < told->steps; s++) {
-        if (told->step_anchor[s] != found->step_anchor[s])
+                   (long long)claimed->steps);
+    for (int64_t s = 0; v->ok && s < claimed->steps; s++) {
+        if (claimed->step_anchor[s] != found->step_anchor[s])
             chi_refuse(v, "by the rule of the settings, step %lld takes column %lld, not %lld",
                        (long long)s, (long long)found->step_anchor[s],
-                       (long long)told->step_anchor[s]);
-        else if (told->step_exterior[s] != found->step_exterior[s])
+                       (long long)claimed->step_anchor[s]);
+        else if (claimed->step_exterior[s] != found->step_exterior[s])
             chi_refuse(v,
                        "by the rule of the settings, step %lld has the exterior column %lld, not "
                        "%lld",
                        (long long)s, (long long)found->step_exterior[s],
-                       (long long)told->step_exterior[s]);
-        else if (!same_dual(told->step_dual + s * told->dual_rows,
-                            found->step_dual + s * told->dual_rows, told->dual_rows))
+                       (long long)claimed->step_exterior[s]);
+        else if (!same_dual(claimed->step_dual + s * claimed->dual_rows,
+                            found->step_dual + s * claimed->dual_rows, claimed->dual_rows))
             chi_refuse(v, "the dual of step %lld is not the one that the settings lead to",
                        (long long)s);
     }
@@ -66,70 +66,72 @@ static void compare_steps(ch_verification *v, const ch_anchors_result *told,
 
 /* degree: residuals are that root of an objective, whose slack is given. The last residual is that
  * of H, where the method says so. */
-static void compare_residuals(ch_verification *v, const ch_anchors_result *told,
+static void compare_residuals(ch_verification *v, const ch_anchors_result *claimed,
                               const ch_anchors_result *found, int64_t count, double slack,
                               int degree) {
     for (int64_t k = 0; v->ok && k < count; k++)
-        if (told->max_residual[k] < 0 ||
-            !same(pow(told->max_residual[k], degree), pow(found->max_residual[k], degree), slack))
+        if (claimed->max_residual[k] < 0 || !same(pow(claimed->max_residual[k], degree),
+                                                  pow(found->max_residual[k], degree), slack))
             chi_refuse(v, "the residual after anchor %lld is %.12g, not %.12g as stored",
-                       (long long)k, found->max_residual[k], told->max_residual[k]);
+                       (long long)k, found->max_residual[k], claimed->max_residual[k]);
 }
 
 /* One of the two may not have the numbers. */
-static void compare_list(ch_verification *v, const double *told, const double *found, int64_t count,
-                         double slack, const char *what) {
-    if (!told != !found)
-        chi_refuse(v, "the %s %s by the settings", what, told ? "does not exist" : "is missing");
-    for (int64_t k = 0; v->ok && told && k < count; k++)
-        if (!same(told[k], found[k], slack))
+static void compare_list(ch_verification *v, const double *claimed, const double *found,
+                         int64_t count, double slack, const char *what) {
+    if (!claimed != !found)
+        chi_refuse(v, "the %s %s by the settings", what, claimed ? "does not exist" : "is missing");
+    for (int64_t k = 0; v->ok && claimed && k < count; k++)
+        if (!same(claimed[k], found[k], slack))
             chi_refuse(v, "entry %lld of the %s is %.12g, not %.12g as stored", (long long)k, what,
-                       found[k], told[k]);
+                       found[k], claimed[k]);
 }
 
-static void compare_counts(ch_verification *v, const ch_anchors_result *told,
+static void compare_counts(ch_verification *v, const ch_anchors_result *claimed,
                            const ch_anchors_result *found) {
     ch_status status =
-        told->unproven + told->refined_unproven > 0 ? CH_STOP_INACCURATE : found->status;
-    if (told->duals_checked != found->duals_checked || told->duals_valid != found->duals_valid)
+        claimed->unproven + claimed->refined_unproven > 0 ? CH_STOP_INACCURATE : found->status;
+    if (claimed->duals_checked != found->duals_checked ||
+        claimed->duals_valid != found->duals_valid)
         chi_refuse(v, "the paper's dual was checked in %lld steps and valid in %lld",
                    (long long)found->duals_checked, (long long)found->duals_valid);
-    else if (told->faint != found->faint)
+    else if (claimed->faint != found->faint)
         chi_refuse(v, "%lld columns are faint, not %lld as stored", (long long)found->faint,
-                   (long long)told->faint);
-    else if (told->iterations != found->iterations ||
-             !same(told->select_objective, found->select_objective, 0) ||
-             !same(told->select_gap, found->select_gap,
+                   (long long)claimed->faint);
+    else if (claimed->iterations != found->iterations ||
+             !same(claimed->select_objective, found->select_objective, 0) ||
+             !same(claimed->select_gap, found->select_gap,
                    CHI_ROUNDING * fmax(1, fabs(found->select_objective))))
         chi_refuse(v,
                    "the program that chose has an objective of %.12g, a gap of %.3g and %lld "
                    "iterations, not as stored",
                    found->select_objective, found->select_gap, (long long)found->iterations);
-    else if (told->status != status)
+    else if (claimed->status != status)
         chi_refuse(v, "the run ends with \"%s\", not with \"%s\" as stored", ch_status_name(status),
-                   ch_status_name(told->status));
+                   ch_status_name(claimed->status));
 }
 
-static void compare(ch_verification *v, const ch_anchors_result *told,
+static void compare(ch_verification *v, const ch_anchors_result *claimed,
                     const ch_anchors_result *found, const ch_anchors_settings *set, double scale) {
     const chi_method *method = chi_method_find(set->method);
     double slack = CHI_ROUNDING * scale;
     /* spa and its relatives measure columns in a scale of their own: the bits are the same */
     int own = !method->last_residual, squared = !own && chi_loss_of(set) == CH_LOSS_L2;
-    compare_anchors(v, told, found);
-    if (v->ok && set->method == CH_METHOD_XRAY) compare_steps(v, told, found);
+    compare_anchors(v, claimed, found);
+    if (v->ok && set->method == CH_METHOD_XRAY) compare_steps(v, claimed, found);
     if (v->ok)
-        compare_residuals(v, told, found, told->rank - method->last_residual, own ? 0 : slack,
+        compare_residuals(v, claimed, found, claimed->rank - method->last_residual, own ? 0 : slack,
                           1 + squared);
-    if (v->ok) compare_list(v, told->weights, found->weights, told->rank, 0, "list of weights");
     if (v->ok)
-        compare_list(v, told->objective_path, found->objective_path, told->rank, slack,
+        compare_list(v, claimed->weights, found->weights, claimed->rank, 0, "list of weights");
+    if (v->ok)
+        compare_list(v, claimed->objective_path, found->objective_path, claimed->rank, slack,
                      "path of objectives");
-    if (v->ok && found->H && !same(told->objective, found->objective, slack))
+    if (v->ok && found->H && !same(claimed->objective, found->objective, slack))
         chi_refuse(v, "the settings lead to an objective of %.12g, not of %.12g as stored",
-                   found->objective, told->objective);
-    if (v->ok && set->refine > 0) chi_compare_refined(v, told, found, set->tol);
-    if (v->ok) compare_counts(v, told, found);
+                   found->objective, claimed->objective);
+    if (v->ok && set->refine > 0) chi_compare_refined(v, claimed, found, set->tol);
+    if (v->ok) compare_counts(v, claimed, found);
 }
 
 ch_status chi_verify_repeat(ch_context *context, ch_verification *v, const ch_matrix *X,

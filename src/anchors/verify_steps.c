@@ -29,7 +29,7 @@
 #include <string.h>
 
 /* A dual may be positive on an anchor by this share of its size; scores count as equal within a
- * share of the largest one, or of max_i |D_i|, by which they are rounded and ties are told. */
+ * share of the largest one, or of max_i |D_i|, which sets their rounding and the width of ties. */
 static const double LEMMA_SLACK = 1e-9, SCORE_SLACK = 1e-12, TIE_SLACK = 2e-12;
 /* D and the gradient made anew: shares of max_i |D_i|, and of the terms that the gradient is the
  * difference of. */

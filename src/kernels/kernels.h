@@ -254,8 +254,8 @@ extern const int chi_kernel_set_count;
 /* What calls with this context compute with. */
 CHI_SHARED const chi_kernels *chi_kernels_of(const ch_context *context);
 
-/* 1: any processor, 2: AVX2 and FMA, 3: AVX-512 (F, BW, DQ, VL). What OpenBLAS should have found
- * (src/linalg/blas.c) is told by this, whichever set is in use. */
+/* 1: any processor, 2: AVX2 and FMA, 3: AVX-512 (F, BW, DQ, VL). src/linalg/blas.c derives from
+ * it which kernel OpenBLAS should use, whichever set of ours is in use. */
 int chi_processor_level(void);
 
 static inline double chi_dot(const chi_kernels *kernels, const double *x, const double *y,

@@ -109,8 +109,8 @@ static ch_status invert(estimate *e) {
     if (info == 0) dpotri_("U", &e->bands, e->P, &e->bands, &info, 1);
     if (info != 0)
         return chi_fail(e->context, CH_ERR_DATA,
-                        "the bands depend on one another so closely that noise cannot be told "
-                        "from signal (band %d)",
+                        "the bands are so strongly correlated that noise and signal cannot be "
+                        "separated (band %d)",
                         info > 0 ? info - 1 : 0);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < j; i++) e->P[j + i * n] = e->P[i + j * n];

@@ -169,7 +169,7 @@ int chi_is_lean(const ch_context *context, const ch_matrix *X, const ch_anchors_
 ch_status chi_measure_columns(const chi_run *run, chi_data *data, double *first);
 /* What the lifted row of a hull, which is the same in all columns, adds to their sizes. */
 double chi_size_of_lift(const chi_run *run);
-/* What columns are told apart by: scores = g'X for a random g > 0, which is overwritten, sums =
+/* Keys that distinguish columns: scores = g'X for a random g > 0, which is overwritten, sums =
  * 1'X, and two more vectors g. */
 typedef struct chi_merge_keys {
     double *scores;

@@ -34,7 +34,7 @@ static ch_status read_corpus(ch_context *context, const char *path, unsigned fir
     settings.min_df = 1 + (second >> 3 & 1);
     settings.stop_words = second >> 4 & 1 ? "english" : second >> 5 & 1 ? path : NULL;
     ch_status status = ch_corpus_read(context, &corpus, path, &settings);
-    fuzz_require(status <= 0, "stopped without being told to");
+    fuzz_require(status <= 0, "stopped although nobody asked it to");
     if (status == CH_OK) {
         check_corpus(context, &corpus);
         ch_corpus_free(context, &corpus);

@@ -43,7 +43,7 @@ int fuzz_picture(const uint8_t *bytes, size_t count) {
     write_mended(path, bytes + 1, count - 1, !(bytes[0] & 1));
     fuzz_begin(&run, count);
     ch_status status = ch_picture_read(run.context, &picture, path);
-    fuzz_require(status <= 0, "stopped without being told to");
+    fuzz_require(status <= 0, "stopped although nobody asked it to");
     if (status == CH_OK) {
         unsigned sum = 0;
         fuzz_require(picture.channels == 1 || picture.channels == 3, "%d channels",
@@ -63,7 +63,7 @@ int fuzz_picture(const uint8_t *bytes, size_t count) {
 static ch_status read_masks(ch_context *context, const char *folder) {
     ch_masks masks = {.size = sizeof masks};
     ch_status status = ch_masks_read(context, &masks, folder);
-    fuzz_require(status <= 0, "stopped without being told to");
+    fuzz_require(status <= 0, "stopped although nobody asked it to");
     if (status < 0) return status;
     for (int64_t j = 0; j < masks.count * masks.width * masks.height; j++)
         fuzz_require(masks.foreground[j] <= 1, "a mask of %d", masks.foreground[j]);

@@ -61,7 +61,7 @@ static int read_as(const kind *k, const uint8_t *input, size_t count) {
     ch_status status = ch_matrix_read(run.context, &X, path, &settings);
     fuzz_handles_closed();
     ch_context_set_memory_limit(run.context, 0);
-    fuzz_require(status <= 0, "stopped without being told to");
+    fuzz_require(status <= 0, "stopped although nobody asked it to");
     if (status == CH_OK) {
         look_through(run.context, &X);
         ch_matrix_free(run.context, &X);

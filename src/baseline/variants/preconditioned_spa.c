@@ -8,7 +8,7 @@
  * the order of the smallest singular value of W instead of its square over the largest.
  *
  * U_r comes from the Gram matrix of the shorter side, O(short^2 long + short^3): at most 5,000 rows
- * or 5,000 columns. Singular values below 1e-7 of the first cannot be told from rounding there; a
+ * or 5,000 columns. Singular values below 1e-7 of the first are lost in rounding there; a
  * matrix with fewer than r others has fewer anchors. Successive projection gives the ellipsoid its
  * start, and any square root of Q serves, because rotations change no norms: L^-1 with Q^-1 = L L'.
  */

@@ -27,7 +27,7 @@ struct chi_video {
     int64_t sent_stamp;   /* ... and while there is no index the highest stamp                */
     int64_t jump, lowest; /* packets go only from this key frame on, or -1; none before it    */
     double start, last;   /* time stamps of the first frame and of the last one so far          */
-    int64_t blamed;       /* damage that frames handed out were told of             */
+    int64_t blamed;       /* damage already reported with a frame                   */
     int64_t damaged, first_damaged; /* packets that did not decode, pictures with errors      */
     int ended;                      /* no more packets                                        */
     int broke_off;                  /* libav's reason why they ended early, or 0              */

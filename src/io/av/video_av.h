@@ -22,7 +22,7 @@ typedef struct chi_stream {
     int64_t size;    /* -1: not known                                                           */
     int broken;      /* errno of a read that failed                                             */
     int cancelled;   /* the progress callback said stop while a read was waiting                */
-    int64_t done;    /* what it is told meanwhile: frames so far                                */
+    int64_t done;    /* frames so far, for that callback                                        */
     double heard;    /* addresses: when a packet was last asked for ...                         */
     int64_t silence; /* ... and the seconds it may take                                       */
 } chi_stream;

@@ -3,7 +3,7 @@
  * Frames i with from <= i < from + frames are kept when step divides i - from or i is in the keep
  * list. What a file says about its length is often wrong, so its packets are counted first (cheap:
  * nothing is decoded); memory for so many frames is announced, checked against the limit and taken
- * when the first picture has told its size. Should more frames come, the planes grow. */
+ * when the first picture shows its size. Should more frames come, the planes grow. */
 #include "base/sized.h"
 #include "io/clip/frames.h"
 

@@ -144,7 +144,7 @@ typedef struct chi_planes {
     double *time;
 } chi_planes;
 
-/* Bytes that planes of this shape take, all told. */
+/* Total bytes of planes of this shape. */
 double chi_planes_bytes(int64_t pixels, int count, int64_t capacity);
 /* For chi_planes_free() whatever happens. */
 ch_status chi_planes_create(ch_context *context, chi_planes *planes, const char *path,

@@ -157,7 +157,7 @@ typedef struct chi_text {
     int64_t number;       /* of the last line, from 1                                         */
     int64_t size;         /* of the file in bytes, -1 when not known                          */
     int64_t passed;       /* bytes of text so far, unpacked                                   */
-    int64_t notified;     /* offset in the file last told to the progress callback            */
+    int64_t notified;     /* offset in the file last reported to the progress callback        */
     int finished, packed; /* nothing more to read; gzip                                       */
 } chi_text;
 

@@ -6,7 +6,7 @@
  * as that has it. Passes over the data thus stream through a window.
  *
  * Columns one after the other are what the system reads ahead by itself, as for a plain reading of
- * the file. It is told to take large pages for it: with those of 4 KB, which it chooses by itself
+ * the file. We ask for large pages: with those of 4 KB, which it chooses by itself
  * as soon as memory is short, a pass takes three times as long, all of it spent on bringing pages
  * in one by one, on mapping them and on looking for some to give up. It is asked for single
  * columns, which are there then when they are touched, so that they bring in nothing around them.

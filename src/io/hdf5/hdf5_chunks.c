@@ -6,7 +6,7 @@
  * and reads beyond the end of what is shorter. What is longer, it unpacks to the end. So the first
  * chunks that are stored, LOOKS of them or BUDGET bytes, are looked at here before HDF5 is asked
  * for values: packed ones are unpacked, and must come to that length. Filters other than deflate,
- * shuffle and fletcher32 cannot be told. */
+ * shuffle and fletcher32 are not checked. */
 #include "io/hdf5/hdf5_file.h"
 #include <zlib.h>
 

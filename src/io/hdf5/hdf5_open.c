@@ -17,7 +17,7 @@ void chi_hdf5_close(hid_t id) {
     if (id >= 0) H5Idec_ref(id);
 }
 
-/* HDF5 prints its errors unless told not to. */
+/* HDF5 prints its errors unless that is switched off. */
 ch_status chi_hdf5_read_file(ch_context *context, ch_matrix *X, const char *path, int64_t size,
                              chi_request *request, chi_hdf5_reader read, const char *what) {
     H5E_auto2_t print = NULL;

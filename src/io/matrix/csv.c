@@ -10,8 +10,8 @@
  *     then numbers                              0 1 2 ... or 1 2 3 ...
  *     every row begins with a word              row names
  *
- * Anything else that is no number is an error: nothing is guessed, nothing filled in. What was
- * skipped is told to the log, and so is a first line whose numbers rise evenly (0 1 2 ..., years,
+ * Anything else that is no number is an error: nothing is guessed, nothing filled in. Skipped
+ * lines are logged, and so is a first line whose numbers rise evenly (0 1 2 ..., years,
  * wavelengths): it is data, but looks like the names of columns. Fields may be quoted, within one
  * line. */
 #include "io/file/format.h"

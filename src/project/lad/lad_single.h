@@ -17,7 +17,7 @@ enum {
     CUT_ROUNDS = 24, /* of which five or six are usual                                           */
     ROWS_LISTED = 12 /* so few are put in order; more when they are all but equal                */
 };
-/* Ratios this close together, relatively, are not told apart by more cuts. */
+/* Relative distance below which further cuts do not separate two ratios. */
 static const float RATIO_ROUNDING = 4 * FLT_EPSILON;
 /* A residual below this share of x is rounding: the row is met exactly. */
 static const double MET = 0x1p-50;

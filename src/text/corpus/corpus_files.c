@@ -28,7 +28,7 @@ static int is_plain_name(const char *path) {
 typedef ch_status (*visit_fn)(void *user, const char *below);
 
 typedef struct walk {
-    ch_context *context; /* NULL: failures are not told */
+    ch_context *context; /* NULL: failures are not reported */
     visit_fn visit;
     void *user;
     char path[PATH_BYTES];

@@ -213,9 +213,9 @@ static int accepts(const bench *b, cli_stored *stored, ch_verification *found) {
 
 /* ---- what is true -------------------------------------------------------------------------- */
 
-static int near_enough(double told, double truth, double slack) {
-    if (isnan(told) || isnan(truth)) return isnan(told) && isnan(truth);
-    return fabs(told - truth) <= slack + 1e-8 * fabs(truth);
+static int near_enough(double claimed, double truth, double slack) {
+    if (isnan(claimed) || isnan(truth)) return isnan(claimed) && isnan(truth);
+    return fabs(claimed - truth) <= slack + 1e-8 * fabs(truth);
 }
 
 static int same_list(const int64_t *a, const int64_t *b, int64_t count) {
@@ -236,12 +236,12 @@ static double loss_at(const ch_anchors_settings *set, double r) {
 
 /* Is H as good as the honest one? By its loss under l1, quantile and l2; the others are curved, so
  * that W H itself cannot differ by more than the root of the tolerance. */
-static int fits_alike(const bench *b, const ch_anchors_result *told, const ch_anchors_result *truth,
-                      const ch_anchors_settings *set) {
+static int fits_alike(const bench *b, const ch_anchors_result *claimed,
+                      const ch_anchors_result *truth, const ch_anchors_settings *set) {
     double sums[2] = {0, 0}, most = 0;
     for (int64_t j = 0; j < truth->cols; j++)
         for (int64_t i = 0; i < truth->rows; i++) {
-            double x = ch_matrix_at(&b->input.X, i, j), y = model(told, i, j),
+            double x = ch_matrix_at(&b->input.X, i, j), y = model(claimed, i, j),
                    z = model(truth, i, j);
             double weight = weight_of(b, i, j);
             if (weight == 0) continue;
@@ -255,39 +255,40 @@ static int fits_alike(const bench *b, const ch_anchors_result *told, const ch_an
 }
 
 /* What differs from the honest result of the same settings; NULL: nothing. */
-static const char *difference(const ch_anchors_result *told, const ch_anchors_result *truth,
+static const char *difference(const ch_anchors_result *claimed, const ch_anchors_result *truth,
                               double tol, double scale) {
     double slack = 4 * fmax(tol, 1e-12) * scale;
-    if (told->rank != truth->rank) return "rank";
-    if (!same_list(told->anchors, truth->anchors, truth->rank)) return "anchors";
-    if (told->steps != truth->steps) return "steps";
-    if (!same_list(told->step_anchor, truth->step_anchor, truth->steps)) return "step_anchor";
-    if (!same_list(told->step_exterior, truth->step_exterior, truth->steps)) return "step_exterior";
-    if (truth->steps && told->p_seed != truth->p_seed) return "p_seed";
-    if (!near_enough(told->objective, truth->objective, slack)) return "objective";
-    if (!near_enough(told->floor, truth->floor, 0)) return "floor";
-    if (told->nonzeros != truth->nonzeros) return "nonzeros";
-    if (told->unproven != truth->unproven) return "unproven";
-    if (told->faint != truth->faint) return "faint";
-    if (told->unknown != truth->unknown) return "unknown";
-    if (told->incomplete != truth->incomplete) return "incomplete";
-    if (told->completed != truth->completed) return "completed";
-    if (!told->completed_entries != !truth->completed_entries) return "completed_entries";
-    if (truth->completed_entries && memcmp(told->completed_entries, truth->completed_entries,
+    if (claimed->rank != truth->rank) return "rank";
+    if (!same_list(claimed->anchors, truth->anchors, truth->rank)) return "anchors";
+    if (claimed->steps != truth->steps) return "steps";
+    if (!same_list(claimed->step_anchor, truth->step_anchor, truth->steps)) return "step_anchor";
+    if (!same_list(claimed->step_exterior, truth->step_exterior, truth->steps))
+        return "step_exterior";
+    if (truth->steps && claimed->p_seed != truth->p_seed) return "p_seed";
+    if (!near_enough(claimed->objective, truth->objective, slack)) return "objective";
+    if (!near_enough(claimed->floor, truth->floor, 0)) return "floor";
+    if (claimed->nonzeros != truth->nonzeros) return "nonzeros";
+    if (claimed->unproven != truth->unproven) return "unproven";
+    if (claimed->faint != truth->faint) return "faint";
+    if (claimed->unknown != truth->unknown) return "unknown";
+    if (claimed->incomplete != truth->incomplete) return "incomplete";
+    if (claimed->completed != truth->completed) return "completed";
+    if (!claimed->completed_entries != !truth->completed_entries) return "completed_entries";
+    if (truth->completed_entries && memcmp(claimed->completed_entries, truth->completed_entries,
                                            (size_t)(truth->rows * truth->rank)) != 0)
         return "completed_entries";
-    if (told->status != truth->status) return "status";
-    if (!near_enough(told->certificate.gap, truth->certificate.gap, 2 * tol)) return "gap";
+    if (claimed->status != truth->status) return "status";
+    if (!near_enough(claimed->certificate.gap, truth->certificate.gap, 2 * tol)) return "gap";
     for (int64_t k = 0; k < truth->rank; k++) {
-        if (!near_enough(told->max_residual[k], truth->max_residual[k], 1e-5))
+        if (!near_enough(claimed->max_residual[k], truth->max_residual[k], 1e-5))
             return "max_residual";
-        if (!told->objective_path != !truth->objective_path) return "objective_path";
+        if (!claimed->objective_path != !truth->objective_path) return "objective_path";
         if (truth->objective_path &&
-            !near_enough(told->objective_path[k], truth->objective_path[k], slack))
+            !near_enough(claimed->objective_path[k], truth->objective_path[k], slack))
             return "objective_path";
     }
     for (int64_t s = 0; s < truth->steps; s++) {
-        const double *a = told->step_dual + s * truth->dual_rows,
+        const double *a = claimed->step_dual + s * truth->dual_rows,
                      *b = truth->step_dual + s * truth->dual_rows;
         double size = 0;
         for (int64_t i = 0; i < truth->dual_rows; i++) size = fmax(size, fabs(b[i]));

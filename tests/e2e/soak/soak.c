@@ -3,7 +3,7 @@
  * Every job's results are reduced to 64 bits; each round must give the bits of the first. What the
  * library holds between two rounds must be the same, to the block; what the process has from malloc
  * (other libraries, caches of freed blocks) and its resident memory may not grow by more than
- * GROWTH after WARM rounds: looked at, and told, at each tenth of the time. */
+ * GROWTH after WARM rounds. Both are checked and printed after each tenth of the time. */
 #include "soak.h"
 #include <hdf5.h>
 #include <malloc.h>

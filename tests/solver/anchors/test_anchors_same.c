@@ -79,7 +79,7 @@ static ch_matrix paper_data(ch_context *context, double level, int64_t seed) {
 
 /* Under a limit on memory, short columns are read again instead of kept in parts. 60 bytes each: a
  * quarter of that, what H takes, and 24 more that are reserved but hardly used (lists of columns).
- * What does not grow with the columns is told by a run over half of them. */
+ * A run over half of the columns shows what does not grow with them. */
 static void little_memory(void **state) {
     enum { RANK = 4, ROWS = 60, COLUMNS = 40000 };
     (void)state;

@@ -76,7 +76,7 @@ static void draw(planted *a, ch_random *random) {
     for (int64_t more = ch_random_below(random, 25); more > 0; more--) {
         for (int64_t k = 0; k < a->rank; k++) alpha[k] = 0.3;
         ch_random_dirichlet(random, h, alpha, a->rank);
-        /* a point almost on a ray cannot be told from it */
+        /* a point almost on a ray cannot be distinguished from it */
         for (int64_t k = 0; k < a->rank; k++) h[k] = 0.9 * h[k] + 0.1 / (double)a->rank;
         add_column(a, W, h, -1);
     }

@@ -254,8 +254,8 @@ static void solve_small(fixture *f, const double *values, int64_t cols) {
     assert_int_equal(f->result.step_anchor[1], 1);
 }
 
-/* The largest score counts up to a tie, which is told by the size of D, and no farther: a dual that
- * prefers the rival by less than that is accepted, by more it is refused, long before it would
+/* The largest score counts up to a tie, whose width follows the size of D, and no farther: a dual
+ * that prefers the rival by less than that is accepted, by more it is refused, long before it would
  * count as another dual. */
 static void scores_count_up_to_a_tie(void **state) {
     (void)state;

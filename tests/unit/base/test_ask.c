@@ -1,6 +1,6 @@
 /* Who says stop is heard in the middle of a pass over the data, not only between two anchors.
- * Blocks of work are made to last, so that a pass is long; what is told in the middle of work has
- * no column, and the callback says stop to that. */
+ * Blocks of work are made to last, so that a pass is long; what is reported in the middle of work
+ * has no column, and the callback says stop to that. */
 #include "base/base.h"
 #include "support.h"
 #include <conehull/conehull.h>

@@ -144,7 +144,7 @@ static void halves_are_squares(void **state) {
         (how){.halves = 1, .threads = 1, .kernel = "portable", .flags = CH_LIVE_MASK_ALONE});
     support_check(memcmp(whole->mask, half->mask, sizeof whole->mask) == 0,
                   "masks differ: kernels");
-    flatten(s); /* shadows are told by green, or where there is none by brightness */
+    flatten(s); /* shadows are detected in green, or where there is none in brightness */
     run(whole, s, (how){.threads = 1, .no_shadows = 1});
     run(half, s, (how){.halves = 1, .threads = 1, .no_shadows = 1});
     check_equal(whole, half, "half and full resolution");
