@@ -55,11 +55,24 @@ def python_with_opencv():
     return None
 
 
+ENCODED = 2000  # frames: longer clips repeat what was encoded, without encoding it again
+
+
+def repeat_clip(clip, short, frames):
+    """A long clip: the packets of a short one, again and again."""
+    subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-y", "-stream_loop", "-1", "-i", short, "-c", "copy", "-frames:v",
+                    str(frames), clip + ".part.mp4"], check=True)
+    os.rename(clip + ".part.mp4", clip)
+    return clip
+
+
 def make_clip(command, folder, width, frames):
     """The demo's film has some hundred frames; it is played again and again."""
     clip = f"{folder}/clip-{width}-{frames}-key50.mp4"
     if os.path.exists(clip):
         return clip
+    if frames > ENCODED:
+        return repeat_clip(clip, make_clip(command, folder, width, ENCODED), frames)
     subprocess.run([command, "demo", "--runs", "1", "--frames", "400", "-o", f"{folder}/demo", "--quiet"], check=True,
                    stdout=subprocess.DEVNULL)
     height = width * 9 // 16 // 2 * 2

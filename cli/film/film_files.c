@@ -122,9 +122,9 @@ static int goes_as_yuv(const cli_films *films, cli_view view) {
 
 int cli_films_open(cli_films *films, cli_folder *folder, cli_pictures *pictures,
                    const cli_film_choice *choice, const char *suffix) {
-    /* Of H.264 a constant rate factor of 26. x264's own 23 takes a fourth more time and 1.8 times
-     * the bytes for 0.7 dB; of 1080p with a sensor's noise 26 has 43.9 dB, OpenCV's mp4v 41.2. */
-    enum { QUALITY = 68 };
+    /* Of H.264 a constant quantiser of 27: of 1080p with a sensor's noise it has 44 dB, OpenCV's
+     * mp4v 41.2 (tune_play() in video_encode.c has the others). */
+    enum { QUALITY = 66 };
     *films = (cli_films){.pictures = pictures, .choice = choice};
     for (int view = 0; view < CLI_VIEWS; view++) {
         if (!choice->views[view]) continue;

@@ -55,26 +55,33 @@ static void tune_mjpeg(AVCodecContext *codec, AVDictionary **options, int64_t qu
  * depend on --threads. */
 enum { X264_THREADS = 2 };
 
+/* rate: what the number that quality gives is, "crf" or "qp". */
 static void tune_x264(AVCodecContext *codec, AVDictionary **options, int64_t quality,
-                      const char *preset) {
-    char rate[16];
-    snprintf(rate, sizeof rate, "%d", 10 + (int)((100 - quality) / 2)); /* constant rate factor */
+                      const char *preset, const char *rate) {
+    char value[16];
+    snprintf(value, sizeof value, "%d", 10 + (int)((100 - quality) / 2));
     codec->gop_size = 50;
     codec->thread_count = X264_THREADS;
     av_dict_set(options, "preset", preset, 0);
-    av_dict_set(options, "crf", rate, 0);
+    av_dict_set(options, rate, value, 0);
 }
 
 static void tune_h264(AVCodecContext *codec, AVDictionary **options, int64_t quality) {
-    tune_x264(codec, options, quality, "veryfast");
+    tune_x264(codec, options, quality, "veryfast", "crf");
 }
 
 /* For files that are looked at once or twice: of 1080p with a sensor's noise the preset ultrafast
  * took 10 ms of processor time a picture, veryfast 43, for a file of 1.7 times the size, still
- * smaller than the camera's own. MPEG-4's quantisers run from 2, best, to 31. */
+ * smaller than the camera's own. A constant quantiser needs no look ahead at half the size, which
+ * a constant rate factor does: of 300 such pictures, processor time, bytes and PSNR of a picture
+ *
+ *     crf 26 12 ms, 27 kB, 45.3 dB;  crf 28 8.3 ms, 14 kB, 44.3 dB
+ *     qp 26 6.6 ms, 19 kB, 44.5 dB;  qp 28 4.8 ms, 9 kB, 43.6 dB;  qp 30 3.7 ms, 5 kB, 42.9 dB
+ *
+ * MPEG-4's quantisers run from 2, best, to 31. */
 static void tune_play(AVCodecContext *codec, AVDictionary **options, int64_t quality) {
     if (codec->codec_id == AV_CODEC_ID_H264) {
-        tune_x264(codec, options, quality, "ultrafast");
+        tune_x264(codec, options, quality, "ultrafast", "qp");
         return;
     }
     codec->gop_size = 50;
