@@ -1,47 +1,13 @@
 /* conehull anchors: finds the anchor columns, prints them, writes the folder. */
-#include "anchors/library_input.h"
-#include "anchors/loss_advice.h"
-#include "anchors/result_folder.h"
+#include "anchors/anchors_command.h"
 #include "anchors/result_json.h"
-#include "anchors/trust_options.h"
 #include "common/output_folder.h"
 #include "common/try.h"
-#include "options/checkpoint_option.h"
 #include "options/option_values.h"
-#include <math.h>
-
-typedef struct arguments {
-    cli_input input;
-    cli_library library;
-    ch_anchors_settings settings;
-    const char *rank, *keep, *folder;
-    int64_t *keep_list;
-    cli_checkpoint checkpoint;
-    cli_trust trust;
-    int advise;
-    cli_advice advice;
-} arguments;
 
 /* ---- options ---- */
 
-/* The cases in which an option means something: bits by method, then by loss. */
-enum { LOSSES = 16 };
-enum {
-    XRAY = 1 << CH_METHOD_XRAY,
-    SPA = 1 << CH_METHOD_SPA,
-    SMRS = 1 << CH_METHOD_SMRS,
-    SMOOTHED = 1 << CH_METHOD_SMOOTHED_SPA,
-    RANDOM = 1 << CH_METHOD_RANDOM_SPA,
-    SPA_LIKE = SPA | 1 << CH_METHOD_SNPA | 1 << CH_METHOD_PSPA | SMOOTHED | RANDOM,
-    PROGRAM = 1 << CH_METHOD_HOTTOPIXX | SMRS,
-    ANY_METHOD = (1 << LOSSES) - 1,
-    BETA = 1 << (LOSSES + CH_LOSS_BETA),
-    QUANTILE = 1 << (LOSSES + CH_LOSS_QUANTILE),
-    DIVERGENCE =
-        0x7fff << LOSSES & ~(1 << (LOSSES + CH_LOSS_L1) | 1 << (LOSSES + CH_LOSS_L2) | QUANTILE),
-    ANY_LOSS = 0x7fff << LOSSES
-};
-#define AT(field) .at = offsetof(arguments, field)
+#define AT(field) .at = offsetof(anchors_arguments, field)
 #define SETTINGS AT(settings), .table = ch_anchors_table
 static const char what[] = "Options", how[] = "Expert options";
 static const cli_option_row rows[] = {
@@ -90,10 +56,11 @@ static const cli_option_row rows[] = {
     {0}};
 
 static void describe(cli_options *options, void *user) {
-    arguments *given = user;
+    anchors_arguments *given = user;
     options->last_group = how;
     cli_options_find(options, "rank")->row.help =
         ch_settings_find(ch_anchors_table(), "rank")->help;
+    cli_options_add(options, cli_weights_rows, &given->weights);
     cli_options_add(options, cli_input_rows, &given->input);
     cli_options_add(options, cli_trust_rows, &given->trust);
     cli_options_add(options, cli_memory_rows, &given->input);
@@ -104,7 +71,7 @@ static const char *choice(const char *name, int value) {
     return cli_choice_name(ch_anchors_table(), name, value);
 }
 
-static int take_rank(const cli_session *session, arguments *given) {
+static int take_rank(const cli_session *session, anchors_arguments *given) {
     int method = given->settings.method;
     if (!given->rank)
         return cli_wrong_use(session, "-r is missing: say how many anchors, or -r auto");
@@ -114,7 +81,7 @@ static int take_rank(const cli_session *session, arguments *given) {
     return cli_rank_take(session, ch_anchors_table(), &given->settings, given->rank, 1);
 }
 
-static int take_keep(arguments *given) {
+static int take_keep(anchors_arguments *given) {
     if (!given->keep) return EXIT_DONE;
     int64_t count = 1;
     for (const char *c = given->keep; *c; c++) count += *c == ',';
@@ -133,7 +100,7 @@ static int take_keep(arguments *given) {
     return EXIT_DONE;
 }
 
-static int take_arguments(const cli_session *session, arguments *given) {
+static int take_arguments(const cli_session *session, anchors_arguments *given) {
     const cli_options *options = &session->options;
     ch_anchors_settings *set = &given->settings;
     TRY(take_rank(session, given));
@@ -152,191 +119,22 @@ static int take_arguments(const cli_session *session, arguments *given) {
         return cli_refuse("anchors: --advise runs in one process");
     if (set->path && set->select_only)
         return cli_wrong_use(session, "--path means nothing with --select-only");
+    TRY(cli_weights_check(&given->weights, session, given->folder));
+    if (cli_weights_used(&given->weights) && (set->refine || set->select_only || given->advise))
+        return cli_wrong_use(session, "--h-precision and --h-format mean nothing with %s",
+                             set->select_only ? "--select-only"
+                             : set->refine    ? "--refine"
+                                              : "--advise");
     TRY(cli_folder_check(given->folder));
     set->keep_duals = given->folder != NULL;
-    return cli_checkpoint_open(session, &given->checkpoint);
-}
-
-/* ---- the answer for people ---- */
-
-/* A column of the data by its number, one of the library as "library 3". */
-static void print_column(const ch_anchors_result *result, int64_t j) {
-    char text[40];
-    if (j < result->cols || !result->library)
-        snprintf(text, sizeof text, "%lld", (long long)j);
-    else
-        snprintf(text, sizeof text, "library %lld", (long long)(j - result->cols));
-    printf("%*s ", result->library ? 14 : 10, text);
-}
-
-static void print_anchors(const ch_anchors_result *result, const cli_library *library,
-                          int transposed) {
-    const double *values = result->weights ? result->weights : result->max_residual;
-    printf("%6s %*s %14s%s\n", "anchor", result->library ? 14 : 10, transposed ? "row" : "column",
-           result->weights ? "weight" : "max residual",
-           result->objective_path ? "      objective" : "");
-    for (int64_t k = 0; k < result->rank; k++) {
-        printf("%6lld ", (long long)k + 1);
-        print_column(result, result->anchors[k]);
-        if (isnan(values[k]))
-            printf("%14s", "-"); /* not measured */
-        else
-            printf("%14.6g", values[k]);
-        if (result->objective_path) printf(" %14.6g", result->objective_path[k]);
-        const char *name = cli_library_name(library, result->anchors[k] - result->cols);
-        if (name) printf("  %s", cli_plain(name));
-        putchar('\n');
-    }
-}
-
-/* What spa and its relatives measure distances from. */
-static const char *hull_name(int method) {
-    switch (method) {
-    case CH_METHOD_SNPA:
-        return "hull of the anchors and 0";
-    case CH_METHOD_PSPA:
-        return "span, preconditioned";
-    case CH_METHOD_SMOOTHED_SPA:
-        return "span of the medians";
-    default:
-        return "span";
-    }
-}
-
-/* What the third column of the table is. */
-static void print_legend(const ch_anchors_settings *settings) {
-    int divergence = DIVERGENCE >> (LOSSES + settings->loss) & 1;
-    if (SPA_LIKE >> settings->method & 1)
-        printf("max residual: l2 distance of the worst column%s from the %s\n",
-               settings->plain ? "" : " (scaled to sum 1)", hull_name(settings->method));
-    else if (settings->method == CH_METHOD_HOTTOPIXX)
-        puts("weight: how much of itself a column needs; 1: nothing else explains it");
-    else if (settings->method == CH_METHOD_SMRS)
-        puts("weight: how much a column is used to represent the others (norm of its row of C)");
-    else
-        printf("max residual: %s of %s column, with the anchors so far\n",
-               divergence                           ? "divergence"
-               : settings->loss == CH_LOSS_L1       ? "|x - W h|_1"
-               : settings->loss == CH_LOSS_QUANTILE ? "loss"
-                                                    : "|x - W h|_2",
-               settings->exterior == CH_EXTERIOR_RAND    ? "the drawn"
-               : settings->exterior == CH_EXTERIOR_SHARE ? "the relatively worst"
-                                                         : "the worst");
-}
-
-static void print_head(const arguments *given, const ch_anchors_result *result) {
-    const cli_input *input = &given->input;
-    char buffer[CLI_LOSS_NAME];
-    const char *loss = cli_loss_name(buffer, &given->settings);
-    printf("%s%s: %lld x %lld, %s, %lld non-zeros\n", cli_plain(input->file),
-           cli_input_turned(input), (long long)input->X.rows, (long long)input->cols,
-           ch_value_type_name(input->X.type), (long long)result->nonzeros);
-    printf("%lld anchor%s%s by %s", (long long)result->rank, result->rank == 1 ? "" : "s",
-           !input->transpose   ? ""
-           : result->rank == 1 ? " (a row of the file)"
-                               : " (rows of the file)",
-           choice("method", given->settings.method));
-    if (given->settings.method == CH_METHOD_XRAY)
-        printf(", loss %s", loss);
-    else if (result->H) /* the method has no loss of its own to choose */
-        printf(", loss of H: %s", loss);
-    printf("\n\n");
-}
-
-static void print_refined(const ch_anchors_result *result) {
-    double largest = 0, sum = 0;
-    if (!result->refined_W) return;
-    for (int64_t k = 0; k < result->rank; k++) {
-        largest = fmax(largest, result->refined_angle[k]);
-        sum += result->refined_angle[k];
-    }
-    printf("refined in %lld round%s: ", (long long)result->refined_rounds,
-           result->refined_rounds == 1 ? "" : "s");
-    cli_certificate_print(result->refined_objective, &result->refined_certificate,
-                          result->refined_unproven);
-    printf("components stand at %.1f degrees to their anchors, %.1f at most\n",
-           sum / (double)result->rank, largest);
-}
-
-static void print_status(const arguments *given, const ch_anchors_result *result) {
-    long long rank = result->rank, wanted = given->settings.rank;
-    const char *them = SPA_LIKE >> given->settings.method & 1 ? "span" : "explain";
-    if (result->status == CH_OK) return;
-    printf("status: %s: ", cli_status_name(result->status));
-    if (result->status != CH_STOP_COMPLETE)
-        printf("%s\n", ch_status_sentence(result->status));
-    else if (given->settings.library_only)
-        printf("no other column of the library would lower a residual\n");
-    else if (wanted == 0)
-        printf("%lld anchor%s %s%s every column\n", rank, rank == 1 ? "" : "s", them,
-               rank == 1 ? "s" : "");
-    else
-        printf("%lld of the %lld anchors asked for %s enough: %s %s%s every column\n", rank, wanted,
-               rank == 1 ? "is" : "are", rank == 1 ? "it" : "they", them, rank == 1 ? "s" : "");
-}
-
-static void print_missing(const ch_anchors_result *result) {
-    if (result->unknown == 0) return;
-    printf("%lld entries are missing (%.3g %%), %lld of them in the anchors, where they are "
-           "completed (W_completed.npy)\n",
-           (long long)result->unknown,
-           100 * (double)result->unknown / ((double)result->rows * (double)result->cols),
-           (long long)result->completed);
-    if (result->incomplete > 0)
-        printf("%lld columns lack too many entries to be candidates\n",
-               (long long)result->incomplete);
-}
-
-/* What the path of the largest residual does not say by itself. */
-static void print_path_notes(const arguments *given, const ch_anchors_result *result) {
-    if (given->settings.method != CH_METHOD_XRAY) return;
-    int64_t rise = cli_residual_rise(result);
-    if (rise > 0)
-        printf("the largest residual rises with anchor %lld: values on the way are of the first "
-               "choice, which was made once more\n",
-               (long long)rise);
-    if (given->settings.rank == 0 && result->H && result->status == CH_OK &&
-        !cli_rank_is_clear(result))
-        printf("no clear rank: the largest residual falls without a bend; the table above is the "
-               "path, -r N goes on (docs/howto/choose-rank.md)\n");
-}
-
-static void print_people(const cli_session *session, const arguments *given,
-                         const ch_anchors_result *result, const ch_comm_cost *cost, double write) {
-    print_head(given, result);
-    print_anchors(result, &given->library, given->input.transpose);
-    print_legend(&given->settings);
-    if (result->weights)
-        printf("\nchosen by an optimisation: objective %.10g, proven to %.2g, %lld iterations\n",
-               result->select_objective, result->select_gap, (long long)result->iterations);
-    printf("\n");
-    if (result->clipped > 0)
-        printf("%lld negative values count as 0; they sum to -%.6g\n", (long long)result->clipped,
-               result->clipped_mass);
-    print_missing(result);
-    if (result->faint > 0)
-        printf("%lld faint columns were not candidates\n", (long long)result->faint);
-    if (result->H) cli_certificate_print(result->objective, &result->certificate, result->unproven);
-    print_refined(result);
-    if (given->settings.method == CH_METHOD_XRAY)
-        printf("%lld projections while selecting\n", (long long)result->projections);
-    printf("seconds: read %.3f select %.3f project %.3f", given->input.seconds,
-           result->seconds_select, result->seconds_project);
-    if (ch_context_comm(session->context))
-        printf(" waiting %.3f write %.3f (communication %.3f)\n", cost->waiting, write,
-               cost->seconds);
-    else
-        printf(" write %.3f\n", write);
-    print_path_notes(given, result);
-    cli_warnings_print(result);
-    print_status(given, result);
-    if (given->advise) cli_advice_print(&given->advice);
-    if (given->folder) cli_say_written(given->folder, NULL);
+    TRY(cli_checkpoint_open(session, &given->checkpoint));
+    given->checkpoint.keep = set->select_only && given->checkpoint.found > 0;
+    return EXIT_DONE;
 }
 
 /* ---- the run ---- */
 
-static int report(const cli_session *session, const arguments *given,
+static int report(const cli_session *session, const anchors_arguments *given,
                   const ch_anchors_result *result, const ch_comm_cost *cost) {
     double write;
     json_t *json = cli_result_json(session, &given->input, &given->settings, result);
@@ -344,17 +142,19 @@ static int report(const cli_session *session, const arguments *given,
     cli_library_add(json, &given->library, result);
     if (given->advise)
         json = cli_json_merge(json, cli_json_pack("advice:o", cli_advice_json(&given->advice)));
-    int code = cli_result_write(session, given->folder, result, &given->settings, json, &write);
+    json = cli_weights_add(json, &given->weights, result);
+    int code = cli_result_write(session, given->folder, result, &given->settings, json, &write,
+                                &given->weights);
     if (code == EXIT_DONE && session->common.json)
         code = cli_json_print(json_incref(json));
     else if (code == EXIT_DONE)
-        print_people(session, given, result, cost, write);
+        anchors_print(session, given, result, cost, write);
     json_decref(json);
     return code == EXIT_DONE ? cli_exit_code(result->status) : code;
 }
 
 /* Of several processes the first one has it all, and writes it for the others. */
-static int report_once(const cli_session *session, const arguments *given,
+static int report_once(const cli_session *session, const anchors_arguments *given,
                        ch_anchors_result *result) {
     ch_status status = ch_anchors_result_collect(session->context, result);
     ch_comm_cost cost = {.size = sizeof cost};
@@ -370,7 +170,26 @@ static int is_finished(const cli_session *session, ch_status status, int code) {
     return ch_comm_count(session->context, &failed) == CH_OK && failed == 0;
 }
 
-static int find_anchors(const cli_session *session, arguments *given) {
+/* Interrupted while columns were projected: the anchors are there, as with --select-only. */
+static int keep_selection(const cli_session *session, anchors_arguments *given,
+                          const ch_anchors_result *result) {
+    if (ch_context_comm(session->context)) given->early.found = NULL;
+    if (!given->early.found) return EXIT_INTERRUPTED;
+    given->settings.select_only = 1;
+    ch_comm_cost cost = {.size = sizeof cost};
+    return report(session, given, result, &cost);
+}
+
+static void say_kept(const anchors_arguments *given) {
+    if (given->folder)
+        cli_complain("interrupted while projecting: %s has the anchors, without H (status "
+                     "cancelled); 'conehull project %s %s -o OUT' makes it",
+                     given->folder, given->input.file, given->folder);
+    else
+        cli_complain("interrupted while projecting: the anchors are as printed, there is no H");
+}
+
+static int find_anchors(const cli_session *session, anchors_arguments *given) {
     ch_anchors_result result = {.size = sizeof result};
     int code = cli_input_read(&given->input, session, session->options.operands[0]);
     if (code == EXIT_DONE) code = cli_library_read(&given->library, session, &given->input);
@@ -380,15 +199,22 @@ static int find_anchors(const cli_session *session, arguments *given) {
     int has_read = code == EXIT_DONE, finished = 0;
     if (has_read) {
         given->settings.checkpoint = cli_checkpoint_table(&given->checkpoint);
+        anchors_early_watch(given, session);
+        cli_weights_take(&given->weights, &given->settings);
         ch_status status = ch_anchors(session->context, &result, &given->input.X, &given->settings);
-        code = cli_input_check(session, status, &given->input);
+        anchors_early_end(given);
+        code = cli_weights_status(&given->weights);
+        if (code == EXIT_DONE) code = cli_input_check(session, status, &given->input);
+        if (code == EXIT_INTERRUPTED) code = keep_selection(session, given, &result);
         if (code == EXIT_DONE && given->advise && result.H &&
             !cli_advice_make(&given->advice, &given->input.X, &result))
             code = cli_no_memory();
         if (code == EXIT_DONE) code = report_once(session, given, &result);
         finished = is_finished(session, status, code);
     }
-    if (code == EXIT_INTERRUPTED && has_read)
+    if (code == EXIT_INTERRUPTED && given->early.found)
+        say_kept(given);
+    else if (code == EXIT_INTERRUPTED && has_read)
         cli_complain("interrupted after %lld anchor%s; nothing was written", (long long)result.rank,
                      result.rank == 1 ? "" : "s");
     else if (code == EXIT_INTERRUPTED)
@@ -396,23 +222,33 @@ static int find_anchors(const cli_session *session, arguments *given) {
     cli_checkpoint_close(session, &given->checkpoint, finished, code);
     ch_anchors_result_free(session->context, &result);
     cli_library_free(&given->library, session);
+    cli_weights_free(&given->weights);
     ch_matrix_free(session->context, &given->input.X);
     cli_trust_free(&given->trust, session);
     return code;
 }
 
 static int run_anchors(cli_session *session) {
-    arguments *given = session->arguments;
+    anchors_arguments *given = session->arguments;
     int code = take_arguments(session, given);
     if (code == EXIT_DONE) code = find_anchors(session, given);
     free(given->keep_list);
     return code;
 }
 
-static const char *const writes[] = {"anchors.txt",     "W.npy",           "H.npy",
-                                     "certificate.npz", "W_refined.npy",   "H_refined.npy",
-                                     "W_completed.npy", "row_weights.npy", "result.json",
-                                     "unmix.json",      "pixels.txt",      NULL};
+static const char *const writes[] = {"anchors.txt",
+                                     "W.npy",
+                                     "H.npy",
+                                     "H.npz",
+                                     "certificate.npz",
+                                     "W_refined.npy",
+                                     "H_refined.npy",
+                                     "W_completed.npy",
+                                     "row_weights.npy",
+                                     "result.json",
+                                     "unmix.json",
+                                     "pixels.txt",
+                                     NULL};
 
 const cli_command cli_cmd_anchors = {
     .name = "anchors",
@@ -450,7 +286,7 @@ const cli_command cli_cmd_anchors = {
                 "  conehull anchors X.npy -r 20 --library known.npy\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .ranks = 1,
-    .arguments_size = sizeof(arguments),
+    .arguments_size = sizeof(anchors_arguments),
     .operand = "INPUT",
     .rows = rows,
     .describe = describe,

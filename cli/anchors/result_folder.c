@@ -91,10 +91,11 @@ int cli_result_files(cli_folder *folder, const ch_anchors_result *result,
 }
 
 int cli_result_write(const cli_session *session, const char *path, const ch_anchors_result *result,
-                     const ch_anchors_settings *settings, json_t *json, double *seconds) {
-    static const char *const stale[] = {
-        "H.npy",           "W_refined.npy", "H_refined.npy", "W_completed.npy",
-        "row_weights.npy", "unmix.json",    "pixels.txt",    NULL};
+                     const ch_anchors_settings *settings, json_t *json, double *seconds,
+                     const cli_weights *weights) {
+    static const char *const stale[] = {"H.npy",         "H.npz",           "W_refined.npy",
+                                        "H_refined.npy", "W_completed.npy", "row_weights.npy",
+                                        "unmix.json",    "pixels.txt",      NULL};
     cli_folder folder;
     *seconds = 0;
     if (!path) {
@@ -102,6 +103,9 @@ int cli_result_write(const cli_session *session, const char *path, const ch_anch
         return EXIT_DONE;
     }
     int code = cli_folder_open(&folder, session, path);
+    folder.keeps = result->status == CH_STOP_CANCELLED;
+    if (code == EXIT_DONE && weights && cli_weights_are_whole(weights, result))
+        code = cli_weights_write(&folder, weights);
     if (code == EXIT_DONE) code = cli_result_files(&folder, result, settings, json, seconds);
     return cli_folder_close(&folder, code, stale);
 }
@@ -497,7 +501,13 @@ int cli_stored_read(cli_stored *stored, const cli_session *session, const char *
             stored->settings.floor = stored->result.floor;
         return EXIT_DONE;
     }
-    if (!stored->settings.select_only) TRY(read_part(stored, session, path, "H.npy", read_H));
+    const json_t *h = json_object_get(stored->json, "h");
+    const char *sparse = json_string_value(json_object_get(h, "file"));
+    const char *type = json_string_value(json_object_get(h, "type"));
+    stored->single = type && strcmp(type, "f32") == 0;
+    if (!stored->settings.select_only)
+        TRY(read_part(stored, session, path,
+                      sparse && strcmp(sparse, "H.npz") == 0 ? "H.npz" : "H.npy", read_H));
     if (stored->settings.refine > 0) {
         TRY(read_part(stored, session, path, "W_refined.npy", read_refined_W));
         TRY(read_part(stored, session, path, "H_refined.npy", read_refined_H));
@@ -511,9 +521,9 @@ int cli_stored_read(cli_stored *stored, const cli_session *session, const char *
 /* Keys whose values tell of one run or of one file, and follow from nothing that is stored. */
 static int is_of_the_run(const char *key) {
     static const char *const keys[] = {
-        "projections", "pivots", "passes",    "seconds", "file",
-        "note",        "var",    "transpose", "type",    "version",
-        "threads",     "kernel", "ranks",     "library", "component_names"};
+        "projections",     "pivots", "passes",  "seconds", "file",   "note",  "var",
+        "transpose",       "type",   "version", "threads", "kernel", "ranks", "library",
+        "component_names", "h",      "names"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(key, keys[i]) == 0) return 1;
     return 0;
@@ -585,6 +595,29 @@ static void use_kernel_of_run(const cli_session *session, const cli_stored *stor
     if (kernel && !session->common.kernel) ch_context_set_kernel(session->context, kernel);
 }
 
+/* An H of single precision proves nothing as it is: it must be that of a new projection, rounded,
+ * which is then proven in its place. */
+static int restore_rounded(cli_stored *stored, const cli_session *session, const cli_input *input) {
+    ch_anchors_result *result = &stored->result;
+    ch_project_info info = {.size = sizeof info};
+    ch_anchors_settings set = stored->settings;
+    int64_t count = result->rank * result->cols;
+    double *H = malloc(((size_t)count + 1) * sizeof *H);
+    if (!H) return cli_no_memory();
+    if (result->floor > 0) set.floor = result->floor;
+    ch_status status =
+        ch_project(session->context, H, &info, &input->X, result->W, result->rank, &set);
+    for (int64_t e = 0; status >= 0 && e < count; e++)
+        if (!(fabs(H[e] - result->H[e]) <= 0x1p-23 * fabs(H[e]) + 0x1p-149))
+            contradict(stored,
+                       "H at row %lld, column %lld is not the rounded weight of a "
+                       "projection",
+                       (long long)(e % result->rank), (long long)(e / result->rank));
+    free(stored->H.copy);
+    result->H = stored->H.copy = H;
+    return cli_input_check(session, status, input);
+}
+
 int cli_stored_verify(ch_verification *found, cli_stored *stored, const cli_session *session,
                       const cli_input *input) {
     const ch_anchors_result *result = &stored->result;
@@ -607,6 +640,9 @@ int cli_stored_verify(ch_verification *found, cli_stored *stored, const cli_sess
     snprintf(found->why, sizeof found->why, "%s", stored->why);
     if (stored->why[0]) return EXIT_DONE;
     use_kernel_of_run(session, stored);
+    if (stored->single) TRY(restore_rounded(stored, session, input));
+    snprintf(found->why, sizeof found->why, "%s", stored->why);
+    if (stored->why[0]) return EXIT_DONE;
     return cli_input_check(session,
                            ch_verify(session->context, found, X, result, &stored->settings), input);
 }

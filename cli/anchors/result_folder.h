@@ -3,7 +3,7 @@
  *     anchors.txt       one column number per line, in order; columns of a library (--library) are
  *                       numbered after those of the data
  *     W.npy             rows x rank: the anchors themselves
- *     H.npy             rank x columns (not with --select-only)
+ *     H.npy, or H.npz   rank x columns (not with --select-only); npz: --h-format sparse
  *     W_refined.npy, H_refined.npy   free factors (--refine)
  *     W_completed.npy   rows x rank: 1 where W was completed (where entries are missing)
  *     row_weights.npy   rows x 1 (--row-weights)
@@ -12,6 +12,7 @@
  *     result.json       the JSON result, its settings included; written last */
 #pragma once
 
+#include "anchors/compact_weights.h"
 #include "common/command.h"
 #include "common/matrix_input.h"
 #include "common/output_folder.h"
@@ -19,9 +20,11 @@
 #include <conehull/io.h>
 
 /* Writes the folder, unless path is NULL. What that took goes to *seconds and to seconds.write of
- * json. Complains itself, returns the exit code. */
+ * json. weights: H, where it was taken in parts, or NULL. A result that was cancelled is written
+ * although the run was interrupted. Complains itself, returns the exit code. */
 int cli_result_write(const cli_session *session, const char *path, const ch_anchors_result *result,
-                     const ch_anchors_settings *settings, json_t *json, double *seconds);
+                     const ch_anchors_settings *settings, json_t *json, double *seconds,
+                     const cli_weights *weights);
 
 /* The same in a folder that is open, beside other files. */
 int cli_result_files(cli_folder *folder, const ch_anchors_result *result,
@@ -44,6 +47,7 @@ typedef struct cli_stored {
     unsigned char *completed_entries;
     double *row_weights;
     int64_t row_weight_count;
+    int single; /* H was rounded to single precision */
     ch_npz_array *arrays;
     int array_count;
 } cli_stored;

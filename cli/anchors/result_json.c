@@ -62,6 +62,10 @@ void cli_warnings_print(const ch_anchors_result *result) {
         if (ch_anchors_warning(text, sizeof text, result, bit)) printf("warning: %s\n", text);
 }
 
+int cli_result_has_fit(const ch_anchors_result *result) {
+    return result->H || !isnan(result->objective);
+}
+
 int cli_rank_is_clear(const ch_anchors_result *result) {
     const double *residual = result->max_residual;
     double last = 0, most = 0, least = result->rank < 4 ? 0.5 : 0.2;
@@ -106,10 +110,11 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
         cli_loss_name(loss, settings), result->rank, input->X.rows, input->cols, result->nonzeros,
         result->anchors, result->rank, result->max_residual, result->rank, result->objective,
         result->projections, result->unproven, result->floor,
-        cli_certificate_json(result->H ? &result->certificate : NULL), input->seconds,
-        result->seconds_select, result->seconds_project, cli_status_name(result->status),
-        input->file, session->note && session->note[0] ? session->note : NULL, input->var,
-        input->transpose, ch_value_type_name(input->X.type),
+        cli_certificate_json(cli_result_has_fit(result) ? &result->certificate : NULL),
+        input->seconds, result->seconds_select, result->seconds_project,
+        cli_status_name(result->status), input->file,
+        session->note && session->note[0] ? session->note : NULL, input->var, input->transpose,
+        ch_value_type_name(input->X.type),
         settings->rank ? json_integer(settings->rank) : json_string("auto"), result->pivots,
         result->steps, passes(session, &input->X), result->faint, settings->keep,
         settings->keep_count, settings->seed, ch_version(), ch_context_threads(session->context),
@@ -137,7 +142,7 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
                 "warnings:o measured:{warnings:d zero_weights:i empty_anchors:i unexplained:r}",
                 cli_warnings_json(result), result->warnings, result->zero_weights,
                 result->empty_anchors, result->unexplained));
-    if (settings->rank == 0 && settings->method == CH_METHOD_XRAY && result->H)
+    if (settings->rank == 0 && settings->method == CH_METHOD_XRAY && cli_result_has_fit(result))
         object = cli_json_merge(object, cli_json_pack("rank_clear:b", cli_rank_is_clear(result)));
     if (result->library > 0)
         object = cli_json_merge(object, cli_json_pack("components:o", components_of(result)));

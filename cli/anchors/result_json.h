@@ -28,6 +28,9 @@ enum { CLI_WARNING = 500 };
 json_t *cli_warnings_json(const ch_anchors_result *result);
 void cli_warnings_print(const ch_anchors_result *result);
 
+/* Whether columns were projected: H is in the result, or was handed over in parts. */
+int cli_result_has_fit(const ch_anchors_result *result);
+
 /* Of -r auto with xray: does the path of the largest residual bend at the rank? It must have fallen
  * there by 20 % at least, by half where fewer than four anchors leave little to compare with, and
  * by no less than with any anchor before. */

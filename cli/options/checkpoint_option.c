@@ -9,8 +9,9 @@ const cli_option_row cli_checkpoint_rows[] = {
      "is stopped or killed need not begin again; a finished run removes it",
      .written = 1},
     {"Common options", "resume", 0, NULL, AT(resume),
-     "go on from --checkpoint FILE, with the same input and options, and end with the same bits; "
-     "without such a file the run begins at the beginning"},
+     "go on from --checkpoint FILE, with the same input and options (but for --select-only), and "
+     "end "
+     "with the same bits; without such a file the run begins at the beginning"},
     {0}};
 
 int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint) {
@@ -58,11 +59,14 @@ void cli_checkpoint_close(const cli_session *session, cli_checkpoint *checkpoint
     if (!checkpoint->file) return;
     int64_t records = ch_checkpoint_file_records(checkpoint->file);
     int more = records > checkpoint->found || code == EXIT_INTERRUPTED;
-    int useful = !finished && records > 1 && more;
-    ch_status status = ch_checkpoint_file_close(checkpoint->file, finished);
+    int useful = !finished && records > 1 && more, keep = finished && checkpoint->keep;
+    ch_status status = ch_checkpoint_file_close(checkpoint->file, finished && !keep);
     checkpoint->file = NULL;
     if (status < 0)
         cli_fail(session, status, session->options.command);
+    else if (keep)
+        cli_complain("%s stays: the same command with --resume and without --select-only makes H",
+                     checkpoint->path);
     else if (useful)
         cli_complain("what was done is in %s: the same command with --resume goes on from there",
                      checkpoint->path);

@@ -8,7 +8,8 @@ typedef struct cli_checkpoint {
     const char *path; /* NULL: none was asked for */
     int resume;
     ch_checkpoint_file *file;
-    int64_t found;           /* records of an earlier run                 */
+    int keep;      /* the file stays after a finished run: it has more than that run needed */
+    int64_t found; /* records of an earlier run                 */
     ch_checkpoint elsewhere; /* that process 0 has the file, on the others */
 } cli_checkpoint;
 

@@ -118,7 +118,8 @@ static int report(const cli_session *session, arguments *given, int last) {
     json_t *json =
         code == EXIT_DONE ? describe_result(session, given, &result, &info, bound) : NULL;
     if (code == EXIT_DONE && last && given->folder)
-        code = cli_result_write(session, given->folder, &result, &given->anchors, json, &seconds);
+        code = cli_result_write(session, given->folder, &result, &given->anchors, json, &seconds,
+                                NULL);
     if (code == EXIT_DONE && session->common.json) {
         code = cli_json_print(json_incref(json));
     } else if (code == EXIT_DONE && last) {

@@ -57,6 +57,15 @@ typedef enum ch_negative_values { CH_NEGATIVE_REFUSE = 0, CH_NEGATIVE_CLIP = 1 }
 typedef enum ch_missing_values { CH_MISSING_NONE = 0, CH_MISSING_NAN = 1 } ch_missing_values;
 typedef enum ch_dual_source { CH_DUAL_EXACT = 0, CH_DUAL_PAPER = 1 } ch_dual_source;
 
+struct ch_anchors_result;
+/** The anchors, as soon as they are chosen and before any column is projected: rank, anchors,
+ *  max_residual and W of `found` are set, H is NULL. Called by the thread that called ch_anchors(),
+ *  once. */
+typedef void (*ch_selected_fn)(void *user, const struct ch_anchors_result *found);
+/** Columns first .. first + count - 1 of H (rank x count, column-major), by rising columns, each
+ *  once; H is good during the call. Not zero: the run ends as cancelled. */
+typedef int (*ch_weights_fn)(void *user, const double *H, int64_t first, int64_t count);
+
 /** Described, with defaults and bounds, by ch_anchors_table(). */
 typedef struct ch_anchors_settings {
     size_t size;  /**< sizeof(ch_anchors_settings); ch_anchors_defaults() sets it */
@@ -120,6 +129,13 @@ typedef struct ch_anchors_settings {
                                    X. They are the first anchors, before those of keep, and the rest
                                    is chosen from X; with library_only the anchors are the best
                                    `rank` of them. Takes a copy of X. NULL: none              */
+
+    ch_selected_fn selected; /**< ch_anchors(): gets the anchors before the projection, or NULL  */
+    void *selected_user;
+    ch_weights_fn take_weights; /**< ch_anchors(), one process, no refine: gets H in parts, for
+                                     which no memory of its whole size is taken; H of the result is
+                                     NULL then. NULL: H is in the result                       */
+    void *take_weights_user;
 } ch_anchors_settings;
 
 CH_API const ch_settings_table *ch_anchors_table(void);

@@ -60,9 +60,9 @@ CH_API ch_status ch_matrix_read(ch_context *context, ch_matrix *X, const char *p
  *  the machine is not read from the disk twice. One matrix of a context at a time. */
 CH_API ch_status ch_matrix_limit(ch_context *context, ch_matrix *X, int64_t bytes);
 
-/** Writes by name: .npy (own type and order; sparse ones in Fortran order, zeros written out), .mtx
- *  (coordinate or array), .csv, .tsv; the texts also with .gz. Numbers in texts are the shortest
- * that read back the same. */
+/** Writes by name: .npy (own type and order; sparse ones in Fortran order, zeros written out), .npz
+ *  (sparse ones, as scipy.sparse.save_npz does), .mtx (coordinate or array), .csv, .tsv; the texts
+ * also with .gz. Numbers in texts are the shortest that read back the same. */
 CH_API ch_status ch_matrix_write(ch_context *context, const char *path, const ch_matrix *X);
 
 /** Suffixes, without the dot, of what this build reads, NULL at the end. */
@@ -113,7 +113,8 @@ CH_API ch_status ch_checkpoint_file_close(ch_checkpoint_file *file, int finished
 /** One named array of an .npz archive. */
 typedef struct ch_npz_array {
     const char *name;
-    char kind; /**< 'f' double, 'i' int64_t, 'j' int32_t                               */
+    char kind; /**< 'f' double, 'g' float, 'i' int64_t, 'j' int32_t, 'h' uint16_t, 'b' uint8_t,
+                    's' three letters                                                 */
     int dims;  /**< 0, 1 or 2; 2 is column-major                                       */
     int64_t shape[2];
     void *data;

@@ -186,7 +186,8 @@ _tail("ch_corpus_settings", stop_words="const char *", stem="const char *", text
 _tail("ch_exemplars_settings", weight="ch_weighting", features="ch_weighting", select="const ch_anchors_settings *")
 _tail("ch_anchors_settings", keep="const int64_t *", keep_count="int64_t", custom="ch_bregman", keep_duals="int",
       row_weights="const double *", row_weight_count="int64_t", column_weights="const double *", column_weight_count="int64_t",
-      observed="const ch_matrix *", weights="const ch_matrix *", checkpoint="const ch_checkpoint *", library="const ch_matrix *")
+      observed="const ch_matrix *", weights="const ch_matrix *", checkpoint="const ch_checkpoint *", library="const ch_matrix *",
+      selected="void *", selected_user="void *", take_weights="void *", take_weights_user="void *")
 _tail("ch_separate_settings", ignore="const unsigned char *", busy="const int64_t *", busy_count="int64_t",
       checkpoint="const ch_checkpoint *")
 _tail("ch_mask_settings", halves="int")

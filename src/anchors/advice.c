@@ -45,7 +45,8 @@ static int64_t count_empty(const ch_anchors_result *result, double least) {
 
 ch_status chi_advise(ch_context *context, ch_anchors_result *result, const chi_scale *scale,
                      const ch_anchors_settings *resolved) {
-    int64_t counts[2] = {count_zero_weights(result), result->cols};
+    int64_t counts[2] = {result->H ? count_zero_weights(result) : result->zero_weights,
+                         result->cols};
     int cone = resolved->hull == CH_HULL_CONE;
     result->measured = !chi_has_weights(resolved);
     if (!result->measured) return CH_OK;

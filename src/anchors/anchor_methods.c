@@ -78,6 +78,9 @@ ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *set
                         method->name);
     if (settings->refine > 0 && settings->select_only)
         return chi_fail(context, CH_ERR_SETTING, "refine means nothing with select_only");
+    if (settings->take_weights && (settings->refine > 0 || chi_process_count(context) > 1))
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "take_weights: H in parts is for one process, and without refine");
     if (settings->tau > 0 && settings->largest)
         return chi_fail(context, CH_ERR_SETTING,
                         "tau bounds every residual; largest minimises the largest: give one");

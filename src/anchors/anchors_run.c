@@ -44,6 +44,8 @@ static ch_status project_ranks(ch_context *context, ch_anchors_result *result, d
                                chi_cone *cone, const chi_projector *projector,
                                const chi_spanning *c, const ch_anchors_settings *settings) {
     const chi_method *method = chi_method_find(settings->method);
+    chi_weights_sink sink = {
+        .take = settings->take_weights, .user = settings->take_weights_user, .origin = c->origin};
     chi_projected all = {0};
     int64_t first = settings->path || result->rank == 0 ? 0 : result->rank - 1;
     if (!settings->path) chi_cone_fill(context, cone, c->W, c->count);
@@ -52,12 +54,14 @@ static ch_status project_ranks(ch_context *context, ch_anchors_result *result, d
         int last = k + 1 == result->rank;
         if (settings->path) chi_cone_append(cone, c->W + (k + c->origin) * c->X->rows);
         TRY_OK(chi_project_all(context, &all, last ? H : NULL, projector,
-                               last && settings->keep_duals, settings->checkpoint));
+                               last && settings->keep_duals, settings->checkpoint,
+                               last && sink.take ? &sink : NULL));
         if (settings->path) result->objective_path[k] = all.objective;
         if (last ? method->last_residual : method->by_program)
             result->max_residual[k] = all.largest;
     }
     take_sums(result, &all);
+    result->zero_weights = sink.zero_weights;
     return CH_OK;
 }
 
@@ -71,8 +75,10 @@ static ch_status project_on(ch_context *context, ch_anchors_result *result, cons
     chi_spanning c;
     if (lift) chi_lift_set_unit(lift, chi_lift_unit_of(W, X->rows, result->rank, settings));
     ch_status status = chi_spanning_make(context, &c, lift ? &lift->X : X, W, result->rank, lift);
-    double *H = chi_alloc(context, c.count * X->cols, sizeof *H);
-    if (status == CH_OK && !H) status = chi_no_memory(context, "H", c.count * X->cols, sizeof *H);
+    int whole = !settings->take_weights;
+    double *H = whole ? chi_alloc(context, c.count * X->cols, sizeof *H) : NULL;
+    if (status == CH_OK && whole && !H)
+        status = chi_no_memory(context, "H", c.count * X->cols, sizeof *H);
     if (status == CH_OK && settings->path) {
         result->objective_path = chi_alloc(context, result->rank, sizeof(double));
         if (!result->objective_path)
@@ -86,7 +92,7 @@ static ch_status project_on(ch_context *context, ch_anchors_result *result, cons
     if (status == CH_OK)
         status = project_ranks(context, result, H, &cone, &projector, &c, settings);
     if (status == CH_OK) {
-        if (c.origin) chi_lift_drop_origin(H, result->rank, X->cols);
+        if (c.origin && H) chi_lift_drop_origin(H, result->rank, X->cols);
         result->H = H;
         H = NULL;
     } else {
@@ -179,6 +185,8 @@ static ch_status find(ch_context *context, ch_anchors_result *result, const chi_
     double selected = chi_seconds();
     result->seconds_select = selected - start;
     result->exchange_select = chi_exchange_seconds(context) - exchanged;
+    if (settings->selected && status != CH_STOP_CANCELLED)
+        settings->selected(settings->selected_user, result);
     if (!settings->select_only && status != CH_STOP_CANCELLED) {
         ch_status projected =
             project(context, result, usable, chi_lifts(settings) ? lift : NULL, settings);
@@ -224,6 +232,7 @@ static ch_status prepare(ch_context *context, ch_anchors_settings *set, chi_surv
     const ch_matrix *X = pool->X;
     chi_run_identity run = {.table = ch_anchors_table(),
                             .settings = set,
+                            .aside = "select-only",
                             .list_name = "keep",
                             .list = set->keep,
                             .list_count = set->keep_count,

@@ -48,7 +48,7 @@ static ch_status project_on(ch_context *context, chi_projected *all, double *H,
     if (status == CH_OK)
         status = chi_projector_create_trusting(context, &projector, &cone, on->X, trust, resolved);
     status = ch_comm_agree(context, status);
-    if (status == CH_OK) status = chi_project_all(context, all, H, &projector, 0, checkpoint);
+    if (status == CH_OK) status = chi_project_all(context, all, H, &projector, 0, checkpoint, NULL);
     chi_projector_destroy(&projector);
     chi_cone_destroy(&cone);
     return status;

@@ -193,6 +193,8 @@ ch_status ch_verify(ch_context *context, ch_verification *verification, const ch
     if (!own.anchors || !own.W || !own.H || !own.max_residual)
         return chi_fail(context, CH_ERR_ARGUMENT, "verification needs anchors, residuals, W and H");
     given.checkpoint = NULL;
+    given.selected = NULL;
+    given.take_weights = NULL;
     if (own.dual_rows == 0) own.dual_rows = own.rows; /* of a program that does not know hulls */
     chi_survey survey;
     chi_usable usable;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 3, SPACE = 8192 /* some 40 lines */ };
+enum { FORMAT = 4, SPACE = 8192 /* some 40 lines */ };
 
 typedef struct text {
     char bytes[SPACE];
@@ -61,7 +61,9 @@ static ch_status describe(ch_context *context, text *t, const ch_matrix *X,
     put(t, "rows", "%lld", (long long)X->rows);
     put(t, "columns", "%lld", (long long)all[0]);
     put(t, "storage", "%s %s", layouts[X->layout], ch_value_type_name(X->type));
-    for (int i = 0; i < run->table->count; i++) put_setting(t, &run->table->rows[i], run->settings);
+    for (int i = 0; i < run->table->count; i++)
+        if (!run->aside || strcmp(run->aside, run->table->rows[i].name) != 0)
+            put_setting(t, &run->table->rows[i], run->settings);
     put(t, run->list_name, "%lld columns, %016llx", (long long)run->list_count,
         (unsigned long long)chi_hash(0, run->list, (size_t)run->list_count * run->list_size));
     put(t, "keep_duals", "%d", run->duals);

@@ -11,6 +11,7 @@ typedef struct chi_run_identity {
     const ch_settings_table *table;
     const void *settings;
     const char *list_name;
+    const char *aside; /* a setting that may differ, since no record depends on it, or NULL */
     const void *list;
     int64_t list_count;
     size_t list_size;

@@ -8,6 +8,7 @@
 static void settle(ch_anchors_settings *set, const ch_stream *stream) {
     *set = stream->anchors;
     set->select_only = 1;
+    set->selected = NULL;
     if (set->rank > stream->work.cone.count) set->rank = stream->work.cone.count;
     if (set->floor < 0 && stream->total > 0)
         set->floor =

@@ -451,5 +451,6 @@ ch_status chi_envi_matrix_read(ch_context *context, ch_matrix *X, const char *pa
 /* Whether an ENVI header lies beside a file of any name. */
 int chi_envi_has_header(ch_context *context, const char *path);
 ch_status chi_npy_write(ch_context *context, const char *path, const ch_matrix *X);
+ch_status chi_npz_write(ch_context *context, const char *path, const ch_matrix *X);
 ch_status chi_mtx_write(ch_context *context, const char *path, const ch_matrix *X);
 ch_status chi_csv_write(ch_context *context, const char *path, const ch_matrix *X);

@@ -13,7 +13,7 @@ static const char *const names[] = {"npy",  "npz",  "mtx", "mtx.gz", "mat", "h5"
 
 static const chi_format formats[] = {
     {names, 1, "\x93NUMPY", 0, 0, chi_npy_read, chi_npy_write},
-    {names + 1, 1, "PK\x03\x04", 1, 0, chi_npz_read, NULL},
+    {names + 1, 1, "PK\x03\x04", 1, 0, chi_npz_read, chi_npz_write},
     {names + 2, 2, "%%MatrixMarket", 0, 1, chi_mtx_read, chi_mtx_write},
     {names + 4, 1, "MATLAB ", 1, 0, chi_mat_read, NULL},
     {names + 5, 3, "\x89HDF\r\n\x1a\n", 1, 1, chi_hdf5_read, NULL},

@@ -15,9 +15,9 @@ typedef struct kind {
 } kind;
 
 static const kind kinds[] = {
-    {'f', {'f', 8, 0}, "<f8"},
-    {'i', {'i', 8, 0}, "<i8"},
-    {'j', {'i', 4, 0}, "<i4"},
+    {'f', {'f', 8, 0}, "<f8"}, {'i', {'i', 8, 0}, "<i8"}, {'j', {'i', 4, 0}, "<i4"},
+    {'g', {'f', 4, 0}, "<f4"}, {'h', {'u', 2, 0}, "<u2"}, {'b', {'u', 1, 0}, "|u1"},
+    {'s', {'S', 3, 0}, "|S3"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, NAME_MAX_BYTES = 251 };
 
@@ -53,7 +53,7 @@ static ch_status check_array(ch_context *context, const ch_npz_array *array) {
         fine = array->shape[d] >= 0 && !__builtin_mul_overflow(bytes, array->shape[d], &bytes);
     if (fine && (array->data || bytes == 0)) return CH_OK;
     return chi_fail(context, CH_ERR_ARGUMENT,
-                    "array \"%s\": needs a name, kind f, i or j, 0 to 2 sizes and data", name);
+                    "array \"%s\": needs a name, kind f, g, i or j, 0 to 2 sizes and data", name);
 }
 
 static la_ssize_t pass_on(struct archive *archive, void *output, const void *bytes, size_t count) {
@@ -110,6 +110,22 @@ ch_status ch_npz_write(ch_context *context, const char *path, const ch_npz_array
     for (int a = 0; a < count; a++) TRY(check_array(context, &arrays[a]));
     TRY(ch_output_file_open(context, &output, path));
     return chi_output_close(output, write_archive(context, output, path, arrays, count));
+}
+
+ch_status chi_npz_write(ch_context *context, const char *path, const ch_matrix *X) {
+    static const char letters[] = {[CH_F64] = 'f', [CH_F32] = 'g', [CH_U8] = 'b', [CH_U16] = 'h'};
+    if (X->layout != CH_CSC)
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "%s: .npz is for sparse matrices; write a dense one as .npy", path);
+    int64_t shape[] = {X->rows, X->cols}, count = X->column_start[X->cols];
+    char csc[] = "csc";
+    const ch_npz_array arrays[] = {
+        {"indices", 'j', 1, {count, 0}, (void *)X->row_index}, /* all of them only read */
+        {"indptr", 'i', 1, {X->cols + 1, 0}, (void *)X->column_start},
+        {"format", 's', 0, {0, 0}, csc},
+        {"shape", 'i', 1, {2, 0}, shape},
+        {"data", letters[X->type], 1, {count, 0}, (void *)X->values}};
+    return ch_npz_write(context, path, arrays, sizeof arrays / sizeof *arrays);
 }
 
 typedef struct loading {

@@ -88,7 +88,7 @@ ch_status chi_wave_save(const chi_wave *w, const chi_projected *all,
                      .has_H = w->H != NULL,
                      .duals = w->slot ? all->dual_start[w->high] - first : -1,
                      .tallies = (const unsigned char *)w->tallies,
-                     .H = w->H ? (const unsigned char *)(w->H + w->low * anchors) : NULL,
+                     .H = (const unsigned char *)chi_wave_H(w, w->low),
                      .used = (const unsigned char *)w->used};
     if (p.duals > 0) {
         p.row = (const unsigned char *)(all->dual_row + first);
@@ -148,9 +148,14 @@ static ch_status take_own(chi_wave *w, chi_projected *all, const wave_record *p)
         tally_at(&tally, p, skipped / w->block + block);
         chi_wave_add(all, w, block, &tally);
     }
-    if (w->H)
-        memcpy(w->H + low * anchors, p->H + skipped * anchors * (int64_t)sizeof *w->H,
-               (size_t)((high - low) * anchors) * sizeof *w->H);
+    double *H = w->sink ? NULL : chi_wave_H(w, low);
+    if (w->sink) {
+        H = kept->H = chi_arena_doubles(&kept->arena, (high - low) * anchors);
+        TRY(chi_arena_status(&kept->arena, "weights of an earlier run"));
+    }
+    if (H)
+        memcpy(H, p->H + skipped * anchors * (int64_t)sizeof *H,
+               (size_t)((high - low) * anchors) * sizeof *H);
     return w->slot ? take_duals(kept, p, skipped) : CH_OK;
 }
 

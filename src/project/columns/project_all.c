@@ -3,10 +3,11 @@
  * Columns are cut into blocks of fixed size that the threads share; sums are kept per block and
  * added in block order, so they depend neither on the threads nor on the processes, whose parts
  * begin with a block. Blocks run in waves: between two waves the progress is reported, the duals
- * of the wave, whose number nobody knows in advance, are appended in column order, and the wave
- * goes to the checkpoint, from which a later run takes it. What a wave of a run with a checkpoint
- * holds follows from the time that columns take: a run that is killed loses its last wave. Every
- * process has its own measure, since records name their columns and need not be alike. */
+ * of the wave, whose number nobody knows in advance, are appended in column order, the wave goes to
+ * the checkpoint, from which a later run takes it, and its weights to whoever takes them in parts.
+ * What a wave holds follows from the time that columns take: a run that is killed loses its last
+ * wave, and one without a checkpoint reports twice a second. Every process has its own measure,
+ * since records name their columns and need not be alike. */
 #include "base/processes.h"
 #include "project/columns/column_wave.h"
 
@@ -21,7 +22,8 @@ enum {
     GROWTH = 8,            /* times as large as the last a wave may be: columns differ        */
     SLOT_ENTRIES = 1 << 21 /* dual entries that the slots of a wave may hold, if BLOCK allows */
 };
-static const double WAVE_SECONDS = 2; /* of work that a kill may cost */
+static const double WAVE_SECONDS = 2;     /* of work that a kill may cost */
+static const double REPORT_SECONDS = 0.5; /* between two reports, without a checkpoint */
 
 _Static_assert(BLOCK % GRAIN == 0, "a block is some grains");
 _Static_assert(CH_COMM_BLOCK % BLOCK == 0 && CH_COMM_BLOCK % TOGETHER == 0,
@@ -55,7 +57,7 @@ static void project_grain(void *user, int64_t grain, int thread) {
     int64_t low = w->low + grain * GRAIN, high = low + GRAIN < w->high ? low + GRAIN : w->high;
     if (low % BLOCK == 0) chi_prefetch_block(w->context, projector->X, BLOCK, low / BLOCK);
     for (int64_t j = low; j < high; j++) {
-        double *b = w->H ? w->H + j * projector->cone->count : projector->worker[thread].b;
+        double *b = w->H ? chi_wave_H(w, j) : projector->worker[thread].b;
         chi_project_column(projector, thread, &w->fits[j - w->low], b, NULL, j);
         if (w->slot) keep_exceptions(w, thread, j);
     }
@@ -79,7 +81,7 @@ static void project_together(void *user, int64_t block, int thread) {
                                 .lo = low,
                                 .hi = low + TOGETHER < w->high ? low + TOGETHER : w->high,
                                 .fits = w->fits + (low - w->low),
-                                .H = w->H ? w->H + low * count
+                                .H = w->H ? chi_wave_H(w, low)
                                           : w->points + thread * TOGETHER * count,
                                 .done = w->slot ? keep_done : NULL,
                                 .user = &own};
@@ -145,19 +147,20 @@ static ch_status append_duals(chi_wave *w, chi_projected *all) {
 }
 
 /* Sets sizes of waves; duals need slots as long as a column. */
-static void size_waves(chi_wave *w, int duals, int kept) {
+static void size_waves(chi_wave *w, int duals) {
     int64_t rows = w->projector->X->rows, threads = w->projector->threads;
     w->block = chi_projects_together(w->projector) ? TOGETHER : BLOCK;
     w->most = WAVE / w->block;
     w->slot = duals ? rows : 0;
     while (duals && w->most > threads && w->most * w->block * rows > SLOT_ENTRIES) w->most /= 2;
     w->least = threads < w->most ? threads : w->most;
-    w->blocks = kept ? w->least : w->most;
+    w->blocks = w->least; /* soon reported, so that a caller can tell how long all will take */
 }
 
 static ch_status create_wave(chi_wave *w, chi_projected *all) {
     int64_t rows = w->projector->X->rows, cols = w->projector->X->cols;
     int64_t columns = w->most * w->block;
+    if (w->sink) w->H = chi_arena_doubles(&w->arena, columns * w->projector->cone->count);
     if (chi_projects_together(w->projector) && !w->H)
         w->points = chi_arena_doubles(&w->arena,
                                       w->projector->threads * TOGETHER * w->projector->cone->count);
@@ -195,6 +198,12 @@ static ch_status make_wave(chi_wave *w, chi_projected *all) {
     return w->slot ? append_duals(w, all) : CH_OK;
 }
 
+/* Of columns w->low .. w->high - 1, or those that an earlier run has projected. */
+static ch_status give_weights(const chi_wave *w, double *H, int64_t low, int64_t high) {
+    if (!w->sink || high == low) return CH_OK;
+    return chi_weights_give(w->sink, H, w->projector->cone->count, low, high - low);
+}
+
 /* The duals of columns from w->low on that an earlier run has projected. */
 static ch_status pass_kept(chi_wave *w, chi_projected *all) {
     for (; w->kept_next < w->kept_count && w->kept[w->kept_next].low == w->low; w->kept_next++) {
@@ -210,6 +219,7 @@ static ch_status pass_kept(chi_wave *w, chi_projected *all) {
             memcpy(all->dual_value + held, kept->value, (size_t)duals * sizeof *kept->value);
         }
         w->low = kept->high;
+        TRY_OK(give_weights(w, kept->H, kept->low, kept->high));
         chi_arena_free(&kept->arena); /* else all of them are there twice at the end */
     }
     w->high = w->low;
@@ -231,8 +241,12 @@ static ch_status next_wave(chi_wave *w, chi_projected *all, const ch_checkpoint 
     if (w->low >= end) return CH_OK;
     double began = chi_seconds(), seconds = checkpoint ? checkpoint->seconds : 0;
     w->high = w->low + w->blocks * w->block < end ? w->low + w->blocks * w->block : end;
+    if (w->sink) w->H_from = w->low;
     TRY(make_wave(w, all));
-    if (checkpoint) pace(w, chi_seconds() - began, seconds > 0 ? seconds : WAVE_SECONDS);
+    pace(w, chi_seconds() - began,
+         !checkpoint   ? REPORT_SECONDS
+         : seconds > 0 ? seconds
+                       : WAVE_SECONDS);
     return CH_OK;
 }
 
@@ -251,6 +265,7 @@ static ch_status run_waves(chi_wave *w, chi_projected *all, const ch_checkpoint 
         if (left == 0) break;
         TRY(agree_on(w, next_wave(w, all, checkpoint), together));
         TRY(chi_wave_save(w, all, checkpoint));
+        TRY_OK(give_weights(w, w->H, w->low, w->high));
         int stop = w->high > w->low &&
                    chi_notify(w->context, "project", w->high, cols, -1, all->objective);
         TRY_OK(agree_on(w, stop ? CH_STOP_CANCELLED : CH_OK, together));
@@ -276,13 +291,16 @@ static ch_status add_processes(const chi_wave *w, chi_projected *all) {
 
 ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
                           const chi_projector *projector, int duals,
-                          const ch_checkpoint *checkpoint) {
-    chi_wave w = {
-        .context = context, .projector = projector, .arena = {.context = context}, .H = H};
+                          const ch_checkpoint *checkpoint, chi_weights_sink *sink) {
+    chi_wave w = {.context = context,
+                  .projector = projector,
+                  .arena = {.context = context},
+                  .H = H,
+                  .sink = sink};
     *all = (chi_projected){0};
     if (!projector->solver->exceptions) duals = 0; /* the residual is the dual */
     chi_begin_phase(context, "project", projector->X->cols);
-    size_waves(&w, duals, checkpoint != NULL);
+    size_waves(&w, duals);
     ch_status status = create_wave(&w, all);
     if (checkpoint) status = ch_comm_agree(context, status);
     if (checkpoint && status == CH_OK) status = chi_waves_load(&w, all, checkpoint);

@@ -1,0 +1,200 @@
+/* The answer of `conehull anchors` for people. */
+#include "anchors/anchors_command.h"
+#include "anchors/result_json.h"
+#include "options/option_values.h"
+#include <math.h>
+
+static const char *choice(const char *name, int value) {
+    return cli_choice_name(ch_anchors_table(), name, value);
+}
+
+/* A column of the data by its number, one of the library as "library 3". */
+static void print_column(const ch_anchors_result *result, int64_t j) {
+    char text[40];
+    if (j < result->cols || !result->library)
+        snprintf(text, sizeof text, "%lld", (long long)j);
+    else
+        snprintf(text, sizeof text, "library %lld", (long long)(j - result->cols));
+    printf("%*s ", result->library ? 14 : 10, text);
+}
+
+static void print_anchors(const ch_anchors_result *result, const cli_library *library,
+                          int transposed) {
+    const double *values = result->weights ? result->weights : result->max_residual;
+    printf("%6s %*s %14s%s\n", "anchor", result->library ? 14 : 10, transposed ? "row" : "column",
+           result->weights ? "weight" : "max residual",
+           result->objective_path ? "      objective" : "");
+    for (int64_t k = 0; k < result->rank; k++) {
+        printf("%6lld ", (long long)k + 1);
+        print_column(result, result->anchors[k]);
+        if (isnan(values[k]))
+            printf("%14s", "-"); /* not measured */
+        else
+            printf("%14.6g", values[k]);
+        if (result->objective_path) printf(" %14.6g", result->objective_path[k]);
+        const char *name = cli_library_name(library, result->anchors[k] - result->cols);
+        if (name) printf("  %s", cli_plain(name));
+        putchar('\n');
+    }
+}
+
+/* What spa and its relatives measure distances from. */
+static const char *hull_name(int method) {
+    switch (method) {
+    case CH_METHOD_SNPA:
+        return "hull of the anchors and 0";
+    case CH_METHOD_PSPA:
+        return "span, preconditioned";
+    case CH_METHOD_SMOOTHED_SPA:
+        return "span of the medians";
+    default:
+        return "span";
+    }
+}
+
+/* What the third column of the table is. */
+static void print_legend(const ch_anchors_settings *settings) {
+    int divergence = DIVERGENCE >> (LOSSES + settings->loss) & 1;
+    if (SPA_LIKE >> settings->method & 1)
+        printf("max residual: l2 distance of the worst column%s from the %s\n",
+               settings->plain ? "" : " (scaled to sum 1)", hull_name(settings->method));
+    else if (settings->method == CH_METHOD_HOTTOPIXX)
+        puts("weight: how much of itself a column needs; 1: nothing else explains it");
+    else if (settings->method == CH_METHOD_SMRS)
+        puts("weight: how much a column is used to represent the others (norm of its row of C)");
+    else
+        printf("max residual: %s of %s column, with the anchors so far\n",
+               divergence                           ? "divergence"
+               : settings->loss == CH_LOSS_L1       ? "|x - W h|_1"
+               : settings->loss == CH_LOSS_QUANTILE ? "loss"
+                                                    : "|x - W h|_2",
+               settings->exterior == CH_EXTERIOR_RAND    ? "the drawn"
+               : settings->exterior == CH_EXTERIOR_SHARE ? "the relatively worst"
+                                                         : "the worst");
+}
+
+static void print_head(const anchors_arguments *given, const ch_anchors_result *result) {
+    const cli_input *input = &given->input;
+    char buffer[CLI_LOSS_NAME];
+    const char *loss = cli_loss_name(buffer, &given->settings);
+    printf("%s%s: %lld x %lld, %s, %lld non-zeros\n", cli_plain(input->file),
+           cli_input_turned(input), (long long)input->X.rows, (long long)input->cols,
+           ch_value_type_name(input->X.type), (long long)result->nonzeros);
+    printf("%lld anchor%s%s by %s", (long long)result->rank, result->rank == 1 ? "" : "s",
+           !input->transpose   ? ""
+           : result->rank == 1 ? " (a row of the file)"
+                               : " (rows of the file)",
+           choice("method", given->settings.method));
+    if (given->settings.method == CH_METHOD_XRAY)
+        printf(", loss %s", loss);
+    else if (!given->settings.select_only) /* the method has no loss of its own to choose */
+        printf(", loss of H: %s", loss);
+    printf("\n\n");
+}
+
+static void print_refined(const ch_anchors_result *result) {
+    double largest = 0, sum = 0;
+    if (!result->refined_W) return;
+    for (int64_t k = 0; k < result->rank; k++) {
+        largest = fmax(largest, result->refined_angle[k]);
+        sum += result->refined_angle[k];
+    }
+    printf("refined in %lld round%s: ", (long long)result->refined_rounds,
+           result->refined_rounds == 1 ? "" : "s");
+    cli_certificate_print(result->refined_objective, &result->refined_certificate,
+                          result->refined_unproven);
+    printf("components stand at %.1f degrees to their anchors, %.1f at most\n",
+           sum / (double)result->rank, largest);
+}
+
+static void print_status(const anchors_arguments *given, const ch_anchors_result *result) {
+    long long rank = result->rank, wanted = given->settings.rank;
+    const char *them = SPA_LIKE >> given->settings.method & 1 ? "span" : "explain";
+    if (result->status == CH_OK) return;
+    printf("status: %s: ", cli_status_name(result->status));
+    if (result->status != CH_STOP_COMPLETE)
+        printf("%s\n", ch_status_sentence(result->status));
+    else if (given->settings.library_only)
+        printf("no other column of the library would lower a residual\n");
+    else if (wanted == 0)
+        printf("%lld anchor%s %s%s every column\n", rank, rank == 1 ? "" : "s", them,
+               rank == 1 ? "s" : "");
+    else
+        printf("%lld of the %lld anchors asked for %s enough: %s %s%s every column\n", rank, wanted,
+               rank == 1 ? "is" : "are", rank == 1 ? "it" : "they", them, rank == 1 ? "s" : "");
+}
+
+static void print_missing(const ch_anchors_result *result) {
+    if (result->unknown == 0) return;
+    printf("%lld entries are missing (%.3g %%), %lld of them in the anchors, where they are "
+           "completed (W_completed.npy)\n",
+           (long long)result->unknown,
+           100 * (double)result->unknown / ((double)result->rows * (double)result->cols),
+           (long long)result->completed);
+    if (result->incomplete > 0)
+        printf("%lld columns lack too many entries to be candidates\n",
+               (long long)result->incomplete);
+}
+
+/* What the path of the largest residual does not say by itself. */
+static void print_path_notes(const anchors_arguments *given, const ch_anchors_result *result) {
+    if (given->settings.method != CH_METHOD_XRAY) return;
+    int64_t rise = cli_residual_rise(result);
+    if (rise > 0)
+        printf("the largest residual rises with anchor %lld: values on the way are of the first "
+               "choice, which was made once more\n",
+               (long long)rise);
+    if (given->settings.rank == 0 && cli_result_has_fit(result) && result->status == CH_OK &&
+        !cli_rank_is_clear(result))
+        printf("no clear rank: the largest residual falls without a bend; the table above is the "
+               "path, -r N goes on (docs/howto/choose-rank.md)\n");
+}
+
+void anchors_print_table(const anchors_arguments *given, const ch_anchors_result *result) {
+    print_head(given, result);
+    print_anchors(result, &given->library, given->input.transpose);
+    print_legend(&given->settings);
+}
+
+/* What the table did not say when it was printed: the residual that H leaves. */
+static void print_last(const ch_anchors_result *result) {
+    double last = result->rank > 0 ? result->max_residual[result->rank - 1] : NAN;
+    if (!isnan(last))
+        printf("\nmax residual with all %lld anchors: %.6g\n", (long long)result->rank, last);
+}
+
+void anchors_print(const cli_session *session, const anchors_arguments *given,
+                   const ch_anchors_result *result, const ch_comm_cost *cost, double write) {
+    if (!given->early.said || session->common.json)
+        anchors_print_table(given, result);
+    else
+        print_last(result);
+    if (result->weights)
+        printf("\nchosen by an optimisation: objective %.10g, proven to %.2g, %lld iterations\n",
+               result->select_objective, result->select_gap, (long long)result->iterations);
+    printf("\n");
+    if (result->clipped > 0)
+        printf("%lld negative values count as 0; they sum to -%.6g\n", (long long)result->clipped,
+               result->clipped_mass);
+    print_missing(result);
+    if (result->faint > 0)
+        printf("%lld faint columns were not candidates\n", (long long)result->faint);
+    if (cli_result_has_fit(result))
+        cli_certificate_print(result->objective, &result->certificate, result->unproven);
+    cli_weights_print(&given->weights);
+    print_refined(result);
+    if (given->settings.method == CH_METHOD_XRAY)
+        printf("%lld projections while selecting\n", (long long)result->projections);
+    printf("seconds: read %.3f select %.3f project %.3f", given->input.seconds,
+           result->seconds_select, result->seconds_project);
+    if (ch_context_comm(session->context))
+        printf(" waiting %.3f write %.3f (communication %.3f)\n", cost->waiting, write,
+               cost->seconds);
+    else
+        printf(" write %.3f\n", write);
+    print_path_notes(given, result);
+    cli_warnings_print(result);
+    print_status(given, result);
+    if (given->advise) cli_advice_print(&given->advice);
+    if (given->folder) cli_say_written(given->folder, NULL);
+}

@@ -1,0 +1,17 @@
+/* Hands over the weights of columns. */
+#include "project/columns/weights_sink.h"
+
+#include <string.h>
+
+ch_status chi_weights_give(chi_weights_sink *sink, double *H, int64_t rows, int64_t first,
+                           int64_t count) {
+    int64_t rank = rows - sink->origin;
+    for (int64_t j = 0; j < count; j++) {
+        double *h = H + j * rank;
+        int64_t k = 0;
+        if (sink->origin) memmove(h, H + j * rows + 1, (size_t)rank * sizeof *h);
+        while (k < rank && h[k] == 0) k++;
+        sink->zero_weights += k == rank;
+    }
+    return sink->take(sink->user, H, first, count) == 0 ? CH_OK : CH_STOP_CANCELLED;
+}
