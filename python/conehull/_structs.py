@@ -187,7 +187,7 @@ _tail("ch_exemplars_settings", weight="ch_weighting", features="ch_weighting", s
 _tail("ch_anchors_settings", keep="const int64_t *", keep_count="int64_t", custom="ch_bregman", keep_duals="int",
       row_weights="const double *", row_weight_count="int64_t", column_weights="const double *", column_weight_count="int64_t",
       observed="const ch_matrix *", weights="const ch_matrix *", checkpoint="const ch_checkpoint *", library="const ch_matrix *",
-      selected="void *", selected_user="void *", take_weights="void *", take_weights_user="void *")
+      selected="ch_selected_fn", selected_user="void *", take_weights="ch_weights_fn", take_weights_user="void *")
 _tail("ch_separate_settings", ignore="const unsigned char *", busy="const int64_t *", busy_count="int64_t",
       checkpoint="const ch_checkpoint *")
 _tail("ch_mask_settings", halves="int")
