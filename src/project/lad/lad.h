@@ -67,6 +67,16 @@ typedef struct chi_lad {
     float *narrow;               /* rows of x, of what follows from it, and of A if gathered */
     const float **narrow_column; /* k: columns of A over S                                */
     float *narrow_b;             /* k                                                     */
+    double *narrow_cost;         /* k: c in their units                                   */
+    double *narrow_sums;         /* a vector for each anchor                              */
+    double *curvature;           /* ld x ld: H of the rows of a sample (lad_sample.h)     */
+
+    /* Some of the rows in single precision: a sample of S, or those of a subset. */
+    float *few_rows;                 /* as `narrow`, for few_rows_most rows                   */
+    const float **few_column;        /* k                                                     */
+    double *few_cost, *few_products; /* k: their cost; A's over all rows of S                 */
+    double *few_b;                   /* k: where all rows were passed at last                 */
+    int64_t few_rows_most;
 
     /* Some of the rows (lad_subset.h). */
     int32_t *subset, *subset_index; /* m: rows of S, and of X                                */
@@ -79,6 +89,13 @@ typedef struct chi_lad {
     int32_t *order;
     int64_t pivots;
 } chi_lad;
+
+/* Rows of a sample or a subset that there is memory for, of so many (a multiple of
+ * CHI_NARROW_PAD, and so is the result). */
+static inline int64_t chi_few_rows_most(int64_t rows) {
+    int64_t most = rows / (4 * CHI_NARROW_PAD) * CHI_NARROW_PAD + 64 * CHI_NARROW_PAD;
+    return most < rows ? most : rows;
+}
 
 /* The solver, in the kernel set of the context (lad_solve.c). */
 struct chi_lad_solver {

@@ -1,4 +1,4 @@
-/* A vertex that was proposed for a few anchors, proven as it stands: one pass over the rows gives
+/* A vertex that was proposed, proven as it stands: one pass over the rows gives
  * the residual, its signs, A's and the objective. Where a residual is zero, or might be, its sign
  * is that of the target, x with its ties broken; those rows are looked at one by one. */
 #pragma once
@@ -11,8 +11,8 @@ static const double TIED = 0x1p-28;
 static const double CLOSED = 1e-13;
 
 typedef struct row_sums {
-    double norm, bound, q[CHI_NARROW_ANCHORS]; /* |r|_1, x's, A's */
-    int64_t tied;                              /* rows in flips   */
+    double norm, bound, *q; /* |r|_1, x's, A's */
+    int64_t tied;           /* rows in flips   */
 } row_sums;
 
 INLINE void sum_rows_of(chi_lad *w, row_sums *sums, const double *b, const int k) {
@@ -57,6 +57,69 @@ INLINE void sum_rows_of(chi_lad *w, row_sums *sums, const double *b, const int k
         if (fabs(r) <= TIED * x[i]) w->flips[tied++] = (int32_t)i;
     }
     sums->tied = tied;
+}
+
+/* One by one from row i on, for any number of anchors, b over F; so many are tied before. */
+static void sum_last_rows(chi_lad *w, row_sums *sums, const double *b, int64_t i, int64_t tied) {
+    const double *x = w->x.value;
+    for (; i < w->m; i++) {
+        double r = x[i], sign;
+        for (int64_t f = 0; f < w->p; f++) r -= b[f] * w->F_column[f][i];
+        w->residual[i] = r;
+        w->dual[i] = sign = r < 0 ? -1 : 1;
+        sums->norm += fabs(r);
+        sums->bound += sign * x[i];
+        add(sums->q, sign, row_of(w, i), w->k_pad);
+        if (fabs(r) <= TIED * x[i]) w->flips[tied++] = (int32_t)i;
+    }
+    sums->tied = tied;
+}
+
+/* The same for any number of anchors, b over F, when S is all rows: a stretch of them is still in
+ * the cache when its signs are known. */
+static void sum_rows_many(chi_lad *w, row_sums *sums, const double *b) {
+    enum { V = 8 };
+    const double *x = w->x.value;
+    const vec one = vec_all(1), two = vec_all(2), tie = vec_all(TIED);
+    vec norm = {0}, bound = {0};
+    int64_t m = w->m, i = 0, tied = 0;
+    double *part = w->narrow_sums; /* a vector for each anchor */
+    memset(part, 0, (size_t)(w->k * LANES) * sizeof *part);
+    for (; i + V * LANES <= m; i += V * LANES) {
+        vec r[V], sign[V];
+        for (int v = 0; v < V; v++) r[v] = vec_load(x + i + v * LANES);
+        for (int64_t f = 0; f < w->p; f++) {
+            const double *a = w->F_column[f] + i;
+            vec factor = vec_all(b[f]);
+            for (int v = 0; v < V; v++) r[v] -= factor * vec_load(a + v * LANES);
+        }
+        for (int v = 0; v < V; v++) {
+            vec xi = vec_load(x + i + v * LANES);
+            vec_i64 minus = r[v] < 0;
+            vec size = (vec)(((vec_i64)-r[v] & minus) | ((vec_i64)r[v] & ~minus));
+            sign[v] = one - (vec)((vec_i64)two & minus);
+            norm += size;
+            bound += sign[v] * xi;
+            vec_store(w->residual + i + v * LANES, r[v]);
+            vec_store(w->dual + i + v * LANES, sign[v]);
+            unsigned bits = vec_bits(size <= tie * xi);
+            for (; bits; bits &= bits - 1)
+                w->flips[tied++] = (int32_t)(i + v * LANES + __builtin_ctz(bits));
+        }
+        for (int64_t j = 0; j < w->k; j++) {
+            const double *a = w->cone->A + j * w->cone->rows + i;
+            vec even = vec_load(part + j * LANES), odd = {0};
+            for (int v = 0; v < V; v += 2) {
+                even += sign[v] * vec_load(a + v * LANES);
+                odd += sign[v + 1] * vec_load(a + v * LANES + LANES);
+            }
+            vec_store(part + j * LANES, even + odd);
+        }
+    }
+    sums->norm = vec_sum(norm);
+    sums->bound = vec_sum(bound);
+    for (int64_t j = 0; j < w->k; j++) sums->q[j] = vec_sum(vec_load(part + j * LANES));
+    sum_last_rows(w, sums, b, i, tied);
 }
 
 static void sum_rows_few(chi_lad *w, row_sums *sums, const double *b) {
@@ -119,18 +182,40 @@ static void close_gap(chi_lad *w, chi_fit *fit, row_sums *sums, double cost) {
     fit->proven = fit->gap <= smaller(w->tol, CLOSED);
 }
 
+/* And when it is not. */
+static void sum_rows_gathered(chi_lad *w, row_sums *sums, const double *b) {
+    const double *x = w->x.value;
+    int64_t tied = 0;
+    combine(w->t, w->m, w->F_column, b, w->p);
+    subtract(w->residual, w->dual, x, w->t, w->m);
+    product(w, sums->q, w->dual);
+    sums->norm = sums->bound = 0;
+    for (int64_t i = 0; i < w->m; i++) {
+        sums->norm += fabs(w->residual[i]);
+        sums->bound += w->dual[i] * x[i];
+        if (fabs(w->residual[i]) <= TIED * x[i]) w->flips[tied++] = (int32_t)i;
+    }
+    sums->tied = tied;
+}
+
 /* Is the vertex (F, B) optimal? noise: on the target. */
 static int prove_at_once(chi_lad *w, chi_fit *fit, double noise) {
-    row_sums sums;
+    row_sums sums = {.q = w->q};
     double b[CHI_NARROW_ANCHORS] = {0}, cost = 0;
     if (!factorise(w)) return 0;
     for (int64_t l = 0; l < w->p; l++) w->rhs[l] = w->x.value[w->B[l]];
     solve_basis(w, w->b, w->rhs, 0);
     for (int64_t f = 0; f < w->p; f++) {
-        b[w->F[f]] = w->b[f] = larger(w->b[f], 0);
+        w->b[f] = larger(w->b[f], 0);
+        if (w->k <= CHI_NARROW_ANCHORS) b[w->F[f]] = w->b[f];
         cost += w->c[w->F[f]] * w->b[f];
     }
-    sum_rows_few(w, &sums, b);
+    if (w->k <= CHI_NARROW_ANCHORS)
+        sum_rows_few(w, &sums, b);
+    else if (w->x.index)
+        sum_rows_gathered(w, &sums, w->b);
+    else
+        sum_rows_many(w, &sums, w->b);
     sign_ties(w, &sums, noise);
     close_gap(w, fit, &sums, cost);
     return fit->proven;

@@ -225,7 +225,7 @@ static int step_by_weights(chi_lad *w, const narrow_rows *n, double *b, const do
     double *y = w->rhs, *H = w->factor;
     int64_t p = 0, ld = w->ld;
     for (int64_t j = 0; j < w->k; j++) {
-        double pull = g[j] - w->c[j] * n->unit[j];
+        double pull = g[j] - n->cost[j];
         if (!(b[j] > 0) && !(pull > 0)) continue;
         y[p] = pull;
         moving[p++] = (int32_t)j;
@@ -237,23 +237,30 @@ static int step_by_weights(chi_lad *w, const narrow_rows *n, double *b, const do
     return 1;
 }
 
+/* How often, and with what gamma: share times the mean of |r| in the first round, falling. */
+typedef struct reweighting {
+    int rounds, from_best; /* from_best: starts at best, otherwise at zero */
+    double share, fall;
+    double mean; /* of |r| at the start */
+} reweighting;
+
 /* As reweight_few(). */
-static void reweight_many(chi_lad *w, const narrow_rows *n, double *best) {
-    double *b = w->u, *g = w->turn, lowest = INFINITY, mean = 1, share = GAMMA;
-    memset(b, 0, (size_t)w->k * sizeof *b);
-    for (int round = 0;; round++, share *= GAMMA_FALL) {
+static void reweight_many(chi_lad *w, const narrow_rows *n, double *best, const reweighting *how) {
+    double *b = w->u, *g = w->turn, lowest = INFINITY, mean = how->mean, share = how->share;
+    for (int64_t j = 0; j < w->k; j++) b[j] = how->from_best ? best[j] : 0;
+    for (int round = 0;; round++, share *= how->fall) {
         narrow_b(n, b);
         double size = weigh_rows(n, (float)(mean * share)), value = size;
-        for (int64_t j = 0; j < w->k; j++) value += w->c[j] * n->unit[j] * b[j];
+        for (int64_t j = 0; j < w->k; j++) value += n->cost[j] * b[j];
         if (value < lowest) {
             lowest = value;
             memcpy(best, b, (size_t)w->k * sizeof *b);
-            if (round == ROUNDS) return;
+            if (round == how->rounds) return;
         }
-        mean = size / (double)w->m;
-        if (round == ROUNDS) break;
+        mean = size / (double)n->rows;
+        if (round == how->rounds) break;
         narrow_product(n, g, n->step);
-        if (!step_by_weights(w, n, b, g, round ? OVER : 1)) break;
+        if (!step_by_weights(w, n, b, g, round || how->from_best ? OVER : 1)) break;
     }
     narrow_b(n, best);
     weigh_rows(n, (float)mean);
@@ -263,5 +270,6 @@ static void reweight(chi_lad *w, const narrow_rows *n, double *best) {
     if (w->k == 2) reweight_few(w, n, best, 2);
     if (w->k == 3) reweight_few(w, n, best, 3);
     if (w->k == 4) reweight_few(w, n, best, 4);
-    if (w->k > FEW_ANCHORS) reweight_many(w, n, best);
+    if (w->k > FEW_ANCHORS)
+        reweight_many(w, n, best, &(reweighting){ROUNDS, 0, GAMMA, GAMMA_FALL, 1});
 }

@@ -13,8 +13,10 @@ static const double NARROW_NOISE = 0x1p-20;
 /* Arrays over the rows of S, padded with zeros to whole vectors. */
 typedef struct narrow_rows {
     int64_t count, k;
+    int64_t rows; /* count without the padding                                          */
     const float *const *a;
     const double *unit;
+    const double *cost; /* c'_j = c_j unit_j                                            */
     float *x, *r, *b;
     float *weight, *step; /* of whatever is done with the rows                          */
     float *near;          /* room for some of both                                       */
@@ -54,6 +56,8 @@ static void narrow_load(narrow_rows *n, chi_lad *w) {
     double scale = (double)m / w->x.sum, more = scale * NARROW_NOISE;
     *n = (narrow_rows){.count = count,
                        .k = w->k,
+                       .rows = m,
+                       .cost = w->narrow_cost,
                        .a = w->narrow_column,
                        .unit = w->cone->narrow_unit,
                        .x = x,
@@ -66,5 +70,6 @@ static void narrow_load(narrow_rows *n, chi_lad *w) {
     for (int64_t i = 0; i < m; i++)
         x[i] = (float)(value[i] * (scale + more * noise[index ? index[i] : i]));
     for (int64_t i = m; i < count; i++) x[i] = 0;
+    for (int64_t j = 0; j < w->k; j++) w->narrow_cost[j] = w->c[j] * n->unit[j];
     narrow_anchors(w, x + 6 * count, count);
 }

@@ -57,6 +57,28 @@ static void size_rows(const chi_lad *w, const narrow_rows *n) {
     for (int64_t i = w->m; i < n->count; i++) n->step[i] = INFINITY;
 }
 
+/* Many anchors: b, in the units of n, near the optimum, and where rows are enough a vertex near it
+ * in F and B; returns whether there is one. */
+static int solve_near(chi_lad *w, const narrow_rows *n, double *b, double noise) {
+    double reach = 0, value = 0;
+    if (!start_from_sample(w, n, b, &reach, &value)) {
+        reweight(w, n, b);
+        if (!worth_a_subset(w)) return 0;
+        memcpy(w->few_b, b, (size_t)w->k * sizeof *b);
+        value = pass_at(w, n, b);
+    }
+    return solve_subsets(w, n, b, reach, value, noise);
+}
+
+/* 1: the vertex was proven; 0: the pivots go on from there. */
+static int finish_near(chi_lad *w, chi_fit *fit, double noise) {
+    name_vertex(w);
+    if (prove_at_once(w, fit, noise)) return 1;
+    break_ties(w, noise);
+    start_again(w);
+    return 0;
+}
+
 /* The start of a canonical solve: near the optimum where there are rows enough to tell, else at
  * b = 0. A single anchor needs one pivot from anywhere. For a few anchors the vertex is usually the
  * optimal one; 1 when it was proven to be. */
@@ -68,21 +90,13 @@ static int start_near(chi_lad *w, chi_fit *fit, double noise) {
         return 0;
     }
     narrow_load(&n, w);
-    reweight(w, &n, w->z);
     if (w->k <= CHI_NARROW_ANCHORS) {
+        reweight(w, &n, w->z);
         size_rows(w, &n);
         few_pivots(w, &n, w->z);
-        if (prove_at_once(w, fit, noise)) return 1;
-        break_ties(w, noise);
-        start_again(w);
-        return 0;
+        return finish_near(w, fit, noise);
     }
-    if (solve_subsets(w, &n, w->z, noise)) {
-        break_ties(w, noise);
-        name_vertex(w);
-        start_again(w);
-        return 0;
-    }
+    if (solve_near(w, &n, w->z, noise)) return finish_near(w, fit, noise);
     break_ties(w, noise);
     int64_t count = list_free(w, w->z);
     size_rows(w, &n);

@@ -7,26 +7,29 @@
  * that is, a change of the cost c. What is left is the same problem on the rows T with small
  * residuals. It is solved by the same pivots, each of which then passes over T alone; one pass over
  * all rows tells which signs were wrong, and T is chosen anew around the new point. The vertex is a
- * proposal like any other: the pivots over all rows go on from there, and it is proven as a whole.
+ * proposal like any other: it is proven as it stands, or the pivots over all rows go on from there.
  */
 #pragma once
 
 #include "project/lad/lad_pivot.h"
-#include "project/lad/lad_reweight.h"
+#include "project/lad/lad_sample.h"
 
 enum {
     SUBSET_ROWS = 64,      /* rows of T besides ...                                    */
-    SUBSET_PER_ANCHOR = 6, /* ... so many for each anchor, and ...                     */
-    SUBSET_SHARE = 32,     /* ... one of so many: the start is no nearer with more     */
+    SUBSET_PER_ANCHOR = 6, /* ... so many for each anchor                              */
     SUBSET_WORTH = 3,      /* all rows are so many times those of T, or it is left out */
     SUBSET_ROUNDS = 6,     /* points around which T is chosen                          */
-    SUBSET_WRONG = 16,     /* one wrong sign in so many of T, and T is doubled         */
+    SUBSET_WRONG = 16,     /* a wrong sign in so many of T: it was too small           */
     SUBSET_PIVOTS = 10,    /* in each, times (k + 10)                                  */
+    SUBSET_WEIGHINGS = 6,  /* rounds of reweighting before the first pivot             */
     QUANTILE_ROWS = 512    /* rows that tell how small residuals are                   */
 };
+/* Residuals up to so many times the distance that is still expected are in T; by how much that
+ * changes when T proved too small by far, too small, or nearly right. */
+static const double SUBSET_REACH = 2, BAND_LOST = 3, BAND_SMALL = 2, BAND_CLOSE = 0.5;
 
 static int64_t subset_wanted(const chi_lad *w) {
-    return SUBSET_ROWS + SUBSET_PER_ANCHOR * w->k + w->m / SUBSET_SHARE;
+    return SUBSET_ROWS + SUBSET_PER_ANCHOR * w->k;
 }
 
 /* The size of residual below which about `wanted` rows are, judging by some of them. */
@@ -50,9 +53,10 @@ static float *signs_of(const narrow_rows *n) {
 
 /* T in w->subset, by the sizes of n->r; the signs of the others, 0 on T, in the second
  * half of n->near. Returns how many there are. */
-static int64_t choose_subset(chi_lad *w, const narrow_rows *n, int64_t wanted) {
+static int64_t choose_subset(chi_lad *w, const narrow_rows *n, int64_t wanted, float reach) {
     const vec_i32 minus = (vec_i32)(-f32_all(0.0F));
-    const vec_f32 one = f32_all(1), limit = f32_all(subset_limit(n, w->m, wanted));
+    float near = subset_limit(n, w->m, wanted);
+    const vec_f32 one = f32_all(1), limit = f32_all(near > reach ? near : reach);
     int64_t count = 0;
     for (int64_t i = 0; i < n->count; i += F32_LANES) {
         vec_f32 r = f32_load(n->r + i);
@@ -66,6 +70,11 @@ static int64_t choose_subset(chi_lad *w, const narrow_rows *n, int64_t wanted) {
     return count;
 }
 
+/* Whether all rows are so many times those of T that it is worth while. */
+static int worth_a_subset(const chi_lad *w) {
+    return w->m >= SUBSET_WORTH * subset_wanted(w);
+}
+
 /* How many residuals have another sign than they were thought to have. */
 static int64_t count_wrong_signs(const narrow_rows *n) {
     const vec_f32 none = {0};
@@ -74,12 +83,6 @@ static int64_t count_wrong_signs(const narrow_rows *n) {
         wrong +=
             __builtin_popcount(f32_bits(f32_load(signs_of(n) + i) * f32_load(n->r + i) < none));
     return wrong;
-}
-
-/* w->subset_cost = c - A_G's_G, in the units of c. */
-static void subset_cost(chi_lad *w, const narrow_rows *n) {
-    narrow_product(n, w->subset_cost, signs_of(n));
-    for (int64_t j = 0; j < w->k; j++) w->subset_cost[j] = w->c[j] - w->subset_cost[j] / n->unit[j];
 }
 
 /* The problem on T takes the place of that on S, and back. */
@@ -94,6 +97,16 @@ static void forget_columns(chi_lad *w) {
     for (int64_t j = 0; j < w->k; j++) w->column[j] = NULL;
 }
 
+/* All columns over T, row by row: a row of A is a few lines of the cache. */
+static void gather_rows(chi_lad *w) {
+    w->gathered_count = w->k;
+    for (int64_t j = 0; j < w->k; j++) w->column[j] = w->gathered + j * w->m;
+    for (int64_t t = 0; t < w->m; t++) {
+        const double *row = row_of(w, t);
+        for (int64_t j = 0; j < w->k; j++) w->gathered[j * w->m + t] = row[j];
+    }
+}
+
 static whole_problem enter_subset(chi_lad *w, int64_t count) {
     whole_problem whole = {w->x, w->c, w->m};
     for (int64_t t = 0; t < count; t++) {
@@ -105,7 +118,7 @@ static whole_problem enter_subset(chi_lad *w, int64_t count) {
     w->x.value = w->subset_value;
     w->x.count = w->m = count;
     w->c = w->subset_cost;
-    forget_columns(w);
+    gather_rows(w);
     return whole;
 }
 
@@ -152,14 +165,42 @@ static int64_t include_rows(chi_lad *w, const narrow_rows *n, int64_t count) {
     return count;
 }
 
+/* T in single precision, when it is the problem at hand. */
+static narrow_rows narrow_subset(chi_lad *w, const narrow_rows *n) {
+    narrow_rows few = few_rows(w, n, w->m);
+    for (int64_t t = 0; t < w->m; t++) few.x[t] = n->x[w->subset[t]];
+    for (int64_t t = w->m; t < few.count; t++) few.x[t] = 0;
+    for (int64_t j = 0; j < w->k; j++) {
+        float *a = w->few_rows + (6 + j) * few.count;
+        const double *from = w->gathered + j * w->m;
+        for (int64_t t = 0; t < w->m; t++) a[t] = (float)(from[t] * n->unit[j]);
+        for (int64_t t = w->m; t < few.count; t++) a[t] = 0;
+    }
+    return few;
+}
+
+/* The cost of T: c - A_G's_G = c - A's + A_T's_T, A's being in w->few_products. */
+static void subset_cost(chi_lad *w, const narrow_rows *n, const narrow_rows *few) {
+    for (int64_t t = 0; t < few->count; t++)
+        few->step[t] = t >= few->rows ? 0 : n->r[w->subset[t]] < 0 ? -1 : 1;
+    narrow_product(few, w->few_cost, few->step);
+    for (int64_t j = 0; j < w->k; j++) {
+        w->few_cost[j] += n->cost[j] - w->few_products[j];
+        w->subset_cost[j] = w->few_cost[j] / n->unit[j];
+    }
+}
+
 /* From the vertex (F, B), or from the point b where there is none, to the optimum on T. */
-static void descend_subset(chi_lad *w, const narrow_rows *n, const double *b, int first,
-                           int64_t budget) {
+static void descend_subset(chi_lad *w, const narrow_rows *n, const narrow_rows *few, double *b,
+                           int first) {
     if (first) {
-        for (int64_t t = 0; t < w->m; t++) n->near[t] = fabsf(n->r[w->subset[t]]);
-        for (int64_t t = w->m; t < whole_vectors(w->m); t++) n->near[t] = INFINITY;
+        double mean = 0;
+        for (int64_t t = 0; t < w->m; t++) mean += fabsf(n->r[w->subset[t]]) / (double)w->m;
+        reweight_many(w, few, b, &(reweighting){SUBSET_WEIGHINGS, 1, GAMMA, GAMMA_FALL, mean});
+        for (int64_t t = 0; t < w->m; t++) few->step[t] = fabsf(few->r[t]);
+        for (int64_t t = w->m; t < few->count; t++) few->step[t] = INFINITY;
         int64_t count = list_free(w, b);
-        choose_rows(w, n->near, w->order, count);
+        choose_rows(w, few->step, w->order, count);
         make_feasible(w);
         measure_edges(w);
         settle(w);
@@ -167,30 +208,50 @@ static void descend_subset(chi_lad *w, const narrow_rows *n, const double *b, in
         name_vertex(w);
         start_again(w);
     }
-    descend(w, w->pivots + budget);
+    descend(w, w->pivots + SUBSET_PIVOTS * (w->k + 10));
 }
 
-/* The vertex near b, in the units of n, into F and B. 0: T would be no smaller than S. */
-static int solve_subsets(chi_lad *w, const narrow_rows *n, double *b, double noise) {
-    int64_t wanted = subset_wanted(w), budget = SUBSET_PIVOTS * (w->k + 10);
-    if (w->m < SUBSET_WORTH * wanted) return 0;
-    for (int round = 0;; round++) {
-        int64_t count = choose_subset(w, n, wanted), pivots = w->pivots;
-        if (round > 0) count = include_rows(w, n, count);
-        if (count < w->k || count > w->m / 2) return round > 0;
-        subset_cost(w, n);
-        if (round > 0) find_rows(w, count);
+/* b at the vertex of T, in the units of n; its residual, A's and objective. */
+static double pass_at_vertex(chi_lad *w, const narrow_rows *n, double *b) {
+    memset(b, 0, (size_t)w->k * sizeof *b);
+    for (int64_t f = 0; f < w->p; f++) b[w->F[f]] = w->b[f] * n->scale / n->unit[w->F[f]];
+    return pass_at(w, n, b);
+}
+
+/* The vertex near b, in the units of n, into F and B; n->r, w->few_products and the objective,
+ * *value, belong to w->few_b, a point about `reach` away from the optimum. 0: there is none, since
+ * T would be too large. */
+static int solve_subsets(chi_lad *w, const narrow_rows *n, double *b, double reach, double value,
+                         double noise) {
+    int64_t wanted = subset_wanted(w);
+    double band = SUBSET_REACH * reach;
+    int vertex = 0; /* whether F and B are one that T may start from */
+    for (int round = 0; round < SUBSET_ROUNDS; round++) {
+        int64_t count = choose_subset(w, n, wanted, (float)band), pivots = w->pivots;
+        if (vertex) count = include_rows(w, n, count);
+        if (count < w->k || count > w->m / 2 || count > w->few_rows_most) return vertex;
+        if (vertex) find_rows(w, count);
         whole_problem whole = enter_subset(w, count);
+        narrow_rows few = narrow_subset(w, n);
+        subset_cost(w, n, &few);
         break_ties(w, noise);
-        descend_subset(w, n, b, round == 0, budget);
+        descend_subset(w, n, &few, b, !vertex);
         leave_subset(w, &whole);
-        if (round + 1 == SUBSET_ROUNDS || w->pivots == pivots) return 1;
-        memset(b, 0, (size_t)w->k * sizeof *b);
-        for (int64_t f = 0; f < w->p; f++) b[w->F[f]] = w->b[f] * n->scale / n->unit[w->F[f]];
-        narrow_b(n, b);
-        weigh_rows(n, 1);
+        if (vertex && w->pivots == pivots) return 1;
+        double now = pass_at_vertex(w, n, b);
         int64_t wrong = count_wrong_signs(n);
         if (wrong == 0) return 1;
-        if (wrong > count / SUBSET_WRONG) wanted *= 2;
+        vertex = now <= value;
+        if (vertex) {
+            value = now;
+            memcpy(w->few_b, b, (size_t)w->k * sizeof *b);
+        } else {
+            memcpy(b, w->few_b, (size_t)w->k * sizeof *b);
+            pass_at(w, n, b);
+        }
+        int small = !vertex || wrong > count / SUBSET_WRONG;
+        band *= !vertex ? BAND_LOST : small ? BAND_SMALL : BAND_CLOSE;
+        wanted *= small ? 2 : 1;
     }
+    return vertex;
 }

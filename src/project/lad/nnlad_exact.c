@@ -27,14 +27,17 @@
  *
  * From b = 0 about 3 k pivots would be needed when |S| is some hundreds. A canonical solve starts
  * instead at a vertex near the solution of a smoothed problem (lad_reweight.h), which leaves about
- * k / 2; for a few anchors those too are first made in single precision (lad_few.h), for more,
- * where rows are many, on the rows whose sign is not certain (lad_subset.h). All only propose a
- * vertex: it is proven as it stands (lad_at_once.h), or the exact method goes on from there. One
- * anchor alone is a weighted median, found by counting and proven like the others (lad_single.h).
+ * k / 2; for a few anchors those too are first made in single precision (lad_few.h). For more,
+ * where rows are many, a sample of them is reweighted and steps with all rows follow
+ * (lad_sample.h); the pivots are then on the rows whose sign is not certain (lad_subset.h). All
+ * only propose a vertex: it is proven as it stands (lad_at_once.h), or the exact method goes on
+ * from there. One anchor alone is a weighted median, found by counting and proven like the others
+ * (lad_single.h).
  *
  * lad_rows.h, lad_single.h, lad_reweight.h, lad_start.h, lad_pivot.h, lad_narrow.h, lad_few.h,
- * lad_subset.h, lad_at_once.h, lad_search.h, lad_basis.h, lad_proof.h and lad_solve.c hold the
- * steps, compiled once per kind of processor; here are the work area and the row of the table. */
+ * lad_sample.h, lad_subset.h, lad_at_once.h, lad_search.h, lad_basis.h, lad_proof.h and lad_solve.c
+ * hold the steps, compiled once per kind of processor; here are the work area and the row of the
+ * table. */
 #include "project/lad/lad.h"
 
 #include <math.h>
@@ -57,9 +60,11 @@ static void reserve(chi_lad *w, chi_arena *arena) {
     int64_t rows = w->cone->rows, k = w->ld;
     double **of_rows[] = {&w->noise, &w->target,   &w->r,    &w->s,
                           &w->t,     &w->residual, &w->dual, &w->subset_value};
-    double **of_anchors[] = {
-        &w->sums, &w->c, &w->scale,    &w->unit,     &w->q, &w->z,   &w->edge,  &w->turn,
-        &w->b,    &w->d, &w->weight_B, &w->weight_j, &w->u, &w->rhs, &w->delta, &w->subset_cost};
+    double **of_anchors[] = {&w->sums,        &w->c,        &w->scale,        &w->unit,
+                             &w->q,           &w->z,        &w->edge,         &w->turn,
+                             &w->b,           &w->d,        &w->weight_B,     &w->weight_j,
+                             &w->u,           &w->rhs,      &w->delta,        &w->subset_cost,
+                             &w->narrow_cost, &w->few_cost, &w->few_products, &w->few_b};
     int32_t **places[] = {&w->F, &w->B, &w->place, &w->order};
     for (size_t n = 0; n < sizeof of_rows / sizeof *of_rows; n++)
         *of_rows[n] = chi_arena_doubles(arena, rows);
@@ -69,6 +74,12 @@ static void reserve(chi_lad *w, chi_arena *arena) {
     w->flips = chi_arena_alloc(arena, rows, sizeof *w->flips);
     w->narrow =
         chi_arena_alloc(arena, w->cone->narrow_stride * (w->cone->capacity + 6), sizeof *w->narrow);
+    w->few_rows_most = chi_few_rows_most(w->cone->narrow_stride);
+    w->few_rows =
+        chi_arena_alloc(arena, w->few_rows_most * (w->cone->capacity + 6), sizeof *w->few_rows);
+    w->narrow_sums = chi_arena_doubles(arena, k * CHI_NARROW_PAD / 2);
+    w->curvature = chi_arena_alloc_zero(arena, k * k, sizeof(double));
+    w->few_column = chi_arena_alloc_zero(arena, k, sizeof *w->few_column);
     w->subset = chi_arena_alloc(arena, w->cone->narrow_stride, sizeof *w->subset);
     w->subset_index = chi_arena_alloc(arena, rows, sizeof *w->subset_index);
     for (size_t n = 0; n < sizeof of_anchors / sizeof *of_anchors; n++)

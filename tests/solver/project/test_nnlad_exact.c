@@ -233,17 +233,17 @@ static void draw_column(const area *a, double *x, ch_random *random, enum family
     free(h);
 }
 
+typedef int64_t shapes[2]; /* rows, anchors */
+
 /* skews: 0 alone, or drawn anew for every ten columns. */
-static void prove_families(int64_t trials, int skewed) {
+static void prove_families(const shapes *shape, size_t count, int64_t trials, int skewed) {
     static const double quantiles[] = {0.001, 0.05, 0.1, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9, 0.999};
-    static const int64_t shape[][2] = {{1, 1},   {2, 4},   {7, 3},  {30, 5},
-                                       {60, 20}, {25, 40}, {200, 3}};
     for (int family = 0; family < FAMILIES; family++) {
         ch_random random;
         support_seed(&random, family_name[family], 100 + (uint64_t)family);
         int64_t columns = 0, pivots = 0;
         double worst = 0;
-        for (size_t s = 0; s < sizeof shape / sizeof *shape; s++) {
+        for (size_t s = 0; s < count; s++) {
             area a;
             open_area(&a, shape[s][0], shape[s][1]);
             double *x = malloc((size_t)shape[s][0] * sizeof *x);
@@ -270,14 +270,25 @@ static void prove_families(int64_t trials, int skewed) {
     }
 }
 
+static const shapes small[] = {{1, 1}, {2, 4}, {7, 3}, {30, 5}, {60, 20}, {25, 40}, {200, 3}};
+/* So many rows that a sample of them and those of uncertain sign take part, 9,000 of sparse data
+ * too, which have 1,350 values; a number of rows that fills no vectors. */
+static const shapes tall[] = {{2000, 12}, {1501, 9}, {9000, 10}};
+
 static void every_family_is_proven(void **state) {
     (void)state;
-    prove_families(340, 0);
+    prove_families(small, sizeof small / sizeof *small, 340, 0);
 }
 
 static void every_quantile_is_proven(void **state) {
     (void)state;
-    prove_families(170, 1);
+    prove_families(small, sizeof small / sizeof *small, 170, 1);
+}
+
+static void tall_columns_are_proven(void **state) {
+    (void)state;
+    prove_families(tall, sizeof tall / sizeof *tall, 10, 0);
+    prove_families(tall, sizeof tall / sizeof *tall, 10, 1);
 }
 
 static void powers_of_two_change_nothing(void **state) {
@@ -549,6 +560,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_family_is_proven),
         cmocka_unit_test(every_quantile_is_proven),
+        cmocka_unit_test(tall_columns_are_proven),
         cmocka_unit_test(powers_of_two_change_nothing),
         cmocka_unit_test(one_anchor_is_a_quantile),
         cmocka_unit_test(zero_column_and_empty_cone),
