@@ -58,7 +58,7 @@ static void print_legend(const ch_anchors_settings *settings) {
     if (SPA_LIKE >> settings->method & 1)
         printf("max residual: l2 distance of the worst column%s from the %s\n",
                settings->plain ? "" : " (scaled to sum 1)", hull_name(settings->method));
-    else if (settings->method == CH_METHOD_HOTTOPIXX)
+    else if (BY_DIAGONAL >> settings->method & 1)
         puts("weight: how much of itself a column needs; 1: nothing else explains it");
     else if (settings->method == CH_METHOD_SMRS)
         puts("weight: how much a column is used to represent the others (norm of its row of C)");

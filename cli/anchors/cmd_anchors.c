@@ -30,7 +30,8 @@ static const cli_option_row rows[] = {
     {how, "neighbours", SETTINGS, .cases = SMOOTHED},
     {how, "tries", SETTINGS, .cases = RANDOM},
     {how, "gap", SETTINGS, .cases = PROGRAM},
-    {how, "p largest tau", SETTINGS, .cases = 1 << CH_METHOD_HOTTOPIXX},
+    {how, "p", SETTINGS, .cases = BY_DIAGONAL},
+    {how, "largest tau", SETTINGS, .cases = 1 << CH_METHOD_HOTTOPIXX},
     {how, "alpha linear", SETTINGS, .cases = SMRS},
     {how, "seed", SETTINGS},
     {what, "keep", 0, "I,J,..", AT(keep),
@@ -262,24 +263,25 @@ const cli_command cli_cmd_anchors = {
              "skipped as header, a first column of words as row names; stderr says so. The\n"
              "answer goes to stdout, progress to stderr;\n"
              "docs/output.md explains files and JSON.\n",
-    .details = "When it stops:\n"
-               "  A run ends when it has N anchors (status done), or earlier when every column\n"
-               "  is in the cone: residual <= stop * norm of the column (status complete, code\n"
-               "  0). Norm and residual are |x|_1 for l1, |x|_2 for l2; spa takes |x|_2 of the\n"
-               "  column scaled to sum 1 (as it is with --plain), and the span for the cone.\n"
-               "  The projection of a column ends by the test at --tol. Columns that fail it are\n"
-               "  counted as unproven (status inaccurate, code 1).\n"
-               "\n"
-               "-r auto with xray:\n"
-               "  The anchors end with the last one by which the largest residual fell by 20 %;\n"
-               "  if it never did, with the last one by which the objective of a sample of 256\n"
-               "  columns fell by a share of 1.5 / rows. Five more anchors that do neither end\n"
-               "  the search, 200 anchors at the latest.\n"
-               "\n"
-               "max residual, in the table and in the JSON:\n"
-               "  xray: of the worst column with the anchors so far: |x - W h|_1 for l1,\n"
-               "  |x - W h|_2 for l2, the divergence for others. spa: largest l2 distance of a\n"
-               "  column, scaled to sum 1, from the span. hottopixx, smrs: of the last row.\n",
+    .details =
+        "When it stops:\n"
+        "  A run ends when it has N anchors (status done), or earlier when every column\n"
+        "  is in the cone: residual <= stop * norm of the column (status complete, code\n"
+        "  0). Norm and residual are |x|_1 for l1, |x|_2 for l2; spa takes |x|_2 of the\n"
+        "  column scaled to sum 1 (as it is with --plain), and the span for the cone.\n"
+        "  The projection of a column ends by the test at --tol. Columns that fail it are\n"
+        "  counted as unproven (status inaccurate, code 1).\n"
+        "\n"
+        "-r auto with xray:\n"
+        "  The anchors end with the last one by which the largest residual fell by 20 %;\n"
+        "  if it never did, with the last one by which the objective of a sample of 256\n"
+        "  columns fell by a share of 1.5 / rows. Five more anchors that do neither end\n"
+        "  the search, 200 anchors at the latest.\n"
+        "\n"
+        "max residual, in the table and in the JSON:\n"
+        "  xray: of the worst column with the anchors so far: |x - W h|_1 for l1,\n"
+        "  |x - W h|_2 for l2, the divergence for others. spa: largest l2 distance of a\n"
+        "  column, scaled to sum 1, from the span. hottopixx, fgnsr, smrs: of the last row.\n",
     .examples = "  conehull anchors X.npy -r 20\n"
                 "  conehull anchors counts.mtx.gz -r 10 --method spa --json\n"
                 "  conehull anchors data.mat --var X -r auto --loss l2 -o out\n"

@@ -40,7 +40,7 @@ static const cli_option_row rows[] = {
      "--select-only'; 'conehull project' takes it"},
     {how, "method", AT(anchors), .table = ch_anchors_table,
      .help = "xray: conical hull search with the loss below; spa: successive projection",
-     .hidden = "hottopixx|smrs|snpa|pspa|smoothed-spa|random-spa",
+     .hidden = "hottopixx|fgnsr|smrs|snpa|pspa|smoothed-spa|random-spa",
      .why = "needs all columns, which a stream does not keep"},
     {how, "loss", AT(anchors), .table = ch_anchors_table, .hidden = "custom",
      .why = "is for the C library only"},

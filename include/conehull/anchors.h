@@ -33,7 +33,8 @@ typedef enum ch_anchors_method {
     CH_METHOD_SNPA = 4,
     CH_METHOD_PSPA = 5,
     CH_METHOD_SMOOTHED_SPA = 6,
-    CH_METHOD_RANDOM_SPA = 7
+    CH_METHOD_RANDOM_SPA = 7,
+    CH_METHOD_FGNSR = 8
 } ch_anchors_method;
 typedef enum ch_projection_method {
     CH_PROJECTION_AUTO = 0,
@@ -85,10 +86,10 @@ typedef struct ch_anchors_settings {
     int64_t tries;      /**< random SPA: the best of so many                                 */
     double alpha;       /**< SMRS: lambda = largest useful lambda / alpha                        */
     int linear;         /**< SMRS: without 1'C = 1'                                              */
-    double gap;         /**< Hottopixx, SMRS: accuracy of the program that chooses, relative     */
-    double p;           /**< Hottopixx: costs of the diagonal are drawn from (0, p)              */
-    int largest;        /**< Hottopixx: the largest residual instead of their sum                */
-    double tau;         /**< Hottopixx: bound of every residual instead; 0: none                 */
+    double gap;   /**< Hottopixx, FGNSR, SMRS: accuracy of the program that chooses, relative */
+    double p;     /**< Hottopixx, FGNSR: costs of the diagonal are drawn from (0, p)       */
+    int largest;  /**< Hottopixx: the largest residual instead of their sum                */
+    double tau;   /**< Hottopixx: bound of every residual instead; 0: none                 */
     double faint; /**< xray: columns whose sum is below this share of the 99th percentile of all
                        sums are never chosen; they are projected as the others             */
     ch_hull hull; /**< xray, spa: what H must satisfy besides H >= 0: nothing; columns sum to 1;
@@ -178,8 +179,8 @@ typedef struct ch_certificate {
  * anchors and the origin. smoothed-spa: from the span of the medians. pspa: from the span after the
  *  transformation. Every entry, select_only or not.
  *
- *  hottopixx, smrs: all anchors are chosen at once, so nothing is measured on the way. The last
- *  entry is the largest residual of the final H as a norm of the loss, with path every entry is
+ *  hottopixx, fgnsr, smrs: all anchors are chosen at once, so nothing is measured on the way. The
+ * last entry is the largest residual of the final H as a norm of the loss, with path every entry is
  *  that of its own projection; the others are NaN. */
 typedef struct ch_anchors_result {
     size_t size;      /**< sizeof(ch_anchors_result); the caller sets it */
@@ -191,7 +192,7 @@ typedef struct ch_anchors_result {
     double *max_residual;    /**< rank: largest residual after each anchor; see above          */
     double *objective_path;  /**< rank: loss for each smaller rank (settings.path)             */
     double *weights;         /**< rank, hottopixx: C_jj, smrs: norm of row j of C; else NULL    */
-    double select_objective; /**< hottopixx, smrs: of the program that chose; else NaN          */
+    double select_objective; /**< hottopixx, fgnsr, smrs: of the program that chose; else NaN */
     double select_gap;       /**< ... minus a rigorous lower bound                              */
     int64_t iterations;      /**< ... and the iterations that took                              */
     double objective;        /**< loss(X, W H); NaN with select_only                           */

@@ -36,6 +36,7 @@ static const struct {
     {"hottopixx", "method=hottopixx gap=1e-3"},
     {"hott. p=1", "method=hottopixx gap=1e-3 p=1"},
     {"hott. largest", "method=hottopixx gap=1e-3 largest=1"},
+    {"fgnsr", "method=fgnsr"},
     {"smrs", "method=smrs"},
     {"smrs linear", "method=smrs linear=1"},
 };

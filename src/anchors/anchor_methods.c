@@ -46,6 +46,12 @@ static const chi_method methods[] = {
                               .baseline = chi_random_spa,
                               .needs_rank = 1,
                               .alone = 1},
+    [CH_METHOD_FGNSR] = {.name = "fgnsr",
+                         .baseline = chi_fgnsr,
+                         .needs_rank = 1,
+                         .by_program = 1,
+                         .last_residual = 1,
+                         .alone = 1},
 };
 
 const chi_method *chi_method_find(int method) {

@@ -2,8 +2,8 @@
 #include "base/settings_rows.h"
 #include <conehull/anchors.h>
 
-static const char *const methods[] = {"xray", "spa",          "hottopixx",  "smrs", "snpa",
-                                      "pspa", "smoothed-spa", "random-spa", NULL};
+static const char *const methods[] = {"xray", "spa",          "hottopixx",  "smrs",  "snpa",
+                                      "pspa", "smoothed-spa", "random-spa", "fgnsr", NULL};
 static const char *const losses[] = {"l1",       "l2",     "kl",       "is", "beta",
                                      "logistic", "custom", "quantile", NULL};
 static const char *const projections[] = {"auto", "exact", "admm", "cd", NULL};
@@ -19,11 +19,11 @@ static const char *const duals[] = {"exact", "paper", NULL};
 static const ch_setting rows[] = {
     {"rank", CH_SETTING_INT, AT(rank), 0, 0, 1e6, NULL, "N",
      "anchors wanted; auto (methods xray and smrs): stops where more anchors no longer help much"},
-    {"method", CH_SETTING_CHOICE, AT(method), CH_METHOD_XRAY, 0, CH_METHOD_RANDOM_SPA, methods, "M",
+    {"method", CH_SETTING_CHOICE, AT(method), CH_METHOD_XRAY, 0, CH_METHOD_FGNSR, methods, "M",
      "xray: conical hull search with the loss below; spa: successive projection; hottopixx: linear "
-     "program over all columns; smrs: row-sparse self-representation (with -r auto it chooses the "
-     "number too); both keep columns x columns numbers: up to 20,000 columns. Relatives of spa: "
-     "snpa "
+     "program over all columns; fgnsr: the same in squares, by fast gradients; smrs: row-sparse "
+     "self-representation (with -r auto it chooses the number too); these three keep columns x "
+     "columns numbers: up to 20,000 columns. Relatives of spa: snpa "
      "(hull instead of span), pspa (columns preconditioned by their least ellipsoid), smoothed-spa "
      "(medians of neighbours), random-spa (the best of several random runs)"},
     {"loss", CH_SETTING_CHOICE, AT(loss), CH_LOSS_L1, 0, CH_LOSS_QUANTILE, losses, "L",
@@ -67,10 +67,13 @@ static const ch_setting rows[] = {
     {"linear", CH_SETTING_FLAG, AT(linear), 0, 0, 1, NULL, NULL,
      "smrs: any linear combinations of columns instead of affine ones (weights that sum to 1)"},
     {"gap", CH_SETTING_REAL, AT(gap), 1e-4, 1e-10, 0.5, NULL, "T",
-     "hottopixx, smrs: the optimisation ends when (objective - dual bound) <= T * objective, or T "
-     "where a hottopixx objective is below 1; or after 40,000 iterations (status iterations)"},
+     "hottopixx, fgnsr, smrs: the optimisation ends when (objective - dual bound) <= T * "
+     "objective, "
+     "or T where a hottopixx objective is below 1, for fgnsr T * half the squares of the scaled "
+     "columns; or after 40,000 iterations (status iterations)"},
     {"p", CH_SETTING_REAL, AT(p), 1e-9, 0, 1e6, NULL, "P",
-     "hottopixx: costs of the diagonal are drawn from (0, P); near 0 they decide between equal "
+     "hottopixx, fgnsr: costs of the diagonal are drawn from (0, P); near 0 they decide between "
+     "equal "
      "columns only; its authors draw them from (0, 1)"},
     {"largest", CH_SETTING_FLAG, AT(largest), 0, 0, 1, NULL, NULL,
      "hottopixx: minimises the largest residual of a column instead of their sum"},

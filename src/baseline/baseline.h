@@ -49,6 +49,11 @@ ch_status chi_random_spa(ch_context *context, chi_selection *found, const ch_mat
 ch_status chi_hottopixx(ch_context *context, chi_selection *found, const ch_matrix *X,
                         const ch_anchors_settings *settings);
 
+/* FGNSR: the same in squares, by the fast gradients of fgnsr.c, until gap <= settings->gap times
+ * half the squares of the scaled columns. Memory: 2 (rows + columns) doubles per column. */
+ch_status chi_fgnsr(ch_context *context, chi_selection *found, const ch_matrix *X,
+                    const ch_anchors_settings *settings);
+
 /* SMRS: representatives by row-sparse self-representation, the program of smrs.c solved until gap
  * <= settings->gap * objective. settings->rank columns in the order of their row norms, near
  * duplicates last; rank 0: as many as the authors' rules leave (found->anchors then has X->cols

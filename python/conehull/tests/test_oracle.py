@@ -17,7 +17,7 @@ def matrices(min_side=2, max_side=8, elements=positive):
     return sides.flatmap(lambda shape: arrays(np.float64, shape, elements=elements))
 
 
-@pytest.mark.parametrize("method", ["xray", "spa", "hottopixx", "smrs", "snpa", "pspa", "random-spa"])
+@pytest.mark.parametrize("method", ["xray", "spa", "hottopixx", "smrs", "fgnsr", "snpa", "pspa", "random-spa"])
 @pytest.mark.parametrize("seed", range(3))
 def test_planted_anchors_are_found(method, seed):
     X, planted = data.separable(seed=seed)

@@ -76,7 +76,7 @@ def test_unknown_keywords():
         conehull.SPA(2, exterior="max")
 
 
-@pytest.mark.parametrize("name", ["xray", "spa", "hottopixx", "smrs", "snpa", "pspa", "smoothed-spa", "random-spa"])
+@pytest.mark.parametrize("name", ["xray", "spa", "hottopixx", "smrs", "snpa", "pspa", "smoothed-spa", "random-spa", "fgnsr"])
 def test_an_estimator_is_its_method(name):
     own = {"spa": conehull.SPA, "hottopixx": conehull.Hottopixx, "smrs": conehull.SMRS}.get(name)
     general = conehull.SeparableNMF(3, method=name).fit(X)

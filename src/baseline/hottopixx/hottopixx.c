@@ -31,21 +31,17 @@
  *
  * O(m n^2 + min(m, n)^2 max(m, n)) per iteration, all of it in matrix products; where X is sparse
  * and has more rows than columns, O(nonzeros n + n^3 + m n). */
-#include "baseline/baseline.h"
-#include "baseline/column_products.h"
+#include "baseline/diagonal_choice.h"
 #include "baseline/hottopixx/residual_levels.h"
-#include "baseline/hottopixx/row_bounds.h"
-#include "baseline/self_representation.h"
+#include "baseline/row_bounds.h"
 #include "linalg/linalg.h"
 #include <cblas.h>
-#include <conehull/random.h>
 #include <math.h>
 #include <string.h>
 
 enum { CHECK = 20, MOST = 40000, SCALES = 12 };
 static const double enough = 0.2, stalled = 0.7; /* fall of the residual that restarts       */
 static const double longest = 0.25;              /* of all iterations, since the last restart */
-static const double tie = 1e-12;
 
 typedef struct program {
     chi_selfrep all;
@@ -507,19 +503,9 @@ static void make_gram(program *run) {
 static ch_status load(program *run, const ch_matrix *X, const ch_anchors_settings *settings) {
     int64_t m = run->m, n = run->n;
     double spread = run->form == CHI_RESIDUAL_TAU ? 1 : settings->p;
-    ch_random random;
-    ch_random_seed(&random, (uint64_t)settings->seed);
-    for (int64_t j = 0; j < n; j++) {
-        if (j % CHI_PANEL == 0 && chi_selfrep_pause(&run->all)) break;
-        double *x = run->X.X + j * m;
-        double sum = 0; /* in the order of the rows, for any layout */
-        chi_column_gather(x, X, run->all.column[j]);
-        for (int64_t i = 0; i < m; i++) sum += x[i];
-        for (int64_t i = 0; i < m; i++) x[i] /= sum;
-        run->p[j] = spread * ch_random_uniform(&random);
-        run->rows.t[j] = (double)run->rank / (double)n;
-    }
-    if (run->all.cancelled) return CH_STOP_CANCELLED;
+    TRY_OK(chi_load_scaled(&run->all, &run->X, X));
+    chi_diagonal_costs(run->p, n, spread, settings->seed);
+    for (int64_t j = 0; j < n; j++) run->rows.t[j] = (double)run->rank / (double)n;
     for (int64_t j = 0; j < n && !chi_selfrep_pause(&run->all); j++)
         memcpy(run->V + j * m, run->X.X + j * m, (size_t)m * sizeof(double));
     TRY(chi_dictionary_list(&run->all.arena, &run->X));
@@ -533,41 +519,6 @@ static ch_status load(program *run, const ch_matrix *X, const ch_anchors_setting
     return run->all.cancelled ? CH_STOP_CANCELLED : CH_OK;
 }
 
-static int same_column(const program *run, int64_t j, int64_t k) {
-    const double *x = run->X.X + j * run->m, *y = run->X.X + k * run->m;
-    double apart = 0;
-    for (int64_t i = 0; i < run->m && apart <= tie; i++) apart += fabs(x[i] - y[i]);
-    return apart <= tie;
-}
-
-/* The diagonal of equal columns counts for the first of them, for the program may share it out
- * among them as it likes. Columns are compared where a random combination of their rows agrees. */
-static void gather_equal(program *run, int64_t seed) {
-    double *best = run->best, *key = run->own, *mix = run->all.scratch[0];
-    ch_random random;
-    ch_random_seed(&random, (uint64_t)seed);
-    for (int64_t i = 0; i < run->m; i++) mix[i] = ch_random_uniform(&random);
-    for (int64_t j = 0; j < run->n; j++)
-        key[j] = chi_dot(chi_kernels_of(run->all.context), run->X.X + j * run->m, mix, run->m);
-    for (int64_t j = 0; j < run->n; j++)
-        for (int64_t k = j + 1; k < run->n; k++) {
-            if (fabs(key[k] - key[j]) > tie || best[k] == 0 || !same_column(run, j, k)) continue;
-            best[j] += best[k];
-            best[k] = 0;
-        }
-}
-
-static void pick(program *run, chi_selection *found) {
-    for (found->rank = 0; found->rank < run->rank; found->rank++) {
-        int64_t chosen = 0;
-        for (int64_t j = 1; j < run->n; j++)
-            if (run->best[j] > run->best[chosen] + tie) chosen = j;
-        found->anchors[found->rank] = run->all.column[chosen];
-        if (found->weights) found->weights[found->rank] = run->best[chosen];
-        run->best[chosen] = -INFINITY;
-    }
-}
-
 static ch_status run_program(program *run, chi_selection *found, const ch_matrix *X,
                              const ch_anchors_settings *settings) {
     TRY(reserve(run));
@@ -576,8 +527,7 @@ static ch_status run_program(program *run, chi_selection *found, const ch_matrix
     if (status < 0 || !(run->objective < INFINITY)) return status;
     found->objective = run->objective;
     found->gap = fmax(run->objective - run->bound, 0);
-    gather_equal(run, settings->seed);
-    pick(run, found);
+    chi_choose_by_diagonal(&run->all, found, &run->X, run->best, run->own, settings);
     return status;
 }
 

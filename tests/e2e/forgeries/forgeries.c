@@ -64,6 +64,7 @@ static const problem problems[] = {
     {"loss=l1 rank=3 method=spa", 0, "s"},
     {"loss=l2 rank=3 method=hottopixx", 0, "n"},
     {"loss=l1 rank=3 method=hottopixx largest=1", 0, "n"},
+    {"loss=l2 rank=3 method=fgnsr", 0, "n"},
     {"loss=l1 rank=3 method=smrs", 0, "n"},
     {"loss=l2 rank=3 method=snpa", 0, "n"},
     {"loss=l1 rank=3 method=pspa", 0, "n"},

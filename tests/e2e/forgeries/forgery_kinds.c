@@ -323,6 +323,7 @@ static void other_settings(bench *b, ch_anchors_settings *set) {
                                         "path=0",
                                         "plain=1",
                                         "method=smrs",
+                                        "method=fgnsr",
                                         "method=snpa",
                                         "method=random-spa",
                                         "tries=4",

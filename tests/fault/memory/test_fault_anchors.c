@@ -163,6 +163,7 @@ static ch_status call_resumed(ch_context *context, void *output, const void *wit
 static const support_fault faults[] = {
     ANCHORS("spa on u8", given.bytes, "method=spa rank=5 loss=l2"),
     ANCHORS("spa on CSC", given.csc, "method=spa rank=5 path=1"),
+    ANCHORS("fgnsr", given.dense, "method=fgnsr rank=3 loss=l2 gap=0.1"),
     ANCHORS("hottopixx", given.dense, "method=hottopixx rank=3 loss=l2 gap=0.1"),
     ANCHORS("smrs on CSC", given.csc, "method=smrs rank=3 path=1 gap=0.1"),
     ANCHORS("l1", given.dense, "rank=5 loss=l1"),

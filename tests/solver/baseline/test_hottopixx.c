@@ -2,7 +2,7 @@
  * about the gap, threads and layouts, cancelling, refusals. The linear program itself is solved by
  * another solver in tests/solver. */
 #include "baseline/baseline.h"
-#include "baseline/hottopixx/row_bounds.h"
+#include "baseline/row_bounds.h"
 #include "baseline/self_representation.h"
 #include "support.h"
 

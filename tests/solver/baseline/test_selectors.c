@@ -23,6 +23,7 @@ static const struct {
     {"method=smoothed-spa neighbours=1", 0},
     {"method=random-spa tries=5", 0},
     {"method=hottopixx gap=1e-7", 1},
+    {"method=fgnsr gap=1e-7", 1},
     {"method=smrs", 1},
 };
 enum { METHODS = sizeof methods / sizeof *methods };

@@ -9,7 +9,7 @@
  * the root, on the right piece after a few, two when the last projection's t is near. The sum of t
  * falls with beta, piecewise linear too: Newton again, kept within a bracket.
  * O(n^2) per step of beta; rows that are zero are looked at once. */
-#include "baseline/hottopixx/row_bounds.h"
+#include "baseline/row_bounds.h"
 #include <math.h>
 
 enum { ROWS = 16, STEPS = 60 };

@@ -1,4 +1,4 @@
-/* The set of Hottopixx's programs, and the nearest point of it.
+/* The set of the programs of Hottopixx and FGNSR, and the nearest point of it.
  *
  *     Phi = { C : 0 <= C_ij <= C_ii <= 1, tr(C) = r }            (Bittorf et al. 2012, Section 4)
  *
