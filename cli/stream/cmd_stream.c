@@ -3,6 +3,7 @@
 #include "anchors/result_json.h"
 #include "common/interrupt.h"
 #include "common/output_folder.h"
+#include "common/progress.h"
 #include "common/try.h"
 #include "options/option_values.h"
 #include "stream/stream_lines.h"
@@ -12,6 +13,12 @@
 #include <unistd.h>
 
 enum { CHUNK = 256 }; /* columns handed over at a time; changes nothing */
+
+/* Where the bar stands: chunks, and what is done within one, are no steps back. */
+typedef struct bar {
+    int64_t before, total; /* columns before the chunk; all, or 0: nobody knows */
+    int64_t done;
+} bar;
 
 typedef struct arguments {
     cli_input input;
@@ -23,6 +30,7 @@ typedef struct arguments {
     int restored; /* its settings are those of --state */
     int ended_by; /* what ended standard input early: an exit code, or EXIT_DONE */
     double seconds_push;
+    bar bar;
 } arguments;
 
 #define AT(field) .at = offsetof(arguments, field)
@@ -136,6 +144,14 @@ static int report(const cli_session *session, arguments *given, int last) {
 
 /* ---- the columns ---- */
 
+static int show(const ch_progress_event *event, void *user) {
+    bar *b = user;
+    if (strcmp(event->phase, "stream") == 0 && b->before + event->done > b->done)
+        b->done = b->before + event->done;
+    return cli_progress_event(
+        &(ch_progress_event){sizeof *event, "stream", b->done, b->total, -1, 0}, NULL);
+}
+
 /* Columns to go until the next report, a chunk at most. */
 static int64_t next_chunk(const arguments *given) {
     ch_stream_info info = {.size = sizeof info};
@@ -153,7 +169,10 @@ static int push(const cli_session *session, arguments *given, const ch_matrix *c
                            ch_stream_create(session->context, &given->stream, chunk->rows,
                                             &given->anchors, &given->settings),
                            "stream"));
+    ch_context_set_progress(session->context, show, &given->bar);
     ch_status status = ch_stream_push(given->stream, chunk);
+    ch_context_set_progress(session->context, cli_progress_event, NULL);
+    given->bar.before += chunk->cols;
     given->seconds_push += cli_seconds() - began;
     TRY(cli_input_check(session, status, &given->input));
     ch_stream_get_info(given->stream, &info);
@@ -163,6 +182,7 @@ static int push(const cli_session *session, arguments *given, const ch_matrix *c
 
 static int push_columns(const cli_session *session, arguments *given, const ch_matrix *X) {
     int64_t list[CHUNK], count;
+    given->bar.total = X->cols;
     for (int64_t at = 0; at < X->cols; at += count) {
         ch_matrix chunk;
         count = next_chunk(given);

@@ -33,7 +33,8 @@ CH_BEGIN_DECLS
 /** Described, with defaults and bounds, by ch_stream_table(). */
 typedef struct ch_stream_settings {
     size_t size;   /**< sizeof(ch_stream_settings); ch_stream_defaults() sets it */
-    int64_t store; /**< columns kept at most; at least twice the rank                       */
+    int64_t store; /**< columns kept at most; at least twice the rank. 0: every column while they
+                        fit into 2^27 numbers, and the answer is that of ch_anchors(); then 256 */
     double
         tolerance; /**< a column this near the cone of those kept, relative to |x|_1, is let go */
 } ch_stream_settings;

@@ -96,8 +96,10 @@ def _destroy(_: _Context, handle) -> None:
 class Stream:
     """Anchors of samples that arrive in chunks, in bounded memory.
 
-    A sample is kept when combinations of those kept do not explain it, and let go otherwise. The chunks change
-    nothing: the same samples in the same order give the same bits.
+    With ``store=0``, the default, all samples are kept while they fit into 1 GiB, and the anchors are those of
+    :func:`find_anchors` on all of them. After that, or with ``store=N``, a sample is kept when combinations of those
+    kept do not explain it, and let go otherwise. The chunks change nothing: the same samples in the same order give
+    the same bits.
 
     Parameters
     ----------
@@ -142,7 +144,7 @@ class Stream:
             raise ValueError("n_components must be a whole number from 1 on, or 'auto'; got None")
         self._anchors = fill_settings(values, self._run, rank_of(self.n_components, ()))
         self._settings = TABLE.fill(own)
-        self._stream = None
+        self._stream = self._answer = None
 
     def _start(self, make, *arguments):
         handle = ctypes.c_void_p()
@@ -161,6 +163,7 @@ class Stream:
                 self._start(library.ch_stream_create, X.shape[1], self._anchors, self._settings)
             elif X.shape[1] != self.info["n_features"]:
                 raise ValueError(f"X has {X.shape[1]} features, the stream has {self.info['n_features']}")
+            self._answer = None
             self._run.call_bare(library.ch_stream_push, self._stream, view.matrix)
 
     @property
@@ -189,6 +192,12 @@ class Stream:
             _errors.warn(status)
         return StreamResult(result.take("anchors", r.rank), result.take("W", (r.rank, r.rows)), bound.value,
                             _errors.word(status), r.floor, self.info)
+
+    def _answer_now(self) -> StreamResult:
+        """The answer of ``anchors``, made once for the samples seen so far."""
+        if self._answer is None:
+            self._answer = self.anchors()
+        return self._answer
 
     def kept(self) -> Tuple[np.ndarray, np.ndarray]:
         """Numbers and values of the samples in the store."""
@@ -278,16 +287,22 @@ class MiniBatchSeparableNMF(_AnchorEstimator):
     bound_: float
     n_samples_seen_: int
     stream_: Stream
+    _ANSWER = ("anchors_", "components_", "bound_", "status_", "floor_")
 
     def _push(self, X, reset):
         X = validate(self, X, reset=reset)
         stream = Stream(self.n_components, n_jobs=self.n_jobs, **self._values()) if reset else self.stream_
         stream._push(X)
-        found = stream.anchors()
-        self.stream_ = stream
-        self.anchors_, self.components_, self.bound_ = found.anchors, found.components, found.bound
-        self.status_, self.floor_, self.n_samples_seen_ = found.status, found.floor, found.info["seen"]
+        self.stream_, self.n_samples_seen_ = stream, stream.info["seen"]
+        if self.n_samples_seen_ == stream.info["zeros"]:
+            stream.anchors()  # says that there is none yet
         return self
+
+    def __getattr__(self, name):
+        """The answer is made when somebody asks for it: chunks without a question cost a copy of them."""
+        if name not in self._ANSWER or "stream_" not in vars(self):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(self.stream_._answer_now(), name[:-1])
 
     def fit(self, X: Any, y: Any = None) -> "typing_extensions.Self":
         """Forgets what came before and takes X as a stream of its own."""

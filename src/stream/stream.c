@@ -44,9 +44,10 @@ double chi_stream_widen(double bound, double worst) {
 }
 
 void chi_stream_view(const ch_stream *stream, ch_matrix *view) {
+    int waits = chi_stream_waits(stream);
     *view = (ch_matrix){.rows = stream->info.rows,
-                        .cols = stream->work.cone.count,
-                        .values = stream->work.cone.A,
+                        .cols = waits ? stream->waiting.count : stream->work.cone.count,
+                        .values = waits ? stream->waiting.values : stream->work.cone.A,
                         .stride = stream->info.rows};
 }
 
@@ -70,7 +71,7 @@ static void keep(ch_stream *stream, const ch_matrix *chunk, int64_t j, double si
 
 int64_t chi_stream_limit(const ch_stream_settings *settings, int64_t kept) {
     int64_t limit = 2 * kept + CHI_STREAM_GROWTH;
-    return limit < settings->store ? limit : settings->store;
+    return limit < chi_stream_most(settings) ? limit : chi_stream_most(settings);
 }
 
 /* The limit rises before memory is asked for: should there be none, the store was reduced, and is
@@ -83,10 +84,10 @@ static ch_status make_space(ch_stream *stream) {
     return chi_stream_reserve(stream, stream->limit);
 }
 
-static ch_status take_columns(ch_stream *stream, const ch_matrix *chunk) {
-    int64_t store = stream->settings.store, ahead = 1;
+static ch_status take_columns(ch_stream *stream, const ch_matrix *chunk, int64_t from) {
+    int64_t store = chi_stream_most(&stream->settings), ahead = 1;
     int64_t most = store < CHI_STREAM_AHEAD ? store : CHI_STREAM_AHEAD;
-    for (int64_t j = 0; j < chunk->cols;) {
+    for (int64_t j = from; j < chunk->cols;) {
         TRY_OK(make_space(stream));
         stream->projector.X = chunk;
         int64_t count = ahead < chunk->cols - j ? ahead : chunk->cols - j, n = 0;
@@ -115,20 +116,15 @@ static ch_status check_sizes(ch_context *context, const ch_matrix *chunk, const 
     return CH_OK;
 }
 
-static ch_status check_chunk(ch_stream *stream, const ch_matrix *chunk) {
+static ch_status check_chunk(ch_stream *stream, const ch_matrix *chunk, chi_survey *survey) {
     ch_context *context = stream->context;
     int shares = stream->anchors.loss == CH_LOSS_LOGISTIC ? CHI_SURVEY_SHARES : 0;
-    chi_survey survey;
     if (chunk->rows != stream->info.rows)
         return chi_fail(context, CH_ERR_ARGUMENT, "the chunk has %lld rows, the stream has %lld",
                         (long long)chunk->rows, (long long)stream->info.rows);
-    if (chunk->cols == 0) return CH_OK;
-    ch_status status =
-        chi_survey_make(context, &survey, chunk, CHI_SURVEY_CHECK | CHI_SURVEY_SUMS | shares);
-    if (status == CH_OK) status = check_sizes(context, chunk, survey.sums);
-    if (status == CH_OK) status = chi_survey_check_shares(context, &survey, chunk);
-    chi_survey_free(&survey);
-    return status;
+    TRY(chi_survey_make(context, survey, chunk, CHI_SURVEY_CHECK | CHI_SURVEY_SUMS | shares));
+    TRY(check_sizes(context, chunk, survey->sums));
+    return chi_survey_check_shares(context, survey, chunk);
 }
 
 ch_status ch_stream_push(ch_stream *stream, const ch_matrix *chunk) {
@@ -136,8 +132,19 @@ ch_status ch_stream_push(ch_stream *stream, const ch_matrix *chunk) {
     if (!chunk) return chi_fail(stream->context, CH_ERR_ARGUMENT, "chunk must not be NULL");
     ch_matrix named = *chunk; /* columns go by their number in the stream */
     named.first = stream->info.seen;
-    TRY(check_chunk(stream, &named));
-    return take_columns(stream, &named);
+    if (chunk->rows == stream->info.rows && chunk->cols == 0) return CH_OK;
+    chi_survey survey = {0};
+    int64_t at = 0;
+    ch_status status = check_chunk(stream, &named, &survey);
+    if (status == CH_OK && chi_stream_waits(stream)) {
+        status = chi_waiting_take(stream, &named, survey.sums, &at);
+        if (status == CH_OK && at < named.cols) status = chi_stream_reduce(stream);
+        if (status == CH_OK && at < named.cols)
+            stream->limit = chi_stream_limit(&stream->settings, stream->work.cone.count);
+    }
+    chi_survey_free(&survey);
+    if (status == CH_OK && at < named.cols) status = take_columns(stream, &named, at);
+    return status;
 }
 
 ch_status ch_stream_get_info(const ch_stream *stream, ch_stream_info *info) {
@@ -148,7 +155,7 @@ ch_status ch_stream_get_info(const ch_stream *stream, ch_stream_info *info) {
 
 void ch_stream_kept(const ch_stream *stream, ch_matrix *view, const int64_t **numbers) {
     chi_stream_view(stream, view);
-    if (numbers) *numbers = stream->work.numbers;
+    if (numbers) *numbers = chi_stream_numbers(stream);
 }
 
 /* ---- life ---------------------------------------------------------------------------------- */
@@ -188,11 +195,14 @@ static ch_status check_settings(ch_context *context, const ch_anchors_settings *
     if (anchors->method == CH_METHOD_SPA && anchors->rank == 0)
         return chi_fail(context, CH_ERR_SETTING,
                         "method spa cannot choose the rank (xray can): give one, 1 or more");
-    if (anchors->rank > settings->store / 2)
+    if (settings->store > 0 && settings->store < CHI_STREAM_LEAST)
+        return chi_fail(context, CH_ERR_SETTING, "store: 0, or %d columns at least; got %lld",
+                        CHI_STREAM_LEAST, (long long)settings->store);
+    if (anchors->rank > chi_stream_most(settings) / 2)
         return chi_fail(context, CH_ERR_SETTING,
                         "store: %lld columns are too few for %lld anchors; at least %lld are "
                         "needed, twice the rank",
-                        (long long)settings->store, (long long)anchors->rank,
+                        (long long)chi_stream_most(settings), (long long)anchors->rank,
                         2 * (long long)anchors->rank);
     return CH_OK;
 }
@@ -221,6 +231,7 @@ ch_status ch_stream_create(ch_context *context, ch_stream **stream, int64_t rows
     made->context = context;
     made->anchors = of_anchors;
     made->settings = set;
+    made->values = CHI_STREAM_VALUES;
     made->info =
         (ch_stream_info){.size = sizeof made->info, .rows = rows, .tolerance = set.tolerance};
     made->limit = chi_stream_limit(&set, CHI_STREAM_GROWTH / 2);
@@ -232,5 +243,6 @@ ch_status ch_stream_create(ch_context *context, ch_stream **stream, int64_t rows
 void ch_stream_destroy(ch_stream *stream) {
     if (!stream) return;
     chi_stream_release(stream);
+    chi_waiting_free(stream->context, &stream->waiting);
     chi_free(stream->context, stream);
 }

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FORMAT = 1 };
+enum { FORMAT = 2 };
 
 typedef struct state {
     int64_t format;
@@ -58,8 +58,10 @@ ch_status ch_stream_save(ch_stream *stream, const ch_checkpoint *checkpoint) {
                  .info = stream->info,
                  .total = stream->total,
                  .limit = stream->limit,
-                 .numbers = stream->work.numbers,
-                 .kept_values = (const unsigned char *)stream->work.cone.A};
+                 .numbers = (int64_t *)chi_stream_numbers(stream)}; /* only read */
+    ch_matrix S;
+    chi_stream_view(stream, &S);
+    now.kept_values = S.values;
     TRY(chi_record_save(stream->context, checkpoint, CHI_RECORD_IDENTITY, identity_fields, NULL));
     return chi_record_save(stream->context, checkpoint, CHI_RECORD_STREAM, state_fields, &now);
 }
@@ -71,19 +73,34 @@ static int has_settings(ch_context *context, const state *then) {
     ch_anchors_defaults(&set);
     set.tol = then->tol;
     return ch_settings_check(context, ch_anchors_table(), &set) == CH_OK &&
-           ch_settings_check(context, ch_stream_table(), &then->settings) == CH_OK;
+           ch_settings_check(context, ch_stream_table(), &then->settings) == CH_OK &&
+           (then->settings.store == 0 || then->settings.store >= CHI_STREAM_LEAST);
 }
 
-/* What later columns are held against: reduced when the limit is reached, which is that of a new
- * store or follows a reduction to no more columns than there are. */
-static int has_bounds(const state *then) {
+/* Columns wait: none was let go, and the limit is that of a new store. */
+static int has_all(const state *then) {
+    const ch_stream_info *info = &then->info;
+    return info->kept == info->seen - info->zeros && info->most == info->kept &&
+           info->thinned == 0 && info->bound == 0 && info->tolerance == then->settings.tolerance &&
+           then->limit == chi_stream_limit(&then->settings, CHI_STREAM_GROWTH / 2);
+}
+
+/* A store: it is reduced when the limit is reached, which is that of a new store or follows a
+ * reduction to no more columns than there are. */
+static int has_store(const state *then) {
     const ch_stream_info *info = &then->info;
     int64_t fresh = CHI_STREAM_GROWTH / 2, most = info->kept > fresh ? info->kept : fresh;
-    return info->most <= then->settings.store && info->kept <= then->limit &&
-           then->limit >= chi_stream_limit(&then->settings, 0) &&
+    return (then->settings.store == 0 || info->most <= then->settings.store) &&
+           info->kept <= then->limit && then->limit >= chi_stream_limit(&then->settings, 0) &&
            then->limit <= chi_stream_limit(&then->settings, most) &&
            info->tolerance >= then->settings.tolerance && info->tolerance <= 1 &&
-           info->bound >= 0 && info->bound <= 1 && then->total >= 0 && isfinite(then->total);
+           info->bound >= 0 && info->bound <= 1;
+}
+
+/* What later columns are held against. */
+static int has_bounds(const state *then) {
+    int waits = then->settings.store == 0 && then->info.reduced == 0;
+    return (waits ? has_all(then) : has_store(then)) && then->total >= 0 && isfinite(then->total);
 }
 
 /* Whether a stream can be in this state. A checksum says nothing about it: anybody can write one,
@@ -113,13 +130,21 @@ static ch_status fill(ch_stream *stream, const state *then) {
     stream->info = then->info;
     stream->total = then->total;
     stream->limit = then->limit;
-    if (kept > 0) TRY(chi_stream_reserve(stream, kept));
+    int waits = chi_stream_waits(stream);
+    double *column = NULL;
+    if (kept > 0) TRY(waits ? chi_waiting_reserve(stream, kept) : chi_stream_reserve(stream, kept));
+    if (waits && kept > stream->waiting.space) return CH_ERR_DATA;
     for (int64_t k = 0; k < kept; k++) {
-        memcpy(work->column, then->kept_values + (size_t)k * bytes, bytes);
-        TRY(check_column(stream->context, work->column, rows));
+        column = waits ? stream->waiting.values + k * rows : work->column;
+        memcpy(column, then->kept_values + (size_t)k * bytes, bytes);
+        TRY(check_column(stream->context, column, rows));
         if (then->numbers[k] <= last || then->numbers[k] >= then->info.seen) return CH_ERR_DATA;
-        last = work->numbers[k] = then->numbers[k];
-        chi_cone_append(&work->cone, work->column);
+        last = then->numbers[k];
+        (waits ? stream->waiting.numbers : work->numbers)[k] = last;
+        if (waits)
+            stream->waiting.count = k + 1;
+        else
+            chi_cone_append(&work->cone, column);
     }
     return CH_OK;
 }

@@ -14,10 +14,16 @@ typedef struct chi_stream_workspace {
     chi_cone cone;    /* S, in order of arrival                                                */
     int64_t *numbers; /* of its columns                                                        */
     double *column;   /* rows                                                                  */
-    double *far;      /* capacity or what is measured ahead: residuals relative to |x|_1       */
+    double *far;      /* of what is measured ahead: residuals relative to |x|_1       */
     double *size;     /* the same: |x|_1                                                       */
-    char *stays;      /* capacity                                                              */
 } chi_stream_workspace;
+
+/* All columns that are not zero, as long as they fit (stream_waiting.c). */
+typedef struct chi_waiting {
+    double *values; /* rows x space */
+    int64_t *numbers;
+    int64_t count, space;
+} chi_waiting;
 
 struct ch_stream {
     ch_context *context;
@@ -25,16 +31,34 @@ struct ch_stream {
     ch_anchors_settings filter;  /* l1, exact: of the projections on S, and of its reduction   */
     ch_stream_settings settings;
     ch_stream_info info;
-    double total;  /* sum of all entries seen, for the floor of divergences                    */
-    int64_t limit; /* S is reduced when it holds so many                                       */
+    double total;   /* sum of all entries seen, for the floor of divergences                    */
+    int64_t limit;  /* S is reduced when it holds so many                                       */
+    int64_t values; /* numbers that columns may wait in: CHI_STREAM_VALUES, fewer in tests     */
+    chi_waiting waiting;
     chi_stream_workspace work;
     chi_projector projector; /* on work.cone, for projector.threads threads                    */
 };
 
 enum {
+    CHI_STREAM_LEAST = 4,        /* columns of a store                                 */
+    CHI_STREAM_STORE = 256,      /* columns of a store, once columns no longer fit */
+    CHI_STREAM_VALUES = 1 << 27, /* numbers that columns may be kept in before: 1 GiB */
     CHI_STREAM_AHEAD = 256, /* columns measured ahead, at most                                 */
     CHI_STREAM_GROWTH = 16  /* columns that a reduced store may grow by in any case            */
 };
+
+/* Whether columns wait; memory for so many of them; columns of a chunk from *at on, *at then being
+ * the first that does not fit (stream_waiting.c). */
+int chi_stream_waits(const ch_stream *stream);
+ch_status chi_waiting_reserve(ch_stream *stream, int64_t columns);
+ch_status chi_waiting_take(ch_stream *stream, const ch_matrix *chunk, const double *sums,
+                           int64_t *at);
+void chi_waiting_free(ch_context *context, chi_waiting *waiting);
+
+/* Columns kept at most, where columns no longer wait. */
+static inline int64_t chi_stream_most(const ch_stream_settings *settings) {
+    return settings->store ? settings->store : CHI_STREAM_STORE;
+}
 
 /* The limit of a store that holds so many columns after a reduction; of a new one, that for
  * CHI_STREAM_GROWTH / 2. */
@@ -55,12 +79,17 @@ void chi_stream_measure(ch_context *context, double *far, double *size,
  * b = 0 is never farther than 1. */
 double chi_stream_widen(double bound, double worst);
 
-/* stream->work.far: of the columns of S from the cone of those in the list (stream_reduce.c). */
-ch_status chi_stream_compare(ch_stream *stream, const int64_t *list, int64_t count);
+/* far and size as above, of the columns of S from the cone of those in the list (stream_reduce.c).
+ */
+ch_status chi_stream_compare(ch_stream *stream, double *far, double *size, const int64_t *list,
+                             int64_t count);
 
-/* Fewer columns in S, of a full store at most half (stream_reduce.c). Nothing has changed when it
- * fails or was cancelled. */
+/* Fewer columns in S, of a full store at most half (stream_reduce.c); those that waited become the
+ * store. Nothing has changed when it fails or was cancelled. */
 ch_status chi_stream_reduce(ch_stream *stream);
 
 /* S as a matrix. */
 void chi_stream_view(const ch_stream *stream, ch_matrix *view);
+static inline const int64_t *chi_stream_numbers(const ch_stream *stream) {
+    return chi_stream_waits(stream) ? stream->waiting.numbers : stream->work.numbers;
+}

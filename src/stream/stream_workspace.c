@@ -11,13 +11,11 @@ static void release(chi_stream_workspace *work) {
 
 static ch_status allocate(ch_context *context, chi_stream_workspace *work, int64_t rows,
                           int64_t columns) {
-    int64_t measured = columns > CHI_STREAM_AHEAD ? columns : CHI_STREAM_AHEAD;
     *work = (chi_stream_workspace){.arena = {.context = context}};
     work->numbers = chi_arena_alloc(&work->arena, columns, sizeof *work->numbers);
     work->column = chi_arena_doubles(&work->arena, rows);
-    work->far = chi_arena_doubles(&work->arena, measured);
-    work->size = chi_arena_doubles(&work->arena, measured);
-    work->stays = chi_arena_alloc(&work->arena, columns, sizeof *work->stays);
+    work->far = chi_arena_doubles(&work->arena, CHI_STREAM_AHEAD);
+    work->size = chi_arena_doubles(&work->arena, CHI_STREAM_AHEAD);
     ch_status status = chi_arena_status(&work->arena, "the stream");
     if (status == CH_OK) status = chi_cone_create(context, &work->cone, rows, columns);
     if (status < 0) release(work);

@@ -1,6 +1,7 @@
 /* A stream of columns: what is refused, what is kept, and that chunks, threads, layouts and saving
  * change nothing. The promises against the batch answer are in
  * tests/solver/stream/test_stream_exact.c. */
+#include "stream/stream_store.h"
 #include "support_files.h"
 #include <conehull/conehull.h>
 #include <conehull/io.h>
@@ -119,6 +120,56 @@ static void chunks_and_threads_change_nothing(void **state) {
         ch_stream_destroy(whole);
         finish(&f);
         finish(&other);
+    }
+}
+
+static int by_number(const void *a, const void *b) {
+    int64_t one = *(const int64_t *)a, other = *(const int64_t *)b;
+    return (one > other) - (one < other);
+}
+
+/* Without a store all columns wait, and the answer is that of the batch, in its order; when there
+ * are too many the stream goes on with some of them. */
+static void columns_wait_while_they_fit(void **state) {
+    (void)state;
+    for (int noise = 0; noise < 2; noise++) {
+        fixture f;
+        make(&f, 2, noise, 11 + noise);
+        ch_anchors_settings set;
+        ch_stream_settings unused;
+        defaults(&set, &unused);
+        ch_anchors_result batch = {.size = sizeof batch}, found = {.size = sizeof found};
+        ch_stream_info info = {.size = sizeof info};
+        double bound;
+        assert_int_equal(ch_anchors(f.context, &batch, &f.X, &set), CH_OK);
+        ch_stream *stream = start(f.context, 0, 1e-9), *full = start(f.context, 0, 1e-9);
+        push(stream, &f.X, 0, COLS, 7);
+        ch_stream_get_info(stream, &info);
+        assert_true(info.kept == COLS && info.reduced == 0 && info.thinned == 0);
+        assert_int_equal(ch_stream_anchors(stream, &found, &bound), CH_OK);
+        assert_memory_equal(found.anchors, batch.anchors, RANK * sizeof *found.anchors);
+        ch_anchors_result_free(f.context, &found);
+        full->values = 1; /* so that 256 columns fit */
+        push(full, &f.X, 0, COLS, 50);
+        ch_stream_get_info(full, &info);
+        assert_true(info.seen == COLS && info.most == 256 && info.reduced >= 1 && info.kept < 256);
+        if (!noise) {
+            assert_int_equal(ch_stream_anchors(full, &found, &bound), CH_OK);
+            qsort(found.anchors, RANK, sizeof *found.anchors, by_number);
+            qsort(batch.anchors, RANK, sizeof *batch.anchors, by_number);
+            assert_memory_equal(found.anchors, batch.anchors, RANK * sizeof *found.anchors);
+            assert_true(bound < 1e-8);
+            ch_anchors_result_free(f.context, &found);
+        }
+        ch_stream *other = start(f.context, 0, 1e-9);
+        other->values = 1;
+        push(other, &f.X, 0, COLS, 300);
+        expect_same(full, other, f.context, f.context, "columns that waited, in one chunk");
+        ch_stream_destroy(other);
+        ch_stream_destroy(full);
+        ch_stream_destroy(stream);
+        ch_anchors_result_free(f.context, &batch);
+        finish(&f);
     }
 }
 
@@ -368,6 +419,7 @@ static void failing_memory_loses_no_column(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chunks_and_threads_change_nothing),
+        cmocka_unit_test(columns_wait_while_they_fit),
         cmocka_unit_test(layouts_and_types_change_nothing),
         cmocka_unit_test(asking_and_more_threads_change_nothing),
         cmocka_unit_test(a_saved_stream_goes_on_as_if_nothing_was),

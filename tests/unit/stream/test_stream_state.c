@@ -111,7 +111,8 @@ typedef struct lie {
 #define LARGE ((INT64_C(1) << 52) + 1)
 
 static const lie lies[] = {
-    {AT(format), 0, 2},
+    {AT(format), 0, 1},
+    {AT(format), 0, 3},
     {AT(tol), NAN, 0},
     {AT(tol), -1, 0},
     {AT(settings.store), 0, 1},
