@@ -111,6 +111,8 @@ def write_scene():
     with open("scene.hdr", "w", encoding="utf-8") as file:
         file.write(f"ENVI\nsamples = {samples}\nlines = {lines}\nbands = {bands}\nheader offset = 0\ndata type = 4\ninterleave = bip\n"
                    f"byte order = 0\nwavelength units = Nanometers\nwavelength = {{{wavelengths}}}\n")
+    for name in ("scene.img", "scene.hdr"):
+        os.link(name, os.path.join("out/demo", name))
     scipy.io.savemat("samson.mat", {"V": pixels, "nRow": lines, "nCol": samples, "nBand": bands, "M": pure, "A": shares})
 
 
