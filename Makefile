@@ -128,7 +128,7 @@ check-all: asan tsan msan valgrind check-static check-layers check-format covera
 FUZZ_SECONDS ?= 600
 FUZZ_TARGETS ?=
 fuzz: build-fuzz/CMakeCache.txt
-	+cmake --build build-fuzz --parallel $(JOBS) --target fuzz_programs
+	+cmake --build build-fuzz --parallel $(JOBS) --target $(if $(FUZZ_TARGETS),$(FUZZ_TARGETS:%=fuzz_%),fuzz_programs)
 	tools/run-fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
 # What .ci/run takes of it: a few seconds on readers that are built quickly.

@@ -8,8 +8,9 @@ the seeds: of the random start (VCA, N-FINDR), of the spikes (0.1 % of the entri
 added) and of the scenes. `angle` is the mean angle in degrees between pure spectra and the pixels that were chosen, as they were before
 the spikes, after the best one-to-one matching. `rmse` is the error of the abundances, by the spectra that the method got, spikes
 included: for the others by non-negative least squares (fully constrained least squares, with sum 1, is worse for all of them here: 0.27,
-0.31, 0.51), for us as the run gives them; both scaled to sum 1 where the reference's do. als2004 has no abundances on a scale of its
-own.
+0.31, 0.51), for us as the run gives them; both scaled to sum 1 where the reference's do. `rmse at brightness` is the same after every
+endmember was made as bright as its reference: abundances depend on that, and in Samson's reference water is as bright as soil, where
+its pixels are a tenth as bright. als2004 has no abundances on a scale of its own.
 
 References: J. Nascimento and J. Bioucas-Dias, "Vertex component analysis", IEEE TGRS 43, 2005; M. Winter, "N-FINDR", SPIE
 3753, 1999; M. Araujo and others, "The successive projections algorithm", 2001."""
@@ -95,13 +96,22 @@ def not_negative(W, X):
     return np.array([nnls(W, x)[0] for x in X.T]).T
 
 
-def error(H, pairs, truth):
+def errors_of(H, W, pairs, pure, truth):
+    """Of the abundances H of endmembers W: as they are, and at the brightness of the references."""
     if truth is None:
-        return np.nan
-    H = H[pairs]
-    if np.allclose(truth.sum(0), 1, atol=1e-3):
-        H = H / np.maximum(H.sum(0), 1e-12)
-    return np.sqrt(((H - truth) ** 2).mean(1)).mean()
+        return np.nan, np.nan
+    found = []
+    brighter = (W[:, pairs] * pure).sum(0) / (pure ** 2).sum(0)
+    for H in (H[pairs], H[pairs] * brighter[:, None]):
+        if np.allclose(truth.sum(0), 1, atol=1e-3):
+            H = H / np.maximum(H.sum(0), 1e-12)
+        found.append(np.sqrt(((H - truth) ** 2).mean(1)).mean())
+    return tuple(found)
+
+
+def means(angles, errors):
+    errors = np.array(errors)
+    return np.mean(angles), np.std(angles), *(np.nan if np.isnan(column).all() else np.nanmean(column) for column in errors.T)
 
 
 def ours(command, X, rank, options):
@@ -140,9 +150,9 @@ def run_peer(method, runs, seeds):
             found = method(X, pure.shape[1], np.random.default_rng([seed, number]))
             angle, pairs = matched(on[:, found], pure)
             angles.append(angle)
-            if shares is not None and len(errors) < 3:  # slow, and nearly the same for all
-                errors.append(error(not_negative(X[:, found], X), pairs, shares))
-    return np.mean(angles), np.std(angles), np.mean(errors) if errors else np.nan
+            H = None if shares is None else not_negative(X[:, found], X)
+            errors.append(errors_of(H, X[:, found], pairs, pure, shares))
+    return means(angles, errors)
 
 
 def run_ours(command, runs, options):
@@ -151,8 +161,8 @@ def run_ours(command, runs, options):
         anchors, H, E = ours(command, X, pure.shape[1], options)
         angle, pairs = matched(on[:, anchors] if E is None else E, pure)
         angles.append(angle)
-        errors.append(error(H, pairs, shares))
-    return np.mean(angles), np.std(angles), np.nanmean(errors) if not np.isnan(errors).all() else np.nan
+        errors.append(errors_of(H, np.maximum(X[:, anchors], 0), pairs, pure, shares))
+    return means(angles, errors)
 
 
 def main():
@@ -162,14 +172,14 @@ def main():
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("-o", "--output")
     given = parser.parse_args()
-    table = [["data", "method", "angle", "sd", "rmse"]]
+    table = [["data", "method", "angle", "sd", "rmse", "rmse at brightness"]]
     for name, runs in cases(given.data, given.seeds):
         for label, numbers in (("VCA", lambda: run_peer(vca, runs, given.seeds)), ("N-FINDR", lambda: run_peer(n_findr, runs, given.seeds)),
                                ("SPA", lambda: run_peer(spa, runs, given.seeds)),
                                ("conehull unmix", lambda: run_ours(given.command, runs, [])),
                                ("conehull unmix --smooth 20", lambda: run_ours(given.command, runs, ["--smooth", "20"]))):
-            angle, sd, rmse = numbers()
-            table.append([name, label, f"{angle:.2f}", f"{sd:.2f}", "" if np.isnan(rmse) else f"{rmse:.3f}"])
+            angle, sd, *errors = numbers()
+            table.append([name, label, f"{angle:.2f}", f"{sd:.2f}", *("" if np.isnan(rmse) else f"{rmse:.3f}" for rmse in errors)])
             print(" | ".join(table[-1]), file=sys.stderr, flush=True)
     with open(given.output, "w", newline="", encoding="utf-8") if given.output else sys.stdout as file:
         csv.writer(file).writerows(table)

@@ -92,11 +92,13 @@ static int read_part(part *of, cli_input *input, const cli_session *session, con
     TRY(take_bands(of, folder));
     TRY(take_pixels(of, folder));
     int all = of->band_count == of->cube.bands;
+    int64_t unknown = json_integer_value(json_object_get(stored, "unknown_values"));
     const ch_cube_part choice = {.size = sizeof choice,
                                  .bands = all ? NULL : of->bands,
                                  .band_count = all ? 0 : of->band_count,
                                  .pixels = of->pixels,
-                                 .pixel_count = of->pixel_count};
+                                 .pixel_count = of->pixel_count,
+                                 .no_data_as_nan = unknown > 0};
     return cli_check(session, ch_cube_matrix(session->context, &input->X, &of->cube, &choice));
 }
 

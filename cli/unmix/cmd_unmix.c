@@ -34,7 +34,9 @@ static const cli_option_row rows[] = {
     {from, "var", 0, "NAME", AT(var), "which array of a file that holds several"},
     {known, "truth", 0, "FILE", AT(truth),
      "reference spectra (arrays M, E, GT, endmembers or spure of the file) and abundances (A, S, "
-     "S_GT, abundances or cpure) to compare with"},
+     "S_GT, abundances or cpure; count x pixels, in a .mat column by column of the picture, or "
+     "maps) "
+     "to compare with"},
     {known, "endmembers", 0, "FILE", AT(endmembers),
      "reference spectra alone: a matrix with a spectrum per column or row, or an ENVI library"},
     {known, "library", 0, "FILE", AT(library),
@@ -42,7 +44,7 @@ static const cli_option_row rows[] = {
      "-r counts them; the rest is found in the scene"},
     {known, "library-only", 0, NULL, AT(library_only),
      "with --library: the endmembers are the best N of its spectra, none is a pixel"},
-    {how, "loss hull faint negative tol seed", SETTINGS},
+    {how, "loss hull faint negative missing tol seed", SETTINGS},
     {how, "+", SETTINGS},
     {"Common options", "memory", 0, "LIMIT", AT(memory),
      "memory to stay below, from 512M on, as in 1.5G; a file larger than that is read again and "
@@ -135,12 +137,20 @@ const cli_command cli_cmd_unmix = {
                "\n"
                "With a reference, endmembers are matched one to one by least sum of angles:\n"
                "  degrees    between the spectra; 0: the same up to brightness\n"
-               "  rmse       root mean square error of the abundances\n"
+               "  rmse       root mean square error of the abundances; also with every endmember\n"
+               "             as bright as its reference, since abundances depend on that\n"
                "\n"
                "-r auto:\n"
-               "  By the noise: directions that hold more signal than noise, which is what a\n"
-               "  band does not share with all others (HySime). By the residuals: as 'conehull\n"
-               "  anchors -r auto'. The smaller of both is taken.\n",
+               "  By the noise: directions that hold more signal than noise, which is what\n"
+               "  other bands do not predict (HySime). By the residuals: as 'conehull anchors\n"
+               "  -r auto'. The smaller of both is taken. Both count everything that varies by\n"
+               "  more than the noise, also variants of one material: real scenes get more\n"
+               "  than they have materials.\n"
+               "\n"
+               "Values that are not known:\n"
+               "  NaN, and what the file marks as no data. Pixels without any value take no\n"
+               "  part, and maps are NaN there. Bands without any value, or of zeros alone,\n"
+               "  are left out unless --bands names them. Single values: --missing.\n",
     .examples = "  conehull unmix scene.hdr -r 5 -o out\n"
                 "  conehull unmix scene.hdr -r auto --wavelengths 400-900nm --smooth 20 -o out\n"
                 "  conehull unmix samson.mat -r 3 --truth samson.mat --json\n",

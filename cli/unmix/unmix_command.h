@@ -29,6 +29,10 @@ typedef struct unmix_scene {
     int64_t *pixels;            /* the cube's pixel of every column; NULL: all of them       */
     int64_t masked, empty;      /* pixels that --pixels left out, and those without data     */
     int64_t bad;                /* bands that the file calls bad, left out                   */
+    int64_t dead;               /* bands without values, or of zeros alone, left out         */
+    int marks;                  /* the file's marks of no data are NaN in X                  */
+    int64_t unknown;            /* single values that are not known: NaN in X                */
+    int64_t incomplete;         /* pixels that lack such values                              */
     double *wavelengths;        /* per row, or NULL                                          */
     double seconds;
 } unmix_scene;
@@ -41,6 +45,11 @@ void unmix_place(const unmix_scene *scene, int64_t j, int64_t *line, int64_t *sa
 /* The column of X at every place of the picture, line after line, -1 where there is none; to be
  * freed. NULL without memory. */
 int64_t *unmix_columns(const unmix_scene *scene);
+
+/* unmix_scan.c: leaves pixels without data out of scene->pixels and, unless keep_bands, bands that
+ * hold nothing out of scene->bands: *changed, X has to be read again. Else counts what is not
+ * known. */
+int unmix_scan(unmix_scene *scene, int keep_bands, int *changed);
 
 /* unmix_bands.c: --bands 1-50,60- and --wavelengths 400-900nm. list (cube->bands entries) gets the
  * chosen ones, rising; *bad: how many were left out because the file calls them bad. */
@@ -58,11 +67,12 @@ int unmix_truth_read(unmix_truth *truth, const cli_session *session, const unmix
                      const unmix_scene *scene);
 void unmix_truth_free(unmix_truth *truth);
 
-/* Spectra of a file, bands x count, a spectrum being a column or a row of it: an array of one of
+/* Spectra of a file, bands of the cube x count (0 at bands that the file does not have because they
+ * take no part), a spectrum being a column or a row of it: an array of one of
  * the names above, the only one, or an ENVI library, whose names go to *names (or NULL; NULL at the
  * end, to be freed). */
 int unmix_spectra_read(double **values, int64_t *count, char ***names, const cli_session *session,
-                       const char *file, int64_t bands);
+                       const char *file, const unmix_scene *scene);
 void unmix_names_free(char **names);
 
 /* unmix_library.c: --library, at the bands that take part. */
@@ -87,6 +97,7 @@ typedef struct unmix_found {
     double *smooth;     /* bands x rank: averages, or NULL                        */
     int64_t *members;   /* settings.smooth x rank: the columns in them            */
     ch_spectra_score score, smooth_score; /* match NULL: there is no reference                 */
+    ch_spectra_score bright_score; /* of abundances of endmembers as bright as their references */
     int scored_without_shade; /* the reference's abundances sum to 1, so ours were scaled to that */
     double *low, *high;       /* like H: how far abundances can move; or NULL */
     double *stability;        /* rank: share of halves in which it is found again; or NULL */

@@ -84,32 +84,6 @@ static int take_mask(unmix_scene *scene, const cli_session *session, const char 
     return code;
 }
 
-/* Whether a pixel holds no value at all: the file's own mark, or NaN, in every band. */
-static int is_empty(const unmix_scene *scene, int64_t j) {
-    for (int64_t i = 0; i < scene->X.rows; i++) {
-        double x = ch_matrix_at(&scene->X, i, j);
-        if (!isnan(x) && !(scene->cube.has_no_data && x == scene->cube.no_data)) return 0;
-    }
-    return 1;
-}
-
-/* Leaves pixels without data out of scene->pixels; *left: how many those are. */
-static int drop_empty(unmix_scene *scene, int64_t *left) {
-    int64_t count = 0, cols = scene->X.cols;
-    *left = 0;
-    for (int64_t j = 0; j < cols; j++) *left += is_empty(scene, j);
-    if (*left == 0) return EXIT_DONE;
-    if (*left == cols) return cli_refuse("%s: no pixel holds data", scene->file);
-    if (!scene->pixels) {
-        scene->pixels = malloc((size_t)cols * sizeof *scene->pixels);
-        if (!scene->pixels) return cli_no_memory();
-        for (int64_t j = 0; j < cols; j++) scene->pixels[j] = j;
-    }
-    for (int64_t j = 0; j < cols; j++)
-        if (!is_empty(scene, j)) scene->pixels[count++] = scene->pixels[j];
-    return EXIT_DONE;
-}
-
 /* ---- the matrix ---- */
 
 static int read_matrix(unmix_scene *scene, const cli_session *session, int64_t pixel_count) {
@@ -119,6 +93,7 @@ static int read_matrix(unmix_scene *scene, const cli_session *session, int64_t p
                          .band_count = all_bands ? 0 : scene->band_count,
                          .pixels = scene->pixels,
                          .pixel_count = scene->pixels ? pixel_count : 0,
+                         .no_data_as_nan = scene->marks,
                          .scratch = cli_scratch_folder()};
     return cli_check_file(session, ch_cube_matrix(session->context, &scene->X, &scene->cube, &part),
                           scene->file);
@@ -135,23 +110,31 @@ static int take_wavelengths(unmix_scene *scene) {
 
 static int read_parts(unmix_scene *scene, const cli_session *session,
                       const unmix_arguments *given) {
-    int64_t empty;
+    int changed;
     scene->bands = malloc((size_t)scene->cube.bands * sizeof *scene->bands);
     if (!scene->bands) return cli_no_memory();
     TRY(unmix_take_bands(session, &scene->cube, given, scene->bands, &scene->band_count,
                          &scene->bad));
-    TRY(take_wavelengths(scene));
     int64_t pixels = scene->cube.lines * scene->cube.samples;
     if (given->pixels) {
         TRY(take_mask(scene, session, given->pixels));
         pixels -= scene->masked;
     }
-    TRY(read_matrix(scene, session, pixels));
-    TRY(drop_empty(scene, &empty));
-    if (empty == 0) return EXIT_DONE;
-    scene->empty = empty;
-    ch_matrix_free(session->context, &scene->X);
-    return read_matrix(scene, session, pixels - empty);
+    do { /* a pixel may hold nothing but in bands that are left out */
+        ch_matrix_free(session->context, &scene->X);
+        TRY(read_matrix(scene, session, pixels - scene->empty));
+        TRY(unmix_scan(scene, given->bands != NULL, &changed));
+    } while (changed);
+    if (scene->unknown > 0 && given->settings.missing == CH_MISSING_NONE)
+        return cli_refuse("%s: %lld values in %lld pixels are NaN or marked as no data; leave "
+                          "--missing none out, so that they take no part",
+                          scene->file, (long long)scene->unknown, (long long)scene->incomplete);
+    if (scene->unknown > 0 && scene->cube.has_no_data) {
+        ch_matrix_free(session->context, &scene->X);
+        scene->marks = 1;
+        TRY(read_matrix(scene, session, pixels - scene->empty));
+    }
+    return take_wavelengths(scene);
 }
 
 /* --transpose: a matrix with a row per pixel, which is a picture of one column unless --shape says
@@ -179,6 +162,18 @@ static int read_turned(unmix_scene *scene, const cli_session *session, const unm
     return EXIT_DONE;
 }
 
+/* A hull takes a copy of the scene in memory. Refused here, in the words of the options. */
+static int check_copy(const unmix_scene *scene, const unmix_arguments *given, int64_t memory) {
+    double bytes =
+        (double)scene->X.rows * (double)scene->X.cols * (double)ch_value_type_size(scene->X.type);
+    if (!memory || given->settings.hull == CH_HULL_CONE || bytes < (double)memory) return EXIT_DONE;
+    return cli_error(EXIT_MEMORY,
+                     "%s: --hull %s needs a copy of the scene in memory, %.3g GB, more than "
+                     "--memory %s; use --hull cone, which reads the file again and again",
+                     scene->file, cli_choice_name(ch_unmix_table(), "hull", given->settings.hull),
+                     bytes / 1e9, given->memory);
+}
+
 /* What the process holds besides the matrix: the program, its libraries, stacks. */
 enum { LEAST_MEMORY = 512 << 20, PROGRAM = 48 << 20 };
 
@@ -204,6 +199,7 @@ int unmix_read(unmix_scene *scene, const cli_session *session, const unmix_argum
     TRY(cli_cube_open(session, &scene->cube, scene->file, &settings,
                       memory ? memory - PROGRAM : 0));
     TRY(read_parts(scene, session, given));
+    TRY(check_copy(scene, given, memory));
     TRY(cli_check(session, ch_matrix_limit(session->context, &scene->X, memory)));
     scene->seconds = cli_seconds() - start;
     return EXIT_DONE;

@@ -79,9 +79,11 @@ static json_t *scene_json(const unmix_scene *scene) {
     const ch_cube *cube = &scene->cube;
     return cli_json_pack("lines:i samples:i shaped:b bands:i used_bands:I used_pixels:i "
                          "masked_pixels:i empty_pixels:i "
-                         "bad_bands:i wavelengths:o unit:s stored:s",
+                         "bad_bands:i dead_bands:i unknown_values:i incomplete_pixels:i "
+                         "wavelengths:o unit:s stored:s",
                          cube->lines, cube->samples, scene->shaped, cube->bands, scene->bands,
                          scene->band_count, scene->X.cols, scene->masked, scene->empty, scene->bad,
+                         scene->dead, scene->unknown, scene->incomplete,
                          scene->wavelengths ? cli_json_reals(scene->wavelengths, scene->band_count)
                                             : json_null(),
                          cube->unit, cube->stored);
@@ -89,10 +91,12 @@ static json_t *scene_json(const unmix_scene *scene) {
 
 static json_t *rank_json(const unmix_found *found) {
     if (found->rank.rank == 0) return json_null();
-    return cli_json_pack("chosen:i by_noise:o by_residual:i snr:r", found->rank.rank,
-                         found->rank.by_noise < 0 ? json_null()
-                                                  : json_integer(found->rank.by_noise),
-                         found->rank.by_residual, found->rank.snr);
+    const ch_unmix_rank *rank = &found->rank;
+    int noise = rank->by_noise > 0 && rank->by_noise < rank->by_residual;
+    return cli_json_pack("chosen:i taken:s by_noise:o by_residual:i snr:r", rank->rank,
+                         noise ? "noise" : "residual",
+                         rank->by_noise < 0 ? json_null() : json_integer(rank->by_noise),
+                         rank->by_residual, rank->snr);
 }
 
 json_t *unmix_json(const cli_session *session, const unmix_arguments *given,
@@ -120,6 +124,11 @@ json_t *unmix_json(const cli_session *session, const unmix_arguments *given,
                           found->scored_without_shade,
                           found->score.rmse ? cli_json_reals(found->score.rmse, found->score.count)
                                             : json_null()));
+    if (found->bright_score.rmse)
+        object = cli_json_merge(object,
+                                cli_json_pack("abundance_rmse_at_brightness:{mean:r each:R}",
+                                              found->bright_score.mean_rmse,
+                                              found->bright_score.rmse, found->bright_score.count));
     if (found->stability)
         object = cli_json_merge(object,
                                 cli_json_pack("stability:{halves:i degrees:r each:R}",

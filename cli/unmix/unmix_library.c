@@ -8,8 +8,12 @@ int unmix_library_read(unmix_library *library, const cli_session *session,
     if (given->library_only && !given->library)
         return cli_wrong_use(session, "--library-only means nothing without --library");
     if (!given->library) return EXIT_DONE;
-    TRY(unmix_spectra_read(&all, &library->count, &library->names, session, given->library,
-                           scene->cube.bands));
+    if (scene->unknown)
+        return cli_refuse(
+            "%s: %lld values are NaN or marked as no data, and --library needs all of "
+            "them; leave such bands or pixels out (--bands, --pixels)",
+            scene->file, (long long)scene->unknown);
+    TRY(unmix_spectra_read(&all, &library->count, &library->names, session, given->library, scene));
     library->values = malloc((size_t)(bands * library->count) * sizeof *library->values);
     for (int64_t k = 0; library->values && k < library->count; k++)
         for (int64_t i = 0; i < bands; i++)

@@ -10,15 +10,37 @@ static void print_head(const unmix_scene *scene) {
     printf("%s: %lld lines x %lld samples, %lld bands, %s\n", cli_plain(scene->file),
            (long long)cube->lines, (long long)cube->samples, (long long)cube->bands,
            ch_value_type_name(scene->X.type));
-    if (scene->band_count < cube->bands)
-        printf("%lld bands take part%s\n", (long long)scene->band_count,
+    if (scene->band_count + scene->dead < cube->bands)
+        printf("%lld bands take part%s\n", (long long)(scene->band_count + scene->dead),
                scene->bad ? "; the file calls others bad" : "");
+    if (scene->dead)
+        printf("%lld bands hold nothing but zeros or no data and are left out\n",
+               (long long)scene->dead);
     if (scene->masked) printf("%lld pixels are outside the mask\n", (long long)scene->masked);
     if (scene->empty) printf("%lld pixels hold no data\n", (long long)scene->empty);
 }
 
+/* Both estimates of -r auto, which was taken, and what they count. */
+static void print_rank(const ch_unmix_rank *rank) {
+    if (rank->rank == 0) return;
+    if (rank->by_noise < 0) {
+        printf(
+            "rank %lld: by the residuals; an estimate by the noise needs more pixels than bands\n",
+            (long long)rank->rank);
+        return;
+    }
+    printf(
+        "rank %lld: the smaller of %lld by the residuals and %lld by the noise (HySime, signal to "
+        "noise %.1f dB)\n",
+        (long long)rank->rank, (long long)rank->by_residual, (long long)rank->by_noise, rank->snr);
+    puts("  both count everything that varies by more than the noise, also variants of one "
+         "material:\n"
+         "  materials may be fewer, so compare with smaller -r");
+}
+
 /* One line for every choice, with its reason. */
-static void print_choices(const unmix_arguments *given, const unmix_found *found) {
+static void print_choices(const unmix_arguments *given, const unmix_scene *scene,
+                          const unmix_found *found) {
     const ch_unmix_settings *set = &given->settings;
     static const char *const losses[] = {"spikes and bad pixels decide nothing", "least squares",
                                          "counts of photons"};
@@ -33,15 +55,10 @@ static void print_choices(const unmix_arguments *given, const unmix_found *found
     if (set->negative == CH_NEGATIVE_CLIP)
         printf("negative clip: %lld values below 0 count as 0; they sum to %.6g\n",
                (long long)found->result.clipped, -found->result.clipped_mass + 0.0);
-    if (found->rank.rank == 0) return;
-    if (found->rank.by_noise < 0)
-        printf("rank %lld: by the residuals; the noise needs more pixels than bands\n",
-               (long long)found->rank.rank);
-    else
-        printf("rank %lld: the smaller of %lld by the noise (HySime, signal to noise %.1f dB) and "
-               "%lld by the residuals\n",
-               (long long)found->rank.rank, (long long)found->rank.by_noise, found->rank.snr,
-               (long long)found->rank.by_residual);
+    if (scene->unknown)
+        printf("missing nan: %lld values in %lld pixels are not known and take no part\n",
+               (long long)scene->unknown, (long long)scene->incomplete);
+    print_rank(&found->rank);
 }
 
 /* The reference that endmember k is matched with, or -1. */
@@ -90,7 +107,8 @@ static void print_endmembers(const unmix_scene *scene, const unmix_found *found)
     }
 }
 
-static void print_scores(const unmix_found *found) {
+static void print_scores(const unmix_arguments *given, const unmix_scene *scene,
+                         const unmix_found *found) {
     const ch_spectra_score *score = &found->score;
     if (!score->match) return;
     if (score->angle)
@@ -103,6 +121,12 @@ static void print_scores(const unmix_found *found) {
         printf("mean error of the abundances (RMSE)%s: %.4f\n",
                found->scored_without_shade ? ", scaled to sum 1 as the reference's do" : "",
                score->mean_rmse);
+    if (found->bright_score.rmse)
+        printf("the same with every endmember as bright as its reference: %.4f\n",
+               found->bright_score.mean_rmse);
+    if (!score->rmse && given->truth)
+        printf("%s holds no abundances for %lld lines x %lld samples\n", cli_plain(given->truth),
+               (long long)scene->cube.lines, (long long)scene->cube.samples);
 }
 
 static void print_widths(const unmix_found *found) {
@@ -121,7 +145,7 @@ void unmix_print(const unmix_arguments *given, const unmix_scene *scene, const u
     for (int64_t j = 0; j < result->cols; j++)
         mean += unmix_residual(found, j) / (double)result->cols;
     print_head(scene);
-    print_choices(given, found);
+    print_choices(given, scene, found);
     putchar('\n');
     print_endmembers(scene, found);
     puts("mean: abundance over all pixels");
@@ -129,7 +153,7 @@ void unmix_print(const unmix_arguments *given, const unmix_scene *scene, const u
         puts("stable: halves of the pixels in which an endmember within 5 degrees is chosen");
     putchar('\n');
     print_widths(found);
-    print_scores(found);
+    print_scores(given, scene, found);
     printf("%.2f %% of a pixel are not explained, on average\n", 100 * mean);
     cli_certificate_print(result->objective, &result->certificate, result->unproven);
     printf("seconds: read %.3f rank %.3f select %.3f project %.3f prove %.3f write %.3f\n",

@@ -20,9 +20,10 @@ static int choose_rank(unmix_found *found, const cli_session *session, const unm
                        const unmix_scene *scene) {
     if (given->settings.rank > 0) return EXIT_DONE;
     double start = cli_seconds();
+    ch_unmix_settings settings = given->settings;
+    settings.missing = found->settings.missing;
     found->rank.size = sizeof found->rank;
-    TRY(check(session,
-              ch_unmix_choose_rank(session->context, &found->rank, &scene->X, &given->settings),
+    TRY(check(session, ch_unmix_choose_rank(session->context, &found->rank, &scene->X, &settings),
               scene));
     found->settings.rank = found->rank.rank;
     found->seconds_rank = cli_seconds() - start;
@@ -110,6 +111,7 @@ int unmix_find(unmix_found *found, const cli_session *session, const unmix_argum
                const unmix_scene *scene, const unmix_library *library) {
     found->result.size = sizeof found->result;
     TRY(cli_check(session, ch_unmix_prepare(session->context, &found->settings, &given->settings)));
+    if (scene->unknown == 0) found->settings.missing = CH_MISSING_NONE; /* spares a copy */
     TRY(choose_rank(found, session, given, scene));
     if (library->count) found->settings.library = &library->L;
     found->settings.library_only = given->library_only;
@@ -168,19 +170,54 @@ static int sums_to_one(const unmix_truth *truth, int64_t pixels) {
     return truth->abundances != NULL;
 }
 
-/* H with columns that sum to 1, or to 0: the materials alone, whatever the light. NULL without
- * memory. */
-static double *without_shade(const ch_anchors_result *result) {
+/* H with rows times factor (or NULL) and, if asked for, columns that sum to 1, or to 0: the
+ * materials alone, whatever the light. NULL without memory. */
+static double *scaled_shares(const ch_anchors_result *result, const double *factor, int to_one) {
     size_t entries = (size_t)(result->rank * result->cols);
     double *shares = malloc(entries * sizeof *shares);
     for (int64_t j = 0; shares && j < result->cols; j++) {
-        const double *h = result->H + j * result->rank;
-        double sum = 0;
-        for (int64_t k = 0; k < result->rank; k++) sum += h[k];
-        for (int64_t k = 0; k < result->rank; k++)
-            shares[k + j * result->rank] = sum > 0 ? h[k] / sum : 0;
+        double *h = shares + j * result->rank, sum = 0;
+        for (int64_t k = 0; k < result->rank; k++) {
+            h[k] = result->H[k + j * result->rank] * (factor ? factor[k] : 1);
+            sum += h[k];
+        }
+        for (int64_t k = 0; to_one && k < result->rank; k++) h[k] = sum > 0 ? h[k] / sum : 0;
     }
     return shares;
+}
+
+/* How much brighter endmember k is than its reference e, by least squares: <w, e> / <e, e>. */
+static double brightness_of(const unmix_scene *scene, const double *w, const double *e) {
+    double product = 0, square = 0;
+    for (int64_t i = 0; i < scene->X.rows; i++) {
+        double of = e[scene->bands[i]];
+        product += w[i] * of;
+        square += of * of;
+    }
+    return square > 0 ? product / square : 1;
+}
+
+/* An abundance is one of an endmember of some brightness: twice as bright, half as much. Where the
+ * reference names its spectra, abundances are also compared at their brightness. */
+static int score_at_brightness(unmix_found *found, const cli_session *session,
+                               const unmix_scene *scene, const unmix_truth *truth) {
+    const ch_anchors_result *result = &found->result;
+    if (!truth->endmembers || !truth->abundances) return EXIT_DONE;
+    double *factor = malloc((size_t)result->rank * sizeof *factor);
+    for (int64_t k = 0; factor && k < result->rank; k++) factor[k] = 1;
+    for (int64_t c = 0; factor && c < truth->count; c++) {
+        int64_t k = found->score.match[c];
+        if (k >= 0)
+            factor[k] = brightness_of(scene, result->W + k * result->rows,
+                                      truth->endmembers + c * scene->cube.bands);
+    }
+    double *shares = factor ? scaled_shares(result, factor, found->scored_without_shade) : NULL;
+    ch_spectra_set set = {scene->X.rows, scene->X.cols, result->rank, result->W, shares};
+    int code =
+        shares ? compare(&found->bright_score, session, scene, &set, truth) : cli_no_memory();
+    free(factor);
+    free(shares);
+    return code;
 }
 
 int unmix_score(unmix_found *found, const cli_session *session, const unmix_scene *scene,
@@ -189,11 +226,12 @@ int unmix_score(unmix_found *found, const cli_session *session, const unmix_scen
     ch_spectra_set set = {scene->X.rows, scene->X.cols, result->rank, result->W, result->H};
     if (truth->count == 0) return EXIT_DONE;
     found->scored_without_shade = sums_to_one(truth, scene->cube.lines * scene->cube.samples);
-    double *shares = found->scored_without_shade ? without_shade(result) : NULL;
+    double *shares = found->scored_without_shade ? scaled_shares(result, NULL, 1) : NULL;
     if (found->scored_without_shade && !shares) return cli_no_memory();
     if (shares) set.abundances = shares;
     int code = compare(&found->score, session, scene, &set, truth);
     free(shares);
+    if (code == EXIT_DONE) code = score_at_brightness(found, session, scene, truth);
     if (code != EXIT_DONE || !found->smooth || !truth->endmembers) return code;
     set.endmembers = found->smooth;
     set.abundances = NULL;
@@ -204,6 +242,7 @@ void unmix_found_free(unmix_found *found, const cli_session *session) {
     ch_anchors_result_free(session->context, &found->result);
     ch_spectra_score_free(session->context, &found->score);
     ch_spectra_score_free(session->context, &found->smooth_score);
+    ch_spectra_score_free(session->context, &found->bright_score);
     unmix_names_free(found->names);
     free(found->loss);
     free(found->gap);

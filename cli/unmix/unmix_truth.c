@@ -1,8 +1,10 @@
 /* References for conehull unmix: spectra and abundances that are known.
  *
  * Sets of the field come as .mat files whose arrays have one of a few names, either way round;
- * the numbers of bands and pixels show which way. A file of one array, as a .csv or .npy,
- * holds spectra. Abundances of a picture have as many lines and samples as the cube. */
+ * the number of bands and pixels says which. Spectra have all bands of the cube, or those that take
+ * part. A file of one array, as a .csv or .npy, holds spectra. Abundances are a matrix, whose
+ * pixels are in MATLAB's order in a .mat file and else in the cube's, or maps: lines x samples x
+ * count or count x lines x samples. */
 #include "unmix/unmix_command.h"
 
 static const char *const spectra_names[] = {"M", "E", "GT", "endmembers", "spure", NULL};
@@ -32,22 +34,60 @@ static int take_values(double **values, int64_t *width, const ch_matrix *X, int6
     return 1;
 }
 
-/* The first array of one of these names that has `height` rows or columns. */
+/* values (bands of the cube x width) from X, which has them all, or those that take part: the
+ * others become 0. 0: it has neither. */
+static int take_spectra(double **values, int64_t *width, const ch_matrix *X,
+                        const unmix_scene *scene) {
+    int64_t bands = scene->cube.bands, used = scene->band_count;
+    if (take_values(values, width, X, bands)) return 1;
+    if (!take_values(values, width, X, used)) return 0;
+    double *all = *values ? calloc((size_t)(bands * *width), sizeof *all) : NULL;
+    for (int64_t j = 0; all && j < *width; j++)
+        for (int64_t k = 0; k < used; k++)
+            all[scene->bands[k] + j * bands] = (*values)[k + j * used];
+    free(*values);
+    *values = all;
+    return 1;
+}
+
+/* The first array of one of these names that has the bands of the scene or, for abundances, its
+ * pixels as rows or columns. */
 static int find_array(double **values, int64_t *width, const cli_session *session, const char *file,
-                      const char *const *names, int64_t height) {
+                      const char *const *names, const unmix_scene *scene) {
+    int64_t pixels = scene->cube.lines * scene->cube.samples;
+    int names_spectra = names == spectra_names;
     for (; *names && !*values; names++) {
         ch_matrix X;
         int found, fits;
         TRY(try_read(&X, &found, session, file, *names));
         if (!found) continue;
-        fits = take_values(values, width, &X, height);
+        fits = names_spectra ? take_spectra(values, width, &X, scene)
+                             : take_values(values, width, &X, pixels);
         ch_matrix_free(session->context, &X);
         if (fits && !*values) return cli_no_memory();
     }
     return EXIT_DONE;
 }
 
-/* Abundances as a picture with `count` bands: lines x samples x count. */
+/* The number of a pixel in the order of the cube. */
+static int64_t place_of(const ch_cube *cube, int64_t line, int64_t sample) {
+    return cube->by_sample ? line + sample * cube->lines : line * cube->samples + sample;
+}
+
+/* values (count x pixels) from maps: the axis of the components is the last, or the first. */
+static void take_maps(double *values, const ch_matrix *X, const ch_cube *maps, const ch_cube *cube,
+                      int last) {
+    int64_t a, b, width = last ? maps->bands : maps->lines;
+    for (int64_t j = 0; j < X->cols; j++) {
+        ch_cube_pixel(maps, j, &a, &b);
+        for (int64_t c = 0; c < X->rows; c++) {
+            int64_t place = last ? place_of(cube, a, b) : place_of(cube, b, c);
+            values[(last ? c : a) + place * width] = ch_matrix_at(X, c, j);
+        }
+    }
+}
+
+/* Abundances as maps. */
 static int find_maps(unmix_truth *truth, const cli_session *session, const char *file,
                      const ch_cube *cube) {
     for (const char *const *name = share_names; *name && !truth->abundances; name++) {
@@ -55,15 +95,13 @@ static int find_maps(unmix_truth *truth, const cli_session *session, const char 
         ch_matrix X = {0};
         ch_cube_open_settings settings = {.size = sizeof settings, .var = *name};
         if (ch_cube_open(session->context, &maps, file, &settings) < 0) continue;
-        int fits = maps.lines == cube->lines && maps.samples == cube->samples &&
-                   ch_cube_matrix(session->context, &X, &maps, NULL) == CH_OK;
-        int64_t pixels = cube->lines * cube->samples, line, sample, place, width = X.rows;
-        double *values = fits ? malloc((size_t)(pixels * width) * sizeof *values) : NULL;
-        for (int64_t j = 0; values && j < pixels; j++) {
-            ch_cube_pixel(&maps, j, &line, &sample);
-            place = cube->by_sample ? line + sample * cube->lines : line * cube->samples + sample;
-            for (int64_t k = 0; k < width; k++) values[k + place * width] = ch_matrix_at(&X, k, j);
-        }
+        int last = maps.lines == cube->lines && maps.samples == cube->samples; /* axis of count */
+        int first = !last && maps.samples == cube->lines && maps.bands == cube->samples;
+        int fits = (last || first) && ch_cube_matrix(session->context, &X, &maps, NULL) == CH_OK;
+        int64_t width = last ? maps.bands : maps.lines;
+        double *values =
+            fits ? malloc((size_t)(cube->lines * cube->samples * width) * sizeof *values) : NULL;
+        if (values) take_maps(values, &X, &maps, cube, last);
         if (values && (!truth->count || truth->count == width)) {
             truth->abundances = values;
             truth->count = width;
@@ -76,28 +114,39 @@ static int find_maps(unmix_truth *truth, const cli_session *session, const char 
     return EXIT_DONE;
 }
 
-/* values (pixels x width) becomes width x pixels. */
-static int turn(double **values, int64_t pixels, int64_t width) {
+/* values (pixels x width) becomes width x pixels, in the cube's order of pixels; in_columns: they
+ * come column by column of the picture. */
+static int turn(double **values, const ch_cube *cube, int64_t width, int in_columns) {
+    int64_t pixels = cube->lines * cube->samples;
     double *turned = malloc((size_t)(pixels * width) * sizeof *turned);
     if (!turned) return cli_no_memory();
-    for (int64_t j = 0; j < pixels; j++)
-        for (int64_t k = 0; k < width; k++) turned[k + j * width] = (*values)[j + k * pixels];
+    for (int64_t j = 0; j < pixels; j++) {
+        int64_t to = in_columns ? place_of(cube, j % cube->lines, j / cube->lines) : j;
+        for (int64_t k = 0; k < width; k++) turned[k + to * width] = (*values)[j + k * pixels];
+    }
     free(*values);
     *values = turned;
     return EXIT_DONE;
 }
 
+/* By its name: a MATLAB file, whose pixels come column by column of the picture. */
+static int is_mat(const char *file) {
+    size_t length = strlen(file);
+    return length > 4 && strcasecmp(file + length - 4, ".mat") == 0;
+}
+
 static int read_truth(unmix_truth *truth, const cli_session *session, const char *file,
-                      const ch_cube *cube) {
+                      const unmix_scene *scene) {
+    const ch_cube *cube = &scene->cube;
     int64_t width = 0, pixels = cube->lines * cube->samples;
     truth->from = file;
-    TRY(find_array(&truth->endmembers, &truth->count, session, file, spectra_names, cube->bands));
-    TRY(find_array(&truth->abundances, &width, session, file, share_names, pixels));
+    TRY(find_array(&truth->endmembers, &truth->count, session, file, spectra_names, scene));
+    TRY(find_array(&truth->abundances, &width, session, file, share_names, scene));
     if (truth->abundances) {
         if (truth->count && truth->count != width)
             return cli_refuse("%s: holds %lld spectra and abundances of %lld", file,
                               (long long)truth->count, (long long)width);
-        TRY(turn(&truth->abundances, pixels, width));
+        TRY(turn(&truth->abundances, cube, width, is_mat(file)));
         truth->count = width;
     } else {
         TRY(find_maps(truth, session, file, cube));
@@ -146,36 +195,36 @@ static int is_envi(const char *file) {
 }
 
 int unmix_spectra_read(double **values, int64_t *count, char ***names, const cli_session *session,
-                       const char *file, int64_t bands) {
+                       const char *file, const unmix_scene *scene) {
     ch_matrix X;
     if (is_envi(file) || !cli_is_matrix_name(file)) {
         TRY(read_library(&X, names, session, file));
     } else {
-        TRY(find_array(values, count, session, file, spectra_names, bands));
+        TRY(find_array(values, count, session, file, spectra_names, scene));
         if (*values) return EXIT_DONE;
         cli_input input = {0};
         TRY(cli_input_read(&input, session, file));
         X = input.X;
     }
-    int fits = take_values(values, count, &X, bands);
+    int fits = take_spectra(values, count, &X, scene);
     int64_t rows = X.rows, cols = X.cols;
     ch_matrix_free(session->context, &X);
     if (fits) return *values ? EXIT_DONE : cli_no_memory();
     return cli_refuse(
         "%s: is %lld x %lld, and the cube has %lld bands; a spectrum is a column or a "
         "row",
-        file, (long long)rows, (long long)cols, (long long)bands);
+        file, (long long)rows, (long long)cols, (long long)scene->cube.bands);
 }
 
 int unmix_truth_read(unmix_truth *truth, const cli_session *session, const unmix_arguments *given,
                      const unmix_scene *scene) {
     if (given->truth && given->endmembers)
         return cli_wrong_use(session, "--truth and --endmembers are two references; give one");
-    if (given->truth) return read_truth(truth, session, given->truth, &scene->cube);
+    if (given->truth) return read_truth(truth, session, given->truth, scene);
     truth->from = given->endmembers;
     if (!given->endmembers) return EXIT_DONE;
     return unmix_spectra_read(&truth->endmembers, &truth->count, NULL, session, given->endmembers,
-                              scene->cube.bands);
+                              scene);
 }
 
 void unmix_truth_free(unmix_truth *truth) {

@@ -99,6 +99,8 @@ typedef struct ch_cube_part {
     const int64_t *pixels; /**< the columns of X, rising; NULL: all pixels                       */
     int64_t pixel_count;
     const char *scratch; /**< folder for a scratch file; NULL: none is made                    */
+    int no_data_as_nan;  /**< values that the file marks as no data become NaN in X, which is then a
+                              copy of type f32 or f64                                          */
 } ch_cube_part;
 
 /** The matrix of the cube, bands x pixels; part may be NULL. It owns its mapping or its values and

@@ -66,11 +66,13 @@ typedef struct ch_spectra_noise {
     size_t size; /**< sizeof(ch_spectra_noise); the caller sets it */
     int64_t bands;
     int64_t rank;      /**< directions that hold more signal than noise                          */
-    double *deviation; /**< bands: standard deviation of the noise                             */
+    double *deviation; /**< bands: standard deviation of what no other band predicts            */
     double snr;        /**< power of the signal over that of the noise, decibels                */
 } ch_spectra_noise;
 
-/** One pass over X, O(bands^2 pixels); negative values are fine, values that are not finite are
+/** For the rank a band is predicted from those that are not its neighbours, two on either side (one
+ *  below 24 bands, none below 12): noise that neighbours share, as in resampled data, is no signal.
+ *  One pass over X, O(bands^2 pixels); negative values are fine, values that are not finite are
  *  refused. Needs more pixels than bands. The same bits for any number of threads. */
 CH_API ch_status ch_spectra_estimate_noise(ch_context *context, ch_spectra_noise *noise,
                                            const ch_matrix *X);
@@ -89,13 +91,14 @@ typedef struct ch_spectra_smoothing {
  *  decide. Each is scaled by its 1 / t; negative averages become 0. Ties go to the lowest column.
  *  members, unless NULL: neighbours x count, those columns, rising. After smoothed separable NMF:
  *  N. Nadisic, N. Gillis and C. Kervazo, 2021. Reads X once per spectrum, and the members.
- *  CH_ERR_DATA: too few columns point that way. */
+ *  NaN is an entry that is not known: it takes no part; a band that no member knows is that of the
+ *  spectrum. CH_ERR_DATA: too few columns point that way. */
 CH_API ch_status ch_spectra_smooth(ch_context *context, double *endmembers, int64_t *members,
                                    const ch_matrix *X, const double *spectra, int64_t count,
                                    const ch_spectra_smoothing *how);
 
 /** sizes[j] = what a residual of column j is compared with: the sum of its values, for loss l2
- * their Euclidean length. One pass over X. */
+ * their Euclidean length; NaN counts as nothing. One pass over X. */
 CH_API ch_status ch_spectra_sizes(ch_context *context, double *sizes, const ch_matrix *X,
                                   ch_loss loss);
 
@@ -112,6 +115,7 @@ typedef struct ch_unmix_settings {
     ch_spectra_average average;
     double tol;
     int64_t seed;
+    ch_missing_values missing; /**< NaN: an entry that is not known, or refused                   */
 } ch_unmix_settings;
 
 CH_API const ch_settings_table *ch_unmix_table(void);
@@ -125,11 +129,12 @@ CH_API ch_status ch_unmix_prepare(ch_context *context, ch_anchors_settings *anch
 /** How many endmembers a scene has, by two rules that fail in different ways: the noise
  *  (ch_spectra_estimate_noise(), too many where pure spectra vary more than the noise) and the
  *  residuals (ch_anchors() with rank 0, too many where single pixels are odd). The smaller counts.
- */
+ *  Both count what varies by more than the noise, variants of one material among it. The noise is
+ *  estimated from the pixels that are complete. */
 typedef struct ch_unmix_rank {
     size_t size;  /**< sizeof(ch_unmix_rank); the caller sets it */
     int64_t rank; /**< the smaller of the two, 1 at least                                       */
-    int64_t by_noise; /**< -1: noise cannot be estimated (fewer pixels than bands)            */
+    int64_t by_noise; /**< -1: noise cannot be estimated (fewer complete pixels than bands)   */
     int64_t by_residual;
     double snr; /**< decibels; NaN without an estimate                                          */
 } ch_unmix_rank;

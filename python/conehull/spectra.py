@@ -275,7 +275,7 @@ def _prove(X, found: AnchorsResult, values, known, n_jobs):
 
 
 def _sizes(X, loss) -> np.ndarray:
-    size = np.sqrt((X.astype(float) ** 2).sum(1)) if loss == "l2" else X.sum(1, dtype=float)
+    size = np.sqrt(np.nansum(X.astype(float) ** 2, axis=1)) if loss == "l2" else np.nansum(X, axis=1, dtype=float)
     return np.where(size > 0, size, np.inf)
 
 
@@ -291,7 +291,8 @@ def unmix(cube: Any, n_components="auto", *, mask: Any = None, library: Any = No
     n_components : int or "auto"
         Endmembers wanted; "auto": the smaller of two estimates, by the noise (HySime) and by the residuals.
     mask : array of bool, shape (rows, columns), or None
-        Pixels that take part. Pixels that are NaN in every band never do.
+        Pixels that take part. Pixels that are NaN in every band never do; single values that are NaN are not known, unless
+        ``missing="none"``.
     library : array, shape (n_known, bands), or None
         Spectra of known components, which are the first endmembers.
     band_axis : int, str or None
@@ -330,6 +331,9 @@ def unmix(cube: Any, n_components="auto", *, mask: Any = None, library: Any = No
     if not taken.any():
         raise ValueError("no pixel takes part")
     X = checked(flat if taken.all() else flat[taken])
+    settings = dict(settings)
+    if X.dtype.kind != "f" or not np.isnan(X).any():
+        settings["missing"] = "none"  # spares a copy
     rank_by = {}
     if isinstance(n_components, str) and n_components == "auto":
         if library is not None:

@@ -28,7 +28,6 @@ typedef struct smoothing {
     ch_spectra_average average;
     chi_arena arena;
     const double *a; /* the spectrum                                  */
-    double total;    /* of its entries                                */
     double *far;     /* per column: d_j                               */
     double *along;   /* per column: t_j                               */
     double *x;       /* bands per thread                              */
@@ -43,16 +42,19 @@ static int by_value(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-/* The lower weighted median of x_i / a_i over a_i > 0. */
+/* The lower weighted median of x_i / a_i over a_i > 0 and known x_i. */
 static double median_ratio(const smoothing *run, const double *x, ratio *ratios) {
     int64_t count = 0;
-    double sum = 0;
+    double sum = 0, total = 0;
     for (int64_t i = 0; i < run->X->rows; i++)
-        if (run->a[i] > 0) ratios[count++] = (ratio){x[i] / run->a[i], run->a[i]};
+        if (run->a[i] > 0 && !isnan(x[i])) {
+            ratios[count++] = (ratio){x[i] / run->a[i], run->a[i]};
+            total += run->a[i];
+        }
     qsort(ratios, (size_t)count, sizeof *ratios, by_value);
     for (int64_t i = 0; i < count; i++) {
         sum += ratios[i].weight;
-        if (2 * sum >= run->total) return ratios[i].value;
+        if (2 * sum >= total) return ratios[i].value;
     }
     return 0;
 }
@@ -67,6 +69,7 @@ static void measure_block(void *user, int64_t block, int thread) {
         chi_column_gather(x, run->X, j);
         double t = median_ratio(run, x, run->ratios + thread * bands);
         for (int64_t i = 0; i < bands; i++) {
+            if (isnan(x[i])) continue;
             left += fabs(x[i] - t * run->a[i]);
             size += fabs(x[i]);
         }
@@ -78,8 +81,6 @@ static void measure_block(void *user, int64_t block, int thread) {
 /* The columns of the least distances; ties at the end go to the lowest. */
 static ch_status find_members(smoothing *run) {
     int64_t cols = run->X->cols, p = run->neighbours, below = 0, found = 0;
-    run->total = 0;
-    for (int64_t i = 0; i < run->X->rows; i++) run->total += run->a[i] > 0 ? run->a[i] : 0;
     TRY(chi_parallel_until(run->context, (cols + BLOCK - 1) / BLOCK, measure_block, run));
     memcpy(run->sorted, run->far, (size_t)cols * sizeof(double));
     double most = chi_select_value(run->sorted, cols, p - 1);
@@ -101,14 +102,21 @@ static void average_members(smoothing *run, double *endmember) {
         for (int64_t i = 0; i < bands; i++) member[i] /= run->along[run->list[m]];
     }
     for (int64_t i = 0; i < bands; i++) {
+        int64_t known = 0;
         double sum = 0;
-        for (int64_t m = 0; m < p; m++) sum += run->sorted[m] = run->members[i + m * bands];
-        if (run->average == CH_AVERAGE_MEDIAN) {
-            double upper = chi_select_value(run->sorted, p, p / 2);
-            double lower = p % 2 ? upper : chi_select_value(run->sorted, p, p / 2 - 1);
+        for (int64_t m = 0; m < p; m++) {
+            double value = run->members[i + m * bands];
+            if (isnan(value)) continue;
+            sum += run->sorted[known++] = value;
+        }
+        if (known == 0) {
+            endmember[i] = run->a[i]; /* of the pixel that was chosen: completed */
+        } else if (run->average == CH_AVERAGE_MEDIAN) {
+            double upper = chi_select_value(run->sorted, known, known / 2);
+            double lower = known % 2 ? upper : chi_select_value(run->sorted, known, known / 2 - 1);
             endmember[i] = fmax(0, (lower + upper) / 2);
         } else {
-            endmember[i] = fmax(0, sum / (double)p);
+            endmember[i] = fmax(0, sum / (double)known);
         }
     }
 }

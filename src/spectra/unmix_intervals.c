@@ -44,6 +44,10 @@ static void shift_columns(search *s) {
         s->extra[j] = 0;
         for (int64_t i = 0; i < rows; i++) {
             double value = fmax(s->x[i], 0) - s->t[j] * w[i];
+            if (isnan(s->x[i])) { /* not known: it stays so */
+                y[i] = NAN;
+                continue;
+            }
             if (value < 0) s->extra[j] -= value;
             y[i] = fmax(value, 0) / scale;
         }
@@ -56,6 +60,7 @@ static double loss_of(const search *s, int64_t j) {
     double sum = 0;
     for (int64_t i = 0; i < rows; i++) {
         double left = s->Y[i + j * rows];
+        if (isnan(left)) continue;
         for (int64_t e = 0; e < others; e++) left -= s->W[i + e * rows] * s->G[e + j * others];
         sum += fabs(left);
     }

@@ -1,18 +1,20 @@
-/* How many endmembers: by the noise and by the residuals. On data where the answer is known the
- * first says too many when pure spectra vary by more than the noise (74 for the three materials of
- * Samson), the second when single pixels are odd (8 for five planted spectra). So the smaller
- * counts, and both are reported. */
+/* How many endmembers: by the noise and by the residuals. Both count what varies by more than the
+ * noise, variants of a material among it, so that both are rather too large than too small: the
+ * smaller counts, and both are reported. The noise says too much where pure spectra vary (13 for
+ * the three materials of Samson), the residuals where single pixels are odd (8 there, and 8 for
+ * five planted spectra with spikes). */
 #include "base/sized.h"
-#include <conehull/spectra.h>
+#include "linalg/linalg.h"
+#include "spectra/noise.h"
 #include <math.h>
 
-static ch_status by_noise(ch_context *context, ch_unmix_rank *made, const ch_matrix *X) {
+static ch_status by_noise(ch_context *context, ch_unmix_rank *made, const ch_matrix *X,
+                          int complete_only) {
     ch_spectra_noise noise = {.size = sizeof noise};
     made->by_noise = -1;
     made->snr = NAN;
-    if (X->rows < 2 || X->cols <= X->rows) return CH_OK;
-    ch_status status = ch_spectra_estimate_noise(context, &noise, X);
-    if (status == CH_OK) {
+    ch_status status = chi_spectra_noise(context, &noise, X, complete_only);
+    if (status == CH_OK && noise.rank >= 0) {
         made->by_noise = noise.rank;
         made->snr = noise.snr;
     }
@@ -31,7 +33,8 @@ ch_status ch_unmix_choose_rank(ch_context *context, ch_unmix_rank *chosen, const
     set.rank = 0;
     set.select_only = 1;
     set.keep_duals = 0;
-    ch_status status = by_noise(context, &made, X);
+    TRY(chi_check_view(context, X));
+    ch_status status = by_noise(context, &made, X, set.missing == CH_MISSING_NAN);
     if (status == CH_OK) status = ch_anchors(context, &result, X, &set);
     made.by_residual = result.rank;
     ch_anchors_result_free(context, &result);

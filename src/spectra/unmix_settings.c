@@ -7,6 +7,7 @@
 static const char *const losses[] = {"l1", "l2", "kl", NULL};
 static const char *const hulls[] = {"cone", "convex", "convex0", NULL};
 static const char *const negatives[] = {"refuse", "clip", NULL};
+static const char *const missing_values[] = {"none", "nan", NULL};
 static const char *const averages[] = {"median", "mean", NULL};
 
 #define AT(field) offsetof(ch_unmix_settings, field)
@@ -34,6 +35,11 @@ static const ch_setting rows[] = {
      "of --smooth, band by band: median or mean"},
     {"tol", CH_SETTING_REAL, AT(tol), 1e-9, 1e-14, 1e-2, NULL, "T",
      "a pixel is proven when (loss - lower bound) <= T * the size of its spectrum"},
+    {"missing", CH_SETTING_CHOICE, AT(missing), CH_MISSING_NAN, 0, CH_MISSING_NAN, missing_values,
+     "M",
+     "single values that are NaN, or that the file marks as no data: nan: they are not known, and "
+     "a "
+     "pixel is explained by the bands that it has; none: they are an error"},
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N", "seed of all random choices"},
 };
 
@@ -52,6 +58,7 @@ ch_status ch_unmix_prepare(ch_context *context, ch_anchors_settings *anchors,
     anchors->negative = set.negative;
     anchors->tol = set.tol;
     anchors->seed = set.seed;
+    anchors->missing = set.missing;
     anchors->keep_duals = 1;
     return CH_OK;
 }

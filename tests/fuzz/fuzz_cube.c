@@ -16,7 +16,9 @@ enum { DATA = 1 << 14 };
 static void take_parts(fuzz_run *run, const ch_cube *cube, unsigned ways) {
     int64_t pixels = cube->lines * cube->samples;
     const int64_t bands[2] = {0, cube->bands - 1}, places[2] = {0, pixels - 1};
-    ch_cube_part part = {.size = sizeof part, .scratch = ways & 1 ? fuzz_folder() : NULL};
+    ch_cube_part part = {.size = sizeof part,
+                         .scratch = ways & 1 ? fuzz_folder() : NULL,
+                         .no_data_as_nan = (ways & 8) != 0};
     ch_matrix X;
     if (ways & 2 && cube->bands > 1) {
         part.bands = bands;

@@ -103,6 +103,20 @@ def test_masks_labels_and_libraries():
         conehull.unmix(cube, 3, mask=mask[:4])
 
 
+def test_values_that_are_not_known():
+    cube, pure, *_ = scene(6)
+    gaps = cube.copy()
+    gaps[np.random.default_rng(3).random(cube.shape) < 0.05] = np.nan
+    whole, found = conehull.unmix(cube, 4), conehull.unmix(gaps, 4, smooth=3)
+    assert spectra.score(found.endmembers, pure).mean_angle < spectra.score(whole.endmembers, pure).mean_angle + 0.02
+    assert np.isfinite(found.abundances).all() and np.isfinite(found.smooth).all() and found.gap.max() < 1e-9
+    x, h = gaps[4, 5].clip(0), found.abundances[4, 5]
+    assert np.isclose(found.residual[4, 5], np.nansum(abs(x - h @ found.endmembers)) / np.nansum(x))
+    assert conehull.unmix(gaps, "auto").rank_by["noise"] is not None
+    with pytest.raises(ValueError, match="NaN"):
+        conehull.unmix(gaps, 4, missing="none")
+
+
 def test_in_a_pipeline():
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import MaxAbsScaler

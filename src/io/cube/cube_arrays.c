@@ -5,6 +5,7 @@
 #include "io/cube/cube_source.h"
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum { ARRAYS_MAX = 1000 };
 
@@ -13,8 +14,7 @@ static const char *const cubes[] = {"Y", "V", "X", "M", "cube", "data", "img", "
 static const char *const shapes[][2] = {{"nRow", "nCol"}, {"nrows", "ncols"},   {"lines", "cols"},
                                         {"rows", "cols"}, {"lines", "samples"}, {"height", "width"},
                                         {"H", "W"}};
-static const char *const waves[] = {"wavelength", "wavelengths", "Wavelength",
-                                    "wl",         "lambda",      "waves"};
+static const char *const waves[] = {"wavelength", "wavelengths", "wl", "lambda", "waves"};
 #define COUNT(table) (int)(sizeof(table) / sizeof *(table))
 
 chi_element chi_cube_element(ch_value_type type) {
@@ -34,10 +34,14 @@ ch_status chi_cube_arrays_add(chi_cube_arrays *arrays, const char *name, int dim
     return CH_OK;
 }
 
+/* By its name; without one of that name by the first that differs in the case of letters. */
 static const chi_cube_array *find(const chi_cube_arrays *arrays, const char *name) {
-    for (int64_t k = 0; k < arrays->count; k++)
+    const chi_cube_array *like = NULL;
+    for (int64_t k = 0; k < arrays->count; k++) {
         if (strcmp(arrays->list[k].name, name) == 0) return &arrays->list[k];
-    return NULL;
+        if (!like && strcasecmp(arrays->list[k].name, name) == 0) like = &arrays->list[k];
+    }
+    return like;
 }
 
 /* More than one number in at least two directions. */
@@ -96,7 +100,7 @@ static ch_status read_number(const chi_cube_arrays *arrays, const char *name, in
     double value = 0;
     *number = 0;
     if (!array || can_be_cube(array) || array->shape[0] * array->shape[1] != 1) return CH_OK;
-    TRY(arrays->numbers(arrays->user, &value, 1, name));
+    TRY(arrays->numbers(arrays->user, &value, 1, array->name));
     if (value >= 1 && value < 0x1p31) *number = (int64_t)value;
     return CH_OK;
 }
@@ -151,7 +155,7 @@ static ch_status take_wavelengths(const chi_cube_arrays *arrays, chi_cube_source
         double *list = chi_cube_keep(arrays->context, source, (size_t)bands * sizeof *list);
         if (!list) return CH_ERR_MEMORY;
         source->cube.wavelengths = list;
-        return arrays->numbers(arrays->user, list, bands, waves[k]);
+        return arrays->numbers(arrays->user, list, bands, array->name);
     }
     return CH_OK;
 }

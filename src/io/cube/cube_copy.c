@@ -2,6 +2,7 @@
  * column after column into memory or into a scratch file. One pass over the file. */
 #include "io/cube/cube_source.h"
 #include "linalg/linalg.h"
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,8 +18,9 @@ typedef struct copying {
                            after pixel                                                          */
     char *columns;      /* what the groups have become                                          */
     int64_t lo, hi;
-    int64_t first; /* number of the first column from group lo */
-    int rounded;   /* per thread it would be a race: only ever set */
+    int64_t first;      /* number of the first column from group lo */
+    ch_value_type type; /* of X */
+    int rounded;        /* per thread it would be a race: only ever set */
 } copying;
 
 ch_status chi_cube_fetch_file(ch_context *context, chi_cube_source *source, void *raw, int64_t lo,
@@ -59,14 +61,14 @@ static void pixels_of(const copying *c, int64_t group, int64_t *from, int64_t *t
 static void convert_group(copying *c, char *typed, int64_t group) {
     const chi_cube_source *source = c->source;
     int64_t bands = source->cube.bands, inner = source->inner, size = source->element.size;
-    int64_t value = (int64_t)ch_value_type_size(source->cube.type), at = group - c->lo;
+    int64_t value = (int64_t)ch_value_type_size(c->type), at = group - c->lo;
     int rounded = 0;
     if (source->cube.interleave != CH_BSQ)
-        rounded = chi_element_convert(typed, source->cube.type, c->raw + at * bands * inner * size,
+        rounded = chi_element_convert(typed, c->type, c->raw + at * bands * inner * size,
                                       bands * inner, source->element);
     else
         for (int64_t b = 0; b < bands; b++)
-            rounded |= chi_element_convert(typed + b * inner * value, source->cube.type,
+            rounded |= chi_element_convert(typed + b * inner * value, c->type,
                                            c->raw + (b * (c->hi - c->lo) + at) * inner * size,
                                            inner, source->element);
     if (rounded) __atomic_store_n(&c->rounded, 1, __ATOMIC_RELAXED);
@@ -93,18 +95,32 @@ static void turn_group(const copying *c, char *column, const char *typed, int64_
     int64_t by_pixel = cube->interleave == CH_BIP ? cube->bands : 1;
     int64_t by_band = cube->interleave == CH_BIP ? 1 : c->source->inner;
     pixels_of(c, group, &from, &to);
-    CHI_BY_TYPE(cube->type, TURN)
+    CHI_BY_TYPE(c->type, TURN)
+}
+
+/* values[0..count), f32 or f64: the file's mark of no data becomes NaN. A mark that a header has in
+ * decimal digits is compared in the precision of the values. */
+static void mark_no_data(const copying *c, char *values, int64_t count) {
+    double mark = c->source->cube.no_data, *wide = (double *)(void *)values;
+    float narrow_mark = (float)mark, *narrow = (float *)(void *)values;
+    for (int64_t k = 0; c->type == CH_F64 && k < count; k++)
+        if (wide[k] == mark) wide[k] = NAN;
+    for (int64_t k = 0; c->type == CH_F32 && k < count; k++)
+        if (narrow[k] == narrow_mark) narrow[k] = NAN;
 }
 
 static void take_group(void *user, int64_t k, int thread) {
     copying *c = user;
     const chi_cube_source *source = c->source;
-    int64_t size = (int64_t)ch_value_type_size(source->cube.type), group = c->lo + k, from, to;
+    int64_t size = (int64_t)ch_value_type_size(c->type), group = c->lo + k, from, to;
     char *typed = c->typed + (size_t)thread * (size_t)(source->inner * source->cube.bands * size);
     pixels_of(c, group, &from, &to);
     if (from == to) return;
     convert_group(c, typed, group);
-    turn_group(c, c->columns + (from - c->first) * c->part->band_count * size, typed, group);
+    char *columns = c->columns + (from - c->first) * c->part->band_count * size;
+    turn_group(c, columns, typed, group);
+    if (chi_cube_marks(source, c->part))
+        mark_no_data(c, columns, (to - from) * c->part->band_count);
 }
 
 /* ---- all of them ---- */
@@ -119,7 +135,7 @@ static int64_t groups_at_once(const chi_cube_source *source) {
 static ch_status copy_groups(copying *c, char *values, int fd) {
     const chi_cube_source *source = c->source;
     int64_t step = groups_at_once(source), end;
-    int64_t column = c->part->band_count * (int64_t)ch_value_type_size(source->cube.type);
+    int64_t column = c->part->band_count * (int64_t)ch_value_type_size(c->type);
     for (c->lo = 0; c->lo < source->outer; c->lo = c->hi) {
         c->hi = c->lo + step < source->outer ? c->lo + step : source->outer;
         pixels_of(c, c->lo, &c->first, &end);
@@ -140,7 +156,7 @@ static ch_status copy_groups(copying *c, char *values, int fd) {
 static ch_status take_workspace(copying *c, int through_file) {
     const chi_cube_source *source = c->source;
     int64_t group = source->inner * source->cube.bands, groups = groups_at_once(source);
-    size_t size = ch_value_type_size(source->cube.type);
+    size_t size = ch_value_type_size(c->type);
     const char *path = source->path;
     c->raw = chi_take(c->context, path, "a block of the cube", group * groups,
                       (size_t)source->element.size);
@@ -160,7 +176,7 @@ static ch_status copy_to_file(copying *c, ch_matrix *X) {
     if (status == CH_OK) status = copy_groups(c, NULL, fd);
     if (status == CH_OK)
         status = chi_scratch_map(c->context, X, fd, c->part->band_count, c->part->pixel_count,
-                                 CH_COLUMN_MAJOR, c->source->cube.type, folder);
+                                 CH_COLUMN_MAJOR, c->type, folder);
     chi_free(c->context, c->columns);
     close(fd);
     return status;
@@ -169,7 +185,7 @@ static ch_status copy_to_file(copying *c, ch_matrix *X) {
 static ch_status copy_to_memory(copying *c, ch_matrix *X) {
     void *values;
     TRY(chi_dense_create(c->context, X, &values, c->source->path, c->part->band_count,
-                         c->part->pixel_count, CH_COLUMN_MAJOR, c->source->cube.type));
+                         c->part->pixel_count, CH_COLUMN_MAJOR, c->type));
     ch_status status = take_workspace(c, 0);
     if (status == CH_OK) status = copy_groups(c, values, -1);
     if (status != CH_OK) ch_matrix_free(c->context, X);
@@ -177,19 +193,21 @@ static ch_status copy_to_memory(copying *c, ch_matrix *X) {
 }
 
 /* Why there is a copy, for the log. */
-static const char *reason(const chi_cube_source *source) {
+static const char *reason(const chi_cube_source *source, const ch_cube_part *part) {
     ch_value_type type;
     if (!source->mappable) return "its format cannot be mapped";
     if (!chi_element_direct(source->element, &type)) return "its values are converted";
+    if (chi_cube_marks(source, part)) return "marks of no data become NaN";
     if (source->cube.interleave != CH_BIP) return "bands become columns";
     return "it is a part, or begins at an odd place";
 }
 
 ch_status chi_cube_copy(ch_context *context, ch_matrix *X, chi_cube_source *source,
                         const ch_cube_part *part) {
-    copying c = {.context = context, .source = source, .part = part};
-    double bytes = (double)part->band_count * (double)part->pixel_count *
-                   (double)ch_value_type_size(source->cube.type);
+    copying c = {.context = context, .source = source, .part = part, .type = source->cube.type};
+    if (chi_cube_marks(source, part) && c.type != CH_F64) c.type = CH_F32; /* holds 16 bits */
+    double bytes =
+        (double)part->band_count * (double)part->pixel_count * (double)ch_value_type_size(c.type);
     chi_scratch_place place = {part->scratch, 0};
     int through_file = chi_scratch_wanted(context, &place, bytes);
     int64_t size;
@@ -197,7 +215,7 @@ ch_status chi_cube_copy(ch_context *context, ch_matrix *X, chi_cube_source *sour
     if (source->begin) TRY(source->begin(context, source));
     if (through_file || bytes >= WORTH_A_WORD)
         chi_log(context, CH_LOG_INFO, "%s: copied into %s once, %.3g MB: %s", source->path,
-                through_file ? "a scratch file" : "memory", bytes / 1e6, reason(source));
+                through_file ? "a scratch file" : "memory", bytes / 1e6, reason(source, part));
     ch_status status = through_file ? copy_to_file(&c, X) : copy_to_memory(&c, X);
     chi_free(context, c.raw);
     chi_free(context, c.typed);

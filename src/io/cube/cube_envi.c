@@ -209,8 +209,9 @@ static ch_status keep_rest(const chi_envi *envi, chi_cube_source *source) {
     TRY(keep_text(envi, source, &cube->projection, "projection info"));
     for (size_t k = 0; k < sizeof unused / sizeof *unused; k++)
         if (chi_envi_find(envi, unused[k]))
-            chi_log(envi->context, CH_LOG_INFO, "%s: \"%s\" is not applied to the values",
-                    envi->path, unused[k]);
+            chi_log(envi->context, CH_LOG_INFO,
+                    "%s: values are used as they are stored, without \"%s\"", envi->path,
+                    unused[k]);
     return keep_text(envi, source, &cube->coordinate_system, "coordinate system string");
 }
 

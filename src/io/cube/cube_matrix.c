@@ -59,6 +59,7 @@ static int has_view(ch_context *context, const chi_cube_source *source, const ch
     if (!source->mappable) return 0;
     if (!chi_element_direct(source->element, &type)) return 0;
     if (source->offset % source->element.size != 0) return 0; /* mappings begin with a page */
+    if (chi_cube_marks(source, part)) return 0;
     if (source->cube.interleave == CH_BIL) return 0;
     if (is_scattered(context, source, part)) return 0;
     return is_stretch(part->bands, part->band_count) && is_stretch(part->pixels, part->pixel_count);

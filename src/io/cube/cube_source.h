@@ -64,6 +64,11 @@ ch_status chi_cube_shape(ch_context *context, chi_cube_source *source, const cha
 /* Raw groups of a mappable file: chi_cube_source.fetch (cube_copy.c). */
 ch_status chi_cube_fetch_file(ch_context *context, chi_cube_source *source, void *raw, int64_t lo,
                               int64_t hi);
+/* Does the part ask for NaN where the file has its mark of no data, and is there such a mark? */
+static inline int chi_cube_marks(const chi_cube_source *source, const ch_cube_part *part) {
+    return part->no_data_as_nan && source->cube.has_no_data &&
+           source->cube.no_data == source->cube.no_data;
+}
 /* X, column-major, copied group by group; bands and pixels of part are checked, and filled. */
 ch_status chi_cube_copy(ch_context *context, ch_matrix *X, chi_cube_source *source,
                         const ch_cube_part *part);

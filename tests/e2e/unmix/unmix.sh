@@ -95,6 +95,75 @@ conehull unmix holes.npy -r 4 -o holes | grep "no data"
 "$PYTHON" -c '
 import numpy as np
 print(np.argwhere(np.isnan(np.load("holes/residual.npy"))).tolist())'
+# Single values that are not known: the same endmembers, abundances of the bands that are there, a proof of it.
+"$PYTHON" - <<'PY'
+import numpy as np
+cube = np.load("scene.npy")
+gone = np.random.default_rng(4).random(cube.shape) < 0.03
+cube[gone] = np.nan
+cube[3:5, 7] = np.nan
+cube[:, :, 11] = np.nan
+cube[:, :, 12] = 0
+np.save("gaps.npy", cube)
+marked = np.nan_to_num(np.round(1000 * cube), nan=-99).astype("<i2")
+marked.transpose(0, 2, 1).tofile("marked.img")
+head = "ENVI\nsamples = %d\nlines = %d\nbands = %d\ndata type = 2\ninterleave = bil\nbyte order = 0\n"
+open("marked.hdr", "w").write(head % (cube.shape[1], cube.shape[0], cube.shape[2]) + "data ignore value = -99\n")
+PY
+for file in gaps.npy marked.hdr; do
+    conehull unmix $file -r 4 --endmembers truth.npz --intervals --stability 2 --smooth 5 -o ${file%.*} 2>/dev/null | grep -E "no data|missing|left out"
+done
+cat >gaps.py <<'PY'
+import json
+import numpy as np
+from scipy.optimize import linprog
+for name, scale in (("gaps", 1), ("marked", 1000)):
+    r, cube = json.load(open(f"{name}/unmix.json")), np.load("gaps.npy")
+    X = np.maximum(cube, 0)[:, :, r["cube"]["used_bands"]] * scale
+    X = np.round(X) if scale > 1 else X
+    W, maps, residual = (np.load(f"{name}/{file}.npy") for file in ("W", "abundances", "residual"))
+    low, high = (np.load(f"{name}/abundances_{side}.npy") for side in ("low", "high"))
+    print(r["cube"]["dead_bands"], len(r["cube"]["used_bands"]), r["cube"]["unknown_values"] == int(np.isnan(X).sum()) - 2 * X.shape[2], r["cube"]["empty_pixels"],
+          r["angle"]["mean"] < 8, np.isfinite(np.load(f"{name}/W.npy")).all())
+    off, held = 0, True
+    for line, sample in ((0, 0), (5, 5), (10, 20), (23, 29), (3, 7)):
+        x, h = X[line, sample], maps[line, sample]
+        known = ~np.isnan(x)
+        if not known.any():
+            held &= bool(np.isnan(h).all() and np.isnan(residual[line, sample]))
+            continue
+        A, x = W[known], x[known]
+        eye = np.eye(len(x))
+        rows = np.block([[A, -eye], [-A, -eye], [np.ones((1, 4)), np.zeros((1, len(x)))]])
+        best = linprog(np.r_[np.zeros(4), np.ones(len(x))], rows, np.r_[x, -x, 1]).fun
+        off = max(off, abs(abs(x - A @ h).sum() - best) / x.sum(), abs(residual[line, sample] - best / x.sum()))
+        held &= bool((low[line, sample] <= h).all() and (h <= high[line, sample]).all())
+    print("least loss over the known bands:", off < 1e-9, held)
+PY
+"$PYTHON" gaps.py
+conehull unmix gaps.npy -r auto | grep -c "by the noise"
+# A reference in MATLAB's order of pixels for a cube that is line by line, with the bands that take part alone.
+"$PYTHON" - <<'PY'
+import numpy as np
+from scipy.io import savemat
+truth, cube = np.load("truth.npz"), np.load("scene.npy")
+lines, samples, bands = cube.shape
+A = truth["A"].reshape(-1, lines, samples)
+savemat("matlab.mat", {"M": truth["M"][:20], "A": A.transpose(0, 2, 1).reshape(len(A), -1)})
+savemat("maps.mat", {"M": truth["M"], "A": A})
+savemat("field.mat", {"y": cube.transpose(2, 1, 0).reshape(bands, -1), "nrow": lines, "ncol": samples})
+PY
+for way in "scene.npy --truth truth.npz" "scene.npy --truth matlab.mat" "scene.npy --truth maps.mat" "field.mat --truth matlab.mat"; do
+    conehull unmix $way -r 4 --bands 1-20 --json --quiet
+done | "$PYTHON" -c '
+import json, sys
+runs, text = [], sys.stdin.read()
+while text.strip():
+    run, end = json.JSONDecoder().raw_decode(text.lstrip())
+    runs.append(run)
+    text = text.lstrip()[end:]
+first = runs[0]
+print(len(runs), [abs(r["abundance_rmse"] - first["abundance_rmse"]) < 1e-9 and r["pixels"] == first["pixels"] for r in runs])'
 # A matrix of bands x pixels, with its shape.
 "$PYTHON" -c '
 import numpy as np
@@ -120,6 +189,9 @@ verdict() {
 verdict scene.npy out
 verdict scene.npy half
 verdict holes.npy holes
+verdict gaps.npy gaps
+verdict marked.hdr marked
+verdict scene.npy gaps
 verdict scene.npy holes
 "$PYTHON" -c '
 import numpy as np
@@ -159,6 +231,8 @@ tell scene.npy -r auto --library two.npy
 tell scene.npy -r 1 --library two.npy
 tell scene.npy -r 4 --smooth 721
 tell scene.npy -r 4 --negative refuse
+tell gaps.npy -r 4 --missing none
+tell gaps.npy -r 4 --library two.npy
 tell missing.hdr -r 4
 tell - -r 4
 conehull unmix scene.npy -r 4 -o scene.npy

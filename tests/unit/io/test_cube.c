@@ -66,10 +66,10 @@ static const int64_t some[] = {0, 6, 7, 8, 20, 33, 34}, run[] = {9, 10, 11, 12};
 /* The whole, and parts with and without gaps, in memory and through a scratch file. */
 static void check_parts(ch_context *context, const ch_cube *cube, int mapped) {
     const ch_cube_part parts[] = {
-        {sizeof *parts, NULL, 0, NULL, 0, NULL}, {sizeof *parts, stretch, 3, NULL, 0, NULL},
-        {sizeof *parts, NULL, 0, run, 4, NULL},  {sizeof *parts, stretch, 3, run, 4, NULL},
-        {sizeof *parts, gaps, 4, NULL, 0, NULL}, {sizeof *parts, NULL, 0, some, 7, NULL},
-        {sizeof *parts, gaps, 4, some, 7, NULL},
+        {sizeof *parts, NULL, 0, NULL, 0, NULL, 0}, {sizeof *parts, stretch, 3, NULL, 0, NULL, 0},
+        {sizeof *parts, NULL, 0, run, 4, NULL, 0},  {sizeof *parts, stretch, 3, run, 4, NULL, 0},
+        {sizeof *parts, gaps, 4, NULL, 0, NULL, 0}, {sizeof *parts, NULL, 0, some, 7, NULL, 0},
+        {sizeof *parts, gaps, 4, some, 7, NULL, 0},
     };
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         for (int file = 0; file < 2; file++) {

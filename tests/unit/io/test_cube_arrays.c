@@ -124,7 +124,7 @@ static void cubes_of_others(void **state) {
         ch_cube_open_settings settings = {sizeof settings, from->var, from->lines, from->samples,
                                           from->transpose};
         ch_cube_part all = {.size = sizeof all};
-        ch_cube_part some = {sizeof some, bands, 3, pixels, 4, NULL};
+        ch_cube_part some = {sizeof some, bands, 3, pixels, 4, NULL, 0};
         ch_status status = ch_cube_open(context, &cube, support_path("%s", from->name), &settings);
         support_check(status == CH_OK, "%s: %s", from->name, ch_context_message(context));
         support_check(cube.lines == LINES && cube.samples == SAMPLES && cube.bands == BANDS &&
