@@ -18,11 +18,13 @@ function(ch_manual program component folder)
   set(pages)
   foreach(name IN ITEMS "" LISTS names)
     set(page conehull-${name})
+    set(asks --help-all)
     if(NOT name)
       set(page ${program})
+      set(asks --help)
     endif()
     add_custom_command(OUTPUT ${manual}/${page}.1${packed} DEPENDS ${program} ${CMAKE_SOURCE_DIR}/cmake/help_to_man.awk
-      COMMAND ${program} ${name} --help > ${page}.help
+      COMMAND ${program} ${name} ${asks} > ${page}.help
       COMMAND awk -v page=${page} -v version=${PROJECT_VERSION} -v date=${today}
               -f ${CMAKE_SOURCE_DIR}/cmake/help_to_man.awk ${page}.help > ${page}.1
       ${pack} ${page}.1

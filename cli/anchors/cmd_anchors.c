@@ -251,6 +251,26 @@ static const char *const writes[] = {"anchors.txt",
                                      "pixels.txt",
                                      NULL};
 
+/* Of --help. */
+static const cli_basic basics[] = {
+    {"rank", "how many anchors; auto: as many as help"},
+    {"transpose", "a row is a data point, not a column"},
+    {"output", "write the anchors, the weights and the proof to DIR"},
+    {"loss", "what counts as near: l1 is for outliers, l2 for even noise, kl for counts, is for "
+             "noise in proportion"},
+    {"method", "how anchors are chosen; xray suits most data"},
+    {"select-only", "the anchors alone, without weights: much faster"},
+    {"path", "how well fewer anchors would explain the data"},
+    {"negative", "clip: negative values count as 0"},
+    {"missing", "nan: empty cells are unknown, not an error"},
+    {"faint", "leave out nearly empty columns, as in 0.05"},
+    {"library", "known columns that are anchors in any case"},
+    {"keep", "columns that are anchors in any case, as in 3,17"},
+    {"advise", "say which loss fits these data"},
+    {"h-precision", "weights in half the memory"},
+    {"var", "which matrix of a .mat, .npz or .h5 file"},
+    {0}};
+
 const cli_command cli_cmd_anchors = {
     .name = "anchors",
     .summary = "find the columns whose combinations explain the others",
@@ -263,25 +283,30 @@ const cli_command cli_cmd_anchors = {
              "skipped as header, a first column of words as row names; stderr says so. The\n"
              "answer goes to stdout, progress to stderr;\n"
              "docs/output.md explains files and JSON.\n",
-    .details =
-        "When it stops:\n"
-        "  A run ends when it has N anchors (status done), or earlier when every column\n"
-        "  is in the cone: residual <= stop * norm of the column (status complete, code\n"
-        "  0). Norm and residual are |x|_1 for l1, |x|_2 for l2; spa takes |x|_2 of the\n"
-        "  column scaled to sum 1 (as it is with --plain), and the span for the cone.\n"
-        "  The projection of a column ends by the test at --tol. Columns that fail it are\n"
-        "  counted as unproven (status inaccurate, code 1).\n"
-        "\n"
-        "-r auto with xray:\n"
-        "  The anchors end with the last one by which the largest residual fell by 20 %;\n"
-        "  if it never did, with the last one by which the objective of a sample of 256\n"
-        "  columns fell by a share of 1.5 / rows. Five more anchors that do neither end\n"
-        "  the search, 200 anchors at the latest.\n"
-        "\n"
-        "max residual, in the table and in the JSON:\n"
-        "  xray: of the worst column with the anchors so far: |x - W h|_1 for l1,\n"
-        "  |x - W h|_2 for l2, the divergence for others. spa: largest l2 distance of a\n"
-        "  column, scaled to sum 1, from the span. hottopixx, fgnsr, smrs: of the last row.\n",
+    .details = "When it stops:\n"
+               "  A run ends when it has N anchors (status done), or earlier when every column\n"
+               "  is in the cone: residual <= stop * norm of the column (status complete, code\n"
+               "  0). Norm and residual are |x|_1 for l1, |x|_2 for l2; spa takes |x|_2 of the\n"
+               "  column scaled to sum 1 (as it is with --plain), and the span for the cone.\n"
+               "  The projection of a column ends by the test at --tol. Columns that fail it are\n"
+               "  counted as unproven (status inaccurate, code 1).\n"
+               "\n"
+               "-r auto with xray:\n"
+               "  The anchors end with the last one by which the largest residual fell by 20 %;\n"
+               "  if it never did, with the last one by which the objective of a sample of 256\n"
+               "  columns fell by a share of 1.5 / rows. Five more anchors that do neither end\n"
+               "  the search, 200 anchors at the latest.\n"
+               "\n"
+               "max residual, in the table and in the JSON:\n"
+               "  xray: of the worst column with the anchors so far: |x - W h|_1 for l1,\n"
+               "  |x - W h|_2 for l2, the divergence for others. spa: largest l2 distance of a\n"
+               "  column, scaled to sum 1, from the span. hottopixx, fgnsr, smrs: of\n"
+               "  the last row.\n",
+    .intro = "Finds a few columns of a table, the anchors, so that every other column is\n"
+             "nearly a mixture of them: pure spectra among mixed ones, typical users. A column\n"
+             "is a data point (--transpose: a row is), numbered from 0. INPUT is .csv, .tsv,\n"
+             ".npy, .npz, .mtx, .mat, .h5, .h5ad, also .csv.gz, .tsv.gz and .mtx.gz, or ENVI.\n",
+    .basics = basics,
     .examples = "  conehull anchors X.npy -r 20\n"
                 "  conehull anchors counts.mtx.gz -r 10 --method spa --json\n"
                 "  conehull anchors data.mat --var X -r auto --loss l2 -o out\n"

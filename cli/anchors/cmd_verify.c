@@ -104,6 +104,10 @@ const cli_command cli_cmd_verify = {
              "these is as stored. The fit and the steps are proven without the solvers. Takes\n"
              "about as long as the run. Give --transpose, --var, --library, weights and masks\n"
              "as for 'anchors'; of a folder of 'unmix' INPUT is its cube. JSON: ok, gap, why\n",
+    .intro = "Checks a folder that 'conehull anchors -o DIR' or 'conehull unmix -o DIR'\n"
+             "wrote, from INPUT alone and with its own arithmetic: that the weights are the\n"
+             "best ones, and that every anchor was chosen by the rule of the run. It says ok,\n"
+             "or the first thing that does not hold (exit code 1).\n",
     .examples = "  conehull anchors X.npy -r 20 -o out && conehull verify X.npy out\n"
                 "  conehull verify X.npy out --json\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,

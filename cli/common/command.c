@@ -1,6 +1,7 @@
 /* What every command shares: failed calls of the library as messages and exit codes, the command
  * line as it was typed, the clock. */
 #include "common/command.h"
+#include "common/progress.h"
 #include <stdarg.h>
 #include <time.h>
 
@@ -14,6 +15,7 @@ int cli_fail(const cli_session *session, ch_status status, const char *file) {
 }
 
 int cli_check_file(const cli_session *session, ch_status status, const char *file) {
+    cli_progress_clear(); /* the call is over, and what it found may be printed */
     if (status < 0) return cli_fail(session, status, file);
     return status == CH_STOP_CANCELLED ? EXIT_INTERRUPTED : EXIT_DONE;
 }

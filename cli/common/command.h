@@ -22,10 +22,10 @@ typedef struct cli_common {
     size_t size; /* first, as in all settings */
     int64_t threads;
     const char *kernel; /* NULL: the best of this processor */
-    int quiet, json, help;
+    int quiet, json, help, help_all;
 } cli_common;
 
-enum { CLI_THREADS = 1, CLI_QUIET = 2, CLI_JSON = 4, CLI_HELP = 8 };
+enum { CLI_THREADS = 1, CLI_QUIET = 2, CLI_JSON = 4, CLI_HELP = 8, CLI_HELP_ALL = 16 };
 
 enum { CLI_NOTE = 512 };
 typedef struct cli_session {
@@ -45,9 +45,11 @@ typedef struct cli_command {
     const char *about;    /* paragraphs before the options                            */
     const char *details;  /* after the options: stopping tests, files, ...            */
     const char *examples;
-    const char *program; /* the program beside this one that has it, or NULL: this one  */
-    int common;          /* CLI_THREADS | ...                                                  */
-    int ranks;           /* may run on several at once                                         */
+    const char *intro;       /* paragraph of the short help, in place of the first of about */
+    const cli_basic *basics; /* options of the short help, or NULL                        */
+    const char *program;     /* the program beside this one that has it, or NULL: this one  */
+    int common; /* CLI_THREADS | ...                                                  */
+    int ranks;  /* may run on several at once                                         */
     size_t arguments_size;
     const char *operand;        /* the name of the only operand, or NULL           */
     const cli_option_row *rows; /* its own options, or NULL                        */

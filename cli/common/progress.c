@@ -13,7 +13,12 @@ static struct {
     int enabled, visible;
     char phase[16];
     double phase_start, last_draw;
+    int64_t done; /* of the phase, at the last event  */
+    double ends;  /* when, as it was told at that event; 0: not told yet */
 } line;
+
+/* A phase that is over sooner is not drawn: lines that come and go at once flicker. */
+static const double LEAST_SECONDS = 0.2;
 
 static int terminal_width(void) {
     struct winsize size;
@@ -32,7 +37,15 @@ void cli_progress_clear(void) {
     line.visible = 0;
 }
 
-static void draw_known(const ch_progress_event *event, double elapsed) {
+/* The end is told anew when something was done, so that the time left falls while nothing is. */
+static void tell_end(const ch_progress_event *event, double time) {
+    if (event->done == line.done) return;
+    double elapsed = time - line.phase_start, part = (double)event->done / (double)event->total;
+    line.done = event->done;
+    line.ends = elapsed > 1 && part > 0 ? time + elapsed * (1 - part) / part : 0;
+}
+
+static void draw_known(const ch_progress_event *event, double time) {
     double part = (double)event->done / (double)event->total;
     int bar = terminal_width() - TEXT;
     bar = bar > BAR ? BAR : bar < 0 ? 0 : bar;
@@ -42,8 +55,8 @@ static void draw_known(const ch_progress_event *event, double elapsed) {
     for (int i = 0; i < bar; i++) fputc(i < full ? '#' : '.', stderr);
     fprintf(stderr, "%s%3d%%  %lld of %lld", bar ? "] " : "", (int)(100 * part),
             (long long)event->done, (long long)event->total);
-    if (event->done > 0 && event->done < event->total && elapsed > 1) {
-        double left = ceil(elapsed * (1 - part) / part);
+    if (line.ends > time) {
+        double left = ceil(line.ends - time);
         fprintf(stderr, "  %d:%02d left", (int)(left / 60), (int)fmod(left, 60));
     }
 }
@@ -67,11 +80,17 @@ int cli_progress_event(const ch_progress_event *event, void *user) {
     if (line.enabled && strcmp(line.phase, event->phase) != 0) {
         snprintf(line.phase, sizeof line.phase, "%s", event->phase);
         line.phase_start = time;
-        line.last_draw = 0;
+        line.done = 0;
+        line.ends = 0;
     }
-    if (line.enabled && time - line.last_draw >= 0.1) {
+    if (line.enabled && event->total > 0) tell_end(event, time);
+    if (line.enabled && event->total > 0 && event->done >= event->total) {
+        cli_progress_clear(); /* results may follow */
+        fflush(stderr);
+    } else if (line.enabled && time - line.last_draw >= 0.1 &&
+               time - line.phase_start >= LEAST_SECONDS) {
         if (event->total > 0)
-            draw_known(event, time - line.phase_start);
+            draw_known(event, time);
         else
             fprintf(stderr, "\r\033[K%-8s %lld", line.phase, (long long)event->done);
         fflush(stderr);

@@ -7,7 +7,7 @@ _conehull() {
         COMPREPLY=($(compgen -W "$help --help --version" -- "$cur"))
         return
     fi
-    help=$("$program" "${COMP_WORDS[1]}" --help 2>/dev/null | grep -E '^  -') || return
+    help=$("$program" "${COMP_WORDS[1]}" --help-all 2>/dev/null | grep -E '^  -') || return
     case $prev in
         -*)
             choices=$(printf '%s\n' "$help" |

@@ -141,6 +141,23 @@ static const char *const writes[] = {
     "exemplars.txt", "exemplars-*.txt", "result.json", "accuracy.csv",
     "accuracy.svg",  "report.html",     NULL};
 
+/* Of --help. */
+static const cli_basic basics[] = {
+    {"rank", "how many exemplars, or several numbers, as in 10,20"},
+    {"output", "folder for the results; report.html shows them"},
+    {"names", "a name for each data point, one a line"},
+    {"terms", "a name for each row, one a line"},
+    {"labels", "the class of each data point: measures how well exemplars stand for it"},
+    {"method", "which method, or several to compare"},
+    {"weight", "how values are weighted before the choice"},
+    {"transpose", "a row is a data point, not a column"},
+    {"text-column", "of a table of texts: the column with the text"},
+    {"stop-words", "words that are left out, as in english"},
+    {"stem", "count words by their stems, as in english"},
+    {"min-df", "leave out words in fewer documents than this"},
+    {"step", "of a video: every N-th frame"},
+    {0}};
+
 const cli_command cli_cmd_exemplars = {
     .name = "exemplars",
     .summary = "a few documents, frames or columns that stand for all",
@@ -179,6 +196,7 @@ const cli_command cli_cmd_exemplars = {
                "  accuracy.svg    the same as a chart\n"
                "  result.json     everything\n"
                "  report.html     everything to look at; one file that needs no network\n",
+    .basics = basics,
     .examples = "  conehull exemplars counts.mtx.gz -r 20 --terms terms.txt --names titles.txt\n"
                 "  conehull exemplars counts.mtx.gz -r 10:150:10 --labels classes.txt -o out \\\n"
                 "      --method facility,robust-xray,kmeans,random\n"

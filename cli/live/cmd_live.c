@@ -21,6 +21,24 @@ static int run_live(cli_session *session) {
     return code;
 }
 
+/* Of --help. */
+static const cli_basic basics[] = {
+    {"output", "folder for the results, or - for standard output"},
+    {"page", "show it in a browser at this port of the machine"},
+    {"warm-up", "frames that the first background is learned from"},
+    {"rank", "how many backgrounds: 1 for steady light; auto decides"},
+    {"frames", "stop after N frames"},
+    {"width", "make pictures smaller: faster"},
+    {"gray", "brightness alone: faster"},
+    {"ignore", "a part of the picture that does not count"},
+    {"watch", "the only part of the picture that counts"},
+    {"absorb", "when what stands still becomes background"},
+    {"threshold", "how different a pixel must be to be an object"},
+    {"write", "more files: background, soft, objects"},
+    {"events", "when something moved: a table and a chart"},
+    {"cut", "each event as a clip of its own"},
+    {0}};
+
 const cli_command cli_cmd_live = {
     .name = "live",
     .summary = "the same for a stream: frame by frame, in bounded memory",
@@ -54,6 +72,7 @@ const cli_command cli_cmd_live = {
                "Files in DIR: overlay.mp4 (H.264, for browsers and phones), mask.mkv (without\n"
                "  loss), background.png of the last frame, activity.csv, scores.json,\n"
                "  report.html; more with --write.\n",
+    .basics = basics,
     .examples = "  conehull live clip.mp4 -o out --warm-up 60\n"
                 "  conehull live clip.mp4 --warm-up 60 --truth masks --json\n"
                 "  conehull live clip.mp4 --warm-up 60 -o - --show side > side.y4m\n"

@@ -20,10 +20,13 @@ static const ch_setting common_rows[] = {
      "no progress and no warnings on stderr, errors only"},
     {"json", CH_SETTING_FLAG, offsetof(cli_common, json), 0, 0, 1, NULL, NULL,
      "print the result as one JSON object"},
-    {"help", CH_SETTING_FLAG, offsetof(cli_common, help), 0, 0, 1, NULL, NULL, "print this"},
+    {"help", CH_SETTING_FLAG, offsetof(cli_common, help), 0, 0, 1, NULL, NULL,
+     "print the options that most runs need, on a screen"},
+    {"help-all", CH_SETTING_FLAG, offsetof(cli_common, help_all), 0, 0, 1, NULL, NULL,
+     "print all options, and what the numbers mean"},
 };
 static const ch_settings_table *common_table(void) {
-    static const ch_settings_table described = {"common", common_rows, 4, sizeof(cli_common)};
+    static const ch_settings_table described = {"common", common_rows, 5, sizeof(cli_common)};
     return &described;
 }
 
@@ -60,10 +63,24 @@ static void print_overview(FILE *to) {
         fprintf(to, "  %-10s %s\n", (*at)->name, (*at)->summary);
     fprintf(to,
             "\n"
-            "'%s COMMAND --help' explains a command and shows examples;\n"
-            "'%s --version' prints the version. Columns are numbered from 0.\n"
+            "'%s COMMAND --help' explains a command and shows examples, --help-all has all\n"
+            "of its options; '%s --version' prints the version. Columns are numbered from 0.\n"
             "\n%s",
             name, name, cli_exit_code_help);
+}
+
+/* What a newcomer needs: the first paragraph, examples, and a line for each option of most runs. */
+static void print_short_help(const cli_command *command, const cli_options *options) {
+    const char *about = command->intro ? command->intro : command->about;
+    const char *end = about ? strstr(about, "\n\n") : NULL;
+    printf("conehull %s - %s\n\n", command->name, command->summary);
+    int at = printf("usage: conehull %s", command->name);
+    cli_wrap(stdout, command->synopsis, at, at + 1);
+    if (about) printf("\n%.*s", (int)(end ? (size_t)(end + 1 - about) : strlen(about)), about);
+    printf("\nExamples:\n%s", command->examples);
+    cli_options_short_help(options, command->basics);
+    printf("\n'conehull %s --help-all' has all options, and what each of them means.\n",
+           command->name);
 }
 
 static void print_help(const cli_command *command, const cli_options *options) {
@@ -85,7 +102,7 @@ static void describe(cli_session *session, const cli_command *command) {
     if (command->describe) command->describe(options, session->arguments);
     cli_options_add(options, kernel_row, &session->common);
     for (int i = 0; i < common_table()->count; i++) {
-        if ((command->common | CLI_HELP) & 1 << i)
+        if ((command->common | CLI_HELP | CLI_HELP_ALL) & 1 << i)
             cli_options_add(
                 options,
                 (cli_option_row[]){{"Common options", common_rows[i].name, .table = common_table},
@@ -116,10 +133,15 @@ static void name_owners(char *list, size_t size, const char *name) {
     }
 }
 
+/* 1: the short help, 2: all of it. */
 static int asks_for_help(int count, char **words) {
+    int asks = 0;
     for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++)
-        if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0) return 1;
-    return 0;
+        if (strcmp(words[i], "--help-all") == 0)
+            return 2;
+        else if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0)
+            asks = 1;
+    return asks;
 }
 
 /* Without --threads, ranks on one machine share its cores. */
@@ -169,7 +191,7 @@ static int run_command(const cli_command *command, int count, char **words) {
     describe(&session, command);
     session.options.owners = name_owners;
     if (helps)
-        print_help(command, &session.options);
+        (helps == 2 ? print_help : print_short_help)(command, &session.options);
     else
         code = cli_options_parse(&session.options, session.context, count, words);
     if (code == EXIT_DONE && !helps) code = run_parsed(&session, command);

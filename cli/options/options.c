@@ -95,7 +95,7 @@ static int unknown(cli_options *options, const char *word) {
     if (word[1] == '-' && options->owners) options->owners(owners, sizeof owners, typed);
     int guesses = word[1] == '-' && !owners[0];
     const char *guess = guesses ? cli_closest(typed, known, options->count) : NULL;
-    return cli_refuse("%s: unknown option %s;%s%s%s%s%s 'conehull %s --help' lists them all",
+    return cli_refuse("%s: unknown option %s;%s%s%s%s%s 'conehull %s --help-all' lists them all",
                       options->command, word, owners[0] ? " it belongs to " : "", owners,
                       guess ? " did you mean --" : "", guess ? guess : "",
                       guess       ? "?"
@@ -285,4 +285,57 @@ void cli_options_help(const cli_options *options) {
         if (!seen) print_group(options, group);
     }
     if (last) print_group(options, last);
+}
+
+/* ---- help on a screen ---- */
+
+enum { SHORT_COLUMN = 30 };
+
+/* A long list of choices by its first ones: " xray|spa|..." */
+static void shorten_value(char *value, size_t most) {
+    if (strlen(value) <= most) return;
+    size_t at = most - 3;
+    while (at > 0 && value[at] != '|') at--;
+    if (at > 0) snprintf(value + at, strlen(value) - at, "|..");
+}
+
+static void print_short(const cli_option *option, const char *words, int length) {
+    char value[80], text[200];
+    value_name(value, sizeof value, option);
+    int flag = (int)strlen(option->flag) + (option->row.letter ? 8 : 4);
+    shorten_value(value, SHORT_COLUMN - 2 > flag ? (size_t)(SHORT_COLUMN - 2 - flag) : 0);
+    int at = option->row.letter ? printf("  -%c, --%s%s", option->row.letter, option->flag, value)
+                                : printf("  --%s%s", option->flag, value);
+    snprintf(text, sizeof text, "%.*s", length, words);
+    if (at >= SHORT_COLUMN) {
+        putchar('\n');
+        at = 0;
+    }
+    cli_wrap(stdout, text, at, SHORT_COLUMN);
+}
+
+/* The first thing that is said of the option. */
+static void print_first_clause(const cli_option *option) {
+    const char *help = option->row.help;
+    size_t length = 0;
+    while (help[length] && help[length] != ';' && strncmp(help + length, ". ", 2) != 0 &&
+           strncmp(help + length, " (", 2) != 0)
+        length++;
+    print_short(option, help, (int)length);
+}
+
+void cli_options_short_help(const cli_options *options, const cli_basic *basics) {
+    printf("\nOptions:\n");
+    for (; basics && basics->name; basics++) {
+        const cli_option *option = cli_options_find(options, basics->name);
+        assert(option);
+        print_short(option, basics->words, (int)strlen(basics->words));
+    }
+    for (int i = 0; i < options->count && !basics; i++) {
+        const char *group = options->rows[i].row.group;
+        if (!strstr(group, "Expert") && strcmp(group, "Common options") != 0)
+            print_first_clause(&options->rows[i]);
+    }
+    const cli_option *json = cli_options_find(options, "json");
+    if (json) print_first_clause(json);
 }

@@ -80,6 +80,13 @@ int cli_options_refuse_idle(const cli_options *options, int64_t kind, int64_t no
 
 /* Rows under their headings, with defaults, on stdout. */
 void cli_options_help(const cli_options *options);
+/* An option that most runs need, in words for a newcomer; name and value are those of its row. */
+typedef struct cli_basic {
+    const char *name, *words;
+} cli_basic;
+/* The rows of basics[], which ends with a row without name; basics NULL: all that are not for
+ * experts, nor common to all commands, by the first thing that their help says. */
+void cli_options_short_help(const cli_options *options, const cli_basic *basics);
 
 /* "Did you mean" (suggest.c): the nearest of known[0..count), or NULL when none is near enough to
  * be worth a guess. */

@@ -323,6 +323,18 @@ static int run_stream(cli_session *session) {
 static const char *const writes[] = {"anchors.txt",     "W.npy",       "H.npy",
                                      "certificate.npz", "result.json", NULL};
 
+/* Of --help. */
+static const cli_basic basics[] = {
+    {"rank", "how many anchors; auto: as many as help"},
+    {"every", "print the anchors after every N data points too"},
+    {"state", "keep the stream in FILE, and go on from it"},
+    {"output", "write the anchors to DIR; 'conehull project' takes it"},
+    {"store", "keep N data points at most: bounds the memory"},
+    {"tolerance", "with --store: how near is explained, as in 0.05"},
+    {"transpose", "a row of the file is a data point, not a column"},
+    {"var", "which matrix of a .mat, .npz or .h5 file"},
+    {0}};
+
 const cli_command cli_cmd_stream = {
     .name = "stream",
     .summary = "anchors of columns that arrive one after the other",
@@ -345,6 +357,7 @@ const cli_command cli_cmd_stream = {
                "  new state.\n"
                "A line that is not a data point like those before it ends standard input too,\n"
                "  code 2.\n",
+    .basics = basics,
     .examples = "  conehull stream X.npy -r 20 --tolerance 0.2\n"
                 "  seq 12 | paste -d, - - - | conehull stream - -r auto --every 2 --json\n"
                 "  conehull stream X.npy -r 20 --tolerance 0.2 --state week\n"

@@ -85,6 +85,21 @@ static int run_text(cli_session *session) {
 
 static const char *const writes[] = {"counts.mtx", "terms.txt", "names.txt", "labels.txt", NULL};
 
+/* Of --help. */
+static const cli_basic basics[] = {{"output", "folder for the counts"},
+                                   {"text-column", "of a table of texts: the column with the text"},
+                                   {"name-column", "the column with the names of the documents"},
+                                   {"label-column", "the column with their classes"},
+                                   {"stop-words", "words that are left out, as in english"},
+                                   {"stem", "count words by their stems, as in english"},
+                                   {"mail", "leave out headers and signatures of mails"},
+                                   {"bigrams", "pairs of words count as words too"},
+                                   {"min-df", "leave out words in fewer documents than this"},
+                                   {"max-df", "leave out words in a larger share of documents"},
+                                   {"max-terms", "keep the most common words alone"},
+                                   {"encoding", "the encoding of the files"},
+                                   {0}};
+
 const cli_command cli_cmd_text = {
     .name = "text",
     .summary = "counts of words from raw text",
@@ -102,6 +117,7 @@ const cli_command cli_cmd_text = {
                "  Bytes that are not UTF-8 are refused, with file, line and place.\n"
                "\n"
                "Documents without words stay as columns of zeros; a message tells how many.\n",
+    .basics = basics,
     .examples = "  conehull text letters/ -o counts --stop-words english --min-df 3\n"
                 "  conehull text news/ -o posts --mail --encoding auto --stem english\n"
                 "  conehull text reviews.csv --text-column review --label-column stars -o stars\n"

@@ -144,6 +144,22 @@ static const char *const writes[] = {"topic_word.npy", "document_topic.npy", "do
                                      "idf.npy",        "topics.txt",         "terms.txt",
                                      "report.html",    "topics.json",        NULL};
 
+/* Of --help. */
+static const cli_basic basics[] = {{"rank", "how many topics; auto: as many as help"},
+                                   {"output", "folder for the results; report.html shows them"},
+                                   {"text-column", "of a table of texts: the column with the text"},
+                                   {"stop-words", "words that are left out, as in english"},
+                                   {"stem", "count words by their stems, as in english"},
+                                   {"min-df", "leave out words in fewer documents than this"},
+                                   {"max-df", "leave out words in a larger share of documents"},
+                                   {"bigrams", "pairs of words count as words too"},
+                                   {"mail", "leave out headers and signatures of mails"},
+                                   {"terms", "of a matrix: the word of each row, one a line"},
+                                   {"names", "of a matrix: a name for each document"},
+                                   {"transpose", "of a matrix: a row is a document"},
+                                   {"top", "words shown for each topic"},
+                                   {0}};
+
 const cli_command cli_cmd_topics = {
     .name = "topics",
     .summary = "topics of documents, their words and their names",
@@ -171,6 +187,7 @@ const cli_command cli_cmd_topics = {
                "             log(p(v,w)/(p(v)p(w)))/-log p(v,w), p: share of documents;\n"
                "             1: always together, 0: as chance would, -1: never\n"
                "  umass      mean of log((D(v,w) + 1)/D(v)), D: documents, v the higher word\n",
+    .basics = basics,
     .examples = "  conehull topics counts.mtx --terms terms.txt -r 20\n"
                 "  conehull topics letters/ -r 10 --stop-words english -o out\n"
                 "  conehull topics reviews.csv --text-column review -r 8 -o out\n"

@@ -119,6 +119,23 @@ static int run_unmix(cli_session *session) {
     return code;
 }
 
+/* Of --help. */
+static const cli_basic basics[] = {{"rank", "how many endmembers; auto: as many as help"},
+                                   {"output", "folder for spectra, maps and report.html"},
+                                   {"truth", "known spectra or abundances to compare with"},
+                                   {"endmembers", "known spectra alone to compare with"},
+                                   {"library", "spectra that are endmembers in any case"},
+                                   {"bands", "bands that take part, from 1, as in 1-50,60-"},
+                                   {"wavelengths", "the same by wavelength, as in 400-900nm"},
+                                   {"pixels", "a picture of the pixels that take part"},
+                                   {"smooth", "average an endmember with pixels like it"},
+                                   {"stability", "repeat the choice on N random halves"},
+                                   {"intervals", "how far an abundance can move"},
+                                   {"shape", "lines x samples, where the file does not say"},
+                                   {"transpose", "the file is a matrix with a row per pixel"},
+                                   {"var", "which array of a file that holds several"},
+                                   {0}};
+
 const cli_command cli_cmd_unmix = {
     .name = "unmix",
     .summary = "pure spectra of a scene, and how much of each is in every pixel",
@@ -151,6 +168,7 @@ const cli_command cli_cmd_unmix = {
                "  NaN, and what the file marks as no data. Pixels without any value take no\n"
                "  part, and maps are NaN there. Bands without any value, or of zeros alone,\n"
                "  are left out unless --bands names them. Single values: --missing.\n",
+    .basics = basics,
     .examples = "  conehull unmix scene.hdr -r 5 -o out\n"
                 "  conehull unmix scene.hdr -r auto --wavelengths 400-900nm --smooth 20 -o out\n"
                 "  conehull unmix samson.mat -r 3 --truth samson.mat --json\n",

@@ -26,6 +26,28 @@ static int run_video(cli_session *session) {
     return code;
 }
 
+/* Of --help. */
+static const cli_basic basics[] = {
+    {"output", "folder for the results; report.html shows them"},
+    {"rank", "how many backgrounds: 1 for steady light; auto decides"},
+    {"method", "which method, or several to compare"},
+    {"from", "the first frame"},
+    {"frames", "how many frames"},
+    {"step", "only every N-th frame"},
+    {"width", "make pictures smaller: faster"},
+    {"gray", "brightness alone: faster"},
+    {"ignore", "a part of the picture that does not count"},
+    {"watch", "the only part of the picture that counts"},
+    {"threshold", "how different a pixel must be to be an object"},
+    {"truth", "known masks to compare with"},
+    {"save", "keep the background for other clips of this camera"},
+    {"model", "use a background that --save kept"},
+    {"write", "more files: background, soft, objects"},
+    {"events", "when something moved: a table and a chart"},
+    {"cut", "each event as a clip of its own"},
+    {"memory", "the most memory to use, as in 2G"},
+    {0}};
+
 const cli_command cli_cmd_video = {
     .name = "video",
     .summary = "background and moving objects of a clip apart",
@@ -65,6 +87,7 @@ const cli_command cli_cmd_video = {
                "Long clips:\n"
                "  The background is learned from --learn-frames of them, then every frame passes\n"
                "  once: memory does not grow with the clip.\n",
+    .basics = basics,
     .examples = "  conehull video clip.mp4 -o out\n"
                 "  conehull video clip.mp4 -o out --width 320 --from 100 --frames 500 --step 2\n"
                 "  conehull video clip.mp4 -o out --method robust-xray,rpca,median --truth masks\n"

@@ -67,4 +67,4 @@ def write_pages(folder, program):
         file.write("```\n")
     for name, _ in rows:
         with open(os.path.join(folder, f"{name}.md"), "w", encoding="utf-8") as file:
-            file.write(command_page(name, ask(program, name, "--help")))
+            file.write(command_page(name, ask(program, name, "--help-all")))

@@ -25,7 +25,7 @@ table money.csv '$1.5,2\n2,1\n3,4\n'
 table comma.csv '1,5;2,5\n3;4\n'
 table X.txt '1,2\n3,4\n'
 # One list of formats: what info lists, help names.
-conehull anchors --help >help
+conehull anchors --help-all >help
 for format in $(conehull info | sed -n 's/^formats//p'); do
     grep -Eq "[.]$format( |,|;|\$)" help || echo "not in help: $format"
 done
