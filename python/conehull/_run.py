@@ -5,6 +5,7 @@ thread that called it; there Python runs again, so that is where Ctrl-C is heard
 the library is told to stop, and once it has cleaned up the exception is raised.
 """
 import ctypes
+import time
 import multiprocessing
 import os
 import sys
@@ -241,13 +242,33 @@ class _Bar:
             self.bar.close()
 
 
+class _Lines:
+    """Without tqdm: a line on stderr when a phase begins, and one every few seconds."""
+
+    EVERY = 5.0
+
+    def __init__(self):
+        self.phase, self.last = None, 0.0
+
+    def show(self, event):
+        now = time.monotonic()
+        if event.phase == self.phase and now - self.last < self.EVERY:
+            return
+        self.phase, self.last = event.phase, now
+        total = f" of {event.total}" if event.total > 0 else ""
+        print(f"conehull: {event.phase.decode()} {event.done}{total}", file=sys.stderr, flush=True)
+
+    def close(self):
+        pass
+
+
 def _bar(verbose):
     if not verbose:
         return _NoBar()
     try:
         from tqdm.auto import tqdm
     except ImportError:
-        return _NoBar()
+        return _Lines()
     return _Bar(tqdm)
 
 

@@ -25,6 +25,10 @@ _RENAMED = {"rank": "n_components", "seed": "random_state"}
 _KEPT = {("separate", "rank"), ("live", "rank")}
 
 
+#: What scikit-learn's ``beta_loss`` calls losses that the library has.
+_LOSSES_OF_SKLEARN = {"frobenius": "l2", "kullback-leibler": "kl", "itakura-saito": "is"}
+
+
 def python_name(table: str, name: str) -> str:
     """``select-only`` is ``select_only``, ``lambda`` is ``lambda_``, ``seed`` is ``random_state``."""
     if (table, name) not in _KEPT:
@@ -57,7 +61,7 @@ class Setting:
     def annotation(self) -> str:
         """What a type checker is to accept."""
         if self.name == "loss":
-            return "typing.Union[str, conehull.losses.Bregman]"
+            return f"typing.Union[typing.Literal[{', '.join(map(repr, self.accepted))}], conehull.losses.Bregman]"
         if self.name == "random_state":
             return "typing.Union[int, numpy.random.RandomState, numpy.random.Generator, None]"
         if self.name == "rank":
@@ -65,6 +69,17 @@ class Setting:
         if self.kind == CH_SETTING_CHOICE:
             return f"typing.Literal[{', '.join(map(repr, self.choices))}]"
         return self.hint
+
+    @property
+    def accepted(self) -> tuple:
+        """The words that may be given: scikit-learn's names of losses too; a custom loss is no word."""
+        if self.name != "loss":
+            return self.choices
+        return tuple(choice for choice in self.choices if choice != "custom") + tuple(_LOSSES_OF_SKLEARN)
+
+    def is_l2(self, value) -> bool:
+        """Of the setting ``loss``: is it the squared norm?"""
+        return isinstance(value, str) and _LOSSES_OF_SKLEARN.get(value, value) == "l2"
 
     def from_number(self, number):
         if self.kind == CH_SETTING_CHOICE:
@@ -74,9 +89,10 @@ class Setting:
     def to_number(self, value):
         """The number that the struct holds for a Python value; ValueError names the keyword."""
         if self.kind == CH_SETTING_CHOICE:
-            if isinstance(value, str) and value in self.choices:
-                return self.choices.index(value)
-            raise ValueError(f"{self.name} must be one of {', '.join(map(repr, self.choices))}; got {value!r}")
+            own = _LOSSES_OF_SKLEARN.get(value, value) if self.name == "loss" and isinstance(value, str) else value
+            if isinstance(own, str) and own in self.choices:
+                return self.choices.index(own)
+            raise ValueError(f"{self.name} must be one of {', '.join(map(repr, self.accepted))}; got {value!r}")
         if not isinstance(value, _WANTED[self.kind]) or self.kind == CH_SETTING_FLAG and value not in (0, 1):
             raise ValueError(f"{self.name} must be a{'n' if self.hint[0] in 'i' else ''} {self.hint}; got {value!r}")
         if not self.low <= value <= self.high:  # NaN too; before ctypes, which would cut large numbers off

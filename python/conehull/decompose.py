@@ -93,7 +93,7 @@ def robust_pca(X: Any, *, n_jobs=None, verbose=0, **settings) -> Decomposition:
     n_jobs : int or None
         Threads; None: all cores.
     verbose : bool
-        A progress bar, where tqdm is installed.
+        A progress bar, or lines on stderr where tqdm is not installed.
     {settings}
 
     Returns
@@ -221,7 +221,7 @@ class RobustNMF(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     n_jobs : int or None, default None
         Threads; None: all cores.
     verbose : bool, default 0
-        A progress bar, where tqdm is installed.
+        A progress bar, or lines on stderr where tqdm is not installed.
 
     Attributes
     ----------

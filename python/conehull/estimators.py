@@ -35,7 +35,8 @@ _ATTRIBUTES = """
     components_ : ndarray, shape (n_anchors, n_features)
         Those rows, ``X[anchors_]``; with ``refine``, what they became: samples no longer, and a better fit.
     reconstruction_err_ : float
-        The loss itself: sum |X - WH| (l1), ||X - WH||_F^2 (l2) or the divergence; NaN with ``select_only``.
+        As in scikit-learn the norm ||X - WH||_F for l2; for other losses the loss itself, sum |X - WH| (l1) or the
+        divergence; NaN with ``select_only``.
     certificate_ : conehull.Certificate
         How far the weights are proven optimal.
     path_ : dict
@@ -92,7 +93,8 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         self.anchors_ = result.anchors
         fitted = result if result.refined is None else result.refined
         self.components_ = fitted.components
-        self.reconstruction_err_ = fitted.objective
+        norm = TABLE["loss"].is_l2(self.loss)
+        self.reconstruction_err_ = float(np.sqrt(fitted.objective)) if norm else fitted.objective
         self.certificate_ = result.certificate
         self.path_ = {"max_residual": result.max_residual, "objective": result.objective_path}
         self.status_ = result.status
@@ -178,7 +180,7 @@ _SHARED = """
     n_jobs : int or None, default None
         Threads; None: all cores. The answer is the same for any number.
     verbose : bool, default 0
-        A progress bar, where tqdm is installed."""
+        A progress bar, or lines on stderr where tqdm is not installed."""
 
 
 _LIBRARY = """

@@ -386,7 +386,7 @@ def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=No
     n_jobs : int or None
         Threads; None: all cores. The answer is the same for any number.
     verbose : bool
-        A progress bar, where tqdm is installed.
+        A progress bar, or lines on stderr where tqdm is not installed.
     checkpoint : path or None
         A file that keeps what is done, after every anchor and every block of weights, until the call is done;
         a call that is interrupted or killed can be gone on with. A file of an unfinished call is refused

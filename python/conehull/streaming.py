@@ -248,7 +248,7 @@ class MiniBatchSeparableNMF(_AnchorEstimator):
     n_jobs : int or None, default None
         Threads; None: all cores. The answer is the same for any number.
     verbose : bool, default 0
-        A progress bar of ``transform``, where tqdm is installed.
+        A progress bar of ``transform``, or lines on stderr where tqdm is not installed.
 
     Attributes
     ----------

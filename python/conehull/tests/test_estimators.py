@@ -1,4 +1,5 @@
 """Estimators as scikit-learn expects them."""
+import sys
 import pickle
 import warnings
 
@@ -180,3 +181,24 @@ def test_select_only():
     pytest.importorskip("pandas")
     named = conehull.SeparableNMF(4, select_only=True).set_output(transform="pandas").fit_transform(X)
     assert list(named.columns) == [f"separablenmf{k}" for k in range(4)]
+
+
+def test_losses_have_scikit_learns_names_too():
+    X = np.random.RandomState(3).rand(30, 8)
+    for theirs, ours in (("frobenius", "l2"), ("kullback-leibler", "kl"), ("itakura-saito", "is")):
+        assert (conehull.SeparableNMF(3, loss=theirs).fit(X).anchors_ == conehull.SeparableNMF(3, loss=ours).fit(X).anchors_).all()
+    with pytest.raises(ValueError, match="'l1'.*'frobenius'.*got 'nope'") as refused:
+        conehull.SeparableNMF(3, loss="nope").fit(X)
+    assert "custom" not in str(refused.value)
+
+
+def test_the_error_of_l2_is_the_norm():
+    X = np.random.RandomState(5).rand(30, 8)
+    model = conehull.SeparableNMF(3, loss="l2").fit(X)
+    assert model.reconstruction_err_ == pytest.approx(np.linalg.norm(X - model.inverse_transform(model.transform(X))))
+
+
+def test_verbose_without_tqdm_writes_lines(monkeypatch, capfd):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    conehull.SeparableNMF(4, verbose=1).fit(np.random.RandomState(0).rand(300, 40))
+    assert "conehull: " in capfd.readouterr().err

@@ -42,6 +42,6 @@ def test_an_estimator_uses_what_the_anchors_became():
     np.testing.assert_array_equal(model.anchors_, plain.anchors_)
     assert model.reconstruction_err_ < plain.reconstruction_err_
     left = DIGITS - model.transform(DIGITS) @ model.components_
-    assert (left ** 2).sum() == pytest.approx(model.reconstruction_err_, rel=1e-8)
+    assert (left ** 2).sum() == pytest.approx(model.reconstruction_err_ ** 2, rel=1e-8)
     with pytest.raises(ValueError, match="select_only"):
         conehull.anchors(DIGITS, 3, refine=2, select_only=True)
