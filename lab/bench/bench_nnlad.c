@@ -1,7 +1,8 @@
 /* Time of one exact l1 projection, single thread, all in one run: from a cold start; warm-started
  * from the solution before the last anchor; against a linear programming solver, when the build
- * found one; against our own alternating method at a gap of 1e-6; and, for 8-bit data and three
- * anchors, against one exact median of the same column. */
+ * found one; against our own alternating method at a gap of 1e-6; for data in single precision
+ * against one product A'x; and, for 8-bit data and two or three anchors, against one exact median
+ * of the same column. */
 #include "bench/bench_table.h"
 #include "bench/lad_lp.h"
 #include "common/exit_codes.h"
@@ -36,7 +37,7 @@ static void *need(int64_t count, size_t size) {
 /* The paper's generator (Section 5.1): anchors W + noise, columns W h + noise, h Dirichlet. */
 static void draw_sparse_noise(problem *c, double level, ch_random *random) {
     double *W = need(c->rows * c->k, sizeof *W), *x = need(c->rows, sizeof *x);
-    double *alpha = need(2 * c->k, sizeof *alpha), *h = alpha + c->k, *X = c->values;
+    double *alpha = need(2 * c->k, sizeof *alpha), *h = alpha + c->k;
     for (int64_t i = 0; i < c->rows * c->k; i++) W[i] = ch_random_uniform(random);
     for (int64_t j = 0; j < c->k; j++) {
         for (int64_t i = 0; i < c->rows; i++)
@@ -49,7 +50,10 @@ static void draw_sparse_noise(problem *c, double level, ch_random *random) {
         for (int64_t i = 0; i < c->rows; i++) {
             double value = fmax(ch_random_laplace(random, level), 0);
             for (int64_t j = 0; j < c->k; j++) value += W[i + j * c->rows] * h[j];
-            X[i + n * c->rows] = value;
+            if (c->X.type == CH_F32)
+                ((float *)c->values)[i + n * c->rows] = (float)value;
+            else
+                ((double *)c->values)[i + n * c->rows] = value;
         }
     }
     free(W);
@@ -138,6 +142,27 @@ static int run_lp_dual(void *user, bench_time *time) {
 static int run_lp_primal(void *user, bench_time *time) {
     (void)time;
     run_lp(user, 1);
+    return EXIT_DONE;
+}
+
+/* A'x in single precision for every column, by the anchors of the cone in single precision. */
+static int run_product(void *user, bench_time *time) {
+    enum { LANES = 64 };
+    problem *c = user;
+    (void)time;
+    c->linear = 0;
+    for (int64_t n = 0; n < c->cols; n++) {
+        const float *x = (const float *)c->values + n * c->rows;
+        for (int64_t j = 0; j < c->k; j++) {
+            const float *a = c->cone.narrow + j * c->cone.narrow_stride;
+            float sum[LANES] = {0};
+            int64_t i = 0;
+            for (; i + LANES <= c->rows; i += LANES)
+                for (int l = 0; l < LANES; l++) sum[l] += a[i + l] * x[i + l];
+            for (; i < c->rows; i++) sum[0] += a[i] * x[i];
+            for (int l = 0; l < LANES; l++) c->linear += sum[l];
+        }
+    }
     return EXIT_DONE;
 }
 
@@ -231,7 +256,10 @@ static int add_pairs(bench_run *run, const problem *c, const bench_series *serie
                      const bench_pair *pairs, int count) {
     char data[BENCH_TEXT];
     snprintf(data, sizeof data, "exact l1 projection, %lld x %lld%s, %lld columns",
-             (long long)c->rows, (long long)c->k, c->X.type == CH_U8 ? ", 8-bit" : "",
+             (long long)c->rows, (long long)c->k,
+             c->X.type == CH_U8    ? ", 8-bit"
+             : c->X.type == CH_F32 ? ", f32"
+                                   : "",
              (long long)c->cols);
     return bench_add_pairs(run, series, pairs, count, data);
 }
@@ -275,11 +303,28 @@ static int compare_solvers(bench_run *run, problem *c, int plain) {
     return add_pairs(run, c, series, pairs, there == WORKS ? 5 : there == LP_DUAL ? 1 : 3);
 }
 
-static int compare_median(bench_run *run, problem *c) {
+/* The goals for tall columns: against the linear program, and against one product A'x. */
+static int compare_product(bench_run *run, problem *c, double at_least, double at_most) {
+    enum { COLD, PRODUCT, LP, WORKS };
+    const bench_pair pairs[] = {{"cold over a product A'x in f32", COLD, PRODUCT, at_most, 0, 1},
+                                {"the LP by anchors over cold", LP, COLD, 0, at_least, 1}};
+    const bench_work works[WORKS] = {{"exact, cold", run_cold, c},
+                                     {"a product A'x in f32", run_product, c},
+                                     {"an LP with a row per anchor", run_lp_dual, c}};
+    bench_series series[WORKS];
+    ch_random random;
+    ch_random_seed(&random, 2028);
+    draw_sparse_noise(c, 0.3, &random);
+    int there = lad_lp_name() ? WORKS : LP;
+    int code = bench_take_turns(run, series, works, there);
+    return code == EXIT_DONE ? add_pairs(run, c, series, pairs, there - 1) : code;
+}
+
+static int compare_median(bench_run *run, problem *c, double at_most) {
     enum { COLD, BY_SELECTION, BY_HISTOGRAM, WORKS };
-    static const bench_pair pairs[] = {
-        {"cold over a median by selection", COLD, BY_SELECTION, 8, 0, 1},
-        {"cold over a median by histogram", COLD, BY_HISTOGRAM, 8, 0, 1},
+    const bench_pair pairs[] = {
+        {"cold over a median by selection", COLD, BY_SELECTION, at_most, 0, 1},
+        {"cold over a median by histogram", COLD, BY_HISTOGRAM, at_most, 0, 1},
     };
     const bench_work works[WORKS] = {{"exact, cold", run_cold, c},
                                      {"a median by selection", run_select, c},
@@ -292,24 +337,60 @@ static int compare_median(bench_run *run, problem *c) {
     return code == EXIT_DONE ? add_pairs(run, c, series, pairs, 2) : code;
 }
 
-int bench_nnlad(bench_run *run) {
-    static const struct {
-        int64_t rows, cols;
-        int plain;
-    } sizes[] = {{400, 20, 1}, {200, 50, 0} /* the case of peers/columns.R */, {2000, 10, 0}};
+/* Several shapes of one kind, each with what it is held to. */
+typedef struct shape {
+    int64_t rows, k, cols;
+    double at_least, at_most; /* 0: nothing */
+} shape;
+
+static int measure_doubles(bench_run *run) {
+    static const shape shapes[] = {{400, 20, 20, 0, 0},
+                                   {200, 20, 50, 0, 0} /* the case of peers/columns.R */,
+                                   {2000, 20, 10, 0, 0}};
     problem c;
-    int code = EXIT_DONE, threads = run->threads;
-    run->threads = 1;
+    int code = EXIT_DONE;
     for (int k = 0; k < 3 && code == EXIT_DONE; k++) {
-        code = open_problem(run, &c, sizes[k].rows, 20, sizes[k].cols, CH_F64);
-        if (code == EXIT_DONE) code = compare_solvers(run, &c, sizes[k].plain && !run->quick);
+        code = open_problem(run, &c, shapes[k].rows, shapes[k].k, shapes[k].cols, CH_F64);
+        if (code == EXIT_DONE) code = compare_solvers(run, &c, k == 0 && !run->quick);
         close_problem(&c);
     }
-    if (code == EXIT_DONE) {
-        code = open_problem(run, &c, 200, 3, run->quick ? 400 : 4000, CH_U8);
-        if (code == EXIT_DONE) code = compare_median(run, &c);
+    return code;
+}
+
+static int measure_singles(bench_run *run) {
+    static const shape shapes[] = {
+        {200, 20, 100, 60, 0}, {2000, 20, 20, 250, 0}, {20000, 20, 3, 500, 12}};
+    problem c;
+    int code = EXIT_DONE;
+    for (int k = 0; k < (run->quick ? 2 : 3) && code == EXIT_DONE; k++) {
+        code = open_problem(run, &c, shapes[k].rows, shapes[k].k, shapes[k].cols, CH_F32);
+        if (code == EXIT_DONE)
+            code = compare_product(run, &c, shapes[k].at_least, shapes[k].at_most);
         close_problem(&c);
     }
+    return code;
+}
+
+static int measure_bytes(bench_run *run) {
+    static const shape shapes[] = {
+        {200, 3, 4000, 0, 8}, {1100, 2, 1000, 0, 8}, {1500, 3, 1000, 0, 10}};
+    problem c;
+    int code = EXIT_DONE;
+    for (int k = 0; k < (run->quick ? 1 : 3) && code == EXIT_DONE; k++) {
+        code = open_problem(run, &c, shapes[k].rows, shapes[k].k,
+                            run->quick ? shapes[k].cols / 10 : shapes[k].cols, CH_U8);
+        if (code == EXIT_DONE) code = compare_median(run, &c, shapes[k].at_most);
+        close_problem(&c);
+    }
+    return code;
+}
+
+int bench_nnlad(bench_run *run) {
+    int threads = run->threads;
+    run->threads = 1;
+    int code = measure_doubles(run);
+    if (code == EXIT_DONE) code = measure_singles(run);
+    if (code == EXIT_DONE) code = measure_bytes(run);
     run->threads = threads;
     return code;
 }

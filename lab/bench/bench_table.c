@@ -29,6 +29,7 @@ const bench_entry bench_entries[] = {
     {"exemplars", "methods over SPA, 150 exemplars of documents", bench_exemplars, 0},
     {"selectors", "anchors found by all methods, and their seconds", bench_selectors, 0},
     {"scaling", "how time and memory grow with n, m, nnz and r", bench_scaling, 0},
+    {"cliffs", "inputs that once took the square of their columns over like ones", bench_cliffs, 0},
     {"threads", "one thread over 2, 4, ...", bench_threads, 0},
     {.name = NULL},
 };

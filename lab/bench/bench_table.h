@@ -29,4 +29,5 @@ int bench_live(bench_run *run);
 int bench_exemplars(bench_run *run);
 int bench_selectors(bench_run *run);
 int bench_scaling(bench_run *run);
+int bench_cliffs(bench_run *run);
 int bench_threads(bench_run *run);

@@ -153,6 +153,7 @@ const cli_command lab_cmd_bench = {
              "  exemplars   methods over SPA, 150 exemplars of documents\n"
              "  selectors   anchors found by all methods, and their seconds\n"
              "  scaling     how time and memory grow with n, m, nnz and r\n"
+             "  cliffs      inputs that once took the square of their columns over like ones\n"
              "  threads     one thread over 2, 4, ...\n",
     .details = "JSON: machine{processor, cores, threads, kernel, blas, version, commit} quick\n"
                "data load (of the machine, just before) and a key per ratio: ratio\n"

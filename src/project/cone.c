@@ -25,6 +25,7 @@ ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows, int
     cone->At = chi_arena_alloc_zero(arena, rows * cone->At_stride, sizeof *cone->At);
     cone->narrow = chi_arena_alloc(arena, cone->narrow_stride * capacity, sizeof *cone->narrow);
     cone->narrow_unit = chi_arena_doubles(arena, capacity);
+    cone->narrow_exact = chi_arena_alloc(arena, capacity, sizeof *cone->narrow_exact);
     cone->sums = chi_arena_doubles(arena, capacity);
     cone->first = chi_arena_alloc(arena, rows, sizeof *cone->first);
     cone->gram = chi_arena_alloc_zero(arena, capacity * capacity + ROW_PAD, sizeof *cone->gram);
@@ -52,7 +53,12 @@ static void set_column(chi_cone *cone, int64_t k, const double *a) {
     }
     frexp(largest, &exponent);
     double unit = ldexp(1, -exponent);
-    for (int64_t i = 0; i < m; i++) narrow[i] = (float)(a[i] * unit);
+    int64_t rounded = 0;
+    for (int64_t i = 0; i < m; i++) {
+        narrow[i] = (float)(a[i] * unit);
+        rounded += narrow[i] != a[i] * unit;
+    }
+    cone->narrow_exact[k] = rounded == 0;
     for (int64_t i = m; i < cone->narrow_stride; i++) narrow[i] = 0;
     cone->narrow_unit[k] = unit;
     cone->sums[k] = sum;
@@ -166,6 +172,7 @@ void chi_cone_remove(chi_cone *cone, int64_t k) {
     memmove(cone->narrow + k * cone->narrow_stride, cone->narrow + (k + 1) * cone->narrow_stride,
             (size_t)(after * cone->narrow_stride) * sizeof *cone->narrow);
     memmove(cone->narrow_unit + k, cone->narrow_unit + k + 1, tail);
+    memmove(cone->narrow_exact + k, cone->narrow_exact + k + 1, tail);
     memmove(cone->sums + k, cone->sums + k + 1, tail);
     memmove(cone->gram + k * ld, cone->gram + (k + 1) * ld, (size_t)ld * tail);
     for (int64_t j = 0; j + 1 < cone->count; j++)

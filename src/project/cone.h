@@ -16,10 +16,11 @@ typedef struct chi_cone {
     int64_t At_stride;
     float *narrow; /* column j times narrow_unit[j], in single precision, zero-padded    */
     int64_t narrow_stride;
-    double *narrow_unit; /* powers of two that bring the largest entry into [1/2, 1)     */
-    double *sums;        /* A'1                                                          */
-    int32_t *first;      /* per row, the first anchor that is not zero there, or CHI_NO_ANCHOR */
-    double *gram;        /* A'A, leading dimension capacity                                  */
+    double *narrow_unit;   /* powers of two that bring the largest entry into [1/2, 1)     */
+    int64_t *narrow_exact; /* whether column j is so without rounding; NULL: none is known to be */
+    double *sums;          /* A'1                                                          */
+    int32_t *first;        /* per row, the first anchor that is not zero there, or CHI_NO_ANCHOR */
+    double *gram;          /* A'A, leading dimension capacity                                  */
     const chi_kernels *kernels;
     const struct chi_loss *loss; /* the divergence; NULL for l1, quantile and l2      */
     double skew; /* 1 - 2 q of the quantile loss |r|_1 - skew 1'r; 0: l1                  */

@@ -20,6 +20,7 @@ void chi_own_rows_create(chi_projector *projector, chi_worker *worker) {
     own->At = chi_arena_doubles(arena, cone->rows * cone->At_stride);
     own->narrow = chi_arena_alloc(arena, cone->narrow_stride * cone->capacity, sizeof *own->narrow);
     own->narrow_unit = chi_arena_doubles(arena, cone->capacity);
+    own->narrow_exact = chi_arena_alloc(arena, cone->capacity, sizeof *own->narrow_exact);
     own->sums = chi_arena_doubles(arena, cone->capacity);
     own->first = chi_arena_alloc(arena, cone->rows, sizeof *own->first);
     own->gram = chi_arena_alloc_zero(arena, cone->capacity * cone->capacity + CHI_NARROW_PAD,

@@ -59,8 +59,8 @@ INLINE void sum_rows_of(chi_lad *w, row_sums *sums, const double *b, const int k
     sums->tied = tied;
 }
 
-/* One by one from row i on, for any number of anchors, b over F; so many are tied before. */
-static void sum_last_rows(chi_lad *w, row_sums *sums, const double *b, int64_t i, int64_t tied) {
+/* One by one from row i on, for any number of anchors, b over F. */
+static void sum_last_rows(chi_lad *w, row_sums *sums, const double *b, int64_t i) {
     const double *x = w->x.value;
     for (; i < w->m; i++) {
         double r = x[i], sign;
@@ -70,56 +70,77 @@ static void sum_last_rows(chi_lad *w, row_sums *sums, const double *b, int64_t i
         sums->norm += fabs(r);
         sums->bound += sign * x[i];
         add(sums->q, sign, row_of(w, i), w->k_pad);
-        if (fabs(r) <= TIED * x[i]) w->flips[tied++] = (int32_t)i;
+        if (fabs(r) <= TIED * x[i]) w->flips[sums->tied++] = (int32_t)i;
     }
-    sums->tied = tied;
 }
 
-/* The same for any number of anchors, b over F, when S is all rows: a stretch of them is still in
- * the cache when its signs are known. */
-static void sum_rows_many(chi_lad *w, row_sums *sums, const double *b) {
-    enum { V = 8 };
-    const double *x = w->x.value;
+/* Vector v of column j from row i on: in double precision, or in single where that is exact, which
+ * is half as many bytes. Those are in units of their own (cone.h). */
+INLINE vec rows_of_column(const chi_lad *w, int64_t j, int64_t i, const int exact) {
+    return exact ? load_f32(w->cone->narrow + j * w->cone->narrow_stride + i)
+                 : vec_load(w->cone->A + j * w->cone->rows + i);
+}
+
+/* What the residuals r of a vector of rows from row i on add; returns their signs. */
+INLINE vec sum_residuals(chi_lad *w, row_sums *sums, vec *norm, vec *bound, vec r, int64_t i) {
     const vec one = vec_all(1), two = vec_all(2), tie = vec_all(TIED);
+    vec x = vec_load(w->x.value + i);
+    vec_i64 minus = r < 0;
+    vec size = (vec)(((vec_i64)-r & minus) | ((vec_i64)r & ~minus));
+    vec sign = one - (vec)((vec_i64)two & minus);
+    *norm += size;
+    *bound += sign * x;
+    vec_store(w->residual + i, r);
+    vec_store(w->dual + i, sign);
+    for (unsigned bits = vec_bits(size <= tie * x); bits; bits &= bits - 1)
+        w->flips[sums->tied++] = (int32_t)(i + __builtin_ctz(bits));
+    return sign;
+}
+
+/* For any number of anchors, b over F, when S is all rows: a stretch of them is still in the cache
+ * when its signs are known. */
+INLINE void sum_rows_by(chi_lad *w, row_sums *sums, const double *b, const int exact) {
+    enum { V = 8 };
+    const double *unit = w->cone->narrow_unit;
     vec norm = {0}, bound = {0};
-    int64_t m = w->m, i = 0, tied = 0;
+    int64_t i = 0;
     double *part = w->narrow_sums; /* a vector for each anchor */
     memset(part, 0, (size_t)(w->k * LANES) * sizeof *part);
-    for (; i + V * LANES <= m; i += V * LANES) {
+    sums->tied = 0;
+    for (; i + V * LANES <= w->m; i += V * LANES) {
         vec r[V], sign[V];
-        for (int v = 0; v < V; v++) r[v] = vec_load(x + i + v * LANES);
+        for (int v = 0; v < V; v++) r[v] = vec_load(w->x.value + i + v * LANES);
         for (int64_t f = 0; f < w->p; f++) {
-            const double *a = w->F_column[f] + i;
-            vec factor = vec_all(b[f]);
-            for (int v = 0; v < V; v++) r[v] -= factor * vec_load(a + v * LANES);
+            vec factor = vec_all(exact ? b[f] / unit[w->F[f]] : b[f]);
+            for (int v = 0; v < V; v++)
+                r[v] -= factor * rows_of_column(w, w->F[f], i + v * LANES, exact);
         }
-        for (int v = 0; v < V; v++) {
-            vec xi = vec_load(x + i + v * LANES);
-            vec_i64 minus = r[v] < 0;
-            vec size = (vec)(((vec_i64)-r[v] & minus) | ((vec_i64)r[v] & ~minus));
-            sign[v] = one - (vec)((vec_i64)two & minus);
-            norm += size;
-            bound += sign[v] * xi;
-            vec_store(w->residual + i + v * LANES, r[v]);
-            vec_store(w->dual + i + v * LANES, sign[v]);
-            unsigned bits = vec_bits(size <= tie * xi);
-            for (; bits; bits &= bits - 1)
-                w->flips[tied++] = (int32_t)(i + v * LANES + __builtin_ctz(bits));
-        }
+        for (int v = 0; v < V; v++)
+            sign[v] = sum_residuals(w, sums, &norm, &bound, r[v], i + v * LANES);
         for (int64_t j = 0; j < w->k; j++) {
-            const double *a = w->cone->A + j * w->cone->rows + i;
             vec even = vec_load(part + j * LANES), odd = {0};
             for (int v = 0; v < V; v += 2) {
-                even += sign[v] * vec_load(a + v * LANES);
-                odd += sign[v + 1] * vec_load(a + v * LANES + LANES);
+                even += sign[v] * rows_of_column(w, j, i + v * LANES, exact);
+                odd += sign[v + 1] * rows_of_column(w, j, i + v * LANES + LANES, exact);
             }
             vec_store(part + j * LANES, even + odd);
         }
     }
     sums->norm = vec_sum(norm);
     sums->bound = vec_sum(bound);
-    for (int64_t j = 0; j < w->k; j++) sums->q[j] = vec_sum(vec_load(part + j * LANES));
-    sum_last_rows(w, sums, b, i, tied);
+    for (int64_t j = 0; j < w->k; j++)
+        sums->q[j] = vec_sum(vec_load(part + j * LANES)) / (exact ? unit[j] : 1);
+    sum_last_rows(w, sums, b, i);
+}
+
+static void sum_rows_many(chi_lad *w, row_sums *sums, const double *b) {
+    const int64_t *exact = w->cone->narrow_exact;
+    int64_t rounded = !exact;
+    for (int64_t j = 0; exact && j < w->k; j++) rounded += !exact[j];
+    if (rounded)
+        sum_rows_by(w, sums, b, 0);
+    else
+        sum_rows_by(w, sums, b, 1);
 }
 
 static void sum_rows_few(chi_lad *w, row_sums *sums, const double *b) {
