@@ -20,6 +20,7 @@ help:
 	@echo 'make bench-docs a bench run of half an hour, and the tables of docs/performance.md from it'
 	@echo 'make python     the Python package, importable from build/python'
 	@echo 'make wheel      the Python package as a wheel, in build/wheel'
+	@echo 'make web        the demo page for browsers, in build-web/page; make check-web tries it in headless Chromium'
 	@echo 'make octave     functions for Octave, in build/octave, and their tests'
 	@echo 'make r          the R package, in build/r, and R CMD check of it'
 	@echo 'make install    into $$DESTDIR$$PREFIX ($(PREFIX))'
@@ -202,6 +203,18 @@ wheel:
 	@tools/install-deps build wheel
 	python/build_wheel build/wheel
 
+# The demo page for browsers: plain files for any file server, in build-web/page. Debian's emscripten asks for Debian's acorn,
+# which a node from elsewhere does not find by itself. The cache of the native compiler is no use to it.
+web:
+	@tools/install-deps web
+	web/fetch-sources build-web/sources
+	CMAKE_C_COMPILER_LAUNCHER= NODE_PATH=/usr/share/nodejs emcmake cmake -S . -B build-web -DCMAKE_BUILD_TYPE=Release --log-level=WARNING >/dev/null
+	+NODE_PATH=/usr/share/nodejs cmake --build build-web --parallel $(JOBS)
+
+check-web: all web
+	@tools/install-deps test
+	$(firstword $(wildcard /usr/bin/python3) python3) web/check_page.py build/conehull build-web/page
+
 # Bindings for other languages, each with its tests.
 octave: all
 	@tools/install-deps octave
@@ -254,4 +267,4 @@ clean:
 
 .PHONY: all help demo test repeat-suite test-long test-kernels arm64 deps dev werror-gcc werror-clang asan tsan msan valgrind check-static check-all fuzz fuzz-quick fuzz-cli soak forgeries coverage bench bench-docs \
   bench-peers \
-  python wheel octave r install deb check-deb format check-format check-layers docs check-docs docs-check clean
+  python wheel web check-web octave r install deb check-deb format check-format check-layers docs check-docs docs-check clean

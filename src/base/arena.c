@@ -8,8 +8,7 @@ enum { HEAD = 64 };
 void *chi_arena_alloc(chi_arena *arena, int64_t count, size_t size) {
     size_t bytes;
     arena->bytes += (double)count * (double)size;
-    if (count < 0 || __builtin_mul_overflow((size_t)count, size, &bytes) ||
-        bytes > INT64_MAX - HEAD)
+    if (count < 0 || __builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - HEAD)
         arena->failed = 1;
     char *block = arena->failed ? NULL : chi_alloc(arena->context, (int64_t)bytes + HEAD, 1);
     if (!block) {

@@ -171,7 +171,7 @@ static block_head *head_of(void *aligned) {
 
 void *chi_alloc(ch_context *context, int64_t count, size_t size) {
     size_t bytes;
-    if (count < 0 || __builtin_mul_overflow((size_t)count, size, &bytes)) return NULL;
+    if (count < 0 || __builtin_mul_overflow(count, size, &bytes)) return NULL;
     if (__builtin_add_overflow(bytes, (size_t)ALIGNMENT + sizeof(block_head), &bytes)) return NULL;
     ch_context *owner = context->owner;
     size_t held = atomic_fetch_add(&owner->held, bytes) + bytes, limit = owner->limit;

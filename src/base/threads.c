@@ -13,7 +13,6 @@
 #include "base/context_internal.h"
 #include "base/thread_start.h"
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -50,13 +49,6 @@ struct chi_pool {
 /* The pool whose body this thread is inside, and as which of its threads. */
 static _Thread_local const chi_pool *inside;
 static _Thread_local int own_index;
-
-int chi_usable_cores(void) {
-    cpu_set_t usable;
-    if (sched_getaffinity(0, sizeof usable, &usable) == 0) return CPU_COUNT(&usable);
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores > 0 ? (int)cores : 1;
-}
 
 void chi_context_set_pace(ch_context *context, chi_pace pace, chi_fetch fetch, void *user) {
     context->pace = pace;

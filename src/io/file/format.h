@@ -396,6 +396,21 @@ ch_status chi_zip_walk(ch_context *context, const char *path, chi_zip_visit visi
 /* For visit: the member's values as they are stored, npy->count of them, for chi_free(). */
 ch_status chi_zip_load(chi_zip *zip, void **raw);
 
+/* A member to be written: head, then body. */
+enum { CHI_ZIP_NAME_MAX = 256 };
+typedef struct chi_zip_member {
+    char name[CHI_ZIP_NAME_MAX];
+    char head[CHI_NPY_WRITE_MAX];
+    int64_t head_bytes, body_bytes;
+    const void *body;
+} chi_zip_member;
+
+/* Writes `count` members, which describe() fills one after the other: stored, not compressed, and
+ * without time stamps, so that the same members give the same bytes. By libarchive (zip_write.c),
+ * or without it (zip_write_plain.c). */
+ch_status chi_zip_write(ch_context *context, ch_output_file *output, const char *path, int count,
+                        void (*describe)(void *user, int i, chi_zip_member *member), void *user);
+
 /* ---- scratch_file.c: files in place of memory ---- */
 
 /* Is so much better put in a scratch file, by the limit of the context? */

@@ -9,9 +9,8 @@
 #include <unistd.h>
 
 ch_status chi_fail_system(ch_context *context, const char *path, const char *verb) {
-    char reason[128];
-    const char *words = strerror_r(errno, reason, sizeof reason);
-    return chi_fail(context, CH_ERR_IO, "%s: %s: %s", path, verb, words);
+    /* %m: strerror_r() is another function in another C library. */
+    return chi_fail(context, CH_ERR_IO, "%s: %s: %m", path, verb);
 }
 
 ch_status chi_check_name(ch_context *context, const char *path, const char *what) {

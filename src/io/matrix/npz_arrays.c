@@ -1,10 +1,7 @@
 /* Named arrays in an .npz archive, as numpy.savez writes and numpy.load reads them. Members are
  * stored, not compressed, without time stamps: the same arrays give the same bytes. */
 #include "io/file/format.h"
-#include <archive.h>
-#include <archive_entry.h>
 #include <assert.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +16,7 @@ static const kind kinds[] = {
     {'g', {'f', 4, 0}, "<f4"}, {'h', {'u', 2, 0}, "<u2"}, {'b', {'u', 1, 0}, "|u1"},
     {'s', {'S', 3, 0}, "|S3"},
 };
-enum { KINDS = sizeof kinds / sizeof *kinds, NAME_MAX_BYTES = 251 };
+enum { KINDS = sizeof kinds / sizeof *kinds, NAME_MAX_BYTES = CHI_ZIP_NAME_MAX - sizeof ".npy" };
 
 static const kind *kind_by_letter(char letter) {
     for (int k = 0; k < KINDS; k++)
@@ -56,51 +53,16 @@ static ch_status check_array(ch_context *context, const ch_npz_array *array) {
                     "array \"%s\": needs a name, kind f, g, i or j, 0 to 2 sizes and data", name);
 }
 
-static la_ssize_t pass_on(struct archive *archive, void *output, const void *bytes, size_t count) {
-    (void)archive;
-    return ch_output_file_write(output, bytes, count) == CH_OK ? (la_ssize_t)count : -1;
-}
-
-static int write_member(struct archive *archive, struct archive_entry *entry,
-                        const ch_npz_array *array) {
-    char head[CHI_NPY_WRITE_MAX], name[NAME_MAX_BYTES + sizeof ".npy"];
+/* The member of array i: its name, the header of .npy, and the values as they are. */
+static void describe_member(void *user, int i, chi_zip_member *member) {
+    const ch_npz_array *array = (const ch_npz_array *)user + i;
     const kind *of = kind_by_letter(array->kind);
     assert(of); /* check_array() */
-    int64_t bytes = count_of(array) * of->element.size;
-    int length = chi_npy_format(head, of->descr, array->dims == 2, array->dims, array->shape);
-    snprintf(name, sizeof name, "%s.npy", array->name);
-    archive_entry_clear(entry);
-    archive_entry_set_pathname(entry, name);
-    archive_entry_set_filetype(entry, AE_IFREG);
-    archive_entry_set_perm(entry, 0644);
-    archive_entry_set_size(entry, length + bytes);
-    if (archive_write_header(archive, entry) != ARCHIVE_OK) return 0;
-    if (archive_write_data(archive, head, (size_t)length) != length) return 0;
-    return bytes == 0 || archive_write_data(archive, array->data, (size_t)bytes) == bytes;
-}
-
-static ch_status write_archive(ch_context *context, ch_output_file *output, const char *path,
-                               const ch_npz_array *arrays, int count) {
-    struct archive *archive = archive_write_new();
-    struct archive_entry *entry = archive_entry_new();
-    ch_status status = archive && entry ? CH_OK : chi_no_memory(context, "an archive", 1, 1 << 16);
-    if (status == CH_OK) {
-        int fine = archive_write_set_format_zip(archive) == ARCHIVE_OK &&
-                   archive_write_zip_set_compression_store(archive) == ARCHIVE_OK &&
-                   archive_write_set_bytes_in_last_block(archive, 1) == ARCHIVE_OK &&
-                   archive_write_open(archive, output, NULL, pass_on, NULL) == ARCHIVE_OK;
-        for (int a = 0; a < count && fine; a++) fine = write_member(archive, entry, &arrays[a]);
-        fine = fine && archive_write_close(archive) == ARCHIVE_OK;
-        if (!fine) {
-            const char *words = archive_error_string(archive);
-            status = chi_fail(context, archive_errno(archive) == ENOMEM ? CH_ERR_MEMORY : CH_ERR_IO,
-                              "%s: cannot write the archive: %s", path,
-                              words ? words : ch_context_message(context));
-        }
-    }
-    archive_entry_free(entry);
-    archive_write_free(archive);
-    return status;
+    snprintf(member->name, sizeof member->name, "%s.npy", array->name);
+    member->head_bytes =
+        chi_npy_format(member->head, of->descr, array->dims == 2, array->dims, array->shape);
+    member->body = array->data;
+    member->body_bytes = count_of(array) * of->element.size;
 }
 
 ch_status ch_npz_write(ch_context *context, const char *path, const ch_npz_array *arrays,
@@ -109,7 +71,8 @@ ch_status ch_npz_write(ch_context *context, const char *path, const ch_npz_array
     if (!context || count < 0 || (!arrays && count)) return CH_ERR_ARGUMENT;
     for (int a = 0; a < count; a++) TRY(check_array(context, &arrays[a]));
     TRY(ch_output_file_open(context, &output, path));
-    return chi_output_close(output, write_archive(context, output, path, arrays, count));
+    return chi_output_close(
+        output, chi_zip_write(context, output, path, count, describe_member, (void *)arrays));
 }
 
 ch_status chi_npz_write(ch_context *context, const char *path, const ch_matrix *X) {

@@ -58,6 +58,7 @@ class Page:
         self.driver = driver
         self.address = address
         self.known = {address}  # what it may load: itself
+        self.origins = ()  # and what begins so
         self.complaints = []
 
     def all(self, selector):
@@ -108,7 +109,7 @@ class Page:
             if message["method"] != "Network.requestWillBeSent":
                 continue
             address = message["params"]["request"]["url"]
-            if address not in self.known and not address.startswith("data:"):
+            if address not in self.known and not address.startswith(("data:", *self.origins)):
                 self.complaints.append(f"request: {address}")
         assert not self.complaints, "\n".join(self.complaints)
 
@@ -141,7 +142,7 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
             "features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
         self.driver.get_log("performance")  # forgets what the page before did
-        page = Page(self.driver, "file://" + os.path.abspath(path))
+        page = Page(self.driver, path if path.startswith("http://") else "file://" + os.path.abspath(path))
         self.pages = [page]
         self.driver.get(page.address)
         return page

@@ -1,0 +1,8 @@
+/* HDF5 in a build without it. */
+#include "io/file/format.h"
+
+ch_status chi_hdf5_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request) {
+    (void)X, (void)request;
+    return chi_fail(context, CH_ERR_UNSUPPORTED,
+                    "%s: this build reads no HDF5; save the matrix as .npy or .csv", path);
+}
