@@ -9,18 +9,23 @@
 "use strict";
 importScripts("conehull.js");
 
-let program = null;
+let program = null, loading = null;
 let printed = [], complaints = [];
 let input = null, runs = 0, clipShape = null;
 
-async function start() {
-  if (program) return;
+async function load() {
   program = await Conehull({
     print: (line) => printed.push(line),
     printErr: (line) => complaints.push(line),
     onProgress: (phase, done, total) => postMessage({progress: {phase, done, total}}),
   });
   program.FS.mkdir("/input");
+}
+
+/* A request that comes while the program is loaded waits for it, in its turn. */
+function start() {
+  loading = loading || load();
+  return loading;
 }
 
 function call(name, result, ...given) {

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 ch_status chi_fail_system(ch_context *context, const char *path, const char *verb) {
-    /* %m: strerror_r() is another function in another C library. */
-    return chi_fail(context, CH_ERR_IO, "%s: %s: %m", path, verb);
+    /* strerror_r() is another function in another C library; texts of known errors are constant. */
+    return chi_fail(context, CH_ERR_IO, "%s: %s: %s", path, verb, strerror(errno));
 }
 
 ch_status chi_check_name(ch_context *context, const char *path, const char *what) {

@@ -181,7 +181,7 @@ static void eigenvectors(void **state) {
     chi_arena arena = {.context = context};
     chi_eigen *solver;
     static double G[ORDER * ORDER], copy[ORDER * ORDER], vectors[ORDER * ORDER], values[ORDER];
-    int64_t count;
+    int64_t count = 0;
     ch_random_seed(&random, 6);
     for (int i = 0; i < ORDER; i++) G[i + i * ORDER] = i % 4 ? i : 10; /* 10 is there ten times */
     for (int turn = 0; turn < 5; turn++) {
