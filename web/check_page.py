@@ -155,7 +155,7 @@ def check_scene(case, demo, downloads):
         case.give(page, data, f"{demo}/scene.img")
         wait(page, "return document.getElementById('matrix').dataset.complete === '8'", "all ranks of the scene")
         case.slide(page, 5)
-        wanted = native(command, data, "-r", "5", "--negative", "clip")
+        wanted = native(command, data, "-r", "5", "--hull", "convex0", "--negative", "clip", "--faint", "0.05")
         assert case.shown_anchors(page) == wanted["anchors"]
         assert len(page.all("#maps canvas")) == 5
         assert page.width() <= size[0], f"{page.width()} pixels wide in a window of {size[0]}"

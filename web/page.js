@@ -128,7 +128,8 @@ function useMatrix(described, most) {
   $("matrix").hidden = false;
   $("most").value = most;
   $("transpose").checked = false;
-  $("clip-negative").checked = isCube();
+  $("clip-negative").checked = $("faint").checked = isCube(); /* as `conehull unmix` treats scenes */
+  $("hull").value = isCube() ? "convex0" : "cone";
   $("losses").hidden = true;
   start();
 }
@@ -158,6 +159,7 @@ function optionsFor(rank, loss) {
   if ($("hull").value !== "cone") options.push("--hull", $("hull").value);
   if ($("transpose").checked) options.push("--transpose");
   if ($("clip-negative").checked) options.push("--negative", "clip");
+  if ($("faint").checked) options.push("--faint", "0.05");
   return options;
 }
 
@@ -208,7 +210,7 @@ async function start() {
   if (mine === generation) $("matrix").dataset.complete = String(found);
 }
 
-for (const id of ["loss", "hull", "most", "transpose", "clip-negative"])
+for (const id of ["loss", "hull", "most", "transpose", "clip-negative", "faint"])
   $(id).onchange = () => { delete $("matrix").dataset.complete; $("losses").hidden = true; start(); };
 $("settings").onsubmit = (event) => event.preventDefault();
 $("rank").oninput = () => show();

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,6 +43,11 @@ static void set_limits(const cli_sandbox *sandbox) {
         lower(RLIMIT_AS, (rlim_t)(now + sandbox->memory), (rlim_t)(now + sandbox->memory));
 }
 
+/* close_range() of the kernel, for which glibc has a function from 2.34 on only. */
+static void close_all(unsigned first, unsigned last) {
+    syscall(SYS_close_range, first, last, 0);
+}
+
 /* A signal ends it; what is to be removed then is the parent's. It ends with the parent too. */
 static void forget_parent(pid_t parent, int ready) {
     static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
@@ -53,8 +59,8 @@ static void forget_parent(pid_t parent, int ready) {
     if (getppid() != parent) _exit(EXIT_EARLY);
     for (int stream = 0; stream < 2; stream++) close(stream);
     if (open("/dev/null", O_RDWR) == 0) dup2(0, 1);
-    if (ready > 3) close_range(3, (unsigned)ready - 1, 0);
-    close_range((unsigned)ready + 1, ~0u, 0);
+    if (ready > 3) close_all(3, (unsigned)ready - 1);
+    close_all((unsigned)ready + 1, ~0u);
 }
 
 /* ---- in the parent ---- */
