@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
+#include <sys/syscall.h> /* __NR_close_range, which older headers of glibc do not call SYS_ */
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,7 +45,7 @@ static void set_limits(const cli_sandbox *sandbox) {
 
 /* close_range() of the kernel, for which glibc has a function from 2.34 on only. */
 static void close_all(unsigned first, unsigned last) {
-    syscall(SYS_close_range, first, last, 0);
+    syscall(__NR_close_range, first, last, 0);
 }
 
 /* A signal ends it; what is to be removed then is the parent's. It ends with the parent too. */
