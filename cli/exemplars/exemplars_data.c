@@ -71,10 +71,10 @@ static int read_columns(const cli_session *session, exemplars_data *data,
 
 /* In place of those of raw text, if a file is given. */
 static int read_list(const cli_session *session, ch_text_list *lines, const char *path,
-                     int64_t count, const char *what) {
+                     int64_t count, int64_t other, const char *what) {
     if (!path) return EXIT_DONE;
     ch_text_list_free(session->context, lines);
-    return cli_read_list(session, lines, path, count, what);
+    return cli_read_list(session, lines, path, count, other, what);
 }
 
 /* --labels NAME where column:NAME is meant. */
@@ -93,7 +93,7 @@ static int read_labels(const cli_session *session, exemplars_data *data,
     int column = given && strncmp(given, from_column, strlen(from_column)) == 0;
     if (!folders && !column) TRY(refuse_column(given, all));
     if (!folders && !column)
-        return read_list(session, &data->labels, given, data->X.cols, "columns");
+        return read_list(session, &data->labels, given, data->X.cols, data->X.rows, "columns");
     if (!data->own_labels.count)
         return cli_refuse(folders ? "exemplars: --labels folders: %s has documents that are in no "
                                     "folder of their own class; a file of that name is ./folders"
@@ -145,8 +145,8 @@ int exemplars_data_read(const cli_session *session, exemplars_data *data,
     const cli_text *text = &given->text;
     TRY(read_columns(session, data, given));
     TRY(read_labels(session, data, given));
-    TRY(read_list(session, &data->names, text->names_file, data->X.cols, "columns"));
-    TRY(read_list(session, &data->terms, text->terms_file, data->X.rows, "rows"));
+    TRY(read_list(session, &data->names, text->names_file, data->X.cols, data->X.rows, "columns"));
+    TRY(read_list(session, &data->terms, text->terms_file, data->X.rows, data->X.cols, "rows"));
     if (given->labels_file) TRY(number_classes(data, given->labels_file));
     TRY(check_ranks(given, data));
     warn_of_empty(session, data);

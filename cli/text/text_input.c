@@ -144,14 +144,27 @@ void cli_text_write_lines(FILE *to, const void *lines) {
     for (int64_t i = 0; i < list->count; i++) fprintf(to, "%s\n", list->text[i]);
 }
 
+/* Whether the file has a line for each of `count` things. */
+static int has_lines(const cli_session *session, const char *file, int64_t count) {
+    ch_text_list probe = {0};
+    int fits = ch_text_list_read(session->context, &probe, file, count, "") == CH_OK;
+    ch_text_list_free(session->context, &probe);
+    return fits;
+}
+
 int cli_read_list(const cli_session *session, ch_text_list *lines, const char *file, int64_t count,
-                  const char *what) {
+                  int64_t other, const char *what) {
     char *of = NULL;
     TRY(cli_refuse_stdin(file));
     if (asprintf(&of, "%s of %s", what, session->options.operands[0]) < 0) return cli_no_memory();
     ch_status status = ch_text_list_read(session->context, lines, file, count, of);
     free(of);
-    return cli_check(session, status);
+    int code = cli_check(session, status);
+    if (status < 0 && other != count && has_lines(session, file, other))
+        cli_complain("%s has as many lines as the other side of the matrix: is --transpose "
+                     "missing, or too much?",
+                     file);
+    return code;
 }
 
 static int is_folder(const char *path) {
@@ -214,7 +227,7 @@ static int read_matrix(cli_text *text, const cli_session *session, const char *p
     TRY(cli_input_read(&text->matrix, session, path));
     text->corpus.X = text->matrix.X;
     return cli_read_list(session, &text->corpus.terms, text->terms_file, text->corpus.X.rows,
-                         "rows");
+                         text->corpus.X.cols, "rows");
 }
 
 int cli_text_read(cli_text *text, const cli_session *session, const char *path) {
@@ -229,7 +242,7 @@ int cli_text_read(cli_text *text, const cli_session *session, const char *path) 
     if (text->names_file) {
         ch_text_list_free(session->context, &text->corpus.names);
         TRY(cli_read_list(session, &text->corpus.names, text->names_file, text->corpus.X.cols,
-                          "documents"));
+                          text->corpus.X.rows, "documents"));
     }
     text->nonzeros = ch_matrix_nonzeros(session->context, &text->corpus.X);
     text->seconds = cli_seconds() - start;

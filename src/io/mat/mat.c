@@ -483,6 +483,10 @@ ch_status chi_mat_read(ch_context *context, ch_matrix *X, const char *path, chi_
     ch_status status = recognise(&r, &hdf5);
     if (status == CH_OK && !hdf5) status = visit_all(&r);
     if (status == CH_OK && !hdf5) status = chi_pick_decide(context, &r.pick, &r.chosen, path);
+    int others = r.pick.count[0] + r.pick.count[1] + r.pick.count[2] > 1;
+    if (status == CH_OK && !hdf5 && !request->var && others)
+        chi_log(context, CH_LOG_INFO, "%s: takes the variable %s, the only matrix in it", path,
+                r.chosen);
     if (status == CH_OK && !hdf5) status = visit_all(&r);
     close(r.fd);
     return hdf5 ? chi_mat73_read(context, X, path, request, r.size) : status;

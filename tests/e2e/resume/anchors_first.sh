@@ -64,3 +64,12 @@ echo "code $?" >&2
 conehull anchors X.npy -r 5 --h-precision half -o no
 echo "code $?" >&2
 ls -d no 2>&1
+# Names that fit the other side say so; the variable of a .mat is named.
+"$PYTHON" -c 'import numpy as np, scipy.io
+X = np.random.RandomState(0).rand(6, 9)
+np.save("wide.npy", X)
+open("six", "w").write("a\nb\nc\nd\ne\nf\n")
+scipy.io.savemat("two.mat", {"spectra": X, "step": 0.5})'
+conehull exemplars wide.npy -r 2 --names six >/dev/null
+echo "code $?" >&2
+conehull anchors two.mat -r 2 --json >/dev/null
