@@ -20,7 +20,7 @@ typedef struct anchors_arguments {
     cli_input input;
     cli_library library;
     ch_anchors_settings settings;
-    const char *rank, *keep, *folder;
+    const char *rank, *keep, *folder, *reselect;
     int64_t *keep_list;
     cli_checkpoint checkpoint;
     cli_trust trust;

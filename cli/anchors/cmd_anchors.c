@@ -26,6 +26,10 @@ static const cli_option_row rows[] = {
     {how, "reverse floor", SETTINGS, .cases = DIVERGENCE},
     {how, "projection", SETTINGS},
     {how, "exterior first dual eager", SETTINGS, .cases = XRAY},
+    {how, "reselect", 0, "N", AT(reselect),
+     "how many of the first anchors are dropped and chosen once more when all are there: 1, as "
+     "--first reselect, or 0, as --first paper",
+     .cases = XRAY},
     {how, "plain", SETTINGS, .cases = SPA_LIKE},
     {how, "neighbours", SETTINGS, .cases = SMOOTHED},
     {how, "tries", SETTINGS, .cases = RANDOM},
@@ -82,6 +86,19 @@ static int take_rank(const cli_session *session, anchors_arguments *given) {
     return cli_rank_take(session, ch_anchors_table(), &given->settings, given->rank, 1);
 }
 
+static int take_reselect(const cli_session *session, anchors_arguments *given) {
+    const char *count = given->reselect;
+    if (!count) return EXIT_DONE;
+    if (strcmp(count, "0") != 0 && strcmp(count, "1") != 0)
+        return cli_wrong_use(session,
+                             "--reselect must be 0 or 1; got '%s'. Only the first anchor is chosen "
+                             "without a residual to go by, and choosing later ones again was tried "
+                             "and found no more anchors",
+                             count);
+    given->settings.first = *count == '1' ? CH_FIRST_RESELECT : CH_FIRST_PAPER;
+    return EXIT_DONE;
+}
+
 static int take_keep(anchors_arguments *given) {
     if (!given->keep) return EXIT_DONE;
     int64_t count = 1;
@@ -106,6 +123,7 @@ static int take_arguments(const cli_session *session, anchors_arguments *given) 
     ch_anchors_settings *set = &given->settings;
     TRY(take_rank(session, given));
     TRY(take_keep(given));
+    TRY(take_reselect(session, given));
     TRY(cli_options_refuse_idle(options, ANY_METHOD, 1 << set->method, "with --method %s",
                                 choice("method", set->method)));
     TRY(cli_options_refuse_idle(options, ANY_LOSS, 1 << (LOSSES + set->loss), "with --loss %s",

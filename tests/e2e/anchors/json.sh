@@ -17,7 +17,7 @@ assert r["shape"] == [4, 6] and r["nnz"] == 16
 print(r["method"], r["loss"], r["status"], sorted(r["anchors"]), r["objective"] is None)
 '
 for words in "" "--loss l2" "--method spa" "--method spa --plain" "--select-only" "--hull convex" "--hull convex0 --loss kl" "--negative clip" "--path" "--exterior rand --seed 3" \
-    "--first paper" "--dual paper" "--eager" "--keep 2" "--projection admm" "--loss l2 --exterior dist" \
+    "--first paper" "--reselect 0" "--dual paper" "--eager" "--keep 2" "--projection admm" "--loss l2 --exterior dist" \
     "--loss l2 --exterior greedy" "--method spa --select-only" "--loss kl" "--loss is" "--loss beta:0.5" "--loss kl --reverse" \
     "--method hottopixx" "--method hottopixx --path" "--method fgnsr" "--method snpa" "--method pspa" "--method smoothed-spa --neighbours 1" "--method random-spa --tries 3" "--method smrs" "--method smrs --linear --select-only" "--method hottopixx --loss l2"; do
     echo "$words"
