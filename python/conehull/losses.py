@@ -3,6 +3,7 @@
     D(x, y) = phi(x) - phi(y) - phi'(y) (x - y)
 """
 import ctypes
+import math
 from typing import Any, Callable
 
 from ._structs import bregman_fn, ch_bregman
@@ -20,7 +21,8 @@ class Bregman:
     phi, slope, curvature : callable
         ``phi`` and its first and second derivative, each from float to float. Python functions are called
         under the interpreter lock, so the run uses one thread. C functions (a ``ctypes`` function pointer
-        or a numba ``cfunc`` with signature ``double(double, void*)``) run on all threads.
+        or a numba ``cfunc`` with signature ``double(double, void*)``) run on all threads. Derivatives of Python
+        functions are compared with differences when the loss is made.
     convex : bool
         Is D(x, y) convex in y? Then every column gets a duality gap. Say False when in doubt.
 
@@ -43,6 +45,9 @@ class Bregman:
     def __init__(self, phi: Callable[..., float], slope: Callable[..., float], curvature: Callable[..., float],
                  convex: bool = False) -> None:
         self.phi, self.slope, self.curvature, self.convex = phi, slope, curvature, bool(convex)
+        if self.is_python:
+            _check_derivative(phi, slope, "slope", "phi")
+            _check_derivative(slope, curvature, "curvature", "slope")
 
     def __repr__(self):
         return f"Bregman({self.phi!r}, {self.slope!r}, {self.curvature!r}, convex={self.convex})"
@@ -54,6 +59,27 @@ class Bregman:
     def c_struct(self, ear: Any) -> ch_bregman:
         """The struct of callbacks; what they raise is kept by the ear and raised when the library is back."""
         return ch_bregman(*(_callback(f, ear) for f in (self.phi, self.slope, self.curvature)), None, self.convex)
+
+
+#: Where derivatives are compared with differences, and how near these must be: a step of 1e-5 leaves about 1e-9.
+_PLACES, _STEP, _NEAR = (0.1, 0.5, 1.0, 2.0, 10.0), 1e-5, 1e-4
+
+
+def _check_derivative(function, derivative, name, of) -> None:
+    """Refuses a derivative that is not one. C functions are not asked, nor is one that a place is outside of."""
+    if _address(function) is not None or _address(derivative) is not None:
+        return
+    for x in _PLACES:
+        step = _STEP * x
+        try:
+            difference = (float(function(x + step)) - float(function(x - step))) / (2 * step)
+            given = float(derivative(x))
+            size = max(abs(difference), abs(float(function(x))) / x, 1e-12)
+        except Exception:  # the run says what is wrong with it
+            return
+        if math.isfinite(difference) and not abs(given - difference) <= _NEAR * size:
+            raise ValueError(f"{name} is not the derivative of {of}: at {x:g} it gives {given:.6g}, and differences of "
+                             f"{of} give {difference:.6g}")
 
 
 def _address(function):

@@ -103,7 +103,7 @@ def test_a_loss_that_raises():
 
 @pytest.mark.parametrize("where", ["main thread", "another thread"])
 def test_a_loss_of_the_wrong_type(where):
-    loss = Bregman(lambda x: "x", lambda x: 1.0, lambda x: 1.0)
+    loss = Bregman(lambda x: "x", lambda x: x, lambda x: 1.0)
     raised = []
 
     def fit():

@@ -60,3 +60,10 @@ def test_pickle_and_clone():
     assert clone(model).fit(X).anchors_.shape == (3,)
     again = pickle.loads(pickle.dumps(model.fit(X)))
     np.testing.assert_array_equal(again.transform(X), model.transform(X))
+
+
+def test_a_wrong_derivative_is_refused_when_the_loss_is_made():
+    with pytest.raises(ValueError, match="slope is not the derivative of phi: at 0.1 it gives 0.1,"):
+        conehull.losses.Bregman(lambda x: x * x, lambda x: x, lambda x: 1.0)
+    with pytest.raises(ValueError, match="curvature is not the derivative of slope"):
+        conehull.losses.Bregman(lambda x: x * x, lambda x: 2 * x, lambda x: 1.0)
