@@ -225,7 +225,8 @@ static void write_choices(FILE *to, const json_t *result) {
                                         NULL};
     const json_t *set = json_object_get(result, "unmix_settings");
     const json_t *chosen = json_object_get(result, "rank_auto"),
-                 *clipped = json_object_get(result, "clipped");
+                 *clipped = json_object_get(result, "clipped"),
+                 *cube = json_object_get(result, "cube");
     report_section_begin(to, "choices", "What was chosen, and why");
     report_table table = report_table_begin(to, NULL, "setting|value|why");
     report_cell(&table, "loss");
@@ -243,13 +244,21 @@ static void write_choices(FILE *to, const json_t *result) {
         report_cell(&table, "%.0f values below 0 count as 0", report_real(clipped, "count"));
     else
         report_cell(&table, "none is allowed");
+    if (report_real(cube, "unknown_values") > 0) {
+        report_cell(&table, "missing");
+        report_cell(&table, "%s", report_string(set, "missing"));
+        report_cell(&table, "%.0f values in %.0f pixels are not known and take no part",
+                    report_real(cube, "unknown_values"), report_real(cube, "incomplete_pixels"));
+    }
     if (json_is_object(chosen)) {
         report_cell(&table, "rank");
         report_cell(&table, "%.0f", report_real(chosen, "chosen"));
         if (isnan(report_real(chosen, "by_noise")))
             report_cell(&table, "by the residuals; the noise needs more pixels than bands");
         else
-            report_cell(&table, "the smaller of %.0f by the noise and %.0f by the residuals",
+            report_cell(&table,
+                        "the smaller of %.0f by the noise and %.0f by the residuals; both also "
+                        "count variants of one material, so materials may be fewer",
                         report_real(chosen, "by_noise"), report_real(chosen, "by_residual"));
     }
     report_table_end(&table);
