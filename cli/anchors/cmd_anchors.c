@@ -255,19 +255,13 @@ static int run_anchors(cli_session *session) {
     return code;
 }
 
-static const char *const writes[] = {"anchors.txt",
-                                     "W.npy",
-                                     "H.npy",
-                                     "H.npz",
-                                     "certificate.npz",
-                                     "W_refined.npy",
-                                     "H_refined.npy",
-                                     "W_completed.npy",
-                                     "row_weights.npy",
-                                     "result.json",
-                                     "unmix.json",
-                                     "pixels.txt",
-                                     NULL};
+static const char *const writes[] = {"anchors.txt",     "W.npy",
+                                     "H.npy",           "H.npz",
+                                     "certificate.npz", "W_refined.npy",
+                                     "H_refined.npy",   "W_completed.npy",
+                                     "row_weights.npy", "result.json",
+                                     "unmix.json",      "pixels.txt",
+                                     "rank.svg",        NULL};
 
 /* Of --help. */
 static const cli_basic basics[] = {

@@ -1,5 +1,6 @@
 /* Result folders: written from a ch_anchors_result, and read back into one. */
 #include "anchors/result_folder.h"
+#include "anchors/rank_chart.h"
 #include "anchors/result_json.h"
 #include "anchors/trust_options.h"
 #include "common/input_guard.h"
@@ -93,9 +94,9 @@ int cli_result_files(cli_folder *folder, const ch_anchors_result *result,
 int cli_result_write(const cli_session *session, const char *path, const ch_anchors_result *result,
                      const ch_anchors_settings *settings, json_t *json, double *seconds,
                      const cli_weights *weights) {
-    static const char *const stale[] = {"H.npy",         "H.npz",           "W_refined.npy",
-                                        "H_refined.npy", "W_completed.npy", "row_weights.npy",
-                                        "unmix.json",    "pixels.txt",      NULL};
+    static const char *const stale[] = {
+        "H.npy",           "H.npz",      "W_refined.npy", "H_refined.npy", "W_completed.npy",
+        "row_weights.npy", "unmix.json", "pixels.txt",    "rank.svg",      NULL};
     cli_folder folder;
     *seconds = 0;
     if (!path) {
@@ -106,6 +107,8 @@ int cli_result_write(const cli_session *session, const char *path, const ch_anch
     folder.keeps = result->status == CH_STOP_CANCELLED;
     if (code == EXIT_DONE && weights && cli_weights_are_whole(weights, result))
         code = cli_weights_write(&folder, weights);
+    if (code == EXIT_DONE && cli_result_shows_rank(result, settings))
+        code = cli_rank_chart(&folder, result);
     if (code == EXIT_DONE) code = cli_result_files(&folder, result, settings, json, seconds);
     return cli_folder_close(&folder, code, stale);
 }

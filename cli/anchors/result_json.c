@@ -66,6 +66,10 @@ int cli_result_has_fit(const ch_anchors_result *result) {
     return result->H || !isnan(result->objective);
 }
 
+int cli_result_shows_rank(const ch_anchors_result *result, const ch_anchors_settings *settings) {
+    return settings->rank == 0 && settings->method == CH_METHOD_XRAY && cli_result_has_fit(result);
+}
+
 int cli_rank_is_clear(const ch_anchors_result *result) {
     const double *residual = result->max_residual;
     double last = 0, most = 0, least = result->rank < 4 ? 0.5 : 0.2;
@@ -142,7 +146,7 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
                 "warnings:o measured:{warnings:d zero_weights:i empty_anchors:i unexplained:r}",
                 cli_warnings_json(result), result->warnings, result->zero_weights,
                 result->empty_anchors, result->unexplained));
-    if (settings->rank == 0 && settings->method == CH_METHOD_XRAY && cli_result_has_fit(result))
+    if (cli_result_shows_rank(result, settings))
         object = cli_json_merge(object, cli_json_pack("rank_clear:b", cli_rank_is_clear(result)));
     if (result->library > 0)
         object = cli_json_merge(object, cli_json_pack("components:o", components_of(result)));

@@ -35,6 +35,8 @@ int cli_result_has_fit(const ch_anchors_result *result);
  * there by 20 % at least, by half where fewer than four anchors leave little to compare with, and
  * by no less than with any anchor before. */
 int cli_rank_is_clear(const ch_anchors_result *result);
+/* Whether the rank was chosen from a path of residuals that the result has. */
+int cli_result_shows_rank(const ch_anchors_result *result, const ch_anchors_settings *settings);
 /* The first anchor, from 1, with which the largest residual rises by more than 0.1 %; -1: none. */
 int64_t cli_residual_rise(const ch_anchors_result *result);
 

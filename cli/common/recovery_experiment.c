@@ -6,10 +6,9 @@
 #include <string.h>
 
 const cli_recovery_method cli_recovery_methods[CLI_RECOVERY_METHODS] = {
-    {"RobustXray (l1)", CH_METHOD_XRAY, CH_LOSS_L1, CH_EXTERIOR_MAX, CH_FIRST_RESELECT,
-     CH_DUAL_EXACT, 0},
-    {"SPA (l2)", CH_METHOD_SPA, CH_LOSS_L2, CH_EXTERIOR_MAX, CH_FIRST_RESELECT, CH_DUAL_EXACT, 0},
-    {"XRAY (l2)", CH_METHOD_XRAY, CH_LOSS_L2, CH_EXTERIOR_MAX, CH_FIRST_RESELECT, CH_DUAL_EXACT, 0},
+    {"RobustXray (l1)", "loss=l1"},
+    {"SPA (l2)", "method=spa"},
+    {"XRAY (l2)", "loss=l2"},
 };
 
 void cli_recovery_paper(cli_recovery *experiment, int runs, int64_t seed) {
@@ -51,14 +50,10 @@ ch_status cli_recovery_try(ch_context *context, cli_recovery_outcome *outcome, c
     ch_anchors_result result = {.size = sizeof result};
     ch_anchors_defaults(&set);
     set.rank = rank;
-    set.method = method->method;
-    set.loss = method->loss;
-    set.exterior = method->exterior;
-    set.first = method->first;
-    set.dual = method->dual;
-    if (method->p > 0) set.p = method->p;
     set.select_only = 1;
-    ch_status status = ch_anchors(context, &result, X, &set);
+    ch_status status = ch_settings_set_words(context, ch_anchors_table(), &set, method->words);
+    if (status < 0) return status;
+    status = ch_anchors(context, &result, X, &set);
     *outcome =
         (cli_recovery_outcome){cli_recovery_count(planted, rank, result.anchors, result.rank),
                                result.duals_checked, result.duals_valid, result.seconds_select};

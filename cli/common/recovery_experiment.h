@@ -10,8 +10,7 @@ enum { CLI_RECOVERY_METHODS = 3, CLI_RECOVERY_LEVELS_MAX = 80 };
 
 typedef struct cli_recovery_method {
     const char *name;
-    int method, loss, exterior, first, dual; /* as in ch_anchors_settings */
-    double p;                                /* the same; 0: its default  */
+    const char *words; /* settings of ch_anchors as words, "loss=l1 exterior=rand" */
 } cli_recovery_method;
 
 /* What one method made of one data set. */

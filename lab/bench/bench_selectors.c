@@ -2,45 +2,19 @@
  * generator (Section 5.1: 200 x 210, r = 20, columns shuffled), mean and standard deviation over 10
  * data sets (3 with --quick), and the seconds of a selection (median). The noise is the paper's
  * sparse one at levels of its figure, which only adds; sparse noise of both signs; gross outliers;
- * exponential, Poisson and Gaussian noise. Data and seeds are the same for every method. Hottopixx
- * is solved to a gap of 1e-3 here. */
+ * exponential, Poisson and Gaussian noise. Data and seeds are the same for every method.
+ * `reproduce selectors` has all levels of noise, and can be interrupted. */
 #include "bench/bench_table.h"
 #include "common/exit_codes.h"
 #include "common/interrupt.h"
-#include "common/recovery_experiment.h"
 #include "harness/anchors_work.h"
+#include "harness/selectors.h"
 #include <math.h>
 #include <stdio.h>
 
 enum { RANK = 20, SETS_MOST = 10 };
 
-static const struct {
-    const char *name, *words;
-} methods[] = {
-    {"xray l1", "loss=l1"},
-    {"l1 share", "loss=l1 exterior=share"},
-    {"q 0.2", "loss=quantile:0.2"},
-    {"q 0.2 share", "loss=quantile:0.2 exterior=share"},
-    {"q 0.3 share", "loss=quantile:0.3 exterior=share"},
-    {"xray l2", "loss=l2"},
-    {"l2 share", "loss=l2 exterior=share"},
-    {"xray kl", "loss=kl"},
-    {"kl share", "loss=kl exterior=share"},
-    {"xray is", "loss=is"},
-    {"spa", "method=spa"},
-    {"spa plain", "method=spa plain=1"},
-    {"snpa", "method=snpa"},
-    {"pspa", "method=pspa"},
-    {"smoothed spa", "method=smoothed-spa"},
-    {"random spa", "method=random-spa"},
-    {"hottopixx", "method=hottopixx gap=1e-3"},
-    {"hott. p=1", "method=hottopixx gap=1e-3 p=1"},
-    {"hott. largest", "method=hottopixx gap=1e-3 largest=1"},
-    {"fgnsr", "method=fgnsr"},
-    {"smrs", "method=smrs"},
-    {"smrs linear", "method=smrs linear=1"},
-};
-enum { METHODS = sizeof methods / sizeof *methods };
+enum { METHODS = LAB_SELECTORS };
 
 static const struct {
     const char *name;
@@ -89,7 +63,7 @@ static int try_methods(const bench_run *run, tally *tallies, int noise, int set)
     ch_matrix X = {0};
     int code = bench_code(run, ch_synthetic_make(run->session->context, &X, planted, &make));
     for (int m = 0; m < METHODS && code == EXIT_DONE; m++)
-        code = try_method(run, &tallies[m], set, &X, planted, methods[m].words);
+        code = try_method(run, &tallies[m], set, &X, planted, lab_selectors[m].words);
     ch_matrix_free(run->session->context, &X);
     return code;
 }
@@ -108,12 +82,12 @@ static result settle(const tally *t, int sets) {
 static void print_table(result results[NOISES][METHODS], int sets) {
     printf(
         "share of %d anchors found, 200 x 210, %d data sets, mean and standard deviation; seconds "
-        "of the first\n%-14s",
+        "of the first\n%-24s",
         RANK, sets, "");
     for (int n = 0; n < NOISES; n++) printf(" %-13s", noises[n].name);
     printf(" seconds");
     for (int m = 0; m < METHODS; m++) {
-        printf("\n%-14s", methods[m].name);
+        printf("\n%-24s", lab_selectors[m].name);
         for (int n = 0; n < NOISES; n++)
             printf(" %.3f %.3f  ", results[n][m].mean, results[n][m].sd);
         printf(" %.4f", results[0][m].seconds);
@@ -125,10 +99,10 @@ static json_t *table_json(result results[NOISES][METHODS], int sets) {
     json_t *list = json_array();
     for (int m = 0; m < METHODS; m++)
         for (int n = 0; n < NOISES; n++)
-            json_array_append_new(list, json_pack("{ss ss si sf sf sf}", "method", methods[m].name,
-                                                  "noise", noises[n].name, "runs", sets, "mean",
-                                                  results[n][m].mean, "sd", results[n][m].sd,
-                                                  "seconds", results[n][m].seconds));
+            json_array_append_new(
+                list, json_pack("{ss ss si sf sf sf}", "method", lab_selectors[m].name, "noise",
+                                noises[n].name, "runs", sets, "mean", results[n][m].mean, "sd",
+                                results[n][m].sd, "seconds", results[n][m].seconds));
     return list;
 }
 

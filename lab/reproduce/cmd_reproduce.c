@@ -58,7 +58,7 @@ static int check_word(const char *word) {
         if (repro_wanted(figure, word)) return EXIT_DONE;
     return cli_error(EXIT_USAGE,
                      "reproduce: EXPERIMENT must be all, recovery-l1, recovery-is, recovery-kl, "
-                     "exemplars, video or page; got '%s'",
+                     "exemplars, video, selectors or page; got '%s'",
                      word);
 }
 
@@ -183,10 +183,11 @@ const cli_command lab_cmd_reproduce = {
     .summary = CLI_REPRODUCE_SUMMARY,
     .synopsis = "EXPERIMENT -o DIR [--data DIR] [--quick] [--runs N] [--slow N] [--seed N]",
     .about = "EXPERIMENT is all, recovery-l1, recovery-is, recovery-kl, exemplars, video or\n"
-             "the name of one figure; page makes pictures, claims and page again from the\n"
-             "figures in DIR. Each figure is cut into units whose outcomes are kept in DIR as\n"
-             "they come: after Ctrl-C the same command goes on where it stopped. --quick takes\n"
-             "coarse grids: minutes instead of hours.\n",
+             "the name of one figure; selectors, which is not part of all, tries every\n"
+             "method that chooses columns under six kinds of noise; page makes pictures,\n"
+             "claims and page again from the figures in DIR. Each figure is cut into units\n"
+             "whose outcomes are kept in DIR as they come: after Ctrl-C the same command goes\n"
+             "on where it stopped. --quick takes coarse grids: minutes instead of hours.\n",
     .details = "Data (--data DIR; without it exemplars and video are left out):\n"
                "  DIR/text/NAME/NAME.mtx.gz, NAME.labels   NAME: reuters10, bbc\n"
                "  DIR/video/NAME/frames.mkv, gt/N.png      NAME: restaurant, airport_hall,\n"

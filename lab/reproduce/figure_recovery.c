@@ -6,95 +6,14 @@
 #include "common/json.h"
 #include "common/matrix_input.h"
 #include "common/message.h"
-#include "common/recovery_experiment.h"
 #include "report_chart.h"
+#include "reproduce/recovery_plans.h"
 #include "reproduce/reproduce.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { METHODS_MAX = 12, LEVELS = CLI_RECOVERY_LEVELS_MAX, RUNS_MAX = 1000 };
-enum { MAX = CH_EXTERIOR_MAX, RAND = CH_EXTERIOR_RAND, SHARE = CH_EXTERIOR_SHARE };
-enum { PAPER = CH_FIRST_PAPER };
-
-struct recovery_plan {
-    ch_synthetic_noise noise;
-    const char *level_name, *axis;
-    double first, step; /* levels of the full grid ...                                      */
-    int levels, every;  /* ... and which of them are the quick one                          */
-    int runs, quick_runs;
-    double tick;
-    cli_recovery_method methods[METHODS_MAX]; /* those beyond REPORT_LINES_MAX are not drawn */
-};
-
-const struct recovery_plan recovery_l1 = {
-    CH_NOISE_SPARSE,
-    "delta",
-    "noise level \xce\xb4 (standard deviation of the Laplace noise, cut at 0)",
-    0,
-    0.02,
-    76,
-    5,
-    10,
-    3,
-    0.1,
-    {{"RobustXray max", CH_METHOD_XRAY, CH_LOSS_L1, MAX, 0, 0, 0},
-     {"RobustXray max, first as published", CH_METHOD_XRAY, CH_LOSS_L1, MAX, PAPER, CH_DUAL_PAPER,
-      0},
-     {"RobustXray rand", CH_METHOD_XRAY, CH_LOSS_L1, RAND, 0, 0, 0},
-     {"XRAY-l2 max", CH_METHOD_XRAY, CH_LOSS_L2, MAX, 0, 0, 0},
-     {"SPA", CH_METHOD_SPA, CH_LOSS_L2, MAX, 0, 0, 0},
-     {"Hottopixx", CH_METHOD_HOTTOPIXX, CH_LOSS_L1, MAX, 0, 0, 0},
-     {"RobustXray rand, first as published", CH_METHOD_XRAY, CH_LOSS_L1, RAND, PAPER, CH_DUAL_PAPER,
-      0},
-     {"XRAY-l2 rand", CH_METHOD_XRAY, CH_LOSS_L2, RAND, 0, 0, 0},
-     /* The other reading: columns of one scale, as SPA and Hottopixx have them, and p as drawn by
-      * the authors of Hottopixx. */
-     {"RobustXray share", CH_METHOD_XRAY, CH_LOSS_L1, SHARE, 0, 0, 0},
-     {"Hottopixx, p from (0, 1)", CH_METHOD_HOTTOPIXX, CH_LOSS_L1, MAX, 0, 0, 1}}};
-
-const struct recovery_plan recovery_is = {
-    CH_NOISE_EXPONENTIAL,
-    "lambda",
-    "\xce\xbb (mean of the exponential distribution, in units of W H)",
-    0.5,
-    0.5,
-    20,
-    4,
-    10,
-    5,
-    1,
-    {{"XRAY-IS max", CH_METHOD_XRAY, CH_LOSS_IS, MAX, 0, 0, 0},
-     {"XRAY-IS rand", CH_METHOD_XRAY, CH_LOSS_IS, RAND, 0, 0, 0},
-     {"XRAY-KL max", CH_METHOD_XRAY, CH_LOSS_KL, MAX, 0, 0, 0},
-     {"RobustXray max", CH_METHOD_XRAY, CH_LOSS_L1, MAX, 0, 0, 0},
-     {"XRAY-l2 max", CH_METHOD_XRAY, CH_LOSS_L2, MAX, 0, 0, 0},
-     {"SPA", CH_METHOD_SPA, CH_LOSS_L2, MAX, 0, 0, 0},
-     {"Hottopixx", CH_METHOD_HOTTOPIXX, CH_LOSS_L1, MAX, 0, 0, 0},
-     {"XRAY-IS max, first as published", CH_METHOD_XRAY, CH_LOSS_IS, MAX, PAPER, 0, 0},
-     {"XRAY-KL rand", CH_METHOD_XRAY, CH_LOSS_KL, RAND, 0, 0, 0},
-     {"RobustXray rand", CH_METHOD_XRAY, CH_LOSS_L1, RAND, 0, 0, 0},
-     {"XRAY-l2 rand", CH_METHOD_XRAY, CH_LOSS_L2, RAND, 0, 0, 0}}};
-
-const struct recovery_plan recovery_kl = {
-    CH_NOISE_POISSON,
-    "lambda",
-    "\xce\xbb (mean of the Poisson distribution, in units of W H)",
-    0.5,
-    0.5,
-    20,
-    4,
-    10,
-    3,
-    1,
-    {{"XRAY-KL max", CH_METHOD_XRAY, CH_LOSS_KL, MAX, 0, 0, 0},
-     {"XRAY-KL rand", CH_METHOD_XRAY, CH_LOSS_KL, RAND, 0, 0, 0},
-     {"XRAY-IS max", CH_METHOD_XRAY, CH_LOSS_IS, MAX, 0, 0, 0},
-     {"RobustXray max", CH_METHOD_XRAY, CH_LOSS_L1, MAX, 0, 0, 0},
-     {"XRAY-l2 max", CH_METHOD_XRAY, CH_LOSS_L2, MAX, 0, 0, 0},
-     {"SPA", CH_METHOD_SPA, CH_LOSS_L2, MAX, 0, 0, 0},
-     {"Hottopixx", CH_METHOD_HOTTOPIXX, CH_LOSS_L1, MAX, 0, 0, 0},
-     {"XRAY-l2 rand", CH_METHOD_XRAY, CH_LOSS_L2, RAND, 0, 0, 0}}};
+enum { LEVELS = CLI_RECOVERY_LEVELS_MAX, RUNS_MAX = 1000 };
 
 /* ---- units ---- */
 
@@ -112,7 +31,7 @@ static int runs_of(const repro_run *run, const struct recovery_plan *plan) {
 
 /* Hottopixx takes some hundred times as long as the others. */
 static int is_left_out(const repro_run *run, const cli_recovery_method *method, int number) {
-    return method->method == CH_METHOD_HOTTOPIXX && repro_left_out(run, number);
+    return strstr(method->words, "hottopixx") && repro_left_out(run, number);
 }
 
 /* Unit u is run u % runs of level u / runs; levels count on the full grid. */
@@ -151,7 +70,7 @@ static ch_status try_all(const repro_run *run, json_t *value, const ch_matrix *X
                          const int64_t *planted, int64_t rank, const struct recovery_plan *plan,
                          int number) {
     ch_status status = CH_OK;
-    for (int k = 0; k < METHODS_MAX && plan->methods[k].name && status >= 0; k++) {
+    for (int k = 0; plan->methods[k].name && status >= 0; k++) {
         cli_recovery_outcome outcome = {0};
         if (is_left_out(run, &plan->methods[k], number)) continue;
         status =
@@ -220,7 +139,8 @@ static json_t *settle_method(const char *name, int drawn, json_t *const *values,
 }
 
 json_t *recovery_settle(const repro_figure *figure, const repro_run *run, json_t *const *values) {
-    static const char *const noises[] = {"none", "sparse", "exponential", "poisson"};
+    static const char *const noises[] = {
+        "none", "sparse", "exponential", "poisson", "two-sided sparse", "outliers", "gaussian"};
     const struct recovery_plan *plan = figure->plan;
     int levels = levels_of(run, plan), runs = runs_of(run, plan);
     double level[LEVELS];
@@ -229,7 +149,7 @@ json_t *recovery_settle(const repro_figure *figure, const repro_run *run, json_t
     const ch_synthetic_settings *data = &experiment.data;
     for (int i = 0; i < levels; i++) level[i] = level_value(plan, i * every_of(run, plan));
     json_t *methods = json_array();
-    for (int k = 0; k < METHODS_MAX && plan->methods[k].name; k++)
+    for (int k = 0; plan->methods[k].name; k++)
         json_array_append_new(methods,
                               settle_method(plan->methods[k].name, k < REPORT_LINES_MAX - 1, values,
                                             levels, runs, (double)data->rank));

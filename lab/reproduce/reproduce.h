@@ -43,6 +43,7 @@ struct repro_figure {
     void (*table)(FILE *to, const json_t *object);
     void (*picture)(FILE *to, const json_t *object);
     const char *caption;
+    int beyond; /* the paper has no such figure: not part of `all` */
 };
 
 /* Ends with a row without name. */
@@ -50,7 +51,8 @@ extern const repro_figure repro_figures[];
 
 /* Whether a slow method is left out of data set or split `number`, from 0. */
 int repro_left_out(const repro_run *run, int64_t number);
-/* Whether a word of the command line means this figure: all, an experiment, a figure's name. */
+/* Whether a word of the command line means this figure: an experiment, a figure's name, or all,
+ * which is all of the paper. */
 int repro_wanted(const repro_figure *figure, const char *word);
 /* The first of the figure's needs that is not in the data folder, or NULL. */
 const char *repro_missing(const repro_figure *figure, const repro_run *run);
@@ -66,6 +68,8 @@ json_t *recovery_settle(const repro_figure *figure, const repro_run *run, json_t
 void recovery_table(FILE *to, const json_t *object);
 void recovery_picture(FILE *to, const json_t *object);
 extern const struct recovery_plan recovery_l1, recovery_is, recovery_kl;
+extern const struct recovery_plan selectors_sparse, selectors_two_sided, selectors_outliers;
+extern const struct recovery_plan selectors_exponential, selectors_poisson, selectors_gaussian;
 
 int exemplars_count(const repro_figure *figure, const repro_run *run);
 void exemplars_key(char *key, size_t size, const repro_figure *figure, const repro_run *run,

@@ -5,15 +5,16 @@
  * each half an exact projection with its own certificate: of the columns of X onto W, and of the
  * rows of X, the columns of X', onto H'. It starts from the last answer, which is near.
  *
- * Plain alternation creeps along valleys. The factor that stays fixed is therefore first carried
- * on in the direction in which its last two solutions moved (extrapolation, as of Ang and Gillis
- * 2019 for inexact halves),
+ * Plain alternation creeps along valleys. Under squares a round therefore begins with sweeps of
+ * coordinate descent over both factors (refine_sweeps.c), which end in another fixed factor F^.
+ * Under other losses the factor that stays fixed is first carried on in the direction in which its
+ * last two solutions moved (extrapolation, as of Ang and Gillis 2019 for inexact halves),
  *
  *     F^ = max(0, F + b (F - F_before)),
  *
- * and if the half-step from there does not lower the loss, it is repeated from F itself, which
- * cannot raise it; b grows with success and shrinks with failure. So the loss never rises from
- * half to half. Where a loss that is not convex would let it rise, the refinement ends.
+ * In both cases, if the half-step from there does not lower the loss, it is repeated from F itself,
+ * which cannot raise it; b grows with success and shrinks with failure. So the loss never rises
+ * from half to half. Where a loss that is not convex would let it rise, the refinement ends.
  *
  * A round that lowers the loss by less than a 1e-5th is the last one. In the end components are
  * scaled to the sums of their anchors and H is projected once more: it is optimal for the W that is
@@ -21,13 +22,14 @@
  *
  * Cost of a round: one projection of every column on r vectors and one of every row. */
 #include "anchors/refine.h"
+#include "anchors/refine_sweeps.h"
 #include "base/processes.h"
 #include "linalg/linalg.h"
 #include "project/columns/projector.h"
 #include <math.h>
 #include <string.h>
 
-enum { COLUMNS_PER_BLOCK = 32 };
+enum { COLUMNS_PER_BLOCK = 32, SWEEPS = 40 };
 
 static const double enough = 1e-5; /* a round that gains less, relative to the loss, is the last */
 static const double rise = 1e-9;   /* more than rounding and the gaps of projections             */
@@ -40,6 +42,7 @@ typedef struct factor {
     double *solved; /* the last solution, and the one before it */
     double *before;
     double *trial;
+    double *start; /* where a half-step begins                  */
     double *fixed; /* count x rank: carried on, as a basis      */
 } factor;
 
@@ -96,13 +99,13 @@ static ch_status project_all(refinement *run, half *h, chi_fit *sums) {
     return status;
 }
 
-/* free->trial = the columns of X onto basis (rows x rank), from free->value. */
+/* free->trial = the columns of X onto basis (rows x rank), from free->start. */
 static ch_status solve(refinement *run, const factor *free, const double *basis, const ch_matrix *X,
                        chi_fit *sums) {
     chi_cone cone;
     chi_projector projector = {0};
     half h = {.projector = &projector, .b = free->trial, .rank = run->rank, .columns = X->cols};
-    memcpy(free->trial, free->value, (size_t)(run->rank * free->count) * sizeof(double));
+    memcpy(free->trial, free->start, (size_t)(run->rank * free->count) * sizeof(double));
     ch_status status = chi_cone_create(run->context, &cone, X->rows, run->rank);
     if (status == CH_OK) chi_cone_fill(run->context, &cone, basis, run->rank);
     if (status == CH_OK)
@@ -145,18 +148,38 @@ static void record(refinement *run, ch_anchors_result *result, const chi_fit *su
     run->loss = fmin(run->loss, sums->objective);
 }
 
+/* Under squares: fixed = what sweeps of coordinate descent over both factors make of it. */
+static ch_status sweep_on(refinement *run, factor *free, factor *fixed) {
+    factor *W = &run->W, *H = &run->H;
+    size_t vector = (size_t)run->rank * sizeof(double);
+    chi_sweeps pair = {run->context, run->X, &run->across, run->rank, W->trial, H->trial};
+    memcpy(W->trial, W->value, vector * (size_t)W->count);
+    memcpy(H->trial, H->value, vector * (size_t)H->count);
+    TRY_OK(chi_refine_sweeps(&pair, SWEEPS));
+    for (int64_t j = 0; j < fixed->count; j++)
+        for (int64_t k = 0; k < run->rank; k++)
+            fixed->fixed[j + k * fixed->count] = fixed->trial[k + j * run->rank];
+    memcpy(free->start, free->trial, vector * (size_t)free->count);
+    return CH_OK;
+}
+
 /* One factor given the other. *done 0: the loss would rise; nothing was changed. */
 static ch_status half_step(refinement *run, ch_anchors_result *result, factor *free, factor *fixed,
                            const ch_matrix *X, int *done) {
     chi_fit sums;
     double most = run->loss + rise * fabs(run->loss);
-    carry_on(run, fixed, run->carry);
+    memcpy(free->start, free->value, (size_t)(run->rank * free->count) * sizeof(double));
+    if (run->settings->loss == CH_LOSS_L2 && free == &run->W)
+        TRY_OK(sweep_on(run, free, fixed));
+    else
+        carry_on(run, fixed, run->settings->loss == CH_LOSS_L2 ? 0 : run->carry);
     TRY_OK(solve(run, free, fixed->fixed, X, &sums));
     if (sums.objective <= run->loss) {
         run->carry = fmin(run->carry * more, most_carry);
     } else {
         run->carry *= less;
         carry_on(run, fixed, 0);
+        memcpy(free->start, free->value, (size_t)(run->rank * free->count) * sizeof(double));
         TRY_OK(solve(run, free, fixed->fixed, X, &sums));
     }
     *done = sums.objective <= most;
@@ -221,6 +244,7 @@ static void scale_components(const refinement *run, ch_anchors_result *result) {
 static ch_status finish(refinement *run, ch_anchors_result *result) {
     chi_fit sums;
     scale_components(run, result);
+    memcpy(run->H.start, run->H.value, (size_t)(run->rank * run->H.count) * sizeof(double));
     TRY_OK(solve(run, &run->H, result->refined_W, run->X, &sums));
     memcpy(result->refined_H, run->H.trial, (size_t)(run->rank * run->H.count) * sizeof(double));
     record(run, result, &sums);
@@ -231,7 +255,7 @@ static ch_status finish(refinement *run, ch_anchors_result *result) {
 /* ---- the call ------------------------------------------------------------------------------ */
 
 static void reserve_factor(chi_arena *arena, factor *f, int64_t count, int64_t rank) {
-    double **arrays[] = {&f->value, &f->solved, &f->before, &f->trial, &f->fixed};
+    double **arrays[] = {&f->value, &f->solved, &f->before, &f->trial, &f->start, &f->fixed};
     f->count = count;
     for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
         *arrays[a] = chi_arena_alloc(arena, count, (size_t)rank * sizeof(double));

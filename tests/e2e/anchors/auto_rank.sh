@@ -13,9 +13,11 @@ for file in planted none; do
 import json, sys
 r = json.load(sys.stdin)
 print(r["rank_clear"], r["rank"] == 6)'
+    grep -o 'chosen, not clear\|>chosen<' out/rank.svg | head -1
     conehull verify $file.npy out | tail -1
     sed -i 's/"rank_clear": true/"rank_clear": false/;t;s/"rank_clear": false/"rank_clear": true/' out/result.json
     conehull verify $file.npy out
 done
-conehull anchors planted.npy -r 6 --json | grep -c rank_clear
+conehull anchors planted.npy -r 6 --json -o out | grep -c rank_clear
+ls out/rank.svg 2>/dev/null
 exit 0

@@ -1,0 +1,31 @@
+/* The list of selectors that tables compare; the first ones are drawn in pictures. */
+#include "harness/selectors.h"
+
+const cli_recovery_method lab_selectors[LAB_SELECTORS + 1] = {
+    {"l1", "loss=l1"},
+    {"l1 share", "loss=l1 exterior=share"},
+    {"quantile 0.2", "loss=quantile:0.2"},
+    {"quantile 0.2 share", "loss=quantile:0.2 exterior=share"},
+    {"Hottopixx", "method=hottopixx gap=1e-3"},
+    {"Hottopixx, largest residual", "method=hottopixx gap=1e-3 largest=1"},
+    {"kl share", "loss=kl exterior=share"},
+    {"spa", "method=spa"},
+    {"Hottopixx, p from (0, 1)", "method=hottopixx gap=1e-3 p=1"},
+    {"quantile 0.1 share", "loss=quantile:0.1 exterior=share"},
+    {"quantile 0.3 share", "loss=quantile:0.3 exterior=share"},
+    {"l1 rand", "loss=l1 exterior=rand"},
+    {"l2", "loss=l2"},
+    {"l2 share", "loss=l2 exterior=share"},
+    {"kl", "loss=kl"},
+    {"is", "loss=is"},
+    {"is reversed share", "loss=is reverse=1 exterior=share"},
+    {"spa plain", "method=spa plain=1"},
+    {"snpa", "method=snpa"},
+    {"pspa", "method=pspa"},
+    {"smoothed-spa", "method=smoothed-spa"},
+    {"random-spa", "method=random-spa"},
+    {"fgnsr", "method=fgnsr"},
+    {"smrs", "method=smrs"},
+    {"smrs linear", "method=smrs linear=1"},
+    {NULL, NULL},
+};

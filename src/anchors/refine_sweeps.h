@@ -1,0 +1,15 @@
+/* Coordinate descent on both factors under squares (refine_sweeps.c). */
+#pragma once
+
+#include "base/processes.h"
+#include "linalg/linalg.h"
+
+typedef struct chi_sweeps {
+    ch_context *context;
+    const ch_matrix *X, *across; /* across: X'                                  */
+    int64_t rank;
+    double *W, *H; /* rank x rows and rank x cols: the start, then the answer */
+} chi_sweeps;
+
+/* `count` sweeps over both factors. The loss is not promised to fall. */
+ch_status chi_refine_sweeps(const chi_sweeps *pair, int count);
