@@ -3,7 +3,7 @@
  * and the power of two in the new row. Cost: one pass, and the memory of X. */
 #include "anchors/hull_lift.h"
 #include "base/processes.h"
-#include "linalg/linalg.h"
+#include "linalg/larger_copy.h"
 #include "linalg/matrix_store.h"
 #include "project/columns/projector.h"
 #include "xray/xray.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 64, SINGLE = 120 }; /* columns of a block; exponents that single precision has */
+enum { SINGLE = 120 }; /* exponents that single precision has */
 
 double chi_lift_unit(double largest) {
     int exponent;
@@ -46,83 +46,6 @@ void chi_lift_column(double *to, const double *a, int64_t rows, double unit) {
 
 /* ---- the copy ------------------------------------------------------------------------------ */
 
-typedef struct copying {
-    const ch_matrix *from;
-    ch_matrix *to;
-} copying;
-
-/* count values from a place of the one to a place of the other, in the type of the latter: that of
- * the former, or single precision for bytes. */
-static void copy_values(const copying *c, int64_t to, int64_t from, int64_t count) {
-    size_t size = ch_value_type_size(c->to->type);
-    char *target = (char *)c->to->values + (size_t)to * size;
-    if (c->from->type == c->to->type) {
-        memcpy(target, (const char *)c->from->values + (size_t)from * size, (size_t)count * size);
-        return;
-    }
-    double *wide = (double *)(void *)target;
-    float *narrow = (float *)(void *)target;
-    int is_wide = c->to->type == CH_F64;
-#define COPY(T)                                          \
-    const T *values = (const T *)c->from->values + from; \
-    for (int64_t i = 0; i < count; i++) {                \
-        if (is_wide)                                     \
-            wide[i] = (double)values[i];                 \
-        else                                             \
-            narrow[i] = (float)values[i];                \
-    }
-    CHI_BY_TYPE(c->from->type, COPY)
-#undef COPY
-}
-
-static void copy_block(void *user, int64_t block, int thread) {
-    const copying *c = user;
-    const ch_matrix *X = c->from;
-    int by_rows = X->layout == CH_ROW_MAJOR;
-    int64_t count = by_rows ? X->rows : X->cols;
-    int64_t low = block * BLOCK, high = low + BLOCK < count ? low + BLOCK : count;
-    (void)thread;
-    for (int64_t j = low; j < high; j++) {
-        if (X->layout != CH_CSC) {
-            copy_values(c, j * c->to->stride, j * X->stride, by_rows ? X->cols : X->rows);
-            continue;
-        }
-        int64_t from = X->column_start[j], stored = X->column_start[j + 1] - from, to = from + j;
-        copy_values(c, to, from, stored);
-        memcpy((int32_t *)c->to->row_index + to, X->row_index + from,
-               (size_t)stored * sizeof *X->row_index);
-        ((int32_t *)c->to->row_index)[to + stored] = (int32_t)X->rows;
-    }
-}
-
-static ch_status create_csc(ch_context *context, ch_matrix *L, const ch_matrix *X, int origin,
-                            ch_value_type type) {
-    int64_t cols = X->cols, stored = X->column_start[cols] + cols + origin;
-    if (X->rows == INT32_MAX)
-        return chi_fail(context, CH_ERR_DATA,
-                        "hull: a sparse matrix of 2^31 - 1 rows has no room "
-                        "for one more");
-    TRY(chi_matrix_create_csc(context, L, X->rows + 1, cols + origin, stored, type,
-                              "the lifted matrix"));
-    chi_store *store = L->owner;
-    for (int64_t j = 0; j <= cols; j++) store->start[j] = X->column_start[j] + j;
-    if (origin) {
-        store->start[cols + 1] = stored;
-        store->index[stored - 1] = (int32_t)X->rows;
-    }
-    return CH_OK;
-}
-
-static ch_status create_dense(ch_context *context, ch_matrix *L, const ch_matrix *X, int origin,
-                              ch_value_type type) {
-    int64_t rows = X->rows + 1, cols = X->cols + origin;
-    void *values = chi_alloc(context, rows * cols, ch_value_type_size(type));
-    if (!values)
-        return chi_no_memory(context, "the lifted matrix", rows * cols, ch_value_type_size(type));
-    *L = chi_matrix_owned(values, rows, cols, X->layout, type);
-    return CH_OK;
-}
-
 static void clear_origin(ch_matrix *L) {
     size_t size = ch_value_type_size(L->type);
     int by_rows = L->layout == CH_ROW_MAJOR;
@@ -138,16 +61,28 @@ static ch_value_type lifted_type(const ch_matrix *X, double unit) {
     return X->type == CH_F64 || exponent > SINGLE || exponent < -SINGLE ? CH_F64 : CH_F32;
 }
 
+/* The origin is the last column; sparse, its one entry is in the lifted row. */
+static void add_origin(ch_matrix *L) {
+    if (L->layout != CH_CSC) {
+        clear_origin(L);
+        return;
+    }
+    chi_store *store = L->owner;
+    int64_t stored = store->start[L->cols - 1] + 1;
+    store->start[L->cols] = stored;
+    store->index[stored - 1] = (int32_t)L->rows - 1;
+}
+
 static ch_status copy(ch_context *context, chi_lift *lift, const ch_matrix *X, int origin) {
-    ch_value_type type = lifted_type(X, lift->unit);
-    TRY(X->layout == CH_CSC ? create_csc(context, &lift->X, X, origin, type)
-                            : create_dense(context, &lift->X, X, origin, type));
-    lift->X.first = lift->first = X->first;
+    chi_larger how = {.type = lifted_type(X, lift->unit),
+                      .rows = 1,
+                      .cols = origin,
+                      .stored = origin,
+                      .what = "the lifted matrix"};
+    TRY(chi_copy_larger(context, &lift->X, X, &how));
+    lift->first = X->first;
     lift->holds_origin = origin;
-    if (origin && X->layout != CH_CSC) clear_origin(&lift->X);
-    copying c = {X, &lift->X};
-    int64_t count = X->layout == CH_ROW_MAJOR ? X->rows : X->cols;
-    chi_parallel(context, (count + BLOCK - 1) / BLOCK, copy_block, &c);
+    if (origin) add_origin(&lift->X);
     return CH_OK;
 }
 

@@ -5,16 +5,13 @@
 #include "anchors/known_columns.h"
 #include "anchors/data/usable_data.h"
 #include "base/processes.h"
-#include "linalg/linalg.h"
+#include "linalg/larger_copy.h"
 #include "linalg/matrix_store.h"
 #include "project/columns/projector.h"
 #include "xray/xray.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-
-enum { BLOCK = 64 }; /* columns, or rows, copied as one piece of work */
 
 ch_status chi_pool_check(ch_context *context, const ch_matrix *X, const ch_anchors_settings *set) {
     const ch_matrix *L = set->library;
@@ -111,49 +108,6 @@ static ch_value_type type_for(ch_value_type type, const double *x, int64_t rows)
     return type;
 }
 
-typedef struct joining {
-    const ch_matrix *X;
-    ch_matrix *to;
-} joining;
-
-/* count values of X from one place to another of the copy. */
-static void copy_values(const joining *c, int64_t to, int64_t from, int64_t count) {
-    size_t size = ch_value_type_size(c->to->type);
-    char *target = (char *)c->to->values + (size_t)to * size;
-    if (c->X->type == c->to->type) {
-        memcpy(target, (const char *)c->X->values + (size_t)from * size, (size_t)count * size);
-        return;
-    }
-#define WIDEN(T)                                          \
-    const T *x = (const T *)c->X->values + from;          \
-    for (int64_t i = 0; i < count; i++)                   \
-        if (c->to->type == CH_F64)                        \
-            ((double *)(void *)target)[i] = (double)x[i]; \
-        else                                              \
-            ((float *)(void *)target)[i] = (float)x[i];
-    CHI_BY_TYPE(c->X->type, WIDEN)
-#undef WIDEN
-}
-
-static void copy_block(void *user, int64_t block, int thread) {
-    const joining *c = user;
-    const ch_matrix *X = c->X;
-    int by_rows = X->layout == CH_ROW_MAJOR;
-    int64_t count = by_rows ? X->rows : X->cols;
-    int64_t low = block * BLOCK, high = low + BLOCK < count ? low + BLOCK : count;
-    (void)thread;
-    for (int64_t j = low; j < high; j++) {
-        if (X->layout != CH_CSC) {
-            copy_values(c, j * c->to->stride, j * X->stride, by_rows ? X->cols : X->rows);
-            continue;
-        }
-        int64_t from = X->column_start[j], stored = X->column_start[j + 1] - from;
-        copy_values(c, from, from, stored);
-        memcpy((int32_t *)c->to->row_index + from, X->row_index + from,
-               (size_t)stored * sizeof *X->row_index);
-    }
-}
-
 static void write_value(ch_matrix *to, int64_t at, double value) {
 #define WRITE(T) ((T *)to->values)[at] = (T)value;
     CHI_BY_TYPE(to->type, WRITE)
@@ -179,23 +133,6 @@ static void write_column(ch_matrix *to, int64_t cols, int64_t k, const double *x
     store->start[j + 1] = at;
 }
 
-static ch_status create(ch_context *context, chi_pool *pool, const ch_matrix *X, int64_t more,
-                        ch_value_type type) {
-    static const char what[] = "the data and the library";
-    int64_t rows = X->rows, cols = X->cols + more;
-    if (X->layout == CH_CSC) {
-        TRY(chi_matrix_create_csc(context, &pool->own, rows, cols,
-                                  X->column_start[X->cols] + pool->nonzeros, type, what));
-        chi_store *store = pool->own.owner;
-        memcpy(store->start, X->column_start, (size_t)(X->cols + 1) * sizeof *store->start);
-        return CH_OK;
-    }
-    void *values = chi_alloc(context, rows * cols, ch_value_type_size(type));
-    if (!values) return chi_no_memory(context, what, rows * cols, ch_value_type_size(type));
-    pool->own = chi_matrix_owned(values, rows, cols, X->layout, type);
-    return CH_OK;
-}
-
 static ch_status join(ch_context *context, chi_pool *pool, const ch_matrix *X, const ch_matrix *L) {
     double *x = chi_alloc(context, X->rows, sizeof *x);
     if (!x) return chi_no_memory(context, "the library", X->rows, sizeof *x);
@@ -204,13 +141,12 @@ static ch_status join(ch_context *context, chi_pool *pool, const ch_matrix *X, c
         chi_column_gather(x, L, k);
         type = type_for(type, x, X->rows);
     }
-    ch_status status = create(context, pool, X, L->cols, type);
-    if (status == CH_OK) {
-        joining c = {X, &pool->own};
-        int64_t count = X->layout == CH_ROW_MAJOR ? X->rows : X->cols;
-        chi_parallel(context, (count + BLOCK - 1) / BLOCK, copy_block, &c);
-        pool->X = &pool->own;
-    }
+    chi_larger how = {.type = type,
+                      .cols = L->cols,
+                      .stored = pool->nonzeros,
+                      .what = "the data and the library"};
+    ch_status status = chi_copy_larger(context, &pool->own, X, &how);
+    if (status == CH_OK) pool->X = &pool->own;
     for (int64_t k = 0; status == CH_OK && k < L->cols; k++) {
         chi_column_gather(x, L, k);
         write_column(&pool->own, X->cols, k, x);

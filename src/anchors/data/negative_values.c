@@ -6,6 +6,7 @@
 #include "anchors/data/negative_values.h"
 #include "base/arena.h"
 #include "base/processes.h"
+#include "linalg/larger_copy.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +16,6 @@ enum { BLOCK = 64 }; /* columns looked at as one piece of work */
 
 typedef struct search {
     const ch_matrix *X;
-    void *values; /* of X, where they may be written: negative ones become 0; NULL: nothing does */
     int64_t *count;
     double *mass; /* per column, added up by rows in every layout */
 } search;
@@ -25,13 +25,11 @@ typedef struct search {
         if ((double)x[at] < 0) {         \
             s->count[j]++;               \
             s->mass[j] -= (double)x[at]; \
-            if (to) to[at] = 0;          \
         }                                \
     } while (0)
 
 #define LOOK(T)                                                           \
     const T *x = (const T *)X->values;                                    \
-    T *to = (T *)s->values;                                               \
     for (int64_t i = 0; X->layout == CH_ROW_MAJOR && i < X->rows; i++)    \
         for (int64_t j = low; j < high; j++) NOTE(i * X->stride + j, j);  \
     for (int64_t j = low; X->layout == CH_COLUMN_MAJOR && j < high; j++)  \
@@ -78,12 +76,8 @@ static ch_status clip_part(ch_context *context, chi_clipped *c, chi_arena *arena
     look_at_all(context, s);
     c->count = total_count(s);
     if (c->count == 0) return CH_OK;
-    search again;
-    TRY(ch_matrix_copy(context, &c->own, X, NULL, 0));
-    TRY(create_search(arena, &again, &c->own));
-    again.values = (void *)(uintptr_t)c->own.values; /* ours */
-    look_at_all(context, &again);
-    c->own.first = X->first;
+    chi_larger how = {.type = X->type, .clip = 1, .what = "a copy of the matrix"};
+    TRY(chi_copy_larger(context, &c->own, X, &how));
     c->X = &c->own;
     return CH_OK;
 }

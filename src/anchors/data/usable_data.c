@@ -7,13 +7,12 @@
 #include "anchors/anchors_internal.h"
 #include "anchors/data/completion.h"
 #include "base/processes.h"
-#include "linalg/matrix_store.h"
+#include "linalg/larger_copy.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-enum { AUTO_RANK = 10, BLOCK = 64 }; /* of the model where the rank is not given; columns */
+enum { AUTO_RANK = 10 }; /* of the model where the rank is not given */
 
 /* ---- what is asked for --------------------------------------------------------------------- */
 
@@ -29,16 +28,18 @@ int chi_has_weights(const ch_anchors_settings *set) {
     return chi_has_trust(set) || set->row_weights;
 }
 
-/* q of l(c x, c y) = c^q l(x, y); 0: there is none that serves. */
+/* q of l(c x, c y) = c^q l(x, y); 0: there is none. */
 static double degree_of(const ch_anchors_settings *set) {
     int loss = chi_loss_of(set);
     if (loss == CH_LOSS_L1 || loss == CH_LOSS_QUANTILE || loss == CH_LOSS_KL) return 1;
     if (loss == CH_LOSS_L2) return 2;
-    return loss == CH_LOSS_BETA && set->beta > 0 ? set->beta : 0;
+    return loss == CH_LOSS_BETA ? set->beta : 0;
 }
 
+/* c with c^q = weight. A row of weight 0 is zero in X and in W, which takes it out of every loss:
+ * weights of 0 and 1 need no q. */
 static double factor_of(double weight, double degree) {
-    if (degree == 1) return weight;
+    if (degree == 1 || weight == 0 || weight == 1) return weight;
     return degree == 2 ? sqrt(weight) : pow(weight, 1 / degree);
 }
 
@@ -73,19 +74,34 @@ static ch_status check_matrix(ch_context *context, const char *name, const ch_ma
     return chi_fail(context, CH_ERR_SETTING, "%s: %s", name, why);
 }
 
+/* Other weights of rows than 0 and 1 are factors of rows under a loss with a degree alone. */
+static ch_status check_degree(ch_context *context, const ch_anchors_settings *set) {
+    if (degree_of(set) != 0) return CH_OK;
+    for (int64_t i = 0; i < set->row_weight_count; i++) {
+        double weight = set->row_weights[i];
+        if (weight != 0 && weight != 1)
+            return chi_fail(
+                context, CH_ERR_UNSUPPORTED,
+                "row_weights: number %lld (from 0) is %g, and losses is, logistic and "
+                "custom take rows with weight 1 or leave them out with 0; other weights "
+                "are for l1, quantile, l2, kl and beta",
+                (long long)i, weight);
+    }
+    return CH_OK;
+}
+
 static ch_status check_lists(ch_context *context, const ch_anchors_settings *set,
                              const ch_matrix *X) {
-    const char *name = set->row_weights ? "row_weights" : "column_weights";
-    if (!set->row_weights && !set->column_weights) return CH_OK;
-    if (degree_of(set) == 0)
-        return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "%s: are for losses l1, l2, kl and beta above 0; leave out rows or columns "
-                        "that should not count",
-                        name);
-    if (set->row_weights)
+    if (set->row_weights) {
         TRY(check_list(context, "row_weights", set->row_weights, set->row_weight_count, X->rows,
                        "rows"));
+        TRY(check_degree(context, set));
+    }
     if (!set->column_weights) return CH_OK;
+    if (degree_of(set) <= 0)
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "column_weights: are for losses l1, quantile, l2, kl and beta above 0; "
+                        "leave out the columns that should not count");
     if (set->hull != CH_HULL_CONE)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "column_weights: are for hull cone; on a hull leave out the columns that "
@@ -209,58 +225,11 @@ static ch_status read_entries(ch_context *context, chi_usable *u, const ch_matri
 
 /* ---- copies -------------------------------------------------------------------------------- */
 
-typedef struct scaling {
-    const ch_matrix *from;
-    ch_matrix *to; /* in double, same layout */
-    const double *rows, *columns;
-} scaling;
-
-/* to = diag(rows) from, or from diag(columns). */
-static void scale_block(void *user, int64_t block, int thread) {
-    const scaling *s = user;
-    const ch_matrix *X = s->from;
-    double *to = (double *)(uintptr_t)s->to->values;
-    int64_t low = block * BLOCK, high = low + BLOCK < X->cols ? low + BLOCK : X->cols;
-    (void)thread;
-#define FACTOR(i, j) (s->rows ? s->rows[i] : s->columns[j])
-#define SCALE(T)                                                                     \
-    const T *x = (const T *)X->values;                                               \
-    for (int64_t i = 0; X->layout == CH_ROW_MAJOR && i < X->rows; i++)               \
-        for (int64_t j = low; j < high; j++)                                         \
-            to[i * s->to->stride + j] = FACTOR(i, j) * (double)x[i * X->stride + j]; \
-    for (int64_t j = low; X->layout == CH_COLUMN_MAJOR && j < high; j++)             \
-        for (int64_t i = 0; i < X->rows; i++)                                        \
-            to[i + j * s->to->stride] = FACTOR(i, j) * (double)x[i + j * X->stride]; \
-    for (int64_t j = low; X->layout == CH_CSC && j < high; j++)                      \
-        for (int64_t e = X->column_start[j]; e < X->column_start[j + 1]; e++)        \
-            to[e] = FACTOR(X->row_index[e], j) * (double)x[e];
-    CHI_BY_TYPE(X->type, SCALE)
-#undef SCALE
-#undef FACTOR
-}
-
-static ch_status copy_shape(ch_context *context, ch_matrix *to, const ch_matrix *X) {
-    if (X->layout == CH_CSC) {
-        int64_t stored = X->column_start[X->cols];
-        TRY(chi_matrix_create_csc(context, to, X->rows, X->cols, stored, CH_F64, "weighted data"));
-        chi_store *store = to->owner;
-        memcpy(store->start, X->column_start, (size_t)(X->cols + 1) * sizeof *store->start);
-        memcpy(store->index, X->row_index, (size_t)stored * sizeof *store->index);
-    } else {
-        void *values = chi_alloc(context, X->rows * X->cols, sizeof(double));
-        if (!values)
-            return chi_no_memory(context, "weighted data", X->rows * X->cols, sizeof(double));
-        *to = chi_matrix_owned(values, X->rows, X->cols, X->layout, CH_F64);
-    }
-    to->first = X->first;
-    return CH_OK;
-}
-
 static ch_status scale(ch_context *context, ch_matrix *to, const ch_matrix *X, const double *rows,
                        const double *columns) {
-    scaling s = {X, to, rows, columns};
-    TRY(copy_shape(context, to, X));
-    return chi_parallel_until(context, (X->cols + BLOCK - 1) / BLOCK, scale_block, &s);
+    chi_larger how = {
+        .type = CH_F64, .row_factor = rows, .column_factor = columns, .what = "weighted data"};
+    return chi_copy_larger(context, to, X, &how);
 }
 
 static double *factors(chi_arena *arena, const double *weights, int64_t count, double degree) {
@@ -325,9 +294,7 @@ static ch_status weigh(ch_context *context, chi_usable *u, const ch_anchors_sett
     }
     make_trust(u, set);
     if (status == CH_OK && shades) { /* in place of X where anchors are chosen */
-        scaling s = {&shrunk, &shrunk, u->row_factor, NULL};
-        for (int64_t block = 0; u->row_factor && block * BLOCK < shrunk.cols; block++)
-            scale_block(&s, block, 0);
+        if (u->row_factor) chi_scale_in_place(&shrunk, u->row_factor, NULL);
         u->by_columns = shrunk;
         u->seen = &u->by_columns;
     } else {
@@ -337,8 +304,7 @@ static ch_status weigh(ch_context *context, chi_usable *u, const ch_anchors_sett
     double *columns = factors(&u->arena, set->column_weights, u->data->cols, degree);
     TRY(chi_arena_status(&u->arena, "column weights"));
     if (shades) {
-        scaling s = {&u->by_columns, &u->by_columns, NULL, columns};
-        for (int64_t block = 0; block * BLOCK < u->data->cols; block++) scale_block(&s, block, 0);
+        chi_scale_in_place(&u->by_columns, NULL, columns);
         return CH_OK;
     }
     TRY(scale(context, &u->by_columns, u->X, NULL, columns));

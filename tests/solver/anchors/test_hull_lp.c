@@ -112,7 +112,80 @@ static void equals_clp(void **state) {
     support_finish(context, &memory);
 }
 
+/* Column j on the rows that it has, each times its weight: x (count rows) and A, of which it
+ * returns the number of rows. */
+static int own_problem(double *x, double *A, const double *X, const double *W, const double *known,
+                       const double *rows, int m, int k) {
+    int count = 0;
+    for (int i = 0; i < m; i++) count += known[i] > 0;
+    for (int i = 0, at = 0; i < m; i++) {
+        double weight = known[i] * rows[i];
+        if (!(known[i] > 0)) continue;
+        x[at] = weight * X[i];
+        for (int a = 0; a < k; a++) A[at + a * count] = weight * W[i + a * m];
+        at++;
+    }
+    return count;
+}
+
+/* The same with missing entries, weights of rows and, on a cone, of entries. */
+static void equals_clp_on_known_entries(void **state) {
+    enum { ROWS = 23, COLS = 25, ANCHORS = 7 };
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_anchors_settings set;
+    double A[ROWS * ANCHORS], X[ROWS * COLS], H[ANCHORS * COLS], known[ROWS * COLS], rows[ROWS];
+    double own_x[ROWS], own_A[ROWS * ANCHORS];
+    int64_t compared = 0;
+    (void)state;
+    ch_anchors_defaults(&set);
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        ch_random random;
+        int k = 1 + (int)seed % ANCHORS, kind = (int)seed % 3;
+        support_seed(&random, "known_lp", 1 + seed);
+        for (int j = 0; j < k; j++) draw(&random, A + j * ROWS, NULL, ROWS, 0, kind);
+        for (int j = 0; j < COLS; j++) draw(&random, X + j * ROWS, A, ROWS, k, kind);
+        for (int i = 0; i < ROWS; i++) rows[i] = 0.25 + ch_random_uniform(&random);
+        for (int hull = CH_HULL_CONE; hull <= CH_HULL_CONVEX0; hull++) {
+            int shades = hull == CH_HULL_CONE && seed % 2;
+            for (int e = 0; e < ROWS * COLS; e++) {
+                double u = ch_random_uniform(&random);
+                known[e] = u < 0.3 ? 0 : shades ? u : 1;
+            }
+            ch_matrix view = support_dense(context, X, ROWS, COLS);
+            ch_matrix mask = support_dense(context, known, ROWS, COLS);
+            set.hull = hull;
+            set.quantile = seed % 4 == 3 ? 0.3 : 0.5;
+            set.loss = seed % 4 == 3 ? CH_LOSS_QUANTILE : CH_LOSS_L1;
+            set.observed = shades ? NULL : &mask;
+            set.weights = shades ? &mask : NULL;
+            set.row_weights = rows;
+            set.row_weight_count = ROWS;
+            assert_int_equal(ch_project(context, H, NULL, &view, A, k, &set), CH_OK);
+            for (int j = 0; j < COLS; j++, compared++) {
+                double ours = 0, size = 0;
+                int m = own_problem(own_x, own_A, X + j * ROWS, A, known + j * ROWS, rows, ROWS, k);
+                for (int i = 0; i < m; i++) {
+                    double r = own_x[i];
+                    size += r;
+                    for (int a = 0; a < k; a++) r -= own_A[i + a * m] * H[a + j * k];
+                    ours += r > 0 ? 2 * set.quantile * r : (2 * set.quantile - 2) * r;
+                }
+                double least = least_deviation(own_x, own_A, m, k, &set);
+                support_check(fabs(ours - least) <= SAME * size + 1e-300,
+                              "seed %d, hull %d, column %d: %.12g, by Clp %.12g", (int)seed, hull,
+                              j, ours, least);
+            }
+            ch_matrix_free(context, &mask);
+            ch_matrix_free(context, &view);
+        }
+    }
+    assert_true(compared >= 900);
+    support_finish(context, &memory);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(equals_clp)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(equals_clp),
+                                       cmocka_unit_test(equals_clp_on_known_entries)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -256,6 +256,61 @@ static void refused(ch_context *context, const ch_matrix *X, ch_anchors_settings
     support_records_cut(&copy, 0);
 }
 
+/* Weights, a mask and a library: resumed from every record; other ones are another run. */
+static void imperfect_data(void **state) {
+    static const char *const words[] = {"loss=l1",
+                                        "loss=l2 path=1",
+                                        "loss=kl",
+                                        "loss=kl hull=convex",
+                                        "loss=l1 hull=convex0",
+                                        "loss=l2 exterior=rand"};
+    enum { ROWS = 20, COLS = 40, RANK = 4 };
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_matrix X = data(context, ROWS, COLS, RANK);
+    double known[ROWS * COLS], rows[ROWS], columns[COLS];
+    ch_random random;
+    (void)state;
+    support_seed(&random, "imperfect", 8);
+    for (int e = 0; e < ROWS * COLS; e++) known[e] = ch_random_uniform(&random) > 0.2;
+    for (int i = 0; i < ROWS; i++) rows[i] = 0.5 + ch_random_uniform(&random);
+    for (int j = 0; j < COLS; j++) columns[j] = 0.5 + ch_random_uniform(&random);
+    ch_matrix K = support_dense(context, known, ROWS, COLS);
+    ch_matrix L = support_dense(context, (const double *)X.values + ROWS, ROWS, 1);
+    for (size_t c = 0; c < sizeof words / sizeof *words; c++) {
+        for (int way = 0; way < 4; way++) {
+            ch_anchors_settings set = defaults(RANK), other;
+            support_records all;
+            assert_int_equal(ch_settings_set_words(context, ch_anchors_table(), &set, words[c]),
+                             CH_OK);
+            if (way == 2 && set.hull != CH_HULL_CONE) continue;
+            if (way == 0) set.observed = &K;
+            if (way < 2) set.row_weights = rows;
+            if (way == 2) set.column_weights = columns;
+            if (way == 3) set.library = &L;
+            set.row_weight_count = ROWS;
+            set.column_weight_count = COLS;
+            resume_everywhere(context, &X, &set, words[c], 1, 0);
+            support_records_begin(&all);
+            ch_anchors_result result = run(context, &X, set, &all.table, 1);
+            other = set;
+            double *changed = way == 0 ? known : way == 1 ? rows : way == 2 ? columns : NULL;
+            double before = changed ? changed[3] : 0;
+            if (changed) changed[3] = way == 0 ? !before : before + 1;
+            if (way == 3) L.values = (const double *)L.values + ROWS;
+            refused(context, &X, other, &all, "other data");
+            if (changed) changed[3] = before;
+            if (way == 3) L.values = (const double *)L.values - ROWS;
+            ch_anchors_result_free(context, &result);
+            support_records_cut(&all, 0);
+        }
+    }
+    ch_matrix_free(context, &L);
+    ch_matrix_free(context, &K);
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
+}
+
 static void other_runs_are_refused(void **state) {
     (void)state;
     support_memory memory;
@@ -341,6 +396,7 @@ int main(void) {
         cmocka_unit_test(waves_follow_the_time),
         cmocka_unit_test(complete_and_ties),
         cmocka_unit_test(unproven_columns),
+        cmocka_unit_test(imperfect_data),
         cmocka_unit_test(other_runs_are_refused),
         cmocka_unit_test(records_are_not_believed),
     };
