@@ -88,6 +88,28 @@ typedef struct chi_loss_loops {
 typedef void chi_weighted_gram(double *G, const double *const *a, int64_t count, const double *w,
                                int64_t rows);
 
+/* --- models of low rank (low_rank_loops.c) ---------------------------------------------------- */
+
+enum { CHI_MODEL_PAD = 8 };
+
+/* Entries of a row or a column, each with its vector u of the other side. */
+typedef struct chi_model_entries {
+    const double *vector; /* all of them, `width` numbers each, a multiple of CHI_MODEL_PAD */
+    int64_t width;
+    const int64_t *at; /* of the entries: which; NULL: the first `count`                    */
+    const double *weight, *x;
+    int64_t count;
+} chi_model_entries;
+
+/* The same bits in every set. */
+typedef struct chi_model_loops {
+    /* G = sum of weight u u' (width x width, the lower half; some above it is set too), g = sum of
+     * weight x u */
+    void (*products)(double *G, double *g, const chi_model_entries *entries);
+    /* y[e] = u'v; weight and x are not read */
+    void (*evaluate)(double *y, const chi_model_entries *entries, const double *v);
+} chi_model_loops;
+
 /* --- medians (count_below.c) ----------------------------------------------------------------- */
 
 enum { CHI_COUNTED_AT_ONCE = 64 };
@@ -239,6 +261,7 @@ typedef struct chi_kernels {
     const chi_loss_loops *kl, *is;    /* two each: forward and reversed */
     const struct chi_lad_solver *lad; /* exact l1 projection; src/project/lad/lad.h completes it */
     chi_weighted_gram *gram;
+    const chi_model_loops *model;
     chi_count_below *count_below;
     const chi_shrink_loops *shrink;
     chi_residual_share *residual_share;

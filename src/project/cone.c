@@ -35,12 +35,10 @@ ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows, int
     return status;
 }
 
-/* Column k of A is a, and what is made of it alone. */
-static void set_column(chi_cone *cone, int64_t k, const double *a) {
+/* Column k of A is a; one that sums to too little is zero. Returns its largest entry. */
+static double set_entries(chi_cone *cone, int64_t k, const double *a) {
     int64_t m = cone->rows;
-    float *narrow = cone->narrow + k * cone->narrow_stride;
     double largest = 0, sum = 0;
-    int exponent;
     memcpy(cone->A + k * m, a, (size_t)m * sizeof *a);
     for (int64_t i = 0; i < m; i++) {
         largest = a[i] > largest ? a[i] : largest;
@@ -48,9 +46,18 @@ static void set_column(chi_cone *cone, int64_t k, const double *a) {
     }
     if (sum < CHI_ANCHOR_LEAST) {
         memset(cone->A + k * m, 0, (size_t)m * sizeof *a);
-        a = cone->A + k * m;
         largest = sum = 0;
     }
+    cone->sums[k] = sum;
+    return largest;
+}
+
+/* The column in single precision. */
+static void set_narrow(chi_cone *cone, int64_t k, double largest) {
+    int64_t m = cone->rows;
+    const double *a = cone->A + k * m;
+    float *narrow = cone->narrow + k * cone->narrow_stride;
+    int exponent;
     frexp(largest, &exponent);
     double unit = ldexp(1, -exponent);
     int64_t rounded = 0;
@@ -61,7 +68,11 @@ static void set_column(chi_cone *cone, int64_t k, const double *a) {
     cone->narrow_exact[k] = rounded == 0;
     for (int64_t i = m; i < cone->narrow_stride; i++) narrow[i] = 0;
     cone->narrow_unit[k] = unit;
-    cone->sums[k] = sum;
+}
+
+/* Column k of A is a, and what is made of it alone. */
+static void set_column(chi_cone *cone, int64_t k, const double *a) {
+    set_narrow(cone, k, set_entries(cone, k, a));
 }
 
 /* Rows [lo, hi) of column k, where At holds zero already. */
@@ -104,6 +115,26 @@ void chi_cone_append(chi_cone *cone, const double *a) {
     set_rows(cone, k, 0, cone->rows);
     set_products(cone, k);
     mirror_products(cone, k);
+}
+
+void chi_cone_append_rows(chi_cone *cone, const double *a) {
+    int64_t k = cone->count++;
+    set_entries(cone, k, a);
+    set_rows(cone, k, 0, cone->rows);
+}
+
+void chi_cone_multiply(chi_cone *cone, double *products, const double *ones) {
+    const double *column[CHI_MULTIPLIED] = {NULL};
+    int64_t count = cone->count, ld = cone->capacity;
+    if (count > CHI_MULTIPLIED) {
+        for (int64_t k = 0; k < count; k++) set_products(cone, k);
+    } else {
+        for (int64_t k = 0; k < count; k++) column[k] = cone->A + k * cone->rows;
+        cone->kernels->gram(products, column, count, ones, cone->rows);
+        for (int64_t k = 0; k < count; k++)
+            memcpy(cone->gram + k * ld, products + k * count, (size_t)(k + 1) * sizeof *products);
+    }
+    for (int64_t k = 0; k < count; k++) mirror_products(cone, k);
 }
 
 /* ---- many at once -------------------------------------------------------------------------- */

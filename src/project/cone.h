@@ -32,8 +32,14 @@ CHI_SHARED ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_
                                      int64_t capacity);
 /* Adds a[0..rows) as the last anchor: O(rows * count). */
 CHI_SHARED void chi_cone_append(chi_cone *cone, const double *a);
-/* The same, to the bit, for columns 0..count-1 of W, one after the other, into an empty cone; on
- * the threads of the context. */
+/* The same without single precision and products, for losses that need neither; and the products of
+ * all columns at once, which are then rounded in another order: products (count x count) is space,
+ * ones are `rows` numbers 1. */
+enum { CHI_MULTIPLIED = 64 }; /* so many at most, otherwise one by one */
+void chi_cone_append_rows(chi_cone *cone, const double *a);
+void chi_cone_multiply(chi_cone *cone, double *products, const double *ones);
+/* The same as chi_cone_append(), to the bit, for columns 0..count-1 of W, one after the other, into
+ * an empty cone; on the threads of the context. */
 void chi_cone_fill(ch_context *context, chi_cone *cone, const double *W, int64_t count);
 /* Takes anchor number k out and closes the gap. */
 CHI_SHARED void chi_cone_remove(chi_cone *cone, int64_t k);

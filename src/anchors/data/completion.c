@@ -14,12 +14,13 @@
  *
  * A completed entry lies between 0 and twice the largest known one of its row: where few entries
  * are known, the model may not make up a column that is far from all that were measured. U is
- * fitted to a sample of the columns; all columns then get their v_j. Plain loops in a fixed order:
- * a recheck must find the same numbers.
+ * fitted to a sample of the columns; all columns then get their v_j. Loops have a fixed order
+ * (kernels/low_rank_loops.c): a recheck must find the same numbers.
  *
  * Cost: O(rows rank^2) for every column of the sample and of X that is not complete. */
 #include "anchors/data/completion.h"
 #include "base/arena.h"
+#include "kernels/kernels.h"
 #include <conehull/anchors.h>
 #include <conehull/random.h>
 
@@ -49,6 +50,7 @@ typedef struct work {
     ch_context *context;
     const chi_incomplete *given;
     chi_arena arena;
+    const chi_model_loops *loops;
     int64_t rank, width; /* width: of a vector in memory, zero beyond the rank */
     int64_t *sample;     /* columns */
     side U, V;           /* of the rows; of the columns of the sample */
@@ -58,7 +60,7 @@ typedef struct work {
     int plain;           /* the first rounds: least squares           */
     int even;            /* ... which is all that the loss asks for   */
     struct space {
-        double *x, *weight, *y, *G, *g;
+        double *x, *weight, *y, *model, *G, *g;
         int64_t *at;
     } * space; /* one a thread */
 } work;
@@ -105,56 +107,41 @@ static void solve(double *G, double *g, int64_t rank, int64_t width) {
     }
 }
 
-static double model(const double *u, const double *v, int64_t rank) {
-    double y = 0;
-    for (int64_t k = 0; k < rank; k++) y += u[k] * v[k];
-    return y;
-}
-
-/* G += sum of w u u', g += sum of w x u over four entries at a time, which keeps G in registers
- * longer; `width` is the rank up to a whole number of pairs, u and G being zero beyond it. */
-static void add_entries(struct space *s, const side *other, int64_t count, int64_t width) {
-    for (int64_t e = 0; e < count; e += 4) {
-        const double *u[4];
-        double weight[4], x[4];
-        for (int64_t q = 0; q < 4; q++) {
-            int64_t at = e + q < count ? e + q : e;
-            u[q] = other->vector + s->at[at] * width;
-            weight[q] = e + q < count ? s->y[at] : 0;
-            x[q] = s->x[at];
-        }
-        for (int64_t k = 0; k < width; k++) {
-            double c0 = weight[0] * u[0][k], c1 = weight[1] * u[1][k], c2 = weight[2] * u[2][k],
-                   c3 = weight[3] * u[3][k];
-            double *restrict row = s->G + k * width;
-            for (int64_t b = 0; b < k / 2 * 2 + 2; b++) /* the lower half, by pairs */
-                row[b] += c0 * u[0][b] + c1 * u[1][b] + (c2 * u[2][b] + c3 * u[3][b]);
-            s->g[k] += c0 * x[0] + c1 * x[1] + (c2 * x[2] + c3 * x[3]);
-        }
-    }
+/* The entries at hand by the vectors of the other side. */
+static chi_model_entries entries_of(const work *w, const struct space *s, const side *other,
+                                    int64_t count) {
+    return (chi_model_entries){.vector = other->vector,
+                               .width = w->width,
+                               .at = s->at,
+                               .weight = s->y,
+                               .x = s->x,
+                               .count = count};
 }
 
 /* v: the vector that explains count known entries by the vectors of the other side, from v. */
 static void fit(const work *w, struct space *s, double *v, const side *other, int64_t count) {
-    int64_t width = w->width;
-    memset(s->G, 0, (size_t)(width * width) * sizeof *s->G);
-    memset(s->g, 0, (size_t)width * sizeof *s->g);
-    for (int64_t e = 0; e < count; e++)
-        s->y[e] = w->plain ? s->weight[e]
-                           : pass_weight(w, s->weight[e], s->x[e],
-                                         model(other->vector + s->at[e] * width, v, w->rank));
-    add_entries(s, other, count, width);
-    solve(s->G, s->g, w->rank, width);
-    memcpy(v, s->g, (size_t)width * sizeof *v);
+    chi_model_entries entries = entries_of(w, s, other, count);
+    if (w->plain) {
+        entries.weight = s->weight;
+    } else {
+        w->loops->evaluate(s->y, &entries, v);
+        for (int64_t e = 0; e < count; e++)
+            s->y[e] = pass_weight(w, s->weight[e], s->x[e], s->y[e]);
+    }
+    w->loops->products(s->G, s->g, &entries);
+    solve(s->G, s->g, w->rank, w->width);
+    memcpy(v, s->g, (size_t)w->width * sizeof *v);
 }
 
 /* The weighted squares that v leaves, with the weights of its last fit. */
-static double squares_left(const work *w, const struct space *s, const double *v, const side *other,
+static double squares_left(const work *w, struct space *s, const double *v, const side *other,
                            int64_t count) {
     double squares = 0;
+    chi_model_entries entries = entries_of(w, s, other, count);
+    w->loops->evaluate(s->model, &entries, v);
     for (int64_t e = 0; e < count; e++) {
-        double r = s->x[e] - model(other->vector + s->at[e] * w->width, v, w->rank);
-        squares += s->y[e] * r * r;
+        double r = s->x[e] - s->model[e];
+        squares += (w->plain ? s->weight[e] : s->y[e]) * r * r;
     }
     return squares;
 }
@@ -266,9 +253,11 @@ static void complete_column(void *user, int64_t j, int thread) {
         pass.plain = k == 0;
         fit(&pass, s, v, &w->U, count);
     }
+    chi_model_entries all = {.vector = w->U.vector, .width = width, .count = rows};
+    w->loops->evaluate(s->model, &all, v);
     for (int64_t i = 0; i < rows; i++) {
         double *x = given->X + i + j * rows, share = weight[i] / given->most;
-        double y = fmin(fmax(model(w->U.vector + i * width, v, w->rank), 0), MOST * w->top[i]);
+        double y = fmin(fmax(s->model[i], 0), MOST * w->top[i]);
         if (weight[i] == 0) *x = y;
         if (given->shrunk && share < 1) given->shrunk[i + j * rows] = share * *x + (1 - share) * y;
     }
@@ -301,7 +290,8 @@ static ch_status create(work *w) {
     w->rank = given->rank;
     if (w->rank > (rows + 2) / 3) w->rank = (rows + 2) / 3; /* three entries a number, at least */
     if (w->rank > (count + 2) / 3) w->rank = (count + 2) / 3;
-    w->width = (w->rank + 1) / 2 * 2;
+    w->width = (w->rank + CHI_MODEL_PAD - 1) / CHI_MODEL_PAD * CHI_MODEL_PAD;
+    w->loops = chi_kernels_of(w->context)->model;
     w->even = given->loss != CH_LOSS_L1 && given->loss != CH_LOSS_QUANTILE &&
               given->loss != CH_LOSS_KL && given->loss != CH_LOSS_IS && given->loss != CH_LOSS_BETA;
     w->U = (side){rows, chi_arena_alloc_zero(arena, rows * w->width, sizeof(double))};
@@ -317,6 +307,7 @@ static ch_status create(work *w) {
         w->space[t] = (struct space){.x = chi_arena_doubles(arena, most),
                                      .weight = chi_arena_doubles(arena, most),
                                      .y = chi_arena_doubles(arena, most),
+                                     .model = chi_arena_doubles(arena, most),
                                      .G = chi_arena_doubles(arena, w->width * w->width),
                                      .g = chi_arena_doubles(arena, 2 * w->width),
                                      .at = chi_arena_alloc(arena, most, sizeof(int64_t))};

@@ -27,6 +27,9 @@ void chi_own_rows_create(chi_projector *projector, chi_worker *worker) {
                                      sizeof *own->gram);
     worker->own_row = chi_arena_alloc(arena, cone->rows, sizeof *worker->own_row);
     worker->own_anchor = chi_arena_doubles(arena, cone->rows);
+    worker->own_products = chi_arena_doubles(arena, cone->capacity * cone->capacity);
+    worker->ones = chi_arena_doubles(arena, cone->rows);
+    for (int64_t i = 0; worker->ones && i < cone->rows; i++) worker->ones[i] = 1;
 }
 
 /* The rows that the column has; the lift of a hull is the last of all. */
@@ -44,8 +47,12 @@ static void gather(double *to, const double *from, const int32_t *row, int64_t c
         to[i] = row[i] < rows ? factor[row[i]] * from[row[i]] : from[row[i]];
 }
 
-static void fill_cone(chi_cone *own, const chi_worker *worker, const chi_cone *cone, int64_t count,
-                      const double *factor, int64_t rows) {
+/* What the loss needs of the anchors: l1 all, l2 products, divergences neither these nor single
+ * precision. */
+static void fill_cone(chi_cone *own, const chi_worker *worker, const chi_projector *projector,
+                      int64_t count, const double *factor, int64_t rows) {
+    const chi_cone *cone = projector->cone;
+    int l1 = !projector->measure->divergence && projector->measure->degree == 1;
     own->rows = count;
     own->count = 0;
     own->narrow_stride = (count + CHI_NARROW_PAD - 1) / CHI_NARROW_PAD * CHI_NARROW_PAD;
@@ -53,8 +60,12 @@ static void fill_cone(chi_cone *own, const chi_worker *worker, const chi_cone *c
     for (int64_t i = 0; i < count; i++) own->first[i] = CHI_NO_ANCHOR;
     for (int64_t k = 0; k < cone->count; k++) {
         gather(worker->own_anchor, cone->A + k * cone->rows, worker->own_row, count, factor, rows);
-        chi_cone_append(own, worker->own_anchor);
+        if (l1)
+            chi_cone_append(own, worker->own_anchor);
+        else
+            chi_cone_append_rows(own, worker->own_anchor);
     }
+    if (projector->measure->degree == 2) chi_cone_multiply(own, worker->own_products, worker->ones);
 }
 
 /* The column at hand, dense, without its zeros. */
@@ -79,7 +90,7 @@ void chi_own_rows_load(const chi_projector *projector, chi_worker *worker, int64
     const chi_cone *cone = projector->cone;
     const double *factor = trust->factor + j * trust->rows;
     int64_t count = list_rows(worker->own_row, factor, trust->rows, cone->rows);
-    fill_cone(&worker->own_cone, worker, cone, count, factor, trust->rows);
+    fill_cone(&worker->own_cone, worker, projector, count, factor, trust->rows);
     chi_column_gather(worker->value, projector->X, j);
     gather(worker->own_anchor, worker->value, worker->own_row, count, factor, trust->rows);
     load_column(cone->kernels, worker, count);

@@ -52,7 +52,8 @@ typedef struct chi_worker {
     chi_solvers shared, own;       /* for all rows; for those that a column has               */
     chi_cone own_cone;             /* of own: the rows that the column at hand has ...        */
     int32_t *own_row;              /* ... which are these rows of X, ...                      */
-    double *own_anchor;            /* ... and memory for an anchor                            */
+    double *own_anchor;            /* ... and memory for an anchor, for its products, ...     */
+    double *own_products, *ones;   /* ... and as many numbers 1 as there are rows             */
     chi_active_set *least_squares; /* for bounds of l1 and on hulls, else NULL              */
     const chi_solvers *used;       /* the last answer is of these, ...                        */
     const chi_projection *last;    /* ... and which of the two gave it                        */
@@ -106,7 +107,8 @@ void chi_project_together(const chi_projector *projector, int thread,
 void chi_project_warm(const chi_projector *projector, int thread, chi_fit *fit, double *b,
                       int64_t j);
 /* Column j, and the anchors, on the rows that it has: worker->x and worker->own_cone (own_rows.c).
- * The answer is that of a matrix without the other rows, to the bit. */
+ * The answer is that of a matrix without the other rows, to the bit (l2: up to the rounding of the
+ * products of the anchors). */
 void chi_own_rows_create(chi_projector *projector, chi_worker *worker);
 void chi_own_rows_load(const chi_projector *projector, chi_worker *worker, int64_t j);
 static inline int chi_has_own_rows(const chi_projector *projector, int64_t j) {

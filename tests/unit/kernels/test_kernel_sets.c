@@ -90,6 +90,72 @@ static void avx512_gives_the_bits_of_avx2(void **state) {
     }
 }
 
+/* ---- models of low rank: the formula, and the same bits in every set ---- */
+
+enum { WIDEST = 3 * CHI_MODEL_PAD };
+
+typedef struct fitted {
+    double G[WIDEST * WIDEST], g[WIDEST], y[MOST];
+} fitted;
+
+static void fit_model(fitted *f, const chi_kernels *set, const chi_model_entries *in,
+                      const double *v) {
+    double G[WIDEST * WIDEST] = {0};
+    memset(f, 0, sizeof *f);
+    set->model->products(G, f->g, in);
+    for (int64_t s = 0; s < in->width; s++)
+        for (int64_t t = 0; t <= s; t++) f->G[s * in->width + t] = G[s * in->width + t];
+    set->model->evaluate(f->y, in, v);
+}
+
+static void check_model(const fitted *f, const chi_model_entries *in, const double *v) {
+    int64_t width = in->width;
+    double bound = 1e-14 * (double)(in->count + width + 1);
+    for (int64_t s = 0; s < width; s++) {
+        double g = 0;
+        for (int64_t e = 0; e < in->count; e++)
+            g += in->weight[e] * in->x[e] * in->vector[in->at[e] * width + s];
+        support_close(f->g[s], g, bound);
+        for (int64_t t = 0; t <= s; t++) {
+            double G = 0;
+            for (int64_t e = 0; e < in->count; e++)
+                G += in->weight[e] * in->vector[in->at[e] * width + s] *
+                     in->vector[in->at[e] * width + t];
+            support_close(f->G[s * width + t], G, bound);
+        }
+    }
+    for (int64_t e = 0; e < in->count; e++) {
+        double y = 0;
+        for (int64_t s = 0; s < width; s++) y += in->vector[in->at[e] * width + s] * v[s];
+        support_close(f->y[e], y, bound);
+    }
+}
+
+static void models_are_the_same_in_every_set(void **state) {
+    static double vector[MOST * WIDEST];
+    double weight[MOST], x[MOST], v[WIDEST];
+    int64_t at[MOST];
+    static fitted first, other;
+    (void)state;
+    support_seed(&source, "models", 43);
+    for (int64_t width = CHI_MODEL_PAD; width <= WIDEST; width += CHI_MODEL_PAD)
+        for (int64_t count = 0; count <= MOST; count += count < 10 ? 1 : 97) {
+            draw(vector, MOST * width, -1, 1);
+            draw(weight, count, 0, 1);
+            draw(x, count, 0, 1);
+            draw(v, width, -1, 1);
+            for (int64_t e = 0; e < count; e++) at[e] = ch_random_below(&source, MOST);
+            chi_model_entries in = {vector, width, at, weight, x, count};
+            fit_model(&first, portable(), &in, v);
+            check_model(&first, &in, v);
+            for (int s = 0; s < chi_kernel_set_count; s++) {
+                if (!ch_kernel_usable(s)) continue;
+                fit_model(&other, &chi_kernel_sets[s], &in, v);
+                assert_memory_equal(&first, &other, sizeof first);
+            }
+        }
+}
+
 /* ---- masks: the same bits in every set ---- */
 
 typedef struct picture {
@@ -369,6 +435,7 @@ static void residual_shares_match(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(avx512_gives_the_bits_of_avx2),
+        cmocka_unit_test(models_are_the_same_in_every_set),
         cmocka_unit_test(masks_have_the_same_bits_in_every_set),
         cmocka_unit_test(tiles_are_told_by_bounds_that_hold),
         cmocka_unit_test(steps_of_decompositions_match),
