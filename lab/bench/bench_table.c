@@ -20,6 +20,8 @@ const bench_entry bench_entries[] = {
     {"passes", "passes over a matrix over a plain read of its bytes", bench_passes, 0},
     {"spa", "an anchor of SPA over a plain read", bench_spa, 0},
     {"select", "selection over SPA, plain reads and medians", bench_select, 0},
+    {"imperfect", "hulls, missing entries and weights of rows over the plain cone", bench_imperfect,
+     0},
     {"nnlad", "solvers of one column in l1 over the exact one", bench_nnlad, 0},
     {"divergence", "KL and IS in Python over ours, to the same objective", bench_divergence, 0},
     {"decompose", "robust PCA over NumPy's; local search and medians over reads", bench_decompose,

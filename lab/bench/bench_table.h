@@ -21,6 +21,7 @@ int bench_kernels(bench_run *run);
 int bench_passes(bench_run *run);
 int bench_spa(bench_run *run);
 int bench_select(bench_run *run);
+int bench_imperfect(bench_run *run);
 int bench_nnlad(bench_run *run);
 int bench_divergence(bench_run *run);
 int bench_decompose(bench_run *run);

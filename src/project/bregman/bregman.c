@@ -288,7 +288,10 @@ static void reserve(chi_bregman_work *w, chi_arena *arena, int64_t m, int64_t k)
     for (int n = 0; n < 6; n++) *of_rows[n] = chi_arena_doubles(arena, m);
     for (int n = 0; n < 6; n++) *of_anchors[n] = chi_arena_doubles(arena, k);
     w->gathered = chi_arena_doubles(arena, m * k);
-    if (w->cone->hull) w->apart = chi_arena_doubles(arena, m * k);
+    if (w->cone->hull) {
+        w->apart = chi_arena_doubles(arena, m * k);
+        w->simplex = chi_active_set_create(arena, w->cone->kernels, k);
+    }
     w->hessian = chi_arena_doubles(arena, k * k);
     w->factor = chi_arena_doubles(arena, k * k);
     w->free = chi_arena_alloc(arena, k, sizeof *w->free);

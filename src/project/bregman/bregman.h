@@ -13,7 +13,7 @@
 
 #include "kernels/kernels.h"
 #include "loss/divergence.h"
-#include "project/cone.h"
+#include "project/nnls/nnls.h"
 
 enum { CHI_BREGMAN_PAD = 8 };
 
@@ -48,6 +48,7 @@ typedef struct chi_bregman_work {
     double *sums, *cost, *gradient, *direction, *b_try; /* capacity                    */
     const double **free;                                /* capacity: those that move   */
     double *hessian, *factor;                           /* capacity^2                  */
+    chi_active_set *simplex;                            /* hulls, else NULL            */
 } chi_bregman_work;
 
 static inline const double *chi_bregman_column(const chi_bregman_work *w, int64_t q) {
@@ -61,6 +62,14 @@ static inline const double *chi_bregman_way(const chi_bregman_work *w, int64_t q
 
 /* y = A b + floor on the rows in play. */
 void chi_bregman_model(const chi_bregman_work *w, double *y, const double *b);
+
+/* f at b_try, with its y in y_try; and b_try, of that value, becomes b. */
+double chi_bregman_try(chi_bregman_work *w);
+void chi_bregman_move(chi_bregman_work *w, double value);
+
+/* On a hull, for a convex loss, at the present slopes and gradient: a step that knows all bounds
+ * (bregman_quadratic.c). rounding: of f. 0: f does not fall along it. */
+int chi_bregman_quadratic_step(chi_bregman_work *w, double armijo, double rounding);
 
 /* Descends from w->b until it is stationary to the tolerance, or to what rounding allows; f never
  * rises. y, slope and gradient are those of the result. Returns its stationarity: the largest

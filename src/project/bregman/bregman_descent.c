@@ -15,6 +15,7 @@
 
 enum {
     NEWTON_LIMIT = 300, /* Newton takes about 10 steps; this many means no convergence          */
+    SETTLED = 30, /* ... and on a hull this many that its guesses of the bounds alternate    */
     HALVINGS = 40,
     COORDINATE_HALVINGS = 8, /* a variable that no such step helps waits for Newton         */
     STALLS = 3 /* steps without progress, below tol, after which rounding is to blame          */
@@ -81,14 +82,12 @@ static double stationarity(const chi_bregman_work *w) {
     return w->scale > 0 ? worst / w->scale : 0;
 }
 
-/* f(b_try), with its y in y_try. */
-static double value_of_try(chi_bregman_work *w) {
+double chi_bregman_try(chi_bregman_work *w) {
     chi_bregman_model(w, w->y_try, w->b_try);
     return value_at(w, w->y_try, w->b_try);
 }
 
-/* b_try becomes b; y and value follow. */
-static void move(chi_bregman_work *w, double value) {
+void chi_bregman_move(chi_bregman_work *w, double value) {
     double *spare = w->y;
     w->y = w->y_try;
     w->y_try = spare;
@@ -117,7 +116,7 @@ static int coordinate_step(chi_bregman_work *w, int64_t q) {
         if (hull) w->b_try[w->base] = w->b[w->base] - change;
         double value = value_at(w, w->y_try, w->b_try);
         if (!(value < w->value)) continue;
-        move(w, value);
+        chi_bregman_move(w, value);
         return 1;
     }
     w->b_try[q] = w->b[q];
@@ -258,23 +257,31 @@ static int search(chi_bregman_work *w) {
     for (int halving = 0; halving < HALVINGS; halving++, t /= 2) {
         double promised = step_to(w, t);
         if (promised == INFINITY) continue;
-        double value = value_of_try(w);
+        double value = chi_bregman_try(w);
         int fell = promised < 0 && value <= w->value + ARMIJO * promised;
         int level = fabs(promised) <= rounding && fabs(value - w->value) <= rounding;
         if (!fell && !level) continue;
-        move(w, value);
+        chi_bregman_move(w, value);
         return 1;
     }
     return 0;
 }
 
-static int newton_step(chi_bregman_work *w, double reached) {
+/* Where Newton's step does not serve: f is linear along some way, or falls along none. */
+static int step_on_hull(chi_bregman_work *w) {
+    double rounding = ROUNDING * (w->value + w->scale);
+    if (w->loss->convex && chi_bregman_quadratic_step(w, ARMIJO, rounding)) return 1;
+    return sweep(w, 1);
+}
+
+static int newton_step(chi_bregman_work *w, double reached, int step) {
+    if (w->cone->hull && w->loss->convex && step >= SETTLED) return step_on_hull(w);
     find_moving(w);
     int definite = newton_direction(w, w->together, reached);
-    if (!definite && w->cone->hull) return sweep(w, 1); /* f is linear along some way */
+    if (!definite && w->cone->hull) return step_on_hull(w);
     scaled_gradient(w, w->together, w->movers);
     if (search(w)) return 1;
-    if (w->cone->hull) return sweep(w, 1);
+    if (w->cone->hull) return step_on_hull(w);
     scaled_gradient(w, 0, w->together);
     return search(w);
 }
@@ -294,7 +301,7 @@ double chi_bregman_descend(chi_bregman_work *w, int sweeps) {
         stalls = reached < 0.5 * best ? 0 : stalls + 1;
         best = fmin(best, reached);
         int flat = reached <= w->tol && stalls > (reached <= close ? 0 : STALLS);
-        if (reached <= aim || flat || step == NEWTON_LIMIT || !newton_step(w, reached))
+        if (reached <= aim || flat || step == NEWTON_LIMIT || !newton_step(w, reached, step))
             return reached;
     }
 }

@@ -6,7 +6,12 @@
  * squares: Holland and Welsch, Comm. Statist. A 6, 1977). Plain steps converge slowly; OVER of
  * nearly 2 takes half as many. A round costs O(m k^2), for twenty anchors as much as one pivot and
  * for a few much less, and a few rounds stand for most of the pivots. Nothing but time depends on
- * how well it does. */
+ * how well it does.
+ *
+ * On a hull the last row, in which all anchors have the same number, must be met: it takes no part
+ * in H, the steps have 1'(change of b) = 0 as a constraint, whose multiplier is mu, and b is scaled
+ * back to the hull where it was cut off at zero. As a row among others it would outweigh them all,
+ * and single precision would lose what they say. */
 #pragma once
 
 #include "project/lad/lad_rows.h"
@@ -196,9 +201,9 @@ static void narrow_b(const narrow_rows *n, const double *b) {
     for (int64_t j = 0; j < n->k; j++) n->b[j] = (float)b[j];
 }
 
-/* y <- H^-1 y by H = U'D^-1 U, U in the place of H's upper half, 1 / D on the diagonal. 0 when H is
- * not positive. */
-static int solve_positive(double *H, double *y, int64_t p, int64_t ld) {
+/* H = U'D^-1 U, U in the place of H's upper half, 1 / D on the diagonal. 0 when H is not positive.
+ */
+static int decompose_positive(double *H, int64_t p, int64_t ld) {
     for (int64_t t = 0; t < p; t++) {
         double *row = H + t * ld;
         if (!(row[t] > 0)) return 0;
@@ -206,34 +211,104 @@ static int solve_positive(double *H, double *y, int64_t p, int64_t ld) {
         for (int64_t s = t + 1; s < p; s++) {
             int64_t from = s / CHI_PAD * CHI_PAD;
             add(H + s * ld + from, -row[s] * inverse, row + from, padded(p) - from);
-            y[s] -= y[t] * inverse * row[s];
         }
         row[t] = inverse;
+    }
+    return 1;
+}
+
+/* y <- H^-1 y by that. */
+static void solve_positive(const double *H, double *y, int64_t p, int64_t ld) {
+    for (int64_t t = 0; t < p; t++) {
+        const double *row = H + t * ld;
+        for (int64_t s = t + 1; s < p; s++) y[s] -= y[t] * row[t] * row[s];
     }
     for (int64_t t = p - 1; t >= 0; t--) {
         const double *row = H + t * ld;
         for (int64_t s = t + 1; s < p; s++) y[t] -= row[s] * y[s];
         y[t] *= row[t];
     }
+}
+
+/* The origin of a hull is zero in all rows that count: there the mean of the others stands for it.
+ */
+static void add_ridge(double *H, int64_t p, int64_t ld, int hull) {
+    double mean = 0;
+    for (int64_t s = 0; hull && s < p; s++) mean += H[s * ld + s] / (double)p;
+    for (int64_t s = 0; s < p; s++)
+        H[s * ld + s] = hull ? H[s * ld + s] + RIDGE * mean : H[s * ld + s] * (1 + RIDGE);
+}
+
+/* --- on a hull --- */
+
+static double add_up(const double *b, int64_t count) {
+    double sum = 0;
+    for (int64_t j = 0; j < count; j++) sum += b[j];
+    return sum;
+}
+
+/* The lifted row, if it is among these, is met, and has no weight. */
+static void meet_lift(const narrow_rows *n) {
+    if (n->lift >= 0) n->r[n->lift] = n->weight[n->lift] = n->step[n->lift] = 0;
+}
+
+/* What the multiplier of the constraint takes from every pull: their mean over b. */
+static double hull_level(const narrow_rows *n, const double *b, const double *g) {
+    double sum = 0, total = 0;
+    for (int64_t j = 0; j < n->k; j++) {
+        sum += b[j] * (g[j] - n->cost[j]);
+        total += b[j];
+    }
+    return total > 0 ? sum / total : -INFINITY; /* nothing yet: all are to move */
+}
+
+/* y <- y + mu H^-1 1 with 1'y = missing. */
+static void border(const chi_lad *w, double *y, int64_t p, double missing) {
+    double *z = w->delta;
+    for (int64_t s = 0; s < p; s++) z[s] = 1;
+    solve_positive(w->factor, z, p, w->ld);
+    double mu = (missing - add_up(y, p)) / add_up(z, p);
+    for (int64_t s = 0; s < p; s++) y[s] += mu * z[s];
+}
+
+static void return_to_hull(double *b, int64_t count, double total) {
+    double sum = add_up(b, count);
+    for (int64_t j = 0; j < count; j++) b[j] = sum > 0 ? b[j] * total / sum : total / (double)count;
+}
+
+/* Lists the variables that are free or want to be, and their pulls in w->rhs; returns how many. On
+ * a hull they want to be where they pull more than those that are free do on average. */
+static int64_t list_moving(chi_lad *w, const narrow_rows *n, const double *b, const double *g) {
+    double level = n->total > 0 ? hull_level(n, b, g) : 0;
+    int64_t p = 0;
+    for (int64_t j = 0; j < w->k; j++) {
+        double pull = g[j] - n->cost[j];
+        if (!(b[j] > 0) && !(pull > level)) continue;
+        w->rhs[p] = pull;
+        w->order[p++] = (int32_t)j;
+    }
+    return p;
+}
+
+/* w->rhs <- H^-1 w->rhs, H in w->factor, for p variables of b; on a hull the step, times over,
+ * leads back to it. 0: H is not positive. */
+static int solve_step(chi_lad *w, const narrow_rows *n, const double *b, int64_t p, double over) {
+    add_ridge(w->factor, p, w->ld, n->total > 0);
+    if (!decompose_positive(w->factor, p, w->ld)) return 0;
+    solve_positive(w->factor, w->rhs, p, w->ld);
+    if (n->total > 0) border(w, w->rhs, p, (n->total - add_up(b, w->k)) / over);
     return 1;
 }
 
 /* One step of b at g = A'W r. 0 when there is none. */
 static int step_by_weights(chi_lad *w, const narrow_rows *n, double *b, const double *g,
                            double over) {
-    int32_t *moving = w->order;
-    double *y = w->rhs, *H = w->factor;
-    int64_t p = 0, ld = w->ld;
-    for (int64_t j = 0; j < w->k; j++) {
-        double pull = g[j] - n->cost[j];
-        if (!(b[j] > 0) && !(pull > 0)) continue;
-        y[p] = pull;
-        moving[p++] = (int32_t)j;
-    }
-    weighted_gram(n, H, ld, moving, p);
-    for (int64_t s = 0; s < p; s++) H[s * ld + s] *= 1 + RIDGE;
-    if (!solve_positive(H, y, p, ld)) return 0;
-    for (int64_t s = 0; s < p; s++) b[moving[s]] = larger(b[moving[s]] + over * y[s], 0);
+    const int32_t *moving = w->order;
+    int64_t p = list_moving(w, n, b, g);
+    weighted_gram(n, w->factor, w->ld, moving, p);
+    if (!solve_step(w, n, b, p, over)) return 0;
+    for (int64_t s = 0; s < p; s++) b[moving[s]] = larger(b[moving[s]] + over * w->rhs[s], 0);
+    if (n->total > 0) return_to_hull(b, w->k, n->total);
     return 1;
 }
 
@@ -251,6 +326,7 @@ static void reweight_many(chi_lad *w, const narrow_rows *n, double *best, const 
     for (int round = 0;; round++, share *= how->fall) {
         narrow_b(n, b);
         double size = weigh_rows(n, (float)(mean * share)), value = size;
+        meet_lift(n);
         for (int64_t j = 0; j < w->k; j++) value += n->cost[j] * b[j];
         if (value < lowest) {
             lowest = value;
@@ -264,12 +340,13 @@ static void reweight_many(chi_lad *w, const narrow_rows *n, double *best, const 
     }
     narrow_b(n, best);
     weigh_rows(n, (float)mean);
+    meet_lift(n);
 }
 
 static void reweight(chi_lad *w, const narrow_rows *n, double *best) {
-    if (w->k == 2) reweight_few(w, n, best, 2);
-    if (w->k == 3) reweight_few(w, n, best, 3);
-    if (w->k == 4) reweight_few(w, n, best, 4);
-    if (w->k > FEW_ANCHORS)
-        reweight_many(w, n, best, &(reweighting){ROUNDS, 0, GAMMA, GAMMA_FALL, 1});
+    int few = !w->cone->hull && w->k <= FEW_ANCHORS;
+    if (few && w->k == 2) reweight_few(w, n, best, 2);
+    if (few && w->k == 3) reweight_few(w, n, best, 3);
+    if (few && w->k == 4) reweight_few(w, n, best, 4);
+    if (!few) reweight_many(w, n, best, &(reweighting){ROUNDS, 0, GAMMA, GAMMA_FALL, 1});
 }

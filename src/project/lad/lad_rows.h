@@ -21,6 +21,8 @@ typedef struct narrow_rows {
     float *weight, *step; /* of whatever is done with the rows                          */
     float *near;          /* room for some of both                                       */
     double scale;
+    double total; /* hull: what b' adds up to; 0: a cone                                */
+    int64_t lift; /* hull: the lifted row, if it is one of these; else -1               */
 } narrow_rows;
 
 static inline vec_f32 narrow_size(vec_f32 v) {
@@ -66,10 +68,14 @@ static void narrow_load(narrow_rows *n, chi_lad *w) {
                        .weight = x + 2 * count,
                        .step = x + 3 * count,
                        .near = x + 4 * count,
-                       .scale = scale};
+                       .scale = scale,
+                       .lift = -1};
     for (int64_t i = 0; i < m; i++)
         x[i] = (float)(value[i] * (scale + more * noise[index ? index[i] : i]));
     for (int64_t i = m; i < count; i++) x[i] = 0;
     for (int64_t j = 0; j < w->k; j++) w->narrow_cost[j] = w->c[j] * n->unit[j];
     narrow_anchors(w, x + 6 * count, count);
+    if (!w->cone->hull) return;
+    n->lift = m - 1; /* every column has it, and all anchors the same number there */
+    n->total = (double)x[m - 1] / n->a[0][m - 1];
 }

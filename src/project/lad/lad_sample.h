@@ -104,7 +104,9 @@ static narrow_rows few_rows(chi_lad *w, const narrow_rows *n, int64_t rows) {
                          .weight = x + 2 * count,
                          .step = x + 3 * count,
                          .near = x + 4 * count,
-                         .scale = n->scale};
+                         .scale = n->scale,
+                         .total = n->total,
+                         .lift = -1};
 }
 
 static int64_t sample_wanted(const chi_lad *w) {
@@ -145,25 +147,18 @@ static void measure_curvature(chi_lad *w, const narrow_rows *sample) {
  * when there is none. */
 static int step_by_curvature(chi_lad *w, const narrow_rows *n, double *b, const double *g,
                              double *reach) {
-    int32_t *moving = w->order;
+    const int32_t *moving = w->order;
     double *y = w->rhs, *H = w->factor, square = 0;
-    int64_t p = 0, ld = w->ld;
-    for (int64_t j = 0; j < w->k; j++) {
-        double pull = g[j] - n->cost[j];
-        if (!(b[j] > 0) && !(pull > 0)) continue;
-        y[p] = pull;
-        moving[p++] = (int32_t)j;
-    }
-    for (int64_t s = 0; s < p; s++) {
+    int64_t p = list_moving(w, n, b, g), ld = w->ld;
+    for (int64_t s = 0; s < p; s++)
         for (int64_t t = s; t < p; t++) H[s * ld + t] = w->curvature[moving[s] * ld + moving[t]];
-        H[s * ld + s] *= 1 + RIDGE;
-    }
-    if (!solve_positive(H, y, p, ld)) return 0;
+    if (!solve_step(w, n, b, p, OVER)) return 0;
     for (int64_t s = 0; s < p; s++) {
         double now = larger(b[moving[s]] + OVER * y[s], 0);
         y[s] = now - b[moving[s]];
         b[moving[s]] = now;
     }
+    if (n->total > 0) return_to_hull(b, w->k, n->total);
     for (int64_t s = 0; s < p; s++) {
         const double *gram = w->cone->gram + moving[s] * w->cone->capacity;
         double sum = 0;

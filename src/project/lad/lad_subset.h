@@ -168,6 +168,7 @@ static int64_t include_rows(chi_lad *w, const narrow_rows *n, int64_t count) {
 /* T in single precision, when it is the problem at hand. */
 static narrow_rows narrow_subset(chi_lad *w, const narrow_rows *n) {
     narrow_rows few = few_rows(w, n, w->m);
+    if (n->lift >= 0 && w->subset[w->m - 1] == n->lift) few.lift = w->m - 1; /* the last of both */
     for (int64_t t = 0; t < w->m; t++) few.x[t] = n->x[w->subset[t]];
     for (int64_t t = w->m; t < few.count; t++) few.x[t] = 0;
     for (int64_t j = 0; j < w->k; j++) {

@@ -36,7 +36,8 @@ struct chi_active_set {
     unsigned char *state; /* per anchor: OUT, IN, or BARRED until the next step          */
     double *L;            /* L L' = G over the set; row q at L + q * capacity            */
     double *y;            /* L y = c over the set                                        */
-    double *z;            /* simplex: L z = 1 over the set                               */
+    double *z;            /* simplex: L z = 1 over the set, and ...                      */
+    double zz, zy;        /* ... z'z, z'y                                                */
     double *s;            /* L' s = y: the minimum over the set, unconstrained           */
     double *g;            /* slopes                                                      */
     int64_t pivots;
@@ -91,19 +92,20 @@ static void solve_upper(const chi_active_set *a, double *v) {
     }
 }
 
-/* s <- L'^-1 s, on a simplex L'^-1 (s + mu z), which sums to total. */
-static void complete(chi_active_set *a, double total) {
-    if (a->problem.simplex) {
-        double mu = (total - chi_dot(a->kernels, a->z, a->s, a->count)) /
-                    chi_dot(a->kernels, a->z, a->z, a->count);
-        chi_axpy(a->kernels, a->s, mu, a->z, a->count);
-    }
+/* s <- L'^-1 (s + mu z), which sums to total; along = z's. */
+static void complete_on_simplex(chi_active_set *a, double total, double along) {
+    double mu = (total - along) / a->zz;
+#pragma omp simd
+    for (int64_t q = 0; q < a->count; q++) a->s[q] += mu * a->z[q];
     solve_upper(a, a->s);
 }
 
 static void minimise(chi_active_set *a) {
     memcpy(a->s, a->y, (size_t)a->count * sizeof *a->s);
-    complete(a, 1);
+    if (a->problem.simplex)
+        complete_on_simplex(a, 1, a->zy);
+    else
+        solve_upper(a, a->s);
 }
 
 /* Appends anchor j to the factor. 0: the anchors in it span j, up to the rounding of G. */
@@ -119,7 +121,11 @@ static int enter(chi_active_set *a, int64_t j) {
     if (!(pivot > 8 * (double)(n + 1) * DBL_EPSILON * G[j])) return 0;
     row[n] = sqrt(pivot);
     a->y[n] = (a->problem.c[j] - chi_dot(a->kernels, row, a->y, n)) / row[n];
-    if (a->problem.simplex) a->z[n] = (1 - chi_dot(a->kernels, row, a->z, n)) / row[n];
+    if (a->problem.simplex) {
+        a->z[n] = (1 - chi_dot(a->kernels, row, a->z, n)) / row[n];
+        a->zz += a->z[n] * a->z[n];
+        a->zy += a->z[n] * a->y[n];
+    }
     if (n > 0 && a->set[n - 1] > j) a->rising = 0;
     a->set[n] = j;
     a->state[j] = IN;
@@ -132,6 +138,14 @@ static void turn(double *v, double cosine, double sine) {
     double left = v[0], right = v[1];
     v[0] = cosine * left + sine * right;
     v[1] = cosine * right - sine * left;
+}
+
+static void add_up_simplex(chi_active_set *a) {
+    a->zz = a->zy = 0;
+    for (int64_t q = 0; a->problem.simplex && q < a->count; q++) {
+        a->zz += a->z[q] * a->z[q];
+        a->zy += a->z[q] * a->y[q];
+    }
 }
 
 /* Takes the anchor at position p out: without its row, L has one column too many, which rotations
@@ -154,6 +168,7 @@ static void leave(chi_active_set *a, int64_t p) {
         turn(a->y + q, cosine, sine);
         if (a->problem.simplex) turn(a->z + q, cosine, sine);
     }
+    add_up_simplex(a);
     a->pivots++;
 }
 
@@ -267,6 +282,7 @@ static void descend(chi_active_set *a, double *b, double least) {
 
 static void empty(chi_active_set *a) {
     a->count = 0;
+    a->zz = a->zy = 0;
     a->rising = 1;
     memset(a->state, OUT, (size_t)a->problem.size * sizeof *a->state);
 }
@@ -295,7 +311,10 @@ static void settle(chi_active_set *a, double *b) {
         missing -= b[a->set[q]];
     }
     solve_lower(a, a->s);
-    complete(a, missing);
+    if (a->problem.simplex)
+        complete_on_simplex(a, missing, chi_dot(a->kernels, a->z, a->s, a->count));
+    else
+        solve_upper(a, a->s);
     for (int64_t q = 0; q < a->count; q++)
         if (!(b[a->set[q]] + a->s[q] > 0)) return;
     for (int64_t q = 0; q < a->count; q++) b[a->set[q]] += a->s[q];

@@ -258,7 +258,12 @@ static void same_by_every_path(void **state) {
             support_same_answer(&first, &eager, words);
             ch_anchors_result_free(context, &eager);
             double *H = malloc((size_t)(first.rank * cols) * sizeof *H);
-            assert_int_equal(ch_project(context, H, NULL, &X, first.W, first.rank, &set), CH_OK);
+            ch_project_info info = {.size = sizeof info};
+            ch_status status = ch_project(context, H, &info, &X, first.W, first.rank, &set);
+            support_check(status == CH_OK,
+                          "%s, hull %d, rank %d: %d unproven, gap %g, stationarity %g", words, hull,
+                          (int)first.rank, (int)info.unproven, info.certificate.gap,
+                          info.certificate.stationarity);
             support_check(!memcmp(H, first.H, (size_t)(first.rank * cols) * sizeof *H),
                           "%s: project differs", words);
             free(H);
