@@ -30,9 +30,10 @@ RANKS = (10, 20, 50, 150)
 ROWS = [("random", "--method random"),
         ("robust-xray", "--method robust-xray"),
         ("k-means, nearest document", "--method kmeans"),
-        ("facility (default)", ""),
-        ("facility, log", "--weight log+l2"),
-        ("facility, log tf-idf", "--weight logtfidf+l2")]
+        ("central (default)", ""),
+        ("facility", "--method facility"),
+        ("facility, log", "--method facility --weight log+l2"),
+        ("facility, log tf-idf", "--method facility --weight logtfidf+l2")]
 
 
 def documented(package):

@@ -76,9 +76,10 @@ def variants(X, r, rng):
     yield "robust-xray, then the nearest central document", central(Z, xray)
     yield "robust-xray, then one k-medoids step", medoids(Z, xray)
     yield "k-means, nearest document", columns(X, r, method="kmeans", random_state=rng)
-    yield "facility location, cosine of tf-idf", columns(X, r, similarity="cosine", weight="tfidf+l2")
-    yield "facility location, log", columns(X, r, weight="log+l2")
-    yield "facility location (default)", columns(X, r)
+    yield "facility location, cosine of tf-idf", columns(X, r, method="facility", similarity="cosine", weight="tfidf+l2")
+    yield "facility location, log", columns(X, r, method="facility", weight="log+l2")
+    yield "facility location", columns(X, r, method="facility")
+    yield "central documents (default)", columns(X, r)
 
 
 def main():

@@ -163,20 +163,25 @@ const cli_command cli_cmd_exemplars = {
     .summary = "a few documents, frames or columns that stand for all",
     .synopsis = "INPUT -r N,N,.. [--labels F] [--method A,B,..] [options]",
     .about = "Chooses columns that stand for the others, and says whom each stands for: so\n"
-             "that every column is like one of them (facility), or that their combinations\n"
-             "explain the others (robust-xray and its kin). INPUT is a matrix (a column is a\n"
-             "data point), raw text (as for 'conehull text'), a video or a folder of pictures\n"
-             "(a column is then a frame). With --labels it also measures what the exemplars\n"
-             "are worth: chosen from a random half, they train a linear SVM, which is tried on\n"
-             "the other half.\n",
+             "that every column is like one of them (central, facility), or that their\n"
+             "combinations explain the others (robust-xray and its kin). INPUT is a matrix (a\n"
+             "column is a data point), raw text (as for 'conehull text'), a video or a folder\n"
+             "of pictures (a column is then a frame). With --labels it also measures what the\n"
+             "exemplars are worth: chosen from a random half, they train a linear SVM, which is\n"
+             "tried on the other half.\n",
     .details = "Weighting (--weight, --features):\n"
                "  raw; log: log(1 + x); tfidf: x idf, idf = log((1 + n)/(1 + df)) + 1; logtfidf:\n"
                "  both; logrootidf: log(1 + x) idf^(1/2); l1, l2: columns scaled to sum or\n"
                "  length 1; one of each kind with a plus, as tfidf+l2. auto is logrootidf+l2\n"
-               "  with facility and kmeans, l1 with other methods for sparse data and text, raw\n"
-               "  for other data. Document frequencies come from the training half alone.\n"
+               "  with central, facility and kmeans, l1 with other methods for sparse data and\n"
+               "  text, raw for other data. Document frequencies are those of the training half.\n"
                "\n"
-               "Facility location (the default):\n"
+               "Central columns (the default):\n"
+               "  Groups grow from the choice of facility location in rounds of k-means; the\n"
+               "  exemplar of a group is the column nearest to its mean. Every r has its own\n"
+               "  groups. Same answer for any order of the columns and number of threads.\n"
+               "\n"
+               "Facility location:\n"
                "  Maximises the sum over all columns of the similarity with the exemplar that is\n"
                "  most like it, one exemplar after the other. This has at least 1 - 1/e of the\n"
                "  best value there is; the output gives a share that is proven for these data,\n"
@@ -199,7 +204,7 @@ const cli_command cli_cmd_exemplars = {
     .basics = basics,
     .examples = "  conehull exemplars counts.mtx.gz -r 20 --terms terms.txt --names titles.txt\n"
                 "  conehull exemplars counts.mtx.gz -r 10:150:10 --labels classes.txt -o out \\\n"
-                "      --method facility,robust-xray,kmeans,random\n"
+                "      --method central,facility,robust-xray,kmeans,random\n"
                 "  conehull exemplars reviews.csv --text-column review -r 12 -o out\n"
                 "  conehull exemplars letters/ -r 12 --stop-words english -o out\n"
                 "  conehull exemplars clip.mp4 -r 8 --step 5 --width 160 -o out\n",

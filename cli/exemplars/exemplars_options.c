@@ -5,8 +5,8 @@
 #include "text/rank_list.h"
 
 /* The cases in which an option means something: bits by row of ch_exemplars_methods, labels. */
-enum { FACILITY = 0x01, XRAY = 0x1e, L1 = 0x02, DIVERGENCE = 0x18, SPA = 0x20, SMRS = 0x40 };
-enum { PROGRAM = 0xc0, ANY_METHOD = 0x3ff, LABELS = 0x400 };
+enum { FACILITY = 0x401, XRAY = 0x1e, L1 = 0x02, DIVERGENCE = 0x18, SPA = 0x20, SMRS = 0x40 };
+enum { PROGRAM = 0xc0, ANY_METHOD = 0x7ff, LABELS = 0x800 };
 #define AT(field) .at = offsetof(exemplars_arguments, field)
 #define SETTINGS AT(settings), .table = ch_exemplars_table
 #define SELECT AT(select), .table = ch_anchors_table
@@ -16,7 +16,8 @@ static const cli_option_row rows[] = {
      "how many exemplars: a number, several with commas between them, or FROM:TO:STEP; without "
      "--labels the largest alone counts"},
     {what, "method", 0, "A,B,..", AT(method_text),
-     "one or several of facility (default), robust-xray, xray-l2, xray-kl, xray-is, spa, smrs, "
+     "one or several of central (default), facility, robust-xray, xray-l2, xray-kl, xray-is, spa, "
+     "smrs, "
      "hottopixx, kmeans, random; several are compared"},
     {what, "weight", 0, "W", AT(weight_text),
      "of the columns to choose from: auto (default), raw, log, tfidf, logtfidf, logrootidf, l1, "

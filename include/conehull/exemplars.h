@@ -2,7 +2,7 @@
  *
  *     ch_exemplars_settings set;
  *     ch_exemplars_defaults(&set);
- *     set.method = ch_exemplars_method_find("facility"); // the default
+ *     set.method = ch_exemplars_method_find("central"); // the default
  *     ch_exemplars found = {.size = sizeof found};
  *     if (ch_exemplars_find(context, &found, &X, 50, &set) < 0) puts(ch_context_message(context));
  *     // found.columns[0 .. found.rank): columns of X
@@ -66,7 +66,7 @@ CH_API ch_status ch_matrix_top_rows(ch_context *context, int64_t *rows, int64_t 
 
 /* ---- choosing ---- */
 
-/** How like two columns are, from 0 to 1 (facility location). */
+/** How like two columns are, from 0 to 1 (facility location, central). */
 typedef enum ch_similarity {
     CH_SIMILARITY_COSINE = 0,    /**< <x, y> / (|x| |y|)                                       */
     CH_SIMILARITY_ROOT = 1,      /**< its square root: many a little alike count for more      */
@@ -78,7 +78,9 @@ typedef enum ch_similarity {
 enum {
     CH_EXEMPLARS_RANDOM = -1,
     CH_EXEMPLARS_FACILITY = -2, /**< facility location: every column is like one of them       */
-    CH_EXEMPLARS_KMEANS = -3    /**< of each cluster of k-means the column nearest to its mean */
+    CH_EXEMPLARS_KMEANS = -3,   /**< of each cluster of k-means the column nearest to its mean */
+    CH_EXEMPLARS_CENTRAL = -4   /**< groups grow from the columns of facility location; of each
+                                     the column nearest to its mean                            */
 };
 
 /** A way to choose columns. */
@@ -92,8 +94,8 @@ typedef struct ch_exemplars_method {
 
 /** The methods are numbered from 0; NULL: there is none of that number. */
 CH_API const ch_exemplars_method *ch_exemplars_method_at(int method);
-/** Whether its exemplars stand alone, each for the columns that are most like it: facility and
- * kmeans. Those of other methods explain columns together. */
+/** Whether its exemplars stand alone, each for the columns that are most like it: central, facility
+ * and kmeans. Those of other methods explain columns together. */
 CH_API int ch_exemplars_stand_alone(int method);
 /** The number of the method of that name, -1: none. */
 CH_API int ch_exemplars_method_find(const char *name);
@@ -153,8 +155,8 @@ CH_API ch_status ch_exemplars_find(ch_context *context, ch_exemplars *found, con
 CH_API void ch_exemplars_free(ch_context *context, ch_exemplars *found);
 
 /** What settings->weight means for settings->method and X: where it is the default, logrootidf+l2
- * of sparse columns for facility and kmeans, which compare columns, and l1 for the methods that
- * look for extreme ones; raw for dense ones. */
+ * of sparse columns for central, facility and kmeans, which compare columns, and l1 for the methods
+ * that look for extreme ones; raw for dense ones. */
 CH_API ch_weighting ch_exemplars_weighting(const ch_exemplars_settings *settings,
                                            const ch_matrix *X);
 

@@ -298,7 +298,7 @@ class Exemplars:
     explained : float
         Share of the squares that combinations of the exemplars explain.
     value, optimum : float
-        Of facility location: the sum of the similarities, and what no choice of as many documents exceeds; NaN for other
+        Of central and facility: the sum of the similarities, and what no choice of as many documents exceeds; NaN for other
         methods.
     status : str
         "done", or why there are fewer exemplars.
@@ -331,7 +331,7 @@ def exemplars(docs: Any, n_components: int, *, weight: str = "auto", stop_words:
         Exemplars wanted.
     weight : str, default "auto"
         What the method sees: "raw", "log", "tfidf", "logtfidf", "logrootidf", "l1", "l2", or two as "tfidf+l2"; "auto": logrootidf+l2 of
-        sparse data and text for facility and kmeans, l1 for other methods, raw for dense data.
+        sparse data and text for central, facility and kmeans, l1 for other methods, raw for dense data.
     stop_words : "english", collection of str or None
         Words of strings that are left out; "english" is the list of the command.
     terms : sequence of str or None

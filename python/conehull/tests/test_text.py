@@ -91,7 +91,7 @@ def test_exemplars_stand_for_their_theme(docs):
 def test_facility_is_the_greedy_choice():
     rng = np.random.RandomState(0)
     X = sparse.random(80, 30, 0.2, "csr", random_state=rng)
-    found = conehull.exemplars(X, 8, weight="raw", similarity="cosine")
+    found = conehull.exemplars(X, 8, method="facility", weight="raw", similarity="cosine")
     Z = X.toarray()
     norms = np.linalg.norm(Z, axis=1)
     Z = Z / np.where(norms > 0, norms, 1)[:, None]

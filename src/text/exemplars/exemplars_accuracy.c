@@ -25,6 +25,7 @@ typedef struct measuring {
     ch_matrix weighted;    /* training columns, to choose from               */
     ch_matrix train_features, test_features;
     chi_exemplar_columns choice;
+    int64_t *start; /* the largest rank: facility location, which the method central starts at */
     int32_t *chosen_labels;
     ch_exemplars_scores *to;
 } measuring;
@@ -86,12 +87,28 @@ static ch_status choose(measuring *m, int64_t rank, ch_random random) {
     return status;
 }
 
+/* For the method central: the greedy choice of k columns begins that of r, so one serves all. */
+static ch_status find_start(measuring *m, ch_random random) {
+    ch_exemplars_settings greedy = *m->set;
+    chi_exemplar_columns found = {.columns = m->start};
+    m->choice.start = NULL;
+    if (ch_exemplars_method_at(m->set->method)->method != CH_EXEMPLARS_CENTRAL) return CH_OK;
+    greedy.method = ch_exemplars_method_find("facility");
+    ch_status status = chi_select_exemplars(m->context, &found, &m->weighted,
+                                            m->ranks[m->count - 1], &random, &greedy);
+    m->to->seconds_select += found.seconds;
+    if (found.found > 0) m->choice.start = m->start;
+    m->choice.start_count = found.found;
+    return status == CH_STOP_COMPLETE ? CH_OK : status;
+}
+
 static ch_status measure_ranks(measuring *m, double *accuracy, ch_random random) {
     const ch_exemplars_method *way = ch_exemplars_method_at(m->set->method);
     const ch_anchors_settings *select = m->set->select;
     int reselects = way->method == CH_METHOD_XRAY && !(select && select->first == CH_FIRST_PAPER);
     int prefix = way->prefix && !reselects; /* else the first of k is chosen once more for k */
-    ch_status status = CH_OK;
+    ch_status status = find_start(m, random);
+    if (status != CH_OK) return status;
     for (int k = 0; k < m->count; k++) {
         if (k == 0 || !prefix) {
             status = choose(m, prefix ? m->ranks[m->count - 1] : m->ranks[k], random);
@@ -140,6 +157,7 @@ static ch_status allocate(measuring *m, int64_t most) {
     m->split_labels = chi_arena_alloc(&m->arena, cols, sizeof *m->split_labels);
     m->chosen_labels = chi_arena_alloc(&m->arena, most, sizeof *m->chosen_labels);
     m->choice.columns = chi_arena_alloc(&m->arena, most, sizeof *m->choice.columns);
+    m->start = chi_arena_alloc(&m->arena, most, sizeof *m->start);
     to->mean = chi_alloc(m->context, to->count, sizeof *to->mean);
     to->sd = chi_alloc(m->context, to->count, sizeof *to->sd);
     to->each = chi_alloc(m->context, to->splits * to->count, sizeof *to->each);

@@ -7,11 +7,13 @@
  * squares for all of them, so that their figures can be compared, and because in l1 a sparse
  * column is often nearest to zero: nobody would stand for it.
  *
- * Facility location and k-means choose columns that stand alone: there the stand-in is the
- * exemplar that is most like the column, h_j its multiple nearest to it, in O(entries x rank). */
+ * Facility location, central columns and k-means choose columns that stand alone: there the
+ * stand-in is the exemplar that is most like the column, h_j its multiple nearest to it, in
+ * O(entries x rank). */
 #include "base/arena.h"
 #include "base/sized.h"
 #include "linalg/linalg.h"
+#include "text/exemplars/content_order.h"
 #include "text/exemplars/exemplars_internal.h"
 #include "text/exemplars/similarity.h"
 #include <math.h>
@@ -32,10 +34,23 @@ typedef struct finding {
     chi_exemplar_columns choice; /* columns of `weighted`               */
 } finding;
 
-/* Columns that tie are taken in this order, which the file's order must not decide. */
+/* Columns that tie are taken in this order, which the file's order must not decide: it is drawn
+ * from an order by content. */
+static ch_status order_columns(finding *f, const ch_matrix *X, ch_random *random) {
+    chi_arena arena = {.context = f->context};
+    int64_t *content = chi_arena_alloc(&arena, X->cols, sizeof *content);
+    ch_status status = chi_content_order(&arena, content, X);
+    if (status == CH_OK) {
+        ch_random_shuffle(random, f->order, X->cols);
+        for (int64_t k = 0; k < X->cols; k++) f->order[k] = content[f->order[k]];
+    }
+    chi_arena_free(&arena);
+    return status;
+}
+
 static ch_status weigh_shuffled(finding *f, const ch_matrix *X, ch_random *random) {
     ch_matrix shuffled;
-    ch_random_shuffle(random, f->order, X->cols);
+    TRY(order_columns(f, X, random));
     TRY(ch_matrix_copy(f->context, &shuffled, X, f->order, X->cols));
     ch_weighting weighting = ch_exemplars_weighting(f->set, X);
     ch_status status = ch_weighting_apply(f->context, &f->weighted, &shuffled, NULL, &weighting);

@@ -12,6 +12,9 @@ typedef struct chi_exemplar_columns {
     double seconds;
     double value, optimum; /* of facility location, else NaN */
     int64_t gains;
+    const int64_t *start; /* for the method central, NULL: to be found. The greedy choice of
+                             facility location, of `start_count` columns                 */
+    int64_t start_count;
 } chi_exemplar_columns;
 
 /* rank columns of `weighted` by settings->method. Random numbers come from `random`. Columns of

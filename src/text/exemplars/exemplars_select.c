@@ -1,6 +1,7 @@
 /* Any selector behind one call. The xray methods, SPA, SMRS and Hottopixx are those of
- * ch_anchors(); facility location and k-means compare columns with each other; random columns are
- * the baseline that all of them have to beat. */
+ * ch_anchors(); facility location, the columns nearest to the means of the groups that grow from
+ * it, and k-means compare columns with each other; random columns are the baseline that all of them
+ * have to beat. */
 #include "base/arena.h"
 #include "base/sized.h"
 #include "linalg/linalg.h"
@@ -57,6 +58,30 @@ static ch_status locate_facilities(ch_context *context, chi_exemplar_columns *ch
     return status;
 }
 
+/* Facility location starts the groups; its bound holds for any columns. */
+static ch_status choose_central(ch_context *context, chi_exemplar_columns *choice,
+                                const ch_matrix *X, int64_t rank, ch_similarity similarity) {
+    const int64_t *start = choice->start;
+    ch_status located = CH_OK;
+    if (!start) {
+        located = locate_facilities(context, choice, X, rank, similarity);
+        if (located < 0 || located == CH_STOP_CANCELLED || choice->found == 0) return located;
+        start = choice->columns;
+    } else {
+        choice->found = rank < choice->start_count ? rank : choice->start_count;
+        if (choice->found < rank) located = CH_STOP_COMPLETE;
+    }
+    chi_arena arena = {.context = context};
+    int64_t *central = chi_arena_alloc(&arena, choice->found, sizeof *central);
+    ch_status status = chi_arena_status(&arena, "central columns");
+    if (status == CH_OK) status = chi_central_columns(context, central, start, choice->found, X);
+    if (status == CH_OK) memcpy(choice->columns, central, (size_t)choice->found * sizeof *central);
+    if (status == CH_OK && !choice->start)
+        status = chi_facility_value(context, &choice->value, central, choice->found, X, similarity);
+    chi_arena_free(&arena);
+    return status == CH_OK ? located : status;
+}
+
 static ch_status choose_anchors(ch_context *context, chi_exemplar_columns *choice,
                                 const ch_matrix *weighted, int64_t rank, ch_random *random,
                                 const ch_exemplars_settings *settings) {
@@ -84,13 +109,20 @@ ch_status chi_select_exemplars(ch_context *context, chi_exemplar_columns *choice
                                const ch_exemplars_settings *settings) {
     double start = chi_seconds();
     ch_status status;
-    *choice = (chi_exemplar_columns){.columns = choice->columns, .value = NAN, .optimum = NAN};
+    *choice = (chi_exemplar_columns){.columns = choice->columns,
+                                     .value = NAN,
+                                     .optimum = NAN,
+                                     .start = choice->start,
+                                     .start_count = choice->start_count};
     switch (ch_exemplars_method_at(settings->method)->method) {
     case CH_EXEMPLARS_RANDOM:
         status = choose_at_random(context, choice, weighted, rank, random);
         break;
     case CH_EXEMPLARS_FACILITY:
         status = locate_facilities(context, choice, weighted, rank, settings->similarity);
+        break;
+    case CH_EXEMPLARS_CENTRAL:
+        status = choose_central(context, choice, weighted, rank, settings->similarity);
         break;
     case CH_EXEMPLARS_KMEANS:
         status =

@@ -14,6 +14,8 @@ static const ch_exemplars_method choosers[] = {
     {"hottopixx", "linear program over all columns", CH_METHOD_HOTTOPIXX, CH_LOSS_L1, 0},
     {"kmeans", "k-means, nearest columns", CH_EXEMPLARS_KMEANS, CH_LOSS_L2, 0},
     {"random", "columns drawn at random", CH_EXEMPLARS_RANDOM, CH_LOSS_L2, 1},
+    {"central", "facility location, then nearest to the means", CH_EXEMPLARS_CENTRAL, CH_LOSS_L2,
+     0},
 };
 
 const ch_exemplars_method *ch_exemplars_method_at(int method) {
@@ -29,11 +31,12 @@ int ch_exemplars_method_find(const char *name) {
 
 static const char *const methods[] = {"facility", "robust-xray", "xray-l2", "xray-kl",
                                       "xray-is",  "spa",         "smrs",    "hottopixx",
-                                      "kmeans",   "random",      NULL};
+                                      "kmeans",   "random",      "central", NULL};
 static const char *const similarities[] = {"cosine", "root", "hellinger", "l1", NULL};
 int ch_exemplars_stand_alone(int method) {
     const ch_exemplars_method *way = ch_exemplars_method_at(method);
-    return way && (way->method == CH_EXEMPLARS_FACILITY || way->method == CH_EXEMPLARS_KMEANS);
+    return way && (way->method == CH_EXEMPLARS_FACILITY || way->method == CH_EXEMPLARS_CENTRAL ||
+                   way->method == CH_EXEMPLARS_KMEANS);
 }
 
 ch_weighting ch_exemplars_weighting(const ch_exemplars_settings *settings, const ch_matrix *X) {
@@ -51,8 +54,10 @@ static const char *const machines[] = {"squared", "hinge", "crammer", NULL};
 #define AT(field) offsetof(ch_exemplars_settings, field)
 
 static const ch_setting rows[] = {
-    {"method", CH_SETTING_CHOICE, AT(method), 0, 0, 9, methods, "M",
-     "facility: facility location; robust-xray: conical hull search in l1; xray-l2, xray-kl, "
+    {"method", CH_SETTING_CHOICE, AT(method), 10, 0, 10, methods, "M",
+     "central: groups that grow from the columns of facility location, and of each the column "
+     "nearest to its mean; facility: facility location; robust-xray: conical hull search in l1; "
+     "xray-l2, xray-kl, "
      "xray-is: with other losses; spa: "
      "successive projection; smrs, hottopixx: optimisation over all columns; kmeans: the column "
      "nearest to "

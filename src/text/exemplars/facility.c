@@ -326,3 +326,25 @@ ch_status chi_facility(ch_context *context, chi_facility_result *to, const ch_ma
     chi_arena_free(&f.arena);
     return status;
 }
+
+ch_status chi_facility_value(ch_context *context, double *value, const int64_t *columns,
+                             int64_t count, const ch_matrix *X, ch_similarity kind) {
+    chi_arena arena = {.context = context};
+    chi_similarity alike;
+    chi_similarity_room room;
+    ch_status status = chi_similarity_create(&arena, &alike, X, kind);
+    float *cover = chi_arena_alloc_zero(&arena, X->cols, sizeof *cover);
+    float *s = chi_arena_alloc(&arena, X->cols, sizeof *s);
+    chi_similarity_reserve(&arena, &room, X);
+    if (status == CH_OK) status = chi_arena_status(&arena, "facility location");
+    if (status == CH_OK) {
+        for (int64_t k = 0; k < count; k++) {
+            chi_similarity_row(&alike, &room, s, columns[k]);
+            for (int64_t i = 0; i < X->cols; i++) cover[i] = s[i] > cover[i] ? s[i] : cover[i];
+        }
+        *value = 0;
+        for (int64_t i = 0; i < X->cols; i++) *value += (double)cover[i];
+    }
+    chi_arena_free(&arena);
+    return status;
+}

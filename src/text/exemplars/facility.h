@@ -17,3 +17,7 @@ typedef struct chi_facility_result {
  * rest of it starts as 0. */
 ch_status chi_facility(ch_context *context, chi_facility_result *to, const ch_matrix *X,
                        int64_t rank, ch_similarity kind);
+
+/* *value: f of columns[0 .. count). */
+ch_status chi_facility_value(ch_context *context, double *value, const int64_t *columns,
+                             int64_t count, const ch_matrix *X, ch_similarity kind);

@@ -1,11 +1,21 @@
-/* The usual baseline: k-means on columns of length 1, and of each cluster the column nearest to its
- * mean.
+/* Groups of columns, and of each group the column nearest to its mean.
  *
- *     max over clusters  sum_j <z_j, m_k(j)>,     m_k = sum of the z_j of cluster k, to length 1
+ *     max over groups  sum_j <y_j, m_k(j)>,     m_k = sum of the y_j of group k, to length 1
  *
- * (I. Dhillon and D. Modha, Machine Learning 42, 2001), from a start by k-means++ (D. Arthur and
- * S. Vassilvitskii 2007: the next mean is a column drawn with a chance that grows with 1 - s to the
- * nearest one so far). O(entries x rank) per round, and rows x rank numbers. */
+ * by rounds of spherical k-means (I. Dhillon and D. Modha, Machine Learning 42, 2001).
+ *
+ * chi_kmeans_columns() is the usual baseline: y_j = z_j, the column at length 1, from a start by
+ * k-means++ (D. Arthur and S. Vassilvitskii 2007: the next mean is a column drawn with a chance
+ * that grows with 1 - s to the nearest one so far).
+ *
+ * chi_central_columns() starts at given columns and groups by rarer rows: y_tj = z_tj idf_t^(1/2),
+ * at length 1, idf_t = log((1 + columns) / (1 + columns with row t)) + 1. Rows that most columns
+ * have, such as stop words, otherwise draw short columns of all kinds into one group. The column
+ * that is taken is the nearest to the mean of the z_j themselves. Dense data have idf 1.
+ *
+ * A round compares a column with all means only if its group may have changed: a mean that moves by
+ * d changes no product by more than d (G. Hamerly 2010). The groups are the same as without this.
+ * O(entries x rank) in the first rounds, and 16 x rows x rank bytes. */
 #include "text/exemplars/kmeans_columns.h"
 #include "text/exemplars/similarity.h"
 #include <math.h>
@@ -13,32 +23,49 @@
 
 enum { ROUNDS = 50, BLOCK = 256 };
 
+/* Rounding of products of two vectors of length 1, in float, per entry of one of them. */
+static const double rounding = 2e-7;
+
 typedef struct clustering {
     ch_context *context;
     chi_arena arena;
     chi_similarity alike;
     int64_t rank;
-    double *mean;              /* rank x rows, column-major: a row's values lie together      */
+    double *factor;            /* rows: y = z times this, at length 1; NULL: y = z            */
+    double *sum;               /* rank x rows, column-major: a row's values lie together      */
+    float *mean;               /* rank x rows: sum at length 1                                */
+    float *old_mean;           /* rank x rows: of the round before                            */
     double *size;              /* rank                                                        */
+    double *moved;             /* rank: how far the mean moved in the last round              */
+    double most_moved;         /* the largest of them                                         */
     double *nearest;           /* cols: similarity with the mean of its cluster, or, at first,
                                   with the nearest column drawn                               */
+    double *other;             /* cols: no other mean is more similar                         */
     float *row;                /* cols                                                        */
     int32_t *cluster;          /* cols; -1: a column of zeros                                 */
-    int32_t *old;              /* cols                                                        */
-    double *products;          /* rank per thread                                             */
+    int64_t *changed;          /* blocks: columns that changed their cluster                  */
+    float *products;           /* rank per thread                                             */
     chi_similarity_room *room; /* per thread */
 } clustering;
+
+static int64_t block_count(const clustering *c) {
+    return (c->alike.X->cols + BLOCK - 1) / BLOCK;
+}
 
 static ch_status reserve(clustering *c, const ch_matrix *X) {
     chi_arena *arena = &c->arena;
     int threads = ch_context_threads(c->context);
-    c->mean = chi_arena_doubles(arena, c->rank * X->rows);
+    c->sum = chi_arena_doubles(arena, c->rank * X->rows);
+    c->mean = chi_arena_alloc_zero(arena, c->rank * X->rows, sizeof *c->mean);
+    c->old_mean = chi_arena_alloc(arena, c->rank * X->rows, sizeof *c->old_mean);
     c->size = chi_arena_doubles(arena, c->rank);
+    c->moved = chi_arena_doubles(arena, c->rank);
+    c->other = chi_arena_doubles(arena, X->cols);
     c->nearest = chi_arena_alloc_zero(arena, X->cols, sizeof *c->nearest);
     c->row = chi_arena_alloc(arena, X->cols, sizeof *c->row);
     c->cluster = chi_arena_alloc(arena, X->cols, sizeof *c->cluster);
-    c->old = chi_arena_alloc_zero(arena, X->cols, sizeof *c->old);
-    c->products = chi_arena_doubles(arena, threads * c->rank);
+    c->changed = chi_arena_alloc(arena, block_count(c), sizeof *c->changed);
+    c->products = chi_arena_alloc(arena, threads * c->rank, sizeof *c->products);
     c->room = chi_arena_alloc(arena, threads, sizeof *c->room);
     TRY(chi_arena_status(arena, "k-means"));
     for (int t = 0; t < threads; t++) chi_similarity_reserve(arena, &c->room[t], X);
@@ -63,16 +90,32 @@ static int64_t draw(const clustering *c, ch_random *random) {
     return last;
 }
 
+/* y_j into room; returns how many entries it has. */
+static int64_t column_to_group(const clustering *c, chi_similarity_room *room, int64_t j) {
+    int64_t count = chi_similarity_column(&c->alike, room, j);
+    double size = 0;
+    if (!c->factor) return count;
+    for (int64_t e = 0; e < count; e++) {
+        room->value[e] *= c->factor[room->index[e]];
+        size += room->value[e] * room->value[e];
+    }
+    for (int64_t e = 0; e < count && size > 0; e++) room->value[e] /= sqrt(size);
+    return count;
+}
+
+static void start_mean(clustering *c, int64_t k, int64_t j) {
+    int64_t count = column_to_group(c, &c->room[0], j);
+    for (int64_t e = 0; e < count; e++)
+        c->mean[k + c->room[0].index[e] * c->rank] = (float)c->room[0].value[e];
+}
+
 /* Fills mean; returns how many columns were drawn. */
 static int64_t start(clustering *c, ch_random *random) {
     const ch_matrix *X = c->alike.X;
-    memset(c->mean, 0, (size_t)(c->rank * X->rows) * sizeof *c->mean);
     for (int64_t k = 0; k < c->rank; k++) {
         int64_t j = draw(c, random);
         if (j < 0) return k;
-        int64_t count = chi_similarity_column(&c->alike, &c->room[0], j);
-        for (int64_t e = 0; e < count; e++)
-            c->mean[k + c->room[0].index[e] * c->rank] = c->room[0].value[e];
+        start_mean(c, k, j);
         chi_similarity_row(&c->alike, &c->room[0], c->row, j);
         for (int64_t i = 0; i < X->cols; i++)
             c->nearest[i] = fmax(c->nearest[i], (double)c->row[i]);
@@ -83,67 +126,137 @@ static int64_t start(clustering *c, ch_random *random) {
 
 /* ---- rounds ---- */
 
+/* The products of the column in room with all means, four of its entries at a time. */
+static void compare(const clustering *c, float *restrict products, const chi_similarity_room *room,
+                    int64_t count) {
+    int64_t rank = c->rank, e = 0;
+    memset(products, 0, (size_t)rank * sizeof *products);
+    for (; e + 4 <= count; e += 4) {
+        const int32_t *t = room->index + e;
+        const float *m0 = c->mean + t[0] * rank, *m1 = c->mean + t[1] * rank;
+        const float *m2 = c->mean + t[2] * rank, *m3 = c->mean + t[3] * rank;
+        float y0 = (float)room->value[e], y1 = (float)room->value[e + 1];
+        float y2 = (float)room->value[e + 2], y3 = (float)room->value[e + 3];
+        for (int64_t k = 0; k < rank; k++)
+            products[k] += y0 * m0[k] + y1 * m1[k] + (y2 * m2[k] + y3 * m3[k]);
+    }
+    for (; e < count; e++) {
+        const float *mean = c->mean + room->index[e] * rank;
+        float y = (float)room->value[e];
+        for (int64_t k = 0; k < rank; k++) products[k] += y * mean[k];
+    }
+}
+
+/* Whether the mean of its cluster is still the nearest, by its product and what the others can have
+ * come to. */
+static int stays(clustering *c, const chi_similarity_room *room, int64_t count, int64_t j) {
+    const float *mean = c->mean + c->cluster[j];
+    double product = 0;
+    for (int64_t e = 0; e < count; e++)
+        product += room->value[e] * (double)mean[room->index[e] * c->rank];
+    c->other[j] += c->most_moved;
+    c->nearest[j] = product;
+    return product > c->other[j] + rounding * (double)count;
+}
+
 static void assign_block(void *user, int64_t block, int thread) {
     clustering *c = user;
     int64_t cols = c->alike.X->cols, rank = c->rank;
     int64_t high = (block + 1) * BLOCK < cols ? (block + 1) * BLOCK : cols;
-    double *products = c->products + thread * rank;
+    float *products = c->products + thread * rank;
+    c->changed[block] = 0;
     for (int64_t j = block * BLOCK; j < high; j++) {
-        int64_t count = chi_similarity_column(&c->alike, &c->room[thread], j);
-        memset(products, 0, (size_t)rank * sizeof *products);
-        for (int64_t e = 0; e < count; e++) {
-            const double *mean = c->mean + c->room[thread].index[e] * rank;
-            double z = c->room[thread].value[e];
-            for (int64_t k = 0; k < rank; k++) products[k] += z * mean[k];
-        }
+        int64_t count = column_to_group(c, &c->room[thread], j);
+        if (!count || (c->cluster[j] >= 0 && stays(c, &c->room[thread], count, j))) continue;
+        compare(c, products, &c->room[thread], count);
         int32_t best = 0;
         for (int32_t k = 1; k < rank; k++)
             if (products[k] > products[best]) best = k;
-        c->cluster[j] = count ? best : -1;
-        c->nearest[j] = products[best];
+        float other = 0;
+        for (int32_t k = 0; k < rank; k++)
+            if (k != best && products[k] > other) other = products[k];
+        c->nearest[j] = (double)products[best];
+        c->other[j] = (double)other;
+        c->changed[block] += c->cluster[j] != best;
+        c->cluster[j] = best;
     }
 }
 
-/* A cluster that has become empty has no mean any more. */
+/* mean: of the columns of each cluster, at length 1. A cluster that has become empty has none. */
 static void average(clustering *c) {
     const ch_matrix *X = c->alike.X;
     int64_t rank = c->rank;
-    memset(c->mean, 0, (size_t)(rank * X->rows) * sizeof *c->mean);
+    memset(c->sum, 0, (size_t)(rank * X->rows) * sizeof *c->sum);
     memset(c->size, 0, (size_t)rank * sizeof *c->size);
     for (int64_t j = 0; j < X->cols; j++) {
-        int64_t count = chi_similarity_column(&c->alike, &c->room[0], j);
+        int64_t count = column_to_group(c, &c->room[0], j);
         for (int64_t e = 0; e < count; e++)
-            c->mean[c->cluster[j] + c->room[0].index[e] * rank] += c->room[0].value[e];
+            c->sum[c->cluster[j] + c->room[0].index[e] * rank] += c->room[0].value[e];
     }
-    for (int64_t e = 0; e < rank * X->rows; e++) c->size[e % rank] += c->mean[e] * c->mean[e];
-    for (int64_t e = 0; e < rank * X->rows; e++)
-        if (c->mean[e] > 0) c->mean[e] /= sqrt(c->size[e % rank]);
+    for (int64_t t = 0; t < X->rows; t++)
+        for (int64_t k = 0; k < rank; k++)
+            c->size[k] += c->sum[k + t * rank] * c->sum[k + t * rank];
+    for (int64_t k = 0; k < rank; k++) c->size[k] = c->size[k] > 0 ? 1 / sqrt(c->size[k]) : 0;
+    for (int64_t t = 0; t < X->rows; t++)
+        for (int64_t k = 0; k < rank; k++)
+            c->mean[k + t * rank] = (float)(c->sum[k + t * rank] * c->size[k]);
 }
 
-/* columns: of each cluster that has any the one nearest to its mean, ties to the lower. */
-static int64_t take_nearest(const clustering *c, int64_t *columns) {
-    int64_t found = 0;
-    for (int64_t k = 0; k < c->rank; k++) {
-        int64_t best = -1;
-        for (int64_t j = 0; j < c->alike.X->cols; j++)
-            if (c->cluster[j] == k && (best < 0 || c->nearest[j] > c->nearest[best])) best = j;
-        if (best >= 0) columns[found++] = best;
-    }
-    return found;
+static void move_means(clustering *c) {
+    float *swap = c->old_mean;
+    int64_t rank = c->rank;
+    c->old_mean = c->mean;
+    c->mean = swap;
+    average(c);
+    memset(c->moved, 0, (size_t)rank * sizeof *c->moved);
+    for (int64_t t = 0; t < c->alike.X->rows; t++)
+        for (int64_t k = 0; k < rank; k++) {
+            double step = (double)c->mean[k + t * rank] - (double)c->old_mean[k + t * rank];
+            c->moved[k] += step * step;
+        }
+    c->most_moved = 0;
+    for (int64_t k = 0; k < rank; k++) c->most_moved = fmax(c->most_moved, sqrt(c->moved[k]));
 }
 
-static ch_status run(clustering *c, int64_t *columns, int64_t *found) {
-    int64_t cols = c->alike.X->cols, blocks = (cols + BLOCK - 1) / BLOCK;
-    for (int round = 0; round < ROUNDS; round++) {
+static ch_status run_rounds(clustering *c, int rounds) {
+    int64_t blocks = block_count(c);
+    for (int64_t j = 0; j < c->alike.X->cols; j++) c->cluster[j] = -1;
+    for (int round = 0; round < rounds; round++) {
+        int64_t changed = 0;
         chi_parallel(c->context, blocks, assign_block, c);
-        if (round > 0 && !memcmp(c->cluster, c->old, (size_t)cols * sizeof *c->old)) break;
-        memcpy(c->old, c->cluster, (size_t)cols * sizeof *c->old);
-        average(c);
-        if (chi_notify(c->context, "k-means", round + 1, ROUNDS, -1, 0)) return CH_STOP_CANCELLED;
+        for (int64_t b = 0; b < blocks; b++) changed += c->changed[b];
+        if (!changed) break;
+        move_means(c);
+        if (chi_notify(c->context, "k-means", round + 1, rounds, -1, 0)) return CH_STOP_CANCELLED;
     }
-    chi_parallel(c->context, blocks, assign_block, c);
-    *found = take_nearest(c, columns);
     return CH_OK;
+}
+
+/* ---- a column for each cluster ---- */
+
+/* columns[k]: of cluster k the column of the largest `nearest`, ties to the lower; -1 if it is
+ * empty. */
+static void take_nearest(const clustering *c, int64_t *columns) {
+    for (int64_t k = 0; k < c->rank; k++) columns[k] = -1;
+    for (int64_t j = 0; j < c->alike.X->cols; j++) {
+        int32_t k = c->cluster[j];
+        if (k >= 0 && (columns[k] < 0 || c->nearest[j] > c->nearest[columns[k]])) columns[k] = j;
+    }
+}
+
+/* nearest: the product of every column with the mean of its cluster. */
+static void measure_block(void *user, int64_t block, int thread) {
+    clustering *c = user;
+    int64_t cols = c->alike.X->cols;
+    int64_t high = (block + 1) * BLOCK < cols ? (block + 1) * BLOCK : cols;
+    chi_similarity_room *room = &c->room[thread];
+    for (int64_t j = block * BLOCK; j < high; j++) {
+        int64_t count = column_to_group(c, room, j);
+        c->nearest[j] = 0;
+        for (int64_t e = 0; e < count; e++)
+            c->nearest[j] +=
+                room->value[e] * (double)c->mean[c->cluster[j] + room->index[e] * c->rank];
+    }
 }
 
 ch_status chi_kmeans_columns(ch_context *context, int64_t *columns, int64_t *found,
@@ -152,9 +265,77 @@ ch_status chi_kmeans_columns(ch_context *context, int64_t *columns, int64_t *fou
     ch_status status = chi_similarity_create(&c.arena, &c.alike, X, CH_SIMILARITY_COSINE);
     if (status == CH_OK) status = reserve(&c, X);
     if (status == CH_OK) {
-        int64_t drawn = start(&c, random);
-        status = drawn > 0 ? run(&c, columns, found) : CH_STOP_COMPLETE;
-        if (status == CH_OK && *found < rank) status = CH_STOP_COMPLETE;
+        status = start(&c, random) > 0 ? run_rounds(&c, ROUNDS) : CH_STOP_COMPLETE;
+    }
+    if (status == CH_OK) {
+        chi_parallel(context, block_count(&c), assign_block, &c);
+        chi_parallel(context, block_count(&c), measure_block, &c);
+        take_nearest(&c, columns);
+        for (int64_t k = 0; k < rank; k++)
+            if (columns[k] >= 0) columns[(*found)++] = columns[k];
+        if (*found < rank) status = CH_STOP_COMPLETE;
+    }
+    chi_arena_free(&c.arena);
+    return status;
+}
+
+/* ---- central columns ---- */
+
+static ch_status weigh_rarer_rows(clustering *c) {
+    const ch_matrix *X = c->alike.X;
+    c->factor = chi_arena_doubles(&c->arena, X->rows);
+    TRY(chi_arena_status(&c->arena, "k-means"));
+    for (int64_t t = 0; t < X->rows; t++) {
+        double holders = (double)(c->alike.start[t + 1] - c->alike.start[t]);
+        c->factor[t] = sqrt(log((1 + (double)X->cols) / (1 + holders)) + 1);
+    }
+    return CH_OK;
+}
+
+/* A cluster without columns keeps its start, or, where that stands for another cluster, gets the
+ * column that is least like its mean. */
+static void fill_empty(const clustering *c, int64_t *columns, const int64_t *start) {
+    for (int64_t k = 0; k < c->rank; k++) {
+        if (columns[k] >= 0) continue;
+        int64_t least = -1;
+        for (int64_t j = 0; j < c->alike.X->cols; j++) {
+            int taken = c->cluster[j] < 0 || columns[c->cluster[j]] == j;
+            for (int64_t i = 0; i < k; i++) taken |= columns[i] == j;
+            if (taken) continue;
+            if (j == start[k]) {
+                least = j;
+                break;
+            }
+            if (least < 0 || c->nearest[j] < c->nearest[least]) least = j;
+        }
+        columns[k] = least;
+    }
+}
+
+/* Many groups are small, and settle in few rounds: all ranks take about the same time. */
+static int central_rounds(int64_t count) {
+    enum { LEAST = 4, MOST = 20, COMPARED = 600 };
+    return count > COMPARED / LEAST  ? LEAST
+           : count < COMPARED / MOST ? MOST
+                                     : (int)(COMPARED / count);
+}
+
+ch_status chi_central_columns(ch_context *context, int64_t *columns, const int64_t *start,
+                              int64_t count, const ch_matrix *X) {
+    clustering c = {.context = context, .arena = {.context = context}, .rank = count};
+    ch_status status = chi_similarity_create(&c.arena, &c.alike, X, CH_SIMILARITY_COSINE);
+    if (status == CH_OK) status = reserve(&c, X);
+    if (status == CH_OK) status = weigh_rarer_rows(&c);
+    if (status == CH_OK) {
+        for (int64_t k = 0; k < count; k++) start_mean(&c, k, start[k]);
+        status = run_rounds(&c, central_rounds(count));
+    }
+    if (status == CH_OK) {
+        c.factor = NULL;
+        average(&c);
+        chi_parallel(context, block_count(&c), measure_block, &c);
+        take_nearest(&c, columns);
+        fill_empty(&c, columns, start);
     }
     chi_arena_free(&c.arena);
     return status;

@@ -1,4 +1,4 @@
-/* k-means, and of each cluster the column nearest to its mean. */
+/* Groups of columns, and of each the column nearest to its mean. */
 #pragma once
 
 #include "base/base.h"
@@ -9,3 +9,9 @@
  * for any number of threads. */
 ch_status chi_kmeans_columns(ch_context *context, int64_t *columns, int64_t *found,
                              const ch_matrix *X, int64_t rank, ch_random *random);
+
+/* columns: of each group the column nearest to its mean, in the order of start[0 .. count), which
+ * the groups grow from: columns of X that differ and are not zero. The same for any number of
+ * threads. */
+ch_status chi_central_columns(ch_context *context, int64_t *columns, const int64_t *start,
+                              int64_t count, const ch_matrix *X);

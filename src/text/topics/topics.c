@@ -1,5 +1,6 @@
 /* Topics: the words that take part, anchors, p(w | z), p(z | d), then what people read. */
 #include "base/sized.h"
+#include "text/exemplars/content_order.h"
 #include "text/topics/topics_internal.h"
 #include <math.h>
 #include <stdlib.h>
@@ -225,38 +226,7 @@ static ch_status present(ch_context *context, ch_topics *topics, chi_topic_model
     return measure_coherence(context, topics, X);
 }
 
-/* ---- the order of the documents ----
- *
- * Sums depend on the order of their terms, by rounding, and choices of equals on it altogether. So
- * documents are taken in an order of their own, by their content; which of two equal ones comes
- * first makes no difference. */
-
-typedef struct keyed {
-    uint64_t key;
-    int64_t document;
-} keyed;
-
-static int by_key(const void *left, const void *right) {
-    const keyed *a = left, *b = right;
-    if (a->key != b->key) return a->key < b->key ? -1 : 1;
-    return a->document < b->document ? -1 : a->document > b->document;
-}
-
-static ch_status order_documents(chi_arena *arena, int64_t **order, const ch_matrix *X) {
-    int32_t *index = chi_arena_alloc(arena, X->rows, sizeof *index);
-    double *value = chi_arena_doubles(arena, X->rows);
-    keyed *keys = chi_arena_alloc(arena, X->cols, sizeof *keys);
-    *order = chi_arena_alloc(arena, X->cols, sizeof **order);
-    TRY(chi_arena_status(arena, "an order of the documents"));
-    for (int64_t d = 0; d < X->cols; d++) {
-        int64_t count = chi_column_support(index, value, X, d);
-        uint64_t hash = chi_hash((uint64_t)count, index, (size_t)count * sizeof *index);
-        keys[d] = (keyed){chi_hash(hash, value, (size_t)count * sizeof *value), d};
-    }
-    qsort(keys, (size_t)X->cols, sizeof *keys, by_key);
-    for (int64_t d = 0; d < X->cols; d++) (*order)[d] = keys[d].document;
-    return CH_OK;
-}
+/* ---- the order of the documents: one of their own, by their content ---- */
 
 /* From the order of their own back to that of X. */
 static ch_status put_back(ch_context *context, ch_topics *topics, const int64_t *order) {
@@ -300,8 +270,8 @@ ch_status ch_topics_find(ch_context *context, ch_topics *topics, const ch_matrix
     chi_arena arena = {.context = context};
     ch_topics made = {.size = sizeof made};
     ch_matrix ordered = {0};
-    int64_t *order;
-    ch_status status = order_documents(&arena, &order, X);
+    int64_t *order = chi_arena_alloc(&arena, X->cols, sizeof *order);
+    ch_status status = chi_content_order(&arena, order, X);
     if (status == CH_OK) status = ch_matrix_copy(context, &ordered, X, order, X->cols);
     if (status == CH_OK) status = find_ordered(context, &made, &ordered, &set);
     if (status >= 0 && status != CH_STOP_CANCELLED) {
