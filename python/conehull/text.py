@@ -8,7 +8,7 @@
     ['bread', 'moon']
     >>> found = exemplars(docs, 2, stop_words="english")
     >>> [docs[k] for k in found.indices]
-    ['earth and moon and rocket', 'flour, yeast and butter']
+    ['earth and moon and rocket', 'butter on fresh bread']
 
 Documents are strings (a list, a generator, a pandas series such as ``df["text"]``), or counts of words: an array, sparse
 matrix or frame of documents x terms, as scikit-learn's ``CountVectorizer`` makes them. Words are counted as ``conehull
@@ -353,11 +353,11 @@ def exemplars(docs: Any, n_components: int, *, weight: str = "auto", stop_words:
     >>> docs = ["sun and sea", "sea sand sun", "snow and ice", "ice cold snow"]
     >>> found = conehull.exemplars(docs, 2, stop_words="english")
     >>> [docs[k] for k in found.indices]
-    ['ice cold snow', 'sea sand sun']
+    ['sun and sea', 'snow and ice']
     >>> found.stand_in.tolist()
-    [1, 1, 0, 0]
+    [0, 0, 1, 1]
     >>> found.words
-    [['cold', 'ice', 'snow'], ['sand', 'sea', 'sun']]
+    [['sea', 'sun'], ['ice', 'snow']]
     """
     read = read_documents(docs, terms, stop_words)
     struct = EXEMPLARS.fill(settings)
