@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Makes a wheel that runs elsewhere, and names it by what it needs.
+
+    repair_wheel.py WHEEL FOLDER        the repaired wheel goes into FOLDER
+    repair_wheel.py --check WHEEL       only looks: which glibc, which libraries; fails if one is not allowed
+
+Libraries that are not on the list of those which every Linux has (ALLOWED: those of manylinux) are copied into the package,
+beside the programs that need them, with their licences; patchelf makes the loader look there ($ORIGIN). The glibc of the
+tag is the newest version of a symbol that any file of the wheel asks for: manylinux_2_31 is never claimed, but found."""
+import argparse
+import base64
+import csv
+import hashlib
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+ALLOWED = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libgcc_s.so.1", "libstdc++.so.6",
+           "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
+
+
+def output(*words):
+    return subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout
+
+
+def is_elf(path):
+    with open(path, "rb") as file:
+        return file.read(4) == b"\x7fELF"
+
+
+def programs(folder):
+    return [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink() and is_elf(path)]
+
+
+def needed(path):
+    return re.findall(r"NEEDED.*\[(.*)\]", output("readelf", "-d", path))
+
+
+def glibc(path):
+    """The newest version of glibc that a symbol of the file asks for."""
+    versions = re.findall(r"GLIBC_(\d+)\.(\d+)", output("readelf", "--version-info", path))
+    return max(((int(major), int(minor)) for major, minor in versions), default=(2, 0))
+
+
+def resolved(path):
+    """name -> file of all libraries that the loader would take."""
+    return dict(re.findall(r"^\s*(\S+) => (/\S+)", output("ldd", path), re.M))
+
+
+def licence(library, package):
+    owner = subprocess.run(["dpkg", "-S", "*/" + os.path.basename(os.path.realpath(library))], capture_output=True, text=True).stdout.split(":")[0]
+    notice = Path("/usr/share/doc", owner, "copyright") if owner else None
+    if not notice or not notice.exists():
+        sys.exit(f"{library}: its licence was not found; nothing is bundled without it")
+    shutil.copy2(notice, package / f"LICENSE-{owner}.txt")
+
+
+def bundle(package):
+    """Copies what is missing elsewhere, and points every file of the package at its own folder."""
+    inside = package / "_lib"
+    for path in programs(package):
+        for name, library in resolved(path).items():
+            if name in ALLOWED or (inside / name).exists():
+                continue
+            shutil.copy2(os.path.realpath(library), inside / name)
+            licence(library, package)
+    for path in programs(package):
+        subprocess.run(["patchelf", "--force-rpath", "--set-rpath", "$ORIGIN", str(path)], check=True)
+
+
+def problems(package):
+    """Libraries that the wheel needs and neither has nor may expect."""
+    own = {path.name for path in programs(package)}
+    return sorted({f"{path.name} needs {name}" for path in programs(package) for name in needed(path)
+                   if name not in ALLOWED and name not in own})
+
+
+def tag_of(package):
+    major, minor = max(glibc(path) for path in programs(package))
+    return f"py3-none-manylinux_{major}_{minor}_{os.uname().machine}"
+
+
+def write_record(root, info):
+    lines = io.StringIO()
+    rows = csv.writer(lines, lineterminator="\n")
+    for path in sorted(path for path in root.rglob("*") if path.is_file() and path.name != "RECORD"):
+        digest = base64.urlsafe_b64encode(hashlib.sha256(path.read_bytes()).digest()).rstrip(b"=").decode()
+        rows.writerow([path.relative_to(root), f"sha256={digest}", path.stat().st_size])
+    rows.writerow([(info / "RECORD").relative_to(root), "", ""])
+    (info / "RECORD").write_text(lines.getvalue())
+
+
+def pack(root, wheel):
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(path for path in root.rglob("*") if path.is_file()):
+            archive.write(path, path.relative_to(root))
+
+
+def unpack(wheel, root):
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(root)
+        for entry in archive.infolist(): # extractall() drops the permissions
+            mode = entry.external_attr >> 16 & 0o777
+            if mode:
+                os.chmod(root / entry.filename, mode)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("wheel", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as work:
+        root = Path(work)
+        unpack(given.wheel, root)
+        package, info = root / "conehull", next(root.glob("*.dist-info"))
+        if not given.check:
+            bundle(package)
+        missing, tag = problems(package), tag_of(package)
+        print(f"{given.wheel.name}: {tag}" + "".join(f"\n  {line}, which is not in it" for line in missing))
+        if missing:
+            sys.exit(1)
+        if given.check:
+            claimed = given.wheel.stem.split("-", 2)[2]
+            sys.exit(0 if claimed == tag else f"{given.wheel.name}: claims {claimed}, needs {tag}")
+        facts = (info / "WHEEL").read_text()
+        (info / "WHEEL").write_text(re.sub(r"^Tag: .*$", f"Tag: {tag}", facts, flags=re.M))
+        write_record(root, info)
+        given.folder.mkdir(parents=True, exist_ok=True)
+        made = given.folder / f"{'-'.join(given.wheel.name.split('-')[:2])}-{tag}.whl"
+        pack(root, made)
+        print(made)
+
+
+if __name__ == "__main__":
+    main()
