@@ -167,8 +167,8 @@ const cli_command cli_cmd_exemplars = {
              "combinations explain the others (robust-xray and its kin). INPUT is a matrix (a\n"
              "column is a data point), raw text (as for 'conehull text'), a video or a folder\n"
              "of pictures (a column is then a frame). With --labels it also measures what the\n"
-             "exemplars are worth: chosen from a random half, they train a linear SVM, which is\n"
-             "tried on the other half.\n",
+             "exemplars are worth: chosen from a random half, they train a linear SVM, which\n"
+             "is tried on the other half.\n",
     .details = "Weighting (--weight, --features):\n"
                "  raw; log: log(1 + x); tfidf: x idf, idf = log((1 + n)/(1 + df)) + 1; logtfidf:\n"
                "  both; logrootidf: log(1 + x) idf^(1/2); l1, l2: columns scaled to sum or\n"
