@@ -14,6 +14,7 @@ typedef struct anchors_early {
     const ch_anchors_result *found; /* NULL: not all are chosen yet                  */
     double began;                   /* the projection, by cli_seconds()             */
     int said;                       /* they are printed, or written on stderr       */
+    int kept;                       /* the folder, if there is one, has them        */
 } anchors_early;
 
 typedef struct anchors_arguments {

@@ -181,7 +181,7 @@ void anchors_print(const cli_session *session, const anchors_arguments *given,
         printf("%lld faint columns were not candidates\n", (long long)result->faint);
     if (cli_result_has_fit(result))
         cli_certificate_print(result->objective, &result->certificate, result->unproven);
-    cli_weights_print(&given->weights);
+    cli_weights_print(&given->weights, result);
     print_refined(result);
     if (given->settings.method == CH_METHOD_XRAY)
         printf("%lld projections while selecting\n", (long long)result->projections);

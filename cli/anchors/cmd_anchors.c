@@ -153,7 +153,7 @@ static int take_arguments(const cli_session *session, anchors_arguments *given) 
 
 /* ---- the run ---- */
 
-static int report(const cli_session *session, const anchors_arguments *given,
+static int report(const cli_session *session, anchors_arguments *given,
                   const ch_anchors_result *result, const ch_comm_cost *cost) {
     double write;
     json_t *json = cli_result_json(session, &given->input, &given->settings, result);
@@ -164,6 +164,7 @@ static int report(const cli_session *session, const anchors_arguments *given,
     json = cli_weights_add(json, &given->weights, result);
     int code = cli_result_write(session, given->folder, result, &given->settings, json, &write,
                                 &given->weights);
+    given->early.kept = code == EXIT_DONE;
     if (code == EXIT_DONE && session->common.json)
         code = cli_json_print(json_incref(json));
     else if (code == EXIT_DONE)
@@ -173,7 +174,7 @@ static int report(const cli_session *session, const anchors_arguments *given,
 }
 
 /* Of several processes the first one has it all, and writes it for the others. */
-static int report_once(const cli_session *session, const anchors_arguments *given,
+static int report_once(const cli_session *session, anchors_arguments *given,
                        ch_anchors_result *result) {
     ch_status status = ch_anchors_result_collect(session->context, result);
     ch_comm_cost cost = {.size = sizeof cost};
@@ -189,11 +190,12 @@ static int is_finished(const cli_session *session, ch_status status, int code) {
     return ch_comm_count(session->context, &failed) == CH_OK && failed == 0;
 }
 
-/* Interrupted while columns were projected: the anchors are there, as with --select-only. */
+/* Interrupted while columns were projected: the anchors are there, as with --select-only. A run
+ * that was interrupted in a refinement, with H, leaves nothing. */
 static int keep_selection(const cli_session *session, anchors_arguments *given,
                           const ch_anchors_result *result) {
-    if (ch_context_comm(session->context)) given->early.found = NULL;
-    if (!given->early.found) return EXIT_INTERRUPTED;
+    if (ch_context_comm(session->context) || !given->early.found || result->H)
+        return EXIT_INTERRUPTED;
     given->settings.select_only = 1;
     ch_comm_cost cost = {.size = sizeof cost};
     return report(session, given, result, &cost);
@@ -231,7 +233,7 @@ static int find_anchors(const cli_session *session, anchors_arguments *given) {
         if (code == EXIT_DONE) code = report_once(session, given, &result);
         finished = is_finished(session, status, code);
     }
-    if (code == EXIT_INTERRUPTED && given->early.found)
+    if (code == EXIT_INTERRUPTED && given->early.kept)
         say_kept(given);
     else if (code == EXIT_INTERRUPTED && has_read)
         cli_complain("interrupted after %lld anchor%s; nothing was written", (long long)result.rank,

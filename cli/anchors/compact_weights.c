@@ -185,8 +185,8 @@ json_t *cli_weights_add(json_t *json, const cli_weights *w, const ch_anchors_res
                                         gap_of(w, result->certificate.gap)));
 }
 
-void cli_weights_print(const cli_weights *w) {
-    if (!cli_weights_used(w) || w->cols == 0) return;
+void cli_weights_print(const cli_weights *w, const ch_anchors_result *result) {
+    if (!cli_weights_used(w) || w->cols == 0 || !cli_weights_are_whole(w, result)) return;
     printf("H in %s precision, %.3g %% of it zero", w->single ? "single" : "double",
            100 - 100 * (double)w->count / ((double)w->rank * (double)w->cols));
     if (w->single) printf("; rounding moves W h by a share of %.2g at most", w->rounding);

@@ -46,5 +46,5 @@ int cli_weights_write(cli_folder *folder, const cli_weights *weights);
 /* "h": {"file", "type", "format", "nonzeros", "rounding", "gap"}, or nothing. */
 json_t *cli_weights_add(json_t *json, const cli_weights *weights, const ch_anchors_result *result);
 /* A line for people, or nothing. */
-void cli_weights_print(const cli_weights *weights);
+void cli_weights_print(const cli_weights *weights, const ch_anchors_result *result);
 void cli_weights_free(cli_weights *weights);

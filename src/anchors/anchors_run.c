@@ -194,7 +194,8 @@ static ch_status find(ch_context *context, ch_anchors_result *result, const chi_
         if (projected == CH_OK && settings->refine > 0)
             projected = chi_outside_status(chi_refine(context, result, usable->X, settings));
         if (projected != CH_OK) status = projected;
-        if (result->unproven + result->refined_unproven > 0) status = CH_STOP_INACCURATE;
+        int ended = status >= 0 && status != CH_STOP_CANCELLED;
+        if (ended && result->unproven + result->refined_unproven > 0) status = CH_STOP_INACCURATE;
         result->seconds_project = chi_seconds() - selected;
         exchanged += result->exchange_select;
         result->exchange_project = chi_exchange_seconds(context) - exchanged;

@@ -285,6 +285,18 @@ static void start(refinement *run, const ch_anchors_result *result) {
     run->loss = result->objective;
 }
 
+/* The factors are made in the last step: a run that was stopped before it has none. */
+static void drop_result(ch_context *context, ch_anchors_result *result) {
+    double **arrays[] = {&result->refined_W, &result->refined_H, &result->refined_path,
+                         &result->refined_angle};
+    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++) {
+        chi_free(context, *arrays[a]);
+        *arrays[a] = NULL;
+    }
+    result->refined_rounds = result->refined_unproven = 0;
+    result->refined_certificate = (ch_certificate){0};
+}
+
 ch_status chi_refine(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                      const ch_anchors_settings *settings) {
     refinement run = {.context = context,
@@ -303,6 +315,7 @@ ch_status chi_refine(ch_context *context, ch_anchors_result *result, const ch_ma
         status = improve(&run, result);
         if (status == CH_OK) status = finish(&run, result);
     }
+    if (status != CH_OK) drop_result(context, result);
     ch_matrix_free(context, &run.across);
     chi_arena_free(&run.arena);
     return status;

@@ -41,6 +41,7 @@ static double factor_at(const stretch *s, int64_t i) {
 static void copy_stretch(const copying *c, const stretch *s) {
     int scaled = s->along || s->factor != 1;
     size_t size = ch_value_type_size(c->to->type);
+    if (!scaled && c->X == c->to) return; /* in place */
     if (!scaled && !c->how->clip && c->X->type == c->to->type) {
         memcpy((char *)c->to->values + (size_t)s->to * size,
                (const char *)c->X->values + (size_t)s->from * size, (size_t)s->count * size);
@@ -59,7 +60,7 @@ static void copy_sparse(const copying *c, int64_t j, double factor) {
     stretch s = {from, to, stored, c->how->row_factor, X->row_index + from, factor};
     int32_t *index = (int32_t *)(uintptr_t)c->to->row_index + to; /* ours */
     copy_stretch(c, &s);
-    memcpy(index, X->row_index + from, (size_t)stored * sizeof *index);
+    if (c->to != X) memcpy(index, X->row_index + from, (size_t)stored * sizeof *index);
     if (c->how->rows) index[stored] = (int32_t)X->rows;
 }
 

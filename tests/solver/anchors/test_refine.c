@@ -127,8 +127,34 @@ static void changed_factors_are_refused(void **state) {
     support_finish(context, &memory);
 }
 
+static int stop_in_refinement(const ch_progress_event *event, void *user) {
+    (void)user;
+    return strcmp(event->phase, "refine") == 0 && event->done >= 1;
+}
+
+/* W and H stay; the factors, which the last step makes, do not exist. */
+static void a_cancelled_refinement_leaves_no_factors(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_matrix X = support_planted(context, NULL, ROWS, COLS, RANK, 0.3, 2);
+    ch_anchors_settings set = settings_of(CH_LOSS_L2, 0);
+    ch_anchors_result result = {.size = sizeof result};
+    ch_context_set_progress(context, stop_in_refinement, NULL);
+    assert_int_equal(ch_anchors(context, &result, &X, &set), CH_STOP_CANCELLED);
+    assert_int_equal(result.status, CH_STOP_CANCELLED);
+    assert_non_null(result.H);
+    assert_true(!result.refined_W && !result.refined_H && !result.refined_path);
+    assert_true(!result.refined_angle && result.refined_rounds == 0);
+    ch_context_set_progress(context, NULL, NULL);
+    ch_anchors_result_free(context, &result);
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cancelled_refinement_leaves_no_factors),
         cmocka_unit_test(losses_fall_and_are_proven),
         cmocka_unit_test(threads_and_layouts_agree),
         cmocka_unit_test(changed_factors_are_refused),
