@@ -1,11 +1,11 @@
 /* Anchors first. They are chosen long before the last column is projected: where that takes more
- * than a few seconds, the anchors are printed and the time left is told, from the columns that are
- * done. */
+ * than a few seconds, the anchors are printed with the time left, estimated from the columns that
+ * are done. */
 #include "anchors/anchors_command.h"
 #include "common/progress.h"
 #include <math.h>
 
-static const double MEASURED = 0.3; /* seconds of projecting that the time left is told by  */
+static const double MEASURED = 0.3; /* seconds of projecting that the estimate needs        */
 static const double WORTH = 4;      /* seconds left that somebody would rather not wait for */
 
 static void print_numbers(const ch_anchors_result *found) {

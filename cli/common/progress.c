@@ -14,7 +14,7 @@ static struct {
     char phase[16];
     double phase_start, last_draw;
     int64_t done; /* of the phase, at the last event  */
-    double ends;  /* when, as it was told at that event; 0: not told yet */
+    double ends;  /* when, as estimated at that event; 0: no estimate yet */
 } line;
 
 /* A phase that is over sooner is not drawn: lines that come and go at once flicker. */
@@ -37,7 +37,7 @@ void cli_progress_clear(void) {
     line.visible = 0;
 }
 
-/* The end is told anew when something was done, so that the time left falls while nothing is. */
+/* The end is estimated anew only when something was done: meanwhile the time left falls. */
 static void tell_end(const ch_progress_event *event, double time) {
     if (event->done == line.done) return;
     double elapsed = time - line.phase_start, part = (double)event->done / (double)event->total;
