@@ -17,9 +17,12 @@ help:
 	@echo 'make repeat-suite  all tests RUNS=$(RUNS) times, LOADED=$(LOADED) of them beside BUSY=$(BUSY) busy processes: what is flaky'
 	@echo 'make bench      every measurement of conehull bench: ratios to the memory limit, baselines and others'
 	@echo 'make bench-peers  beside scikit-learn, SciPy, OpenCV and R, where installed: out/peers'
+	@echo 'make bench-field  every selector and what Debian has beside it on the same data: out/field/index.html; make field-docs takes them to docs/'
 	@echo 'make bench-docs a bench run of half an hour, and the tables of docs/performance.md from it'
 	@echo 'make python     the Python package, importable from build/python'
 	@echo 'make wheel      the Python package as a wheel, in build/wheel'
+	@echo 'make wheels     the same for other machines, built in a Debian 11 and tried in clean roots: build-wheels (as root)'
+	@echo 'make wheel-arm64  the wheel for arm64, by a cross compiler; tried under qemu-aarch64'
 	@echo 'make web        the demo page for browsers, in build-web/page; make check-web tries it in headless Chromium'
 	@echo 'make octave     functions for Octave, in build/octave, and their tests'
 	@echo 'make r          the R package, in build/r, and R CMD check of it'
@@ -124,7 +127,7 @@ check-static:
 	tools/install-deps check analyse
 	tools/check-static
 
-check-all: asan tsan msan valgrind check-static check-layers check-format coverage check-docs
+check-all: asan tsan msan valgrind check-static check-layers check-format check-python coverage check-docs
 
 FUZZ_SECONDS ?= 600
 FUZZ_TARGETS ?=
@@ -188,6 +191,18 @@ bench: all
 bench-peers: all
 	$(firstword $(wildcard /usr/bin/python3) python3) lab/peers/run_peers.py build/conehull $(if $(DATA),--data $(DATA)) -o out/peers
 
+# Goes on where it was stopped. FIELD_FLAGS=--quick: generated data alone, seconds.
+FIELD_FLAGS ?=
+bench-field: all
+	@tools/install-deps peers
+	@mkdir -p out
+	$(firstword $(wildcard /usr/bin/python3) python3) lab/field/run_field.py build/conehull $(if $(DATA),--data $(DATA)) $(FIELD_FLAGS) -o out/field
+
+# The page of the site, from a bench that was run before.
+field-docs:
+	mkdir -p docs/field
+	cp out/field/index.html out/field/field.csv out/field/field.json docs/field/
+
 bench-docs: all
 	@mkdir -p out
 	$(BENCH) -o out/bench
@@ -202,6 +217,18 @@ python: build/CMakeCache.txt
 wheel:
 	@tools/install-deps build wheel
 	python/build_wheel build/wheel
+
+# The wheel for other machines: compiled in a Debian 11 (glibc 2.31), with its libraries inside, then installed and used in a
+# clean Debian 11 and 12. As root; 4 GB and some minutes, so not part of .ci/run.
+wheels:
+	@tools/install-deps build wheel wheels
+	packaging/wheels/build-old build-wheels
+	packaging/wheels/check-wheel build-wheels/conehull-*.whl build-wheels
+
+# The same for arm64, by the cross compiler, tried under qemu-aarch64.
+wheel-arm64: wheel
+	@tools/install-deps arm64
+	packaging/wheels/build-arm64 build/wheel/conehull-*.whl build-wheels
 
 # The demo page for browsers: plain files for any file server, in build-web/page. Debian's emscripten asks for Debian's acorn,
 # which a node from elsewhere does not find by itself. The cache of the native compiler is no use to it.
@@ -247,6 +274,9 @@ format:
 check-format:
 	tools/check-format
 
+check-python:
+	$(firstword $(wildcard /usr/bin/python3) python3) tools/check-python
+
 check-layers:
 	tools/check-layers
 
@@ -266,5 +296,5 @@ clean:
 	rm -rf build build-* out
 
 .PHONY: all help demo test repeat-suite test-long test-kernels arm64 deps dev werror-gcc werror-clang asan tsan msan valgrind check-static check-all fuzz fuzz-quick fuzz-cli soak forgeries coverage bench bench-docs \
-  bench-peers \
-  python wheel web check-web octave r install deb check-deb format check-format check-layers docs check-docs docs-check clean
+  bench-peers bench-field field-docs \
+  python wheel wheels wheel-arm64 web check-web octave r install deb check-deb format check-format check-python check-layers docs check-docs docs-check clean

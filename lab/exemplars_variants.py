@@ -4,8 +4,8 @@ location and random choice.
 
     exemplars_variants.py DATA [--set reuters10|bbc] [--splits N]      (the Python package of the build must be importable)
 
-Accuracy in % of a linear SVM that knows only the exemplars of a random half (the protocol of docs/exemplars.md; splits are drawn here), mean
-and standard deviation over the splits."""
+Accuracy in % of a linear SVM that knows only the exemplars of a random half (the protocol of docs/exemplars.md; splits are drawn here),
+mean and standard deviation over the splits."""
 import argparse
 import os
 

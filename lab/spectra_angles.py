@@ -8,8 +8,7 @@ table is one setting of `conehull anchors`. A number is the mean angle in degree
 after the best one-to-one matching (Hungarian method), the mean over the seeds. Spikes hit 0.1 % of the entries; there the angle is
 that of the columns as they were before the spikes, so that it tells of the choice and not of the spike itself.
 
-Generated scenes: mixtures of smooth spectra (Dirichlet weights, three pure columns each), light between 0.02 and 1, every tenth column
-nearly dark, noise of 0.5 % of the largest value, negative values where noise makes them."""
+Generated scenes: field/made.py."""
 import argparse
 import csv
 import json
@@ -20,22 +19,17 @@ import tempfile
 
 import numpy as np
 from scipy.io import loadmat
-from scipy.optimize import linear_sum_assignment
 
-SETTINGS = [("cone (default)", ""), ("cone, faint 0.05", "--faint 0.05"), ("cone, faint 0.1", "--faint 0.1"), ("share", "--exterior share"), ("share, faint 0.05", "--exterior share --faint 0.05"),
+from field.made import scene, spike
+from field.measures import matched
+
+SETTINGS = [("cone (default)", ""), ("cone, faint 0.05", "--faint 0.05"), ("cone, faint 0.1", "--faint 0.1"),
+            ("share", "--exterior share"), ("share, faint 0.05", "--exterior share --faint 0.05"),
             ("share, faint 0.1", "--exterior share --faint 0.1"), ("share, convex0", "--exterior share --hull convex0"),
             ("share, convex0, faint 0.1", "--exterior share --hull convex0 --faint 0.1"),
             ("convex", "--hull convex"), ("convex0", "--hull convex0"), ("convex0, faint 0.05", "--hull convex0 --faint 0.05"),
             ("convex0, faint 0.1", "--hull convex0 --faint 0.1"), ("convex0, l2", "--hull convex0 --loss l2"),
             ("spa, columns scaled to sum 1", "--method spa"), ("spa, convex0", "--method spa --hull convex0")]
-
-
-def angle(chosen, pure):
-    """Mean angle in degrees of the best matching; columns are spectra."""
-    lengths = np.outer(np.linalg.norm(chosen, axis=0), np.linalg.norm(pure, axis=0))
-    cosine = np.divide(chosen.T @ pure, lengths, out=np.zeros_like(lengths), where=lengths > 0)
-    each = np.degrees(np.arccos(np.clip(cosine, -1, 1)))
-    return each[linear_sum_assignment(each)].mean()
 
 
 def choose(command, X, rank, options):
@@ -47,26 +41,6 @@ def choose(command, X, rank, options):
     if done.returncode != 0:
         sys.exit(done.stderr)
     return json.loads(done.stdout)["anchors"]
-
-
-def spike(X, seed):
-    random = np.random.default_rng(seed)
-    hit = random.random(X.shape) < 0.001
-    return np.where(hit, X + X.max() * random.uniform(0.5, 1.5, X.shape), X)
-
-
-def scene(seed, bands=80, columns=2000, rank=5):
-    random = np.random.default_rng(seed)
-    axis = np.linspace(0, 1, bands)[:, None]
-    pure = 0.1 + sum(random.uniform(0, 1, rank) * np.exp(-((axis - random.uniform(0, 1, rank)) / random.uniform(0.05, 0.3, rank)) ** 2)
-                     for _ in range(4))
-    weights = random.dirichlet(np.full(rank, 0.7), columns).T
-    weights[:, :3 * rank] = np.tile(np.eye(rank), 3)
-    light = random.uniform(0.3, 1, columns)
-    light[:3 * rank] = random.uniform(0.9, 1, 3 * rank)
-    light[5 * rank::10] = 0.02
-    X = pure @ (weights * light)
-    return X + 0.005 * X.max() * random.standard_normal(X.shape), pure
 
 
 def cases(data, seeds):
@@ -93,7 +67,7 @@ def main():
     columns = list(cases(given.data, given.seeds))
     table = [["setting"] + [name for name, _ in columns]]
     for name, options in SETTINGS:
-        means = [np.mean([angle(on[:, choose(given.command, X, pure.shape[1], options)], pure) for X, on, pure in runs])
+        means = [np.mean([matched(on[:, choose(given.command, X, pure.shape[1], options)], pure)[0] for X, on, pure in runs])
                  for _, runs in columns]
         table.append([name] + [f"{mean:.2f}" for mean in means])
         print(" | ".join(table[-1]), file=sys.stderr)

@@ -18,7 +18,8 @@ import os
 import shutil
 import subprocess
 import sys
-import time
+
+from field.child import run_child
 
 OPENCV = r'''
 import sys
@@ -94,14 +95,9 @@ def measure(words, out):
     """Runs a command that writes into the folder `out`."""
     shutil.rmtree(out, ignore_errors=True)
     os.makedirs(out)
-    start = time.monotonic()
-    process = subprocess.Popen([word.replace("{out}", out) for word in words], stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    seconds = time.monotonic() - start
-    assert process.returncode == 0, f"{words[:2]}: exit code {process.returncode}"
-    row = {"seconds": seconds, "processor": usage.ru_utime + usage.ru_stime, "resident": 1024 * usage.ru_maxrss,
+    done = run_child([word.replace("{out}", out) for word in words])
+    assert done.code == 0, f"{words[:2]}: exit code {done.code}"
+    row = {"seconds": done.seconds, "processor": done.processor, "resident": done.peak,
            "bytes": sum(entry.stat().st_size for entry in os.scandir(out))}
     if os.path.exists(f"{out}/scores.json"):
         row["parts"] = json.load(open(f"{out}/scores.json", encoding="utf-8"))["seconds"]

@@ -8,6 +8,10 @@
 % 'select_only', 'keep' (columns, from 1), 'threads', ...; an unknown name lists them all.
 % r = 0 leaves the number to the data.
 %
+% What is trusted: 'row_weights' and 'column_weights' (vectors), 'weights' and 'observed' (matrices
+% of the shape of X; 0 is not known), 'missing', 'nan' for X with NaN. 'library' is a matrix of known
+% components, which are the first anchors: K(i) = columns(X) + k is its column k.
+%
 % result has all that the run found (objective, max_residual, certificate_gap, W, ...);
 % conehull_verify checks it without believing it.
 %

@@ -6,8 +6,9 @@
  *     table            = conehull_mex('settings')
  *
  * settings is a struct of texts, as the command's options have them, by the names of
- * ch_anchors_table(); `keep` (int64, from 0) and `threads` besides. X is borrowed where it is
- * dense; numbers of columns count from 0 here, the .m files count from 1.
+ * ch_anchors_table(); `keep` (int64, from 0), `threads`, `row_weights`, `column_weights`,
+ * `observed`, `weights` and `library` (double) besides. Matrices are borrowed where they are dense;
+ * numbers of columns count from 0 here, the .m files count from 1.
  *
  * An error leaves this function by a jump, so everything is released before. */
 #include "result_fields.h"
@@ -25,12 +26,16 @@ extern volatile sig_atomic_t octave_interrupt_state; /* liboctave: Ctrl-C was pr
 static const result_field fields[] = {RESULT_FIELDS(RESULT_FIELD_ROW)};
 enum { FIELDS = sizeof fields / sizeof *fields };
 
+typedef struct borrowed {
+    ch_matrix view;
+    int64_t *starts; /* of a sparse matrix, copies with our types */
+    int32_t *rows;
+} borrowed;
+
 /* What a call holds until its end. */
 typedef struct call {
     ch_context *context;
-    ch_matrix X;
-    int64_t *starts; /* of a sparse X, copies with our types */
-    int32_t *rows;
+    borrowed X, observed, weights, library;
     ch_anchors_settings settings;
     ch_anchors_result result;
     int owns;  /* the result is the library's, not borrowed from the caller's struct */
@@ -58,46 +63,85 @@ static int check(call *of, ch_status status) {
 
 /* ---- in ---- */
 
-static int take_sparse(call *of, const mxArray *array) {
+static int take_sparse(call *of, borrowed *matrix, const mxArray *array) {
     size_t cols = mxGetN(array);
     const mwIndex *starts = mxGetJc(array), *rows = mxGetIr(array);
-    of->starts = malloc((cols + 1) * sizeof *of->starts);
-    of->rows = malloc(((size_t)starts[cols] + 1) * sizeof *of->rows);
-    if (!of->starts || !of->rows) return fail(of, "out of memory");
-    for (size_t j = 0; j <= cols; j++) of->starts[j] = (int64_t)starts[j];
-    for (mwIndex k = 0; k < starts[cols]; k++) of->rows[k] = (int32_t)rows[k];
-    of->X = (ch_matrix){.layout = CH_CSC, .column_start = of->starts, .row_index = of->rows};
+    matrix->starts = malloc((cols + 1) * sizeof *matrix->starts);
+    matrix->rows = malloc(((size_t)starts[cols] + 1) * sizeof *matrix->rows);
+    if (!matrix->starts || !matrix->rows) return fail(of, "out of memory");
+    for (size_t j = 0; j <= cols; j++) matrix->starts[j] = (int64_t)starts[j];
+    for (mwIndex k = 0; k < starts[cols]; k++) matrix->rows[k] = (int32_t)rows[k];
+    matrix->view.layout = CH_CSC;
+    matrix->view.column_start = matrix->starts;
+    matrix->view.row_index = matrix->rows;
     return 1;
 }
 
-static int take_matrix(call *of, const mxArray *array) {
-    if (mxIsComplex(array) || mxGetNumberOfDimensions(array) > 2)
-        return fail(of, "X must be a real matrix; a data point is a column");
-    if (mxIsSparse(array) && !take_sparse(of, array)) return 0;
-    switch (mxGetClassID(array)) {
-    case mxDOUBLE_CLASS:
-        of->X.type = CH_F64;
-        break;
-    case mxSINGLE_CLASS:
-        of->X.type = CH_F32;
-        break;
-    case mxUINT8_CLASS:
-        of->X.type = CH_U8;
-        break;
-    case mxUINT16_CLASS:
-        of->X.type = CH_U16;
-        break;
-    default:
-        return fail(of, "X must be double, single, uint8 or uint16");
-    }
-    of->X.rows = (int64_t)mxGetM(array);
-    of->X.cols = (int64_t)mxGetN(array);
-    of->X.values = mxGetData(array);
-    ch_matrix given = of->X;
-    return check(of, ch_matrix_borrow(of->context, &of->X, &given));
+static int fail_matrix(call *of, const char *name, const char *what) {
+    char why[128];
+    snprintf(why, sizeof why, "%s must be %s", name, what);
+    return fail(of, why);
 }
 
-/* `threads` and `keep` are none of the table's. */
+static int take_matrix(call *of, borrowed *matrix, const char *name, const mxArray *array) {
+    if (mxIsComplex(array) || mxGetNumberOfDimensions(array) > 2)
+        return fail_matrix(of, name, "a real matrix; a data point is a column");
+    if (mxIsSparse(array) && !take_sparse(of, matrix, array)) return 0;
+    switch (mxGetClassID(array)) {
+    case mxDOUBLE_CLASS:
+        matrix->view.type = CH_F64;
+        break;
+    case mxSINGLE_CLASS:
+        matrix->view.type = CH_F32;
+        break;
+    case mxUINT8_CLASS:
+        matrix->view.type = CH_U8;
+        break;
+    case mxUINT16_CLASS:
+        matrix->view.type = CH_U16;
+        break;
+    default:
+        return fail_matrix(of, name, "double, single, uint8 or uint16");
+    }
+    matrix->view.rows = (int64_t)mxGetM(array);
+    matrix->view.cols = (int64_t)mxGetN(array);
+    matrix->view.values = mxGetData(array);
+    ch_matrix given = matrix->view;
+    return check(of, ch_matrix_borrow(of->context, &matrix->view, &given));
+}
+
+static int take_vector(call *of, const double **values, int64_t *count, const char *name,
+                       const mxArray *array) {
+    if (!mxIsDouble(array) || mxIsComplex(array) || mxIsSparse(array))
+        return fail_matrix(of, name, "a full vector of doubles");
+    *values = mxGetPr(array);
+    *count = (int64_t)mxGetNumberOfElements(array);
+    return 1;
+}
+
+/* What is trusted, and what is known in advance; -1: the setting is none of these. */
+static int take_array(call *of, const char *name, const mxArray *value) {
+    ch_anchors_settings *set = &of->settings;
+    const struct {
+        const char *name;
+        borrowed *matrix;
+        const ch_matrix **to;
+    } matrices[] = {{"observed", &of->observed, &set->observed},
+                    {"weights", &of->weights, &set->weights},
+                    {"library", &of->library, &set->library}};
+    for (size_t k = 0; k < sizeof matrices / sizeof *matrices; k++)
+        if (strcmp(name, matrices[k].name) == 0) {
+            *matrices[k].to = &matrices[k].matrix->view;
+            return take_matrix(of, matrices[k].matrix, name, value);
+        }
+    if (strcmp(name, "row_weights") == 0)
+        return take_vector(of, &set->row_weights, &set->row_weight_count, name, value);
+    if (strcmp(name, "column_weights") == 0)
+        return take_vector(of, &set->column_weights, &set->column_weight_count, name, value);
+    return -1;
+}
+
+/* `threads`, `keep` and arrays are none of the table's. */
 static int take_setting(call *of, const char *name, const mxArray *value) {
     if (strcmp(name, "threads") == 0)
         return check(of, ch_context_set_threads(of->context, (int)mxGetScalar(value)));
@@ -107,6 +151,8 @@ static int take_setting(call *of, const char *name, const mxArray *value) {
         of->settings.keep_count = (int64_t)mxGetNumberOfElements(value);
         return 1;
     }
+    int array = take_array(of, name, value);
+    if (array >= 0) return array;
     char *text = mxArrayToString(value), typed[64];
     if (!text) return fail(of, "settings must be texts");
     snprintf(typed, sizeof typed, "%s", name);
@@ -131,9 +177,10 @@ static int take_settings(call *of, const mxArray *given) {
 }
 
 static mxClassID class_of(field_kind kind) {
-    return kind == FIELD_INT || kind == FIELD_INTS ? mxINT64_CLASS
-           : kind == FIELD_SHORTS                  ? mxINT32_CLASS
-                                                   : mxDOUBLE_CLASS;
+    return kind == FIELD_INT || kind == FIELD_INTS      ? mxINT64_CLASS
+           : kind == FIELD_SHORTS || kind == FIELD_CODE ? mxINT32_CLASS
+           : kind == FIELD_BYTES                        ? mxUINT8_CLASS
+                                                        : mxDOUBLE_CLASS;
 }
 
 /* One field of the caller's struct, arrays borrowed. Their shapes are checked here, what they hold
@@ -155,7 +202,7 @@ static int take_field(call *of, const result_field *field, const mxArray *given)
     if (array)
         *(void **)to = mxGetData(value);
     else
-        memcpy(to, mxGetData(value), 8);
+        memcpy(to, mxGetData(value), field_size(field->kind));
     return 1;
 }
 
@@ -198,8 +245,8 @@ static mxArray *give_result(const ch_anchors_result *result) {
 /* ---- what can be asked for ---- */
 
 static int run_anchors(call *of, mxArray **out, const mxArray **in) {
-    if (!take_matrix(of, in[1]) || !take_settings(of, in[2])) return 0;
-    if (!check(of, ch_anchors(of->context, &of->result, &of->X, &of->settings))) return 0;
+    if (!take_matrix(of, &of->X, "X", in[1]) || !take_settings(of, in[2])) return 0;
+    if (!check(of, ch_anchors(of->context, &of->result, &of->X.view, &of->settings))) return 0;
     of->owns = 1;
     out[0] = give_result(&of->result);
     out[1] = mxCreateString(ch_status_sentence(of->result.status));
@@ -208,12 +255,12 @@ static int run_anchors(call *of, mxArray **out, const mxArray **in) {
 
 static int run_project(call *of, mxArray **out, const mxArray **in) {
     ch_project_info info = {.size = sizeof info};
-    if (!take_matrix(of, in[1]) || !take_settings(of, in[3])) return 0;
+    if (!take_matrix(of, &of->X, "X", in[1]) || !take_settings(of, in[3])) return 0;
     const mxArray *W = in[2];
-    if (!mxIsDouble(W) || mxIsComplex(W) || mxIsSparse(W) || (int64_t)mxGetM(W) != of->X.rows)
+    if (!mxIsDouble(W) || mxIsComplex(W) || mxIsSparse(W) || (int64_t)mxGetM(W) != of->X.view.rows)
         return fail(of, "W must be a full double matrix with as many rows as X");
-    out[0] = mxCreateDoubleMatrix(mxGetN(W), (size_t)of->X.cols, mxREAL);
-    ch_status status = ch_project(of->context, mxGetPr(out[0]), &info, &of->X, mxGetPr(W),
+    out[0] = mxCreateDoubleMatrix(mxGetN(W), (size_t)of->X.view.cols, mxREAL);
+    ch_status status = ch_project(of->context, mxGetPr(out[0]), &info, &of->X.view, mxGetPr(W),
                                   (int64_t)mxGetN(W), &of->settings);
     if (!check(of, status)) return 0;
     static const char *names[] = {"objective", "unproven", "gap", "status_code"};
@@ -225,8 +272,10 @@ static int run_project(call *of, mxArray **out, const mxArray **in) {
 
 static int run_verify(call *of, mxArray **out, const mxArray **in) {
     ch_verification found = {.size = sizeof found};
-    if (!take_matrix(of, in[1]) || !take_result(of, in[2]) || !take_settings(of, in[3])) return 0;
-    ch_status status = ch_verify(of->context, &found, &of->X, &of->result, &of->settings);
+    if (!take_matrix(of, &of->X, "X", in[1]) || !take_result(of, in[2]) ||
+        !take_settings(of, in[3]))
+        return 0;
+    ch_status status = ch_verify(of->context, &found, &of->X.view, &of->result, &of->settings);
     if (!check(of, status)) return 0;
     if (status == CH_STOP_CANCELLED) return fail(of, "interrupted");
     out[0] = mxCreateLogicalScalar(found.ok != 0);
@@ -260,8 +309,11 @@ static const struct command {
 static void finish(call *of) {
     if (of->owns) ch_anchors_result_free(of->context, &of->result);
     ch_context_destroy(of->context);
-    free(of->starts);
-    free(of->rows);
+    borrowed *matrices[] = {&of->X, &of->observed, &of->weights, &of->library};
+    for (int k = 0; k < 4; k++) {
+        free(matrices[k]->starts);
+        free(matrices[k]->rows);
+    }
 }
 
 static const struct command *find_command(const mxArray *name) {

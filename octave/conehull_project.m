@@ -15,8 +15,11 @@ function [H, info] = conehull_project(X, W, varargin)
   for k = 1:numel(names)
     settings.(names{k}) = given.(names{k});
   end
-  if isfield(settings, 'keep')
-    settings = rmfield(settings, 'keep');
+  names = {'keep', 'library', 'library_only', 'column_weights', 'observed', 'weights'};
+  for k = 1:numel(names) % what belongs to the columns of the run
+    if isfield(settings, names{k}) && ~isfield(given, names{k})
+      settings = rmfield(settings, names{k});
+    end
   end
   [H, info] = conehull_mex('project', X, W, settings);
 end

@@ -3,14 +3,22 @@
  *     #define FIELD(name, kind, rows, cols) ...
  *     RESULT_FIELDS(FIELD)
  *
- * Kinds: FIELD_INT and FIELD_REAL are numbers; FIELD_INTS (int64_t), FIELD_SHORTS (int32_t) and
- * FIELD_REALS (double) are arrays of rows x cols, column-major, NULL where a run has none. Numbers
- * stand first: lengths follow from them. */
+ * Kinds: FIELD_INT (int64_t), FIELD_REAL and FIELD_CODE (int) are numbers; FIELD_INTS (int64_t),
+ * FIELD_SHORTS (int32_t), FIELD_BYTES and FIELD_REALS (double) are arrays of rows x cols,
+ * column-major, NULL where a run has none. Numbers stand first: lengths follow from them. */
 #pragma once
 
 #include <conehull/anchors.h>
 
-typedef enum field_kind { FIELD_INT, FIELD_REAL, FIELD_INTS, FIELD_SHORTS, FIELD_REALS } field_kind;
+typedef enum field_kind {
+    FIELD_INT,
+    FIELD_REAL,
+    FIELD_CODE,
+    FIELD_INTS, /* arrays from here on */
+    FIELD_SHORTS,
+    FIELD_BYTES,
+    FIELD_REALS
+} field_kind;
 typedef enum field_length {
     ONE,
     OF_ROWS,
@@ -41,6 +49,15 @@ typedef enum field_length {
     F(faint, FIELD_INT, ONE, ONE)                                   \
     F(clipped, FIELD_INT, ONE, ONE)                                 \
     F(refined_unproven, FIELD_INT, ONE, ONE)                        \
+    F(library, FIELD_INT, ONE, ONE)                                 \
+    F(unknown, FIELD_INT, ONE, ONE)                                 \
+    F(incomplete, FIELD_INT, ONE, ONE)                              \
+    F(completed, FIELD_INT, ONE, ONE)                               \
+    F(zero_weights, FIELD_INT, ONE, ONE)                            \
+    F(empty_anchors, FIELD_INT, ONE, ONE)                           \
+    F(measured, FIELD_CODE, ONE, ONE)                               \
+    F(warnings, FIELD_CODE, ONE, ONE)                               \
+    F(unexplained, FIELD_REAL, ONE, ONE)                            \
     F(select_objective, FIELD_REAL, ONE, ONE)                       \
     F(select_gap, FIELD_REAL, ONE, ONE)                             \
     F(objective, FIELD_REAL, ONE, ONE)                              \
@@ -67,6 +84,7 @@ typedef enum field_length {
     F(dual_start, FIELD_INTS, OF_STARTS, ONE)                       \
     F(dual_row, FIELD_SHORTS, OF_DUALS, ONE)                        \
     F(dual_value, FIELD_REALS, OF_DUALS, ONE)                       \
+    F(completed_entries, FIELD_BYTES, OF_ROWS, OF_RANK)             \
     F(refined_W, FIELD_REALS, OF_ROWS, OF_RANK)                     \
     F(refined_H, FIELD_REALS, OF_RANK, OF_COLS)                     \
     F(refined_path, FIELD_REALS, OF_HALVES, ONE)                    \
@@ -104,6 +122,11 @@ static inline int64_t field_length_of(const ch_anchors_result *result, field_len
         return 2 * result->refined_rounds;
     }
     return 0;
+}
+
+/* Bytes of one of its values. */
+static inline size_t field_size(field_kind kind) {
+    return kind == FIELD_CODE || kind == FIELD_SHORTS ? 4 : kind == FIELD_BYTES ? 1 : 8;
 }
 
 /* The name as a caller's struct or list has it. */

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Makes a wheel that runs elsewhere, and names it by what it needs.
 
-    repair_wheel.py WHEEL FOLDER        the repaired wheel goes into FOLDER
+    repair_wheel.py [--root ROOT] [--programs PROGRAMS] WHEEL FOLDER     the repaired wheel goes into FOLDER
     repair_wheel.py --check WHEEL       only looks: which glibc, which libraries; fails if one is not allowed
 
 Libraries that are not on the list of those which every Linux has (ALLOWED: those of manylinux) are copied into the package,
-beside the programs that need them, with their licences; patchelf makes the loader look there ($ORIGIN). The glibc of the
-tag is the newest version of a symbol that any file of the wheel asks for: manylinux_2_31 is never claimed, but found."""
+beside the programs that need them, with their licences; patchelf makes the loader look there ($ORIGIN). They are those of
+ROOT, a Debian root such as a folder of debootstrap (default: /). PROGRAMS is a folder with the library and the command as
+another Debian or a cross compiler made them: they replace those of the wheel. The processor and the glibc of the tag are
+read from the programs: the newest version of a symbol that any file of the wheel asks for decides, so manylinux_2_31 is
+never claimed, but found."""
 import argparse
 import base64
 import csv
@@ -23,6 +26,8 @@ from pathlib import Path
 
 ALLOWED = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libgcc_s.so.1", "libstdc++.so.6",
            "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
+MACHINES = {62: "x86_64", 183: "aarch64"}  # e_machine of an ELF header
+PROGRAMS = ("libconehull.so", "conehull")
 
 
 def output(*words):
@@ -38,6 +43,12 @@ def programs(folder):
     return [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink() and is_elf(path)]
 
 
+def machine(path):
+    with open(path, "rb") as file:
+        number = int.from_bytes(file.read(20)[18:20], "little")
+    return MACHINES.get(number) or sys.exit(f"{path.name}: for a processor that is not known here ({number})")
+
+
 def needed(path):
     return re.findall(r"NEEDED.*\[(.*)\]", output("readelf", "-d", path))
 
@@ -48,28 +59,55 @@ def glibc(path):
     return max(((int(major), int(minor)) for major, minor in versions), default=(2, 0))
 
 
-def resolved(path):
-    """name -> file of all libraries that the loader would take."""
-    return dict(re.findall(r"^\s*(\S+) => (/\S+)", output("ldd", path), re.M))
+class Root:
+    """The libraries of a Debian root, and which package each belongs to."""
 
+    def __init__(self, folder, processor):
+        self.folder = Path(folder).resolve()
+        triplet = f"{processor}-linux-gnu"
+        self.search = [f"usr/lib/{triplet}", f"lib/{triplet}", "usr/lib", "lib", "usr/local/lib"]
 
-def licence(library, package):
-    owner = subprocess.run(["dpkg", "-S", "*/" + os.path.basename(os.path.realpath(library))], capture_output=True, text=True).stdout.split(":")[0]
-    notice = Path("/usr/share/doc", owner, "copyright") if owner else None
-    if not notice or not notice.exists():
+    def file(self, path):
+        """Where a path of the root leads: absolute links stay inside it."""
+        for _ in range(20):
+            if not path.is_symlink():
+                return path
+            target = os.readlink(path)
+            path = self.folder / target.lstrip("/") if target.startswith("/") else path.parent / target
+        sys.exit(f"{path}: links without an end")
+
+    def find(self, name):
+        for folder in self.search:
+            path = self.file(self.folder / folder / name)
+            if path.is_file():
+                return path
+        sys.exit(f"{name}: not found in {self.folder}")
+
+    def notice(self, library):
+        """The copyright file of the package that a library belongs to, and the package's name."""
+        for listed in sorted((self.folder / "var/lib/dpkg/info").glob("*.list")):
+            if any(line.endswith("/" + library.name) for line in listed.read_text().splitlines()):
+                owner = listed.stem.split(":")[0]
+                path = self.file(self.folder / "usr/share/doc" / owner / "copyright")
+                if path.is_file():
+                    return path, owner
         sys.exit(f"{library}: its licence was not found; nothing is bundled without it")
-    shutil.copy2(notice, package / f"LICENSE-{owner}.txt")
 
 
-def bundle(package):
+def bundle(package, root):
     """Copies what is missing elsewhere, and points every file of the package at its own folder."""
     inside = package / "_lib"
-    for path in programs(package):
-        for name, library in resolved(path).items():
+    waiting = programs(package)
+    while waiting:
+        for name in needed(waiting.pop()):
             if name in ALLOWED or (inside / name).exists():
                 continue
-            shutil.copy2(os.path.realpath(library), inside / name)
-            licence(library, package)
+            library = root.find(name)
+            shutil.copy2(library, inside / name)
+            os.chmod(inside / name, 0o755)
+            notice, owner = root.notice(library)
+            shutil.copy(notice, package / f"LICENSE-{owner}.txt")
+            waiting.append(inside / name)
     for path in programs(package):
         subprocess.run(["patchelf", "--force-rpath", "--set-rpath", "$ORIGIN", str(path)], check=True)
 
@@ -83,7 +121,10 @@ def problems(package):
 
 def tag_of(package):
     major, minor = max(glibc(path) for path in programs(package))
-    return f"py3-none-manylinux_{major}_{minor}_{os.uname().machine}"
+    processors = {machine(path) for path in programs(package)}
+    if len(processors) != 1:
+        sys.exit(f"programs for several processors: {', '.join(sorted(processors))}")
+    return f"py3-none-manylinux_{major}_{minor}_{processors.pop()}"
 
 
 def write_record(root, info):
@@ -111,18 +152,28 @@ def unpack(wheel, root):
                 os.chmod(root / entry.filename, mode)
 
 
+def repair(package, given):
+    for name in PROGRAMS if given.programs else ():
+        shutil.copy2(given.programs / name, package / "_lib" / name)
+    bundle(package, Root(given.root, machine(package / "_lib" / PROGRAMS[0])))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--root", type=Path, default=Path("/"))
+    parser.add_argument("--programs", type=Path)
     parser.add_argument("wheel", type=Path)
     parser.add_argument("folder", type=Path, nargs="?")
     given = parser.parse_args()
+    if not given.check and not given.folder:
+        parser.error("a folder for the repaired wheel is missing")
     with tempfile.TemporaryDirectory() as work:
         root = Path(work)
         unpack(given.wheel, root)
         package, info = root / "conehull", next(root.glob("*.dist-info"))
         if not given.check:
-            bundle(package)
+            repair(package, given)
         missing, tag = problems(package), tag_of(package)
         print(f"{given.wheel.name}: {tag}" + "".join(f"\n  {line}, which is not in it" for line in missing))
         if missing:

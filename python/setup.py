@@ -1,8 +1,11 @@
 """Builds the library and the command with CMake and puts them into the package.
 
 The build happens beside this file, or in ``CONEHULL_BUILD_DIR`` (which is kept, so that a second wheel takes
-seconds), from the source tree around this file, or ``CONEHULL_SOURCE``. Video through libav stays out: a binary that is linked to Debian's FFmpeg is under the GPL. Further
-options for CMake come from ``CMAKE_ARGS``.
+seconds), from the source tree around this file, or ``CONEHULL_SOURCE``. Video through libav stays out: a binary that is
+linked to Debian's FFmpeg is under the GPL. Further options for CMake come from ``CMAKE_ARGS``.
+
+``CONEHULL_PROGRAMS`` names a folder with a library, a command and a ``_version.py`` that were built elsewhere, by
+packaging/wheels/build-old: nothing is compiled then.
 """
 import os
 import re
@@ -36,20 +39,27 @@ def compile_library(folder: Path) -> None:
     subprocess.run(["cmake", "--build", folder, "--parallel", jobs, "--target", "python_package", "conehull"], check=True)
 
 
+def programs() -> dict:
+    """name in the package -> file: built elsewhere, or now."""
+    elsewhere = os.environ.get("CONEHULL_PROGRAMS")
+    if elsewhere:
+        return {name: Path(elsewhere, Path(name).name) for name in ("_version.py", "_lib/libconehull.so", "_lib/conehull")}
+    folder = Path(os.environ.get("CONEHULL_BUILD_DIR", HERE / "build" / "cmake")).resolve()
+    compile_library(folder)
+    made = folder / "python" / "conehull"
+    return {"_version.py": made / "_version.py", "_lib/libconehull.so": made / "_lib/libconehull.so", "_lib/conehull": folder / "conehull"}
+
+
 class BuildWithLibrary(build_py):
     """The modules, the version that CMake wrote, the types, the library and the command."""
 
     def run(self):
         shutil.rmtree(self.build_lib, ignore_errors=True)  # modules that are gone stay out
         super().run()
-        folder = Path(os.environ.get("CONEHULL_BUILD_DIR", HERE / "build" / "cmake")).resolve()
-        compile_library(folder)
         package = Path(self.build_lib) / "conehull"
         (package / "_lib").mkdir(parents=True, exist_ok=True)
-        made = folder / "python" / "conehull"
-        for name in ("_version.py", "_lib/libconehull.so"):
-            shutil.copy2(made / name, package / name)
-        shutil.copy2(folder / "conehull", package / "_lib" / "conehull")
+        for name, made in programs().items():
+            shutil.copy2(made, package / name)
         shutil.copy2(SOURCE / "LICENSE", package / "LICENSE.txt")
         for name, source in NOTICES.items():
             notice = Path("/usr/share/doc", source, "copyright")

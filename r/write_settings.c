@@ -33,7 +33,9 @@ static void put_arguments(FILE *to, const ch_settings_table *table) {
         fprintf(to, ",\n    %s = ", r_name(&table->rows[k]));
         put_default(to, &table->rows[k]);
     }
-    fputs(",\n    keep = NULL, threads = 0", to);
+    fputs(",\n    keep = NULL, row_weights = NULL, column_weights = NULL, weights = NULL,\n"
+          "    observed = NULL, library = NULL, threads = 0",
+          to);
 }
 
 static void write_code(FILE *to, const ch_settings_table *table) {
@@ -44,7 +46,9 @@ static void write_code(FILE *to, const ch_settings_table *table) {
     for (int k = 0; k < table->count; k++)
         if (!is_rank(&table->rows[k]))
             fprintf(to, ",\n    \"%s\" = %s", table->rows[k].name, r_name(&table->rows[k]));
-    fputs(")\n  run_anchors(X, as_settings(values, keep, threads))\n}\n", to);
+    fputs(")\n  trust <- as_trust(row_weights, column_weights, weights, observed, library)\n"
+          "  run_anchors(X, as_settings(values, keep, threads, trust))\n}\n",
+          to);
 }
 
 /* Characters that mean something in Rd. */
@@ -85,6 +89,14 @@ static void write_page(FILE *to, const ch_settings_table *table) {
         if (!is_rank(&table->rows[k])) put_item(to, &table->rows[k]);
     fputs(
         "  \\item{keep}{columns that are anchors in any case, numbers from 1.}\n"
+        "  \\item{row_weights, column_weights}{a weight for each row or column, not negative; a "
+        "column "
+        "of weight 0 is never an anchor.}\n"
+        "  \\item{weights, observed}{a matrix of the shape of X, sparse or not: weights of its "
+        "entries, or not 0 where an entry is known.}\n"
+        "  \\item{library}{a matrix of known components, which are the first anchors: their "
+        "numbers "
+        "are \\code{ncol(X) + 1} and so on.}\n"
         "  \\item{threads}{of the computation; 0: one per core.}\n}\n"
         "\\value{An object of class \\code{conehull}: a list with \\code{anchors} (columns of X), "
         "\\code{W} (these columns), \\code{H} (weights: X is close to W H), \\code{objective}, "

@@ -1,5 +1,6 @@
 /* Text and bytes as HTML can carry them. */
 #include "report_page.h"
+#include <math.h>
 #include <stdarg.h>
 
 void report_escape(FILE *to, const char *text) {
@@ -38,4 +39,15 @@ void report_data_address(FILE *to, const report_blob *blob) {
         fputc(left > 1 ? digits[three >> 6 & 63] : '=', to);
         fputc(left > 2 ? digits[three & 63] : '=', to);
     }
+}
+
+void report_heat_colour(uint8_t rgb[3], double share) {
+    /* viridis, at nine of its places: dark is little, and gray prints keep the order. */
+    static const uint8_t scale[9][3] = {{68, 1, 84},    {71, 44, 122},  {59, 81, 139},
+                                        {44, 113, 142}, {33, 144, 141}, {39, 173, 129},
+                                        {92, 200, 99},  {170, 220, 50}, {253, 231, 37}};
+    double at = 8 * fmin(1, fmax(0, share));
+    int low = at < 8 ? (int)at : 7;
+    for (int c = 0; c < 3; c++)
+        rgb[c] = (uint8_t)lround(scale[low][c] + (at - low) * (scale[low + 1][c] - scale[low][c]));
 }

@@ -74,6 +74,9 @@ typedef struct report_blob {
 /* An <img> whose bytes are in the page. */
 void report_picture(FILE *to, const report_blob *blob, const char *alt);
 
+/* The colour of a share from 0 to 1 in maps. */
+void report_heat_colour(uint8_t rgb[3], double share);
+
 /* A command line, set as such; wraps and can be copied. */
 void report_command(FILE *to, const char *command);
 
@@ -87,6 +90,8 @@ void report_data_address(FILE *to, const report_blob *blob);
 
 /* Style sheets, scripts and whole pages, compiled in by embed.cmake: file name.js of this folder is
  * report_name_js. */
+extern const char report_anchors_css[];
+extern const char report_anchors_js[];
 extern const char report_exemplars_css[];
 extern const char report_house_css[];
 extern const char report_live_html[];

@@ -4,6 +4,29 @@
 #include "report_page.h"
 #include "report_read.h"
 
+/* ---- conehull anchors ---- */
+
+/* What the JSON does not hold. Shares: how much of W h of a column each anchor makes, from 0 to 1.
+ * All is of every step-th column: `shown` of them, the first being column 0. */
+enum { REPORT_LARGEST = 5, REPORT_WORST = 10 };
+typedef struct report_weights {
+    int64_t rank, rows, shown, step; /* shown 0: columns were not projected                      */
+    const double *W;                 /* rows x rank                                              */
+    const char *const *row_names;    /* rows, or NULL                                            */
+    const char *const *names;        /* columns, or NULL                                         */
+    report_blob picture;             /* of all shares, one line per anchor                       */
+    report_blob shares;              /* bytes, rank per column: 255 is 1                         */
+    const double *residual;          /* shown: |x - W h|_1 / |x|_1                               */
+    double unexplained;              /* the same of all shown columns together                   */
+    const int64_t *largest; /* REPORT_LARGEST x rank: rows of the largest values, then -1        */
+    int64_t worst[REPORT_WORST]; /* places among the shown of the largest residuals              */
+    int worst_count;
+} report_weights;
+
+/* result: the object of result.json; command: how it was made. */
+void report_anchors_write(FILE *to, const json_t *result, const report_weights *weights,
+                          const char *command);
+
 /* ---- conehull topics: result is the object of its JSON ---- */
 
 void report_topics(FILE *to, const json_t *result);

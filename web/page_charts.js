@@ -38,7 +38,7 @@ const charts = (() => {
     for (const s of series) for (const v of s.y) if (Number.isFinite(v)) { if (v > top) top = v; if (v < low) low = v; }
     if (top === low) top = low + 1;
     const x0 = Math.min(...xs), x1 = Math.max(...xs) === x0 ? x0 + 1 : Math.max(...xs);
-    const left = 58, right = 14, above = 12, below = 42;
+    const left = 58, right = 20, above = 12, below = 42;
     const px = (x) => left + (x - x0) / (x1 - x0) * (width - left - right);
     const py = (y) => height - below - (y - low) / (top - low) * (height - above - below);
     pen.strokeStyle = colour("--rule");

@@ -105,7 +105,3 @@ ch_status ch_text_list_read(ch_context *context, ch_text_list *lines, const char
     (void)context, (void)lines, (void)path, (void)expected, (void)what;
     return CH_ERR_UNSUPPORTED;
 }
-
-void ch_text_list_free(ch_context *context, ch_text_list *lines) {
-    (void)context, (void)lines;
-}

@@ -21,7 +21,8 @@ typedef struct anchors_arguments {
     cli_input input;
     cli_library library;
     ch_anchors_settings settings;
-    const char *rank, *keep, *folder, *reselect;
+    const char *rank, *keep, *folder, *reselect, *h5ad;
+    int page;
     int64_t *keep_list;
     cli_checkpoint checkpoint;
     cli_trust trust;
@@ -57,6 +58,14 @@ void anchors_early_watch(anchors_arguments *given, const cli_session *session);
 /* No more calls. */
 void anchors_early_end(anchors_arguments *given);
 
+/* ---- write_h5ad.c: --write-h5ad ---- */
+
+/* Complains when it cannot be done. Returns the exit code. */
+int anchors_h5ad_check(const cli_session *session, const anchors_arguments *given);
+/* Writes the file, unless none is wanted or the run was interrupted before the weights. */
+int anchors_h5ad_write(const cli_session *session, const anchors_arguments *given,
+                       const ch_anchors_result *result);
+
 /* ---- anchors_print.c: the answer for people ---- */
 
 /* Head, table and legend. */
@@ -64,3 +73,16 @@ void anchors_print_table(const anchors_arguments *given, const ch_anchors_result
 /* The same, unless it was printed before, and the rest. */
 void anchors_print(const cli_session *session, const anchors_arguments *given,
                    const ch_anchors_result *result, const ch_comm_cost *cost, double write);
+
+/* ---- anchors_page.c: anchors.html ---- */
+
+typedef struct anchors_page anchors_page;
+
+/* Pictures and thinned numbers of a page about the result; json is borrowed. Complains itself and
+ * returns the exit code. Free it in any case; NULL is fine. */
+int anchors_page_make(anchors_page **page, const cli_session *session,
+                      const anchors_arguments *given, const ch_anchors_result *result,
+                      const json_t *json);
+/* A cli_writer. */
+void anchors_page_write(FILE *to, const void *page);
+void anchors_page_free(anchors_page *page);

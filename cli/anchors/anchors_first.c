@@ -8,12 +8,15 @@
 static const double MEASURED = 0.3; /* seconds of projecting that the estimate needs        */
 static const double WORTH = 4;      /* seconds left that somebody would rather not wait for */
 
-static void print_numbers(const ch_anchors_result *found) {
+static void print_numbers(const ch_anchors_result *found, const cli_names *names) {
     char *text = NULL;
     size_t length = 0;
     FILE *to = open_memstream(&text, &length);
-    for (int64_t k = 0; k < found->rank && to; k++)
+    for (int64_t k = 0; k < found->rank && to; k++) {
+        const char *name = cli_column_name(names, found->anchors[k]);
         fprintf(to, "%s%lld", k ? " " : "", (long long)found->anchors[k]);
+        if (name) fprintf(to, " (%s)", cli_plain(name));
+    }
     if (to && fclose(to) == 0) cli_complain("anchors: %s", text);
     free(text);
 }
@@ -39,7 +42,7 @@ static void say(anchors_arguments *given, double left) {
         fflush(stdout); /* whoever reads them wants them now */
     }
     if (early->session->common.quiet) return;
-    if (early->session->common.json) print_numbers(early->found);
+    if (early->session->common.json) print_numbers(early->found, &given->input.names);
     time_text(time, sizeof time, left);
     cli_complain("projecting %lld columns, about %s; --select-only skips this",
                  (long long)given->input.cols, time);

@@ -4,6 +4,8 @@
 #include "options/option_values.h"
 #include <math.h>
 
+enum { SHOWN = 3 }; /* rows beside an anchor */
+
 static const char *choice(const char *name, int value) {
     return cli_choice_name(ch_anchors_table(), name, value);
 }
@@ -18,8 +20,25 @@ static void print_column(const ch_anchors_result *result, int64_t j) {
     printf("%*s ", result->library ? 14 : 10, text);
 }
 
-static void print_anchors(const ch_anchors_result *result, const cli_library *library,
-                          int transposed) {
+/* Behind a line of the table: the name of the anchor, and of its largest rows. */
+static void print_names(const anchors_arguments *given, const ch_anchors_result *result,
+                        int64_t k) {
+    const cli_names *names = &given->input.names;
+    const char *known = cli_library_name(&given->library, result->anchors[k] - result->cols);
+    const char *name = known ? known : cli_column_name(names, result->anchors[k]);
+    int64_t rows[SHOWN];
+    if (name) printf("  %s", cli_plain(name));
+    if (!names->of.rows.count) return;
+    int count = cli_largest_rows(rows, SHOWN, result->W + k * result->rows, result->rows);
+    printf("%s", name ? ":" : " ");
+    for (int t = 0; t < count; t++) {
+        const char *row = cli_row_name(names, rows[t]);
+        printf(" %s%s", row ? cli_plain(row) : "-", t + 1 < count ? ";" : "");
+    }
+}
+
+static void print_anchors(const anchors_arguments *given, const ch_anchors_result *result) {
+    int transposed = given->input.transpose;
     const double *values = result->weights ? result->weights : result->max_residual;
     printf("%6s %*s %14s%s\n", "anchor", result->library ? 14 : 10, transposed ? "row" : "column",
            result->weights ? "weight" : "max residual",
@@ -32,8 +51,7 @@ static void print_anchors(const ch_anchors_result *result, const cli_library *li
         else
             printf("%14.6g", values[k]);
         if (result->objective_path) printf(" %14.6g", result->objective_path[k]);
-        const char *name = cli_library_name(library, result->anchors[k] - result->cols);
-        if (name) printf("  %s", cli_plain(name));
+        print_names(given, result, k);
         putchar('\n');
     }
 }
@@ -145,15 +163,17 @@ static void print_path_notes(const anchors_arguments *given, const ch_anchors_re
                "choice, which was made once more\n",
                (long long)rise);
     if (given->settings.rank == 0 && cli_result_has_fit(result) && result->status == CH_OK &&
-        !cli_rank_is_clear(result))
+        !ch_anchors_rank_clear(result))
         printf("no clear rank: the largest residual falls without a bend; the table above is the "
                "path, -r N goes on (docs/howto/choose-rank.md)\n");
 }
 
 void anchors_print_table(const anchors_arguments *given, const ch_anchors_result *result) {
     print_head(given, result);
-    print_anchors(result, &given->library, given->input.transpose);
+    print_anchors(given, result);
     print_legend(&given->settings);
+    if (given->input.names.of.rows.count)
+        puts("behind the names: the rows in which an anchor is largest");
 }
 
 /* What the table did not say when it was printed: the residual that H leaves. */
@@ -196,5 +216,5 @@ void anchors_print(const cli_session *session, const anchors_arguments *given,
     cli_warnings_print(result);
     print_status(given, result);
     if (given->advise) cli_advice_print(&given->advice);
-    if (given->folder) cli_say_written(given->folder, NULL);
+    if (given->folder) cli_say_written(given->folder, given->page ? "anchors.html" : NULL);
 }

@@ -1,5 +1,6 @@
 /* conehull anchors: finds the anchor columns, prints them, writes the folder. */
 #include "anchors/anchors_command.h"
+#include "anchors/named_files.h"
 #include "anchors/result_json.h"
 #include "common/output_folder.h"
 #include "common/try.h"
@@ -57,7 +58,18 @@ static const cli_option_row rows[] = {
     {how, "+", SETTINGS},
     {what, "output", 'o', "DIR", AT(folder),
      "folder for anchors.txt, W.npy (rows x rank), H.npy (rank x columns), result.json and "
-     "certificate.npz; it is created when missing, files of these names in it are replaced"},
+     "certificate.npz, where there are names also anchors.csv, weights.csv, column_names.txt and "
+     "row_names.txt; "
+     "it is created when missing, files of these names in it are replaced"},
+    {what, "page", 0, NULL, AT(page),
+     "with -o: anchors.html too, one page for a browser, without network: the path of the "
+     "residual, "
+     "the anchors with their largest rows, the weights as a picture, the columns that are "
+     "explained "
+     "worst"},
+    {what, "write-h5ad", 0, "FILE", AT(h5ad),
+     "of an .h5ad INPUT: write a copy of it with the weights in obsm/X_conehull, the anchors' "
+     "values in varm/conehull and the rest in uns/conehull; FILE may be INPUT"},
     {0}};
 
 static void describe(cli_options *options, void *user) {
@@ -67,6 +79,7 @@ static void describe(cli_options *options, void *user) {
         ch_settings_find(ch_anchors_table(), "rank")->help;
     cli_options_add(options, cli_weights_rows, &given->weights);
     cli_options_add(options, cli_input_rows, &given->input);
+    cli_options_add(options, cli_names_rows, &given->input.names);
     cli_options_add(options, cli_trust_rows, &given->trust);
     cli_options_add(options, cli_memory_rows, &given->input);
     cli_options_add(options, cli_checkpoint_rows, &given->checkpoint);
@@ -138,12 +151,17 @@ static int take_arguments(const cli_session *session, anchors_arguments *given) 
         return cli_refuse("anchors: --advise runs in one process");
     if (set->path && set->select_only)
         return cli_wrong_use(session, "--path means nothing with --select-only");
+    if (given->page && !given->folder)
+        return cli_wrong_use(session, "--page is a file in the folder: say which, by -o DIR");
+    if (given->page && ch_context_comm(session->context))
+        return cli_refuse("anchors: --page runs in one process");
     TRY(cli_weights_check(&given->weights, session, given->folder));
     if (cli_weights_used(&given->weights) && (set->refine || set->select_only || given->advise))
         return cli_wrong_use(session, "--h-precision and --h-format mean nothing with %s",
                              set->select_only ? "--select-only"
                              : set->refine    ? "--refine"
                                               : "--advise");
+    TRY(anchors_h5ad_check(session, given));
     TRY(cli_folder_check(given->folder));
     set->keep_duals = given->folder != NULL;
     TRY(cli_checkpoint_open(session, &given->checkpoint));
@@ -162,9 +180,21 @@ static int report(const cli_session *session, anchors_arguments *given,
     if (given->advise)
         json = cli_json_merge(json, cli_json_pack("advice:o", cli_advice_json(&given->advice)));
     json = cli_weights_add(json, &given->weights, result);
-    int code = cli_result_write(session, given->folder, result, &given->settings, json, &write,
-                                &given->weights);
+    anchors_page *page = NULL;
+    int code = given->page ? anchors_page_make(&page, session, given, result, json) : EXIT_DONE;
+    if (code == EXIT_DONE)
+        code = cli_result_write(session, given->folder,
+                                &(cli_result_parts){.result = result,
+                                                    .settings = &given->settings,
+                                                    .json = json,
+                                                    .weights = &given->weights,
+                                                    .names = &given->input.names,
+                                                    .page = given->page ? anchors_page_write : NULL,
+                                                    .page_user = page},
+                                &write);
+    anchors_page_free(page);
     given->early.kept = code == EXIT_DONE;
+    if (code == EXIT_DONE) code = anchors_h5ad_write(session, given, result);
     if (code == EXIT_DONE && session->common.json)
         code = cli_json_print(json_incref(json));
     else if (code == EXIT_DONE)
@@ -244,7 +274,7 @@ static int find_anchors(const cli_session *session, anchors_arguments *given) {
     ch_anchors_result_free(session->context, &result);
     cli_library_free(&given->library, session);
     cli_weights_free(&given->weights);
-    ch_matrix_free(session->context, &given->input.X);
+    cli_input_free(&given->input, session);
     cli_trust_free(&given->trust, session);
     return code;
 }
@@ -257,13 +287,11 @@ static int run_anchors(cli_session *session) {
     return code;
 }
 
-static const char *const writes[] = {"anchors.txt",     "W.npy",
-                                     "H.npy",           "H.npz",
-                                     "certificate.npz", "W_refined.npy",
-                                     "H_refined.npy",   "W_completed.npy",
-                                     "row_weights.npy", "result.json",
-                                     "unmix.json",      "pixels.txt",
-                                     "rank.svg",        NULL};
+static const char *const writes[] = {
+    CLI_NAMED_FILES, "anchors.html",    "anchors.txt",     "W.npy",
+    "H.npy",         "H.npz",           "certificate.npz", "W_refined.npy",
+    "H_refined.npy", "W_completed.npy", "row_weights.npy", "result.json",
+    "unmix.json",    "pixels.txt",      "rank.svg",        NULL};
 
 /* Of --help. */
 static const cli_basic basics[] = {
@@ -278,6 +306,8 @@ static const cli_basic basics[] = {
     {"negative", "clip: negative values count as 0"},
     {"missing", "nan: empty cells are unknown, not an error"},
     {"faint", "leave out nearly empty columns, as in 0.05"},
+    {"names", "a name for each column, one a line; of .csv and .h5ad they are read"},
+    {"page", "with -o: a page about the answer, for a browser"},
     {"library", "known columns that are anchors in any case"},
     {"keep", "columns that are anchors in any case, as in 3,17"},
     {"advise", "say which loss fits these data"},
@@ -293,9 +323,9 @@ const cli_command cli_cmd_anchors = {
              "INPUT is a matrix of non-negative numbers in .npy .npz .mtx .mtx.gz .mat .h5\n"
              ".hdf5 .h5ad .csv .csv.gz .tsv .tsv.gz, or an ENVI cube: .hdr .sli .bsq .bil .bip\n"
              "or any data file with a header beside it. A column is a data point, of a cube a\n"
-             "pixel, numbered from 0. Of a text table a first line without any number is\n"
-             "skipped as header, a first column of words as row names; stderr says so. The\n"
-             "answer goes to stdout, progress to stderr;\n"
+             "pixel, numbered from 0. Of a text table a first line without any number\n"
+             "names the columns, a first column of words the rows; stderr says so. Names stand\n"
+             "beside the numbers of the answer. It goes to stdout, progress to stderr;\n"
              "docs/output.md explains files and JSON.\n",
     .details = "When it stops:\n"
                "  A run ends when it has N anchors (status done), or earlier when every column\n"
@@ -325,6 +355,7 @@ const cli_command cli_cmd_anchors = {
                 "  conehull anchors counts.mtx.gz -r 10 --method spa --json\n"
                 "  conehull anchors data.mat --var X -r auto --loss l2 -o out\n"
                 "  conehull anchors X.npy -r 20 --library known.npy\n",
+    .files = ch_matrix_formats,
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .ranks = 1,
     .arguments_size = sizeof(anchors_arguments),

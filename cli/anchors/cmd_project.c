@@ -1,5 +1,6 @@
 /* conehull project: new columns on the anchors of an earlier run, projected as they were there; new
  * documents on its topics. */
+#include "anchors/named_files.h"
 #include "anchors/result_folder.h"
 #include "anchors/result_json.h"
 #include "anchors/trust_options.h"
@@ -17,7 +18,8 @@ typedef struct arguments {
 static void describe(cli_options *options, void *user) {
     static const cli_option_row rows[] = {
         {"Output", "output", 'o', "OUT", .at = offsetof(arguments, folder),
-         "folder for H.npy (rank x columns of NEW) and result.json, of documents for "
+         "folder for H.npy (rank x columns of NEW), result.json and, where columns have names, "
+         "weights.csv and column_names.txt; of documents for "
          "document_topic.npy "
          "(documents x topics), documents.csv and result.json; created when missing; not DIR"},
         {"Documents", "text-column", 0, "NAME",
@@ -27,7 +29,9 @@ static void describe(cli_options *options, void *user) {
          "by its name or number from 1",
          .cases = CLI_FROM_TEXT},
         {"Documents", "name-column", 0, "NAME",
-         .at = offsetof(arguments, text.settings.name_column), "the column of the documents' names",
+         .at = offsetof(arguments, text.settings.name_column),
+         "column that holds the names of "
+         "the documents",
          .cases = CLI_FROM_TEXT},
         {0}};
     arguments *given = user;
@@ -36,6 +40,7 @@ static void describe(cli_options *options, void *user) {
     options->operand_names[0] = "NEW";
     options->operand_names[1] = "DIR";
     cli_options_add(options, cli_input_rows, &given->text.matrix);
+    cli_options_add(options, cli_names_rows, &given->text.matrix.names);
     cli_options_add(options, cli_trust_new_rows, &given->trust);
     cli_options_add(options, rows, given);
     cli_options_add(options, cli_memory_rows, &given->text.matrix);
@@ -67,6 +72,11 @@ static json_t *describe_result(const arguments *given, const cli_stored *stored,
         json = cli_json_merge(json, cli_json_pack("missing:{entries:i}", info->unknown));
     json_t *weights = cli_trust_json(&stored->settings);
     if (weights) json = cli_json_merge(json, cli_json_pack("weights:o", weights));
+    if (cli_names_any(&given->text.matrix.names))
+        json = cli_json_merge(
+            json, cli_json_pack("names_from:o", cli_names_from_json(&given->text.matrix.names)));
+    json_t *anchors = json_object_get(stored->json, "anchor_names");
+    if (anchors) json = cli_json_merge(json, cli_json_pack("anchor_names:o", json_incref(anchors)));
     return json;
 }
 
@@ -76,9 +86,23 @@ static int write_folder(const cli_session *session, const arguments *given, cons
     int code = cli_folder_open(&folder, session, given->folder);
     if (code == EXIT_DONE)
         code = cli_folder_matrix(&folder, "H.npy", H, rank, given->text.matrix.cols);
+    if (code == EXIT_DONE)
+        code = cli_named_weights(&folder, H, rank, &given->text.matrix.names,
+                                 json_object_get(json, "anchor_names"));
     cli_json_set_seconds(json, "write", cli_seconds() - folder.opened);
     if (code == EXIT_DONE) code = cli_folder_json(&folder, "result.json", json);
-    return cli_folder_close(&folder, code, NULL);
+    static const char *const stale[] = {"weights.csv", "column_names.txt", NULL};
+    return cli_folder_close(&folder, code, stale);
+}
+
+static void print_anchor_names(const json_t *names) {
+    if (!names) return;
+    printf("anchors: ");
+    for (size_t k = 0; k < json_array_size(names); k++) {
+        const char *name = json_string_value(json_array_get(names, k));
+        printf("%s%s", k ? ", " : "", name ? cli_plain(name) : "-");
+    }
+    putchar('\n');
 }
 
 static int report(const cli_session *session, const arguments *given, const cli_stored *stored,
@@ -91,6 +115,7 @@ static int report(const cli_session *session, const arguments *given, const cli_
     } else if (code == EXIT_DONE) {
         printf("%lld column%s on %lld anchor%s\n", cols, cols == 1 ? "" : "s", rank,
                rank == 1 ? "" : "s");
+        print_anchor_names(json_object_get(json, "anchor_names"));
         cli_certificate_print(found->info.objective, &found->info.certificate,
                               found->info.unproven);
         cli_say_written(given->folder, NULL);
@@ -106,6 +131,29 @@ static int check_rows(const cli_session *session, const arguments *given,
     return cli_refuse(
         "%s: has %lld rows, the anchors of %s have %lld; is --transpose missing, or too much?",
         given->text.matrix.file, (long long)rows, session->options.operands[1], (long long)wanted);
+}
+
+/* Rows in another order than those of the run would give weights that mean nothing. */
+static int compare_row_names(const cli_session *session, const arguments *given) {
+    const ch_text_list *rows = &given->text.matrix.names.of.rows;
+    const char *folder = session->options.operands[1];
+    char *file = cli_path_join(folder, "row_names.txt");
+    ch_text_list known = {0};
+    int code = EXIT_DONE;
+    if (!file) return cli_no_memory();
+    if (rows->count && access(file, F_OK) == 0 &&
+        ch_text_list_read(session->context, &known, file, rows->count, "rows") == CH_OK)
+        for (int64_t i = 0; i < rows->count && code == EXIT_DONE; i++)
+            if (strcmp(rows->text[i], known.text[i]) != 0)
+                code =
+                    cli_refuse("%s: row %lld is '%s', in the run of %s it was '%s'; put the rows "
+                               "in the same order, or give --row-names %s if only the names "
+                               "differ",
+                               given->text.matrix.file, (long long)i, rows->text[i], folder,
+                               known.text[i], file);
+    ch_text_list_free(session->context, &known);
+    free(file);
+    return code;
 }
 
 /* Memory for H of cols columns, where this process wants it. Collective: what fails in one process
@@ -143,6 +191,7 @@ static int project(const cli_session *session, const arguments *given, const cli
     const ch_anchors_result *result = &stored->result;
     projection found = {.info.size = sizeof found.info};
     TRY(check_rows(session, given, stored));
+    TRY(compare_row_names(session, given));
     int code = reserve(session, &found.H, 1, result->rank, X->cols);
     if (code == EXIT_DONE) {
         found.status = ch_project(session->context, found.H, &found.info, X, result->W,
@@ -192,12 +241,13 @@ static int run_project(cli_session *session) {
     if (topics)
         cli_text_free(&given->text, session);
     else
-        ch_matrix_free(session->context, &given->text.matrix.X);
+        cli_input_free(&given->text.matrix, session);
     return code;
 }
 
-static const char *const writes[] = {"H.npy", "document_topic.npy", "documents.csv", "result.json",
-                                     NULL};
+static const char *const writes[] = {
+    "H.npy",       "weights.csv", "column_names.txt", "document_topic.npy", "documents.csv",
+    "result.json", NULL};
 
 const cli_command cli_cmd_project = {
     .name = "project",

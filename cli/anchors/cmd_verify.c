@@ -24,6 +24,7 @@ static void describe(cli_options *options, void *user) {
     options->operand_names[0] = "INPUT";
     options->operand_names[1] = "DIR";
     cli_options_add(options, cli_input_rows, &given->input);
+    cli_options_add(options, cli_names_rows, &given->input.names);
     cli_options_add(options, library_rows, given);
     cli_options_add(options, cli_trust_rows, &given->trust);
     cli_options_add(options, cli_memory_rows, &given->input);
@@ -36,19 +37,28 @@ static const char *choice_of(const ch_verification *found, const ch_anchors_sett
     return steps ? "steps proven, selection repeated" : "selection repeated";
 }
 
+/* Of names that stand beside the numbers in result.json; NULL: there are none. */
+static const char *names_of(const cli_stored *stored, int had_names) {
+    return !had_names                ? NULL
+           : stored->names_unchecked ? "not checked: give --names and --row-names as to the run"
+                                     : "those of the input";
+}
+
 static int print_verdict(const cli_session *session, const ch_verification *found,
-                         const ch_anchors_settings *set) {
+                         const ch_anchors_settings *set, const char *names) {
     if (session->common.json) {
         double error = cli_proof_error(found->gap, found->stationarity);
         TRY(cli_json_print(cli_json_pack(
-            "ok:b gap:r proof:s why:s dual_infeasibility:r stationarity:r objective:r choice:s",
+            "ok:b gap:r proof:s why:s dual_infeasibility:r stationarity:r objective:r choice:s "
+            "names:s",
             found->ok, error, cli_proof_kind(found->gap, found->stationarity), found->why,
-            found->dual_infeasibility, found->stationarity, found->objective,
-            choice_of(found, set))));
+            found->dual_infeasibility, found->stationarity, found->objective, choice_of(found, set),
+            found->ok ? names : NULL)));
     } else if (found->ok) {
         printf("ok: ");
         cli_proof_print(found->objective, found->gap, found->stationarity);
         printf("\nanchors: %s\n", choice_of(found, set));
+        if (names) printf("names: %s\n", names);
     } else {
         printf("does not hold: %s\n", cli_plain(found->why));
     }
@@ -57,9 +67,13 @@ static int print_verdict(const cli_session *session, const ch_verification *foun
 
 static int check(const cli_session *session, arguments *given, cli_stored *stored) {
     ch_verification found;
+    int had_names = json_object_get(stored->json, "names_from") != NULL;
     if (given->library.file) stored->settings.library = &given->library.L;
     TRY(cli_stored_verify(&found, stored, session, &given->input));
-    return print_verdict(session, &found, &stored->settings);
+    char *why = cli_names_explain(&given->input.names, found.why);
+    if (why) snprintf(found.why, sizeof found.why, "%s", why);
+    free(why);
+    return print_verdict(session, &found, &stored->settings, names_of(stored, had_names));
 }
 
 static int read_and_check(const cli_session *session, arguments *given, cli_stored *stored) {
@@ -86,7 +100,7 @@ static int run_verify(cli_session *session) {
     int code = read_and_check(session, given, &stored);
     if (code == EXIT_INTERRUPTED) cli_complain("interrupted");
     cli_library_free(&given->library, session);
-    ch_matrix_free(session->context, &given->input.X);
+    cli_input_free(&given->input, session);
     cli_trust_free(&given->trust, session);
     cli_stored_free(&stored, session);
     return code;
@@ -110,6 +124,7 @@ const cli_command cli_cmd_verify = {
              "or the first thing that does not hold (exit code 1).\n",
     .examples = "  conehull anchors X.npy -r 20 -o out && conehull verify X.npy out\n"
                 "  conehull verify X.npy out --json\n",
+    .files = ch_matrix_formats,
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .arguments_size = sizeof(arguments),
     .describe = describe,

@@ -143,6 +143,12 @@ int cli_weights_are_whole(const cli_weights *w, const ch_anchors_result *result)
     return result->cols > 0 && w->cols == result->cols;
 }
 
+void cli_weights_column(const cli_weights *w, double *h, int64_t j) {
+    memset(h, 0, (size_t)w->rank * sizeof *h);
+    for (int64_t e = w->start[j]; e < w->start[j + 1]; e++)
+        h[w->row[e]] = w->single ? (double)((float *)w->value)[e] : ((double *)w->value)[e];
+}
+
 int cli_weights_status(const cli_weights *w) {
     if (w->failed == EXIT_MEMORY) return cli_no_memory();
     if (w->failed == 0) return EXIT_DONE;
@@ -183,6 +189,20 @@ json_t *cli_weights_add(json_t *json, const cli_weights *w, const ch_anchors_res
                                         is_sparse(w) ? "H.npz" : "H.npy", w->single ? "f32" : "f64",
                                         is_sparse(w) ? "csc" : "dense", w->count, w->rounding,
                                         gap_of(w, result->certificate.gap)));
+}
+
+int cli_weights_again(json_t **h, int single, int sparse, const ch_anchors_result *result,
+                      const ch_anchors_settings *settings) {
+    cli_weights w = {.single = single, .sparse = sparse, .automatic = !single && !sparse};
+    json_t *json = NULL;
+    cli_weights_measure(&w, result, settings);
+    if (!w.failed) take(&w, result->H, 0, result->cols);
+    int code = cli_weights_status(&w);
+    if (code == EXIT_DONE) json = cli_weights_add(json_object(), &w, result);
+    *h = json_incref(json_object_get(json, "h"));
+    json_decref(json);
+    cli_weights_free(&w);
+    return code == EXIT_DONE && !*h ? cli_no_memory() : code;
 }
 
 void cli_weights_print(const cli_weights *w, const ch_anchors_result *result) {

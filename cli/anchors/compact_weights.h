@@ -39,12 +39,18 @@ void cli_weights_measure(cli_weights *weights, const ch_anchors_result *found,
                          const ch_anchors_settings *settings);
 /* Of all columns of the result. */
 int cli_weights_are_whole(const cli_weights *weights, const ch_anchors_result *result);
+/* h[0..rank) of column j. */
+void cli_weights_column(const cli_weights *weights, double *h, int64_t j);
 /* Complains when the weights could not be kept, and returns the exit code. */
 int cli_weights_status(const cli_weights *weights);
 /* H.npy or H.npz. */
 int cli_weights_write(cli_folder *folder, const cli_weights *weights);
 /* "h": {"file", "type", "format", "nonzeros", "rounding", "gap"}, or nothing. */
 json_t *cli_weights_add(json_t *json, const cli_weights *weights, const ch_anchors_result *result);
+/* What cli_weights_add() would add for the H of a result, in *h. Complains itself, returns the exit
+ * code. */
+int cli_weights_again(json_t **h, int single, int sparse, const ch_anchors_result *result,
+                      const ch_anchors_settings *settings);
 /* A line for people, or nothing. */
 void cli_weights_print(const cli_weights *weights, const ch_anchors_result *result);
 void cli_weights_free(cli_weights *weights);

@@ -84,10 +84,13 @@ static int read_part(part *of, cli_input *input, const cli_session *session, con
     ch_cube_open_settings settings = {.size = sizeof settings, .var = input->var};
     TRY(load_json(of, folder));
     const json_t *stored = json_object_get(of->json, "cube");
+    if (json_is_true(json_object_get(stored, "table")))
+        return cli_input_read(input, session, input->file);
     if (json_is_true(json_object_get(stored, "shaped"))) {
         settings.lines = json_integer_value(json_object_get(stored, "lines"));
         settings.samples = json_integer_value(json_object_get(stored, "samples"));
     }
+    settings.bands_first = json_is_true(json_object_get(stored, "bands_first"));
     TRY(cli_check(session, ch_cube_open(session->context, &of->cube, input->file, &settings)));
     TRY(take_bands(of, folder));
     TRY(take_pixels(of, folder));

@@ -7,13 +7,14 @@
 static int read_names(cli_library *library, const cli_session *session) {
     char what[64];
     if (!library->names_file) return EXIT_DONE;
+    ch_text_list_free(session->context, &library->names);
     snprintf(what, sizeof what, "columns of the library");
     return cli_check(session, ch_text_list_read(session->context, &library->names,
                                                 library->names_file, library->L.cols, what));
 }
 
 int cli_library_read(cli_library *library, const cli_session *session, const cli_input *input) {
-    cli_input read = {.var = library->var, .transpose = input->transpose};
+    cli_input read = {.var = library->var, .transpose = input->transpose, .companion = 1};
     if (!library->file && (library->names_file || library->var))
         return cli_wrong_use(session, "--library-%s means nothing without --library",
                              library->var ? "var" : "names");
@@ -22,6 +23,8 @@ int cli_library_read(cli_library *library, const cli_session *session, const cli
         return cli_refuse("%s: --library is for one process", session->options.command);
     TRY(cli_input_read(&read, session, library->file));
     library->L = read.X;
+    library->names = read.names.of.columns; /* of a text table, its header */
+    ch_text_list_free(session->context, &read.names.of.rows);
     if (read.X.rows != input->X.rows)
         return cli_refuse("%s: has %lld rows, %s has %lld; columns of a library have the rows of "
                           "the data",

@@ -9,7 +9,7 @@
 static const double fall = 0.2; /* LARGEST_FALL of the criterion */
 
 static void draw(FILE *to, const ch_anchors_result *result, double *x, double *fell) {
-    int clear = cli_rank_is_clear(result);
+    int clear = ch_anchors_rank_clear(result);
     report_mark mark = {(double)result->rank, clear ? "chosen" : "chosen, not clear"};
     for (int64_t k = 0; k < result->rank; k++) {
         const double *left = result->max_residual;

@@ -1,5 +1,6 @@
 /* Result folders: written from a ch_anchors_result, and read back into one. */
 #include "anchors/result_folder.h"
+#include "anchors/named_files.h"
 #include "anchors/rank_chart.h"
 #include "anchors/result_json.h"
 #include "anchors/trust_options.h"
@@ -70,46 +71,53 @@ static int write_completed(cli_folder *folder, const ch_anchors_result *result) 
     return code;
 }
 
-int cli_result_files(cli_folder *folder, const ch_anchors_result *result,
-                     const ch_anchors_settings *settings, json_t *json, double *seconds) {
+static int write_refined(cli_folder *folder, const ch_anchors_result *result) {
+    if (!result->refined_W) return EXIT_DONE;
+    TRY(cli_folder_matrix(folder, "W_refined.npy", result->refined_W, result->rows, result->rank));
+    return cli_folder_matrix(folder, "H_refined.npy", result->refined_H, result->rank,
+                             result->cols);
+}
+
+int cli_result_files(cli_folder *folder, const cli_result_parts *parts, double *seconds) {
+    const ch_anchors_result *result = parts->result;
+    const ch_anchors_settings *settings = parts->settings;
     TRY(cli_folder_write(folder, "anchors.txt", write_anchors, result));
+    if (parts->names) TRY(cli_named_files(folder, result, parts->names));
     TRY(cli_folder_matrix(folder, "W.npy", result->W, result->rows, result->rank));
     if (result->H) TRY(cli_folder_matrix(folder, "H.npy", result->H, result->rank, result->cols));
-    if (result->refined_W) {
-        TRY(cli_folder_matrix(folder, "W_refined.npy", result->refined_W, result->rows,
-                              result->rank));
-        TRY(cli_folder_matrix(folder, "H_refined.npy", result->refined_H, result->rank,
-                              result->cols));
-    }
+    TRY(write_refined(folder, result));
     if (result->completed_entries) TRY(write_completed(folder, result));
     if (settings->row_weights)
         TRY(cli_folder_matrix(folder, "row_weights.npy", settings->row_weights,
                               settings->row_weight_count, 1));
     TRY(write_certificate(folder, result));
+    if (parts->page) TRY(cli_folder_write(folder, "anchors.html", parts->page, parts->page_user));
     *seconds = cli_seconds() - folder->opened;
-    cli_json_set_seconds(json, "write", *seconds);
-    return cli_folder_json(folder, "result.json", json);
+    cli_json_set_seconds(parts->json, "write", *seconds);
+    return cli_folder_json(folder, "result.json", parts->json);
 }
 
-int cli_result_write(const cli_session *session, const char *path, const ch_anchors_result *result,
-                     const ch_anchors_settings *settings, json_t *json, double *seconds,
-                     const cli_weights *weights) {
-    static const char *const stale[] = {
-        "H.npy",           "H.npz",      "W_refined.npy", "H_refined.npy", "W_completed.npy",
-        "row_weights.npy", "unmix.json", "pixels.txt",    "rank.svg",      NULL};
+int cli_result_write(const cli_session *session, const char *path, const cli_result_parts *parts,
+                     double *seconds) {
+    static const char *const stale[] = {"H.npy",         "H.npz",           "W_refined.npy",
+                                        "H_refined.npy", "W_completed.npy", "row_weights.npy",
+                                        "anchors.html",  "unmix.json",      "rank.svg",
+                                        "pixels.txt",    CLI_NAMED_FILES,   NULL};
+    const ch_anchors_result *result = parts->result;
+    const cli_weights *weights = parts->weights;
     cli_folder folder;
     *seconds = 0;
     if (!path) {
-        cli_json_set_seconds(json, "write", 0);
+        cli_json_set_seconds(parts->json, "write", 0);
         return EXIT_DONE;
     }
     int code = cli_folder_open(&folder, session, path);
     folder.keeps = result->status == CH_STOP_CANCELLED;
     if (code == EXIT_DONE && weights && cli_weights_are_whole(weights, result))
         code = cli_weights_write(&folder, weights);
-    if (code == EXIT_DONE && cli_result_shows_rank(result, settings))
+    if (code == EXIT_DONE && cli_result_shows_rank(result, parts->settings))
         code = cli_rank_chart(&folder, result);
-    if (code == EXIT_DONE) code = cli_result_files(&folder, result, settings, json, seconds);
+    if (code == EXIT_DONE) code = cli_result_files(&folder, parts, seconds);
     return cli_folder_close(&folder, code, stale);
 }
 
@@ -505,12 +513,12 @@ int cli_stored_read(cli_stored *stored, const cli_session *session, const char *
         return EXIT_DONE;
     }
     const json_t *h = json_object_get(stored->json, "h");
-    const char *sparse = json_string_value(json_object_get(h, "file"));
+    const char *file = json_string_value(json_object_get(h, "file"));
     const char *type = json_string_value(json_object_get(h, "type"));
     stored->single = type && strcmp(type, "f32") == 0;
+    stored->sparse = file && strcmp(file, "H.npz") == 0;
     if (!stored->settings.select_only)
-        TRY(read_part(stored, session, path,
-                      sparse && strcmp(sparse, "H.npz") == 0 ? "H.npz" : "H.npy", read_H));
+        TRY(read_part(stored, session, path, stored->sparse ? "H.npz" : "H.npy", read_H));
     if (stored->settings.refine > 0) {
         TRY(read_part(stored, session, path, "W_refined.npy", read_refined_W));
         TRY(read_part(stored, session, path, "H_refined.npy", read_refined_H));
@@ -524,9 +532,11 @@ int cli_stored_read(cli_stored *stored, const cli_session *session, const char *
 /* Keys whose values tell of one run or of one file, and follow from nothing that is stored. */
 static int is_of_the_run(const char *key) {
     static const char *const keys[] = {
-        "projections",     "pivots", "passes",  "seconds", "file",   "note",  "var",
-        "transpose",       "type",   "version", "threads", "kernel", "ranks", "library",
-        "component_names", "h",      "names"};
+        "projections", "pivots", "passes", "seconds", "file", "note", "var", "transpose", "type",
+        "version", "threads", "kernel", "ranks", "library", "component_names", "names",
+        "names_from",
+        /* compared by themselves: compare_names(), compare_compact() */
+        "anchor_names", "largest_rows", "largest_row_names", "h"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(key, keys[i]) == 0) return 1;
     return 0;
@@ -544,12 +554,43 @@ static const char *different_setting(json_t *claimed, json_t *expected) {
     return NULL;
 }
 
+/* Names that a file gave to the run are unknown here, unless it is given here too: whether `side`
+ * ("columns", "rows") has such names, and nobody can check them. */
+static int names_are_unknown(const cli_stored *stored, const cli_names *names, const char *side) {
+    const json_t *from = json_object_get(stored->json, "names_from");
+    const char *source = json_string_value(json_object_get(from, side));
+    int given = strcmp(side, "rows") == 0 ? names->rows_file != NULL : names->file != NULL;
+    return source && strcmp(source, "input") != 0 && !given;
+}
+
+/* Names stand beside numbers and prove nothing; those that can be known must be right all the same.
+ * A folder of an earlier version has none. */
+static void compare_names(cli_stored *stored, const cli_input *input, json_t *expected) {
+    static const struct {
+        const char *key, *side;
+    } keys[] = {{"anchor_names", "columns"}, {"largest_row_names", "rows"}};
+    const json_t *claimed = stored->json, *rows = json_object_get(claimed, "largest_rows");
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        const json_t *said = json_object_get(claimed, keys[k].key);
+        if (!said) continue;
+        if (names_are_unknown(stored, &input->names, keys[k].side))
+            stored->names_unchecked = 1;
+        else if (!json_equal(said, json_object_get(expected, keys[k].key)))
+            contradict(stored, "result.json: \"%s\" are not the names of the input", keys[k].key);
+    }
+    json_t *largest = rows ? cli_largest_rows_json(&stored->result) : NULL;
+    if (rows && !json_equal(rows, largest))
+        contradict(stored, "result.json: \"largest_rows\" are not those of W");
+    json_decref(largest);
+}
+
 /* Is result.json what a run of the stored settings that found the stored result would write, but
  * for what is of that one run? */
 static void compare_json(cli_stored *stored, const cli_session *session, const cli_input *input) {
     const char *key;
     json_t *value, *claimed = stored->json;
     json_t *expected = cli_result_json(session, input, &stored->settings, &stored->result);
+    compare_names(stored, input, expected);
     json_object_foreach(expected, key, value) {
         json_t *other = json_object_get(claimed, key);
         if (strcmp(key, "settings") == 0) {
@@ -598,6 +639,30 @@ static void use_kernel_of_run(const cli_session *session, const cli_stored *stor
     if (kernel && !session->common.kernel) ch_context_set_kernel(session->context, kernel);
 }
 
+/* Both null, or both numbers that differ by rounding alone: the projection of another kernel set
+ * may differ in its last bits. */
+static int are_near(const json_t *left, const json_t *right) {
+    double a = json_number_value(left), b = json_number_value(right);
+    if (!json_is_number(left) || !json_is_number(right)) return json_equal(left, right);
+    return fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b));
+}
+
+/* What result.json says of an H that was stored in parts: file, type, nonzeros, and what rounding
+ * has moved and adds to the gap. H is that of the run, before it was rounded. */
+static int compare_compact(cli_stored *stored) {
+    const json_t *claimed = json_object_get(stored->json, "h");
+    const char *key;
+    json_t *h, *value;
+    if (!claimed) return EXIT_DONE;
+    TRY(cli_weights_again(&h, stored->single, stored->sparse, &stored->result, &stored->settings));
+    if (json_object_size(claimed) != json_object_size(h))
+        contradict(stored, "result.json: \"h\" is not what a run of these settings says of H");
+    json_object_foreach(h, key, value) if (!are_near(json_object_get(claimed, key), value))
+        contradict(stored, "result.json: \"%s\" of \"h\" is not that of H", key);
+    json_decref(h);
+    return EXIT_DONE;
+}
+
 /* An H of single precision proves nothing as it is: it must be that of a new projection, rounded,
  * which is then proven in its place. */
 static int restore_rounded(cli_stored *stored, const cli_session *session, const cli_input *input) {
@@ -644,6 +709,7 @@ int cli_stored_verify(ch_verification *found, cli_stored *stored, const cli_sess
     if (stored->why[0]) return EXIT_DONE;
     use_kernel_of_run(session, stored);
     if (stored->single) TRY(restore_rounded(stored, session, input));
+    if (!stored->why[0]) TRY(compare_compact(stored));
     snprintf(found->why, sizeof found->why, "%s", stored->why);
     if (stored->why[0]) return EXIT_DONE;
     return cli_input_check(session,

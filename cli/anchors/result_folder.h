@@ -2,6 +2,8 @@
  *
  *     anchors.txt       one column number per line, in order; columns of a library (--library) are
  *                       numbered after those of the data
+ *     anchors.csv, weights.csv, column_names.txt, row_names.txt   where there are names
+ *                       (named_files.h)
  *     W.npy             rows x rank: the anchors themselves
  *     H.npy, or H.npz   rank x columns (not with --select-only); npz: --h-format sparse
  *     W_refined.npy, H_refined.npy   free factors (--refine)
@@ -9,6 +11,7 @@
  *     row_weights.npy   rows x 1 (--row-weights)
  *     certificate.npz   step_exterior, step_anchor, step_dual (rows x steps), p_seed;
  *                       dual_start, dual_row, dual_value: the duals that are not signs of residuals
+ *     anchors.html      a page about it (--page)
  *     result.json       the JSON result, its settings included; written last */
 #pragma once
 
@@ -19,16 +22,25 @@
 #include <conehull/anchors.h>
 #include <conehull/io.h>
 
+/* What a folder is written from. */
+typedef struct cli_result_parts {
+    const ch_anchors_result *result;
+    const ch_anchors_settings *settings;
+    json_t *json;
+    const cli_weights *weights; /* H, where it was taken in parts, or NULL        */
+    const cli_names *names;     /* or NULL                                        */
+    cli_writer page;            /* of anchors.html, or NULL; the json is complete, */
+    const void *page_user;      /* but for seconds.write                          */
+} cli_result_parts;
+
 /* Writes the folder, unless path is NULL. What that took goes to *seconds and to seconds.write of
- * json. weights: H, where it was taken in parts, or NULL. A result that was cancelled is written
- * although the run was interrupted. Complains itself, returns the exit code. */
-int cli_result_write(const cli_session *session, const char *path, const ch_anchors_result *result,
-                     const ch_anchors_settings *settings, json_t *json, double *seconds,
-                     const cli_weights *weights);
+ * the json. A result that was cancelled is written although the run was interrupted. Complains
+ * itself, returns the exit code. */
+int cli_result_write(const cli_session *session, const char *path, const cli_result_parts *parts,
+                     double *seconds);
 
 /* The same in a folder that is open, beside other files. */
-int cli_result_files(cli_folder *folder, const ch_anchors_result *result,
-                     const ch_anchors_settings *settings, json_t *json, double *seconds);
+int cli_result_files(cli_folder *folder, const cli_result_parts *parts, double *seconds);
 
 typedef struct cli_stored_matrix {
     ch_matrix M;  /* as read, mapped if possible ...                */
@@ -47,7 +59,8 @@ typedef struct cli_stored {
     unsigned char *completed_entries;
     double *row_weights;
     int64_t row_weight_count;
-    int single; /* H was rounded to single precision */
+    int single, sparse;  /* H was rounded to single precision; is in H.npz        */
+    int names_unchecked; /* result.json has names that nobody gave to the recheck */
     ch_npz_array *arrays;
     int array_count;
 } cli_stored;

@@ -70,19 +70,6 @@ int cli_result_shows_rank(const ch_anchors_result *result, const ch_anchors_sett
     return settings->rank == 0 && settings->method == CH_METHOD_XRAY && cli_result_has_fit(result);
 }
 
-int cli_rank_is_clear(const ch_anchors_result *result) {
-    const double *residual = result->max_residual;
-    double last = 0, most = 0, least = result->rank < 4 ? 0.5 : 0.2;
-    for (int64_t k = 1; k < result->rank; k++) {
-        double fall = residual[k - 1] > 0 ? 1 - residual[k] / residual[k - 1] : 0;
-        if (k + 1 == result->rank)
-            last = fall;
-        else
-            most = fmax(most, fall);
-    }
-    return last >= least && last >= most;
-}
-
 int64_t cli_residual_rise(const ch_anchors_result *result) {
     for (int64_t k = 1; k < result->rank; k++)
         if (result->max_residual[k] > 1.001 * result->max_residual[k - 1]) return k + 1;
@@ -99,6 +86,47 @@ static json_t *components_of(const ch_anchors_result *result) {
                                                    known ? j - result->cols : j));
     }
     return list;
+}
+
+json_t *cli_largest_rows_json(const ch_anchors_result *result) {
+    int64_t rows[CLI_LARGEST];
+    json_t *all = json_array();
+    for (int64_t k = 0; all && k < result->rank; k++) {
+        const double *w = result->W + k * result->rows;
+        int count = cli_largest_rows(rows, CLI_LARGEST, w, result->rows);
+        all = cli_json_append(all, cli_json_integers(rows, count));
+    }
+    return all;
+}
+
+json_t *cli_largest_names_json(const ch_anchors_result *result, const cli_names *names) {
+    int64_t rows[CLI_LARGEST];
+    json_t *all = json_array();
+    for (int64_t k = 0; all && k < result->rank; k++) {
+        const double *w = result->W + k * result->rows;
+        int count = cli_largest_rows(rows, CLI_LARGEST, w, result->rows);
+        json_t *list = json_array();
+        for (int t = 0; t < count; t++) {
+            const char *name = cli_row_name(names, rows[t]);
+            list = cli_json_append(list, name ? json_string(cli_plain(name)) : json_null());
+        }
+        all = cli_json_append(all, list);
+    }
+    return all;
+}
+
+static json_t *add_names(json_t *object, const cli_names *names, const ch_anchors_result *result) {
+    if (!cli_names_any(names)) return object;
+    object = cli_json_merge(object, cli_json_pack("names_from:o", cli_names_from_json(names)));
+    if (names->of.columns.count)
+        object = cli_json_merge(
+            object,
+            cli_json_pack("anchor_names:o", cli_names_json(names, result->anchors, result->rank)));
+    if (names->of.rows.count && result->W)
+        object = cli_json_merge(object, cli_json_pack("largest_rows:o largest_row_names:o",
+                                                      cli_largest_rows_json(result),
+                                                      cli_largest_names_json(result, names)));
+    return object;
 }
 
 /* What the contract names, then how the run went and what it may be compared by. */
@@ -147,7 +175,8 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
                 cli_warnings_json(result), result->warnings, result->zero_weights,
                 result->empty_anchors, result->unexplained));
     if (cli_result_shows_rank(result, settings))
-        object = cli_json_merge(object, cli_json_pack("rank_clear:b", cli_rank_is_clear(result)));
+        object =
+            cli_json_merge(object, cli_json_pack("rank_clear:b", ch_anchors_rank_clear(result)));
     if (result->library > 0)
         object = cli_json_merge(object, cli_json_pack("components:o", components_of(result)));
     if (settings->negative == CH_NEGATIVE_CLIP)
@@ -162,7 +191,7 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
     if (settings->dual == CH_DUAL_PAPER)
         object = cli_json_merge(object, cli_json_pack("dual_paper:{checked:i valid:i}",
                                                       result->duals_checked, result->duals_valid));
-    return object;
+    return add_names(object, &input->names, result);
 }
 
 void cli_result_add_ranks(json_t *json, const cli_session *session, const ch_anchors_result *result,

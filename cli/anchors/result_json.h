@@ -31,14 +31,15 @@ void cli_warnings_print(const ch_anchors_result *result);
 /* Whether columns were projected: H is in the result, or was handed over in parts. */
 int cli_result_has_fit(const ch_anchors_result *result);
 
-/* Of -r auto with xray: does the path of the largest residual bend at the rank? It must have fallen
- * there by 20 % at least, by half where fewer than four anchors leave little to compare with, and
- * by no less than with any anchor before. */
-int cli_rank_is_clear(const ch_anchors_result *result);
 /* Whether the rank was chosen from a path of residuals that the result has. */
 int cli_result_shows_rank(const ch_anchors_result *result, const ch_anchors_settings *settings);
 /* The first anchor, from 1, with which the largest residual rises by more than 0.1 %; -1: none. */
 int64_t cli_residual_rise(const ch_anchors_result *result);
+
+/* Per anchor the rows of its largest values, and their names: how an anchor is recognised. */
+enum { CLI_LARGEST = 5 };
+json_t *cli_largest_rows_json(const ch_anchors_result *result);
+json_t *cli_largest_names_json(const ch_anchors_result *result, const cli_names *names);
 
 /* The result object of `conehull anchors`; seconds.write is added by whoever writes. */
 json_t *cli_result_json(const cli_session *session, const cli_input *input,

@@ -46,7 +46,7 @@ int cli_vector_read(double **numbers, int64_t *count, const cli_session *session
     for (int64_t k = 0; code == EXIT_DONE && k < length; k++)
         (*numbers)[k] = M->cols == 1 ? ch_matrix_at(M, k, 0) : ch_matrix_at(M, 0, k);
     *count = length;
-    ch_matrix_free(session->context, &input.X);
+    cli_input_free(&input, session);
     return code;
 }
 
@@ -54,7 +54,7 @@ int cli_vector_read(double **numbers, int64_t *count, const cli_session *session
 static int read_matrix(cli_input *to, const ch_matrix **setting, const char *file,
                        const cli_session *session, const cli_input *input) {
     if (!file) return EXIT_DONE;
-    *to = (cli_input){.transpose = input->transpose};
+    *to = (cli_input){.transpose = input->transpose, .companion = 1};
     TRY(cli_input_read(to, session, file));
     *setting = &to->X;
     const ch_matrix *M = &to->X, *X = &input->X;
@@ -94,8 +94,8 @@ int cli_trust_read(cli_trust *trust, const cli_session *session, const cli_input
 }
 
 void cli_trust_free(cli_trust *trust, const cli_session *session) {
-    ch_matrix_free(session->context, &trust->mask_input.X);
-    ch_matrix_free(session->context, &trust->weights_input.X);
+    cli_input_free(&trust->mask_input, session);
+    cli_input_free(&trust->weights_input, session);
     free(trust->rows);
     free(trust->columns);
 }

@@ -48,6 +48,7 @@ typedef struct cli_command {
     const char *intro;       /* paragraph of the short help, in place of the first of about */
     const cli_basic *basics; /* options of the short help, or NULL                        */
     const char *program;     /* the program beside this one that has it, or NULL: this one  */
+    const char *const *(*files)(void); /* suffixes of its operands, NULL at the end; NULL: any */
     int common; /* CLI_THREADS | ...                                                  */
     int ranks;  /* may run on several at once                                         */
     size_t arguments_size;

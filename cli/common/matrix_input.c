@@ -1,17 +1,21 @@
 /* Reading the matrix of a command. */
 #include "common/matrix_input.h"
+#include "common/progress.h"
 #include "common/try.h"
 #include "options/option_values.h"
 #include "sandbox/matrix_apart.h"
 #include <conehull/io.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define AT(field) .at = offsetof(cli_input, field)
 const cli_option_row cli_input_rows[] = {
     {"Input", "transpose", 0, NULL, AT(transpose),
-     "a data point is a row of the file, not a column; anchors are then row numbers of the file",
+     "a data point is a row of the file, not a column; anchors are then row numbers of the file. "
+     "Of "
+     "an .h5ad file the other way round: a data point is a cell, and with this option a gene",
      .cases = CLI_FROM_MATRIX},
     {"Input", "var", 0, "NAME", AT(var),
      "which matrix of a .mat, .npz or .h5 file that holds several", .cases = CLI_FROM_MATRIX},
@@ -96,9 +100,33 @@ static int compare_files(const cli_session *session, const char *file) {
     return code;
 }
 
+int cli_is_h5ad(const char *file) {
+    return fnmatch("*.h5ad", file, FNM_CASEFOLD) == 0;
+}
+
+static void say_direction(const cli_input *input, const cli_session *session) {
+    if (input->companion || session->common.quiet || !cli_is_h5ad(input->file)) return;
+    if (!cli_is_first(session)) return;
+    long long points = (long long)input->cols, features = (long long)input->X.rows;
+    if (input->transpose)
+        cli_complain("%s: data points are the %lld cells (rows), with %lld genes each; --transpose "
+                     "takes genes instead",
+                     input->file, points, features);
+    else
+        cli_complain("%s: data points are the %lld genes (columns), in %lld cells each, as "
+                     "--transpose asks for",
+                     input->file, points, features);
+}
+
 int cli_input_read(cli_input *input, const cli_session *session, const char *file) {
     ch_context *context = session->context;
-    ch_matrix_read_settings settings = {sizeof settings, input->var, input->transpose, 1, NULL};
+    if (!input->companion && cli_is_h5ad(file)) input->transpose = !input->transpose;
+    input->names.of.size = sizeof input->names.of;
+    ch_matrix_read_settings settings = {.size = sizeof settings,
+                                        .var = input->var,
+                                        .transpose = input->transpose,
+                                        .distributed = 1,
+                                        .names = &input->names.of};
     double start = cli_seconds();
     int64_t memory;
     int apart;
@@ -114,8 +142,17 @@ int cli_input_read(cli_input *input, const cli_session *session, const char *fil
     input->cols = input->X.cols;
     if (status == CH_OK) status = ch_comm_count(context, &input->cols);
     if (status < 0) ch_matrix_free(context, &input->X);
+    int code = cli_check(session, status);
+    if (code == EXIT_DONE)
+        code = cli_names_read(&input->names, session, input->X.rows, input->cols);
     input->seconds = cli_seconds() - start;
-    return cli_check(session, status);
+    if (code == EXIT_DONE) say_direction(input, session);
+    return code;
+}
+
+void cli_input_free(cli_input *input, const cli_session *session) {
+    ch_matrix_free(session->context, &input->X);
+    cli_names_free(&input->names, session);
 }
 
 int cli_cube_open(const cli_session *session, ch_cube *cube, const char *file,
@@ -130,10 +167,16 @@ const char *cli_input_turned(const cli_input *input) {
 }
 
 int cli_input_check(const cli_session *session, ch_status status, const cli_input *input) {
-    char *name = NULL;
+    char *name = NULL, *message = NULL;
     if (asprintf(&name, "%s%s", input->file, cli_input_turned(input)) < 0) name = NULL;
-    int code = cli_check_file(session, status, name ? name : input->file);
+    if (status < 0 && status != CH_ERR_IO && cli_names_any(&input->names))
+        message = cli_names_explain(&input->names, ch_context_message(session->context));
+    cli_progress_clear();
+    int code = message && *message
+                   ? cli_error(cli_exit_code(status), "%s: %s", name ? name : input->file, message)
+                   : cli_check_file(session, status, name ? name : input->file);
     free(name);
+    free(message);
     return code;
 }
 

@@ -13,7 +13,7 @@
 
 enum { CLI_FOLDER_NAME = 64 };
 #define CLI_FOLDER_STAGING ".conehull-run-XXXXXX"
-#define CLI_FOLDER_MARK                                                       \
+#define CLI_FOLDER_MARK \
     ".made-by-conehull" /* in the hidden folder: it is ours, and may be swept \
                          */
 

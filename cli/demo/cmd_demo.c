@@ -36,7 +36,7 @@ enum { FILES = sizeof files / sizeof *files };
 static const cli_option_row options_list[] = {
     {"Options", "runs seed frames", .table = table},
     {"Options", "output", 'o', "DIR", .at = offsetof(demo_arguments, folder),
-     "folder for the files, made if missing (default demo)"},
+     "folder for the files, created if missing (default demo)"},
     {0}};
 
 /* RobustXray with its proof on one data set of level 0.5, where the methods part. */
@@ -178,7 +178,7 @@ static int run_demo(cli_session *session) {
 
 const cli_command cli_cmd_demo = {
     .name = "demo",
-    .summary = "first results with pictures, on data made on the spot",
+    .summary = "show first results with pictures on generated data",
     .synopsis = "[--runs N] [--seed N] [--frames N] [-o DIR]",
     .about = "Repeats the recovery experiment for sparse noise of the paper: 200 x 210\n"
              "matrices with 20 planted anchor columns; RobustXray against SPA and XRAY in l2.\n"

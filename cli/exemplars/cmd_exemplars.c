@@ -160,15 +160,15 @@ static const cli_basic basics[] = {
 
 const cli_command cli_cmd_exemplars = {
     .name = "exemplars",
-    .summary = "a few documents, frames or columns that stand for all",
+    .summary = "choose documents, frames or columns that represent all",
     .synopsis = "INPUT -r N,N,.. [--labels F] [--method A,B,..] [options]",
-    .about = "Chooses columns that stand for the others, and says whom each stands for: so\n"
-             "that every column is like one of them (central, facility), or that their\n"
-             "combinations explain the others (robust-xray and its kin). INPUT is a matrix (a\n"
-             "column is a data point), raw text (as for 'conehull text'), a video or a folder\n"
-             "of pictures (a column is then a frame). With --labels it also measures what the\n"
-             "exemplars are worth: chosen from a random half, they train a linear SVM, which\n"
-             "is tried on the other half.\n",
+    .about = "Chooses columns that represent the others, and reports which columns each one\n"
+             "represents. Either every column is similar to one of them (central, facility),\n"
+             "or their combinations explain the others (robust-xray and similar methods).\n"
+             "INPUT is a matrix (a column is a data point), raw text (as for 'conehull text'),\n"
+             "a video or a folder of pictures (a column is then a frame). With --labels it\n"
+             "also measures their value: exemplars of a random half train a linear SVM, which\n"
+             "is tested on the other half.\n",
     .details = "Weighting (--weight, --features):\n"
                "  raw; log: log(1 + x); tfidf: x idf, idf = log((1 + n)/(1 + df)) + 1; logtfidf:\n"
                "  both; logrootidf: log(1 + x) idf^(1/2); l1, l2: columns scaled to sum or\n"
@@ -178,14 +178,16 @@ const cli_command cli_cmd_exemplars = {
                "\n"
                "Central columns (the default):\n"
                "  Groups grow from the choice of facility location in rounds of k-means; the\n"
-               "  exemplar of a group is the column nearest to its mean. Every r has its own\n"
-               "  groups. Same answer for any order of the columns and number of threads.\n"
+               "  exemplar of a group is a column near to its mean whose likes are of the group,\n"
+               "  too. Every r has its own groups. Same answer for any order of the columns and\n"
+               "  number of threads.\n"
                "\n"
                "Facility location:\n"
                "  Maximises the sum over all columns of the similarity with the exemplar that is\n"
                "  most like it, one exemplar after the other. This has at least 1 - 1/e of the\n"
                "  best value there is; the output gives a share that is proven for these data,\n"
-               "  mostly much larger. Same answer for any number of threads.\n"
+               "  mostly much larger. Same answer for any number of threads. Of more columns\n"
+               "  than --sample a sample is looked at; value and share are those of all columns.\n"
                "\n"
                "Ties:\n"
                "  Columns come to the method in an order drawn from --seed, so that of columns\n"

@@ -1,7 +1,7 @@
 /* The columns of conehull exemplars, from a matrix, raw text or a clip, and their labels and names.
  */
-#include "common/class_labels.h"
 #include "exemplars/exemplars_command.h"
+#include "names/class_labels.h"
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -57,6 +57,8 @@ static int read_columns(const cli_session *session, exemplars_data *data,
     } else if (data->kind == EXEMPLARS_MATRIX) {
         TRY(cli_input_read(&given->text.matrix, session, path));
         data->X = given->text.matrix.X;
+        data->names = given->text.matrix.names.of.columns;
+        data->terms = given->text.matrix.names.of.rows;
     } else {
         given->clip.gray = 1;
         TRY(cli_check(session, ch_clip_read(session->context, &data->clip, path, &given->clip)));

@@ -13,22 +13,25 @@ enum { PROGRAM = 0xc0, ANY_METHOD = 0x7ff, LABELS = 0x800 };
 static const char what[] = "Options", worth[] = "With --labels", how[] = "Expert options";
 static const cli_option_row rows[] = {
     {what, "rank", 'r', "N,N,..", AT(ranks_text),
-     "how many exemplars: a number, several with commas between them, or FROM:TO:STEP; without "
-     "--labels the largest alone counts"},
+     "number of exemplars: one number, several separated by commas, or FROM:TO:STEP; without "
+     "--labels only the largest is used"},
     {what, "method", 0, "A,B,..", AT(method_text),
      "one or several of central (default), facility, robust-xray, xray-l2, xray-kl, xray-is, spa, "
      "smrs, "
-     "hottopixx, kmeans, random; several are compared"},
+     "hottopixx, kmeans, random; several are compared",
+     .words =
+         "central|facility|robust-xray|xray-l2|xray-kl|xray-is|spa|smrs|hottopixx|kmeans|random"},
     {what, "weight", 0, "W", AT(weight_text),
      "of the columns to choose from: auto (default), raw, log, tfidf, logtfidf, logrootidf, l1, "
      "l2, "
      "or two "
-     "as in tfidf+l2"},
+     "as in tfidf+l2",
+     .words = "auto|raw|log|tfidf|logtfidf|logrootidf|l1|l2"},
     {what, "seed", SETTINGS},
-    {what, "names", 0, "FILE", AT(text.names_file), "a name for each column, one per line"},
+    {what, "names", 0, "FILE", AT(text.names_file), "name of each column, one per line"},
     {what, "terms", 0, "FILE", AT(text.terms_file),
-     "a name for each row, one per line: the most telling ones of each exemplar are shown"},
-    {what, "output", 'o', "DIR", AT(folder), "folder for the files, made if missing"},
+     "name of each row, one per line; the most telling ones of each exemplar are shown"},
+    {what, "output", 'o', "DIR", AT(folder), "folder for the files, created if missing"},
     {worth, "labels", 0, "FILE", AT(labels_file),
      "the class of each column, one per line; or folders: documents are in a folder per class; or "
      "column:NAME: of the table that the texts come from"},
@@ -36,8 +39,8 @@ static const cli_option_row rows[] = {
      "the same as --labels column:NAME"},
     {worth, "splits cost svm", SETTINGS, .cases = LABELS},
     {worth, "features", 0, "W", AT(features_text),
-     "weighting of what the SVM sees, as --weight (default: l2)"},
-    {how, "similarity", SETTINGS, .cases = FACILITY},
+     "weighting of the data for the SVM, as for --weight (default: l2)"},
+    {how, "similarity sample", SETTINGS, .cases = FACILITY},
     {how, "exterior first", SELECT, .cases = XRAY},
     {how, "dual", SELECT, .cases = L1},
     {how, "projection tol", SELECT, .cases = XRAY},

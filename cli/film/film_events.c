@@ -11,26 +11,21 @@ enum { EVENTS_MOST = 100000 }; /* of a stream that may never end: 12 MB */
 static const char group[] = "Events";
 const cli_option_row cli_event_rows[] = {
     {group, "events", 0, NULL, AT(events),
-     "stretches of time with movement: a table, and events.csv in the folder; the options below "
-     "ask "
-     "for it too"},
+     "report stretches of time with movement as a table and events.csv; implied by the options "
+     "below"},
     {group, "cut", 0, NULL, AT(cut),
-     "each event as a clip, event_001.mp4 and so on, sound included: copied, not encoded anew, so "
-     "a "
-     "clip begins at the key frame before its event; asks for --events too"},
+     "write each event as a clip, event_001.mp4 and so on, with sound. Streams are copied "
+     "without re-encoding, so a clip begins at the key frame before its event; implies --events"},
     {group, "event-length", 0, "T", AT(length),
-     "time with movement that an event has at least: 0.5s, 200ms, 2m (default 0.5s: longer than a "
-     "flash or an insect)"},
+     "minimum time of movement in an event: 0.5s, 200ms, 2m (default 0.5s: longer than a flash "
+     "or an insect)"},
     {group, "event-gap", 0, "T", AT(gap),
-     "time without movement that does not end an event (default 2s: somebody pauses, or passes "
+     "maximum time without movement inside an event (default 2s: somebody pauses, or passes "
      "behind a pillar)"},
     {group, "event-margin", 0, "T", AT(margin),
-     "time before and after the movement that belongs to the event; events whose margins would "
-     "meet "
-     "are one (default 1s)"},
+     "time added before and after the movement; events whose margins meet are merged (default 1s)"},
     {group, "event-share", 0, "S", AT(share),
-     "share of the picture that must move, as in 0.02 or 2% (default: anything that the masks have "
-     "left)"},
+     "minimum share of the picture that moves, as in 0.02 or 2% (default: any object in the mask)"},
     {0}};
 
 static int take_time(const cli_session *session, double *seconds, const char *text,

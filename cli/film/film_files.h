@@ -18,8 +18,9 @@ typedef struct cli_film_choice {
     "mask), soft (the score before the threshold, 16 bits, in 1/256 of a gray level), "   \
     "objects (a table of objects: corners, area, centre), boxes (the same as x, y, "      \
     "width, height, area); none: no video at all"
+#define CLI_WRITE_WORDS "background|side|soft|objects|boxes|none"
 #define CLI_LOSSLESS_HELP \
-    "background.mkv, mask.mkv and overlay.mkv in FFV1, without loss, in place of overlay.mp4"
+    "background.mkv, mask.mkv and overlay.mkv in lossless FFV1 instead of overlay.mp4"
 
 /* The views of --write (NULL: the usual ones); refuses names that are none. */
 int cli_film_choose(cli_film_choice *choice, const char *command, const char *list, int lossless);

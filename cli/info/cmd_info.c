@@ -66,7 +66,7 @@ static int run_info(cli_session *session) {
 
 const cli_command cli_cmd_info = {
     .name = "info",
-    .summary = "version, processor kernels, BLAS, threads, formats, video",
+    .summary = "show version, kernels, BLAS, threads, formats and video",
     .synopsis = "[--kernels] [--json]",
     .about = "Prints what speed depends on. Please add it to reports of bugs and timings.\n",
     .examples = "  conehull info\n"

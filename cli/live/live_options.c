@@ -9,31 +9,31 @@ static const char source[] = "Source", what[] = "Background", masks[] = "Masks",
 static const cli_option_row rows[] = {
     {source, "from frames step width gray pace silence graphs", AT(feed), .table = ch_feed_table},
     {source, "roi", 0, "X,Y,W,H", AT(roi),
-     "only this part of the picture, in pixels of the source"},
+     "crop the picture to this part, in pixels of the source"},
     {source, "ignore", 0, "REGION", AT(region.ignore), CLI_IGNORE_HELP},
     {source, "watch", 0, "REGION", AT(region.watch), CLI_WATCH_HELP},
-    {what, "rank", 'r', "N|auto", AT(rank),
-     "how many factors the background has (default auto: up to 4)"},
+    {what, "rank", 'r', "N|auto", AT(rank), "number of background factors (default auto: up to 4)"},
     {what, "warm_up sample every follow adapt seed keep_ghosts", AT(live), .table = ch_live_table},
     {what, "absorb", 0, "N|Ss", AT(absorb),
-     "how long what stands still is foreground before it becomes background: frames, or seconds as "
-     "in 60s; 0: for ever (default 1000)"},
+     "time after which an object that stands still becomes background: frames, or seconds as in "
+     "60s; 0: never (default 1000)"},
     {what, "freeze", 0, NULL, AT(freeze),
-     "learn from the warm-up alone: the background stays as it is then"},
+     "learn from the warm-up only and do not change the background afterwards"},
     {masks, "+", AT(mask), .table = ch_mask_table},
     {masks, "truth", 0, "DIR", AT(truth),
-     "known masks to score against: a sequence of the CDnet benchmark, as it is, or NNN.png, NNN "
-     "being the frame's number, white where something moves"},
+     "known masks to compare with: a sequence of the CDnet benchmark, or files NNN.png, where "
+     "NNN is the number of the frame; white is foreground"},
     {files, "output", 'o', "DIR|-", AT(output),
-     "folder for the files, made if missing, or - for standard output; without it nothing is "
+     "folder for the files, created if missing, or - for standard output; without it nothing is "
      "written"},
-    {files, "write", 0, "A,B,..", AT(write), CLI_WRITE_HELP},
+    {files, "write", 0, "A,B,..", AT(write), CLI_WRITE_HELP, .words = CLI_WRITE_WORDS},
     {files, "lossless", 0, NULL, AT(lossless), CLI_LOSSLESS_HELP},
     {files, "show", 0, "A", AT(show),
-     "what goes to standard output, as YUV4MPEG2: overlay (default), mask, background, side"},
+     "video written to standard output as YUV4MPEG2: overlay (default), mask, background, side",
+     .words = "overlay|mask|background|side"},
     {files, "page", 0, "PORT", AT(page),
-     "show original, background and mask at http://127.0.0.1:PORT/, for this computer alone; 0: a "
-     "port that is free, which stderr names"},
+     "show original, background and mask at http://127.0.0.1:PORT/, for this computer only; 0: "
+     "any free port, which is printed on stderr"},
     {0}};
 
 void live_options_describe(cli_options *options, void *arguments) {

@@ -15,15 +15,15 @@ static const cli_program *program; /* the one that runs */
 /* Row i belongs to bit i of cli_command.common. */
 static const ch_setting common_rows[] = {
     {"threads", CH_SETTING_INT, offsetof(cli_common, threads), 0, 0, 1024, NULL, "N",
-     "threads to use; 0: one per core. Any number gives the same answer"},
+     "number of threads; 0: one per core. The answer does not depend on it"},
     {"quiet", CH_SETTING_FLAG, offsetof(cli_common, quiet), 0, 0, 1, NULL, NULL,
      "no progress and no warnings on stderr, errors only"},
     {"json", CH_SETTING_FLAG, offsetof(cli_common, json), 0, 0, 1, NULL, NULL,
      "print the result as one JSON object"},
     {"help", CH_SETTING_FLAG, offsetof(cli_common, help), 0, 0, 1, NULL, NULL,
-     "print the options that most runs need, on a screen"},
+     "print the most common options"},
     {"help-all", CH_SETTING_FLAG, offsetof(cli_common, help_all), 0, 0, 1, NULL, NULL,
-     "print all options, and what the numbers mean"},
+     "print all options and the meaning of the output"},
 };
 static const ch_settings_table *common_table(void) {
     static const ch_settings_table described = {"common", common_rows, 5, sizeof(cli_common)};
@@ -32,8 +32,7 @@ static const ch_settings_table *common_table(void) {
 
 static const cli_option_row kernel_row[] = {
     {"Common options", "kernel", 0, "NAME", .at = offsetof(cli_common, kernel),
-     "instruction set to compute with: auto, or one that 'conehull info --kernels' lists. Answers "
-     "differ by rounding"},
+     "instruction set: auto, or one of 'conehull info --kernels'. Answers differ by rounding"},
     {0}};
 
 static const cli_command *find_command(const char *name) {
@@ -144,6 +143,21 @@ static int asks_for_help(int count, char **words) {
     return asks;
 }
 
+/* For cli/completion: what may follow `option` of a command; without one, the suffixes of its
+ * files. */
+static int print_completions(const cli_command *command, const char *option) {
+    cli_session session = {.arguments = calloc(1, command->arguments_size + 1)};
+    if (!session.arguments) return cli_no_memory();
+    if (!command->program) describe(&session, command);
+    if (option)
+        cli_options_complete(&session.options, option);
+    else
+        for (const char *const *at = command->files ? command->files() : NULL; at && *at; at++)
+            puts(*at);
+    free(session.arguments);
+    return EXIT_DONE;
+}
+
 /* Without --threads, ranks on one machine share its cores. */
 static ch_status prepare_context(const cli_session *session) {
     ch_context *context = session->context;
@@ -223,6 +237,8 @@ static int dispatch(int count, char **words) {
         return EXIT_DONE;
     }
     const cli_command *command = named_command(count, words);
+    if (strcmp(word, "--complete") == 0 && count > 2 && (command = find_command(words[2])))
+        return print_completions(command, count > 3 ? words[3] : NULL);
     if (!command) return unknown_command(help ? words[2] : word);
     char *ask[] = {"--help"};
     return help ? run_command(command, 1, ask) : run_command(command, count - 2, words + 2);

@@ -13,8 +13,8 @@ typedef struct cli_program {
 } cli_program;
 
 /* What `conehull --help` says about the commands of conehull-lab, which says it too. */
-#define CLI_REPRODUCE_SUMMARY "the paper's experiments again, and which of its claims hold"
-#define CLI_BENCH_SUMMARY "how fast it is here: ratios to other methods and to the memory"
+#define CLI_REPRODUCE_SUMMARY "repeat the paper's experiments and check its claims"
+#define CLI_BENCH_SUMMARY "measure speed relative to other methods and to memory"
 
 /* For main(): runs the command that words[1] names and returns the exit code of the process. */
 int cli_program_run(const cli_program *program, int count, char **words);

@@ -5,13 +5,12 @@
 #define AT(field) .at = offsetof(cli_checkpoint, field)
 const cli_option_row cli_checkpoint_rows[] = {
     {"Common options", "checkpoint", 0, "FILE", AT(path),
-     "keep what is done in FILE, after every anchor and every block of a fit, so that a run which "
-     "is stopped or killed need not begin again; a finished run removes it",
+     "save progress in FILE after every anchor and every block of a fit, so that a run that is "
+     "stopped or killed can be resumed; a finished run removes it",
      .written = 1},
     {"Common options", "resume", 0, NULL, AT(resume),
-     "go on from --checkpoint FILE, with the same input and options (but for --select-only), and "
-     "end "
-     "with the same bits; without such a file the run begins at the beginning"},
+     "resume from --checkpoint FILE with the same input and options (except --select-only), with "
+     "the same result to the bit; without such a file the run starts from the beginning"},
     {0}};
 
 int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint) {

@@ -104,7 +104,7 @@ static int unknown(cli_options *options, const char *word) {
                       options->command);
 }
 
-static int offers(const cli_option *option, const char *choice) {
+int cli_option_offers(const cli_option *option, const char *choice) {
     size_t length = strlen(choice);
     for (const char *at = option->row.hidden; at && *at; at += *at == '|') {
         size_t word = strcspn(at, "|");
@@ -120,7 +120,7 @@ static const char *guess_choice(const cli_option *option, const char *text) {
     int count = 0;
     for (int i = 0; option->setting->choices[i] && count < 16; i++) {
         const char *choice = option->setting->choices[i];
-        if (!offers(option, choice)) continue;
+        if (!cli_option_offers(option, choice)) continue;
         if (strcasecmp(choice, text) == 0) return choice;
         known[count++] = choice;
     }
@@ -134,11 +134,11 @@ static int refuse_choice(const cli_options *options, const cli_option *option, c
     for (int i = 0; option->setting->choices[i]; i++) {
         const char *choice = option->setting->choices[i];
         size_t used = strlen(list);
-        if (!offers(option, choice)) continue;
+        if (!cli_option_offers(option, choice)) continue;
         if (strcmp(choice, typed) == 0) return EXIT_DONE;
         snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", choice);
     }
-    if (!offers(option, typed))
+    if (!cli_option_offers(option, typed))
         return cli_refuse("%s: --%s %s %s; here it is one of %s", options->command, option->flag,
                           typed, option->row.why, list);
     const char *guess = guess_choice(option, typed);
@@ -241,7 +241,7 @@ static void value_name(char *value, size_t size, const cli_option *option) {
         return;
     }
     for (int i = 0; setting->choices[i]; i++) {
-        if (!offers(option, setting->choices[i])) continue;
+        if (!cli_option_offers(option, setting->choices[i])) continue;
         size_t used = strlen(value);
         snprintf(value + used, size - used, "%c%s", i ? '|' : ' ', setting->choices[i]);
     }

@@ -31,7 +31,9 @@ typedef struct cli_option_row {
     int64_t cases;            /* bits of the command's own: when it means something; 0: always   */
     const char *hidden;       /* choices of the setting that are none here, "a|b", or NULL ...   */
     const char *why;          /* ... and why they are none: "is ..."                             */
-    int written;              /* the value names a file that the run writes                      */
+    const char
+        *words;  /* of a value: the words that it may be, or be a list of, "a|b"; for shells */
+    int written; /* the value names a file that the run writes                      */
 } cli_option_row;
 
 /* Cases that several commands know: what the input is. */
@@ -87,6 +89,13 @@ typedef struct cli_basic {
 /* The rows of basics[], which ends with a row without name; basics NULL: all that are not for
  * experts, nor common to all commands, by the first thing that their help says. */
 void cli_options_short_help(const cli_options *options, const cli_basic *basics);
+
+/* Whether a choice of its setting is one here, and not hidden. */
+int cli_option_offers(const cli_option *option, const char *choice);
+/* For shells, on stdout (complete.c): what may follow the option as it is typed, "--write" or "-r".
+ * First "words", "list" (of them, with commas between), "file" or "folder", then the words, a line
+ * each; nothing where nothing follows it. */
+void cli_options_complete(const cli_options *options, const char *typed);
 
 /* "Did you mean" (suggest.c): the nearest of known[0..count), or NULL when none is near enough to
  * be worth a guess. */

@@ -10,10 +10,10 @@ typedef struct cli_region {
     const char *ignore, *watch;
 } cli_region;
 
-#define CLI_IGNORE_HELP                                                                      \
-    "nothing is learned and nothing is found there: corners 'X,Y X,Y X,Y' in pixels of the " \
+#define CLI_IGNORE_HELP                                                        \
+    "ignore this part of the picture: corners 'X,Y X,Y X,Y' in pixels of the " \
     "input (';' between several polygons), or a picture of the input's size that is white there"
-#define CLI_WATCH_HELP "the other way round: only there"
+#define CLI_WATCH_HELP "use only this part; REGION as for --ignore"
 
 /* Refuses both at once. */
 int cli_region_check(const cli_session *session, const cli_region *region);

@@ -23,6 +23,7 @@ typedef struct report {
     ch_status status;
     char message[1024], note[CLI_NOTE];
     ch_matrix X;
+    ch_matrix_names names;
 } report;
 
 /* What both share begins so. */
@@ -184,7 +185,11 @@ static ch_status read_here(const job *task, ch_context *context, ch_matrix *X) {
     ch_context_set_progress(context, cli_progress_event, NULL);
     if (task->memory > 0) ch_context_set_memory_limit(context, task->memory);
     if (task->cube) return try_cube(task, context);
-    return ch_matrix_read(context, X, task->file, task->settings);
+    ch_matrix_read_settings settings = *task->settings;
+    ch_matrix_names *names = &task->shared.head->report.names;
+    names->size = sizeof *names;
+    if (settings.names) settings.names = names;
+    return ch_matrix_read(context, X, task->file, &settings);
 }
 
 static void read_and_report(void *user) {
@@ -296,6 +301,29 @@ static int take_matrix(const job *task, ch_matrix *X) {
     return EXIT_DONE;
 }
 
+/* As far as they hold together: without names there is still a matrix. */
+static int take_list(const job *task, ch_text_list *list, const ch_text_list *of) {
+    const region *shared = &task->shared;
+    const char *end = (const char *)shared->head + shared->bytes;
+    if (of->count <= 0 || !lies_inside(shared, of->text, of->count, sizeof *of->text))
+        return EXIT_DONE;
+    for (int64_t k = 0; k < of->count; k++)
+        if (!lies_inside(shared, of->text[k], 1, 1) ||
+            !memchr(of->text[k], 0, (size_t)(end - of->text[k])))
+            return EXIT_DONE;
+    return cli_check(task->session,
+                     ch_text_list_copy(task->session->context, list, of->text, of->count));
+}
+
+/* The child has ended: nobody changes them any more. */
+static int take_names(const job *task) {
+    ch_matrix_names *names = task->settings->names;
+    const ch_matrix_names of = task->shared.head->report.names;
+    if (!names) return EXIT_DONE;
+    TRY(take_list(task, &names->rows, &of.rows));
+    return take_list(task, &names->columns, &of.columns);
+}
+
 /* Texts of the child end at the latest where their space does. */
 static int take_over(const job *task, ch_matrix *X) {
     const report *said = &task->shared.head->report;
@@ -305,7 +333,9 @@ static int take_over(const job *task, ch_matrix *X) {
     if (said->status < 0)
         return cli_error(cli_exit_code(said->status), "%.*s", (int)sizeof said->message - 1,
                          said->message);
-    return task->memory > 0 || task->cube ? EXIT_DONE : take_matrix(task, X);
+    if (task->memory > 0 || task->cube) return EXIT_DONE;
+    TRY(take_names(task));
+    return take_matrix(task, X);
 }
 
 /* Filters unfold at most 1032 to 1; HDF5 holds a chunk packed and unpacked, and converts parts of

@@ -1,4 +1,5 @@
 /* conehull stream: anchors of columns that arrive one after the other, in bounded memory. */
+#include "anchors/named_files.h"
 #include "anchors/result_folder.h"
 #include "anchors/result_json.h"
 #include "common/interrupt.h"
@@ -37,11 +38,11 @@ typedef struct arguments {
 static const char what[] = "Options", how[] = "Expert options";
 static const cli_option_row rows[] = {
     {what, "rank", 'r', "N|auto", AT(rank),
-     "anchors wanted; auto: as many as help, among the columns kept"},
+     "number of anchors; auto: as many as help, among the columns kept"},
     {what, "+", AT(settings), .table = ch_stream_table},
-    {what, "every", 0, "N", AT(every), "tell the anchors after every N columns too, a line each"},
+    {what, "every", 0, "N", AT(every), "also print the anchors after every N columns, on one line"},
     {what, "state", 0, "FILE", AT(state),
-     "go on with the stream in FILE, if it is there, and keep its new state there at the end",
+     "continue the stream in FILE, if it exists, and store its new state there at the end",
      .written = 1},
     {what, "output", 'o', "DIR", AT(folder),
      "folder for anchors.txt, W.npy (rows x rank), certificate.npz and result.json, as of 'anchors "
@@ -57,7 +58,9 @@ static const cli_option_row rows[] = {
     {0}};
 
 static void describe(cli_options *options, void *given) {
-    cli_options_add(options, cli_input_rows, &((arguments *)given)->input);
+    arguments *all = given;
+    cli_options_add(options, cli_input_rows, &all->input);
+    cli_options_add(options, cli_names_rows, &all->input.names);
 }
 
 static int take_arguments(const cli_session *session, arguments *given) {
@@ -94,8 +97,12 @@ static json_t *describe_result(const cli_session *session, arguments *given,
     return json;
 }
 
-static void print_columns(const ch_anchors_result *result) {
-    for (int64_t k = 0; k < result->rank; k++) printf(" %lld", (long long)result->anchors[k]);
+static void print_columns(const arguments *given, const ch_anchors_result *result) {
+    for (int64_t k = 0; k < result->rank; k++) {
+        const char *name = cli_column_name(&given->input.names, result->anchors[k]);
+        printf(" %lld", (long long)result->anchors[k]);
+        if (name) printf(" (%s)", cli_plain(name));
+    }
     putchar('\n');
 }
 
@@ -104,7 +111,7 @@ static void print_people(const arguments *given, const ch_anchors_result *result
     printf("%lld column%s seen, %lld kept (%lld at most), %lld rows\nanchors:",
            (long long)info->seen, info->seen == 1 ? "" : "s", (long long)info->kept,
            (long long)info->most, (long long)info->rows);
-    print_columns(result);
+    print_columns(given, result);
     printf("every column seen is within %.3g of their cone, relative to its sum\n", bound);
     if (info->thinned > 0)
         printf("the store was too small: %lld columns that it should have kept had to go, and the "
@@ -126,15 +133,19 @@ static int report(const cli_session *session, arguments *given, int last) {
     json_t *json =
         code == EXIT_DONE ? describe_result(session, given, &result, &info, bound) : NULL;
     if (code == EXIT_DONE && last && given->folder)
-        code = cli_result_write(session, given->folder, &result, &given->anchors, json, &seconds,
-                                NULL);
+        code = cli_result_write(session, given->folder,
+                                &(cli_result_parts){.result = &result,
+                                                    .settings = &given->anchors,
+                                                    .json = json,
+                                                    .names = &given->input.names},
+                                &seconds);
     if (code == EXIT_DONE && session->common.json) {
         code = cli_json_print(json_incref(json));
     } else if (code == EXIT_DONE && last) {
         print_people(given, &result, &info, bound);
     } else if (code == EXIT_DONE) {
         printf("%lld column%s:", (long long)info.seen, info.seen == 1 ? "" : "s");
-        print_columns(&result);
+        print_columns(given, &result);
     }
     fflush(stdout); /* whoever reads the lines wants them now */
     json_decref(json);
@@ -201,7 +212,7 @@ static int push_file(const cli_session *session, arguments *given) {
     TRY(cli_input_read(&given->input, session, given->input.file));
     ch_matrix X = given->input.X; /* reports change the shape of the input's own */
     int code = push_columns(session, given, &X);
-    ch_matrix_free(session->context, &given->input.X);
+    ch_matrix_free(session->context, &given->input.X); /* the names stay, for the answer */
     return code;
 }
 
@@ -317,11 +328,12 @@ static int run_stream(cli_session *session) {
     if (code == EXIT_INTERRUPTED && !(answers && given->ended_by == EXIT_INTERRUPTED))
         cli_complain("interrupted; nothing was written");
     ch_stream_destroy(given->stream);
+    cli_names_free(&given->input.names, session);
     return code;
 }
 
-static const char *const writes[] = {"anchors.txt",     "W.npy",       "H.npy",
-                                     "certificate.npz", "result.json", NULL};
+static const char *const writes[] = {"anchors.txt", "W.npy",         "H.npy", "certificate.npz",
+                                     "result.json", CLI_NAMED_FILES, NULL};
 
 /* Of --help. */
 static const cli_basic basics[] = {
@@ -337,7 +349,7 @@ static const cli_basic basics[] = {
 
 const cli_command cli_cmd_stream = {
     .name = "stream",
-    .summary = "anchors of columns that arrive one after the other",
+    .summary = "find anchors of columns that arrive one after the other",
     .synopsis = "INPUT|- -r N|auto [options]",
     .about = "Finds anchors among columns that are looked at once, in bounded memory. INPUT is\n"
              "a matrix as 'conehull anchors' reads it, its columns in order; - is standard\n"
@@ -362,6 +374,7 @@ const cli_command cli_cmd_stream = {
                 "  seq 12 | paste -d, - - - | conehull stream - -r auto --every 2 --json\n"
                 "  conehull stream X.npy -r 20 --tolerance 0.2 --state week\n"
                 "  conehull stream new.npy -r 20 --state week\n",
+    .files = ch_matrix_formats,
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .arguments_size = sizeof(arguments),
     .operand = "INPUT",

@@ -23,10 +23,10 @@ static int write_files(cli_folder *folder, const ch_corpus *corpus) {
     char *path;
     TRY(cli_folder_begin(folder, &path, "counts.mtx"));
     TRY(cli_folder_end(folder, path, ch_matrix_write(folder->session->context, path, &corpus->X)));
-    TRY(cli_folder_write(folder, "terms.txt", cli_text_write_lines, &corpus->terms));
+    TRY(cli_folder_write(folder, "terms.txt", cli_write_lines, &corpus->terms));
     if (corpus->labels.count)
-        TRY(cli_folder_write(folder, "labels.txt", cli_text_write_lines, &corpus->labels));
-    return cli_folder_write(folder, "names.txt", cli_text_write_lines, &corpus->names);
+        TRY(cli_folder_write(folder, "labels.txt", cli_write_lines, &corpus->labels));
+    return cli_folder_write(folder, "names.txt", cli_write_lines, &corpus->names);
 }
 
 static int write_folder(const cli_session *session, const arguments *given) {
@@ -102,7 +102,7 @@ static const cli_basic basics[] = {{"output", "folder for the counts"},
 
 const cli_command cli_cmd_text = {
     .name = "text",
-    .summary = "counts of words from raw text",
+    .summary = "count words in raw text",
     .synopsis = "INPUT -o DIR [options]",
     .about = "Counts the words of every document. INPUT is a folder of .txt files, one\n"
              "document each, subfolders included, in natural order (without any .txt: of its\n"

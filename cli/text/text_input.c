@@ -13,25 +13,26 @@ enum { EXCERPT = 240 }; /* letters of a document that pages show */
 static const char group[] = "Raw text";
 static const cli_option_row rules[] = {
     {group, "stop-words", 0, "none|english|FILE", AT(settings.stop_words),
-     "words that are left out: none (default), a list of English ones, or a file with one per line",
+     "words to leave out: none (default), a list of English ones, or a file with one word per "
+     "line",
      .cases = CLI_FROM_TEXT},
     {group, "stem", 0, "LANGUAGE", AT(settings.stem),
-     "words as their stems: english, german, french and others that Snowball knows",
+     "reduce words to their stems: english, german, french and other languages of Snowball",
      .cases = CLI_FROM_TEXT},
     {group, "mail bigrams encoding keep_case numbers hyphens min_length", AT(settings),
      .table = ch_corpus_table, .cases = CLI_FROM_TEXT},
     {group, "text-column", 0, "NAME", AT(settings.text_column),
-     "of a .csv, .tsv or .jsonl file: the column of the texts, by its name or number from 1"},
+     "column of a .csv, .tsv or .jsonl file that holds the texts, by name or number from 1"},
     {group, "name-column", 0, "NAME", AT(settings.name_column),
-     "the column of the documents' names", .cases = CLI_FROM_TEXT},
+     "column that holds the names of the documents", .cases = CLI_FROM_TEXT},
     {0}};
 static const cli_option_row limits[] = {{group, "min_df max_df max_terms", AT(settings),
                                          .table = ch_corpus_table, .cases = CLI_FROM_TEXT},
                                         {0}};
 static const cli_option_row matrix_rows[] = {
     {"Input", "terms", 0, "FILE", AT(terms_file),
-     "the term of each row, one per line; raw text brings its own", .cases = CLI_FROM_MATRIX},
-    {"Input", "names", 0, "FILE", AT(names_file), "the name of each document, one per line"},
+     "term of each row, one per line; not needed for raw text", .cases = CLI_FROM_MATRIX},
+    {"Input", "names", 0, "FILE", AT(names_file), "name of each document, one per line"},
     {0}};
 
 void cli_text_options(cli_options *options, cli_text *text, int without_limits) {
@@ -139,34 +140,6 @@ void cli_text_warn_folder(const cli_session *session, const char *folder, const 
                      folder, others[0] ? "; it has also " : "", others);
 }
 
-void cli_text_write_lines(FILE *to, const void *lines) {
-    const ch_text_list *list = lines;
-    for (int64_t i = 0; i < list->count; i++) fprintf(to, "%s\n", list->text[i]);
-}
-
-/* Whether the file has a line for each of `count` things. */
-static int has_lines(const cli_session *session, const char *file, int64_t count) {
-    ch_text_list probe = {0};
-    int fits = ch_text_list_read(session->context, &probe, file, count, "") == CH_OK;
-    ch_text_list_free(session->context, &probe);
-    return fits;
-}
-
-int cli_read_list(const cli_session *session, ch_text_list *lines, const char *file, int64_t count,
-                  int64_t other, const char *what) {
-    char *of = NULL;
-    TRY(cli_refuse_stdin(file));
-    if (asprintf(&of, "%s of %s", what, session->options.operands[0]) < 0) return cli_no_memory();
-    ch_status status = ch_text_list_read(session->context, lines, file, count, of);
-    free(of);
-    int code = cli_check(session, status);
-    if (status < 0 && other != count && has_lines(session, file, other))
-        cli_complain("%s has as many lines as the other side of the matrix: is --transpose "
-                     "missing, or too much?",
-                     file);
-    return code;
-}
-
 static int is_folder(const char *path) {
     struct stat facts;
     return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
@@ -222,10 +195,24 @@ static int refuse_without_terms(const cli_session *session, const char *path) {
     return code;
 }
 
+/* By its name: can the file say what its rows are called? */
+static int may_have_names(const char *path) {
+    static const char *const without[] = {"*.npy", "*.npz", "*.mtx", "*.mtx.gz", "*.mat"};
+    for (size_t k = 0; k < sizeof without / sizeof *without; k++)
+        if (fnmatch(without[k], path, FNM_CASEFOLD) == 0) return 0;
+    return 1;
+}
+
 static int read_matrix(cli_text *text, const cli_session *session, const char *path) {
-    if (!text->terms_file && access(path, F_OK) == 0) return refuse_without_terms(session, path);
+    if (!text->terms_file && !may_have_names(path) && access(path, F_OK) == 0)
+        return refuse_without_terms(session, path);
     TRY(cli_input_read(&text->matrix, session, path));
     text->corpus.X = text->matrix.X;
+    text->corpus.names = text->matrix.names.of.columns;
+    text->corpus.terms = text->matrix.names.of.rows;
+    if (!text->terms_file)
+        return text->corpus.terms.count ? EXIT_DONE : refuse_without_terms(session, path);
+    ch_text_list_free(session->context, &text->corpus.terms);
     return cli_read_list(session, &text->corpus.terms, text->terms_file, text->corpus.X.rows,
                          text->corpus.X.cols, "rows");
 }

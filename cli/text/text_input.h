@@ -30,14 +30,6 @@ int cli_text_read_raw(cli_text *text, const cli_session *session, const char *pa
 int cli_text_read(cli_text *text, const cli_session *session, const char *path);
 void cli_text_free(cli_text *text, const cli_session *session);
 
-/* One line each for the `count` things, "rows" say, of INPUT: names, terms, labels; other: what
- * would be counted if the input were turned. Complains itself and returns the exit code. */
-int cli_read_list(const cli_session *session, ch_text_list *lines, const char *file, int64_t count,
-                  int64_t other, const char *what);
-
-/* A cli_writer: the lines of a ch_text_list. */
-void cli_text_write_lines(FILE *to, const void *lines);
-
 /* Adds "folder", where the documents are files of one: its full path, for links. */
 void cli_text_add_folder(json_t *object, const cli_text *text);
 

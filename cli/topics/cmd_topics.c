@@ -14,7 +14,7 @@ static const cli_option_row rows[] = {
      "and all are reported; auto: 5,10,15,20,30,40,50, as far as there are words"},
     {what, "top min_df max_df weight", SETTINGS},
     {what, "coherence", 0, "npmi|umass", AT(coherence),
-     "the measure that the table shows (default: npmi); files hold both"},
+     "coherence measure in the table (default: npmi); files contain both"},
     {what, "output", 'o', "DIR", AT(folder),
      "folder for topics.json, topics.txt, topic_word.npy (topics x terms), document_topic.npy "
      "(documents x topics), documents.csv (the main topic of each), idf.npy, terms.txt and "
@@ -162,7 +162,7 @@ static const cli_basic basics[] = {{"rank", "how many topics; auto: as many as h
 
 const cli_command cli_cmd_topics = {
     .name = "topics",
-    .summary = "topics of documents, their words and their names",
+    .summary = "find topics of documents, with their words and names",
     .synopsis = "INPUT -r N [--terms FILE] [-o DIR] [options]",
     .about = "Finds the subjects of a collection: the words of every topic, a word that names\n"
              "it, and the topics of every document. INPUT is a matrix of counts, terms x\n"
@@ -170,23 +170,24 @@ const cli_command cli_cmd_topics = {
              "it; or raw text: a folder of .txt files, one .txt file with one document per\n"
              "line, or a table (.csv, .tsv, .jsonl) with --text-column.\n",
     .details = "How it works:\n"
-               "  Topics begin at documents that every other is like one of ('conehull\n"
-               "  exemplars'). Non-negative least squares on log(1 + count) idf, each document\n"
-               "  scaled to length 1, refines the words of all topics and the topics of all\n"
-               "  documents in turn, at most --refit rounds. --start words begins at anchor\n"
-               "  words instead: words in --anchor-df of the documents whose company no mixture\n"
-               "  of other words has. --objective kl with --weight raw fits counts by their\n"
-               "  likelihood. Same topics for any number of threads and any order of the\n"
-               "  documents; no random start.\n"
+               "  Topics start from documents that represent the others ('conehull exemplars').\n"
+               "  Non-negative least squares on log(1 + count) idf, with documents scaled to\n"
+               "  length 1, then refines the words of all topics and the topics of all documents\n"
+               "  in turn, for at most --refit rounds. With --start words, topics start from\n"
+               "  anchor words: words in at least --anchor-df of the documents whose\n"
+               "  co-occurrence profile is not a mixture of other profiles. --objective kl with\n"
+               "  --weight raw fits counts by their likelihood. There is no random start: the\n"
+               "  topics do not depend on the number of threads or the order of the documents.\n"
                "\n"
                "Output:\n"
-               "  share      of all documents' weight that is of this topic; shares sum to 1\n"
+               "  share      share of this topic in all documents; shares sum to 1\n"
                "  name       the most relevant of the ten top words (--relevance)\n"
                "  top words  by p(word | topic); report.html also by relevance (--relevance)\n"
                "  npmi       mean over pairs of the top words of\n"
                "             log(p(v,w)/(p(v)p(w)))/-log p(v,w), p: share of documents;\n"
-               "             1: always together, 0: as chance would, -1: never\n"
-               "  umass      mean of log((D(v,w) + 1)/D(v)), D: documents, v the higher word\n",
+               "             1: always together, 0: as by chance, -1: never\n"
+               "  umass      mean of log((D(v,w) + 1)/D(v)), D: number of documents with these\n"
+               "             words, v: the word of the pair that is higher in the list\n",
     .basics = basics,
     .examples = "  conehull topics counts.mtx --terms terms.txt -r 20\n"
                 "  conehull topics letters/ -r 10 --stop-words english -o out\n"

@@ -1,5 +1,6 @@
 /* The strongest topic of every document, as CSV. */
 #include "topics/documents_table.h"
+#include "names/names_input.h"
 
 int64_t topics_strongest(const topics_documents *of, int64_t document) {
     int64_t strongest = -1;
@@ -13,16 +14,6 @@ int64_t topics_strongest(const topics_documents *of, int64_t document) {
     return strongest;
 }
 
-/* A field of CSV: in quotes, and quotes doubled. */
-static void put_field(FILE *to, const char *text) {
-    fputc('"', to);
-    for (; *text; text++) {
-        if (*text == '"') fputc('"', to);
-        fputc(*text, to);
-    }
-    fputc('"', to);
-}
-
 void topics_write_documents(FILE *to, const void *documents) {
     const topics_documents *of = documents;
     fprintf(to, "document,topic,topic_name,share%s\n",
@@ -30,14 +21,14 @@ void topics_write_documents(FILE *to, const void *documents) {
     for (int64_t d = 0; d < of->documents; d++) {
         int64_t z = topics_strongest(of, d);
         if (of->names->count)
-            put_field(to, of->names->text[d]);
+            cli_put_field(to, of->names->text[d]);
         else
             fprintf(to, "%lld", (long long)d);
         if (z < 0) {
             fputs(",,,", to);
         } else {
             fprintf(to, ",%lld,", (long long)z + 1);
-            put_field(to, of->topic_names[z]);
+            cli_put_field(to, of->topic_names[z]);
             fprintf(to, ",%.6g", of->document_topic[d + z * of->documents]);
         }
         if (of->known)

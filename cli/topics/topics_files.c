@@ -50,7 +50,7 @@ static int write_files(cli_folder *folder, const contents *of, double *seconds) 
                           topics->rank));
     TRY(cli_folder_matrix(folder, "idf.npy", topics->idf, topics->terms, 1));
     TRY(cli_folder_write(folder, "topics.txt", write_topics, of));
-    TRY(cli_folder_write(folder, "terms.txt", cli_text_write_lines, of->terms));
+    TRY(cli_folder_write(folder, "terms.txt", cli_write_lines, of->terms));
     TRY(write_documents(folder, of));
     *seconds = cli_seconds() - folder->opened;
     cli_json_set_seconds(of->json, "write", *seconds);

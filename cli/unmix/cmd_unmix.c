@@ -28,14 +28,18 @@ static const cli_option_row rows[] = {
      "lines x samples, not 0 where they do"},
     {from, "shape", 0, "LxS", AT(shape),
      "lines and samples of the picture, where the file is a matrix of bands x pixels"},
+    {from, "bands-first", 0, NULL, AT(bands_first),
+     "an array of three dimensions is bands x lines x samples; without it lines x samples x bands, "
+     "unless the file says otherwise"},
     {from, "transpose", 0, NULL, AT(transpose),
      "the file is a matrix with a row per pixel, or per time of a chromatogram, and a column per "
      "band"},
     {from, "var", 0, "NAME", AT(var), "which array of a file that holds several"},
     {known, "truth", 0, "FILE", AT(truth),
      "reference spectra (arrays M, E, GT, endmembers or spure of the file) and abundances (A, S, "
-     "S_GT, abundances or cpure; count x pixels, in a .mat column by column of the picture, or "
-     "maps) "
+     "S_GT, abundances or cpure; count x pixels, of or with a .mat column by column of the "
+     "picture, "
+     "else line by line, or maps) "
      "to compare with"},
     {known, "endmembers", 0, "FILE", AT(endmembers),
      "reference spectra alone: a matrix with a spectrum per column or row, or an ENVI library"},
@@ -48,7 +52,7 @@ static const cli_option_row rows[] = {
     {how, "+", SETTINGS},
     {"Common options", "memory", 0, "LIMIT", AT(memory),
      "memory to stay below, from 512M on, as in 1.5G; a file larger than that is read again and "
-     "again. Hulls take a copy: with it use --hull cone"},
+     "again"},
     {0}};
 
 static void describe(cli_options *options, void *user) {
@@ -132,13 +136,14 @@ static const cli_basic basics[] = {{"rank", "how many endmembers; auto: as many 
                                    {"stability", "repeat the choice on N random halves"},
                                    {"intervals", "how far an abundance can move"},
                                    {"shape", "lines x samples, where the file does not say"},
+                                   {"bands-first", "the array is bands x lines x samples"},
                                    {"transpose", "the file is a matrix with a row per pixel"},
                                    {"var", "which array of a file that holds several"},
                                    {0}};
 
 const cli_command cli_cmd_unmix = {
     .name = "unmix",
-    .summary = "pure spectra of a scene, and how much of each is in every pixel",
+    .summary = "find the pure spectra of a scene and their share in every pixel",
     .synopsis = "CUBE -r N|auto [--truth FILE] [-o DIR] [options]",
     .about = "Finds endmembers: pixels whose spectra, mixed, explain all others, and the\n"
              "abundance of each in every pixel. CUBE is an ENVI file (the .hdr or its data), a\n"
@@ -172,6 +177,7 @@ const cli_command cli_cmd_unmix = {
     .examples = "  conehull unmix scene.hdr -r 5 -o out\n"
                 "  conehull unmix scene.hdr -r auto --wavelengths 400-900nm --smooth 20 -o out\n"
                 "  conehull unmix samson.mat -r 3 --truth samson.mat --json\n",
+    .files = ch_cube_formats,
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .arguments_size = sizeof(unmix_arguments),
     .operand = "CUBE",

@@ -14,7 +14,7 @@ typedef struct unmix_arguments {
     const char *var, *shape, *bands, *wavelengths, *pixels, *memory; /* the cube              */
     const char *truth, *endmembers;                                  /* references            */
     const char *library;                                             /* known components      */
-    int library_only, transpose, intervals;
+    int library_only, transpose, bands_first, intervals;
     const char *stability; /* halves */
     int64_t halves;
 } unmix_arguments;
@@ -22,7 +22,9 @@ typedef struct unmix_arguments {
 /* unmix_input.c: the part of a cube that takes part. */
 typedef struct unmix_scene {
     const char *file;
-    int shaped; /* --shape gave lines and samples */
+    int shaped;      /* --shape gave lines and samples */
+    int bands_first; /* --bands-first was given        */
+    int table;       /* a matrix, not a cube           */
     ch_cube cube;
     ch_matrix X;                /* bands x pixels                                            */
     int64_t *bands, band_count; /* the cube's band of every row                              */
@@ -34,6 +36,7 @@ typedef struct unmix_scene {
     int64_t unknown;            /* single values that are not known: NaN in X                */
     int64_t incomplete;         /* pixels that lack such values                              */
     double *wavelengths;        /* per row, or NULL                                          */
+    int64_t memory;             /* bytes to stay below; 0: no limit                          */
     double seconds;
 } unmix_scene;
 
@@ -49,7 +52,7 @@ int64_t *unmix_columns(const unmix_scene *scene);
 /* unmix_scan.c: leaves pixels without data out of scene->pixels and, unless keep_bands, bands that
  * hold nothing out of scene->bands: *changed, X has to be read again. Else counts what is not
  * known. */
-int unmix_scan(unmix_scene *scene, int keep_bands, int *changed);
+int unmix_scan(unmix_scene *scene, const cli_session *session, int keep_bands, int *changed);
 
 /* unmix_bands.c: --bands 1-50,60- and --wavelengths 400-900nm. list (cube->bands entries) gets the
  * chosen ones, rising; *bad: how many were left out because the file calls them bad. */

@@ -235,10 +235,10 @@ static int write_files(const job *of, json_t *json, double *seconds) {
     const unmix_found *found = of->found;
     const cli_input input = unmix_as_input(of->scene, of->given);
     json_t *plain = cli_result_json(of->session, &input, &found->settings, &found->result);
+    const cli_result_parts parts = {
+        &found->result, &found->settings, plain, NULL, NULL, NULL, NULL};
     double written;
-    int code = plain
-                   ? cli_result_files(of->folder, &found->result, &found->settings, plain, &written)
-                   : cli_no_memory();
+    int code = plain ? cli_result_files(of->folder, &parts, &written) : cli_no_memory();
     json_decref(plain);
     TRY(code);
     if (of->scene->pixels) TRY(cli_folder_write(of->folder, "pixels.txt", write_pixels, of->scene));

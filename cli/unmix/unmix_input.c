@@ -86,6 +86,7 @@ static int take_mask(unmix_scene *scene, const cli_session *session, const char 
 
 /* ---- the matrix ---- */
 
+/* scene->X, within --memory from the first pass on. */
 static int read_matrix(unmix_scene *scene, const cli_session *session, int64_t pixel_count) {
     int all_bands = scene->band_count == scene->cube.bands;
     ch_cube_part part = {.size = sizeof part,
@@ -95,8 +96,9 @@ static int read_matrix(unmix_scene *scene, const cli_session *session, int64_t p
                          .pixel_count = scene->pixels ? pixel_count : 0,
                          .no_data_as_nan = scene->marks,
                          .scratch = cli_scratch_folder()};
-    return cli_check_file(session, ch_cube_matrix(session->context, &scene->X, &scene->cube, &part),
-                          scene->file);
+    TRY(cli_check_file(session, ch_cube_matrix(session->context, &scene->X, &scene->cube, &part),
+                       scene->file));
+    return cli_check(session, ch_matrix_limit(session->context, &scene->X, scene->memory));
 }
 
 static int take_wavelengths(unmix_scene *scene) {
@@ -123,7 +125,7 @@ static int read_parts(unmix_scene *scene, const cli_session *session,
     do { /* a pixel may hold nothing but in bands that are left out */
         ch_matrix_free(session->context, &scene->X);
         TRY(read_matrix(scene, session, pixels - scene->empty));
-        TRY(unmix_scan(scene, given->bands != NULL, &changed));
+        TRY(unmix_scan(scene, session, given->bands != NULL, &changed));
     } while (changed);
     if (scene->unknown > 0 && given->settings.missing == CH_MISSING_NONE)
         return cli_refuse("%s: %lld values in %lld pixels are NaN or marked as no data; leave "
@@ -137,15 +139,16 @@ static int read_parts(unmix_scene *scene, const cli_session *session,
     return take_wavelengths(scene);
 }
 
-/* --transpose: a matrix with a row per pixel, which is a picture of one column unless --shape says
- * otherwise. */
-static int read_turned(unmix_scene *scene, const cli_session *session, const unmix_arguments *given,
-                       const ch_cube_open_settings *settings) {
-    cli_input input = {.var = given->var, .memory = given->memory, .transpose = 1};
+/* A matrix with a row per pixel (--transpose), or with a column per pixel in a format that no cube
+ * has (.csv): a picture of one column unless --shape says otherwise. */
+static int read_table(unmix_scene *scene, const cli_session *session, const unmix_arguments *given,
+                      const ch_cube_open_settings *settings) {
+    cli_input input = {
+        .var = given->var, .memory = given->memory, .transpose = given->transpose, .companion = 1};
     ch_cube *cube = &scene->cube;
     if (given->bands || given->wavelengths || given->pixels)
-        return cli_wrong_use(session,
-                             "--bands, --wavelengths and --pixels mean nothing with --transpose");
+        return cli_wrong_use(session, "--bands, --wavelengths and --pixels mean nothing with %s",
+                             given->transpose ? "--transpose" : "a matrix");
     TRY(cli_input_read(&input, session, scene->file));
     scene->X = input.X;
     cube->bands = input.X.rows;
@@ -156,22 +159,19 @@ static int read_turned(unmix_scene *scene, const cli_session *session, const unm
                           scene->file, (long long)input.X.cols, (long long)cube->lines,
                           (long long)cube->samples);
     scene->band_count = cube->bands;
+    scene->table = 1;
     scene->bands = malloc((size_t)cube->bands * sizeof *scene->bands);
     if (!scene->bands) return cli_no_memory();
     for (int64_t k = 0; k < cube->bands; k++) scene->bands[k] = k;
     return EXIT_DONE;
 }
 
-/* A hull takes a copy of the scene in memory. Refused here, in the words of the options. */
-static int check_copy(const unmix_scene *scene, const unmix_arguments *given, int64_t memory) {
-    double bytes =
-        (double)scene->X.rows * (double)scene->X.cols * (double)ch_value_type_size(scene->X.type);
-    if (!memory || given->settings.hull == CH_HULL_CONE || bytes < (double)memory) return EXIT_DONE;
-    return cli_error(EXIT_MEMORY,
-                     "%s: --hull %s needs a copy of the scene in memory, %.3g GB, more than "
-                     "--memory %s; use --hull cone, which reads the file again and again",
-                     scene->file, cli_choice_name(ch_unmix_table(), "hull", given->settings.hull),
-                     bytes / 1e9, given->memory);
+/* By its suffix. */
+static int is_cube_name(const char *file) {
+    const char *dot = strrchr(file, '.');
+    for (const char *const *format = ch_cube_formats(); dot && *format; format++)
+        if (strcasecmp(dot + 1, *format) == 0) return 1;
+    return 0;
 }
 
 /* What the process holds besides the matrix: the program, its libraries, stacks. */
@@ -183,6 +183,8 @@ int unmix_read(unmix_scene *scene, const cli_session *session, const unmix_argum
     ch_cube_open_settings settings = {.size = sizeof settings, .var = given->var};
     scene->file = session->options.operands[0];
     scene->shaped = given->shape != NULL;
+    scene->memory = memory;
+    scene->bands_first = settings.bands_first = given->bands_first;
     scene->cube.size = sizeof scene->cube;
     TRY(cli_refuse_stdin(scene->file));
     TRY(take_shape(given, &settings));
@@ -190,8 +192,8 @@ int unmix_read(unmix_scene *scene, const cli_session *session, const unmix_argum
         return cli_refuse("unmix: --memory must be a size from %dM on, as in 800M or 1.5G; got "
                           "'%s'",
                           LEAST_MEMORY >> 20, given->memory);
-    if (given->transpose) {
-        TRY(read_turned(scene, session, given, &settings));
+    if (given->transpose || (cli_is_matrix_name(scene->file) && !is_cube_name(scene->file))) {
+        TRY(read_table(scene, session, given, &settings));
         scene->seconds = cli_seconds() - start;
         return EXIT_DONE;
     }
@@ -199,8 +201,6 @@ int unmix_read(unmix_scene *scene, const cli_session *session, const unmix_argum
     TRY(cli_cube_open(session, &scene->cube, scene->file, &settings,
                       memory ? memory - PROGRAM : 0));
     TRY(read_parts(scene, session, given));
-    TRY(check_copy(scene, given, memory));
-    TRY(cli_check(session, ch_matrix_limit(session->context, &scene->X, memory)));
     scene->seconds = cli_seconds() - start;
     return EXIT_DONE;
 }

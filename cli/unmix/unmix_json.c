@@ -77,16 +77,17 @@ static json_t *proofs_json(const unmix_found *found) {
 
 static json_t *scene_json(const unmix_scene *scene) {
     const ch_cube *cube = &scene->cube;
-    return cli_json_pack("lines:i samples:i shaped:b bands:i used_bands:I used_pixels:i "
-                         "masked_pixels:i empty_pixels:i "
-                         "bad_bands:i dead_bands:i unknown_values:i incomplete_pixels:i "
-                         "wavelengths:o unit:s stored:s",
-                         cube->lines, cube->samples, scene->shaped, cube->bands, scene->bands,
-                         scene->band_count, scene->X.cols, scene->masked, scene->empty, scene->bad,
-                         scene->dead, scene->unknown, scene->incomplete,
-                         scene->wavelengths ? cli_json_reals(scene->wavelengths, scene->band_count)
-                                            : json_null(),
-                         cube->unit, cube->stored);
+    return cli_json_pack(
+        "lines:i samples:i shaped:b table:b bands_first:b bands:i used_bands:I "
+        "used_pixels:i "
+        "masked_pixels:i empty_pixels:i "
+        "bad_bands:i dead_bands:i unknown_values:i incomplete_pixels:i "
+        "wavelengths:o unit:s stored:s",
+        cube->lines, cube->samples, scene->shaped, scene->table, scene->bands_first, cube->bands,
+        scene->bands, scene->band_count, scene->X.cols, scene->masked, scene->empty, scene->bad,
+        scene->dead, scene->unknown, scene->incomplete,
+        scene->wavelengths ? cli_json_reals(scene->wavelengths, scene->band_count) : json_null(),
+        cube->unit, cube->stored);
 }
 
 static json_t *rank_json(const unmix_found *found) {

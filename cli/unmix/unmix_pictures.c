@@ -2,18 +2,7 @@
 #include "unmix/unmix_command.h"
 #include <math.h>
 
-/* viridis, at nine of its places: dark is little, and gray prints keep the order. */
-static const uint8_t scale[9][3] = {{68, 1, 84},    {71, 44, 122},  {59, 81, 139},
-                                    {44, 113, 142}, {33, 144, 141}, {39, 173, 129},
-                                    {92, 200, 99},  {170, 220, 50}, {253, 231, 37}};
 static const uint8_t nothing[3] = {110, 110, 110}; /* where there is no pixel */
-
-static void colour_of(uint8_t *rgb, double share) {
-    double at = 8 * fmin(1, fmax(0, share));
-    int low = at < 8 ? (int)at : 7;
-    for (int c = 0; c < 3; c++)
-        rgb[c] = (uint8_t)lround(scale[low][c] + (at - low) * (scale[low + 1][c] - scale[low][c]));
-}
 
 static int make_picture(ch_picture *picture, int64_t width, int64_t height) {
     *picture = (ch_picture){width, height, 3, malloc((size_t)(3 * width * height))};
@@ -118,7 +107,7 @@ static int draw_map(ch_picture *picture, const drawing *of, share_of share, doub
         if (j < 0)
             memcpy(picture->pixels + 3 * k, nothing, 3);
         else
-            colour_of(picture->pixels + 3 * k, share(of, j, parameter));
+            report_heat_colour(picture->pixels + 3 * k, share(of, j, parameter));
     }
     return EXIT_DONE;
 }

@@ -111,8 +111,8 @@ int unmix_find(unmix_found *found, const cli_session *session, const unmix_argum
                const unmix_scene *scene, const unmix_library *library) {
     found->result.size = sizeof found->result;
     TRY(cli_check(session, ch_unmix_prepare(session->context, &found->settings, &given->settings)));
-    /* Spares a copy. A matrix with a row per pixel was not scanned. */
-    if (scene->unknown == 0 && !given->transpose) found->settings.missing = CH_MISSING_NONE;
+    /* Spares a copy. A table was not scanned. */
+    if (scene->unknown == 0 && !scene->table) found->settings.missing = CH_MISSING_NONE;
     TRY(choose_rank(found, session, given, scene));
     if (library->count) found->settings.library = &library->L;
     found->settings.library_only = given->library_only;

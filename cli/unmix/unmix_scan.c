@@ -1,33 +1,14 @@
 /* One pass over the values of a scene: which are not known, which pixels hold none, which bands
  * hold nothing. Not known is NaN, or what the file marks as no data. */
 #include "unmix/unmix_command.h"
-#include <math.h>
 
 typedef struct scan {
     const ch_matrix *X;
-    int marked;
-    double mark;      /* of no data, as the values of X have it */
     int64_t *unknown; /* per band, over the pixels that hold data              */
-    char *nonzero;    /* per band                                              */
-    char *gone;       /* per band: not known in this pixel                     */
-    char *empty;      /* per pixel                                             */
+    uint8_t *nonzero; /* per band                                              */
     int64_t *holes;   /* per pixel: values that are not known                  */
     int64_t empties;
 } scan;
-
-static void scan_pixel(scan *s, int64_t j) {
-    int64_t bands = s->X->rows, count = 0;
-    for (int64_t i = 0; i < bands; i++) {
-        double x = ch_matrix_at(s->X, i, j);
-        s->gone[i] = isnan(x) || (s->marked && x == s->mark);
-        count += s->gone[i];
-        s->nonzero[i] |= !s->gone[i] && x != 0;
-    }
-    s->empty[j] = count == bands;
-    s->empties += count == bands;
-    s->holes[j] = count;
-    for (int64_t i = 0; count > 0 && count < bands && i < bands; i++) s->unknown[i] += s->gone[i];
-}
 
 /* Bands without a value in any pixel that holds data, or with nothing but zeros, leave the list. */
 static int64_t drop_dead_bands(unmix_scene *scene, const scan *s) {
@@ -45,7 +26,7 @@ static int64_t drop_dead_bands(unmix_scene *scene, const scan *s) {
 static void drop_empty_pixels(unmix_scene *scene, const scan *s) {
     int64_t count = 0;
     for (int64_t j = 0; j < s->X->cols; j++)
-        if (!s->empty[j]) scene->pixels[count++] = scene->pixels[j];
+        if (s->holes[j] < s->X->rows) scene->pixels[count++] = scene->pixels[j];
     scene->empty += s->empties;
 }
 
@@ -68,23 +49,39 @@ static int conclude(unmix_scene *scene, const scan *s, int keep_bands, int *chan
     return EXIT_DONE;
 }
 
-int unmix_scan(unmix_scene *scene, int keep_bands, int *changed) {
+static int refuse_infinite(const unmix_scene *scene, int64_t j, int64_t row) {
+    int64_t line, sample, band = scene->bands[row] + 1;
+    unmix_place(scene, j, &line, &sample);
+    return cli_refuse("%s: line %lld, sample %lld (from 0), band %lld (from 1): the value is "
+                      "infinite; store NaN where nothing is known, or leave out the band (--bands) "
+                      "or the pixel (--pixels)",
+                      scene->file, (long long)line, (long long)sample, (long long)band);
+}
+
+static int look(scan *s, const unmix_scene *scene, const cli_session *session) {
+    const ch_cube *cube = &scene->cube;
+    TRY(cli_check_file(session,
+                       ch_spectra_gaps(session->context, s->holes, s->unknown, s->nonzero, s->X,
+                                       cube->has_no_data ? &cube->no_data : NULL),
+                       scene->file));
+    for (int64_t j = 0; j < s->X->cols; j++) {
+        if (s->holes[j] < 0) return refuse_infinite(scene, j, -1 - s->holes[j]);
+        s->empties += s->holes[j] == s->X->rows;
+    }
+    return EXIT_DONE;
+}
+
+int unmix_scan(unmix_scene *scene, const cli_session *session, int keep_bands, int *changed) {
     size_t bands = (size_t)scene->X.rows, pixels = (size_t)scene->X.cols;
-    scan s = {.X = &scene->X, .marked = scene->cube.has_no_data, .mark = scene->cube.no_data};
-    if (scene->X.type == CH_F32) s.mark = (double)(float)s.mark;
+    scan s = {.X = &scene->X,
+              .unknown = calloc(bands, sizeof *s.unknown),
+              .nonzero = calloc(bands, 1),
+              .holes = calloc(pixels, sizeof *s.holes)};
     scene->unknown = scene->incomplete = 0;
-    s.unknown = calloc(bands, sizeof *s.unknown);
-    s.nonzero = calloc(bands, 1);
-    s.gone = calloc(bands, 1);
-    s.empty = calloc(pixels, 1);
-    s.holes = calloc(pixels, sizeof *s.holes);
-    int code = s.unknown && s.nonzero && s.gone && s.empty && s.holes ? EXIT_DONE : cli_no_memory();
-    for (int64_t j = 0; code == EXIT_DONE && j < scene->X.cols; j++) scan_pixel(&s, j);
+    int code = s.unknown && s.nonzero && s.holes ? look(&s, scene, session) : cli_no_memory();
     if (code == EXIT_DONE) code = conclude(scene, &s, keep_bands, changed);
     free(s.unknown);
     free(s.nonzero);
-    free(s.gone);
-    free(s.empty);
     free(s.holes);
     return code;
 }

@@ -3,8 +3,8 @@
  * Sets of the field come as .mat files whose arrays have one of a few names, either way round;
  * the number of bands and pixels says which. Spectra have all bands of the cube, or those that take
  * part. A file of one array, as a .csv or .npy, holds spectra. Abundances are a matrix, whose
- * pixels are in MATLAB's order in a .mat file and else in the cube's, or maps: lines x samples x
- * count or count x lines x samples. */
+ * pixels are in MATLAB's order in a .mat file, or of one, and else line by line, or maps: lines x
+ * samples x count or count x lines x samples. */
 #include "unmix/unmix_command.h"
 
 static const char *const spectra_names[] = {"M", "E", "GT", "endmembers", "spure", NULL};
@@ -121,7 +121,8 @@ static int turn(double **values, const ch_cube *cube, int64_t width, int in_colu
     double *turned = malloc((size_t)(pixels * width) * sizeof *turned);
     if (!turned) return cli_no_memory();
     for (int64_t j = 0; j < pixels; j++) {
-        int64_t to = in_columns ? place_of(cube, j % cube->lines, j / cube->lines) : j;
+        int64_t to = in_columns ? place_of(cube, j % cube->lines, j / cube->lines)
+                                : place_of(cube, j / cube->samples, j % cube->samples);
         for (int64_t k = 0; k < width; k++) turned[k + to * width] = (*values)[j + k * pixels];
     }
     free(*values);
@@ -135,6 +136,23 @@ static int is_mat(const char *file) {
     return length > 4 && strcasecmp(file + length - 4, ".mat") == 0;
 }
 
+/* Spectra with as many values as the cube has lines: its bands come first. */
+static int suspect_order(const cli_session *session, const char *file, const unmix_scene *scene) {
+    unmix_scene turned = *scene;
+    double *values = NULL;
+    int64_t count;
+    turned.cube.bands = turned.band_count = scene->cube.lines;
+    if (scene->bands_first || scene->table) return EXIT_DONE;
+    TRY(find_array(&values, &count, session, file, spectra_names, &turned));
+    int fits = values != NULL;
+    free(values);
+    if (!fits) return EXIT_DONE;
+    return cli_refuse(
+        "%s: its spectra have %lld values, as many as the cube has lines, and the cube "
+        "has %lld bands; if its array is bands x lines x samples, use --bands-first",
+        file, (long long)scene->cube.lines, (long long)scene->cube.bands);
+}
+
 static int read_truth(unmix_truth *truth, const cli_session *session, const char *file,
                       const unmix_scene *scene) {
     const ch_cube *cube = &scene->cube;
@@ -146,12 +164,13 @@ static int read_truth(unmix_truth *truth, const cli_session *session, const char
         if (truth->count && truth->count != width)
             return cli_refuse("%s: holds %lld spectra and abundances of %lld", file,
                               (long long)truth->count, (long long)width);
-        TRY(turn(&truth->abundances, cube, width, is_mat(file)));
+        TRY(turn(&truth->abundances, cube, width, is_mat(file) || is_mat(scene->file)));
         truth->count = width;
     } else {
         TRY(find_maps(truth, session, file, cube));
     }
     if (truth->count) return EXIT_DONE;
+    TRY(suspect_order(session, file, scene));
     return cli_refuse("%s: holds no reference for %lld bands and %lld pixels; spectra must be "
                       "called M, E, GT, endmembers or spure, abundances A, S, S_GT, abundances or "
                       "cpure",

@@ -50,7 +50,7 @@ static const cli_basic basics[] = {
 
 const cli_command cli_cmd_video = {
     .name = "video",
-    .summary = "background and moving objects of a clip apart",
+    .summary = "separate background from moving objects in a clip",
     .synopsis = "INPUT.. -o DIR [-r N|auto] [--method A,B,..] [options]",
     .about = "Finds the background of a fixed camera's clip, masks what moves, and writes\n"
              "both, with a page to look at. INPUT is any video that FFmpeg reads, a folder of\n"
@@ -58,22 +58,22 @@ const cli_command cli_cmd_video = {
              "one recording. Frames count from 0. Colour: anchors are found on luma, every\n"
              "colour is fitted; --gray uses luma alone.\n",
     .details = "The background:\n"
-               "  X ~ W H, X being frames x pixels. robust-xray takes as W the courses in time\n"
-               "  of a few pixels, fits H >= 0 in l1, then refits W and H (--refit). -r auto\n"
-               "  adds pixels while they help enough of the picture; the answer says why it\n"
-               "  stopped.\n"
+               "  X ~ W H, where X is frames x pixels. robust-xray takes the time series of\n"
+               "  a few pixels as W, fits H >= 0 in l1, then refits W and H (--refit). -r auto\n"
+               "  adds pixels as long as they improve enough of the picture; the output gives\n"
+               "  the reason why it stopped.\n"
                "\n"
                "Masks:\n"
-               "  What decides on a pixel is its ratio of light to the background, averaged over\n"
-               "  neighbours, shadows held back, in gray levels as on mid gray; the threshold is\n"
-               "  --noises times its noise, or --threshold. AUC, best_f and soft.mkv are of the\n"
-               "  bare |pixel - background|, the largest of the colours, or with --score\n"
-               "  decision of what decides; f_measure is of the masks as written. docs/video.md\n"
-               "  says more.\n"
+               "  A pixel is foreground if the log of its ratio to the background, averaged over\n"
+               "  neighbours, reduced for shadows and given in gray levels on mid gray, reaches\n"
+               "  the threshold: --noises times the noise, or --threshold. auc, best_f and\n"
+               "  soft.mkv are computed from |pixel - background|, the largest of the colours,\n"
+               "  or with --score decision from the quantity above; f_measure is that of the\n"
+               "  masks as written. See docs/video.md.\n"
                "\n"
                "Files in DIR (all appear at the end, or none):\n"
                "  overlay.mp4      moving objects outlined: H.264, for browsers and phones\n"
-               "  mask.mkv         white where something moves, without loss\n"
+               "  mask.mkv         white where something moves; lossless\n"
                "  background.png   background in the middle of the clip\n"
                "  activity.csv     per frame: moving pixels, objects, the box around them\n"
                "  scores.json      everything the page shows; --json prints it without long\n"
@@ -85,8 +85,8 @@ const cli_command cli_cmd_video = {
                "  All videos have the time stamps of the input.\n"
                "\n"
                "Long clips:\n"
-               "  The background is learned from --learn-frames of them, then every frame passes\n"
-               "  once: memory does not grow with the clip.\n",
+               "  The background is learned from --learn-frames frames; then every frame is\n"
+               "  processed once. Memory does not grow with the length of the clip.\n",
     .basics = basics,
     .examples = "  conehull video clip.mp4 -o out\n"
                 "  conehull video clip.mp4 -o out --width 320 --from 100 --frames 500 --step 2\n"

@@ -21,9 +21,9 @@ static const char input[] = "Input", what[] = "Background", masks[] = "Masks", f
 static const cli_option_row rows[] = {
     {input, "from frames step width gray partial", AT(clip), .table = ch_clip_table},
     {input, "every", 0, "N", AT(every),
-     "the same as --step: looks at every N-th frame of a long recording; what lies between is not "
-     "even decoded where the file allows it, and numbers and times are those of the recording"},
-    {input, "roi", 0, "X,Y,W,H", AT(roi), "only this part of the picture, in pixels of the input"},
+     "the same as --step: use every N-th frame of a long recording. Frames in between are not "
+     "decoded if the file allows it; frame numbers and times are those of the recording"},
+    {input, "roi", 0, "X,Y,W,H", AT(roi), "crop the picture to this part, in pixels of the input"},
     {input, "ignore", 0, "REGION", AT(region.ignore), CLI_IGNORE_HELP},
     {input, "watch", 0, "REGION", AT(region.watch), CLI_WATCH_HELP},
     {input, "busy", 0, "A-B,C,..", AT(busy),
@@ -34,16 +34,17 @@ static const cli_option_row rows[] = {
      "a file (default); memory keeps all frames in memory. 'conehull live - --freeze' learns from "
      "its beginning instead"},
     {input, "spool-dir", 0, "DIR", AT(spool_folder),
-     "where the scratch file is (default: the folder that TMPDIR names, else /var/tmp)"},
+     "folder of the scratch file (default: the folder that TMPDIR names, else /var/tmp)"},
     {input, "spool-limit", 0, "BYTES", AT(spool_limit),
-     "most that it may take, as in 40G (default: nine tenths of what is free there)"},
+     "maximum size of the scratch file, as in 40G (default: nine tenths of the free space)"},
     {input, "memory", 0, "BYTES", AT(memory),
-     "most that the program may take, as in 800M or 4G (default: what is free)"},
+     "maximum memory of the program, as in 800M or 4G (default: what is free)"},
     {what, "method", 0, "A,B,..", AT(method),
      "one or several of robust-xray (default), xray-l2, rpca, robust-nmf, robust-lowrank, median; "
-     "several are compared, and files of all but the first carry the method's name"},
+     "several are compared, and files of all but the first carry the method's name",
+     .words = "robust-xray|xray-l2|rpca|robust-nmf|robust-lowrank|median"},
     {what, "rank", 'r', "N|auto", AT(rank),
-     "how many factors the background has (default auto); rpca and median choose for themselves"},
+     "number of background factors (default auto); ignored by rpca and median"},
     {what, "learn-frames", 0, "N|all", AT(learn_frames),
      "frames that the background is learned from, in pairs spread over the clip (default: 200, or "
      "fewer so that they have 100 million pixels, and all of a clip of up to 100 MB); the others "
@@ -57,9 +58,9 @@ static const cli_option_row rows[] = {
     {what, "tol", SEPARATE, .cases = LEARNED | XRAY},
     {what, "seed", SEPARATE, .cases = LEARNED | ANY_METHOD},
     {what, "keep-ghosts", 0, NULL, AT(keep_ghosts),
-     "leave in the background what stood still for most of the clip"},
+     "leave objects that stood still for most of the clip in the background"},
     {what, "model", 0, "FILE", AT(model),
-     "use the background that --save stored; nothing is learned"},
+     "use a background stored by --save instead of learning one"},
     {what, "save", 0, "FILE", AT(save),
      "store the background for other clips of the same camera (.npz); masks are then made as "
      "--model will make them",
@@ -70,8 +71,8 @@ static const cli_option_row rows[] = {
      "being the frame's number in the input, white where something moves; such frames are kept "
      "under --step, masks of frames that are not read "
      "are left out"},
-    {files, "output", 'o', "DIR", AT(folder), "folder for the files, made if missing; needed"},
-    {files, "write", 0, "A,B,..", AT(write), CLI_WRITE_HELP},
+    {files, "output", 'o', "DIR", AT(folder), "folder for the files, created if missing; required"},
+    {files, "write", 0, "A,B,..", AT(write), CLI_WRITE_HELP, .words = CLI_WRITE_WORDS},
     {files, "lossless", 0, NULL, AT(lossless), CLI_LOSSLESS_HELP},
     {files, "keep-partial", 0, NULL, AT(keep_partial),
      "Ctrl-C keeps what was written: files that play up to there, and partial in scores.json; once "

@@ -1,6 +1,6 @@
 /* conehull: near-separable non-negative matrix factorisation. The stable tier: matrices, losses,
- * projections, anchors, proofs, baselines and streams. Files are in conehull/io.h; videos and
- * documents, both experimental, in conehull/video.h and conehull/text.h. */
+ * projections, anchors, proofs, baselines and streams. conehull/io.h reads and writes files;
+ * conehull/video.h and conehull/text.h, both experimental, handle videos and documents. */
 #ifndef CONEHULL_CONEHULL_H
 #define CONEHULL_CONEHULL_H
 

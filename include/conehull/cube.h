@@ -12,8 +12,8 @@
  *                               cube, data, img, image or hsi, else the only one; of a matrix the
  *                               shape is in nRow and nCol (lines, rows, H; cols, ncols, W)
  *     .hspy .h5 .hdf5 .nc       HyperSpy's layout with its axes; else the only data set of three
- *                               dimensions. The axis of the bands is the one that a list called
- *                               wavelength has the length of, else the last
+ *                               dimensions. The axis of the bands is the one as long as
+ *                               a list called wavelength, else the last
  *     .tif .tiff                samples of a page, or pages of one sample each, as bands; strips or
  *                               tiles; where the build has libtiff
  *
@@ -49,19 +49,19 @@ typedef enum ch_interleave {
     CH_BIP = 2  /**< lines, samples, bands: a spectrum per pixel                                */
 } ch_interleave;
 
-/** What a file says of its cube. Everything that is pointed to belongs to the cube and lives until
- *  ch_cube_close(); NULL: the file says nothing of it. */
+/** The description of a cube in its file. All pointers belong to the cube and are valid until
+ *  ch_cube_close(); NULL means that the file does not say. */
 typedef struct ch_cube {
     size_t size; /**< sizeof(ch_cube); the caller sets it */
-    void *owner; /**< of what is pointed to; callers leave it alone                             */
+    void *owner; /**< internal                                                                  */
     int64_t lines, samples, bands;
     ch_interleave interleave;
     int by_sample;      /**< column j of X is line j % lines, sample j / lines (MATLAB's order);
                              0: line j / samples, sample j % samples                                 */
     char stored[8];     /**< type of the values in the file, as NumPy spells it: "<i2", ">f4"   */
-    ch_value_type type; /**< that of X, which holds every such value                            */
+    ch_value_type type; /**< type of X, which holds all values exactly                          */
     int has_no_data;
-    double no_data;            /**< what stands where there is no value                          */
+    double no_data;            /**< the number that marks a missing value                        */
     const double *wavelengths; /**< bands                                                        */
     const double *widths;      /**< bands: full width at half maximum, in the same unit          */
     const char *unit;          /**< of the wavelengths, as the file spells it: "Nanometers"      */
@@ -81,17 +81,19 @@ typedef struct ch_cube_open_settings {
                                  pixels), their product being the number of pixels; 0, 0: what the
                                  file says, else one line                                        */
     int transpose;          /**< a matrix is pixels x bands, where the file does not say so      */
+    int bands_first;        /**< an array of three dimensions is bands x lines x samples, where the
+                                 file does not say so                                            */
 } ch_cube_open_settings;
 
-/** Reads what a file says of its cube, not its values; settings may be NULL. CH_ERR_IO: header or
+/** Reads the description of a cube, not its values; settings may be NULL. CH_ERR_IO: header or
  *  data missing or not permitted; CH_ERR_FORMAT: malformed, or data of another length than the
  *  header says; CH_ERR_UNSUPPORTED: complex numbers, an unknown format. */
 CH_API ch_status ch_cube_open(ch_context *context, ch_cube *cube, const char *path,
                               const ch_cube_open_settings *settings);
-/** NULL, and a cube that is closed or was never open (all zero but its size), are fine. */
+/** Does nothing if cube is NULL, closed or was never opened (all zero except its size). */
 CH_API void ch_cube_close(ch_context *context, ch_cube *cube);
 
-/** Which part of a cube, and how. */
+/** The part of a cube to read. */
 typedef struct ch_cube_part {
     size_t size;          /**< sizeof(ch_cube_part); the caller sets it                         */
     const int64_t *bands; /**< the rows of X, rising; NULL: all bands, the bad ones too         */
@@ -104,31 +106,31 @@ typedef struct ch_cube_part {
 } ch_cube_part;
 
 /** The matrix of the cube, bands x pixels; part may be NULL. It owns its mapping or its values and
- *  outlives the cube; free it with ch_matrix_free(), limit it with ch_matrix_limit(). A copy is
- *  made where the file's own order does not do, also for pixels or bands with gaps between them;
- *  of a large one the log (CH_LOG_INFO) speaks. Cancelled by the progress callback:
- * CH_STOP_CANCELLED and an empty X. Values are not judged here: ch_matrix_check() does. */
+ *  may outlive the cube; free it with ch_matrix_free(), limit it with ch_matrix_limit(). A copy is
+ *  made if the order of the file, or gaps between the chosen pixels or bands, require it; the log
+ *  (CH_LOG_INFO) reports large copies. If the progress callback cancels, returns CH_STOP_CANCELLED
+ *  and an empty X. Values are not checked here: ch_matrix_check() does that. */
 CH_API ch_status ch_cube_matrix(ch_context *context, ch_matrix *X, const ch_cube *cube,
                                 const ch_cube_part *part);
 
-/** Line and sample of pixel j; either may be NULL. -1, -1: there is no such pixel. */
+/** Line and sample of pixel j, or -1 and -1 if there is no such pixel. Either may be NULL. */
 CH_API void ch_cube_pixel(const ch_cube *cube, int64_t j, int64_t *line, int64_t *sample);
 
-/** Suffixes, without the dot, of what this build reads as cubes, NULL at the end. */
+/** The suffixes that this build reads as cubes, without the dot; NULL at the end. */
 CH_API const char *const *ch_cube_formats(void);
 
-/** Pictures in the cube's geometry as an ENVI file: the data at path ("maps.img") and the header
- *  beside it ("maps.hdr"), maps->rows pictures of lines x samples, f32, BSQ. maps is dense, with a
- *  row per picture and a column per pixel of the cube, or per pixel of part->pixels: the others
- *  become NaN, which the header then names as its data ignore value. names: one per picture;
- *  NULL: as many pictures as the cube has bands are those bands, and get their names, wavelengths
- *  and bad bands. Map information and description of the cube are carried over. Of part only the
- *  pixels are looked at; it may be NULL. */
+/** Writes pictures in the cube's geometry as an ENVI file: the data at path ("maps.img") and the
+ *  header beside it ("maps.hdr"), maps->rows pictures of lines x samples, f32, BSQ. maps is dense,
+ *  with a row per picture and a column per pixel of the cube, or per pixel of part->pixels; the
+ *  other pixels become NaN, which the header names as its data ignore value. names has one name per
+ *  picture. With names NULL and as many pictures as the cube has bands, the pictures get names,
+ *  wavelengths and bad-band list of the bands. Map information and description of the cube are
+ *  carried over. Only the pixels of part are used; it may be NULL. */
 CH_API ch_status ch_cube_write_maps(ch_context *context, const char *path, const ch_cube *cube,
                                     const ch_matrix *maps, const char *const *names,
                                     const ch_cube_part *part);
 
-/** Spectra, a column each, one row per band, with what belongs to them. */
+/** Spectra with their names and wavelengths: a column per spectrum, a row per band. */
 typedef struct ch_spectra {
     size_t size;               /**< sizeof(ch_spectra); the caller sets it */
     const ch_matrix *values;   /**< bands x spectra                                              */
@@ -137,11 +139,11 @@ typedef struct ch_spectra {
     const char *unit;          /**< of the wavelengths, or NULL                                  */
 } ch_spectra;
 
-/** As an ENVI spectral library: path (usually "name.sli") and the header beside it ("name.hdr"),
- *  f32. */
+/** Writes an ENVI spectral library: path (usually "name.sli") and the header beside it
+ *  ("name.hdr"), f32. */
 CH_API ch_status ch_spectra_write_envi(ch_context *context, const char *path,
                                        const ch_spectra *spectra);
-/** As text: a header line "wavelength,name,name", then a line per band; without wavelengths the
+/** Writes text: a header line "wavelength,name,name", then a line per band; without wavelengths the
  *  first column is "band", from 0. */
 CH_API ch_status ch_spectra_write_csv(ch_context *context, const char *path,
                                       const ch_spectra *spectra);

@@ -22,7 +22,7 @@
 
 CH_BEGIN_DECLS
 
-/** What a decomposition found: X ~ W H, and S where it was asked for. Arrays belong to it. */
+/** The result of a decomposition: X ~ W H, and S if it was asked for. It owns its arrays. */
 typedef struct ch_decomposition {
     size_t size;      /**< sizeof(ch_decomposition); the caller sets it */
     ch_status status; /**< CH_OK or a positive status                                          */
@@ -36,7 +36,7 @@ typedef struct ch_decomposition {
     double residual; /**< |X - L - S|_F / |X|_F; local search: primal residual, relative to |X|_F */
     int64_t nonzeros;   /**< of S; 0 for local search                                          */
     int64_t iterations; /**< of all restarts together                                          */
-    int64_t restart;    /**< the one that was best, from 0                                     */
+    int64_t restart;    /**< the best one, from 0                                               */
     double seconds;
 } ch_decomposition;
 
@@ -59,7 +59,7 @@ static inline void ch_rpca_defaults(ch_rpca_settings *settings) {
 
 /** Robust PCA by inexact augmented Lagrange multipliers. X may hold negative values. Memory: one
  *  double per value of X, plus the factors, plus up to 16 squares of the shorter side.
- *  CH_STOP_ITER and CH_STOP_CANCELLED leave L and S as they then are. */
+ *  CH_STOP_ITER and CH_STOP_CANCELLED leave the current L and S. */
 CH_API ch_status ch_robust_pca(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
                                const ch_rpca_settings *settings);
 
@@ -78,8 +78,8 @@ static inline void ch_factor_defaults(ch_factor_settings *settings) {
     ch_settings_defaults(ch_factor_table(), settings, sizeof *settings);
 }
 
-/** Local search from random starts by the alternating direction method of multipliers; the factors
- *  of the lowest |X - W H|_1 seen are returned. Memory: one double per value of X, plus three times
+/** Local search from random starts by the alternating direction method of multipliers. Returns the
+ *  factors with the lowest |X - W H|_1 seen. Memory: one double per value of X, plus three times
  *  H, plus up to 16 times W. X must be non-negative for ch_robust_nmf. */
 CH_API ch_status ch_robust_nmf(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
                                const ch_factor_settings *settings);
@@ -98,10 +98,10 @@ static inline void ch_median_defaults(ch_median_settings *settings) {
 }
 
 /** The lower median (element (count - 1) / 2 of the sorted values) of each column. radius 0: over
- *  all rows, Y is 1 x cols. Otherwise Y is rows x cols, row i over rows i - radius .. i + radius,
- *  those that exist. Y has the type of X and, dense, its layout; free it with ch_matrix_free().
- *  Memory: Y, and a few columns per thread. When the progress callback cancels, CH_STOP_CANCELLED
- *  and an empty Y. */
+ *  all rows, Y is 1 x cols. Otherwise Y is rows x cols, row i over the existing
+ *  rows of i - radius .. i + radius. Y has the type of X and, if dense, its layout; free it with
+ *  ch_matrix_free(). Memory: Y, and a few columns per thread. If the progress callback cancels,
+ *  returns CH_STOP_CANCELLED and an empty Y. */
 CH_API ch_status ch_median_filter(ch_context *context, ch_matrix *Y, const ch_matrix *X,
                                   const ch_median_settings *settings);
 

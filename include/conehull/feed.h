@@ -1,4 +1,4 @@
-/* Frames one after another, from a source that may never end (library conehull_io).
+/* Reads frames one after another from a source that may never end (library conehull_io).
  *
  * A source is what <conehull/clip.h> reads (a file, a folder or a pattern of pictures, "-" for
  * standard input), or
@@ -6,7 +6,7 @@
  *     rtsp:// rtsps:// rtmp:// rtmps:// http:// https:// srt:// udp:// rtp:// tcp://
  *                     an address, as far as libav opens it; never a file of this machine
  *     /dev/video0 v4l2:NAME x11grab:NAME
- *                     a camera, or what else libavdevice reads as one; it is loaded for that
+ *                     a camera or another device of libavdevice, which is loaded on demand
  *     lavfi:GRAPH     frames made by filters of libavfilter; with settings.graphs only, since some
  *                     write files or open files and addresses (metadata=print:file=, movie=)
  * Simple use:
@@ -16,15 +16,15 @@
  *     while (ch_feed_next(feed, &frame) == CH_OK && frame.planes[0]) use(&frame);
  *     ch_feed_close(feed);
  *
- * A thread reads and decodes, some frames ahead of what is taken.
+ * A thread reads and decodes a few frames ahead of the caller.
  *
- * Addresses and cameras do not wait: when frames come faster than they are taken, the newest one is
- * handed out, and those before it are dropped and counted. Everything else waits, and every frame
- * is handed out. settings.pace changes either.
+ * Addresses and cameras do not wait: if frames come faster than the caller takes them, it gets the
+ * newest one, and the frames before it are dropped and counted. Other sources wait, and the caller
+ * gets every frame. settings.pace overrides both.
  *
- * Addresses and names with a prefix are for callers who are trusted: they reach the network,
- * cameras and the screen. A program that takes names from strangers must refuse those that have a
- * colon in them or begin with /dev/. */
+ * Addresses and names with a prefix are for trusted callers only: they reach the network, cameras
+ * and the screen. A program that takes names from strangers must refuse names that contain a colon
+ * or begin with /dev/. */
 #ifndef CONEHULL_FEED_H
 #define CONEHULL_FEED_H
 
@@ -41,23 +41,22 @@ typedef enum ch_feed_pace {
 /** Described by ch_feed_table(). */
 typedef struct ch_feed_settings {
     size_t size;    /**< sizeof(ch_feed_settings); ch_feed_defaults() sets it */
-    int64_t frames; /**< ends after so many frames; 0: when the source does                   */
+    int64_t frames; /**< number of frames after which the feed ends; 0: no limit              */
     int64_t width;  /**< pictures are reduced to this width; 0: as is                         */
     int gray;       /**< luma alone, also of a colour source                                  */
     ch_feed_pace pace;
-    int64_t silence; /**< addresses: seconds without a packet that end the feed                */
-    int graphs;      /**< names "lavfi:GRAPH" are not refused                                  */
+    int64_t silence; /**< addresses: seconds without a packet after which the feed ends        */
+    int graphs;      /**< allow names "lavfi:GRAPH"                                            */
     int64_t from;    /**< first frame, from 0                                                  */
     int64_t step;    /**< every step-th frame from there on                                    */
 
     /* Not in the table. */
     int64_t roi_x, roi_y, roi_width, roi_height; /**< cut out before reducing; 0 x 0: all      */
-    int yuv;             /**< the decoder's planes are wanted too                              */
-    int whole;           /**< a file that was cut short ends with CH_ERR_FORMAT                */
-    const int64_t *keep; /**< frames that are handed out in spite of step, rising; copied       */
+    int yuv;             /**< also return the decoder's planes                                 */
+    int whole;           /**< end a truncated file with CH_ERR_FORMAT                          */
+    const int64_t *keep; /**< frames returned regardless of step, increasing; copied            */
     int64_t keep_count;
-    const char *const *more; /**< files that go on with the recording, as of ch_clip_settings;
-                                  copied                                                      */
+    const char *const *more; /**< files that continue the recording; copied                    */
     int64_t more_count;
     int halves; /**< with yuv: colour at the resolution at which the source has it, of pictures of
                    at least so many pixels; 0: never                                             */
@@ -71,19 +70,19 @@ static inline void ch_feed_defaults(ch_feed_settings *settings) {
 /** Fills the roi_ fields from "X,Y,W,H", as ch_clip_set_roi() does. */
 CH_API ch_status ch_feed_set_roi(ch_context *context, ch_feed_settings *settings, const char *text);
 
-/** A frame; its pixels are the feed's own, until the next call. */
+/** A frame. Its pixels belong to the feed and are valid until the next call. */
 typedef struct ch_feed_frame {
     size_t size;              /**< sizeof(ch_feed_frame); the caller sets it */
     const uint8_t *planes[3]; /**< gray, or R, G and B, width * height each; with info.halves
                                    brightness, and R and B of half the width and height; NULL:
                                    no more                                                    */
     int64_t index;            /**< its number in the source, from 0; dropped ones count        */
-    double time;              /**< seconds from the first, rising                              */
-    int damaged;              /**< it did not decode as it should                              */
+    double time;              /**< seconds from the first frame, increasing                    */
+    int damaged;              /**< it did not decode correctly                                 */
     double waited;            /**< seconds since it was decoded                                */
     const uint8_t *yuv;       /**< with info.yuv: the same picture as it was decoded, planes Y, U
                                    and V one after the other (CH_PIXELS_YUV420); else NULL     */
-    int64_t file;             /**< of several files, which it is from, and ...                 */
+    int64_t file;             /**< the number of its file, from 0, and ...                     */
     const double *file_start; /**< ... the seconds of the recording at which files 0 to this one
                                    begin                                                       */
 } ch_feed_frame;
@@ -92,7 +91,7 @@ typedef struct ch_feed_info {
     size_t size;                         /**< sizeof(ch_feed_info); the caller sets it */
     int64_t width, height;               /**< of the frames                                    */
     int64_t source_width, source_height; /**< of the source's pictures                         */
-    int64_t roi_x, roi_y, roi_width, roi_height; /**< the part of them that is used            */
+    int64_t roi_x, roi_y, roi_width, roi_height; /**< the cropped region                       */
     int planes;  /**< 1 or 3                                           */
     double rate; /**< nominal frames a second                          */
     char container[32], codec[32];
@@ -101,7 +100,7 @@ typedef struct ch_feed_info {
     int yuv;                  /**< frames have their own YUV planes too: settings.yuv, and the
                                    whole picture of a source of 8-bit YUV 4:2:0 is used        */
     int full_range, matrix;   /**< of those, as in ch_video_format                             */
-    int64_t aspect[2];        /**< width : height of a pixel; 0 : 0 where nobody says          */
+    int64_t aspect[2];        /**< width : height of a pixel; 0 : 0 if unknown                 */
     int halves;               /**< settings.halves, and yuv is there and in colour             */
     int rotation;             /**< as of ch_clip                                               */
 } ch_feed_info;
@@ -109,7 +108,7 @@ typedef struct ch_feed_info {
 typedef struct ch_feed ch_feed;
 
 /** Opens a source and decodes its first frame; settings may be NULL. Errors as ch_clip_read(). The
- *  progress callback (phase "read") is asked while the source is silent; CH_STOP_CANCELLED. */
+ *  progress callback (phase "read") is called while the source is silent and may cancel. */
 CH_API ch_status ch_feed_open(ch_context *context, ch_feed **feed, const char *source,
                               const ch_feed_settings *settings);
 /** The next frame. At the end of the source: CH_OK and planes[0] NULL. CH_ERR_FORMAT: its size

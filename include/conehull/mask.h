@@ -1,8 +1,8 @@
-/* From a clip and its background to masks of what moves: score, threshold, clean-up, overlay,
+/* Masks of moving objects from a clip and its background: score, threshold, clean-up, overlay,
  * activity.
  *
- * Frames are width * height pixels, row by row; planes of a colour clip lie apart. Simple use, in
- * two passes over the clip, any number of frames at a time:
+ * Frames are width * height pixels, row by row; the planes of a colour clip are separate arrays.
+ * Simple use, in two passes over the clip, any number of frames at a time:
  *
  *     ch_mask_settings set;
  *     ch_mask_defaults(&set);
@@ -26,19 +26,19 @@
 
 CH_BEGIN_DECLS
 
-/** Frames are width * height pixels, row by row from the top left; planes of a colour frame lie
- *  apart. */
+/** Frames are width * height pixels, row by row from the top left; the planes of a colour frame are
+ *  separate arrays. */
 typedef struct ch_frame_shape {
     int64_t width, height;
     int planes; /**< 1: gray, 3: colours; functions that look at one plane ignore it           */
 } ch_frame_shape;
 
-/** What the soft score of a pixel is (for ROC curves and the soft residual). */
+/** The score of a pixel, for ROC curves and the soft residual. */
 typedef enum ch_mask_score {
     CH_MASK_SCORE_RESIDUAL = 0, /**< |pixel - background|, largest of the planes                */
-    CH_MASK_SCORE_DECISION = 1  /**< what the threshold is applied to: the log of the ratio of pixel
-                                     and background, averaged over the neighbours, shadows held
-                                     back; in units of a gray level on mid gray                 */
+    /** The quantity compared with the threshold: the log of the ratio of pixel and background,
+     *  averaged over neighbours, reduced for shadows; in units of a gray level on mid gray. */
+    CH_MASK_SCORE_DECISION = 1
 } ch_mask_score;
 
 /** Described, with defaults and bounds, by ch_mask_table(). */
@@ -47,7 +47,7 @@ typedef struct ch_mask_settings {
     double threshold; /**< a decision score >= it is foreground; 0: from the noise              */
     double noises;    /**< the automatic threshold in units of the noise                        */
     int64_t smooth;   /**< radius of the averaging of the score, pixels; 0: none                */
-    double shadow;    /**< share of its score that what looks like a shadow keeps               */
+    double shadow;    /**< factor of the score of pixels that look like a shadow                */
     double low;       /**< hysteresis: share of the threshold that suffices where a pixel is
                            connected to foreground; 1: none                                     */
     int64_t median;   /**< radius of the median filter of the mask, pixels; 0: none             */
@@ -76,27 +76,27 @@ typedef struct ch_mask_plane {
 
 typedef struct ch_masker ch_masker;
 
-/** What there is to worry about: bits of ch_mask_info.warnings. */
+/** Bits of ch_mask_info.warnings. */
 enum {
-    CH_MASK_WARNINGS = 6,     /**< how many bits there are: 1 << 0 to 1 << 5                     */
-    CH_MASK_WARN_NOISE = 1,   /**< the distance from the background is too large to be noise; that
-                                   of the camera was taken instead                              */
+    CH_MASK_WARNINGS = 6,     /**< number of bits: 1 << 0 to 1 << 5                               */
+    CH_MASK_WARN_NOISE = 1,   /**< the distance from the background is too large to be noise; the
+                                   camera's own noise was used instead                          */
     CH_MASK_WARN_BOUND = 2,   /**< ... and it is so large that the threshold is at its bound    */
     CH_MASK_WARN_COVERED = 4, /**< in most frames most of the picture is off the background     */
     CH_MASK_WARN_MOVING = 8,  /**< most of the picture changes all the time                     */
     CH_MASK_WARN_SHORT = 16,  /**< learned from fewer than 20 frames                            */
-    CH_MASK_WARN_PATTERN = 32 /**< what changes in the background is no light: the pattern goes   */
+    CH_MASK_WARN_PATTERN = 32 /**< changes of the background hide its pattern: they are not light */
 };
-/** One of these bits as a sentence; NULL for any other number. */
+/** The sentence of one of these bits; NULL for any other number. */
 CH_API const char *ch_mask_warning(int warning);
 
-/** What was settled. */
+/** Noise and threshold of a masker. */
 typedef struct ch_mask_info {
     size_t size;      /**< sizeof(ch_mask_info); the caller sets it */
     double noise;     /**< of a typical background pixel, in the unit of the scores             */
     double threshold; /**< for the scores of CH_MASK_SCORE_DECISION                             */
     char reason[200]; /**< "noise 2.1 gray levels, threshold 6 x = 12.6"                       */
-    double camera_noise; /**< by differences of frames and neighbours alone; 0: not known       */
+    double camera_noise; /**< from differences of frames and neighbours only; 0: unknown        */
     int warnings;        /**< CH_MASK_WARN_NOISE, ...; 0: nothing                               */
 } ch_mask_info;
 
@@ -106,26 +106,26 @@ CH_API ch_status ch_masker_create(ch_context *context, ch_masker **masker,
                                   const ch_frame_shape *shape, const ch_mask_settings *settings);
 CH_API void ch_masker_destroy(ch_masker *masker);
 
-/** Pixels to watch: where region is 0, masks are 0 and nothing is learned for the threshold.
- *  Copied. NULL: all of them. */
+/** Sets the pixels to watch. Where region is 0, masks are 0 and pixels do not influence the
+ *  threshold. The region is copied; NULL means all pixels. */
 CH_API ch_status ch_masker_set_region(ch_masker *masker, const uint8_t *region);
 
-/** Looks at the next count frames of the clip; evenly spaced ones are remembered. planes: as many
- * as the masker has. */
+/** Learns from the next count frames of the clip; evenly spaced ones are stored. planes has as many
+ *  entries as the masker has planes. */
 CH_API ch_status ch_masker_learn(ch_masker *masker, const ch_mask_plane *planes, int64_t count);
-/** For a sample of a clip, before anything is learned: of the frames to come, the second and third,
- *  the fourth and fifth and so on are neighbours in time, the others are not. */
+/** Call this before learning from a sample of a clip in which only the second and third frame, the
+ *  fourth and fifth, and so on are neighbours in time. */
 CH_API void ch_masker_learn_pairs(ch_masker *masker);
-/** The noise of every pixel and the threshold, from what was learned. info may be NULL. */
+/** Computes the noise of every pixel and the threshold. info may be NULL. */
 CH_API ch_status ch_masker_settle(ch_masker *masker, ch_mask_info *info);
 
-/** For a model that is kept: the noise of every pixel, the typical one or more (width * height
- *  numbers, the masker's own, as long as it lives), and the other way: settles a new masker without
- *  learning. */
+/** For saved models: ch_masker_noise() returns the noise of every pixel, at least the typical one
+ *  (width * height numbers that belong to the masker); ch_masker_settle_with() sets it in a new
+ *  masker instead of learning. */
 CH_API const float *ch_masker_noise(const ch_masker *masker);
 CH_API ch_status ch_masker_settle_with(ch_masker *masker, ch_mask_info *info, const float *noise);
 
-/** masks and scores of count frames, one after another, width * height each; either may be NULL. */
+/** Computes masks and scores of count frames, width * height each; either may be NULL. */
 CH_API ch_status ch_masker_apply(ch_masker *masker, uint8_t *masks, float *scores,
                                  const ch_mask_plane *planes, int64_t count);
 
@@ -134,13 +134,13 @@ typedef struct ch_polygon_corner {
     double x, y;
 } ch_polygon_corner;
 
-/** region[] = 255 where the centre of a pixel lies inside the polygon (even-odd rule), else
- *  untouched, so several polygons add up; start from zeros. */
+/** Sets region[] to 255 where the centre of a pixel lies inside the polygon (even-odd rule) and
+ *  leaves it unchanged elsewhere, so that polygons can be combined. Start from zeros. */
 CH_API ch_status ch_region_add_polygon(ch_context *context, uint8_t *region,
                                        const ch_frame_shape *shape,
                                        const ch_polygon_corner *corners, int64_t count);
 
-/** How a mask is outlined: `thickness` pixels wide, in a colour R G B. */
+/** The outline of a mask: `thickness` pixels wide, in a colour R G B. */
 typedef struct ch_mask_outline {
     int64_t thickness;
     uint8_t colour[3];
@@ -164,12 +164,12 @@ typedef struct ch_mask_object {
     double x, y; /**< centre of gravity                                                        */
 } ch_mask_object;
 
-/** What happens in one mask. */
+/** The activity in one mask. */
 typedef struct ch_activity {
     int64_t foreground; /**< pixels                                                   */
     double share;       /**< of the watched pixels                                    */
-    int64_t objects;    /**< how many there are                                       */
-    int64_t left, top, right, bottom; /**< box of all; zeros when there is nothing              */
+    int64_t objects;    /**< number of connected objects                              */
+    int64_t left, top, right, bottom; /**< box of all foreground; zeros if there is none         */
 } ch_activity;
 
 /** Counts and boxes of one mask. objects[0 .. min(count, most)) are the largest, largest first
@@ -178,28 +178,28 @@ CH_API ch_status ch_mask_activity(ch_context *context, ch_activity *activity,
                                   ch_mask_object *objects, int64_t most, const uint8_t *mask,
                                   const uint8_t *region, const ch_frame_shape *shape);
 
-/** A run of frames with something in them. */
+/** A run of frames with foreground. */
 typedef struct ch_activity_run {
     int64_t first, last; /**< frames, both included                                            */
     int64_t peak;        /**< the frame with the most foreground (the first of them)           */
     double share;        /**< of that frame                                                    */
 } ch_activity_run;
 
-/** Runs of frames whose share is > 0 and >= least, gaps of up to `gap` frames closed. Returns how
- *  many there are; the first `most` of them are written. */
+/** Finds runs of frames whose share is > 0 and >= least, closing gaps of up to `gap` frames.
+ *  Returns their number and writes the first `most` of them. */
 CH_API int64_t ch_activity_runs(ch_activity_run *runs, int64_t most, const ch_activity *frames,
                                 int64_t count, double least, int64_t gap);
 
 /* ---- events: stretches of time with movement ---- */
 
-/** When movement is an event. Described, with defaults and bounds, by ch_event_table(). */
+/** What counts as an event. Described, with defaults and bounds, by ch_event_table(). */
 typedef struct ch_event_settings {
     size_t size;   /**< sizeof(ch_event_settings); ch_event_defaults() sets it                   */
-    double length; /**< seconds with movement that an event has at least                         */
-    double gap;    /**< seconds without movement that do not end it                              */
-    double margin; /**< seconds before and after the movement that belong to it; events whose
-                        margins would meet are one                                               */
-    double share;  /**< a frame moves when at least this share of it does; 0: when anything does */
+    double length; /**< minimum seconds with movement                                            */
+    double gap;    /**< maximum seconds without movement inside an event                         */
+    double margin; /**< seconds added before and after the movement; events whose margins meet
+                        are merged                                                               */
+    double share;  /**< minimum share of moving pixels in a frame; 0: any                        */
 } ch_event_settings;
 
 CH_API const ch_settings_table *ch_event_table(void);
@@ -207,7 +207,8 @@ static inline void ch_event_defaults(ch_event_settings *settings) {
     ch_settings_defaults(ch_event_table(), settings, sizeof *settings);
 }
 
-/** Times are seconds of the recording, frames its numbers. A frame lasts until the next one. */
+/** An event. Times are seconds of the recording; frames are numbered in it. A frame lasts until the
+ *  next one. */
 typedef struct ch_event {
     size_t size;         /**< sizeof(ch_event); the caller sets it                             */
     double start, end;   /**< margins included, as far as frames were seen                     */
@@ -220,15 +221,15 @@ typedef struct ch_event {
     int64_t objects;         /**< the most in one frame                                        */
 } ch_event;
 
-/** Finds events in frames that come one after the other, in fixed memory. */
+/** Finds events in a sequence of frames, in fixed memory. */
 typedef struct ch_event_finder ch_event_finder;
 CH_API ch_status ch_event_finder_create(ch_context *context, ch_event_finder **finder,
                                         const ch_event_settings *settings);
-/** One more frame. *found 1: an event has ended, and this is it; at most one ends with a frame.
- *  CH_ERR_ARGUMENT unless times rise. */
+/** Adds a frame. If an event has ended, sets *found to 1 and writes it; at most one ends per frame.
+ *  Returns CH_ERR_ARGUMENT unless times increase. */
 CH_API ch_status ch_event_finder_add(ch_event_finder *finder, ch_event *event, int *found,
                                      const ch_activity *activity, int64_t index, double time);
-/** No more frames: the last one lasted until `end`. The event that was under way, if any. */
+/** Ends the sequence; the last frame lasted until `end`. Writes the event under way, if any. */
 CH_API ch_status ch_event_finder_finish(ch_event_finder *finder, ch_event *event, int *found,
                                         double end);
 CH_API void ch_event_finder_destroy(ch_event_finder *finder);

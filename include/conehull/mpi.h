@@ -4,11 +4,11 @@
  *     ch_comm *comm;
  *     if (ch_mpi_comm_create(&comm, MPI_COMM_WORLD) != 0) return;
  *     ch_context_set_comm(context, comm);
- *     // every process: its part of X (ch_comm_part()), then ch_anchors() as ever
+ *     // every process: its part of X (ch_comm_part()), then ch_anchors() as usual
  *     ch_context_set_comm(context, NULL);
  *     ch_mpi_comm_destroy(comm);
  *
- * libconehull itself knows nothing of MPI, and this library nothing of the rest of conehull: it
+ * libconehull does not depend on MPI, and this library depends on nothing else of conehull: it
  * fills the table of conehull/comm.h. */
 #ifndef CONEHULL_MPI_H
 #define CONEHULL_MPI_H
@@ -18,12 +18,12 @@
 
 CH_BEGIN_DECLS
 
-/** Collective over the communicator, which is duplicated: messages never meet those of the caller.
- *  Its error handler is kept; MPI's default ends all processes when one is lost. Returns 0, or an
- * MPI error code (MPI_ERR_NO_MEM without memory). The context must be used on the thread that MPI
- *  allows to communicate (MPI_THREAD_FUNNELED is enough). */
+/** Collective over the communicator, which is duplicated so that messages do not mix with those of
+ *  the caller. Its error handler is kept; MPI's default ends all processes when one is lost.
+ *  Returns 0 or an MPI error code (MPI_ERR_NO_MEM if memory runs out). The context must be used on
+ *  the thread that MPI allows to communicate (MPI_THREAD_FUNNELED is enough). */
 CH_API int ch_mpi_comm_create(ch_comm **comm, MPI_Comm communicator);
-/** Collective, before MPI_Finalize(). NULL is fine. */
+/** Collective, before MPI_Finalize(). Does nothing if comm is NULL. */
 CH_API void ch_mpi_comm_destroy(ch_comm *comm);
 
 CH_END_DECLS

@@ -13,8 +13,8 @@ typedef struct ch_random {
 } ch_random;
 
 CH_API void ch_random_seed(ch_random *random, uint64_t seed);
-/** A second generator, independent of this one for all practical purposes: its state is made of the
- *  next four outputs of this one, so generators of generators are fine too. */
+/** A second generator that is independent of this one for all practical purposes. Its state is made
+ *  from the next four outputs of this one, so it can be split again. */
 CH_API ch_random ch_random_split(ch_random *random);
 CH_API uint64_t ch_random_bits(ch_random *random);
 /** Uniform in [0, 1), 53 bits. */

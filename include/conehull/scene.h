@@ -16,7 +16,7 @@ typedef struct ch_scene_settings {
     size_t size; /**< sizeof(ch_scene_settings); ch_scene_defaults() sets it */
     int64_t frames, width, height;
     double noise; /**< standard deviation, in gray levels of 256                               */
-    int64_t seed; /**< who walks, when, and the noise                                          */
+    int64_t seed; /**< of the walkers and the noise                                          */
 } ch_scene_settings;
 
 CH_API const ch_settings_table *ch_scene_table(void);
@@ -24,8 +24,8 @@ static inline void ch_scene_defaults(ch_scene_settings *settings) {
     ch_settings_defaults(ch_scene_table(), settings, sizeof *settings);
 }
 
-/** One frame: rgb, height x width x 3; truth, height x width: 1 where a person is, shadows being
- *  background. Either may be NULL. A function of the settings and the frame alone. */
+/** Makes one frame: rgb, height x width x 3; truth, height x width, 1 where a person is (shadows
+ *  are background). Either may be NULL. The result depends only on the settings and the frame. */
 CH_API ch_status ch_scene_make(ch_context *context, uint8_t *rgb, uint8_t *truth, int64_t frame,
                                const ch_scene_settings *settings);
 

@@ -1,8 +1,8 @@
-/* Background and moving objects of a video apart (paper, Section 5.3).
+/* Separates background from moving objects in a video (paper, Section 5.3).
  *
- * X is frames x pixels, non-negative: row i is frame i, column j the course of pixel j in time. All
- * methods give a background W H of few factors, so its memory is rank * (frames + pixels) numbers,
- * and frames of it are made when they are wanted:
+ * X is frames x pixels, non-negative: row i is frame i, column j the time series of pixel j. All
+ * methods give a background W H of few factors. It takes rank * (frames + pixels) numbers, and its
+ * frames are computed on request:
  *
  *     ch_separate_settings set;
  *     ch_separate_defaults(&set);
@@ -42,8 +42,8 @@ typedef struct ch_separate_settings {
     ch_separate_method method;
     int64_t rank; /**< factors of the background; 0: chosen from the data                   */
     ch_separate_choice choose; /**< how robust-xray chooses anchors */
-    int64_t learn;    /**< pixels that W is learned from at most, evenly spread; 0: all. Not for
-                           farthest and xray-l2, which learn from all                           */
+    int64_t learn;    /**< maximum number of pixels, evenly spread, from which W is learned; 0: all.
+                           Ignored by farthest and xray-l2, which use all pixels                */
     int64_t refit;    /**< xray methods: rounds of "W, then H" after the first H                */
     double lambda;    /**< rpca: in units of 1 / sqrt(max(frames, pixels))                      */
     int64_t radius;   /**< median: frames to each side of the window; 0: all frames             */
@@ -52,11 +52,11 @@ typedef struct ch_separate_settings {
     int64_t seed;
 
     /* Not in the table. */
-    const unsigned char *ignore; /**< pixels: non-zero: not learned from; or NULL               */
+    const unsigned char *ignore; /**< pixels: non-zero where nothing is learned; or NULL        */
     const int64_t *busy;         /**< frames known to hold foreground: not learned from         */
     int64_t busy_count;
-    const ch_checkpoint *checkpoint; /**< xray methods: goes on from its records and adds to them,
-                                          fit by fit in blocks of pixels; or NULL. The planes of a
+    const ch_checkpoint *checkpoint; /**< xray methods: resumes from its records and adds to them,
+                                          per fit and block of pixels; or NULL. The planes of a
                                           clip may share one, in the order of the calls           */
 } ch_separate_settings;
 
@@ -65,14 +65,14 @@ static inline void ch_separate_defaults(ch_separate_settings *settings) {
     ch_settings_defaults(ch_separate_table(), settings, sizeof *settings);
 }
 
-/** What was found. Arrays belong to it; those that a method does not have are NULL.
+/** A separation. It owns its arrays; those that a method does not provide are NULL.
  *
  *  Background of frame i at pixel j: sum_k W[i + k * frames] * H[k + j * rank]; for the median over
  *  a window, `filtered` instead, and rank is 0.
  *
  *  xray methods: W >= 0, H >= 0, the columns of W have mean 1 over the frames that were learned
- *  from, so rows of H are pictures in the units of X. Pixels that were not learned from and frames
- *  that were left out are in H and W too: the last H is that of all pixels for the last W. */
+ *  from, so rows of H are pictures in the units of X. H and W also cover the pixels and frames that
+ *  were left out of learning: the last H is fitted to all pixels for the last W. */
 typedef struct ch_separation {
     size_t size;      /**< sizeof(ch_separation); the caller sets it */
     ch_status status; /**< CH_OK or a positive status                                           */
@@ -88,7 +88,7 @@ typedef struct ch_separation {
                                 scale of all frames; farthest: the last one is NaN              */
     double *objective;     /**< refits + 1: |X - W H|_1 over what was learned from, with the W
                                 that choosing ended with, then after each refit                 */
-    int64_t refits;        /**< that were made                                                  */
+    int64_t refits;        /**< number of refits made                                           */
     double gap;            /**< worst of the last W and H steps, relative to |x|_1              */
     int64_t unproven;      /**< pixels and frames of all steps whose gap stayed above tol       */
     char reason[256];      /**< why this rank, in words                                         */
@@ -104,14 +104,13 @@ typedef struct ch_separation {
 CH_API ch_status ch_separate(ch_context *context, ch_separation *parts, const ch_matrix *X,
                              const ch_separate_settings *settings);
 
-/** Another plane of the same clip (a colour). xray methods: H of the plane for the W of luma, in
- * l1; other methods separate the plane by itself. The settings are those of luma. */
+/** Separates another plane (a colour) of the same clip. xray methods fit H of the plane to the W of
+ *  luma, in l1; other methods separate the plane by itself. The settings are those of luma. */
 CH_API ch_status ch_separate_plane(ch_context *context, ch_separation *parts, const ch_matrix *X,
                                    const ch_separation *luma, const ch_separate_settings *settings);
 
-/** A background learned before, applied to the frames of X: W = argmin |X - W H|_1, W >= 0, for
- *  H (rank x X->cols, column-major, >= 0), a column of W per row of H. Uses tol and ignore of the
- *  settings. */
+/** Applies a background H (rank x X->cols, column-major, >= 0) that was learned before to the
+ *  frames of X: W = argmin |X - W H|_1, W >= 0. Uses tol and ignore of the settings. */
 CH_API ch_status ch_separate_apply(ch_context *context, ch_separation *parts, const ch_matrix *X,
                                    const double *H, int64_t rank,
                                    const ch_separate_settings *settings);
@@ -123,18 +122,17 @@ CH_API ch_status ch_separation_background(ch_context *context, float *frames,
 CH_API ch_status ch_separation_background_bytes(ch_context *context, unsigned char *frames,
                                                 const ch_separation *parts, int64_t first,
                                                 int64_t count);
-/** X minus the background, with its sign, likewise; many frames at a time are cheaper. */
+/** X minus the background, with its sign, in the same order. Many frames per call are cheaper. */
 CH_API ch_status ch_separation_residual(ch_context *context, float *frames,
                                         const ch_separation *parts, const ch_matrix *X,
                                         int64_t first, int64_t count);
 
 CH_API void ch_separation_free(ch_context *context, ch_separation *parts);
 
-/* Ghosts: things that stood in front of the camera for most of a clip and so became background.
+/* Ghosts: objects that stood still for most of a clip and therefore became background.
  *
- * A background that is right for most frames holds whoever stood there for most of them; masks then
- * miss that person, and report one who is not there when the place is empty. This finds such places
- * after a separation and puts the empty place into the background:
+ * Masks miss such an object while it is there, and report one when its place is empty. This finds
+ * such places after a separation and puts the empty place into the background:
  *
  *     ch_separate(context, &parts, &X, &set);
  *     ch_separation *planes[] = {&parts};
@@ -143,21 +141,21 @@ CH_API void ch_separation_free(ch_context *context, ch_separation *parts);
  *     ch_frame_shape shape = {width, height, 1};
  *     ch_ghosts_remove(context, &ghosts, planes, clips, &shape);
  *
- * Works on every method that has factors; the median over a window has none and is left alone. */
+ * Works with every method that has factors. The median over a window has none and is unchanged. */
 
-/** What was found. */
+/** What was found and changed. */
 typedef struct ch_ghosts {
     size_t size;       /**< sizeof(ch_ghosts); the caller sets it */
-    int64_t looked_at; /**< places that do not look the same all the time                       */
-    int64_t removed;   /**< of them: those where the background was changed                     */
+    int64_t looked_at; /**< places whose appearance changes                                     */
+    int64_t removed;   /**< of these, places where the background was changed                   */
     int64_t pixels;    /**< in the places that were changed                                     */
     char reason[200];  /**< in words                                                            */
 } ch_ghosts;
 
 /** Removes ghosts from separations of a clip: H of the pixels concerned is multiplied by a number.
  *  The first plane decides where (luma), all planes are changed: 1 to 4 of them. ghosts may
- *  be NULL. Fewer than 20 frames are left as they are: too few to tell. Memory: 90 bytes a pixel.
- * CH_STOP_CANCELLED leaves the first planes changed and the others not. */
+ *  be NULL. Clips of fewer than 20 frames are left unchanged. Memory: 90 bytes a pixel.
+ *  CH_STOP_CANCELLED leaves the first planes changed and the others not. */
 CH_API ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts,
                                   ch_separation *const *parts, const ch_matrix *const *X,
                                   const ch_frame_shape *shape);

@@ -1,11 +1,11 @@
-/* One table per settings struct: defaults, checks, command-line flags, Python keywords and the
- * reference page are all made from it.
+/* Every settings struct is described by a table. Defaults, checks, command-line flags, Python
+ * keywords and the reference page are all derived from it.
  *
  * A settings struct begins with its own size, which its defaults set: ch_anchors_defaults(&set), or
- * for any table ch_settings_defaults(table, &set, sizeof set). So a program and a library of
- * different versions, one of which knows more settings, understand each other: settings that the
- * program does not know have their defaults, and settings that the library does not know are
- * refused (CH_ERR_ARGUMENT) unless they are zero. */
+ * for any table ch_settings_defaults(table, &set, sizeof set). The size lets
+ * a program and a library of different versions work together: settings that the program does not
+ * know get their defaults, and settings that the library does not know are refused
+ * (CH_ERR_ARGUMENT) unless they are zero. */
 #ifndef CONEHULL_SETTINGS_H
 #define CONEHULL_SETTINGS_H
 
@@ -30,8 +30,7 @@ typedef struct ch_setting {
     const char *help;           /**< one sentence                                      */
 } ch_setting;
 
-/** A settings struct described: rows, and the size of the struct. Its first member is
- *  size_t size. */
+/** The description of a settings struct, whose first member is size_t size. */
 typedef struct ch_settings_table {
     const char *name;
     const ch_setting *rows;
@@ -39,15 +38,17 @@ typedef struct ch_settings_table {
     size_t size;
 } ch_settings_table;
 
-/** Fills `size` bytes: the size, the defaults of the table, and zero in all that is not in it. */
+/** Fills `size` bytes: sets the size and the defaults of the table; members not in the table become
+ *  zero. */
 CH_API void ch_settings_defaults(const ch_settings_table *table, void *settings, size_t size);
-/** Every field in its range, NaN refused; the message names field, value and range. */
+/** Checks that every field is within its range and not NaN. The message names field, value and
+ *  range. */
 CH_API ch_status ch_settings_check(ch_context *context, const ch_settings_table *table,
                                    const void *settings);
 /** Sets one field from text ("max", "1e-9", "20"; a flag: "1" or "0"). */
 CH_API ch_status ch_settings_set(ch_context *context, const ch_settings_table *table,
                                  void *settings, const char *name, const char *text);
-/** Sets fields from words with blanks between them, "rank=5 loss=l1". All of them or none. */
+/** Sets several fields from text such as "rank=5 loss=l1". Sets all of them or none. */
 CH_API ch_status ch_settings_set_words(ch_context *context, const ch_settings_table *table,
                                        void *settings, const char *words);
 CH_API const ch_setting *ch_settings_find(const ch_settings_table *table, const char *name);

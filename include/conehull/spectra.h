@@ -22,7 +22,7 @@
 
 CH_BEGIN_DECLS
 
-/** The angle between two spectra in radians, from 0 to pi; NaN when one of them is zero or not
+/** The angle between two spectra in radians, from 0 to pi; NaN if one of them is zero or not
  *  finite. Accurate for small angles too. */
 CH_API double ch_spectral_angle(const double *a, const double *b, int64_t bands);
 
@@ -40,22 +40,22 @@ typedef struct ch_spectra_set {
     const double *abundances; /**< count x pixels; NULL: not known                             */
 } ch_spectra_set;
 
-/** How far endmembers are from a reference; arrays have one entry per reference endmember, NaN
- *  where there is none to compare with, and NULL where nothing of that kind is known. */
+/** The distance of endmembers from a reference. Arrays have one entry per reference endmember, NaN
+ *  where it has no partner; an array is NULL if its quantity is not known on both sides. */
 typedef struct ch_spectra_score {
     size_t size; /**< sizeof(ch_spectra_score); the caller sets it */
     int64_t count;
-    int64_t *match;    /**< count: the endmember that was found for it, or -1                   */
-    double *angle;     /**< count: between them, radians                                        */
+    int64_t *match;    /**< count: the matching endmember, or -1                                */
+    double *angle;     /**< count: angle between the two, radians                               */
     double mean_angle; /**< over the pairs                                                      */
     double *rmse;      /**< count: root mean square error of the abundances over the pixels     */
     double mean_rmse;  /**< over the pairs                                                      */
 } ch_spectra_score;
 
-/** Pairs by least sum of angles; where one side has no endmembers, of the root mean square errors.
- *  Bands (pixels) must be as many on both sides if both have endmembers (abundances). Pixels whose
- *  abundance is not finite on either side are left out. A spectrum that is zero stands at a right
- *  angle to all. */
+/** Matches endmembers so that the sum of angles is least; if one side has no endmembers, the sum of
+ *  the root mean square errors. Both sides must have the same number of bands if both have
+ *  endmembers, and of pixels if both have abundances. Pixels whose abundance is not finite on
+ *  either side are left out. A zero spectrum counts as orthogonal to all. */
 CH_API ch_status ch_spectra_compare(ch_context *context, ch_spectra_score *score,
                                     const ch_spectra_set *found, const ch_spectra_set *truth);
 CH_API void ch_spectra_score_free(ch_context *context, ch_spectra_score *score);
@@ -65,40 +65,49 @@ CH_API void ch_spectra_score_free(ch_context *context, ch_spectra_score *score);
 typedef struct ch_spectra_noise {
     size_t size; /**< sizeof(ch_spectra_noise); the caller sets it */
     int64_t bands;
-    int64_t rank;      /**< directions that hold more signal than noise                          */
-    double *deviation; /**< bands: standard deviation of what no other band predicts            */
-    double snr;        /**< power of the signal over that of the noise, decibels                */
+    int64_t rank;      /**< number of directions with more signal than noise                      */
+    double *deviation; /**< bands: standard deviation of the noise of each band                 */
+    double snr;        /**< signal-to-noise ratio in decibels                                    */
 } ch_spectra_noise;
 
-/** For the rank a band is predicted from those that are not its neighbours, two on either side (one
- *  below 24 bands, none below 12): noise that neighbours share, as in resampled data, is no signal.
- *  One pass over X, O(bands^2 pixels); negative values are fine, values that are not finite are
- *  refused. Needs more pixels than bands. The same bits for any number of threads. */
+/** Estimates the noise. For the rank, a band is predicted without its two neighbours on either side
+ *  (one below 24 bands, none below 12), because noise that neighbours share, as in resampled data,
+ *  is not signal. One pass over X, O(bands^2 pixels). Negative values are allowed; values that are
+ *  not finite are refused. Needs more pixels than bands. Same bits for any number of threads. */
 CH_API ch_status ch_spectra_estimate_noise(ch_context *context, ch_spectra_noise *noise,
                                            const ch_matrix *X);
 CH_API void ch_spectra_noise_free(ch_context *context, ch_spectra_noise *noise);
 
+/** What a scene does not hold. A value is not known where it is NaN or, unless mark is NULL, *mark
+ *  (as the type of X has it). holes[j]: such values of pixel j; unknown[i]: those of band i, over
+ *  the pixels that hold a known value; nonzero[i]: 1 if a known value of band i is not zero. A pixel
+ *  with an infinite value, first in band i, has holes[j] = -1 - i. One pass over X; the progress
+ *  callback can cancel it: CH_STOP_CANCELLED. */
+CH_API ch_status ch_spectra_gaps(ch_context *context, int64_t *holes, int64_t *unknown,
+                                 uint8_t *nonzero, const ch_matrix *X, const double *mark);
+
 typedef enum ch_spectra_average { CH_AVERAGE_MEDIAN = 0, CH_AVERAGE_MEAN = 1 } ch_spectra_average;
 
-/** How columns are averaged: the `neighbours` nearest ones. */
+/** How the `neighbours` nearest columns are averaged. */
 typedef struct ch_spectra_smoothing {
     int64_t neighbours;
     ch_spectra_average average;
 } ch_spectra_smoothing;
 
-/** endmembers[:, k] (bands x count) = the average, band by band, of the columns of X nearest to the
- *  ray of spectra[:, k]: by min_t |x - t a|_1 / |x|_1, which a few bad entries of either do not
- *  decide. Each is scaled by its 1 / t; negative averages become 0. Ties go to the lowest column.
- *  members, unless NULL: neighbours x count, those columns, rising. After smoothed separable NMF:
- *  N. Nadisic, N. Gillis and C. Kervazo, 2021. Reads X once per spectrum, and the members.
- *  NaN is an entry that is not known: it takes no part; a band that no member knows is that of the
- *  spectrum. CH_ERR_DATA: too few columns point that way. */
+/** Sets endmembers[:, k] (bands x count) to the average, band by band, of the columns x of X
+ *  nearest to the ray of a = spectra[:, k]. The distance is min_t |x - t a|_1 / |x|_1, which a few
+ *  bad entries hardly change. Each column is scaled by its 1 / t; negative averages become 0. Ties
+ *  go to the lowest column. members (neighbours x count, or NULL) receives the columns, in
+ *  increasing order. After smoothed separable NMF: N. Nadisic, N. Gillis and C. Kervazo, 2021.
+ *  Reads X once per spectrum, and the members again. NaN marks a missing entry, which is ignored; a
+ *  band that is missing in all members is taken from the spectrum. Returns CH_ERR_DATA if too few
+ *  columns have a positive t. */
 CH_API ch_status ch_spectra_smooth(ch_context *context, double *endmembers, int64_t *members,
                                    const ch_matrix *X, const double *spectra, int64_t count,
                                    const ch_spectra_smoothing *how);
 
-/** sizes[j] = what a residual of column j is compared with: the sum of its values, for loss l2
- * their Euclidean length; NaN counts as nothing. One pass over X. */
+/** Sets sizes[j] to the size of column j, by which its residual is divided: the sum of its values,
+ *  or for loss l2 their Euclidean norm. NaN is ignored. One pass over X. */
 CH_API ch_status ch_spectra_sizes(ch_context *context, double *sizes, const ch_matrix *X,
                                   ch_loss loss);
 
@@ -106,16 +115,16 @@ CH_API ch_status ch_spectra_sizes(ch_context *context, double *sizes, const ch_m
  *  ch_unmix_table(). */
 typedef struct ch_unmix_settings {
     size_t size;  /**< sizeof(ch_unmix_settings); ch_unmix_defaults() sets it */
-    int64_t rank; /**< endmembers wanted; 0: ch_unmix_choose_rank()                              */
+    int64_t rank; /**< number of endmembers; 0: ch_unmix_choose_rank()                           */
     ch_loss loss; /**< l1, l2 or kl                                                              */
     ch_hull hull;
     double faint;
     ch_negative_values negative;
-    int64_t smooth; /**< columns of which an endmember is the average; 0: the column itself alone */
+    int64_t smooth; /**< number of columns averaged for an endmember; 0: no averaging             */
     ch_spectra_average average;
     double tol;
     int64_t seed;
-    ch_missing_values missing; /**< NaN: an entry that is not known, or refused                   */
+    ch_missing_values missing; /**< NaN marks a missing entry, or is refused                      */
 } ch_unmix_settings;
 
 CH_API const ch_settings_table *ch_unmix_table(void);
@@ -126,11 +135,11 @@ static inline void ch_unmix_defaults(ch_unmix_settings *settings) {
 CH_API ch_status ch_unmix_prepare(ch_context *context, ch_anchors_settings *anchors,
                                   const ch_unmix_settings *settings);
 
-/** How many endmembers a scene has, by two rules that fail in different ways: the noise
- *  (ch_spectra_estimate_noise(), too many where pure spectra vary more than the noise) and the
- *  residuals (ch_anchors() with rank 0, too many where single pixels are odd). The smaller counts.
- *  Both count what varies by more than the noise, variants of one material among it. The noise is
- *  estimated from the pixels that are complete. */
+/** The number of endmembers of a scene by two rules: noise (ch_spectra_estimate_noise(), too large
+ *  if pure spectra vary more than the noise) and residuals (ch_anchors() with rank 0, too large if
+ *  single pixels are odd). The smaller one is used. Both count every direction that varies by more
+ *  than the noise, including variants of one material. The noise is estimated from complete pixels
+ *  only. */
 typedef struct ch_unmix_rank {
     size_t size;  /**< sizeof(ch_unmix_rank); the caller sets it */
     int64_t rank; /**< the smaller of the two, 1 at least                                       */
@@ -141,18 +150,19 @@ typedef struct ch_unmix_rank {
 CH_API ch_status ch_unmix_choose_rank(ch_context *context, ch_unmix_rank *chosen,
                                       const ch_matrix *X, const ch_unmix_settings *settings);
 
-/** How far each abundance can move, the others following, before the l1 loss of its pixel rises by
- *  more than the share `rise`: low and high are count x pixels like result->H, which lies between
- *  them. By the function f(t) = min over the other abundances with h_k = t, which is convex; each
- * of its values is a projection, and the bound is bisected to 1e-4 of 1, or of the largest
- * abundance. Hulls hold for all of it. Loss l1 only; takes about 28 count projections of all
- * pixels, and a copy of X. */
+/** Intervals of the abundances: how far each can move, the others being refitted, before the l1
+ *  loss of its pixel rises by more than the share `rise`. low and high are count x pixels like
+ *  result->H, which lies between them. The function f(t) = min of the loss over the other
+ *  abundances with h_k = t is convex, and each of its values is a projection; the bounds are found
+ *  by bisection to 1e-4, relative to 1 or to the largest abundance. The constraint of
+ *  settings->hull holds throughout. Loss l1 only. Takes about 28 * count projections of all pixels,
+ *  and a copy of X. */
 CH_API ch_status ch_unmix_intervals(ch_context *context, double *low, double *high,
                                     const ch_matrix *X, const ch_anchors_result *result,
                                     const ch_anchors_settings *settings, double rise);
 
-/** stability[k] = the share of `halves` random halves of the pixels in which an endmember is chosen
- *  within `angle` radians of endmember k of the result. Selections only: no abundances. */
+/** The stability of endmember k is the share of `halves` random halves of the pixels in which an
+ *  endmember within `angle` radians of it is chosen. Only selections are run, no projections. */
 typedef struct ch_unmix_halves {
     int64_t halves;
     double angle; /**< radians */
@@ -163,7 +173,7 @@ CH_API ch_status ch_unmix_stability(ch_context *context, double *stability, cons
                                     const ch_unmix_halves *how);
 
 /** A scene with a known answer, for tests and demonstrations: water, plants, soil, tiles and
- *  concrete in patches with soft borders, one pure and fully lit pixel of each at least, shadows,
+ *  concrete in patches with soft borders, at least one pure and fully lit pixel of each, shadows,
  *  noise and spikes. */
 typedef struct ch_spectra_scene {
     size_t size;            /**< sizeof(ch_spectra_scene); the caller sets it, and the next six: */

@@ -1,7 +1,7 @@
 /* How a call ended.
  *
- * Zero: done. Negative: the call failed and its outputs are untouched; the reason in words is in
- * ch_context_message(). Positive: it stopped early and its outputs hold a usable answer.
+ * Zero: done. Negative: the call failed and its outputs are untouched; ch_context_message() gives
+ * the reason in words. Positive: the call stopped early and its outputs hold a usable answer.
  * Values are part of the ABI and are never reused. */
 #ifndef CONEHULL_STATUS_H
 #define CONEHULL_STATUS_H

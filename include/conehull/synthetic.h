@@ -1,4 +1,4 @@
-/* Data with a known answer: the paper's generators (Section 5.1). A film is in conehull/scene.h. */
+/* Data with a known answer: the paper's generators (Section 5.1). conehull/scene.h makes a film. */
 #ifndef CONEHULL_SYNTHETIC_H
 #define CONEHULL_SYNTHETIC_H
 
@@ -28,7 +28,7 @@ typedef struct ch_synthetic_settings {
 } ch_synthetic_settings;
 
 /** X = W H + noise, W uniform in (0,1), H = [I H'], H' Dirichlet with U(0,1) parameters.
- *  anchors[0..rank) receives where the anchors are. */
+ *  anchors[0..rank) receives the columns of the anchors. */
 CH_API ch_status ch_synthetic_make(ch_context *context, ch_matrix *X, int64_t *anchors,
                                    const ch_synthetic_settings *settings);
 

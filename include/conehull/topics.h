@@ -2,17 +2,17 @@
  *
  *     p(word w in document d)  =  sum_z  p(z | d) p(w | z)
  *
- * By default (start documents, objective squares) topics begin at documents that stand for the
+ * By default (start documents, objective squares) topics start from documents that represent the
  * others (facility location, conehull/exemplars.h), and non-negative least squares on log(1 +
  * count) idf refines both factors. No random numbers: the same documents in any order give the same
  * topics, to the bit.
  *
- * start words: anchor words, words that stand for one topic alone. A word's *profile* is what it is
- * seen with. Profiles of words with several topics are mixtures of the profiles of anchor words, so
- * anchors are found as anchor columns (S. Arora, R. Ge, Y. Halpern and others, "A practical
- * algorithm for topic modeling with provable guarantees", ICML 2013). From them come p(w | z), then
- * p(z | d), and `refit` rounds of both; objective kl: each an exact KL projection. Simple use, X
- * terms x documents:
+ * With start words, topics start from anchor words: words of a single topic. A word's *profile*
+ * describes what it occurs with. Profiles of words with several topics are mixtures of the profiles
+ * of anchor words, so anchors are found as anchor columns (S. Arora, R. Ge, Y. Halpern and others,
+ * "A practical algorithm for topic modeling with provable guarantees", ICML 2013). They determine
+ * p(w | z), then p(z | d), which `refit` rounds improve; with objective kl each step is an exact KL
+ * projection. Simple use, X terms x documents:
  *
  *     ch_topics_settings set;
  *     ch_topics_defaults(&set);
@@ -33,8 +33,8 @@
 CH_BEGIN_DECLS
 
 typedef enum ch_topics_profile {
-    CH_PROFILE_WORDS = 0,    /**< the words it shares documents with: co-occurrence, few zeros   */
-    CH_PROFILE_DOCUMENTS = 1 /**< the documents it is in: its own row of X                       */
+    CH_PROFILE_WORDS = 0,    /**< the words it occurs together with: co-occurrence, few zeros    */
+    CH_PROFILE_DOCUMENTS = 1 /**< the documents that contain it: its row of X                    */
 } ch_topics_profile;
 
 typedef enum ch_topics_start {
@@ -49,21 +49,21 @@ typedef enum ch_topics_objective {
 /** Described, with defaults and bounds, by ch_topics_table(). */
 typedef struct ch_topics_settings {
     size_t size;  /**< sizeof(ch_topics_settings); ch_topics_defaults() sets it */
-    int64_t rank; /**< topics wanted                                                       */
-    ch_anchors_method method; /**< that chooses the anchor words */
+    int64_t rank; /**< number of topics                                                    */
+    ch_anchors_method method; /**< chooses the anchor words */
     ch_loss loss;             /**< of that choice and of the first p(w | z): l1, l2 or kl */
     ch_topics_profile profile;
     ch_value_weight weight; /**< raw, log, tfidf, logtfidf */
     ch_topics_start start;
     ch_topics_objective objective;
-    int64_t min_df;     /**< words that take part are in that many documents ...                 */
-    double max_df;      /**< ... and in no more than this share of them                          */
-    double anchor_df;   /**< an anchor word is in that share of the documents at least           */
-    int64_t candidates; /**< anchor words are sought among so many at most, those in most
+    int64_t min_df;     /**< minimum number of documents containing a word ...                   */
+    double max_df;      /**< ... and maximum share of documents                                  */
+    double anchor_df;   /**< minimum share of documents containing an anchor word                */
+    int64_t candidates; /**< maximum number of candidates for anchor words: those in most
                              documents                                                           */
-    int64_t refit;      /**< rounds of p(w | z), p(z | d) after the first, at most               */
-    double settled;     /**< they end when one lowers the divergence by less than this share     */
-    int64_t top;        /**< words per topic that are listed and measured                        */
+    int64_t refit;      /**< maximum number of further rounds of p(w | z), p(z | d)              */
+    double settled;     /**< rounds end when one lowers the divergence by less than this share   */
+    int64_t top;        /**< number of words listed per topic                                    */
     double relevance;   /**< the second list is by l log p(w | z) + (1 - l) log p(w | z) / p(w)  */
     int64_t seed;
 } ch_topics_settings;
@@ -73,15 +73,15 @@ static inline void ch_topics_defaults(ch_topics_settings *settings) {
     ch_settings_defaults(ch_topics_table(), settings, sizeof *settings);
 }
 
-/** What was found. Topics come in the order of their share, largest first. */
+/** Topics, ordered by share, largest first. */
 typedef struct ch_topics {
     size_t size;      /**< sizeof(ch_topics); the caller sets it */
     ch_status status; /**< CH_OK, or CH_STOP_COMPLETE: fewer topics explain everything           */
     int64_t terms, documents;
     int64_t rank;
-    int64_t words;          /**< terms that took part                                          */
-    int64_t candidates;     /**< of these, among which anchors were sought                     */
-    int64_t empty;          /**< documents without any such word                               */
+    int64_t words;          /**< number of terms used                                          */
+    int64_t candidates;     /**< of these, candidates for anchor words                         */
+    int64_t empty;          /**< documents without any of these words                          */
     int64_t *anchors;       /**< rank: row of X; start documents: as name                      */
     int64_t *name;          /**< rank: row of X: the word of the largest relevance among top_word */
     double *share;          /**< rank: of all words in all documents; they sum to 1            */
@@ -94,10 +94,9 @@ typedef struct ch_topics {
     double *umass, *npmi;   /**< rank: coherence of the words in top_word                      */
     int64_t refits;         /**< rounds made                                                     */
     double divergence;      /**< KL of the counts (weighted) from the model, or squares        */
-    ch_topics_objective
-        objective; /**< of the settings, as the two below: ch_topics_project() uses them */
+    ch_topics_objective objective; /**< objective, weight and idf are used by ch_topics_project() */
     ch_value_weight weight;
-    double *idf; /**< terms: what counts of a word are multiplied by; 0: it takes no part       */
+    double *idf; /**< terms: factor of a word's counts; 0: the word is not used                 */
     double seconds_anchors, seconds_fit;
 } ch_topics;
 
@@ -107,14 +106,14 @@ CH_API ch_status ch_topics_find(ch_context *context, ch_topics *topics, const ch
                                 const ch_topics_settings *settings);
 CH_API void ch_topics_free(ch_context *context, ch_topics *topics);
 
-/** document_topic (X->cols x topics->rank, column-major) = p(z | d) of other documents, counts of
- * the same terms; of the documents that the topics were found from, what topics->document_topic
- * says. */
+/** Computes document_topic (X->cols x topics->rank, column-major), p(z | d) of other documents
+ *  given by counts of the same terms. For the documents that the topics were found from, the result
+ *  equals topics->document_topic. */
 CH_API ch_status ch_topics_project(ch_context *context, double *document_topic, const ch_matrix *X,
                                    const ch_topics *topics);
 
-/** How many words of top_word the topic uses at all (p(w | z) > 0): those are its words, and what
- *  its coherence is of; the rest fill the list up. */
+/** The number of words in top_word with p(w | z) > 0. The coherence is that of these words; the
+ *  others only fill the list. */
 CH_API int64_t ch_topics_listed(const ch_topics *topics, int64_t topic);
 
 /** Coherence of a list of words (rows of X), best word first, over the documents of X: means over

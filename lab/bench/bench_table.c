@@ -33,5 +33,6 @@ const bench_entry bench_entries[] = {
     {"scaling", "how time and memory grow with n, m, nnz and r", bench_scaling, 0},
     {"cliffs", "inputs that once took the square of their columns over like ones", bench_cliffs, 0},
     {"threads", "one thread over 2, 4, ...", bench_threads, 0},
+    {"reading", "time to read .csv and .mtx.gz over wc, zcat; pandas over it", bench_reading, 0},
     {.name = NULL},
 };

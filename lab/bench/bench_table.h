@@ -32,3 +32,4 @@ int bench_selectors(bench_run *run);
 int bench_scaling(bench_run *run);
 int bench_cliffs(bench_run *run);
 int bench_threads(bench_run *run);
+int bench_reading(bench_run *run);

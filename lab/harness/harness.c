@@ -71,8 +71,12 @@ bench_span bench_span_of(const double *values, int count) {
 
 /* ---- records ---- */
 
-static bench_side side_of(const bench_series *series) {
-    bench_side side = {.wall = bench_span_of(series->wall, series->turns),
+static const double *times_of(const bench_run *run, const bench_series *series) {
+    return run->by_processor ? series->processor : series->wall;
+}
+
+static bench_side side_of(const bench_run *run, const bench_series *series) {
+    bench_side side = {.wall = bench_span_of(times_of(run, series), series->turns),
                        .processor = bench_span_of(series->processor, series->turns).min};
     snprintf(side.what, sizeof side.what, "%s", series->what);
     return side;
@@ -80,12 +84,15 @@ static bench_side side_of(const bench_series *series) {
 
 bench_record bench_ratio(const bench_run *run, const bench_series *above, const bench_series *below,
                          double units) {
-    bench_record record = {
-        .threads = run->threads, .units = units, .above = side_of(above), .below = side_of(below)};
+    bench_record record = {.threads = run->threads,
+                           .units = units,
+                           .above = side_of(run, above),
+                           .below = side_of(run, below)};
+    const double *over = times_of(run, above), *under = times_of(run, below);
     double quotients[BENCH_TURNS_MOST];
     record.turns = above->turns < below->turns ? above->turns : below->turns;
     for (int turn = 0; turn < record.turns; turn++)
-        quotients[turn] = above->wall[turn] / (units * below->wall[turn]);
+        quotients[turn] = over[turn] / (units * under[turn]);
     record.noise = bench_span_of(quotients, record.turns);
     record.ratio = record.above.wall.min / (units * record.below.wall.min);
     record.processor_ratio = record.above.processor / (units * record.below.processor);
@@ -125,6 +132,7 @@ static void print_record(bench_run *run, const char *name, const bench_record *r
     printf("%-30s %8.3g   median %.3g, %.3g to %.3g in %d turn%s", name, record->ratio,
            record->noise.median, record->noise.min, record->noise.max, record->turns,
            record->turns == 1 ? "" : "s");
+    if (record->processor_ratio > 0) printf("; processor time %.3g", record->processor_ratio);
     if (record->at_most > 0) printf("; goal: at most %g", record->at_most);
     if (record->at_least > 0) printf("; goal: at least %g", record->at_least);
     printf("\n    ");

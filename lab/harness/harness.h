@@ -39,6 +39,7 @@ struct bench_run {
     const char *data;   /* folder with real data, or NULL: data are made          */
     const char *folder; /* folder for charts, or NULL: none are wanted            */
     int quick, turns, threads;
+    int by_processor; /* times are of our processors, whatever runs beside, not of the clock */
     const bench_entry *entry; /* what is measured now                                   */
     json_t *object;           /* its JSON so far                                        */
     FILE *table;              /* bench.csv so far                                       */

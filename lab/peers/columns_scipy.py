@@ -16,17 +16,14 @@ try:
 except ImportError as missing:
     print("missing", missing)
     sys.exit(0)
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from field.made import planted  # noqa: E402
 
 ROWS, COLUMNS, RANK, LEVEL = 200, 210, 20, 0.3
 
 
 def make(base):
-    random = np.random.default_rng(1)
-    W = random.random((ROWS, RANK))
-    H = np.hstack([np.eye(RANK), random.dirichlet(random.random(RANK), COLUMNS - RANK).T])
-    noise = random.laplace(0, LEVEL / np.sqrt(2), (ROWS, COLUMNS))
-    X = (W @ H + np.maximum(noise, 0))[:, random.permutation(COLUMNS)]
-    np.save(f"{base}.npy", np.asfortranarray(X))
+    np.save(f"{base}.npy", np.asfortranarray(planted(1, "sparse", LEVEL, ROWS, COLUMNS, RANK)[0]))
     return {"seconds": 0, "data": f"{ROWS} x {RANK}, {COLUMNS} columns"}
 
 

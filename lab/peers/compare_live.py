@@ -8,37 +8,21 @@ import os
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 try:
     import cv2
+    from field.masks import MODELS, Sequence, count, f_measure, masks_of_model
 except ImportError as missing:
     print("missing", missing)
     raise SystemExit(0)
 
-PEERS = {"MOG2": cv2.createBackgroundSubtractorMOG2, "KNN": cv2.createBackgroundSubtractorKNN}
-
-
-def f_measure_of_peer(name, folder, truth):
-    model, capture = PEERS[name](), cv2.VideoCapture(f"{folder}/frames.mkv")
-    index = hits = called = 0
-    while True:
-        more, frame = capture.read()
-        if not more:
-            break
-        mask = model.apply(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY)) == 255
-        if index in truth:
-            hits += int((mask & truth[index]).sum())
-            called += int(mask.sum())
-        index += 1
-    return 2 * hits / (called + sum(int(mask.sum()) for mask in truth.values()))
-
 
 def compare_masks(command, folder):
-    truth = {int(name[:-4]): cv2.imread(f"{folder}/gt/{name}", cv2.IMREAD_GRAYSCALE) >= 128
-             for name in os.listdir(f"{folder}/gt") if name.endswith(".png")}
+    sequence = Sequence(folder)
     live = json.loads(subprocess.run([command, "live", f"{folder}/frames.mkv", "--truth", f"{folder}/gt", "--gray", "--json",
                                       "--quiet"], check=True, stdout=subprocess.PIPE).stdout)
-    peers = ", ".join(f"{name} {f_measure_of_peer(name, folder, truth):.3f}" for name in PEERS)
-    print(f"{os.path.basename(folder)}, {live['frames']} frames, {len(truth)} masks: live AUC {live['auc']:.3f}, "
+    peers = ", ".join(f"{name} {f_measure(count(masks_of_model(name, sequence, True), sequence.truth)):.3f}" for name in MODELS)
+    print(f"{os.path.basename(folder)}, {live['frames']} frames, {len(sequence.truth)} masks: live AUC {live['auc']:.3f}, "
           f"F {live['f_measure']:.3f}; F of OpenCV {cv2.__version__} {peers}", flush=True)
 
 

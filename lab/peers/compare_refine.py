@@ -77,7 +77,8 @@ def main():
     warnings.simplefilter("ignore")
     bbc = os.path.join(given.data, "text/bbc/bbc.mtx.gz")
     cases = {"digits": (lambda: load_digits().data.T, 40), "bbc": (lambda: scipy.io.mmread(bbc).tocsc().astype(float), 20),
-             "samson": (lambda: np.maximum(scipy.io.loadmat(os.path.join(given.data, "spectra/samson/samson.mat"))["Y"], 0).astype(float), 3)}
+             "samson": (lambda: np.maximum(scipy.io.loadmat(os.path.join(given.data, "spectra/samson/samson.mat"))["Y"],
+                                           0).astype(float), 3)}
     print(f"{'data':8} {'loss':4} {'method':22} {'seconds':>8} {'value':>12} {'ratio':>7}")
     for name in given.only.split(","):
         X, rank = cases[name][0](), cases[name][1]

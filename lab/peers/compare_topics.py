@@ -28,22 +28,10 @@ try:
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from field.measures import coherence  # noqa: E402
 
 TOP = 10
-
-
-def coherence(X, lists):
-    """Mean NPMI and UMass of lists of rows of X, terms x documents: as `conehull topics --help` defines them."""
-    holds, n = (X > 0).astype(float).tocsr(), X.shape[1]
-    npmi, umass = [], []
-    for words in lists:
-        both = (holds[words] @ holds[words].T).toarray()
-        df = np.diag(both)
-        pairs = [(i, j) for i in range(len(words)) for j in range(i)]
-        umass.append(np.mean([np.log((both[i, j] + 1) / df[j]) for i, j in pairs]))
-        npmi.append(np.mean([-1.0 if both[i, j] == 0 else 1.0 if both[i, j] == n else
-                             np.log(both[i, j] * n / (df[i] * df[j])) / np.log(n / both[i, j]) for i, j in pairs]))
-    return float(np.mean(npmi)), float(np.mean(umass))
 
 
 def ours(options):

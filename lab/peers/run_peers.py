@@ -28,6 +28,9 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+from field.child import run_child  # noqa: E402
+
 COLUMNS = ("task", "data", "peer", "peer_seconds", "our_seconds", "ratio", "peer_quality", "our_quality", "quality",
            "peer_peak_mb", "our_peak_mb", "note")
 
@@ -51,15 +54,9 @@ class Bench:
         self.environment.setdefault("OPENBLAS_CORETYPE", self.blas.split()[-1])
 
     def child(self, words, line=""):
-        """Output and peak memory (MB) of one process, which is sent a line."""
-        run = subprocess.Popen(words, env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                               stderr=subprocess.DEVNULL)
-        run.stdin.write(line.encode())
-        run.stdin.close()
-        out = run.stdout.read()
-        _, status, usage = os.wait4(run.pid, 0)
-        run.returncode = os.waitstatus_to_exitcode(status)
-        return run.returncode, out.decode(), usage.ru_maxrss / 1024
+        """Exit code, output and peak memory (MB) of one process, which is sent a line."""
+        done = run_child(words, line, self.environment)
+        return done.code, done.out, done.peak / 2**20
 
     def ours(self, *words):
         code, out, peak = self.child([self.options.conehull, *words, "--json", "--quiet", "--threads",

@@ -1,7 +1,7 @@
 /* The documents of the paper's Section 5.2, and how alike two of them are. */
 #include "reproduce/reproduce_corpus.h"
-#include "common/class_labels.h"
 #include "common/try.h"
+#include "names/class_labels.h"
 #include <conehull/exemplars.h>
 #include <conehull/io.h>
 #include <stdlib.h>

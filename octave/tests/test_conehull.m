@@ -92,6 +92,43 @@ end
 K = conehull_anchors(Z, 4, 'keep', [7, 2]);
 assert(K(1:2), [7, 2]);
 
+% Hulls, quantiles, refined factors, weights, missing entries and known components, each verified.
+for settings = {{'hull', 'convex'}, {'loss', 'quantile', 'quantile', 0.3}, {'loss', 'l2', 'refine', 2}, ...
+                {'row_weights', [2, ones(1, 29)]}, {'column_weights', [zeros(1, 3), ones(1, 42)]}}
+  [K, H, result] = conehull_anchors(X, 5, settings{1}{:});
+  [ok, why] = conehull_verify(X, result);
+  assert(ok, why);
+end
+assert(isempty(intersect(K, 1:3)));
+[~, ~, result] = conehull_anchors(X, 5, 'loss', 'l2', 'refine', 2);
+assert(size(result.refined_W), [30, 5]);
+assert(result.refined_objective <= result.objective + 1e-12);
+gone = X;
+gone(3, 7) = NaN;
+gone(9, 20) = NaN;
+[~, H, result] = conehull_anchors(gone, 5, 'missing', 'nan');
+assert(result.unknown == 2 && conehull_verify(gone, result));
+known = ones(30, 45);
+known(3, 7) = known(9, 20) = 0;
+[~, same] = conehull_anchors(X, 5, 'observed', known);
+assert(same, H);
+[~, same] = conehull_anchors(X, 5, 'observed', sparse(known));
+assert(same, H);
+[~, same] = conehull_anchors(X, 5, 'weights', known);
+assert(same, H, 1e-9);
+library = X(:, [11, 4]) * 3;
+[K, ~, result] = conehull_anchors(X, 5, 'library', library);
+assert(K(1:2), [46, 47]);
+assert(result.W(:, 1), library(:, 1));
+assert(conehull_verify(X, result));
+forged = result;
+forged.settings.library = library + 1;
+assert(~conehull_verify(X, forged));
+K = conehull_anchors(X, 1, 'library', library, 'library_only', 1);
+assert(K > 45);
+refused(@() conehull_anchors(X, 5, 'row_weights', [1, 2]), 'row_weights');
+refused(@() conehull_anchors(X, 5, 'library', 'text'), 'library must be');
+
 % A picture: maps have its shape and sum to at most 1.
 cube = reshape(planted(12, 3, 57, 0)', [6, 10, 12]);
 [E, A, where] = conehull_unmix(cube, 3);

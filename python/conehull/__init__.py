@@ -13,15 +13,16 @@ are first used, so that ``python -m conehull``, the command, starts at once.
 import importlib
 
 _HOME = {
-    "estimators": ["SeparableNMF", "SPA", "Hottopixx", "SMRS"],
+    "estimators": ["SeparableNMF", "SPA", "Hottopixx", "SMRS", "relative_score"],
     "functions": ["anchors", "project", "verify", "AnchorsResult", "Certificate", "Projection", "Refined", "Verification"],
+    "cells": ["annotate"],
     "decompose": ["robust_pca", "robust_nmf", "robust_lowrank", "median_filter", "RobustNMF", "Decomposition"],
     "streaming": ["MiniBatchSeparableNMF", "Stream", "StreamResult"],
     "live": ["LiveFrame", "LiveSeparator"],
     "losses": ["Bregman"],
     "spectra": ["unmix", "Unmixing"],
     "text": ["topics", "exemplars", "TopicModel", "Exemplars"],
-    "_errors": ["DataWarning"],
+    "_errors": ["DataWarning", "RankWarning"],
     "_info": ["info", "set_kernel"],
     "_version": ["__version__"],
 }

@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ._library import library
 from ._structs import CONSTANTS
 
-__all__ = ["DataWarning"]
+__all__ = ["DataWarning", "RankWarning"]
 
 _EXCEPTION = {
     "CH_ERR_ARGUMENT": ValueError,
@@ -31,7 +31,16 @@ _WORD = {
 }
 _PLACE = re.compile(r"\brow (\d+), column (\d+)\b( \(from 0\))?")  # Python counts so anyway
 _RANK = re.compile(r"\brank\b(?= (is|must|\d))")
-_WORDS = re.compile(r"\b(row|column)(s?)\b")
+_WORDS = re.compile(r"\b(row|column)(s?)\b(?!-sparse| of X'X)")  # not of matrices that are no data
+_OPTION = re.compile(r"--([a-z][a-z-]*) (clip|nan|spa)\b( \(setting [a-z-]+\))?")  # with a word for its value
+
+
+def keywords(text: str) -> str:
+    """Options of the command, as in "--negative clip (setting negative)", as Python writes them: negative="clip"."""
+    text = _OPTION.sub(lambda m: f'{m[1].replace("-", "_")}="{m[2]}"', text)
+    for setting, keyword in (("faint 0.05", "faint=0.05"), ("hull convex0", 'hull="convex0"')):
+        text = text.replace(setting, keyword)
+    return text
 
 
 def word(status: int) -> str:
@@ -48,7 +57,7 @@ class Words(NamedTuple):
     place: str  # of a row and a column, as a template of ``re``
 
     def tell(self, message: str) -> str:
-        message = _PLACE.sub(self.place, message)
+        message = _PLACE.sub(self.place, keywords(message))
         message = _WORDS.sub(lambda m: (self.row if m[1] == "row" else self.column) + m[2], message)
         return _RANK.sub(self.rank, message)
 
@@ -86,6 +95,30 @@ class DataWarning(UserWarning):
     >>> told[0].category.__name__
     'DataWarning'
     """
+
+
+class RankWarning(UserWarning):
+    """``n_components="auto"`` chose a number by a rule of thumb; the message says which and why. A number of your own
+    says that you know better, and ``warnings.simplefilter("ignore", conehull.RankWarning)`` that you do not mind.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import numpy as np
+    >>> import conehull
+    >>> with warnings.catch_warnings(record=True) as told:
+    ...     warnings.simplefilter("always")
+    ...     found = conehull.anchors(np.random.RandomState(0).rand(40, 10))
+    >>> told[0].category.__name__
+    'RankWarning'
+    """
+
+
+def name_rank(rank: int, reason: str) -> None:
+    """Says which number "auto" became, and why."""
+    warnings.warn(f"n_components='auto' chose {rank} by a rule of thumb: {reason}; give n_components={rank} to keep it "
+                  "without this warning, or another number (max_residual shows what each anchor adds)", RankWarning,
+                  stacklevel=_callers_level())
 
 
 def object_to(text: str) -> None:

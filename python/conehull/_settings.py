@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from . import _errors
 from ._library import library
 from ._structs import CH_SETTING_CHOICE, CH_SETTING_FLAG, CH_SETTING_INT, CH_SETTING_REAL, TABLES, TAILS
 
@@ -126,7 +127,13 @@ class Table:
                 choices.append(row.choices[len(choices)].decode())
             name = python_name(self.name, row.name.decode())
             self.settings[name] = Setting(name, row.kind, row.offset, row.initial, row.low, row.high,
-                                          tuple(choices), row.help.decode())
+                                          tuple(choices), self._help(row.help.decode()))
+
+    def _help(self, text: str) -> str:
+        """Help is written for the command, whose data points are columns; here they are samples."""
+        if self.name not in ("anchors", "stream", "exemplars"):
+            return text
+        return _errors.ACROSS.tell(text).replace("twice the rank", "twice n_components")
 
     def __getitem__(self, name: str) -> Setting:
         return self.settings[name]

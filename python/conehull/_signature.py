@@ -20,7 +20,7 @@ _HELP = {
 _HINTS = {
     "n_components": "typing.Union[int, str, None]",
     "feature_weight": "typing.Any",
-    "keep": "typing.Optional[typing.Sequence[int]]",
+    "keep": "typing.Optional[typing.Sequence[typing.Union[int, str]]]",
     "library": "typing.Any",
     "keep_duals": "bool",
     "n_jobs": "typing.Optional[int]",
@@ -32,7 +32,7 @@ def _for_python(text: str) -> str:
     """Help is written for the command: its options are keywords here, its columns are samples."""
     for option in ("--reverse", "--linear"):
         text = text.replace(option, option[2:] + "=True")
-    return text.replace("-r auto", 'n_components="auto"')
+    return text.replace("-r auto", 'n_components="auto"').replace("--", "")
 
 
 #: What a setting with choices can be. Such a word keeps its small letter where a help begins with it: L1 is no loss.

@@ -99,6 +99,9 @@ ch_matrix = _struct("ch_matrix", rows="int64_t", cols="int64_t", layout="ch_matr
 _REAL_FUNCTION = "double (*)(double, void *)"
 ch_bregman = _struct("ch_bregman", phi=_REAL_FUNCTION, slope=_REAL_FUNCTION, curvature=_REAL_FUNCTION,
                      user="void *", convex="int")
+_ARRAY_FUNCTION = "void (*)(double *, const double *, int64_t, void *)"
+ch_bregman_arrays = _struct("ch_bregman_arrays", phi=_ARRAY_FUNCTION, slope=_ARRAY_FUNCTION, curvature=_ARRAY_FUNCTION,
+                            user="void *")
 ch_certificate = _struct("ch_certificate", gap="double", dual_infeasibility="double", stationarity="double")
 ch_anchors_result = _struct(
     "ch_anchors_result", size="size_t", status="ch_status", rows="int64_t", cols="int64_t", rank="int64_t", anchors="int64_t *",
@@ -187,7 +190,8 @@ _tail("ch_exemplars_settings", weight="ch_weighting", features="ch_weighting", s
 _tail("ch_anchors_settings", keep="const int64_t *", keep_count="int64_t", custom="ch_bregman", keep_duals="int",
       row_weights="const double *", row_weight_count="int64_t", column_weights="const double *", column_weight_count="int64_t",
       observed="const ch_matrix *", weights="const ch_matrix *", checkpoint="const ch_checkpoint *", library="const ch_matrix *",
-      selected="ch_selected_fn", selected_user="void *", take_weights="ch_weights_fn", take_weights_user="void *")
+      selected="ch_selected_fn", selected_user="void *", take_weights="ch_weights_fn", take_weights_user="void *",
+      custom_arrays="const ch_bregman_arrays *")
 _tail("ch_separate_settings", ignore="const unsigned char *", busy="const int64_t *", busy_count="int64_t",
       checkpoint="const ch_checkpoint *")
 _tail("ch_mask_settings", halves="int")
@@ -196,6 +200,7 @@ _tail("ch_live_settings", mask="const ch_mask_settings *", watch="const uint8_t 
 PROGRESS = "int (*)(const ch_progress_event *, void *)"
 ch_progress_fn = c_type(PROGRESS)
 bregman_fn = c_type(_REAL_FUNCTION)
+bregman_array_fn = c_type(_ARRAY_FUNCTION)
 
 # ---- functions and tables ----------------------------------------------------------------------
 
@@ -224,6 +229,7 @@ FUNCTIONS = {
     "ch_verify": "ch_status (ch_context *, ch_verification *, const ch_matrix *, const ch_anchors_result *, "
                  "const ch_anchors_settings *)",
     "ch_anchors_warning": "int (char *, size_t, const ch_anchors_result *, int)",
+    "ch_anchors_rank_clear": "int (const ch_anchors_result *)",
     "ch_column_proofs": "ch_status (ch_context *, double *, double *, const ch_matrix *, const ch_anchors_result *, "
                         "const ch_anchors_settings *)",
     "ch_spectral_angle": "double (const double *, const double *, int64_t)",

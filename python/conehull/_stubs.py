@@ -9,7 +9,7 @@ from pathlib import Path
 
 import conehull
 
-MODULES = ("estimators", "functions", "decompose", "live", "losses", "streaming", "spectra", "text", "video", "_errors", "_info")
+MODULES = ("cells", "estimators", "functions", "decompose", "live", "losses", "streaming", "spectra", "text", "video", "_errors", "_info")
 HEAD = '''"""Made from the settings tables by conehull._stubs."""
 import typing
 from typing import Any, Callable, Dict, Optional, Sequence, Union

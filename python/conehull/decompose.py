@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Optional
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _errors
@@ -20,15 +20,16 @@ from ._matrix import View, to_array
 from ._run import Run
 from ._settings import tables
 from ._signature import with_parameters, with_settings
-from ._sklearn import Tags, checked, samples_of, validate
+from ._shown import Shown, listed, shape_of, weights_picture
+from ._sklearn import ClassNamePrefixFeaturesOutMixin, Tags, checked, like, samples_of, validate
 from ._structs import CH_ROW_MAJOR, ch_decomposition, ch_matrix
 from .functions import run_project
 
 __all__ = ["Decomposition", "RobustNMF", "median_filter", "robust_lowrank", "robust_nmf", "robust_pca"]
 
 
-@dataclass(frozen=True)
-class Decomposition:
+@dataclass(frozen=True, repr=False)
+class Decomposition(Shown):
     """X ~ weights @ components, and what is left over.
 
     Attributes
@@ -55,6 +56,18 @@ class Decomposition:
     residual: float
     n_iter: int
     status: str
+
+    def _facts(self) -> list:
+        facts = [("factors", f"weights {shape_of(self.weights)}, components {shape_of(self.components)}")]
+        if self.singular_values is not None:
+            facts.append(("singular values", listed(self.singular_values)))
+        if self.sparse is not None:
+            facts.append(("sparse part", f"{shape_of(self.sparse)}, {np.count_nonzero(self.sparse) / max(1, self.sparse.size):.1%} not zero"))
+        return facts + [("objective", f"{self.objective:.6g}"), ("residual", f"{self.residual:.3g}"), ("rounds", str(self.n_iter)),
+                        ("status", self.status)]
+
+    def _picture(self):
+        return weights_picture(np.abs(self.weights))
 
     @property
     def low_rank(self) -> np.ndarray:
@@ -257,7 +270,7 @@ class RobustNMF(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         X = validate(self, X, reset=True)
         values = {"n_components": self.n_components, **{name: getattr(self, name) for name in self._setting_names}}
         parts = _decompose(library.ch_robust_nmf, "factor", X, values, self.n_jobs, self.verbose)
-        self.components_ = np.ascontiguousarray(parts.components)
+        self.components_ = like(X, np.ascontiguousarray(parts.components))
         self.reconstruction_err_ = parts.objective
         self.n_iter_ = parts.n_iter
         self.status_ = parts.status
@@ -267,12 +280,12 @@ class RobustNMF(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         """The non-negative weights of the components, by an exact l1 projection."""
         check_is_fitted(self)
         X = validate(self, X, reset=False)
-        return run_project(X, self.components_, {}, self.n_jobs, self.verbose).weights
+        return like(X, run_project(X, self.components_, {}, self.n_jobs, self.verbose).weights)
 
     def inverse_transform(self, W: Any) -> np.ndarray:
-        """The samples that weights W stand for: ``W @ components_``."""
+        """The samples that weights W stand for: ``W @ components_``; a frame if W is one."""
         check_is_fitted(self)
-        return samples_of(W, self.components_)
+        return samples_of(W, self.components_, getattr(self, "feature_names_in_", None))
 
     @property
     def _n_features_out(self):

@@ -4,18 +4,22 @@
 
 The library's data points are columns; the transpose is free (see ``_matrix.py``).
 """
+from dataclasses import replace
 from typing import Any, Dict, Optional
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+import scipy.sparse as sparse
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._settings import tables
 from ._signature import with_parameters
-from ._sklearn import Tags, samples_of, validate
-from .functions import AnchorsResult, Certificate, Verification, given, run_anchors, run_project, verify
+from ._names import named_places, numbers_of
+from ._quality import relative_error
+from ._sklearn import ClassNamePrefixFeaturesOutMixin, Tags, checked, like, refuse_mixed_units, samples_of, validate
+from .functions import AnchorsResult, Certificate, Verification, given, names_of, run_anchors, run_project, verify
 
-__all__ = ["SeparableNMF", "SPA", "Hottopixx", "SMRS"]
+__all__ = ["SeparableNMF", "SPA", "Hottopixx", "SMRS", "relative_score"]
 
 TABLE = tables["anchors"]
 _LAST = {"feature_weight": None, "keep": (), "keep_duals": False, "n_jobs": None, "verbose": 0}
@@ -37,6 +41,13 @@ _ATTRIBUTES = """
     reconstruction_err_ : float
         As in scikit-learn the norm ||X - WH||_F for l2; for other losses the loss itself, sum |X - WH| (l1) or the
         divergence; NaN with ``select_only``.
+    relative_error_ : float
+        |X - WH|_1 / |X|_1 whatever the loss, so that losses can be compared; 0: all is explained; NaN with ``select_only``.
+        :meth:`relative_error` is the same of held-out samples.
+    n_components_ : int
+        How many anchors there are.
+    rank_reason_ : str
+        Why so many, with ``n_components="auto"``; also a :class:`conehull.RankWarning`.
     certificate_ : conehull.Certificate
         How far the weights are proven optimal.
     path_ : dict
@@ -49,9 +60,9 @@ _ATTRIBUTES = """
         With ``keep_duals`` alone: all there is to know, for :meth:`verify`.
     n_features_in_ : int
     feature_names_in_ : ndarray
-        Columns of a pandas frame, when X is one.
+        Columns of a pandas frame, or genes of an AnnData object, when X is one.
     anchors_names_ : ndarray
-        Its index at the anchors."""
+        Its index, or its cells, at the anchors."""
 
 
 class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -60,6 +71,9 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     anchors_: np.ndarray
     components_: np.ndarray
     reconstruction_err_: float
+    relative_error_: float
+    n_components_: int
+    rank_reason_: str
     certificate_: Certificate
     path_: Dict[str, Optional[np.ndarray]]
     status_: str
@@ -79,20 +93,21 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         return values
 
     def _fit(self, X, sample_weight=None, observed=None, entry_weight=None):
-        labels = getattr(X, "index", None) if hasattr(X, "columns") else None
-        known = getattr(self, "library", None)
-        if labels is not None and known is not None:
-            names = known.index if hasattr(known, "columns") else [f"library {k}" for k in range(len(known))]
-            labels = list(labels) + list(names)
+        """The result, with weights in the type of X."""
+        refuse_mixed_units(self)
+        whole, known = X, getattr(self, "library", None)
         X = validate(self, X, reset=True)
         for name in ("selection_", "anchors_names_", "result_"):  # an earlier fit may have had them
             vars(self).pop(name, None)
         values = {**self._values(), **given(sample_weight, self.feature_weight, observed, entry_weight)}
-        result = run_anchors(X, self.n_components, values, self.keep, self.keep_duals, self.n_jobs,
-                             self.verbose, known=known)
+        with named_places(whole):
+            result = run_anchors(X, self.n_components, values, numbers_of(self.keep, whole), self.keep_duals, self.n_jobs,
+                                 self.verbose, known=known)
         self.anchors_ = result.anchors
         fitted = result if result.refined is None else result.refined
-        self.components_ = fitted.components
+        exact = result.refined is None and result.completed is None  # rows of X, which its own type holds
+        self.components_ = like(X, fitted.components) if exact else fitted.components
+        self.n_components_ = len(result.anchors)
         norm = TABLE["loss"].is_l2(self.loss)
         self.reconstruction_err_ = float(np.sqrt(fitted.objective)) if norm else fitted.objective
         self.certificate_ = result.certificate
@@ -101,11 +116,26 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         self.floor_ = result.floor
         if result.selection is not None:
             self.selection_ = result.selection
-        if labels is not None:
-            self.anchors_names_ = np.asarray(labels)[result.anchors]
+        self.rank_reason_ = result.rank_reason
+        names = names_of(whole, known, result.anchors)
+        if names is not None:
+            self.anchors_names_ = names
         if self.keep_duals:
             self.result_ = result
-        return result
+        self.relative_error_ = self._training_error(X, result, fitted, given(sample_weight, self.feature_weight, observed, entry_weight))
+        return result if result.weights is None else replace(result, weights=like(X, result.weights))
+
+    def _training_error(self, X, result, fitted, trust) -> float:
+        """|X - WH|_1 / |X|_1, which a run in l1 knows already."""
+        if result.weights is None:
+            return float("nan")
+        plain = self.loss == "l1" and not trust and result.refined is None and not np.isnan(result.unexplained)
+        if plain:
+            return result.unexplained
+        known = trust.get("observed")
+        if trust.get("entry_weight") is not None:
+            known = trust["entry_weight"]
+        return relative_error(X, fitted.weights, fitted.components, known, getattr(self, "negative", "") == "clip")
 
     def fit(self, X: Any, y: Any = None) -> "typing_extensions.Self":
         """Finds the anchors.
@@ -136,27 +166,46 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         return result.weights
 
     def _project(self, X):
+        """X as it was checked, and its projection."""
         check_is_fitted(self)
+        whole = X
         X = validate(self, X, reset=False)
         values = {name: getattr(self, name) for name in ("loss", "beta", "quantile", "reverse", "projection", "hull", "negative", "missing", "tol")
                   if hasattr(self, name)}  # programs have no hull
         values.update(given(None, getattr(self, "feature_weight", None), None, None))
         values["floor"] = self.floor_
-        return run_project(X, self.components_, values, self.n_jobs, self.verbose)
+        with named_places(whole):
+            return X, run_project(X, self.components_, values, self.n_jobs, self.verbose)
 
     def transform(self, X: Any) -> np.ndarray:
-        """The non-negative weights of the anchors, shape (n_samples, n_anchors)."""
-        return self._project(X).weights
+        """The non-negative weights of the anchors, shape (n_samples, n_anchors); float32 if X is."""
+        X, projection = self._project(X)
+        return like(X, projection.weights)
 
     def inverse_transform(self, W: Any) -> np.ndarray:
-        """The samples that weights W stand for: ``W @ components_``."""
+        """The samples that weights W stand for: ``W @ components_``; a frame if W is one."""
         check_is_fitted(self)
-        return samples_of(W, self.components_)
+        return samples_of(W, self.components_, getattr(self, "feature_names_in_", None))
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Minus the loss per sample: larger is better."""
-        projection = self._project(X)
+        """Minus the loss per sample: larger is better. Losses have different units, so this compares models of one loss;
+        :meth:`relative_error` compares any."""
+        _, projection = self._project(X)
         return -projection.objective / len(projection.weights)
+
+    def relative_error(self, X: Any) -> float:
+        """|X - WH|_1 / |X|_1 of any samples, W being their weights: how much is left unexplained, in a unit that is the same
+        for all losses. NaN in X is left out. Of the samples of ``fit`` this is ``relative_error_``."""
+        X, projection = self._project(X)
+        return relative_error(X, projection.weights, self.components_, None, getattr(self, "negative", "") == "clip")
+
+    def get_anchors(self) -> Any:
+        """The anchors as a pandas frame: a row each, named as in the frame that was fitted (else by their numbers), a column
+        for each feature."""
+        check_is_fitted(self)
+        import pandas
+        return pandas.DataFrame(self.components_, index=getattr(self, "anchors_names_", self.anchors_),
+                                columns=getattr(self, "feature_names_in_", None))
 
     def verify(self, X: Any) -> Verification:
         """An independent recheck of what ``fit(X)`` found, with ``keep_duals=True``."""
@@ -170,11 +219,43 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         return len(self.components_)
 
 
+def relative_score(estimator: Any, X: Any, y: Any = None) -> float:
+    """The share of samples that an estimator explains, 1 - |X - WH|_1 / |X|_1: a scorer for searches over losses, methods
+    and estimators, scikit-learn's NMF and pipelines among them.
+
+    Parameters
+    ----------
+    estimator : fitted, with ``transform`` and ``inverse_transform``
+    X : array, sparse matrix or frame, shape (n_samples, n_features)
+    y : ignored
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> import conehull
+    >>> X = np.random.RandomState(0).rand(60, 8)
+    >>> search = GridSearchCV(conehull.SeparableNMF(3), {"loss": ["l1", "l2", "kl"]}, scoring=conehull.relative_score)
+    >>> 0 < search.fit(X).best_score_ < 1
+    True
+    """
+    if hasattr(estimator, "relative_error"):
+        return 1 - estimator.relative_error(X)
+    made = np.asarray(estimator.inverse_transform(estimator.transform(X)), dtype=float)
+    X = checked(X)
+    X = X.toarray() if sparse.issparse(X) else X
+    return 1 - float(np.nansum(np.abs(X - made)) / np.nansum(np.abs(X)))
+
+
 _SHARED = """
     feature_weight : array, shape (n_features,), or None, default None
         How much a feature counts (l1, l2, kl, beta): bad bands, sensors that you trust less.
-    keep : sequence of int or None, default ()
-        Rows that are anchors in any case, in this order.
+    keep : sequence of int or str, or None, default ()
+        Samples that are anchors in any case, in this order: their numbers, or labels of a frame.
     keep_duals : bool, default False
         Keep what :meth:`verify` needs.
     n_jobs : int or None, default None
@@ -208,8 +289,8 @@ class SeparableNMF(_AnchorEstimator):
     Parameters
     ----------
     n_components : int, "auto" or None, default "auto"
-        Anchors wanted; "auto" (methods xray and smrs) stops where more of them no longer help much; None:
-        the smaller of n_samples and n_features.
+        Anchors wanted. "auto" (methods xray and smrs) stops where more of them no longer help much, a rule of thumb, and
+        warns with the number and the reason (:class:`conehull.RankWarning`); None: the smaller of n_samples and n_features.
     {settings}
     {shared}
     {library}

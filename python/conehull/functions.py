@@ -5,7 +5,7 @@ Rows are samples everywhere: the anchors are rows of X, and ``X ~ weights @ comp
 import ctypes
 import os
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Dict, Optional
 
 import numpy as np
@@ -14,9 +14,11 @@ import scipy.sparse as sparse
 from . import _errors
 from ._library import library
 from ._matrix import View
+from ._names import feature_names, named_places, numbers_of, sample_names
 from ._run import Owned, Run, pointer_to, whole_numbers
 from ._settings import seed_of, tables
 from ._signature import with_settings
+from ._shown import Shown, listed, proven, shape_of, weights_picture
 from ._sklearn import checked
 from ._structs import CH_OK, CH_STOP_COMPLETE, CH_WARN_EMPTY_ANCHORS, CH_WARN_UNEXPLAINED, CH_WARN_ZERO_WEIGHTS, ch_project_info, ch_anchors_result, ch_verification
 from .losses import Bregman
@@ -26,8 +28,8 @@ __all__ = ["AnchorsResult", "Certificate", "Projection", "Refined", "Verificatio
 TABLE = tables["anchors"]
 
 
-@dataclass(frozen=True)
-class Certificate:
+@dataclass(frozen=True, repr=False)
+class Certificate(Shown):
     """How far the weights are proven: the worst sample of each, relative to the sample's size.
 
     gap: objective minus a rigorous lower bound, NaN for losses that are not convex;
@@ -40,9 +42,17 @@ class Certificate:
     stationarity: float
     unproven: int
 
+    def __repr__(self) -> str:
+        return (f"Certificate(gap={self.gap:.3g}, dual_infeasibility={self.dual_infeasibility:.3g}, "
+                f"stationarity={self.stationarity:.3g}, unproven={self.unproven})")
 
-@dataclass(frozen=True)
-class AnchorsResult:
+    def _facts(self) -> list:
+        return [("gap", f"{self.gap:.3g}"), ("dual infeasibility", f"{self.dual_infeasibility:.3g}"),
+                ("stationarity", f"{self.stationarity:.3g}"), ("samples not proven", str(self.unproven))]
+
+
+@dataclass(frozen=True, repr=False)
+class AnchorsResult(Shown):
     """What :func:`anchors` found; ``X ~ weights @ components``.
 
     Attributes
@@ -73,6 +83,14 @@ class AnchorsResult:
         Added to W H by divergences; 0 for l1 and l2.
     warnings : tuple of str
         What there is to worry about, also raised as :class:`DataWarning`; empty when all is well.
+    rank_reason : str
+        With ``n_components="auto"``: why so many, also raised as :class:`RankWarning`; empty where a number was given.
+    unexplained : float
+        Under l1 and l2 the share of the data (of their squares) that is left; NaN for other losses and with weights.
+    names : ndarray or None
+        The labels of the anchors, where X is a frame or an AnnData object.
+    sample_names, feature_names : ndarray or None
+        All labels of its samples and features.
     counts, seconds : dict
     proof : dict of ndarray, or empty without ``keep_duals``
         What :func:`verify` needs; ``n_components`` and ``floor`` as they were asked for.
@@ -98,15 +116,36 @@ class AnchorsResult:
     settings: Dict[str, Any] = field(repr=False)
     samples: int = field(repr=False, default=-1)
     warnings: tuple = ()
+    rank_reason: str = ""
+    unexplained: float = float("nan")
+    names: Optional[np.ndarray] = None
+    sample_names: Optional[np.ndarray] = field(repr=False, default=None)
+    feature_names: Optional[np.ndarray] = field(repr=False, default=None)
 
     @property
     def sources(self) -> list:
         known = self.samples if self.settings.get("library") is not None else np.inf
         return [("library", int(j) - self.samples) if j >= known else ("data", int(j)) for j in self.anchors]
 
+    def _facts(self) -> list:
+        facts = [("anchors", f"{listed(self.anchors)}; {len(self.anchors)} of {self.samples} samples, {self.components.shape[1]} features")]
+        if self.names is not None:
+            facts.append(("names", listed(self.names)))
+        if self.rank_reason:
+            facts.append(("rank", self.rank_reason))
+        facts += [("loss", f"{self.settings.get('loss', TABLE['loss'].default)}: {self.objective:.6g}"
+                   + ("" if np.isnan(self.unexplained) else f", {self.unexplained:.1%} of the data unexplained")),
+                  ("max residual", f"{listed(self.max_residual)} after each anchor"),
+                  ("certificate", "no weights were asked for" if self.weights is None else proven(self.certificate)),
+                  ("status", self.status)]
+        return facts + [("warning", text) for text in self.warnings]
 
-@dataclass(frozen=True)
-class Refined:
+    def _picture(self):
+        return weights_picture(self.weights)
+
+
+@dataclass(frozen=True, repr=False)
+class Refined(Shown):
     """What ``refine`` made of the anchors: ``X ~ weights @ components`` with components that are no samples.
 
     ``path`` has the loss after every half of a round, components first; ``angle`` the degrees between each component
@@ -129,9 +168,16 @@ class Refined:
     angle: np.ndarray
     certificate: Certificate
 
+    def _facts(self) -> list:
+        return [("components", shape_of(self.components)), ("objective", f"{self.objective:.6g} after {len(self.path) // 2} rounds"),
+                ("angle", f"{listed(self.angle)} degrees from the anchors"), ("certificate", proven(self.certificate))]
 
-@dataclass(frozen=True)
-class Projection:
+    def _picture(self):
+        return weights_picture(self.weights)
+
+
+@dataclass(frozen=True, repr=False)
+class Projection(Shown):
     """What :func:`project` found: ``X ~ weights @ components``."""
 
     weights: np.ndarray
@@ -139,9 +185,16 @@ class Projection:
     certificate: Certificate
     status: str
 
+    def _facts(self) -> list:
+        return [("weights", f"{shape_of(self.weights)}, samples x components"), ("objective", f"{self.objective:.6g}"),
+                ("certificate", proven(self.certificate)), ("status", self.status)]
 
-@dataclass(frozen=True)
-class Verification:
+    def _picture(self):
+        return weights_picture(self.weights)
+
+
+@dataclass(frozen=True, repr=False)
+class Verification(Shown):
     """What :func:`verify` found. It is true when everything holds; ``why`` names the first thing that does not."""
 
     ok: bool
@@ -153,6 +206,10 @@ class Verification:
 
     def __bool__(self) -> bool:
         return self.ok
+
+    def _facts(self) -> list:
+        return [("holds", "yes" if self.ok else f"no: {self.why}"), ("gap", f"{self.gap:.3g}"), ("objective", f"{self.objective:.6g}"),
+                ("dual infeasibility", f"{self.dual_infeasibility:.3g}"), ("stationarity", f"{self.stationarity:.3g}")]
 
 
 #: What is trusted, and how much: keywords that no table has, and where the library wants them.
@@ -210,6 +267,10 @@ def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False, 
     if isinstance(loss, Bregman):
         struct.held.append(loss.c_struct(run.ear))
         tail.custom = struct.held[-1]
+        arrays = loss.c_arrays(run.ear)
+        if arrays is not None:
+            struct.held.append(arrays)
+            tail.custom_arrays = ctypes.pointer(arrays)
     if keep is not None and len(keep):
         struct.held.append(whole_numbers("keep", keep))
         tail.keep, tail.keep_count = pointer_to(struct.held[-1]), len(keep)
@@ -278,7 +339,7 @@ def _completed(result: Owned) -> Optional[np.ndarray]:
     return None if entries is None else entries.view(bool)
 
 
-def _result(result: Owned, keep_duals, settings, stated) -> AnchorsResult:
+def _result(result: Owned, keep_duals, settings, stated, reason) -> AnchorsResult:
     """stated: what the caller asked for where ``settings`` holds what was found: rank and floor."""
     r = result.struct
     return AnchorsResult(
@@ -300,13 +361,26 @@ def _result(result: Owned, keep_duals, settings, stated) -> AnchorsResult:
         settings=settings,
         samples=r.cols,
         warnings=tuple(_objections(r)),
+        rank_reason=reason,
+        unexplained=r.unexplained if r.measured else float("nan"),
     )
+
+
+def rank_reason(r, method) -> str:
+    """Why a run without a number ended with so many anchors; empty where it did not choose: all is explained."""
+    if r.status != CH_OK:
+        return ""
+    if method == "smrs":
+        return "these are the samples that the weights of SMRS show"
+    if not library.ch_anchors_rank_clear(r):
+        return "there is no clear rank, the largest residual falls without a bend"
+    return f"the last anchor lowers the largest residual by {1 - r.max_residual[r.rank - 1] / r.max_residual[r.rank - 2]:.0%}, more do little"
 
 
 def _objections(r) -> list:
     """The sentences of a result's warnings."""
     text = ctypes.create_string_buffer(500)
-    return [text.value.decode() for bit in (CH_WARN_ZERO_WEIGHTS, CH_WARN_EMPTY_ANCHORS, CH_WARN_UNEXPLAINED)
+    return [_errors.ACROSS.tell(text.value.decode()) for bit in (CH_WARN_ZERO_WEIGHTS, CH_WARN_EMPTY_ANCHORS, CH_WARN_UNEXPLAINED)
             if library.ch_anchors_warning(text, len(text), r, bit)]
 
 
@@ -359,11 +433,14 @@ def run_anchors(X, n_components, values, keep=(), keep_duals=False, n_jobs=None,
         status = run.call(library.ch_anchors, result.struct, view.matrix, settings)
     if status != CH_OK and not (status == CH_STOP_COMPLETE and (n_components is None or rank == 0)):
         _errors.warn(status, _told(status, rank, result.struct.rank, values.get("library_only")))
+    reason = rank_reason(result.struct, values.get("method")) if rank == 0 else ""
+    if reason:
+        _errors.name_rank(result.struct.rank, reason)
     for text in _objections(result.struct):
         _errors.object_to(text)
     told = {**values, "floor": result.struct.floor, "keep": keep}
     return _result(result, keep_duals, told if known is None else {**told, "library": known},
-                   {"n_components": rank, "floor": values.get("floor")})
+                   {"n_components": rank, "floor": values.get("floor")}, reason)
 
 
 @with_settings(TABLE, leave_out=("n_components",))
@@ -374,13 +451,13 @@ def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=No
 
     Parameters
     ----------
-    X : array or sparse matrix, shape (n_samples, n_features)
+    X : array, sparse matrix, frame or AnnData object, shape (n_samples, n_features)
         Non-negative. float64, float32, uint8 and uint16 are used in place.
     n_components : int, "auto" or None
-        Anchors wanted; "auto" (methods xray and smrs) stops where more of them no longer help much; None:
-        the smaller of n_samples and n_features.
-    keep : sequence of int or None
-        Rows that are anchors in any case, in this order.
+        Anchors wanted; "auto" (methods xray and smrs) stops where more of them no longer help much, a rule of thumb that
+        says why as a :class:`RankWarning`; None: the smaller of n_samples and n_features.
+    keep : sequence of int or str, or None
+        Samples that are anchors in any case, in this order: their numbers, or labels of a frame.
     keep_duals : bool
         Keep what :func:`verify` needs.
     n_jobs : int or None
@@ -426,8 +503,25 @@ def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=No
     True
     """
     settings.update(given(sample_weight, feature_weight, observed, entry_weight))
-    return run_anchors(checked(X), n_components, settings, keep, keep_duals, n_jobs, verbose, checkpoint, resume,
-                       library)
+    with named_places(X):
+        found = run_anchors(checked(X), n_components, settings, numbers_of(keep, X), keep_duals, n_jobs, verbose, checkpoint,
+                            resume, library)
+    return replace(found, names=names_of(X, library, found.anchors), sample_names=sample_names(X),
+                   feature_names=feature_names(X))
+
+
+def names_of(X, known, anchors) -> Optional[np.ndarray]:
+    """The labels of anchors, those of a library after those of X; None where X has none."""
+    labels = sample_names(X)
+    if labels is None:
+        return None
+    if known is None:
+        return labels[anchors]
+    own = sample_names(known)
+    both = [*labels, *([f"library {k}" for k in range(np.shape(known)[0])] if own is None else own)]
+    made = np.empty(len(anchors), dtype=object)
+    made[:] = [both[j] for j in anchors]
+    return made
 
 
 def given(*trust) -> dict:
@@ -475,13 +569,14 @@ def project(X: Any, components: Any, *, n_jobs=None, verbose=0, sample_weight: A
     >>> conehull.project([[1.0, 2.0, 2.0]], [[1.0, 0.0, 0.0], [0.0, 1.0, 1.0]]).weights
     array([[1., 2.]])
     """
-    X = checked(X)
+    whole, X = X, checked(X)
     components = checked(components)
     components = components.toarray() if sparse.issparse(components) else components
     if components.shape[1] != X.shape[1]:
         raise ValueError(f"components have {components.shape[1]} features, X has {X.shape[1]}")
     settings.update(given(sample_weight, feature_weight, observed, entry_weight))
-    return run_project(X, components, settings, n_jobs, verbose)
+    with named_places(whole):
+        return run_project(X, components, settings, n_jobs, verbose)
 
 
 def c_result(result: AnchorsResult, shape, hold: list) -> ch_anchors_result:

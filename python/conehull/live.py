@@ -152,6 +152,11 @@ class LiveSeparator:
         self._roi = None if roi is None else _rectangle(roi)
         self._live, self._size, self._count = None, None, 0
 
+    def __repr__(self):
+        info = self.info
+        size = f"frames of {self._size[0]} x {self._size[1]}" if self._size else "no frame yet"
+        return f"LiveSeparator({size}): {info['frames']} frames, {info['state']}, rank {info['rank']}"
+
     def __reduce__(self):
         raise TypeError("a LiveSeparator holds memory and a thread of the library and cannot be pickled or copied")
 

@@ -4,11 +4,16 @@
 """
 import ctypes
 import math
-from typing import Any, Callable
+from typing import Any, Callable, Optional, Union
 
-from ._structs import bregman_fn, ch_bregman
+import numpy as np
+
+from ._structs import bregman_array_fn, bregman_fn, ch_bregman, ch_bregman_arrays
 
 __all__ = ["Bregman"]
+
+#: A number, or an array of numbers.
+_Values = Union[float, np.ndarray]
 
 
 class Bregman:
@@ -19,46 +24,82 @@ class Bregman:
     Parameters
     ----------
     phi, slope, curvature : callable
-        ``phi`` and its first and second derivative, each from float to float. Python functions are called
-        under the interpreter lock, so the run uses one thread. C functions (a ``ctypes`` function pointer
-        or a numba ``cfunc`` with signature ``double(double, void*)``) run on all threads. Derivatives of Python
-        functions are compared with differences when the loss is made.
+        ``phi`` and its first and second derivative. Functions of NumPy arrays (``np.log``, ``lambda x: x**3``) are called
+        once for up to 256 values; functions from float to float (``math.log``) once per value, which takes many times as
+        long. Python functions are called under the interpreter lock, so the run uses one thread. C functions (a ``ctypes``
+        function pointer or a numba ``cfunc`` with signature ``double(double, void*)``) run on all threads. Derivatives of
+        Python functions are compared with differences when the loss is made.
     convex : bool
-        Is D(x, y) convex in y? Then every column gets a duality gap. Say False when in doubt.
+        Is D(x, y) convex in y? Then every sample gets a duality gap. Say False when in doubt.
+    vectorized : bool or None
+        Do the functions take arrays? None: found out by trying. True: a function that does not is an error.
+
+    Attributes
+    ----------
+    vectorized : bool
+        Whether the functions are called with arrays.
 
     Examples
     --------
     The generalised Kullback-Leibler divergence, as a custom loss:
 
-    >>> import math
     >>> import numpy as np
     >>> from conehull import SeparableNMF
     >>> from conehull.losses import Bregman
     >>> X = np.random.RandomState(0).rand(12, 4)
-    >>> kl = Bregman(lambda x: x * math.log(x) - x, math.log, lambda x: 1 / x, convex=True)
+    >>> kl = Bregman(lambda x: x * np.log(x) - x, np.log, lambda x: 1 / x, convex=True)
+    >>> kl.vectorized
+    True
     >>> own = SeparableNMF(3, loss=kl).fit(X)
     >>> built_in = SeparableNMF(3, loss="kl").fit(X)
     >>> bool((own.anchors_ == built_in.anchors_).all())
     True
     """
 
-    def __init__(self, phi: Callable[..., float], slope: Callable[..., float], curvature: Callable[..., float],
-                 convex: bool = False) -> None:
+    def __init__(self, phi: Callable[..., Any], slope: Callable[..., Any], curvature: Callable[..., Any],
+                 convex: bool = False, vectorized: Optional[bool] = None) -> None:
         self.phi, self.slope, self.curvature, self.convex = phi, slope, curvature, bool(convex)
+        self.vectorized = self._takes_arrays(vectorized)
         if self.is_python:
             _check_derivative(phi, slope, "slope", "phi")
             _check_derivative(slope, curvature, "curvature", "slope")
 
     def __repr__(self):
-        return f"Bregman({self.phi!r}, {self.slope!r}, {self.curvature!r}, convex={self.convex})"
+        names = ", ".join(getattr(f, "__name__", None) or repr(f) for f in self._functions)
+        how = "C functions" if not self.is_python else "called with arrays" if self.vectorized else "called for each value"
+        return f"Bregman({names}, convex={self.convex})  # {how}"
+
+    @property
+    def _functions(self):
+        return self.phi, self.slope, self.curvature
 
     @property
     def is_python(self) -> bool:
-        return any(_address(f) is None for f in (self.phi, self.slope, self.curvature))
+        return any(_address(f) is None for f in self._functions)
+
+    def _takes_arrays(self, wanted) -> bool:
+        if wanted is False or not self.is_python:
+            return False
+        for name, function in zip(("phi", "slope", "curvature"), self._functions):
+            why = "it is a C function of one number" if _address(function) is not None else _why_not_arrays(function)
+            if why and wanted:
+                raise ValueError(f"vectorized=True, but {name} does not take arrays: {why}")
+            if why:
+                return False
+        return True
 
     def c_struct(self, ear: Any) -> ch_bregman:
         """The struct of callbacks; what they raise is kept by the ear and raised when the library is back."""
-        return ch_bregman(*(_callback(f, ear) for f in (self.phi, self.slope, self.curvature)), None, self.convex)
+        return ch_bregman(*(_callback(f, ear) for f in self._functions), None, self.convex)
+
+    def c_arrays(self, ear: Any) -> Optional[ch_bregman_arrays]:
+        """The same for arrays; None where the functions do not take them."""
+        if not self.vectorized:
+            return None
+        functions = [_array_callback(f, ear) for f in self._functions]
+        made = ch_bregman_arrays(*functions, None)
+        made.functions = functions
+        return made
 
 
 #: Where derivatives are compared with differences, and how near these must be: a step of 1e-5 leaves about 1e-9.
@@ -102,3 +143,47 @@ def _callback(function, ear):
             return 0.0
 
     return bregman_fn(call)
+
+
+def _why_not_arrays(function) -> str:
+    """Empty where a function of an array gives what it gives for each of its values; else what is wrong."""
+    places = np.array(_PLACES)
+    try:
+        single = [float(function(x)) for x in _PLACES]
+        made = np.asarray(function(places), dtype=float)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    if made.shape not in ((), places.shape):
+        return f"of an array of {len(places)} values it makes one of shape {made.shape}"
+    same = np.allclose(np.broadcast_to(made, places.shape), single, rtol=1e-9, atol=0, equal_nan=True)
+    return "" if same else f"of {places.tolist()} it makes {made.tolist()}, one by one {single}"
+
+
+#: The prototype of the library with addresses as plain numbers: pointers as objects would cost as much as the function.
+_PLAIN = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
+
+
+def _at(address, count) -> np.ndarray:
+    return np.frombuffer((ctypes.c_double * count).from_address(address))  # ctypes remembers array types
+
+
+def _array_callback(function, ear):
+    """A function of arrays as the library calls it. A constant stands for all values."""
+    def call(out, x, count, _):
+        try:
+            made = _at(out, count)
+            if ear.error is None:
+                given = _at(x, count)
+                values = np.asarray(function(given))
+                if values.shape not in ((), given.shape):
+                    raise ValueError(f"a function of a Bregman loss made {values.shape} of an array of shape {given.shape}")
+                made[...] = values
+            else:
+                made[...] = 0
+        except BaseException as error:
+            ear.error = error
+
+    plain = _PLAIN(call)
+    made = ctypes.cast(plain, bregman_array_fn)
+    made.plain = plain  # what it points at lives as long
+    return made

@@ -23,6 +23,7 @@ from ._library import library
 from ._matrix import View
 from ._run import Run, copied, pointer_to
 from ._settings import tables
+from ._shown import Shown, listed, proven, shape_of
 from ._signature import with_settings
 from ._sklearn import checked
 from ._structs import ch_spectra_noise, ch_spectra_score, ch_spectra_set, ch_spectra_smoothing, ch_unmix_rank
@@ -194,8 +195,8 @@ def smooth(X: Any, spectra: Any, neighbours: int, average: str = "median", *, n_
     return made, members
 
 
-@dataclass(frozen=True)
-class Unmixing:
+@dataclass(frozen=True, repr=False)
+class Unmixing(Shown):
     """What :func:`unmix` found.
 
     Attributes
@@ -228,6 +229,24 @@ class Unmixing:
     rank_by: Dict[str, Any] = field(repr=False)
     wavelengths: Optional[np.ndarray] = field(repr=False)
     result: AnchorsResult = field(repr=False)
+
+    def _facts(self) -> list:
+        places = [f"({row}, {column})" for row, column in self.pixels]
+        facts = [("endmembers", f"{shape_of(self.endmembers)}, endmembers x bands"), ("pixels", f"{listed(places)}: row, column"),
+                 ("abundances", f"{shape_of(self.abundances)}, rows x columns x endmembers"),
+                 ("residual", f"{np.nanmedian(self.residual):.2%} of a pixel in the median, {np.nanmax(self.residual):.2%} at most"),
+                 ("certificate", proven(self.result.certificate)), ("status", self.result.status)]
+        return facts + ([("rank", f"by noise {self.rank_by['noise']}, by residual {self.rank_by['residual']}")] if self.rank_by else [])
+
+    def _picture(self):
+        """The maps of abundances side by side."""
+        maps = np.nan_to_num(self.abundances)
+        if maps.shape[1] * maps.shape[2] > 2000 or maps.shape[0] > 1000:
+            step = max(1, maps.shape[1] * maps.shape[2] // 2000, maps.shape[0] // 1000)
+            maps = maps[::step, ::step]
+        largest = maps.max(axis=(0, 1), keepdims=True)
+        maps = maps / np.where(largest > 0, largest, 1)
+        return np.hstack(list(np.moveaxis(maps, -1, 0))), f"abundances of the {maps.shape[2]} endmembers, black is the largest of each"
 
 
 def _band_axis(cube, band_axis) -> int:
@@ -300,7 +319,7 @@ def unmix(cube: Any, n_components="auto", *, mask: Any = None, library: Any = No
     n_jobs : int or None
         Threads; None: all cores. The answer is the same for any number.
     verbose : bool
-        A progress bar, where tqdm is installed.
+        A progress bar, or lines on stderr where tqdm is not installed.
     {settings}
 
     Returns

@@ -13,14 +13,16 @@ import numpy as np
 from . import _errors
 from ._library import library
 from ._matrix import View
+from ._names import named_places, sample_names
 from ._run import _Context, _when_gone, copied
 from ._settings import seed_of, tables
 from ._signature import chosen, fill_docstring, with_parameters, with_settings
-from ._sklearn import checked, validate
+from ._shown import Shown, listed, shape_of
+from ._sklearn import checked, refuse_mixed_units, validate
 from ._structs import (CH_ERR_FORMAT, CH_OK, CH_STOP_COMPLETE, CH_STOP_INACCURATE, ch_checkpoint, ch_matrix,
                        ch_anchors_result, ch_stream_info)
 from .estimators import _AnchorEstimator
-from .functions import fill_settings, open_run, rank_of
+from .functions import fill_settings, open_run, rank_of, rank_reason
 
 __all__ = ["MiniBatchSeparableNMF", "Stream", "StreamResult"]
 
@@ -30,8 +32,8 @@ _LEAVE_OUT = ("n_components", "alpha", "linear", "gap", "select_only", "path", "
 BOTH = SimpleNamespace(settings={**TABLE.settings, **ANCHORS.settings})
 
 
-@dataclass(frozen=True)
-class StreamResult:
+@dataclass(frozen=True, repr=False)
+class StreamResult(Shown):
     """The anchors of all samples seen so far.
 
     Attributes
@@ -56,6 +58,10 @@ class StreamResult:
     status: str
     floor: float
     info: Dict[str, Any] = field(repr=False)
+
+    def _facts(self) -> list:
+        return [("anchors", f"{listed(self.anchors)}; {len(self.anchors)} of {self.info['seen']} samples seen"), ("components", shape_of(self.components)),
+                ("bound", f"every sample is explained but for {self.bound:.3g} of its sum, or less"), ("status", self.status)]
 
 
 class _Bytes:
@@ -97,7 +103,7 @@ class Stream:
     """Anchors of samples that arrive in chunks, in bounded memory.
 
     With ``store=0``, the default, all samples are kept while they fit into 1 GiB, and the anchors are those of
-    :func:`find_anchors` on all of them. After that, or with ``store=N``, a sample is kept when combinations of those
+    :func:`anchors` on all of them. After that, or with ``store=N``, a sample is kept when combinations of those
     kept do not explain it, and let go otherwise. The chunks change nothing: the same samples in the same order give
     the same bits.
 
@@ -184,6 +190,9 @@ class Stream:
             result = run.own(ch_anchors_result, library.ch_anchors_result_free)
             status = run.call_bare(library.ch_stream_anchors, self._stream, result.struct, ctypes.byref(bound))
         r = result.struct
+        reason = rank_reason(r, self._values.get("method")) if self.n_components == "auto" else ""
+        if reason:
+            _errors.name_rank(r.rank, reason)
         if status == CH_STOP_INACCURATE:
             thinned = self.info["thinned"]
             _errors.warn(status, f"the store was too small: {thinned} samples that it should have kept had to go; raise "
@@ -203,12 +212,24 @@ class Stream:
         """Numbers and values of the samples in the store."""
         if self._stream is None:
             return np.empty(0, dtype=np.int64), np.empty((0, 0))
-        matrix, numbers = ch_matrix(), ctypes.POINTER(ctypes.c_int64)()
-        library.ch_stream_kept(self._stream, matrix, ctypes.byref(numbers))
+        matrix, numbers = self._kept()
         if matrix.cols == 0:
             return np.empty(0, dtype=np.int64), np.empty((0, matrix.rows))
         values = ctypes.cast(matrix.values, ctypes.POINTER(ctypes.c_double))
         return copied(numbers, matrix.cols), copied(values, (matrix.cols, matrix.rows))
+
+    def _kept(self):
+        matrix, numbers = ch_matrix(), ctypes.POINTER(ctypes.c_int64)()
+        library.ch_stream_kept(self._stream, matrix, ctypes.byref(numbers))
+        return matrix, numbers
+
+    def _kept_numbers(self) -> np.ndarray:
+        matrix, numbers = self._kept()
+        return copied(numbers, matrix.cols) if matrix.cols else np.empty(0, dtype=np.int64)
+
+    def __repr__(self):
+        info = self.info
+        return f"Stream(n_components={self.n_components!r}): {info['seen']} samples of {info['n_features']} features seen, {info['kept']} kept"
 
     def __getstate__(self):
         state = {"n_components": self.n_components, "n_jobs": self.n_jobs, "_values": self._values, "records": None}
@@ -243,7 +264,8 @@ class MiniBatchSeparableNMF(_AnchorEstimator):
     Parameters
     ----------
     n_components : int or "auto", default "auto"
-        Anchors wanted; "auto" stops where more of them no longer help much.
+        Anchors wanted; "auto" stops where more of them no longer help much, a rule of thumb, and warns with the number and
+        the reason (:class:`conehull.RankWarning`).
     {settings}
     n_jobs : int or None, default None
         Threads; None: all cores. The answer is the same for any number.
@@ -267,6 +289,8 @@ class MiniBatchSeparableNMF(_AnchorEstimator):
     n_features_in_ : int
     feature_names_in_ : ndarray
         Columns of a pandas frame, when X is one.
+    anchors_names_ : ndarray
+        The labels of the anchors, when all chunks are frames.
 
     Examples
     --------
@@ -290,19 +314,39 @@ class MiniBatchSeparableNMF(_AnchorEstimator):
     _ANSWER = ("anchors_", "components_", "bound_", "status_", "floor_")
 
     def _push(self, X, reset):
+        refuse_mixed_units(self)
+        whole, labels = X, sample_names(X)
         X = validate(self, X, reset=reset)
         stream = Stream(self.n_components, n_jobs=self.n_jobs, **self._values()) if reset else self.stream_
-        stream._push(X)
+        with named_places(whole, stream.info["seen"]):
+            stream._push(X)
+        self._labels = self._labels_of(stream, {} if reset else self._labels, labels)
+        self._single = X.dtype == np.float32 and (reset or self._single)  # all chunks are
         self.stream_, self.n_samples_seen_ = stream, stream.info["seen"]
         if self.n_samples_seen_ == stream.info["zeros"]:
             stream.anchors()  # says that there is none yet
         return self
 
+    @staticmethod
+    def _labels_of(stream, known, new):
+        """By number the labels of the samples that the stream still holds, and of some that it has let go since; None once a
+        chunk has none."""
+        if known is None or new is None:
+            return None
+        seen = stream.info["seen"]
+        known.update(zip(range(seen - len(new), seen), new))
+        if len(known) > 2 * stream.info["kept"] + 1024:
+            known = {number: known[number] for number in stream._kept_numbers().tolist()}
+        return known
+
     def __getattr__(self, name):
         """The answer is made when somebody asks for it: chunks without a question cost a copy of them."""
+        if name == "anchors_names_" and vars(self).get("_labels"):
+            return np.asarray([self._labels[number] for number in self.anchors_.tolist()], dtype=object)
         if name not in self._ANSWER or "stream_" not in vars(self):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return getattr(self.stream_._answer_now(), name[:-1])
+        value = getattr(self.stream_._answer_now(), name[:-1])
+        return value.astype(np.float32) if name == "components_" and self._single else value
 
     def fit(self, X: Any, y: Any = None) -> "typing_extensions.Self":
         """Forgets what came before and takes X as a stream of its own."""

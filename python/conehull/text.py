@@ -30,6 +30,7 @@ from ._library import library
 from ._matrix import View
 from ._run import Run, copied, pointer_to
 from ._settings import tables
+from ._shown import Shown, listed
 from ._signature import with_parameters, with_settings
 from ._structs import ch_exemplars, ch_topics
 
@@ -82,7 +83,7 @@ class TopicModel(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
     n_jobs : int or None, default None
         Threads; None: all cores. The answer is the same for any number.
     verbose : bool, default 0
-        A progress bar, where tqdm is installed.
+        A progress bar, or lines on stderr where tqdm is not installed.
 
     Attributes
     ----------
@@ -283,8 +284,8 @@ def topics(docs: Any, n_components: int = 20, *, stop_words: Any = None, terms: 
     return TopicModel(n_components, stop_words=stop_words, terms=terms, n_jobs=n_jobs, verbose=verbose, **settings).fit(docs)
 
 
-@dataclass(frozen=True)
-class Exemplars:
+@dataclass(frozen=True, repr=False)
+class Exemplars(Shown):
     """Documents that stand for the others, in the order chosen.
 
     Attributes
@@ -318,8 +319,16 @@ class Exemplars:
     labels: Optional[np.ndarray] = None
     words: Optional[List[List[str]]] = field(default=None, repr=False)
 
+    def _facts(self) -> list:
+        facts = [("exemplars", f"{listed(self.indices)}; of {len(self.stand_in)} documents"), ("stand for", listed(self.stands_for))]
+        if self.labels is not None:
+            facts.append(("labels", listed(self.labels)))
+        for k, words in enumerate(self.words or []):
+            facts.append((f"words of {self.indices[k]}", ", ".join(words)))
+        return facts + [("explained", f"{self.explained:.1%} of the squares"), ("status", self.status)]
 
-@with_settings(EXEMPLARS, only=("method", "similarity", "random_state"))
+
+@with_settings(EXEMPLARS, only=("method", "similarity", "sample", "random_state"))
 def exemplars(docs: Any, n_components: int, *, weight: str = "auto", stop_words: Any = None,
               terms: Any = None, n_jobs: Optional[int] = None, verbose: int = 0, **settings) -> Exemplars:
     """A few documents (or rows of any non-negative data) that stand for all.

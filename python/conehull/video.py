@@ -22,21 +22,23 @@ from typing import Any, List, Optional, Sequence, Tuple
 import numpy as np
 
 from . import _errors
+from ._frames import as_frames, read_frames
 from ._library import library
 from ._matrix import DTYPES, View
 from ._run import Run, copied, pointer_to, whole_numbers
 from ._settings import tables
+from ._shown import Shown, shape_of
 from ._signature import with_settings
 from ._structs import ch_activity, ch_event, ch_frame_shape, ch_mask_info, ch_mask_plane, ch_separation
 
-__all__ = ["Event", "Masks", "Separation", "find_events", "separate"]
+__all__ = ["Event", "Masks", "Separation", "find_events", "read_frames", "separate"]
 
 BLOCK = 64  # frames at a time: cheaper than one by one, and little memory
 TABLE = tables["separate"]
 
 
-@dataclass(frozen=True)
-class Masks:
+@dataclass(frozen=True, repr=False)
+class Masks(Shown):
     """What moves: ``masks[i]`` is true where frame i shows something else than background.
 
     ``scores`` are the numbers behind (None unless asked for), ``noise`` and ``threshold`` are in gray
@@ -50,6 +52,17 @@ class Masks:
     reason: str
     warnings: Tuple[str, ...] = ()
 
+    def _facts(self) -> list:
+        facts = [("masks", f"{shape_of(self.masks)}, {self.masks.mean():.2%} moves"), ("threshold", f"{self.threshold:.4g} gray levels: {self.reason}"),
+                 ("noise", f"{self.noise:.4g} gray levels")]
+        return facts + [("warning", text) for text in self.warnings]
+
+    def _picture(self):
+        """How often each pixel moves."""
+        share = self.masks.mean(axis=0)
+        step = max(1, share.shape[1] // 800)
+        return share[::step, ::step] / max(share.max(), 1e-300), "how often something moves, black is most often"
+
 
 def mask_warnings(bits):
     """The bits of ``warnings`` as sentences."""
@@ -58,7 +71,7 @@ def mask_warnings(bits):
 
 def _planes(frames):
     """Matrices of frames x pixels: luma, then R, G and B of a colour video."""
-    frames = np.asarray(frames)
+    frames = as_frames(frames)
     if frames.size == 0:
         raise ValueError(f"there are no frames, or none with a pixel; got {frames.shape}")
     if frames.dtype.type not in DTYPES:
@@ -81,7 +94,7 @@ def _luma(frame):
     return (weighted + 500) // 1000
 
 
-class Separation:
+class Separation(Shown):
     """What :func:`separate` found; frames of the background are made when they are wanted.
 
     Attributes
@@ -132,6 +145,21 @@ class Separation:
     def __repr__(self):
         height, width = self._size
         return f"Separation({len(self)} frames of {height} x {width}, rank {self.rank}: {self.reason})"
+
+    def _facts(self) -> list:
+        height, width = self._size
+        proof = "" if np.isnan(self.gap) else f", weights proven to a relative gap of {max(self.gap, 0):.1e}"
+        return [("frames", f"{len(self)} of {height} x {width}"), ("rank", f"{self.rank}: {self.reason}"), ("status", self.status + proof)]
+
+    def _picture(self):
+        """The background pictures side by side, dark as they are."""
+        pictures = self.pictures
+        if not len(pictures):
+            return None
+        gray = pictures if pictures.ndim == 3 else pictures.mean(axis=-1)
+        step = max(1, gray.shape[2] * len(gray) // 1600)
+        gray = gray[:, ::step, ::step]
+        return 1 - np.hstack(list(gray / max(gray.max(), 1e-300))), f"{len(gray)} background picture(s)"
 
     @property
     def _shown(self):
@@ -264,8 +292,9 @@ def separate(frames: Any, *, ignore: Any = None, busy: Sequence[int] = (), n_job
 
     Parameters
     ----------
-    frames : array, shape (n_frames, height, width) or (n_frames, height, width, 3)
-        uint8, uint16, float32 or float64, non-negative. Gray frames in C order are used in place.
+    frames : array, shape (n_frames, height, width) or (n_frames, height, width, 3); path; or iterable of frames
+        uint8, uint16, float32 or float64, non-negative. Gray frames in C order are used in place. A path is that of a
+        video, which the program ffmpeg decodes (or OpenCV), or of a .npy array; frames of a generator are collected first.
     ignore : array of bool, shape (height, width), or None
         Pixels that are not learned from: a clock, water, leaves.
     busy : sequence of int
@@ -273,7 +302,7 @@ def separate(frames: Any, *, ignore: Any = None, busy: Sequence[int] = (), n_job
     n_jobs : int or None
         Threads; None: all cores. The answer is the same for any number.
     verbose : bool
-        A progress bar, where tqdm is installed.
+        A progress bar, or lines on stderr where tqdm is not installed.
     {settings}
 
     Returns

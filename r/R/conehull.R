@@ -16,12 +16,19 @@ with_names <- function(H, W, X) {
   H
 }
 
-as_settings <- function(values, keep = NULL, threads = 0) {
+# What is trusted, and what is known in advance, as the library takes it.
+as_trust <- function(row_weights = NULL, column_weights = NULL, weights = NULL, observed = NULL, library = NULL) {
+  matrices <- lapply(list(weights = weights, observed = observed, library = library), function(given) if (is.null(given)) NULL else as_data(given))
+  vectors <- lapply(list(row_weights = row_weights, column_weights = column_weights), function(given) if (is.null(given)) NULL else as.double(given))
+  Filter(Negate(is.null), c(matrices, vectors))
+}
+
+as_settings <- function(values, keep = NULL, threads = 0, trust = list()) {
   texts <- vapply(values, function(value) {
     if (length(value) != 1 || is.na(value)) stop("a setting must be one value", call. = FALSE)
     if (is.numeric(value)) format(value, digits = 17) else if (is.logical(value)) as.character(as.integer(value)) else as.character(value)
   }, "")
-  list(texts = texts, keep = as.double(keep) - 1, threads = as.integer(threads))
+  c(list(texts = texts, keep = as.double(keep) - 1, threads = as.integer(threads)), trust)
 }
 
 run_anchors <- function(X, settings) {
@@ -31,9 +38,11 @@ run_anchors <- function(X, settings) {
   chosen <- .Call(bits_to_numbers, record$anchors) + 1
   names <- colnames(data)
   if (!is.null(names)) {
-    names(chosen) <- names[chosen]
-    colnames(record$W) <- names[chosen]
-    if (!is.null(record$H)) dimnames(record$H) <- list(names[chosen], names)
+    known <- colnames(settings$library)
+    if (is.null(known) && !is.null(settings$library)) known <- paste0("library", seq_len(ncol(settings$library)))
+    names(chosen) <- c(names, known)[chosen]
+    colnames(record$W) <- names(chosen)
+    if (!is.null(record$H)) dimnames(record$H) <- list(names(chosen), names)
   }
   rownames(record$W) <- rownames(data)
   structure(list(anchors = chosen, W = record$W, H = record$H, objective = record$objective,
@@ -63,6 +72,8 @@ verify <- function(object, X) {
 predict.conehull <- function(object, newdata, ...) {
   settings <- object$settings
   settings$keep <- numeric(0)
+  settings[c("library", "observed", "weights", "column_weights")] <- NULL # they belong to the columns of the run
+  settings$texts["library-only"] <- "0"
   settings$texts["floor"] <- format(object$record$floor, digits = 17)
   with_names(.Call(call_project, as_data(newdata), object$W, settings)[[1]], object$W, newdata)
 }

@@ -15,11 +15,15 @@
 static const result_field fields[] = {RESULT_FIELDS(RESULT_FIELD_ROW)};
 enum { FIELDS = sizeof fields / sizeof *fields };
 
+typedef struct borrowed {
+    ch_matrix view;
+    int64_t *starts; /* of a sparse matrix: offsets with our type */
+} borrowed;
+
 /* What a call holds until its end. */
 typedef struct call {
     ch_context *context;
-    ch_matrix X;
-    int64_t *starts; /* of a sparse X: offsets with our type */
+    borrowed X, observed, weights, library;
     int64_t *keep;
     ch_anchors_settings settings;
     ch_anchors_result result;
@@ -61,7 +65,10 @@ static void finish(call *of, int done, int protected_count) {
     if (done && of->result.status == CH_STOP_CANCELLED) done = fail(of, "interrupted");
     if (of->owns) ch_anchors_result_free(of->context, &of->result);
     ch_context_destroy(of->context);
-    free(of->starts);
+    free(of->X.starts);
+    free(of->observed.starts);
+    free(of->weights.starts);
+    free(of->library.starts);
     free(of->keep);
     UNPROTECT(protected_count);
     if (!done) Rf_error("%s", of->why);
@@ -77,33 +84,62 @@ static SEXP element(SEXP list, const char *name) {
 }
 
 /* A dgCMatrix: values and row numbers as they are; offsets become int64_t. */
-static int take_sparse(call *of, SEXP X) {
+static int take_sparse(call *of, borrowed *matrix, SEXP X) {
     SEXP starts = R_do_slot(X, Rf_install("p")), dim = R_do_slot(X, Rf_install("Dim"));
     R_xlen_t count = Rf_xlength(starts);
-    of->starts = malloc((size_t)count * sizeof *of->starts);
-    if (!of->starts) return fail(of, "out of memory");
-    for (R_xlen_t j = 0; j < count; j++) of->starts[j] = INTEGER(starts)[j];
-    of->X = (ch_matrix){.rows = INTEGER(dim)[0],
-                        .cols = INTEGER(dim)[1],
-                        .layout = CH_CSC,
-                        .values = REAL(R_do_slot(X, Rf_install("x"))),
-                        .column_start = of->starts,
-                        .row_index = INTEGER(R_do_slot(X, Rf_install("i")))};
+    matrix->starts = malloc((size_t)count * sizeof *matrix->starts);
+    if (!matrix->starts) return fail(of, "out of memory");
+    for (R_xlen_t j = 0; j < count; j++) matrix->starts[j] = INTEGER(starts)[j];
+    matrix->view = (ch_matrix){.rows = INTEGER(dim)[0],
+                               .cols = INTEGER(dim)[1],
+                               .layout = CH_CSC,
+                               .values = REAL(R_do_slot(X, Rf_install("x"))),
+                               .column_start = matrix->starts,
+                               .row_index = INTEGER(R_do_slot(X, Rf_install("i")))};
     return 1;
 }
 
-static int take_matrix(call *of, SEXP X) {
+static int take_matrix(call *of, borrowed *matrix, SEXP X) {
     if (Rf_inherits(X, "dgCMatrix")) {
-        if (!take_sparse(of, X)) return 0;
+        if (!take_sparse(of, matrix, X)) return 0;
     } else {
         if (!Rf_isReal(X) || !Rf_isMatrix(X)) return fail(of, "X must be a matrix of doubles");
-        of->X = (ch_matrix){.rows = Rf_nrows(X), .cols = Rf_ncols(X), .values = REAL(X)};
+        matrix->view = (ch_matrix){.rows = Rf_nrows(X), .cols = Rf_ncols(X), .values = REAL(X)};
     }
-    ch_matrix given = of->X;
-    return check(of, ch_matrix_borrow(of->context, &of->X, &given));
+    ch_matrix given = matrix->view;
+    return check(of, ch_matrix_borrow(of->context, &matrix->view, &given));
 }
 
-/* settings: list(texts = named character vector, keep = numbers from 0, threads = a number). */
+/* What is trusted, and what is known in advance: NULL, or as as_trust() has made them. */
+static int take_arrays(call *of, SEXP settings) {
+    ch_anchors_settings *set = &of->settings;
+    const struct {
+        const char *name;
+        borrowed *matrix;
+        const ch_matrix **to;
+    } matrices[] = {{"observed", &of->observed, &set->observed},
+                    {"weights", &of->weights, &set->weights},
+                    {"library", &of->library, &set->library}};
+    for (size_t k = 0; k < sizeof matrices / sizeof *matrices; k++) {
+        SEXP given = element(settings, matrices[k].name);
+        if (Rf_isNull(given)) continue;
+        if (!take_matrix(of, matrices[k].matrix, given)) return 0;
+        *matrices[k].to = &matrices[k].matrix->view;
+    }
+    SEXP rows = element(settings, "row_weights"), cols = element(settings, "column_weights");
+    if (!Rf_isNull(rows)) {
+        set->row_weights = REAL(rows);
+        set->row_weight_count = Rf_xlength(rows);
+    }
+    if (!Rf_isNull(cols)) {
+        set->column_weights = REAL(cols);
+        set->column_weight_count = Rf_xlength(cols);
+    }
+    return 1;
+}
+
+/* settings: list(texts = named character vector, keep = numbers from 0, threads = a number), and
+ * the arrays of take_arrays(). */
 static int take_settings(call *of, SEXP settings) {
     SEXP texts = element(settings, "texts"), keep = element(settings, "keep");
     SEXP names = Rf_getAttrib(texts, R_NamesSymbol);
@@ -121,19 +157,19 @@ static int take_settings(call *of, SEXP settings) {
     for (R_xlen_t k = 0; k < count; k++) of->keep[k] = (int64_t)REAL(keep)[k];
     of->settings.keep = of->keep;
     of->settings.keep_count = count;
-    return 1;
+    return take_arrays(of, settings);
 }
 
 static SEXPTYPE type_of(field_kind kind) {
-    return kind == FIELD_SHORTS ? INTSXP : REALSXP;
-}
-
-static size_t bytes_of(field_kind kind) {
-    return kind == FIELD_SHORTS ? sizeof(int32_t) : sizeof(double);
+    return kind == FIELD_SHORTS || kind == FIELD_CODE ? INTSXP
+           : kind == FIELD_BYTES                      ? RAWSXP
+                                                      : REALSXP;
 }
 
 static void *data_of(SEXP vector) {
-    return TYPEOF(vector) == INTSXP ? (void *)INTEGER(vector) : (void *)REAL(vector);
+    return TYPEOF(vector) == INTSXP   ? (void *)INTEGER(vector)
+           : TYPEOF(vector) == RAWSXP ? (void *)RAW(vector)
+                                      : (void *)REAL(vector);
 }
 
 /* Arrays are borrowed. Their lengths are checked here, what they hold by ch_verify(). */
@@ -153,7 +189,7 @@ static int take_field(call *of, const result_field *field, SEXP list) {
     if (array)
         *(void **)to = data_of(value);
     else
-        memcpy(to, data_of(value), sizeof(double));
+        memcpy(to, data_of(value), field_size(field->kind));
     return 1;
 }
 
@@ -174,7 +210,7 @@ static SEXP give_field(const ch_anchors_result *result, const result_field *fiel
             cols = field_length_of(result, field->cols);
     SEXP made = field->cols == ONE ? Rf_allocVector(type_of(field->kind), (R_xlen_t)rows)
                                    : Rf_allocMatrix(type_of(field->kind), (int)rows, (int)cols);
-    size_t bytes = (size_t)(rows * cols) * bytes_of(field->kind);
+    size_t bytes = (size_t)(rows * cols) * field_size(field->kind);
     if (bytes > 0) memcpy(data_of(made), values, bytes);
     return made;
 }
@@ -208,8 +244,8 @@ static SEXP call_anchors(SEXP X, SEXP settings) {
     call of;
     begin(&of);
     SEXP answer = R_NilValue;
-    int done = take_matrix(&of, X) && take_settings(&of, settings) &&
-               check(&of, ch_anchors(of.context, &of.result, &of.X, &of.settings));
+    int done = take_matrix(&of, &of.X, X) && take_settings(&of, settings) &&
+               check(&of, ch_anchors(of.context, &of.result, &of.X.view, &of.settings));
     int count = 0;
     if (done) {
         of.owns = 1;
@@ -232,11 +268,11 @@ static SEXP call_project(SEXP X, SEXP W, SEXP settings) {
     SEXP H = PROTECT(Rf_allocMatrix(
         REALSXP, Rf_ncols(W),
         Rf_inherits(X, "dgCMatrix") ? INTEGER(R_do_slot(X, Rf_install("Dim")))[1] : Rf_ncols(X)));
-    int done = take_matrix(&of, X) && take_settings(&of, settings);
-    if (done && of.X.rows != Rf_nrows(W))
+    int done = take_matrix(&of, &of.X, X) && take_settings(&of, settings);
+    if (done && of.X.view.rows != Rf_nrows(W))
         done = fail(&of, "X and W have different numbers of rows");
     if (done) {
-        of.result.status = ch_project(of.context, REAL(H), &info, &of.X, REAL(W),
+        of.result.status = ch_project(of.context, REAL(H), &info, &of.X.view, REAL(W),
                                       (int64_t)Rf_ncols(W), &of.settings);
         done = check(&of, of.result.status);
     }
@@ -254,10 +290,10 @@ static SEXP call_verify(SEXP X, SEXP record, SEXP status, SEXP settings) {
     call of;
     begin(&of);
     ch_verification found = {.size = sizeof found};
-    int done =
-        take_matrix(&of, X) && take_result(&of, record, status) && take_settings(&of, settings);
+    int done = take_matrix(&of, &of.X, X) && take_result(&of, record, status) &&
+               take_settings(&of, settings);
     if (done) {
-        ch_status ended = ch_verify(of.context, &found, &of.X, &of.result, &of.settings);
+        ch_status ended = ch_verify(of.context, &found, &of.X.view, &of.result, &of.settings);
         done = check(&of, ended) && (ended != CH_STOP_CANCELLED || fail(&of, "interrupted"));
     }
     of.result.status = CH_OK; /* that of the result, which says nothing of this call */

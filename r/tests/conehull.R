@@ -33,6 +33,31 @@ whole <- Z
 storage.mode(whole) <- "integer"
 stopifnot(identical(anchors(whole, 4)$anchors, anchors(Z, 4)$anchors))
 
+# Hulls, quantiles, refined factors, weights, missing entries and known components, each verified.
+trials <- list(list(hull = "convex"), list(loss = "quantile", quantile = 0.3), list(loss = "l2", refine = 2),
+               list(row_weights = c(2, rep(1, 29))), list(column_weights = rep(0:1, c(3, 62))))
+for (settings in trials) {
+  each <- do.call(anchors, c(list(X, 4), settings))
+  stopifnot(verify(each, X))
+}
+stopifnot(!any(each$anchors <= 3))
+refined <- anchors(X, 4, loss = "l2", refine = 2)$record
+stopifnot(identical(dim(refined$refined_W), c(30L, 4L)), refined$refined_objective <= refined$objective)
+gone <- X
+gone[3, 7] <- gone[9, 20] <- NaN
+known <- 1 - is.nan(gone)
+some <- anchors(gone, 5, missing = "nan")
+stopifnot(verify(some, gone), identical(some$H, anchors(X, 5, observed = known)$H))
+stopifnot(identical(some$H, anchors(X, 5, observed = Matrix::Matrix(known, sparse = TRUE))$H))
+stopifnot(all.equal(some$H, anchors(X, 5, weights = known)$H))
+components <- 3 * X[, c(11, 4)]
+with_library <- anchors(X, 5, library = components)
+stopifnot(identical(with_library$anchors[1:2], c(66, 67)), identical(with_library$W[, 1], components[, 1]), verify(with_library, X))
+stopifnot(all.equal(predict(with_library, X), with_library$H), anchors(X, 1, library = components, library_only = TRUE)$anchors > 65)
+with_library$settings$library <- components + 1
+stopifnot(!verify(with_library, X))
+refused(anchors(X, 5, row_weights = 1:2), "row_weights")
+
 # Names come through; a data frame is a matrix.
 named <- as.data.frame(Z)
 print(anchors(named, 3))

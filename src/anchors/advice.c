@@ -65,6 +65,20 @@ ch_status chi_advise(ch_context *context, ch_anchors_result *result, const chi_s
     return CH_OK;
 }
 
+int ch_anchors_rank_clear(const ch_anchors_result *result) {
+    const double *residual = result ? result->max_residual : NULL;
+    if (!residual) return 0;
+    double last = 0, most = 0, least = result->rank < 4 ? 0.5 : 0.2;
+    for (int64_t k = 1; k < result->rank; k++) {
+        double fall = residual[k - 1] > 0 ? 1 - residual[k] / residual[k - 1] : 0;
+        if (k + 1 == result->rank)
+            last = fall;
+        else
+            most = fmax(most, fall);
+    }
+    return last >= least && last >= most;
+}
+
 int ch_anchors_warning(char *text, size_t size, const ch_anchors_result *result, int warning) {
     ch_anchors_result own = {.size = sizeof own};
     if (!text || size == 0 || !result) return 0;

@@ -61,7 +61,7 @@ ch_status chi_survey_input(ch_context *context, chi_survey *survey, chi_usable *
     chi_begin_phase(context, "check", 0);
     TRY(chi_usable_make(context, usable, X, set, call->W == NULL));
     X = usable->X;
-    if (pool) TRY(chi_pool_make(context, pool, set, X));
+    if (pool) TRY(chi_pool_make(context, pool, set, usable));
     if (pool) X = pool->X;
     status = chi_survey_make(context, survey, X,
                              CHI_SURVEY_CHECK | CHI_SURVEY_CANCELLABLE |
@@ -95,7 +95,8 @@ static ch_status settle_floor(ch_context *context, ch_anchors_settings *set,
                         "floor must be above 0 (or negative: 1e-6 times the mean of X)");
     TRY(add_up(context, &largest, &usual, survey, X, X->cols - chi_library_cols(set)));
     if (set->floor < 0) set->floor = usual;
-    chi_loss_settings choice = {set->loss, set->beta, set->reverse, set->floor, set->custom};
+    chi_loss_settings choice = {set->loss,  set->beta,   set->reverse,
+                                set->floor, set->custom, set->custom_arrays};
     TRY(chi_loss_init(context, &loss, &choice));
     if (chi_loss_in_range(&loss, largest)) return CH_OK;
     return chi_fail(context, CH_ERR_SETTING,

@@ -15,16 +15,23 @@
 
 /* ---- H for the anchors --------------------------------------------------------------------- */
 
-static ch_status gather_anchors(ch_context *context, ch_anchors_result *result,
-                                const ch_matrix *X) {
+/* W: columns of the data, complete and as they were given, and of a library, which is for one
+ * process. */
+static ch_status gather_anchors(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
+                                const ch_anchors_settings *set) {
     chi_distribution spread;
     ch_status status = chi_distribution_create(context, &spread, X);
     result->W = chi_alloc(context, X->rows * result->rank, sizeof *result->W);
     if (status == CH_OK && !result->W)
         status = chi_no_memory(context, "W", X->rows * result->rank, sizeof(double));
     status = ch_comm_agree(context, status);
-    for (int64_t k = 0; status == CH_OK && k < result->rank; k++)
-        status = chi_distribution_column(&spread, result->W + k * X->rows, result->anchors[k]);
+    for (int64_t k = 0; status == CH_OK && k < result->rank; k++) {
+        double *w = result->W + k * X->rows;
+        if (set->library)
+            chi_pool_column(w, X, set, result->anchors[k]);
+        else
+            status = chi_distribution_column(&spread, w, result->anchors[k]);
+    }
     chi_distribution_destroy(&spread);
     return status;
 }
@@ -165,8 +172,7 @@ static ch_status select_lifted(ch_context *context, ch_anchors_result *result, c
 static ch_status find(ch_context *context, ch_anchors_result *result, const chi_usable *usable,
                       chi_pool *pool, chi_lift *lift, chi_survey *survey,
                       const ch_anchors_settings *settings) {
-    int weighted = chi_has_weights(settings); /* then there is no library */
-    const ch_matrix *X = weighted ? usable->seen : pool->X;
+    const ch_matrix *X = settings->library ? pool->X : usable->seen;
     double start = chi_seconds(), exchanged = chi_exchange_seconds(context);
     ch_status status = CH_OK;
     if (chi_lifts(settings))
@@ -179,7 +185,7 @@ static ch_status find(ch_context *context, ch_anchors_result *result, const chi_
     chi_survey_free(&lift->survey);
     if (result->rank == 0 && status != CH_STOP_CANCELLED)
         return chi_fail(context, CH_ERR_DATA, "no column of the data qualifies as an anchor");
-    TRY(gather_anchors(context, result, weighted ? usable->data : pool->X));
+    TRY(gather_anchors(context, result, usable->data, settings));
     TRY(mark_completed(context, result, usable));
     ch_matrix_free(context, &pool->own); /* no longer needed */
     double selected = chi_seconds();

@@ -1,10 +1,11 @@
-/* The lifted copy of X: one row more, with the same number in all columns. It is a copy because the
- * passes over a matrix know one block of numbers; bytes become single precision, which holds them
- * and the power of two in the new row. Cost: one pass, and the memory of X. */
+/* The lifted X: one row more, with the same number in all columns. A view that shows it
+ * (linalg/shown.h), so that X may be a file larger than memory; bytes become single precision,
+ * which holds them and the power of two in the new row. Of a sparse matrix it is a copy. */
 #include "anchors/hull_lift.h"
 #include "base/processes.h"
 #include "linalg/larger_copy.h"
 #include "linalg/matrix_store.h"
+#include "linalg/shown.h"
 #include "project/columns/projector.h"
 #include "xray/xray.h"
 
@@ -44,16 +45,7 @@ void chi_lift_column(double *to, const double *a, int64_t rows, double unit) {
     to[rows] = unit;
 }
 
-/* ---- the copy ------------------------------------------------------------------------------ */
-
-static void clear_origin(ch_matrix *L) {
-    size_t size = ch_value_type_size(L->type);
-    int by_rows = L->layout == CH_ROW_MAJOR;
-    for (int64_t i = 0; i < L->rows; i++) {
-        int64_t at = by_rows ? i * L->stride + L->cols - 1 : i + (L->cols - 1) * L->stride;
-        memset((char *)L->values + (size_t)at * size, 0, size);
-    }
-}
+/* ---- the matrix ---------------------------------------------------------------------------- */
 
 static ch_value_type lifted_type(const ch_matrix *X, double unit) {
     int exponent;
@@ -61,37 +53,33 @@ static ch_value_type lifted_type(const ch_matrix *X, double unit) {
     return X->type == CH_F64 || exponent > SINGLE || exponent < -SINGLE ? CH_F64 : CH_F32;
 }
 
-/* The origin is the last column; sparse, its one entry is in the lifted row. */
+/* The origin is the last column; its one entry is in the lifted row. */
 static void add_origin(ch_matrix *L) {
-    if (L->layout != CH_CSC) {
-        clear_origin(L);
-        return;
-    }
     chi_store *store = L->owner;
     int64_t stored = store->start[L->cols - 1] + 1;
     store->start[L->cols] = stored;
     store->index[stored - 1] = (int32_t)L->rows - 1;
 }
 
-static ch_status copy(ch_context *context, chi_lift *lift, const ch_matrix *X, int origin) {
+static ch_status copy_sparse(ch_context *context, chi_lift *lift, const ch_matrix *X, int origin) {
     chi_larger how = {.type = lifted_type(X, lift->unit),
                       .rows = 1,
                       .cols = origin,
                       .stored = origin,
                       .what = "the lifted matrix"};
     TRY(chi_copy_larger(context, &lift->X, X, &how));
-    lift->first = X->first;
-    lift->holds_origin = origin;
     if (origin) add_origin(&lift->X);
     return CH_OK;
 }
 
 static void write_unit(chi_lift *lift) {
     ch_matrix *L = &lift->X;
+    if (L->layout != CH_CSC) {
+        chi_shown_set_unit(L, lift->unit);
+        return;
+    }
     for (int64_t j = 0; j < L->cols; j++) {
-        int64_t at = L->layout == CH_COLUMN_MAJOR ? L->rows - 1 + j * L->stride
-                     : L->layout == CH_ROW_MAJOR  ? (L->rows - 1) * L->stride + j
-                                                  : L->column_start[j + 1] - 1;
+        int64_t at = L->column_start[j + 1] - 1;
         if (L->type == CH_F64)
             ((double *)L->values)[at] = lift->unit;
         else
@@ -99,12 +87,21 @@ static void write_unit(chi_lift *lift) {
     }
 }
 
+static ch_status lift_matrix(ch_context *context, chi_lift *lift, const ch_matrix *X, int origin) {
+    chi_showing how = {
+        .type = lifted_type(X, lift->unit), .rows = 1, .cols = origin, .what = "the lifted matrix"};
+    lift->first = X->first;
+    lift->holds_origin = origin;
+    TRY(X->layout == CH_CSC ? copy_sparse(context, lift, X, origin)
+                            : chi_show(context, &lift->X, X, &how));
+    write_unit(lift);
+    return CH_OK;
+}
+
 ch_status chi_lift_columns(ch_context *context, chi_lift *lift, const ch_matrix *X, double unit,
                            const ch_anchors_settings *settings) {
     *lift = (chi_lift){.unit = unit, .origin = settings->hull == CH_HULL_CONVEX0};
-    TRY(copy(context, lift, X, 0));
-    write_unit(lift);
-    return CH_OK;
+    return lift_matrix(context, lift, X, 0);
 }
 
 void chi_lift_set_unit(chi_lift *lift, double unit) {
@@ -196,9 +193,8 @@ static ch_status create_part(ch_context *context, chi_lift *lift, ch_anchors_set
         if (set->keep[k] < 0 || set->keep[k] >= cols)
             return chi_fail(context, CH_ERR_SETTING, "keep: column %lld is not in 0..%lld",
                             (long long)set->keep[k], (long long)cols - 1);
-    TRY(copy(context, lift, X, lift->origin && last));
+    TRY(lift_matrix(context, lift, X, lift->origin && last));
     if (lift->origin && behind) lift->X.first++; /* a part without columns, after the origin */
-    write_unit(lift);
     TRY(lift_survey(context, lift, X, survey));
     return lift->origin ? keep_origin(context, lift, set, cols) : CH_OK;
 }

@@ -1,6 +1,7 @@
 /* Convex hulls as cones of lifted columns (docs/explanation/hulls.md): x becomes (x, u) with the
  * same u in all columns, so that weights of (x, u) on (a_k, u) sum to 1. For h >= 0 with 1'h <= 1
- * the origin is one more column, the last of all, and an anchor given in advance. */
+ * the origin is one more column, the last of all, and an anchor given in advance. Dense X must
+ * outlive the lift, which is a view of it. */
 #pragma once
 
 #include "linalg/survey.h"

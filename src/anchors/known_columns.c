@@ -1,17 +1,17 @@
-/* The data and the library as one matrix: a copy in the layout of the data, because the passes over
- * a matrix know one block of numbers. Its type is the smallest of the data's own, single precision
- * and double that holds all numbers of both, so that no number changes. Cost: one pass over the
- * data, and their memory. */
+/* The data and the library as one matrix: a view that shows the library behind the data
+ * (linalg/shown.h); of a sparse matrix a copy. Its type is the smallest of the data's own, single
+ * precision and double that holds all numbers of both, so that no number changes. */
 #include "anchors/known_columns.h"
-#include "anchors/data/usable_data.h"
 #include "base/processes.h"
 #include "linalg/larger_copy.h"
 #include "linalg/matrix_store.h"
+#include "linalg/shown.h"
 #include "project/columns/projector.h"
 #include "xray/xray.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 ch_status chi_pool_check(ch_context *context, const ch_matrix *X, const ch_anchors_settings *set) {
     const ch_matrix *L = set->library;
@@ -27,11 +27,10 @@ ch_status chi_pool_check(ch_context *context, const ch_matrix *X, const ch_ancho
     if (L->cols < 1) return chi_fail(context, CH_ERR_ARGUMENT, "library: has no columns");
     if (set->method != CH_METHOD_XRAY)
         return chi_fail(context, CH_ERR_SETTING, "library: is for method xray");
-    if (chi_has_weights(set))
-        return chi_fail(
-            context, CH_ERR_UNSUPPORTED,
-            "library: is for data that are complete and count alike; under l1, multiply "
-            "rows of both by their weights before");
+    if (chi_has_trust(set))
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "library: is for data that are complete, with row_weights at most: nothing "
+                        "says which entries of a library are missing, or what its columns weigh");
     if (set->library_only && set->exterior == CH_EXTERIOR_GREEDY)
         return chi_fail(context, CH_ERR_SETTING,
                         "exterior: greedy does not tell when a library is exhausted; use another "
@@ -84,7 +83,7 @@ static ch_status survey_library(ch_context *context, chi_pool *pool,
     return status;
 }
 
-/* ---- the copy ------------------------------------------------------------------------------ */
+/* ---- the matrix ---------------------------------------------------------------------------- */
 
 static int holds(ch_value_type type, double value) {
     switch (type) {
@@ -118,9 +117,7 @@ static void write_value(ch_matrix *to, int64_t at, double value) {
 static void write_column(ch_matrix *to, int64_t cols, int64_t k, const double *x) {
     int64_t j = cols + k;
     if (to->layout != CH_CSC) {
-        for (int64_t i = 0; i < to->rows; i++)
-            write_value(to, to->layout == CH_ROW_MAJOR ? i * to->stride + j : i + j * to->stride,
-                        x[i]);
+        memcpy(chi_shown_more(to) + k * to->rows, x, (size_t)to->rows * sizeof *x);
         return;
     }
     chi_store *store = to->owner;
@@ -133,23 +130,40 @@ static void write_column(ch_matrix *to, int64_t cols, int64_t k, const double *x
     store->start[j + 1] = at;
 }
 
-static ch_status join(ch_context *context, chi_pool *pool, const ch_matrix *X, const ch_matrix *L) {
+/* Column k of the library as the selection sees it. Returns its sum. */
+static double weighted_column(double *x, const ch_matrix *L, int64_t k, const double *row_factor) {
+    double sum = 0;
+    chi_column_gather(x, L, k);
+    for (int64_t i = 0; i < L->rows; i++) {
+        if (row_factor) x[i] *= row_factor[i];
+        sum += x[i];
+    }
+    return sum;
+}
+
+static ch_status join(ch_context *context, chi_pool *pool, const ch_matrix *X,
+                      const ch_anchors_settings *set, const double *row_factor) {
+    const ch_matrix *L = set->library;
     double *x = chi_alloc(context, X->rows, sizeof *x);
     if (!x) return chi_no_memory(context, "the library", X->rows, sizeof *x);
     ch_value_type type = X->type;
     for (int64_t k = 0; k < L->cols && type != CH_F64; k++) {
-        chi_column_gather(x, L, k);
+        weighted_column(x, L, k, row_factor);
         type = type_for(type, x, X->rows);
     }
-    chi_larger how = {.type = type,
-                      .cols = L->cols,
-                      .stored = pool->nonzeros,
-                      .what = "the data and the library"};
-    ch_status status = chi_copy_larger(context, &pool->own, X, &how);
+    const char *what = "the data and the library";
+    chi_larger how = {.type = type, .cols = L->cols, .stored = pool->nonzeros, .what = what};
+    chi_showing shown = {.type = type, .cols = L->cols, .what = what};
+    ch_status status = X->layout == CH_CSC ? chi_copy_larger(context, &pool->own, X, &how)
+                                           : chi_show(context, &pool->own, X, &shown);
     if (status == CH_OK) pool->X = &pool->own;
+    pool->nonzeros = 0;
     for (int64_t k = 0; status == CH_OK && k < L->cols; k++) {
-        chi_column_gather(x, L, k);
+        if (weighted_column(x, L, k, row_factor) < CHI_ANCHOR_LEAST && !set->library_only)
+            status = chi_fail(context, CH_ERR_DATA,
+                              "library: column %lld is zero in all rows that count", (long long)k);
         write_column(&pool->own, X->cols, k, x);
+        for (int64_t i = 0; i < X->rows; i++) pool->nonzeros += x[i] != 0;
     }
     chi_free(context, x);
     return status;
@@ -170,12 +184,20 @@ static ch_status keep_library(ch_context *context, chi_pool *pool, ch_anchors_se
 }
 
 ch_status chi_pool_make(ch_context *context, chi_pool *pool, ch_anchors_settings *set,
-                        const ch_matrix *X) {
+                        const chi_usable *usable) {
+    const ch_matrix *X = usable->X;
     *pool = (chi_pool){.X = X};
     if (!set->library) return CH_OK;
     TRY(survey_library(context, pool, set));
-    TRY(join(context, pool, X, set->library));
+    TRY(join(context, pool, X, set, usable->row_factor));
     return set->library_only ? CH_OK : keep_library(context, pool, set, X->cols);
+}
+
+void chi_pool_column(double *x, const ch_matrix *data, const ch_anchors_settings *set, int64_t j) {
+    if (set->library && j >= data->cols)
+        chi_column_gather(x, set->library, j - data->cols);
+    else
+        chi_column_gather(x, data, j);
 }
 
 void chi_pool_free(ch_context *context, chi_pool *pool) {

@@ -39,22 +39,23 @@ static int marked(const ch_anchors_result *result, const chi_usable *usable, int
 
 /* W is X_A, to the bit, unknown entries being completed and marked, and no column stands twice; X
  * may have a library behind it. */
-static ch_status check_anchors(ch_context *context, ch_verification *v, const ch_matrix *X,
-                               const chi_usable *usable, const ch_anchors_result *result) {
-    int64_t completed = 0;
+static ch_status check_anchors(ch_context *context, ch_verification *v, const chi_usable *usable,
+                               const ch_anchors_result *result, const ch_anchors_settings *set) {
+    const ch_matrix *X = usable->data;
+    int64_t completed = 0, cols = X->cols + chi_library_cols(set);
     chi_arena arena = {.context = context};
-    char *seen = chi_arena_alloc_zero(&arena, X->cols, 1);
+    char *seen = chi_arena_alloc_zero(&arena, cols, 1);
     double *x = chi_arena_doubles(&arena, X->rows);
     ch_status status = chi_arena_status(&arena, "verification");
     for (int64_t k = 0; status == CH_OK && v->ok && k < result->rank; k++) {
         int64_t j = result->anchors[k];
-        if (j < 0 || j >= X->cols || seen[j]) {
+        if (j < 0 || j >= cols || seen[j]) {
             chi_refuse(v, "anchor %lld (column %lld) is not in X or listed twice", (long long)k,
                        (long long)j);
             break;
         }
         seen[j] = 1;
-        chi_column_gather(x, X, j);
+        chi_pool_column(x, X, set, j);
         for (int64_t i = 0; v->ok && i < X->rows; i++)
             if (x[i] != result->W[i + k * X->rows])
                 chi_refuse(v, "column %lld of W is not column %lld of X (row %lld)", (long long)k,
@@ -167,13 +168,12 @@ static ch_status check(ch_context *context, ch_verification *v, const known *fro
                        const ch_anchors_result *result) {
     const chi_usable *usable = from->usable;
     const ch_anchors_settings *settings = from->settings, *resolved = from->resolved;
-    int weighted = chi_has_weights(settings); /* then there is no library */
     chi_columns_verdict verdict = {0};
-    if (v->ok) TRY(check_anchors(context, v, weighted ? usable->data : from->pool, usable, result));
+    if (v->ok) TRY(check_anchors(context, v, usable, result, settings));
     if (v->ok) TRY(chi_verify_columns(context, v, &verdict, usable, result, resolved));
     if (v->ok) chi_verify_numbers(v, &verdict, result, resolved);
     if (v->ok && settings->method == CH_METHOD_XRAY)
-        TRY(check_steps(context, v, usable, weighted ? usable->seen : from->pool, result,
+        TRY(check_steps(context, v, usable, settings->library ? from->pool : usable->seen, result,
                         resolved));
     if (v->ok && settings->refine > 0)
         TRY(chi_verify_refined(context, v, usable->X, result, resolved, &verdict));

@@ -41,8 +41,8 @@ ch_status chi_check_create(ch_context *context, chi_check *c, chi_arena *arena, 
     if (c->loss == CH_LOSS_L2) c->gram = chi_arena_doubles(arena, most * most);
     if (chi_check_by_signs(c) || c->loss == CH_LOSS_L2) return CH_OK;
     c->row_sums = chi_arena_doubles(arena, X->rows);
-    chi_loss_settings loss = {resolved->loss, resolved->beta, resolved->reverse, resolved->floor,
-                              resolved->custom};
+    chi_loss_settings loss = {resolved->loss,  resolved->beta,   resolved->reverse,
+                              resolved->floor, resolved->custom, resolved->custom_arrays};
     return chi_loss_init(context, &c->divergence, &loss);
 }
 
@@ -240,12 +240,17 @@ static double divergence_bound(const chi_check *c, const chi_check_space *s, int
     double most = 0, bound = 0;
     for (int64_t i = 0; i < count; i++)
         most = fmax(most, s->v[i] / chi_loss_slope_limit(&c->divergence, s->value[i]));
-    for (int64_t i = 0; i < count; i++) {
-        const double *x = &s->value[i], *y = &s->y[i];
-        bound +=
-            c->row_sums[s->index[i]] > 0
-                ? chi_loss_dual(&c->divergence, (s->d[i] + t * s->v[i]) / (1 + t * most), *x, *y)
-                : chi_loss_value(&c->divergence, x, y, 1);
+    for (int64_t low = 0; low < count; low += CHI_LOSS_BLOCK) {
+        double u[CHI_LOSS_BLOCK], dual[CHI_LOSS_BLOCK];
+        const double *x = s->value + low, *y = s->y + low;
+        int64_t some = count - low < CHI_LOSS_BLOCK ? count - low : CHI_LOSS_BLOCK;
+        for (int64_t i = 0; i < some; i++)
+            u[i] = (s->d[low + i] + t * s->v[low + i]) / (1 + t * most);
+        chi_loss_duals(&c->divergence, dual, u, x, y, some);
+        for (int64_t i = 0; i < some; i++)
+            bound += c->row_sums[s->index[low + i]] > 0
+                         ? dual[i]
+                         : chi_loss_value(&c->divergence, x + i, y + i, 1);
     }
     return bound;
 }
@@ -253,7 +258,7 @@ static double divergence_bound(const chi_check *c, const chi_check_space *s, int
 /* v_i = phi''(x_i) x_i, for most losses; inside = W'v. */
 static void find_scale_direction(const chi_check *c, const chi_check_space *s, int64_t count,
                                  const double *x) {
-    for (int64_t i = 0; i < count; i++) s->v[i] = chi_loss_shift(&c->divergence, x[i]);
+    chi_loss_shifts(&c->divergence, s->v, x, count);
     multiply_transposed(s->inside, NULL, c, s->index, count, s->v);
 }
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 4, SPACE = 8192 /* some 40 lines */ };
+enum { FORMAT = 5, SPACE = 8192 /* some 40 lines */ };
 
 typedef struct text {
     char bytes[SPACE];

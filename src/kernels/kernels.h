@@ -96,16 +96,20 @@ enum { CHI_MODEL_PAD = 8 };
 typedef struct chi_model_entries {
     const double *vector; /* all of them, `width` numbers each, a multiple of CHI_MODEL_PAD */
     int64_t width;
-    const int64_t *at; /* of the entries: which; NULL: the first `count`                    */
-    const double *weight, *x;
+    const int64_t *at;    /* of the entries: which; NULL: the first `count`                    */
+    const double *weight; /* NULL: 1                                                          */
+    const double *x;
     int64_t count;
 } chi_model_entries;
 
 /* The same bits in every set. */
 typedef struct chi_model_loops {
-    /* G = sum of weight u u' (width x width, the lower half; some above it is set too), g = sum of
-     * weight x u */
-    void (*products)(double *G, double *g, const chi_model_entries *entries);
+    /* G = sum of weight u u' (width x width, the upper half; some below it is set too) */
+    void (*products)(double *G, const chi_model_entries *entries);
+    /* g = sum of weight x u */
+    void (*multiples)(double *g, const chi_model_entries *entries);
+    /* g = (G + ridge 1)^-1 g, of rank numbers and zeros up to width; G is overwritten */
+    void (*solve)(double *G, double *g, int64_t rank, int64_t width, double ridge);
     /* y[e] = u'v; weight and x are not read */
     void (*evaluate)(double *y, const chi_model_entries *entries, const double *v);
 } chi_model_loops;

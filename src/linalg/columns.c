@@ -1,5 +1,7 @@
 /* Blocks of columns over threads, and single columns in double. */
-#include "linalg/view.h"
+#include "linalg/shown.h"
+
+#include <string.h>
 
 enum {
     SPLIT = 64,     /* blocks wanted: enough to keep threads evenly busy                  */
@@ -36,7 +38,7 @@ static int64_t block_width(const ch_matrix *X) {
 
 static ch_matrix rows_of(const ch_matrix *X, int64_t first, int64_t last) {
     ch_matrix rows = *X;
-    if (X->layout == CH_CSC) return rows;
+    if (X->layout == CH_CSC || chi_shown_of(X)) return rows;
     rows.values = chi_value_at(X, X->layout == CH_COLUMN_MAJOR ? first : first * X->stride);
     rows.rows = last - first;
     return rows;
@@ -75,11 +77,17 @@ void chi_for_columns(ch_context *context, const ch_matrix *X, chi_columns_body b
 
 /* x[i] = value number at + i step of the storage. */
 static void widen(double *x, const ch_matrix *X, int64_t at, int64_t step, int64_t count) {
+    if (X->type == CH_F64 && step == 1) {
+        memcpy(x, (const double *)X->values + at, (size_t)count * sizeof *x);
+        return;
+    }
     CHI_BY_TYPE(X->type, WIDEN)
 }
 
 void chi_column_gather(double *x, const ch_matrix *X, int64_t j) {
-    if (X->layout == CH_COLUMN_MAJOR) {
+    if (chi_shown_of(X)) {
+        chi_shown_column(x, chi_shown_of(X), j);
+    } else if (X->layout == CH_COLUMN_MAJOR) {
         widen(x, X, j * X->stride, 1, X->rows);
     } else if (X->layout == CH_ROW_MAJOR) {
         widen(x, X, j, X->stride, X->rows);
@@ -98,7 +106,11 @@ void chi_column_gather(double *x, const ch_matrix *X, int64_t j) {
 }
 
 void chi_block_gather(double *block, const ch_matrix *X, int64_t lo, int64_t hi) {
-    if (X->layout == CH_ROW_MAJOR)
+    if (chi_shown_of(X)) {
+        ch_matrix wide = *X; /* the same view, shown in double */
+        wide.type = CH_F64;
+        chi_shown_write(block, &wide, &(chi_part){0, X->rows, lo, hi - lo});
+    } else if (X->layout == CH_ROW_MAJOR)
         for (int64_t i = 0; i < X->rows; i++)
             widen(block + i * (hi - lo), X, i * X->stride + lo, 1, hi - lo);
     else

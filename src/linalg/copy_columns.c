@@ -1,7 +1,9 @@
 /* Views that own their numbers: copies of columns and rows, and the transpose of a CSC matrix by a
  * counting sort of its entries, O(stored + rows + cols). */
 #include "linalg/matrix_store.h"
-#include "linalg/view.h"
+#include "linalg/shown.h"
+
+#include <assert.h>
 #include <string.h>
 
 /* Number k of a list; NULL: of all, in order. */
@@ -75,6 +77,7 @@ ch_status chi_matrix_copy_part(ch_context *context, ch_matrix *part, const ch_ma
                                int64_t col_count) {
     copy_job job = {.X = X, .rows = rows, .cols = cols, .row_count = row_count};
     int64_t stored;
+    assert(!chi_shown_of(X)); /* copies are made of what callers have */
     if (!__builtin_mul_overflow(row_count, col_count, &stored))
         job.values = chi_alloc(context, stored, ch_value_type_size(X->type));
     else
@@ -133,9 +136,20 @@ static ch_status transpose_csc(ch_context *context, ch_matrix *transpose, const 
     return CH_OK;
 }
 
+/* Clipped values are clipped in the transpose too. */
+static ch_status transpose_shown(ch_context *context, ch_matrix *transpose, const ch_matrix *X) {
+    const chi_shown *shown = chi_shown_of(X);
+    const chi_showing how = {.type = X->type, .clip = shown->clip, .what = "a transposed view"};
+    ch_matrix across;
+    assert(shown->rows == 0 && shown->cols == 0);
+    TRY(ch_matrix_transpose(context, &across, &shown->X));
+    return chi_show(context, transpose, &across, &how);
+}
+
 ch_status ch_matrix_transpose(ch_context *context, ch_matrix *transpose, const ch_matrix *X) {
     TRY(chi_check_view(context, X));
     if (X->layout == CH_CSC) return transpose_csc(context, transpose, X);
+    if (chi_shown_of(X)) return transpose_shown(context, transpose, X);
     return ch_matrix_borrow(
         context, transpose,
         &(ch_matrix){.rows = X->cols,

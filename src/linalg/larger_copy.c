@@ -4,7 +4,9 @@
  */
 #include "linalg/larger_copy.h"
 #include "linalg/matrix_store.h"
+#include "linalg/shown.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { BLOCK = 64 }; /* columns, or rows, copied as one piece of work */
@@ -109,7 +111,14 @@ static ch_status create_dense(ch_context *context, ch_matrix *copy, const ch_mat
 
 ch_status chi_copy_larger(ch_context *context, ch_matrix *copy, const ch_matrix *X,
                           const chi_larger *how) {
-    copying c = {X, copy, how};
+    const chi_shown *shown = chi_shown_of(X);
+    chi_larger clipped = *how;
+    if (shown) { /* of clipped data: the numbers below, clipped */
+        assert(shown->rows == 0 && shown->cols == 0);
+        clipped.clip |= shown->clip;
+        X = &shown->X;
+    }
+    copying c = {X, copy, &clipped};
     int64_t lines = X->layout == CH_ROW_MAJOR ? X->rows : X->cols;
     TRY(X->layout == CH_CSC ? create_csc(context, copy, X, how)
                             : create_dense(context, copy, X, how));

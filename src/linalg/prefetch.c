@@ -5,7 +5,7 @@
  * matrix, so that a run can say how many passes over the data it made.
  *
  * A pass says of its blocks some WINDOW before it comes to them. */
-#include "linalg/view.h"
+#include "linalg/shown.h"
 
 enum { WINDOW = 32 << 20 }; /* bytes: a device's delay, at the speed at which it delivers */
 
@@ -17,6 +17,7 @@ static double column_bytes(const ch_matrix *X) {
 }
 
 static void fetch(ch_context *context, const ch_matrix *X, int64_t lo, int64_t hi, int in_order) {
+    if (chi_shown_of(X)) X = &chi_shown_of(X)->X;
     if (hi > X->cols) hi = X->cols;
     if (lo >= hi) return;
     chi_count_read(context, column_bytes(X) * (double)(hi - lo));

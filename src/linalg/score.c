@@ -6,13 +6,14 @@
  * The order of summation within a column is fixed: rows in chunks (dense columns), rows in fours
  * (row-major), stored entries (CSC). Blocks of columns and threads do not change it. */
 #include "kernels/kernels.h"
-#include "linalg/view.h"
+#include "linalg/shown.h"
 #include <string.h>
 
 enum {
     PREPARED = 8192, /* doubles on the stack for vectors that a kernel wants rewritten */
     LIST_BLOCK = 16, /* columns of a list that a thread takes at a time                */
-    ROW_CHUNK = 16   /* rows of a block that stay in the cache while vectors take turns */
+    ROW_CHUNK = 16,  /* rows of a block that stay in the cache while vectors take turns */
+    SPACE = 1 << 15  /* bytes for the numbers of a view that shows more than is stored  */
 };
 
 typedef struct score_job {
@@ -39,32 +40,54 @@ static void clear_scores(const score_job *job, const ch_matrix *X, int64_t lo, i
         memset(job->scores + c * X->cols + lo, 0, (size_t)(hi - lo) * sizeof(double));
 }
 
+/* How many of `most` columns with so many rows the space holds, if they are written there. */
+static int64_t columns_at_once(const ch_matrix *X, int64_t rows, int64_t most) {
+    int64_t fit = SPACE / (rows * (int64_t)ch_value_type_size(X->type));
+    return chi_shown_of(X) && fit < most ? fit : most;
+}
+
 /* A few columns at a time, so that a chunk of them is still in the cache when the next vector takes
  * its turn. */
 static void score_dense_columns(void *user, const ch_matrix *X, int64_t lo, int64_t hi) {
     const score_job *job = user;
     const chi_typed_loops *typed = job->typed;
+    char space[SPACE] __attribute__((aligned(64)));
+    int64_t stride, group = columns_at_once(X, typed->chunk, typed->group);
     clear_scores(job, X, lo, hi);
-    for (int64_t j = lo; j < hi; j += typed->group) {
-        int64_t columns = hi - j < typed->group ? hi - j : typed->group;
+    for (int64_t j = lo; j < hi; j += group) {
+        int64_t columns = hi - j < group ? hi - j : group;
         for (int64_t i = job->first; i < job->last; i += typed->chunk) {
             int64_t length = job->last - i < typed->chunk ? job->last - i : typed->chunk;
+            const chi_part part = {i, length, j, columns};
+            const void *x = chi_part_values(&stride, X, space, &part);
             for (int c = 0; c < job->count; c++)
-                typed->dots(job->scores + c * X->cols + j, vector_chunk(job, X, i, c),
-                            chi_value_at(X, i + j * X->stride), X->stride, columns, length);
+                typed->dots(job->scores + c * X->cols + j, vector_chunk(job, X, i, c), x, stride,
+                            columns, length);
         }
     }
+}
+
+/* Rows [part->i, ...) of the columns of the part. */
+static void score_rows(const score_job *job, const ch_matrix *X, const chi_part *part) {
+    char space[SPACE] __attribute__((aligned(64)));
+    int64_t stride;
+    const void *x = chi_part_values(&stride, X, space, part);
+    for (int c = 0; c < job->count; c++)
+        job->typed->row_dots(job->scores + c * X->cols + part->j, vector_chunk(job, X, part->i, c),
+                             x, stride, part->cols, part->rows);
 }
 
 static void score_dense_rows(void *user, const ch_matrix *X, int64_t lo, int64_t hi) {
     const score_job *job = user;
     int64_t height = job->prepared ? job->typed->chunk : ROW_CHUNK;
+    int64_t width = columns_at_once(X, height, hi - lo);
     clear_scores(job, X, lo, hi);
     for (int64_t i = job->first; i < job->last; i += height)
-        for (int c = 0; c < job->count; c++)
-            job->typed->row_dots(job->scores + c * X->cols + lo, vector_chunk(job, X, i, c),
-                                 chi_value_at(X, i * X->stride + lo), X->stride, hi - lo,
-                                 job->last - i < height ? job->last - i : height);
+        for (int64_t j = lo; j < hi; j += width) {
+            const chi_part part = {i, job->last - i < height ? job->last - i : height, j,
+                                   hi - j < width ? hi - j : width};
+            score_rows(job, X, &part);
+        }
 }
 
 /* Vector by vector: what a block of columns touches of one vector fits in the cache better than

@@ -10,7 +10,7 @@
 #include "linalg/survey.h"
 #include "base/processes.h"
 #include "kernels/kernels.h"
-#include "linalg/view.h"
+#include "linalg/shown.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -33,6 +33,8 @@ typedef struct survey_job {
     chi_survey *survey;
     int32_t *index; /* totals: rows entries a thread                                          */
     double *value;
+    char *space; /* of a view that shows more than is stored, a thread's numbers ...           */
+    int64_t space_bytes;   /* ... so many                                                        */
     _Atomic int64_t bad;   /* the lowest column that is refused; cols: none is                */
     _Atomic int64_t above; /* ... that holds a value above 1                                  */
     _Atomic int64_t nonzeros;
@@ -45,15 +47,19 @@ static void note_lowest(_Atomic int64_t *lowest, int64_t column) {
     }
 }
 
-#define FIRST_ABOVE(T)                      \
-    const T *x = (const T *)X->values + at; \
+#define FIRST_ABOVE(T)   \
+    const T *x = values; \
     while (i < count && !((double)x[i] > 1)) i++;
 
 /* The first of so many values that is above 1, or their number. */
-static int64_t first_above(const ch_matrix *X, int64_t at, int64_t count) {
+static int64_t first_above(ch_value_type type, const void *values, int64_t count) {
     int64_t i = 0;
-    CHI_BY_TYPE(X->type, FIRST_ABOVE)
+    CHI_BY_TYPE(type, FIRST_ABOVE)
     return i;
+}
+
+static char *space_of(const survey_job *job, int thread) {
+    return job->space ? job->space + thread * job->space_bytes : NULL;
 }
 
 static uint64_t begin_hash(const ch_matrix *X, int64_t low) {
@@ -71,16 +77,18 @@ static int64_t first_bad_row(const ch_matrix *X, int64_t j) {
     return e;
 }
 
-/* Where the values of column j lie, and how many there are. */
-static int64_t find_column(const ch_matrix *X, int64_t *count, int64_t j) {
-    int sparse = X->layout == CH_CSC;
-    *count = sparse ? X->column_start[j + 1] - X->column_start[j] : X->rows;
-    return sparse ? X->column_start[j] : j * X->stride;
+/* The values of column j, and how many there are. */
+static const void *column_values(const survey_job *job, int64_t *count, int64_t j, int thread) {
+    const ch_matrix *X = job->X;
+    const chi_part whole = {0, X->rows, j, 1};
+    int64_t stride;
+    *count = X->layout == CH_CSC ? X->column_start[j + 1] - X->column_start[j] : X->rows;
+    if (X->layout == CH_CSC) return chi_value_at(X, X->column_start[j]);
+    return chi_part_values(&stride, X, space_of(job, thread), &whole);
 }
 
-static int is_bad(const survey_job *job, int64_t j) {
-    int64_t count, at = find_column(job->X, &count, j);
-    if (job->first_bad && job->first_bad(chi_value_at(job->X, at), count) < count) return 1;
+static int is_bad(const survey_job *job, int64_t j, const void *x, int64_t count) {
+    if (job->first_bad && job->first_bad(x, count) < count) return 1;
     return job->wanted & CHI_SURVEY_CHECK && job->X->layout == CH_CSC &&
            first_bad_row(job->X, j) < job->X->column_start[j + 1];
 }
@@ -91,19 +99,17 @@ static void add_total(const survey_job *job, int64_t j, int thread) {
     job->survey->totals[j] = chi_sum_abs(job->kernels, value, count);
 }
 
-/* All that is wanted of a column but the check and the hash. */
-static void look_at_column(survey_job *job, int64_t *nonzeros, int64_t j, int thread) {
+/* All that is wanted of column j, which has these values, but check, total and hash. Returns the
+ * number of nonzeros, or 0 where it is not wanted. */
+static int64_t look_at_column(survey_job *job, int64_t j, const void *x, int64_t count) {
     chi_survey *survey = job->survey;
-    int64_t count, at = find_column(job->X, &count, j);
-    const void *x = chi_value_at(job->X, at);
     double sum = 0, square = 0;
-    if (job->wanted & CHI_SURVEY_COUNT) *nonzeros += job->typed->nonzeros(x, count);
     if (survey->sums || survey->squares) job->typed->moments(&sum, &square, x, count);
     if (survey->sums) survey->sums[j] = sum;
     if (survey->squares) survey->squares[j] = square;
-    if (survey->totals) add_total(job, j, thread);
-    if (job->wanted & CHI_SURVEY_SHARES && first_above(job->X, at, count) < count)
+    if (job->wanted & CHI_SURVEY_SHARES && first_above(job->X->type, x, count) < count)
         note_lowest(&job->above, j);
+    return job->wanted & CHI_SURVEY_COUNT ? job->typed->nonzeros(x, count) : 0;
 }
 
 static uint64_t hash_sparse(const ch_matrix *X, int64_t low, int64_t high, uint64_t hash) {
@@ -128,13 +134,15 @@ static void survey_columns(void *user, int64_t block, int thread) {
     chi_prefetch_block(job->context, X, BLOCK, block);
     for (int64_t j = low; j < high; j++) {
         if (j > atomic_load(&job->bad)) return;
-        if (is_bad(job, j)) {
+        int64_t count;
+        const void *x = column_values(job, &count, j, thread);
+        if (is_bad(job, j, x, count)) {
             note_lowest(&job->bad, j);
             return;
         }
-        look_at_column(job, &nonzeros, j, thread);
-        if (hashes && X->layout != CH_CSC)
-            hash = chi_hash(hash, chi_value_at(X, j * X->stride), bytes);
+        nonzeros += look_at_column(job, j, x, count);
+        if (job->survey->totals) add_total(job, j, thread);
+        if (hashes && X->layout != CH_CSC) hash = chi_hash(hash, x, bytes);
     }
     if (hashes && X->layout == CH_CSC) hash = hash_sparse(X, low, high, hash);
     if (hashes) atomic_fetch_add(&job->hash, hash);
@@ -150,18 +158,17 @@ typedef struct strip {
     uint64_t hash[STRIP / BLOCK];
 } strip;
 
-/* All that is wanted of a row but the norms. */
-static void look_at_row(const survey_job *job, strip *s, int64_t i) {
-    const ch_matrix *X = job->X;
-    int64_t at = i * X->stride + s->low, width = s->high - s->low;
-    if (job->first_bad) s->bad = s->low + job->first_bad(chi_value_at(X, at), s->bad - s->low);
-    if (job->wanted & CHI_SURVEY_COUNT)
-        s->nonzeros += job->typed->nonzeros(chi_value_at(X, at), width);
-    if (job->wanted & CHI_SURVEY_SHARES) s->above = s->low + first_above(X, at, s->above - s->low);
+/* All that is wanted of a row, of which these are the values in the strip, but the norms. */
+static void look_at_row(const survey_job *job, strip *s, const char *x) {
+    ch_value_type type = job->X->type;
+    int64_t width = s->high - s->low, size = (int64_t)ch_value_type_size(type);
+    if (job->first_bad) s->bad = s->low + job->first_bad(x, s->bad - s->low);
+    if (job->wanted & CHI_SURVEY_COUNT) s->nonzeros += job->typed->nonzeros(x, width);
+    if (job->wanted & CHI_SURVEY_SHARES)
+        s->above = s->low + first_above(type, x, s->above - s->low);
     for (int64_t b = 0; job->wanted & CHI_SURVEY_HASH && b * BLOCK < width; b++) {
         int64_t columns = width - b * BLOCK < BLOCK ? width - b * BLOCK : BLOCK;
-        s->hash[b] = chi_hash(s->hash[b], chi_value_at(X, at + b * BLOCK),
-                              (size_t)columns * ch_value_type_size(X->type));
+        s->hash[b] = chi_hash(s->hash[b], x + b * BLOCK * size, (size_t)(columns * size));
     }
 }
 
@@ -173,17 +180,16 @@ static void survey_rows(void *user, int64_t number, int thread) {
     double *sums = job->survey->sums ? job->survey->sums + s.low : unwanted;
     double *squares = job->survey->squares ? job->survey->squares + s.low : unwanted;
     int norms = sums != unwanted || squares != unwanted;
-    (void)thread;
+    int64_t stride, size = (int64_t)ch_value_type_size(X->type);
     s.bad = s.above = s.high = s.low + STRIP < X->cols ? s.low + STRIP : X->cols;
     chi_prefetch_block(job->context, X, STRIP, number);
     for (int64_t j = s.low; j < s.high; j += BLOCK) s.hash[(j - s.low) / BLOCK] = begin_hash(X, j);
     for (int64_t j = 0; norms && j < s.high - s.low; j++) sums[j] = squares[j] = 0;
     for (int64_t i = 0; i < X->rows && s.bad > s.low; i += ROWS) {
-        int64_t end = i + ROWS < X->rows ? i + ROWS : X->rows;
-        for (int64_t row = i; row < end; row++) look_at_row(job, &s, row);
-        if (norms)
-            job->typed->row_moments(sums, squares, chi_value_at(X, i * X->stride + s.low),
-                                    X->stride, s.high - s.low, end - i);
+        const chi_part part = {i, i + ROWS < X->rows ? ROWS : X->rows - i, s.low, s.high - s.low};
+        const char *x = chi_part_values(&stride, X, space_of(job, thread), &part);
+        for (int64_t row = 0; row < part.rows; row++) look_at_row(job, &s, x + row * stride * size);
+        if (norms) job->typed->row_moments(sums, squares, x, stride, part.cols, part.rows);
     }
     if (s.bad < s.high) note_lowest(&job->bad, s.bad);
     if (s.above < s.high) note_lowest(&job->above, s.above);
@@ -313,6 +319,15 @@ static ch_status allocate(survey_job *job, chi_arena *scratch) {
     return chi_arena_status(&survey->arena, "norms of the columns");
 }
 
+static ch_status allocate_space(survey_job *job, chi_arena *scratch) {
+    const ch_matrix *X = job->X;
+    if (!chi_shown_of(X)) return CH_OK;
+    int64_t values = X->layout == CH_ROW_MAJOR ? ROWS * STRIP : X->rows;
+    job->space_bytes = values * (int64_t)sizeof(double);
+    job->space = (char *)chi_arena_doubles(scratch, ch_context_threads(job->context) * values);
+    return chi_arena_status(scratch, "columns");
+}
+
 static ch_status pass(survey_job *job, int64_t width, chi_body body) {
     return chi_pass(job->context, job->X, width, job->wanted & CHI_SURVEY_CANCELLABLE, body, job);
 }
@@ -359,6 +374,7 @@ ch_status chi_survey_make(ch_context *context, chi_survey *survey, const ch_matr
     if (X->rows < 1) return CH_OK; /* of any number of columns, none of which holds a value */
     if (!job.first_bad && !(wanted & ~checks)) return CH_OK;
     ch_status status = allocate(&job, &scratch);
+    if (status == CH_OK) status = allocate_space(&job, &scratch);
     if (status == CH_OK) status = run_passes(&job);
     chi_arena_free(&scratch);
     return status;
@@ -366,8 +382,12 @@ ch_status chi_survey_make(ch_context *context, chi_survey *survey, const ch_matr
 
 ch_status chi_column_norms(ch_context *context, double *sums, double *squares, const ch_matrix *X) {
     chi_survey survey = {.sums = sums, .squares = squares};
+    chi_arena scratch = {.context = context};
     survey_job job = job_of(context, &survey, X, 0);
-    return run_passes(&job);
+    ch_status status = allocate_space(&job, &scratch);
+    if (status == CH_OK) status = run_passes(&job);
+    chi_arena_free(&scratch);
+    return status;
 }
 
 void chi_survey_free(chi_survey *survey) {

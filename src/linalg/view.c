@@ -1,6 +1,7 @@
 /* Matrix views: making, looking, releasing. Sizes are checked before they are multiplied. */
 #include "linalg/view.h"
 #include "linalg/linalg.h"
+#include "linalg/shown.h"
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -145,6 +146,7 @@ double chi_number_at(const ch_matrix *X, int64_t position) {
 double ch_matrix_at(const ch_matrix *X, int64_t i, int64_t j) {
     if (!can_be_read(X) || i < 0 || j < 0 || i >= X->rows || j >= X->cols) return NAN;
     if (!X->values && X->layout != CH_CSC) return NAN;
+    if (chi_shown_of(X)) return chi_shown_at(chi_shown_of(X), i, j);
     if (X->layout == CH_COLUMN_MAJOR) return chi_number_at(X, i + j * X->stride);
     if (X->layout == CH_ROW_MAJOR) return chi_number_at(X, i * X->stride + j);
     int64_t low = X->column_start[j], high = X->column_start[j + 1];

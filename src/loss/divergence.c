@@ -3,6 +3,7 @@
 #include "linalg/linalg.h"
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 static const chi_generator *const table[] = {
     [CH_LOSS_KL] = &chi_generator_kl,         [CH_LOSS_IS] = &chi_generator_is,
@@ -37,6 +38,7 @@ static const chi_loss_loops *find_loops(const chi_kernels *kernels, int row, int
 ch_status chi_loss_init(ch_context *context, chi_loss *loss, const chi_loss_settings *settings) {
     int row = resolve(settings);
     chi_loss made = {.beta = settings->beta, .custom = settings->custom};
+    const ch_bregman_arrays *arrays = row == CH_LOSS_CUSTOM ? settings->arrays : NULL;
     if (row < CH_LOSS_KL || row > CH_LOSS_CUSTOM)
         return chi_fail(context, CH_ERR_INTERNAL, "loss %d is not a divergence", row);
     if (!(settings->floor >= 0))
@@ -46,6 +48,10 @@ ch_status chi_loss_init(ch_context *context, chi_loss *loss, const chi_loss_sett
         return chi_fail(context, CH_ERR_ARGUMENT,
                         "loss custom is for programs that use the library: it needs the functions "
                         "phi, phi' and phi'' (settings.custom)");
+    if (arrays && (!arrays->phi || !arrays->slope || !arrays->curvature))
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "settings.custom_arrays needs the functions phi, phi' and phi''");
+    made.arrays = arrays;
     made.reverse = settings->reverse;
     made.floor = settings->floor;
     made.top = row == CH_LOSS_LOGISTIC ? 1 + 2 * made.floor : INFINITY;
@@ -61,6 +67,7 @@ ch_status chi_loss_init(ch_context *context, chi_loss *loss, const chi_loss_sett
 double chi_loss_value(const chi_loss *loss, const double *x, const double *y, int64_t count) {
     double sum = 0;
     if (loss->loops) return loss->loops->value(x, y, count);
+    if (loss->arrays) return chi_arrays_value(loss, 0, x, y, count);
     for (int64_t i = 0; i < count; i++) {
         if (!(y[i] < loss->top)) return INFINITY;
         sum += loss->reverse ? loss->generator->divergence(loss, y[i], x[i])
@@ -85,6 +92,13 @@ void chi_loss_slopes(const chi_loss *loss, double *slope, double *newton, double
         loss->loops->slopes(slope, newton, scoring, x, y, count);
         return;
     }
+    if (loss->arrays) {
+        double *curvature = scoring ? scoring : newton;
+        chi_arrays_slopes(loss, slope, curvature, x, y, count);
+        if (newton && newton != curvature)
+            memcpy(newton, curvature, (size_t)count * sizeof *newton);
+        return;
+    }
     for (int64_t i = 0; i < count; i++) {
         double curvature = loss->generator->curvature(loss, y[i]);
         slope[i] = entry_slope(loss, x[i], y[i], curvature);
@@ -100,6 +114,10 @@ void chi_loss_pull(const chi_loss *loss, double *slope, double *bend, const doub
         return;
     }
     *slope = *bend = 0;
+    if (loss->arrays) {
+        chi_arrays_pull(loss, slope, bend, a, x, y, count);
+        return;
+    }
     for (int64_t i = 0; i < count; i++) {
         if (a[i] == 0) continue;
         double curvature = loss->generator->curvature(loss, y[i]);
@@ -108,11 +126,22 @@ void chi_loss_pull(const chi_loss *loss, double *slope, double *bend, const doub
     }
 }
 
-double chi_loss_scale(const chi_loss *loss, const double *x, int64_t count) {
-    double sum = 0;
+double chi_loss_add_values(const chi_loss *loss, double sum, const double *x, const double *y,
+                           int64_t count) {
+    if (loss->arrays) return chi_arrays_value(loss, sum, x, y, count);
+    for (int64_t i = 0; i < count; i++) sum += chi_loss_value(loss, x + i, y + i, 1);
+    return sum;
+}
+
+double chi_loss_add_scales(const chi_loss *loss, double sum, const double *x, int64_t count) {
+    if (loss->arrays) return chi_arrays_scale(loss, sum, x, count);
     for (int64_t i = 0; i < count; i++)
         if (x[i] > 0) sum += loss->generator->size(loss, x[i]);
     return sum;
+}
+
+double chi_loss_scale(const chi_loss *loss, const double *x, int64_t count) {
+    return chi_loss_add_scales(loss, 0, x, count);
 }
 
 double chi_loss_slope_limit(const chi_loss *loss, double x) {
@@ -123,8 +152,13 @@ double chi_loss_slope_limit(const chi_loss *loss, double x) {
     return INFINITY;
 }
 
-double chi_loss_shift(const chi_loss *loss, double x) {
-    return x > 0 ? fmax(0, loss->generator->size(loss, x) / x) : 0;
+void chi_loss_shifts(const chi_loss *loss, double *shift, const double *x, int64_t count) {
+    if (loss->arrays) {
+        chi_arrays_shifts(loss, shift, x, count);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++)
+        shift[i] = x[i] > 0 ? fmax(0, loss->generator->size(loss, x[i]) / x[i]) : 0;
 }
 
 /* Beyond these a product of two of them, or with its count, would not be a number any more. */
@@ -164,11 +198,20 @@ static double minimiser(const chi_loss *loss, double u, double x, double y) {
     return 0;
 }
 
-double chi_loss_dual(const chi_loss *loss, double u, double x, double y) {
+static double entry_dual(const chi_loss *loss, double u, double x, double y) {
     if (loss->linear_zeros) /* the minimum is at x / (1 - u) */
         return u > 1 || (u == 1 && x > 0) ? -INFINITY
                                           : u * loss->floor + (x > 0 ? x * log1p(-u) : 0);
     y = minimiser(loss, u, x, y);
     double value = y > 0 ? chi_loss_value(loss, &x, &y, 1) : INFINITY;
     return value <= DBL_MAX ? value - u * (y - loss->floor) : -INFINITY;
+}
+
+void chi_loss_duals(const chi_loss *loss, double *dual, const double *u, const double *x,
+                    const double *y, int64_t count) {
+    if (loss->arrays) {
+        chi_arrays_duals(loss, dual, u, x, y, count);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) dual[i] = entry_dual(loss, u[i], x[i], y[i]);
 }

@@ -42,6 +42,7 @@ struct chi_loss {
     int linear_zeros; /* l(0, y) = y: zero rows only add a linear cost (KL)                   */
     int lifts_data;   /* x + floor stands for x                                                */
     ch_bregman custom;
+    const ch_bregman_arrays *arrays; /* the functions of custom over arrays, or NULL           */
 };
 
 /* The floor where none is given, times the mean of all entries of the data: small enough to change
@@ -55,6 +56,7 @@ typedef struct chi_loss_settings {
     int reverse;  /* D(W H, X) instead of D(X, W H)   */
     double floor; /* added to W H                     */
     ch_bregman custom;
+    const ch_bregman_arrays *arrays; /* of custom, or NULL */
 } chi_loss_settings;
 
 /* Fills a loss from its settings, whose floor must be known. */
@@ -84,13 +86,37 @@ int chi_loss_in_range(const chi_loss *loss, double largest);
 /* Least upper bound of the slope over y > 0; infinite for most. */
 double chi_loss_slope_limit(const chi_loss *loss, double x);
 
-/* What an entry counts in the scale, over x: a shift of the slopes by t of these costs t times the
+/* What entries count in the scale, over x: a shift of the slopes by t of these costs t times the
  * scale. phi''(x) x for most. */
-double chi_loss_shift(const chi_loss *loss, double x);
+void chi_loss_shifts(const chi_loss *loss, double *shift, const double *x, int64_t count);
 
-/* -conjugate: inf_y  l(x, y) - u (y - floor), the dual objective of one entry for slope u, for a
- * convex loss; y is a point near the minimum. */
-double chi_loss_dual(const chi_loss *loss, double u, double x, double y);
+/* -conjugate: inf_y  l(x, y) - u (y - floor), the dual objective of each entry for its slope u, for
+ * a convex loss; y is a point near the minimum. */
+void chi_loss_duals(const chi_loss *loss, double *dual, const double *u, const double *x,
+                    const double *y, int64_t count);
+
+/* How many entries callers hand over at a time, where they make them on the way. */
+enum { CHI_LOSS_BLOCK = 256 };
+
+/* sum + l(x_0, y_0) + l(x_1, y_1) + ..., and sum + scales, added one after the other: the bits do
+ * not depend on how entries are handed over. */
+double chi_loss_add_values(const chi_loss *loss, double sum, const double *x, const double *y,
+                           int64_t count);
+double chi_loss_add_scales(const chi_loss *loss, double sum, const double *x, int64_t count);
+
+/* ---- custom_arrays.c: the same for a custom loss with functions over arrays ---- */
+
+double chi_arrays_value(const chi_loss *loss, double sum, const double *x, const double *y,
+                        int64_t count);
+void chi_arrays_slopes(const chi_loss *loss, double *slope, double *scoring, const double *x,
+                       const double *y, int64_t count);
+/* Adds to *slope and *bend. */
+void chi_arrays_pull(const chi_loss *loss, double *slope, double *bend, const double *a,
+                     const double *x, const double *y, int64_t count);
+double chi_arrays_scale(const chi_loss *loss, double sum, const double *x, int64_t count);
+void chi_arrays_shifts(const chi_loss *loss, double *shift, const double *x, int64_t count);
+void chi_arrays_duals(const chi_loss *loss, double *dual, const double *u, const double *x,
+                      const double *y, int64_t count);
 
 /* For generators of which something holds always, or never. */
 int chi_loss_yes(const chi_loss *loss);

@@ -23,9 +23,12 @@ typedef struct chi_cone {
     double *gram;          /* A'A, leading dimension capacity                                  */
     const chi_kernels *kernels;
     const struct chi_loss *loss; /* the divergence; NULL for l1, quantile and l2      */
-    double skew; /* 1 - 2 q of the quantile loss |r|_1 - skew 1'r; 0: l1                  */
-    int hull;    /* the last row of A is the lift of a convex hull: 1'b = 1 is a constraint,
-                    and data columns have the same number there (docs/explanation/hulls.md) */
+    double skew;         /* 1 - 2 q of the quantile loss |r|_1 - skew 1'r; 0: l1                  */
+    int hull;            /* the last row of A is the lift of a convex hull: 1'b = 1 is a constraint,
+                            and data columns have the same number there (docs/explanation/hulls.md) */
+    const double *known; /* least squares: 0: a row that x does not have, and gram and sums leave
+                            out; else 1; NULL: x has all rows                               */
+    int64_t known_rows;  /* numbers in known; rows after them are known                     */
 } chi_cone;
 
 CHI_SHARED ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows,

@@ -1,10 +1,11 @@
 /* A column of a view as the projections want it: the rows where it is not zero. */
+#include "linalg/shown.h"
 #include "project/cone.h"
 
 #include <string.h>
 
 static int has_zero(const double *value, const ch_matrix *X, int64_t j) {
-    if (X->type == CH_U8 && X->layout == CH_COLUMN_MAJOR)
+    if (X->type == CH_U8 && X->layout == CH_COLUMN_MAJOR && !chi_shown_of(X))
         return memchr((const uint8_t *)X->values + j * X->stride, 0, (size_t)X->rows) != NULL;
     int64_t zeros = 0;
     for (int64_t i = 0; i < X->rows; i++) zeros += value[i] == 0;

@@ -14,32 +14,31 @@ static const char *const averages[] = {"median", "mean", NULL};
 
 static const ch_setting rows[] = {
     {"rank", CH_SETTING_INT, AT(rank), 0, 0, 1e6, NULL, "N",
-     "endmembers wanted; auto: the smaller of two estimates, by the noise (HySime) and by the "
-     "residuals, both of which are reported"},
+     "number of endmembers; auto: the smaller of two estimates, from the noise (HySime) and from "
+     "the residuals; both are reported"},
     {"loss", CH_SETTING_CHOICE, AT(loss), CH_LOSS_L1, 0, CH_LOSS_KL, losses, "L",
-     "l1: spikes and bad pixels decide nothing; l2: least squares; kl: counts of photons"},
+     "l1: robust against spikes and bad pixels; l2: least squares; kl: photon counts"},
     {"hull", CH_SETTING_CHOICE, AT(hull), CH_HULL_CONVEX0, 0, CH_HULL_CONVEX0, hulls, "H",
-     "what the abundances of a pixel are: convex0: they sum to at most 1, the rest being shade; "
-     "convex: to 1; cone: any that are not negative, as for concentrations without a scale"},
+     "abundances of a pixel: convex0: they sum to at most 1, the rest is shade; convex: they sum "
+     "to 1; cone: any non-negative numbers, such as concentrations without a scale"},
     {"faint", CH_SETTING_REAL, AT(faint), 0.05, 0, 0.999, NULL, "S",
-     "pixels whose sum is below S times the 99th percentile of all sums are never endmembers: what "
-     "is nearly dark is mostly noise; 0: off"},
+     "pixels whose sum is below S times the 99th percentile of all sums are never endmembers, "
+     "because nearly dark pixels are mostly noise; 0: off"},
     {"negative", CH_SETTING_CHOICE, AT(negative), CH_NEGATIVE_CLIP, 0, CH_NEGATIVE_CLIP, negatives,
      "N",
-     "values below zero, as after a subtracted background: clip: they count as 0 (exact under l1), "
-     "and are counted; refuse: they are an error"},
+     "values below zero, for instance after background subtraction: clip: count them as 0 (exact "
+     "under l1) and report their number; refuse: report an error"},
     {"smooth", CH_SETTING_INT, AT(smooth), 0, 0, 1e6, NULL, "P",
-     "besides the pixel itself an endmember is the average of the P pixels nearest to its ray, "
-     "by the share of them that the ray leaves over; 0: off"},
+     "in addition to the pixel itself, compute each endmember as the average of the P pixels "
+     "nearest to its direction; 0: off"},
     {"average", CH_SETTING_CHOICE, AT(average), CH_AVERAGE_MEDIAN, 0, 1, averages, "A",
-     "of --smooth, band by band: median or mean"},
+     "average of --smooth, band by band: median or mean"},
     {"tol", CH_SETTING_REAL, AT(tol), 1e-9, 1e-14, 1e-2, NULL, "T",
-     "a pixel is proven when (loss - lower bound) <= T * the size of its spectrum"},
+     "a pixel is proven if (loss - lower bound) <= T * the size of its spectrum"},
     {"missing", CH_SETTING_CHOICE, AT(missing), CH_MISSING_NAN, 0, CH_MISSING_NAN, missing_values,
      "M",
-     "single values that are NaN, or that the file marks as no data: nan: they are not known, and "
-     "a "
-     "pixel is explained by the bands that it has; none: they are an error"},
+     "single values that are NaN or marked as no data by the file: nan: they are missing, and a "
+     "pixel is fitted by the bands that it has; none: they are an error"},
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N", "seed of all random choices"},
 };
 

@@ -6,11 +6,11 @@
 
 static const ch_setting rows[] = {
     {"store", CH_SETTING_INT, AT(store), 0, 0, 1e5, NULL, "N",
-     "columns kept at most, anchors among them; at least twice the rank. 0: all columns while they "
-     "fit into 1 GiB, then 256"},
+     "maximum number of columns kept, anchors included; at least twice the rank. 0: all columns "
+     "while they fit into 1 GiB, then 256"},
     {"tolerance", CH_SETTING_REAL, AT(tolerance), 1e-9, 1e-11, 0.9, NULL, "T",
-     "a column is let go when combinations of those kept come as near as T * |x|_1 to it; on noisy "
-     "data about the noise's share of a column"},
+     "drop a column if combinations of those kept are within T * |x|_1 of it; for noisy data, "
+     "about the share of noise in a column"},
 };
 
 CHI_SETTINGS_TABLE(ch_stream_table, "stream", rows, ch_stream_settings)

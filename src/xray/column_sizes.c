@@ -15,10 +15,17 @@ static double measure_column(const chi_loss *loss, double *least, const chi_colu
     double lift = loss->lifts_data ? loss->floor : 0, zeros = (double)(x->rows - x->count), size;
     size = zeros * chi_loss_scale(loss, &lift, 1);
     *least = zeros * chi_loss_value(loss, &lift, &loss->floor, 1);
-    for (int64_t e = 0; e < x->count; e++) {
-        double lifted = x->value[e] + lift, model = x->value[e] + loss->floor;
-        size += chi_loss_scale(loss, &lifted, 1);
-        if (lifted != model) *least += chi_loss_value(loss, &lifted, &model, 1);
+    for (int64_t low = 0; low < x->count; low += CHI_LOSS_BLOCK) {
+        double lifted[CHI_LOSS_BLOCK], model[CHI_LOSS_BLOCK];
+        int64_t some = x->count - low < CHI_LOSS_BLOCK ? x->count - low : CHI_LOSS_BLOCK, apart = 0;
+        for (int64_t e = 0; e < some; e++) lifted[e] = x->value[low + e] + lift;
+        size = chi_loss_add_scales(loss, size, lifted, some);
+        for (int64_t e = 0; e < some; e++) { /* those that differ move up */
+            model[apart] = x->value[low + e] + loss->floor;
+            lifted[apart] = lifted[e];
+            apart += lifted[apart] != model[apart];
+        }
+        *least = chi_loss_add_values(loss, *least, lifted, model, apart);
     }
     return size;
 }

@@ -363,7 +363,7 @@ static void offer_lowest(void *user, chi_offer *offer, double most) {
 /* Over several processes: all search with the best value of any of them to beat, then the farthest
  * are compared. */
 ch_status chi_farthest(chi_distances *far) {
-    search s = {.far = far};
+    search s = {.far = far, .best = far->least > 0 ? far->least * (1 - CHI_TIE) : 0};
     for (int stage = 0; stage < CHI_STAGES; stage++) s.limit[stage] = first_batch[stage];
     reopen(far);
     for (int64_t at = 0; at < far->heap.aside_count; at++) /* of an earlier search in this cone */

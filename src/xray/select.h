@@ -113,12 +113,13 @@ typedef struct chi_distances {
     chi_products products;  /* max, share                                                    */
     chi_heap heap;          /* max, share                                                    */
     double need;            /* max, share: keys below this decide nothing any more           */
-    int64_t *sequence;      /* rand: columns of the whole in random order ...                */
-    int64_t next;           /* ... and the place to go on from                               */
-    double *pass;           /* CHI_SCORE_MAX entries a column, of one pass over X            */
-    double *residuals;      /* dist, greedy: CHI_SCORE_MAX columns of R                      */
-    double *reach;          /* dist: |(R_k'X)_+|^2                                           */
-    double *gain;           /* greedy: |(R'X_j)_+|^2 / |X_j|^2                               */
+    double least;      /* max: the search is for columns at least so far; 0: for the farthest */
+    int64_t *sequence; /* rand: columns of the whole in random order ...                */
+    int64_t next;      /* ... and the place to go on from                               */
+    double *pass;      /* CHI_SCORE_MAX entries a column, of one pass over X            */
+    double *residuals; /* dist, greedy: CHI_SCORE_MAX columns of R                      */
+    double *reach;     /* dist: |(R_k'X)_+|^2                                           */
+    double *gain;      /* greedy: |(R'X_j)_+|^2 / |X_j|^2                               */
 } chi_distances;
 
 /* The direction D*, and the extreme rays that it points at. */
@@ -136,7 +137,9 @@ typedef struct chi_sample {
     int64_t *list;
     double *objective; /* after the last anchor                                              */
     int64_t count;
-    double distance;              /* the largest residual after the last anchor              */
+    double distance; /* the largest residual after the last anchor              */
+    double taken;    /* shares of the sample that the anchors took, the first apart         */
+    double mean;     /* of those up to last_fall; 0: that is the first, or there is none    */
     int64_t last_fall, last_gain; /* anchors when the one or the other last fell enough      */
 } chi_sample;
 

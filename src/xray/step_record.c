@@ -45,6 +45,8 @@ static void step_fields(chi_record *record, void *user) {
     if (run->set->rank == 0) {
         chi_record_values(record, sample->objective, sample->count, sizeof *sample->objective);
         chi_record_values(record, &sample->distance, 1, sizeof sample->distance);
+        chi_record_values(record, &sample->taken, 1, sizeof sample->taken);
+        chi_record_values(record, &sample->mean, 1, sizeof sample->mean);
         chi_record_number(record, &sample->last_fall, 0, capacity);
         chi_record_number(record, &sample->last_gain, 0, capacity);
     }

@@ -53,7 +53,8 @@ static void take_parts(fuzz_run *run, const ch_cube *cube, unsigned ways) {
 static void open_and_take(const char *path, size_t count, unsigned ways, int64_t limit) {
     fuzz_run run;
     ch_cube cube = {.size = sizeof cube};
-    ch_cube_open_settings settings = {.size = sizeof settings, .transpose = ways >> 3 & 1};
+    ch_cube_open_settings settings = {
+        .size = sizeof settings, .transpose = ways >> 3 & 1, .bands_first = ways >> 6 & 1};
     fuzz_begin(&run, count);
     ch_status status = ch_cube_open(run.context, &cube, path, &settings);
     if (ways & 1) ch_context_set_memory_limit(run.context, limit);

@@ -182,8 +182,12 @@ int fuzz_hdf5(const uint8_t *input, size_t count) {
     int matlab = ways >> 4 & 1;
     const char *path = fuzz_path(matlab ? "-built.mat" : "-built.h5");
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    ch_matrix_read_settings settings = {sizeof settings, variables[ways & 3], ways >> 2 & 1, 0,
-                                        ways >> 3 & 1 ? fuzz_folder() : NULL};
+    ch_matrix_names names = {.size = sizeof names};
+    ch_matrix_read_settings settings = {.size = sizeof settings,
+                                        .var = variables[ways & 3],
+                                        .transpose = ways >> 2 & 1,
+                                        .scratch = ways >> 3 & 1 ? fuzz_folder() : NULL,
+                                        .names = &names};
     fuzz_begin(&run, count);
     if (settings.scratch) ch_context_set_memory_limit(run.context, fuzz_limit(&bytes));
     write_file(path, matlab, &bytes);
@@ -192,6 +196,7 @@ int fuzz_hdf5(const uint8_t *input, size_t count) {
     ch_status status = ch_matrix_read(run.context, &X, path, &settings);
     fuzz_handles_closed();
     ch_context_set_memory_limit(run.context, 0);
+    ch_matrix_names_free(run.context, &names);
     if (status == CH_OK) {
         ch_status checked = ch_matrix_check(run.context, &X);
         fuzz_require(checked == CH_OK || checked == CH_ERR_DATA, "a broken matrix: %s",

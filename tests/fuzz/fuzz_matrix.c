@@ -50,7 +50,9 @@ static int read_as(const kind *k, const uint8_t *input, size_t count) {
     if (count < 1) return 0;
     unsigned choice = fuzz_byte(&bytes), ways = choice / k->number / 2;
     const char *path = fuzz_path(k->suffixes[choice % k->number]);
-    ch_matrix_read_settings settings = {sizeof settings, NULL, choice / k->number % 2, 0, NULL};
+    ch_matrix_names names = {.size = sizeof names};
+    ch_matrix_read_settings settings = {
+        .size = sizeof settings, .transpose = choice / k->number % 2, .names = &names};
     if (k->variables && ways & 3) settings.var = name;
     if (k->variables && ways & 2) take_name(name, &bytes);
     if (k->scratch && ways & 4) settings.scratch = fuzz_folder();
@@ -64,9 +66,14 @@ static int read_as(const kind *k, const uint8_t *input, size_t count) {
     fuzz_require(status <= 0, "stopped although nobody asked it to");
     if (status == CH_OK) {
         look_through(run.context, &X);
+        fuzz_require(names.rows.count == 0 || names.rows.count == X.rows, "names of other rows");
+        fuzz_require(names.columns.count == 0 || names.columns.count == X.cols,
+                     "names of other columns");
+        ch_matrix_names_free(run.context, &names);
         ch_matrix_free(run.context, &X);
     } else {
-        fuzz_require(X.rows == -7, "the output was changed");
+        fuzz_require(X.rows == -7 && !names.rows.count && !names.columns.count,
+                     "the output was changed");
     }
     fuzz_end(&run, status);
     unlink(path);

@@ -80,8 +80,8 @@ int fuzz_npz(const uint8_t *input, size_t count) {
     zip_member members[6];
     unsigned first = fuzz_byte(&bytes), ways = first / 7;
     int number = (int)(first % 7);
-    ch_matrix_read_settings settings = {sizeof settings, variables[ways % 4], ways / 4 % 2, 0,
-                                        NULL};
+    ch_matrix_read_settings settings = {
+        .size = sizeof settings, .var = variables[ways % 4], .transpose = ways / 4 % 2};
     for (int m = 0; m < number; m++) {
         size_t length;
         unsigned name = fuzz_byte(&bytes), kind = fuzz_byte(&bytes);

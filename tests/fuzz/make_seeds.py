@@ -298,7 +298,8 @@ def cubes():
     for n, (name, array) in enumerate(arrays.items()):
         seed("cube", name, bytes([n, 200]) + npy(array))
     Y = C.reshape(6, 4, order="F").T
-    mats = {"field": {"Y": Y, "nRow": 2, "nCol": 3, "wavelength": np.arange(4.0)}, "scene": {"scene": C}, "turned": {"V": Y.T, "A": C[:, :, :2]}}
+    mats = {"field": {"Y": Y, "nRow": 2, "nCol": 3, "wavelength": np.arange(4.0)}, "scene": {"scene": C},
+            "turned": {"V": Y.T, "A": C[:, :, :2]}}
     for n, (name, variables) in enumerate(mats.items()):
         for packed in False, True:
             data = written(".mat", lambda path: scipy.io.savemat(path, variables, do_compression=packed))

@@ -2,9 +2,10 @@
 """A file of 6.4 GB under a limit of 1 GB, which a memory group enforces where one can be made (it counts the system's
 cache of the file too), else the limit on a process's data.
 
-    out_of_core.py CONEHULL FOLDER KIND [COLUMNS]      KIND: npy, h5, bip, bsq or bil; FOLDER: where the file goes for the while
+    out_of_core.py CONEHULL FOLDER KIND [COLUMNS] [COMMAND]    KIND: npy, h5, bip, bsq or bil; FOLDER: where the file goes for the while
 
-The last three are ENVI cubes of f4, 1000 bands, lines of 8000 pixels.
+The last three are ENVI cubes of f4, 1000 bands, lines of 8000 pixels. COMMAND is anchors (l2, ten anchors) or, for cubes, unmix with its
+defaults (a hull, negative values clipped, five endmembers, maps and page), on a scene with shade and noise.
 What it takes is compared with reading the file, under the same limit, as many times as the run says that it went over the
 data: at most 1.5 times as long. A .h5, in chunks, BIL and BSQ go through a scratch file once, which is reading it and writing as
 much; the scratch is read and written by a plain copy for comparison. Peak memory stays under the limit, and the answer is
@@ -25,7 +26,7 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
 
-ANCHORS, BLOCK, SEED = 20, 8000, 7
+BLOCK, SEED = 8000, 7
 SHAPES = {"npy": (2000, 400000, 8), "h5": (2000, 400000, 8)}  # rows, columns, bytes of a value
 CUBE = (1000, 1600000, 4)
 LIMIT, TIMES = 1 << 30, 1.5
@@ -34,20 +35,28 @@ COPIER = ("import os,sys\nf=os.open(sys.argv[1],0)\nt=os.open(os.path.dirname(sy
           "while True:\n b=os.read(f,8<<20)\n if not b: break\n os.write(t,b)")
 
 
-def blocks(rows, columns):
-    """W (I, H') + sparse noise, block by block."""
+def blocks(rows, columns, scene=False):
+    """W (I, H') + sparse noise, block by block; a scene has fewer anchors, shade, and noise on either side of 0."""
     random = np.random.default_rng(SEED)
-    W = random.random((rows, ANCHORS))
+    count = 5 if scene else 20
+    W = random.random((rows, count))
+    noise = 0.01 * random.standard_normal((rows, BLOCK if scene else 0), np.float32)  # drawn once: most of the time
     for start in range(0, columns, BLOCK):
-        H = random.dirichlet(np.full(ANCHORS, 0.5), min(BLOCK, columns - start)).T
+        H = random.dirichlet(np.full(count, 0.5), min(BLOCK, columns - start)).T
+        if scene:
+            H *= random.uniform(0.05, 1, H.shape[1])
         if start == 0:
-            H[:, :ANCHORS] = np.eye(ANCHORS)
-        X = W @ H
-        X[:rows // 10] += 0.05 * random.random((rows // 10, X.shape[1]))
+            H[:, :count] = np.eye(count)
+        if scene:
+            X = W.astype(np.float32) @ H.astype(np.float32)
+            X += np.roll(noise, start // BLOCK, 0)[:, :X.shape[1]]
+        else:
+            X = W @ H
+            X[:rows // 10] += 0.05 * random.random((rows // 10, X.shape[1]))
         yield start, X
 
 
-def write(path, kind, rows, columns):
+def write(path, kind, rows, columns, scene):
     """The file of the values; of a cube with its header beside it."""
     if kind == "npy":
         X = np.lib.format.open_memmap(path, "w+", np.float64, (rows, columns), fortran_order=True)
@@ -66,13 +75,13 @@ def write(path, kind, rows, columns):
                    f"interleave = {kind}\nbyte order = 0\n")
     if kind == "bsq":
         X = np.memmap(path, np.float32, "w+", shape=(rows, columns))
-        for start, block in blocks(rows, columns):
+        for start, block in blocks(rows, columns, scene):
             X[:, start:start + block.shape[1]] = block
         X.flush()
         return
     with open(path, "wb") as file:
-        for _, block in blocks(rows, columns):
-            (block if kind == "bil" else block.T).astype(np.float32).tofile(file)
+        for _, block in blocks(rows, columns, scene):
+            np.ascontiguousarray(block if kind == "bil" else block.T, np.float32).tofile(file)
 
 
 class Group:
@@ -127,8 +136,15 @@ def run(group, path, *words):
     return text, time.monotonic() - start, usage.ru_maxrss * 1024
 
 
-def measure(command, path, kind):
-    words = [command, "anchors", path, "--loss", "l2", "-r", "10", "--json", "--quiet"]
+def call(command, path, job):
+    """The run, and where it leaves files."""
+    if job == "anchors":
+        return [command, job, path, "--loss", "l2", "-r", "10", "--json", "--quiet"]
+    return [command, job, path, "-r", "5", "--json", "--quiet", "-o", os.path.join(os.path.dirname(path), "found")]
+
+
+def measure(command, path, kind, job):
+    words = call(command, path, job)
     group = Group()
     plain = COPIER if kind in ("h5", "bil", "bsq") else READER
     try:
@@ -150,7 +166,7 @@ def measure(command, path, kind):
     return result
 
 
-def main(command, folder, kind, columns=None):
+def main(command, folder, kind, columns=None, job="anchors"):
     rows, all_columns, size = SHAPES.get(kind, CUBE)
     columns = int(columns or all_columns)
     need = (2 if kind in ("h5", "bil", "bsq") else 1) * size * rows * columns * 1.05
@@ -161,12 +177,12 @@ def main(command, folder, kind, columns=None):
         os.environ["TMPDIR"] = place
         path = os.path.join(place, "X." + (kind if kind in SHAPES else "img"))
         # In a process of its own: a child's peak begins with what its parent holds.
-        subprocess.run([sys.executable, __file__, "--write", path, kind, str(rows), str(columns)], check=True)
-        small = measure(command, path, kind)
+        subprocess.run([sys.executable, __file__, "--write", path, kind, str(rows), str(columns), job], check=True)
+        small = measure(command, path, kind, job)
         if os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES") < 1.5 * size * rows * columns:
             print("not compared with a run in memory, which there is not enough of")
             return
-        text, _, _ = run(None, path, command, "anchors", path, "--loss", "l2", "-r", "10", "--json", "--quiet")
+        text, _, _ = run(None, path, *call(command, path, job))
         large = json.loads(text)
         for key in "anchors", "max_residual", "objective", "certificate":
             assert small[key] == large[key], f"{key} differs"
@@ -175,6 +191,6 @@ def main(command, folder, kind, columns=None):
 
 if __name__ == "__main__":
     if sys.argv[1] == "--write":
-        write(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]))
+        write(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]), sys.argv[6] == "unmix")
     else:
         main(*sys.argv[1:])

@@ -52,7 +52,8 @@ def test_the_same_bits(tmp_path, kind, words, keywords):
     assert reported["anchors"] == model.anchors_.tolist()
     norm = keywords.get("loss") == "l2"                         # scikit-learn's measure: the root of the squares
     assert (np.sqrt(reported["objective"]) if norm else reported["objective"]) == model.reconstruction_err_
-    np.testing.assert_array_equal(np.load(tmp_path / "out" / "H.npy").T, W)
+    assert W.dtype == (np.float32 if kind == "f4" else np.float64)  # single precision in, single precision out
+    np.testing.assert_array_equal(np.load(tmp_path / "out" / "H.npy").T.astype(W.dtype), W)
     np.testing.assert_array_equal(np.load(tmp_path / "out" / "W.npy").T, model.components_)
 
 
@@ -92,3 +93,18 @@ def test_the_same_words_topics_and_exemplars(tmp_path):
     found = conehull.exemplars(TEXTS, 4, stop_words="english")
     reported = json.loads(run.stdout)
     assert reported["exemplars"] == found.indices.tolist() and reported["terms"] == found.words
+
+
+@pytest.mark.parametrize("suffix", ["jpg", "png", "bmp"])
+def test_folders_of_pictures_are_read_without_video(tmp_path, suffix):
+    pictures = pytest.importorskip("PIL.Image")
+    rng = np.random.RandomState(0)
+    kinds = [np.kron(rng.randint(40, 255, (4, 5, 3)), np.ones((8, 8, 1))) for _ in range(3)]
+    for k in range(12):
+        pictures.fromarray((kinds[k % 3] * (0.6 + 0.03 * k)).clip(0, 255).astype(np.uint8)).save(tmp_path / f"{k}.{suffix}")
+    run = command("exemplars", tmp_path, "-r", 3, "--json", "--quiet")
+    if suffix == "jpg" and "reads no JPEG" in run.stderr:
+        pytest.skip("built without TurboJPEG")
+    assert run.returncode == 0, run.stderr
+    chosen = json.loads(run.stdout)["exemplars"]
+    assert sorted(k % 3 for k in chosen) == [0, 1, 2], chosen

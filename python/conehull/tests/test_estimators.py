@@ -102,7 +102,8 @@ def test_grid_search_in_workers(backend):
     from joblib import parallel_backend
     X, _ = data.separable(80, 20, 3, noise=0.02, seed=4)
     conehull.SeparableNMF(3, n_jobs=2).fit(X)
-    search = GridSearchCV(conehull.SeparableNMF(n_jobs=2), {"n_components": [1, 2, 3], "loss": ["l1", "l2"]}, cv=2, n_jobs=2)
+    search = GridSearchCV(conehull.SeparableNMF(n_jobs=2), {"n_components": [1, 2, 3], "loss": ["l1", "l2"]}, cv=2, n_jobs=2,
+                          scoring=conehull.relative_score)
     with parallel_backend(backend), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         search.fit(X)

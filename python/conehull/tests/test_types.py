@@ -12,7 +12,7 @@ STUB = Path(conehull.__file__).with_name("estimators.pyi")
 pytestmark = pytest.mark.skipif(not STUB.exists(), reason="types are written when the wheel is built")
 
 RIGHT = """
-from conehull import SPA, SeparableNMF, anchors, robust_pca, video
+from conehull import SPA, Bregman, SeparableNMF, anchors, annotate, relative_score, robust_pca, video
 import numpy as np
 X = np.ones((3, 3))
 model = SeparableNMF(3, loss="kl", exterior="max", tol=1e-8, n_jobs=2).fit(X)
@@ -21,6 +21,13 @@ rank: int = len(anchors(X, "auto", path=True).anchors)
 SPA(2, plain=True).fit(X).transform(X).sum()
 robust_pca(X, lambda_=0.5).low_rank.sum()
 video.separate(X, rank="auto", method="median").masks(threshold=3).masks.any()
+video.separate(path for path in [X]).masks()
+first = next(video.read_frames("clip.mp4"))
+score: float = relative_score(model, X)
+left: float = model.relative_error_ + model.relative_error(X)
+SeparableNMF(3, loss="frobenius").fit(X).get_anchors()
+SeparableNMF(3, loss=Bregman(np.exp, np.exp, np.exp, vectorized=True)).fit(X)
+annotate(X, 3, layer="counts", loss="kl")
 """
 WRONG = {
     'SeparableNMF(3, exterior="farthest")': "exterior",
@@ -28,12 +35,14 @@ WRONG = {
     "SeparableNMF(3, smoothness=1)": "smoothness",
     'anchors([[1]], method="xrey")': "method",
     "anchors([[1]]).anchor": "anchor",
+    'SeparableNMF(3, loss="nope")': "loss",
+    "Bregman(1, 2, 3)": "Callable",
 }
 
 
 def test_types(tmp_path):
     (tmp_path / "right.py").write_text(RIGHT)
-    head = "from conehull import SPA, SeparableNMF, anchors\n"
+    head = "from conehull import SPA, Bregman, SeparableNMF, anchors\n"
     (tmp_path / "wrong.py").write_text(head + "\n".join(WRONG) + "\n")
     command = [sys.executable, "-m", "mypy", "--ignore-missing-imports", "--cache-dir", str(tmp_path / "cache")]
     run = subprocess.run([*command, "right.py", "wrong.py"], cwd=tmp_path, capture_output=True, text=True)
@@ -41,4 +50,5 @@ def test_types(tmp_path):
     assert not [line for line in told if line.startswith("right.py")], run.stdout
     for number, word in enumerate(WRONG.values(), start=2):
         assert any(line.startswith(f"wrong.py:{number}: error") and word in line for line in told), run.stdout
-    assert f"Found {len(WRONG)} errors" in told[-1], run.stdout
+    wrong_lines = {int(line.split(":")[1]) for line in told if ": error: " in line}
+    assert wrong_lines == set(range(2, 2 + len(WRONG))), run.stdout

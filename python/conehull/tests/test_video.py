@@ -1,4 +1,8 @@
 """Videos: backgrounds and masks of films whose answer is known."""
+import shutil
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -142,3 +146,54 @@ def test_events_are_where_masks_move():
         video.find_events(masks, times=np.zeros(100))
     with pytest.raises(ValueError):
         video.find_events(masks, gap=-1)
+
+
+def test_frames_from_a_generator():
+    frames, _, _ = film(count=20)
+    expected = video.separate(frames, rank=1)
+    for source in ((frame for frame in frames), list(frames), iter(frames)):
+        np.testing.assert_array_equal(video.separate(source, rank=1).weights, expected.weights)
+    with pytest.raises(ValueError, match=r"frame 1 is uint8 of shape \(2, 2\), those before are uint8 of shape \(24, 32\)"):
+        video.separate(frame for frame in (frames[0], frames[1][:2, :2]))
+    with pytest.raises(ValueError, match="no frames"):
+        video.separate(iter([]))
+    with pytest.raises(ValueError, match="got int"):
+        video.separate(3)
+
+
+def test_frames_from_a_file(tmp_path):
+    frames, _, _ = film(count=20)
+    np.save(tmp_path / "clip.npy", frames)
+    expected = video.separate(frames, rank=1)
+    np.testing.assert_array_equal(video.separate(tmp_path / "clip.npy", rank=1).weights, expected.weights)
+    with pytest.raises(FileNotFoundError, match="there is no such file"):
+        video.separate(str(tmp_path / "none.mp4"))
+    with pytest.raises(ValueError, match="is a folder"):
+        video.separate(tmp_path)
+
+
+@pytest.mark.skipif(not shutil.which("ffmpeg"), reason="the program ffmpeg decodes video files")
+def test_frames_from_a_video(tmp_path):
+    """FFV1 loses nothing: the frames are those that went in, gray as gray, colours as R, G, B."""
+    frames, _, _ = film(count=20)
+    colours = np.stack([frames, 255 - frames, frames // 2], axis=-1)
+    for name, pixels, kind in (("gray.mkv", frames, "gray"), ("colour.mkv", colours, "bgr0")):
+        source = pixels if kind == "gray" else np.concatenate([pixels[..., ::-1], np.zeros_like(pixels[..., :1])], axis=-1)
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", kind, "-s", "32x24", "-i", "-", "-c:v", "ffv1",
+                        str(tmp_path / name)], input=source.tobytes(), check=True)
+        np.testing.assert_array_equal(np.stack(list(video.read_frames(tmp_path / name))), pixels)
+        parts, expected = video.separate(str(tmp_path / name), rank=1), video.separate(pixels, rank=1)
+        np.testing.assert_array_equal(parts.pictures, expected.pictures)
+    first = next(video.read_frames(tmp_path / "gray.mkv"))  # the rest is never decoded
+    np.testing.assert_array_equal(first, frames[0])
+    (tmp_path / "text.mp4").write_text("no video")
+    with pytest.raises(ValueError, match="text.mp4: ffmpeg cannot read this as a video"):
+        video.separate(tmp_path / "text.mp4")
+
+
+def test_no_decoder_is_named(tmp_path, monkeypatch):
+    (tmp_path / "clip.mp4").write_bytes(b"x")
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setitem(sys.modules, "cv2", None)
+    with pytest.raises(RuntimeError, match="install the program ffmpeg or OpenCV"):
+        video.separate(tmp_path / "clip.mp4")

@@ -17,7 +17,11 @@
  * fitted to a sample of the columns; all columns then get their v_j. Loops have a fixed order
  * (kernels/low_rank_loops.c): a recheck must find the same numbers.
  *
- * Cost: O(rows rank^2) for every column of the sample and of X that is not complete. */
+ * Where known entries count alike, the products of a vector's known entries are those of all
+ * entries, which a round makes once, minus those of the unknown ones, if these are fewer.
+ *
+ * Cost: O(rows rank^2) for every column of the sample and of X that is not complete, times the
+ * share of known or of unknown entries, whichever is smaller. */
 #include "anchors/data/completion.h"
 #include "base/arena.h"
 #include "kernels/kernels.h"
@@ -29,15 +33,15 @@
 
 enum {
     SAMPLE = 32, /* columns for every number of v_j: enough that U does not follow their noise */
-    LEAST = 256, /* ... but at least so many                                                   */
+    LEAST = 128, /* ... but at least so many                                                   */
     ROUNDS = 60,
     PASSES = 2 /* weights made anew for a column whose U is fixed */
 };
 static const double MOST = 2; /* an anchor may be the largest of its row, and not known there   */
-static const double RIDGE = 1e-7; /* of the mean of the diagonal: vectors that nothing determines */
+static const double RIDGE = 1e-7; /* of the mean of the diagonal: makes every system regular      */
 static const double NEAR = 1e-2; /* of the mean: residuals and models below it weigh alike        */
 static const double ENOUGH =
-    1e-3; /* a round that gains less, relative to the squares, is the last */
+    3e-3; /* a round that gains less, relative to the squares, is the last */
 static const double EXACT = 1e-20; /* squares, relative to the data: nothing is left to gain */
 
 /* One side: vectors of a matrix that is looked at along columns, or along rows. */
@@ -52,142 +56,182 @@ typedef struct work {
     chi_arena arena;
     const chi_model_loops *loops;
     int64_t rank, width; /* width: of a vector in memory, zero beyond the rank */
-    int64_t *sample;     /* columns */
+    int64_t *sample;     /* columns, ... */
+    int64_t *offset;     /* ... and where they begin */
     side U, V;           /* of the rows; of the columns of the sample */
     double *top;         /* per row: the largest known entry          */
     double *squares;     /* per column of the sample                  */
+    double *all;         /* products of the other side, of all entries */
     double scale;        /* mean of the known entries                 */
     int plain;           /* the first rounds: least squares           */
     int even;            /* ... which is all that the loss asks for   */
+    int alike;           /* known entries count alike                 */
     struct space {
         double *x, *weight, *y, *model, *G, *g;
-        int64_t *at;
-    } * space; /* one a thread */
+        int64_t *at, *gone; /* known entries, unknown ones           */
+        int64_t count, missing;
+        const double *dense, *dense_weight; /* all entries, 0 where they are unknown, if it is
+                                               enough to list the unknown ones; or NULL */
+    } * space;                              /* one a thread */
 } work;
 
 /* ---- one vector ---------------------------------------------------------------------------- */
 
-/* What the entry weighs in the least squares of this pass. */
-static double pass_weight(const work *w, double weight, double x, double y) {
-    const chi_incomplete *given = w->given;
-    double near = NEAR * w->scale;
-    if (w->plain) return weight;
-    if (given->loss == CH_LOSS_L1 || given->loss == CH_LOSS_QUANTILE)
-        return weight * near / fmax(fabs(x - y), near);
-    double beta = given->loss == CH_LOSS_KL ? 1 : given->loss == CH_LOSS_IS ? 0 : given->beta;
-    if (given->loss != CH_LOSS_KL && given->loss != CH_LOSS_IS && given->loss != CH_LOSS_BETA)
-        return weight;
-    return weight * pow(fmax(y, near) / w->scale, beta - 2);
+/* The exponent of the curvature y^(beta - 2); 2: it is the same everywhere. */
+static double exponent_of(const chi_incomplete *given) {
+    if (given->loss == CH_LOSS_KL) return 1;
+    if (given->loss == CH_LOSS_IS) return 0;
+    return given->loss == CH_LOSS_BETA ? given->beta : 2;
 }
 
-/* G (lower half, rows of `width`) becomes its Cholesky factor and g the solution; the ridge makes
- * it regular. */
-static void solve(double *G, double *g, int64_t rank, int64_t width) {
-    double trace = 0;
-    for (int64_t s = 0; s < rank; s++) trace += G[s * width + s];
-    double ridge = RIDGE * trace / (double)rank;
-    if (!(ridge > 0)) {
-        memset(g, 0, (size_t)rank * sizeof *g);
-        return;
-    }
-    for (int64_t s = 0; s < rank; s++) {
-        for (int64_t t = 0; t <= s; t++) {
-            double sum = G[s * width + t] + (s == t ? ridge : 0);
-            for (int64_t e = 0; e < t; e++) sum -= G[s * width + e] * G[t * width + e];
-            G[s * width + t] = s == t ? sqrt(fmax(sum, ridge)) : sum / G[t * width + t];
-        }
-    }
-    for (int64_t s = 0; s < rank; s++) {
-        for (int64_t e = 0; e < s; e++) g[s] -= G[s * width + e] * g[e];
-        g[s] /= G[s * width + s];
-    }
-    for (int64_t s = rank - 1; s >= 0; s--) {
-        for (int64_t e = s + 1; e < rank; e++) g[s] -= G[e * width + s] * g[e];
-        g[s] /= G[s * width + s];
-    }
+static double larger(double a, double b) {
+    return a > b ? a : b;
 }
 
-/* The entries at hand by the vectors of the other side. */
-static chi_model_entries entries_of(const work *w, const struct space *s, const side *other,
-                                    int64_t count) {
+static int has_corners(const chi_incomplete *given) {
+    return given->loss == CH_LOSS_L1 || given->loss == CH_LOSS_QUANTILE;
+}
+
+/* s->y: of model values what the entries weigh in the least squares of this pass. */
+static void weigh_entries(const work *w, struct space *s) {
+    double near = NEAR * w->scale, exponent = exponent_of(w->given) - 2;
+    if (has_corners(w->given))
+        for (int64_t e = 0; e < s->count; e++)
+            s->y[e] = s->weight[e] * near / larger(fabs(s->x[e] - s->y[e]), near);
+    else
+        for (int64_t e = 0; e < s->count; e++)
+            s->y[e] = s->weight[e] * pow(larger(s->y[e], near) / w->scale, exponent);
+}
+
+/* The known entries by the vectors of the other side. */
+static chi_model_entries entries_of(const work *w, const struct space *s, const side *other) {
+    const double *weight = w->alike ? NULL : s->weight;
+    if (s->dense)
+        return (chi_model_entries){
+            .vector = other->vector, .width = w->width, .x = s->dense, .count = other->count};
     return (chi_model_entries){.vector = other->vector,
                                .width = w->width,
                                .at = s->at,
-                               .weight = s->y,
+                               .weight = w->plain ? weight : s->y,
                                .x = s->x,
-                               .count = count};
+                               .count = s->count};
 }
 
-/* v: the vector that explains count known entries by the vectors of the other side, from v. */
-static void fit(const work *w, struct space *s, double *v, const side *other, int64_t count) {
-    chi_model_entries entries = entries_of(w, s, other, count);
-    if (w->plain) {
-        entries.weight = s->weight;
-    } else {
-        w->loops->evaluate(s->y, &entries, v);
-        for (int64_t e = 0; e < count; e++)
-            s->y[e] = pass_weight(w, s->weight[e], s->x[e], s->y[e]);
+/* G of the known entries. */
+static void multiply(const work *w, struct space *s, const chi_model_entries *known) {
+    chi_model_entries listed = *known;
+    if (known->weight || s->missing > s->count) {
+        if (s->dense) listed.weight = s->dense_weight;
+        w->loops->products(s->G, &listed);
+        return;
     }
-    w->loops->products(s->G, s->g, &entries);
-    solve(s->G, s->g, w->rank, w->width);
-    memcpy(v, s->g, (size_t)w->width * sizeof *v);
+    listed.at = s->gone;
+    listed.count = s->missing;
+    w->loops->products(s->G, &listed);
+    for (int64_t k = 0; k < w->rank; k++)
+        for (int64_t e = k * w->width + k; e < (k + 1) * w->width; e++)
+            s->G[e] = w->all[e] - s->G[e];
+}
+
+/* v: the vector that explains the entries at hand by the vectors of the other side, from v. */
+static void fit(const work *w, struct space *s, double *v, const side *other) {
+    chi_model_entries entries = entries_of(w, s, other);
+    double trace = 0;
+    if (!w->plain) {
+        w->loops->evaluate(s->y, &entries, v);
+        weigh_entries(w, s);
+    }
+    multiply(w, s, &entries);
+    for (int64_t k = 0; k < w->rank; k++) trace += s->G[k * w->width + k];
+    double ridge = RIDGE * trace / (double)w->rank; /* vectors that nothing determines */
+    w->loops->multiples(v, &entries);
+    if (ridge > 0)
+        w->loops->solve(s->G, v, w->rank, w->width, ridge);
+    else
+        memset(v, 0, (size_t)w->width * sizeof *v);
 }
 
 /* The weighted squares that v leaves, with the weights of its last fit. */
-static double squares_left(const work *w, struct space *s, const double *v, const side *other,
-                           int64_t count) {
+static double squares_left(const work *w, struct space *s, const double *v, const side *other) {
     double squares = 0;
-    chi_model_entries entries = entries_of(w, s, other, count);
+    chi_model_entries entries = entries_of(w, s, other);
     w->loops->evaluate(s->model, &entries, v);
-    for (int64_t e = 0; e < count; e++) {
+    for (int64_t e = 0; e < s->count; e++) {
         double r = s->x[e] - s->model[e];
-        squares += (w->plain ? s->weight[e] : s->y[e]) * r * r;
+        squares += (entries.weight ? entries.weight[e] : 1) * r * r;
     }
     return squares;
 }
 
-/* The known entries of column j. */
-static int64_t load_column(const work *w, struct space *s, int64_t j) {
-    const chi_incomplete *given = w->given;
-    int64_t count = 0;
-    for (int64_t i = 0; i < given->rows; i++) {
-        double weight = given->weight[i + j * given->rows];
-        if (given->row_weight) weight *= given->row_weight[i];
-        if (!(weight > 0)) continue;
-        s->at[count] = i;
-        s->weight[count] = weight;
-        s->x[count++] = given->X[i + j * given->rows];
+/* Lists what is known and what is not: entry k lies at offset[k] of x and weight (NULL: at k).
+ * Without branches, which nobody could predict. */
+static void list_entries(struct space *s, const double *x, const double *weight,
+                         const int64_t *offset, int64_t entries) {
+    int64_t count = 0, missing = 0;
+    for (int64_t k = 0; k < entries; k++) {
+        int64_t at = offset ? offset[k] : k;
+        s->at[count] = s->gone[missing] = k;
+        s->weight[count] = weight[at];
+        s->x[count] = x[at];
+        count += weight[at] > 0;
+        missing += !(weight[at] > 0);
     }
-    return count;
+    s->count = count;
+    s->missing = missing;
+    s->dense = NULL;
 }
 
-/* The known entries of row i in the sample. */
-static int64_t load_row(const work *w, struct space *s, int64_t i) {
-    const chi_incomplete *given = w->given;
-    int64_t count = 0;
-    for (int64_t k = 0; k < w->V.count; k++) {
-        int64_t at = i + w->sample[k] * given->rows;
-        if (!(given->weight[at] > 0)) continue;
-        s->at[count] = k;
-        s->weight[count] = given->weight[at];
-        s->x[count++] = given->X[at];
+/* Column j where least squares of entries that count alike are all that is asked for. */
+static void load_dense(const work *w, struct space *s, int64_t j) {
+    int64_t rows = w->given->rows, missing = 0;
+    s->dense = w->given->X + j * rows;
+    s->dense_weight = w->given->weight + j * rows;
+    for (int64_t i = 0; i < rows; i++) {
+        s->gone[missing] = i;
+        missing += !(s->dense_weight[i] > 0);
     }
-    return count;
+    s->missing = missing;
+    s->count = rows - missing;
+}
+
+static void load_column(const work *w, struct space *s, int64_t j) {
+    const chi_incomplete *given = w->given;
+    int64_t at = j * given->rows, count = 0;
+    list_entries(s, given->X + at, given->weight + at, NULL, given->rows);
+    for (int64_t e = 0; given->row_weight && e < s->count; e++) { /* rows of weight 0: no more */
+        s->at[count] = s->at[e];
+        s->x[count] = s->x[e];
+        s->weight[count] = s->weight[e] * given->row_weight[s->at[e]];
+        count += s->weight[count] > 0;
+    }
+    if (given->row_weight) s->count = count;
+}
+
+/* Row i in the sample. */
+static void load_row(const work *w, struct space *s, int64_t i) {
+    list_entries(s, w->given->X + i, w->given->weight + i, w->offset, w->V.count);
+}
+
+/* What is subtracted from where known entries count alike. */
+static void multiply_all(const work *w, const side *other) {
+    chi_model_entries all = {.vector = other->vector, .width = w->width, .count = other->count};
+    if (w->alike && w->plain) w->loops->products(w->all, &all);
 }
 
 static void fit_row(void *user, int64_t i, int thread) {
     const work *w = user;
     struct space *s = &w->space[thread];
-    fit(w, s, w->U.vector + i * w->width, &w->V, load_row(w, s, i));
+    load_row(w, s, i);
+    fit(w, s, w->U.vector + i * w->width, &w->V);
 }
 
 static void fit_column(void *user, int64_t k, int thread) {
     const work *w = user;
     struct space *s = &w->space[thread];
-    int64_t count = load_column(w, s, w->sample[k]);
     double *v = w->V.vector + k * w->width;
-    fit(w, s, v, &w->U, count);
-    w->squares[k] = squares_left(w, s, v, &w->U, count);
+    load_column(w, s, w->sample[k]);
+    fit(w, s, v, &w->U);
+    w->squares[k] = squares_left(w, s, v, &w->U);
 }
 
 /* ---- U ------------------------------------------------------------------------------------- */
@@ -209,9 +253,10 @@ static void begin(work *w) {
     ch_random random;
     ch_random_seed(&random, w->given->seed);
     for (int64_t i = 0; i < w->U.count; i++) {
-        int64_t count = load_row(w, &w->space[0], i);
+        const struct space *s = &w->space[0];
         double mean = 0;
-        for (int64_t e = 0; e < count; e++) mean += w->space[0].x[e] / (double)count;
+        load_row(w, &w->space[0], i);
+        for (int64_t e = 0; e < s->count; e++) mean += s->x[e] / (double)s->count;
         for (int64_t k = 0; k < w->rank; k++)
             w->U.vector[i * w->width + k] = mean * (0.5 + ch_random_uniform(&random));
     }
@@ -224,11 +269,13 @@ static ch_status find_components(work *w) {
     for (int round = 0; round < ROUNDS; round++) {
         double squares = 0;
         w->plain = round < 2 || w->even;
+        multiply_all(w, &w->U);
         TRY(chi_parallel_until(w->context, w->V.count, fit_column, w));
         for (int64_t k = 0; k < w->V.count; k++) squares += w->squares[k];
         if (round == 0) data = squares;
         if (round >= 2 && (squares <= EXACT * data || squares >= (1 - ENOUGH) * last)) break;
         if (round >= 2) last = squares;
+        multiply_all(w, &w->V);
         TRY(chi_parallel_until(w->context, w->U.count, fit_row, w));
         scale_components(w);
     }
@@ -237,47 +284,71 @@ static ch_status find_components(work *w) {
 
 /* ---- X ------------------------------------------------------------------------------------- */
 
-static void complete_column(void *user, int64_t j, int thread) {
-    work *w = user;
+/* What the model says of a row's entry, within what was measured. */
+static double completed(const work *w, double y, int64_t i) {
+    return fmin(fmax(y, 0), MOST * w->top[i]);
+}
+
+/* Entries that count less are drawn to the model. */
+static void shrink_column(const work *w, struct space *s, const double *v, int64_t j) {
     const chi_incomplete *given = w->given;
-    struct space *s = &w->space[thread];
-    const double *weight = given->weight + j * given->rows;
-    int64_t width = w->width, rows = given->rows, less = 0;
-    double *v = s->g + width;
-    for (int64_t i = 0; i < rows; i++) less += weight[i] < given->most;
-    if (less == 0) return;
-    int64_t count = load_column(w, s, j);
-    memset(v, 0, (size_t)width * sizeof *v);
-    work pass = *w;
-    for (int k = 0; k < (w->even ? 1 : PASSES); k++) {
-        pass.plain = k == 0;
-        fit(&pass, s, v, &w->U, count);
-    }
-    chi_model_entries all = {.vector = w->U.vector, .width = width, .count = rows};
+    chi_model_entries all = {.vector = w->U.vector, .width = w->width, .count = given->rows};
     w->loops->evaluate(s->model, &all, v);
-    for (int64_t i = 0; i < rows; i++) {
-        double *x = given->X + i + j * rows, share = weight[i] / given->most;
-        double y = fmin(fmax(s->model[i], 0), MOST * w->top[i]);
-        if (weight[i] == 0) *x = y;
-        if (given->shrunk && share < 1) given->shrunk[i + j * rows] = share * *x + (1 - share) * y;
+    for (int64_t i = 0; i < given->rows; i++) {
+        int64_t at = i + j * given->rows;
+        double share = given->weight[at] / given->most, y = completed(w, s->model[i], i);
+        if (share < 1) given->shrunk[at] = share * given->X[at] + (1 - share) * y;
     }
 }
 
-/* The mean of what is known, and the largest of each row. */
+static int is_complete(const work *w, const struct space *s, int64_t j) {
+    const double *weight = w->given->weight + j * w->given->rows;
+    int64_t less = s->missing;
+    for (int64_t i = 0; w->given->shrunk && i < w->given->rows; i++)
+        less += weight[i] < w->given->most;
+    return less == 0;
+}
+
+static void complete_column(void *user, int64_t j, int thread) {
+    const work *w = user;
+    const chi_incomplete *given = w->given;
+    struct space *s = &w->space[thread];
+    double *v = s->g, *x = given->X + j * given->rows;
+    work pass = *w;
+    if (w->even && w->alike)
+        load_dense(w, s, j);
+    else
+        load_column(w, s, j);
+    if (is_complete(w, s, j)) return;
+    memset(v, 0, (size_t)w->width * sizeof *v);
+    for (int k = 0; k < (w->even ? 1 : PASSES); k++) {
+        pass.plain = k == 0;
+        fit(&pass, s, v, &w->U);
+    }
+    chi_model_entries gone = {
+        .vector = w->U.vector, .width = w->width, .at = s->gone, .count = s->missing};
+    w->loops->evaluate(s->model, &gone, v);
+    for (int64_t e = 0; e < s->missing; e++) x[s->gone[e]] = completed(w, s->model[e], s->gone[e]);
+    if (given->shrunk) shrink_column(w, s, v, j);
+}
+
+/* The mean of what is known, and the largest of each row; what is not known is zero. */
 static double look(work *w) {
     const chi_incomplete *given = w->given;
-    double sum = 0, count = 0;
+    double sum = 0;
     memset(w->top, 0, (size_t)given->rows * sizeof *w->top);
     for (int64_t j = 0; j < given->cols; j++) {
-        for (int64_t i = 0; i < given->rows; i++) {
-            if (!(given->weight[i + j * given->rows] > 0)) continue;
-            double x = given->X[i + j * given->rows];
-            w->top[i] = fmax(w->top[i], x);
-            sum += x;
-            count++;
-        }
+        const double *x = given->X + j * given->rows;
+        double part[4] = {0}; /* in this order whatever the processor */
+        int64_t i = 0;
+        for (; i + 4 <= given->rows; i += 4)
+            for (int k = 0; k < 4; k++) part[k] += x[i + k];
+        for (; i < given->rows; i++) part[0] += x[i];
+        sum += (part[0] + part[1]) + (part[2] + part[3]);
+#pragma omp simd
+        for (int64_t k = 0; k < given->rows; k++) w->top[k] = larger(w->top[k], x[k]);
     }
-    return count > 0 ? sum / count : 0;
+    return given->known > 0 ? sum / (double)given->known : 0;
 }
 
 static ch_status create(work *w) {
@@ -292,25 +363,31 @@ static ch_status create(work *w) {
     if (w->rank > (count + 2) / 3) w->rank = (count + 2) / 3;
     w->width = (w->rank + CHI_MODEL_PAD - 1) / CHI_MODEL_PAD * CHI_MODEL_PAD;
     w->loops = chi_kernels_of(w->context)->model;
-    w->even = given->loss != CH_LOSS_L1 && given->loss != CH_LOSS_QUANTILE &&
-              given->loss != CH_LOSS_KL && given->loss != CH_LOSS_IS && given->loss != CH_LOSS_BETA;
+    w->even = !has_corners(given) && exponent_of(given) == 2;
+    w->alike = !given->shrunk && !given->row_weight;
     w->U = (side){rows, chi_arena_alloc_zero(arena, rows * w->width, sizeof(double))};
     w->V = (side){count, chi_arena_alloc_zero(arena, count * w->width, sizeof(double))};
     w->sample = chi_arena_alloc(arena, count, sizeof *w->sample);
+    w->offset = chi_arena_alloc(arena, count, sizeof *w->offset);
+    w->all = chi_arena_doubles(arena, w->width * w->width);
     w->top = chi_arena_doubles(arena, rows);
     w->squares = chi_arena_doubles(arena, count);
     w->space = chi_arena_alloc(arena, threads, sizeof *w->space);
     TRY(chi_arena_status(arena, "the completion"));
-    for (int64_t k = 0; k < count; k++) w->sample[k] = k * cols / count;
-    int64_t most = rows > count ? rows : count;
+    for (int64_t k = 0; k < count; k++) {
+        w->sample[k] = k * cols / count;
+        w->offset[k] = w->sample[k] * rows;
+    }
+    int64_t most = (rows > count ? rows : count) + 1; /* what is listed last may not count */
     for (int t = 0; t < threads; t++)
         w->space[t] = (struct space){.x = chi_arena_doubles(arena, most),
                                      .weight = chi_arena_doubles(arena, most),
                                      .y = chi_arena_doubles(arena, most),
                                      .model = chi_arena_doubles(arena, most),
                                      .G = chi_arena_doubles(arena, w->width * w->width),
-                                     .g = chi_arena_doubles(arena, 2 * w->width),
-                                     .at = chi_arena_alloc(arena, most, sizeof(int64_t))};
+                                     .g = chi_arena_doubles(arena, w->width),
+                                     .at = chi_arena_alloc(arena, most, sizeof(int64_t)),
+                                     .gone = chi_arena_alloc(arena, most, sizeof(int64_t))};
     return chi_arena_status(arena, "the completion");
 }
 
@@ -319,8 +396,11 @@ ch_status chi_complete(ch_context *context, const chi_incomplete *given) {
     ch_status status = create(&w);
     if (status == CH_OK) w.scale = look(&w);
     if (status == CH_OK && w.scale > 0) status = find_components(&w);
-    if (status == CH_OK && w.scale > 0)
+    if (status == CH_OK && w.scale > 0) {
+        w.plain = 1;
+        multiply_all(&w, &w.U);
         status = chi_parallel_until(context, given->cols, complete_column, &w);
+    }
     chi_arena_free(&w.arena);
     return status;
 }

@@ -12,10 +12,11 @@ typedef struct chi_incomplete {
     const double *weight;     /* of the same shape, 0: not known                                  */
     const double *row_weight; /* or NULL                                                          */
     int64_t rows, cols;
-    double most;  /* the largest weight: entries that have it stay as they are */
-    int64_t rank; /* of the model                                                               */
-    int loss;     /* ch_loss                                                                    */
-    double beta;  /* of CH_LOSS_BETA                                                            */
+    int64_t known; /* entries */
+    double most;   /* the largest weight: entries that have it stay as they are */
+    int64_t rank;  /* of the model                                                               */
+    int loss;      /* ch_loss                                                                    */
+    double beta;   /* of CH_LOSS_BETA                                                            */
     uint64_t seed;
 } chi_incomplete;
 

@@ -157,16 +157,25 @@ static void read_column(void *user, int64_t j, int thread) {
     (void)thread;
     chi_column_gather(x, r->X, j);
     if (given) chi_column_gather(w, given, j);
-    r->even[j] = 1;
-    for (int64_t i = 0; i < rows; i++) {
-        if (!given || (!r->set->weights && w[i] > 0)) w[i] = 1;
-        if (r->set->missing == CH_MISSING_NAN && isnan(x[i])) w[i] = 0;
-        if (w[i] == 0) x[i] = 0;
-        r->unknown[j] += w[i] == 0;
-        r->nonzeros[j] += x[i] != 0;
-        r->even[j] &= w[i] == 1;
-        r->most[j] = fmax(r->most[j], w[i]);
+    if (!r->set->weights)
+        for (int64_t i = 0; i < rows; i++) w[i] = given && w[i] == 0 ? 0 : 1;
+    int nan = r->set->missing == CH_MISSING_NAN;
+    double most = 0, unknown = 0, nonzeros = 0,
+           uneven = 0; /* counts: one kind of vector is enough */
+#pragma omp simd reduction(+ : unknown, nonzeros, uneven)
+    for (int64_t i = 0; i < rows; i++) { /* without branches, which nobody could predict */
+        double weight = nan && x[i] != x[i] ? 0 : w[i], value = weight == 0 ? 0 : x[i];
+        unknown += weight == 0 ? 1 : 0;
+        nonzeros += value != 0 ? 1 : 0;
+        uneven += weight != 1 ? 1 : 0;
+        w[i] = weight;
+        x[i] = value;
     }
+    for (int64_t i = 0; i < rows; i++) most = w[i] > most ? w[i] : most;
+    r->unknown[j] = (int64_t)unknown;
+    r->nonzeros[j] = (int64_t)nonzeros;
+    r->even[j] = uneven == 0;
+    r->most[j] = most;
 }
 
 /* Which columns may be chosen, and what all of them add up to. */
@@ -204,7 +213,9 @@ static ch_status read_entries(ch_context *context, chi_usable *u, const ch_matri
                               const ch_anchors_settings *set) {
     reading r = {.set = set, .X = X};
     if (!has_entries(set)) return CH_OK;
-    if (X->layout == CH_CSC) TRY(chi_matrix_check_signed(context, X));
+    ch_matrix places = *X; /* NaN may stand in them; rows that do not exist may not */
+    places.type = CH_U8;   /* any bytes are values */
+    if (X->layout == CH_CSC) TRY(chi_matrix_check_signed(context, &places));
     TRY(allocate_entries(context, u, &r));
     TRY(chi_parallel_until(context, X->cols, read_column, &r));
     judge_columns(u, &r);
@@ -239,8 +250,8 @@ static double *factors(chi_arena *arena, const double *weights, int64_t count, d
 }
 
 /* Entries that count less than others are drawn to the model in a copy, which `seen` is made of. */
-static int has_shades(const chi_usable *u) {
-    int64_t count = u->weight ? u->known.rows * u->known.cols : 0;
+static int has_shades(const chi_usable *u, const ch_anchors_settings *set) {
+    int64_t count = u->weight && set->weights ? u->known.rows * u->known.cols : 0;
     for (int64_t e = 0; e < count; e++)
         if (u->weight[e] != 0 && u->weight[e] != u->most) return 1;
     return 0;
@@ -256,6 +267,7 @@ static ch_status complete(ch_context *context, const chi_usable *u, ch_matrix *s
                             .row_weight = set->row_weights,
                             .rows = data->rows,
                             .cols = data->cols,
+                            .known = data->rows * data->cols - u->unknown,
                             .most = u->most,
                             .rank = set->rank > 0 ? set->rank : AUTO_RANK,
                             .loss = chi_loss_of(set),
@@ -269,6 +281,9 @@ static ch_status complete(ch_context *context, const chi_usable *u, ch_matrix *s
 static void make_trust(chi_usable *u, const ch_anchors_settings *set) {
     int64_t count = u->weight ? u->known.rows * u->known.cols : 0;
     double degree = degree_of(set);
+    u->own_trust.marks = 1; /* given as weights or as a mask: the same */
+    for (int64_t e = 0; set->weights && e < count; e++)
+        u->own_trust.marks &= u->weight[e] == 0 || u->weight[e] == 1;
     for (int64_t e = 0; set->weights && degree == 2 && e < count; e++)
         u->weight[e] = sqrt(u->weight[e]);
     u->own_trust.factor = u->weight;
@@ -281,7 +296,7 @@ static ch_status weigh(ch_context *context, chi_usable *u, const ch_anchors_sett
                        int completes) {
     double degree = degree_of(set);
     ch_matrix shrunk = {0};
-    int shades = completes && has_shades(u);
+    int shades = completes && has_shades(u, set);
     ch_status status = shades ? ch_matrix_copy(context, &shrunk, u->data, NULL, 0) : CH_OK;
     if (status == CH_OK && completes && u->weight)
         status = complete(context, u, shades ? &shrunk : NULL, set);
@@ -319,7 +334,8 @@ ch_status chi_usable_make(ch_context *context, chi_usable *u, const ch_matrix *X
     *u = (chi_usable){.data = X, .X = X, .seen = X, .nonzeros = -1, .arena = {.context = context}};
     u->clipped.X = X;
     TRY(read_entries(context, u, X, set));
-    TRY(chi_clip(context, &u->clipped, u->data, set->negative));
+    TRY(chi_clip(context, &u->clipped, u->data, set->negative,
+                 u->weight ? (double *)(uintptr_t)u->known.values : NULL));
     u->data = u->X = u->seen = u->clipped.X;
     if (!chi_has_weights(set)) return CH_OK;
     ch_status status = ch_matrix_check(context, u->data); /* as it is, to name what is wrong */

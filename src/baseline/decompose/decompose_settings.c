@@ -7,11 +7,11 @@
 static const ch_setting rpca_rows[] = {
     {"lambda", CH_SETTING_REAL, AT(lambda), 1, 1e-9, 1e9, NULL, "L",
      "weight of |S|_1 against the nuclear norm of L, in units of 1 / sqrt(max(rows, columns)); "
-     "less: more of X is taken for sparse"},
+     "smaller: more of X is considered sparse"},
     {"tol", CH_SETTING_REAL, AT(tol), 1e-7, 1e-12, 1e-1, NULL, "T",
      "done when |X - L - S|_F <= T * |X|_F"},
     {"growth", CH_SETTING_REAL, AT(growth), 1.5, 1.01, 10, NULL, "G",
-     "of the penalty per iteration; nearer to 1 is more accurate and slower"},
+     "growth of the penalty per iteration; nearer to 1 is more accurate and slower"},
     {"iterations", CH_SETTING_INT, AT(iterations), 1000, 1, 1e6, NULL, "N", "at most"},
     {"keep-sparse", CH_SETTING_FLAG, AT(keep_sparse), 0, 0, 1, NULL, NULL, "return S too"},
 };
@@ -34,7 +34,7 @@ CHI_SETTINGS_TABLE(ch_factor_table, "factor", factor_rows, ch_factor_settings)
 
 static const ch_setting median_rows[] = {
     {"radius", CH_SETTING_INT, offsetof(ch_median_settings, radius), 0, 0, 1e9, NULL, "N",
-     "frames before and after the one in the middle of the window; 0: all frames"},
+     "frames before and after the middle of the window; 0: all frames"},
 };
 CHI_SETTINGS_TABLE(ch_median_table, "median", median_rows, ch_median_settings)
 

@@ -24,8 +24,7 @@ ch_status ch_picture_encode_jpeg(ch_context *context, uint8_t **bytes, size_t *c
     chi_encoder *encoder = NULL;
     if (!context || !bytes || !count) return CH_ERR_ARGUMENT;
     TRY(ch_settings_check(context, ch_video_writer_table(), &set));
-    if (!picture || !picture->pixels || (picture->channels != 1 && picture->channels != 3))
-        return chi_fail(context, CH_ERR_ARGUMENT, "a picture has 1 or 3 channels and pixels");
+    TRY(chi_picture_given(context, picture));
     chi_libav_silence();
     AVPacket *packet = av_packet_alloc();
     AVRational unit = {1, 25};

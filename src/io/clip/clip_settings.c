@@ -8,17 +8,17 @@
 static const ch_setting clip_rows[] = {
     {"from", CH_SETTING_INT, AT(from), 0, 0, 1e12, NULL, "F", "first frame, counted from 0"},
     {"frames", CH_SETTING_INT, AT(frames), 0, 0, 1e12, NULL, "N",
-     "length of the stretch that is looked at, in frames of the input; 0: to the end"},
-    {"step", CH_SETTING_INT, AT(step), 1, 1, 1e9, NULL, "N", "every N-th frame of the stretch"},
+     "number of frames of the input to use, before --step; 0: to the end"},
+    {"step", CH_SETTING_INT, AT(step), 1, 1, 1e9, NULL, "N", "use every N-th frame"},
     {"width", CH_SETTING_INT, AT(width), 0, 0, 65536, NULL, "W",
-     "reduces pictures to W columns, rows in proportion, by averaging areas; never enlarges; 0: as "
-     "they are"},
+     "reduce pictures to width W, height in proportion, by averaging areas; never enlarges; 0: "
+     "off"},
     {"gray", CH_SETTING_FLAG, AT(gray), 0, 0, 1, NULL, NULL,
-     "brightness alone, also of a colour clip: a quarter of the memory"},
+     "use brightness only, also of a colour clip: a quarter of the memory"},
     {"memory", CH_SETTING_INT, AT(memory), 0, 0, 0x1p62, NULL, "BYTES",
-     "refuses a clip that takes more than this; 0: more than the machine has"},
+     "refuse a clip that takes more bytes than this; 0: more than the machine has"},
     {"partial", CH_SETTING_FLAG, AT(partial), 0, 0, 1, NULL, NULL,
-     "uses what is left of a file that was cut short, which is refused without this"},
+     "read a truncated file up to its end instead of refusing it"},
 };
 
 CHI_SETTINGS_TABLE(ch_clip_table, "clip", clip_rows, ch_clip_settings)
@@ -28,10 +28,10 @@ static const char *const codecs[] = {"ffv1", "mjpeg", "h264", "play", "flat", NU
 static const ch_setting writer_rows[] = {
     {"codec", CH_SETTING_CHOICE, offsetof(ch_video_writer_settings, codec), CH_CODEC_FFV1, 0, 4,
      codecs, "C",
-     "ffv1: without loss; mjpeg, h264: smaller, for any player; play: quick, for browsers and "
-     "phones; flat: masks without loss"},
+     "ffv1: lossless; mjpeg, h264: smaller, for any player; play: fast, for browsers and phones; "
+     "flat: lossless masks"},
     {"quality", CH_SETTING_INT, offsetof(ch_video_writer_settings, quality), 85, 1, 100, NULL, "Q",
-     "mjpeg, h264, play: from 1, small, to 100"},
+     "mjpeg, h264, play: from 1 (small) to 100"},
 };
 
 CHI_SETTINGS_TABLE(ch_video_writer_table, "video_writer", writer_rows, ch_video_writer_settings)

@@ -22,21 +22,21 @@ static const char *const paces[] = {"auto", "every", "newest", NULL};
 #define AT(field) offsetof(ch_feed_settings, field)
 static const ch_setting rows[] = {
     {"frames", CH_SETTING_INT, AT(frames), 0, 0, 1e12, NULL, "N",
-     "ends after N frames; 0: when the source does"},
+     "end after N frames; 0: when the source ends"},
     {"width", CH_SETTING_INT, AT(width), 0, 0, 65536, NULL, "W",
-     "reduces pictures to W columns, rows in proportion; never enlarges; 0: as they are"},
+     "reduce pictures to width W, height in proportion; never enlarges; 0: off"},
     {"gray", CH_SETTING_FLAG, AT(gray), 0, 0, 1, NULL, NULL,
-     "brightness alone, also of a colour source: a third of the work"},
+     "use brightness only, also of a colour source: a third of the work"},
     {"pace", CH_SETTING_CHOICE, AT(pace), CH_FEED_AUTO, 0, 2, paces, NULL,
-     "every frame, or the newest one and those before it dropped; auto: newest for addresses and "
-     "cameras, else every"},
+     "every: process every frame; newest: process the newest frame and drop those before it; "
+     "auto: newest for addresses and cameras, else every"},
     {"silence", CH_SETTING_INT, AT(silence), 30, 1, 86400, NULL, "S",
-     "seconds without a packet that end an address"},
+     "end an address after this many seconds without a packet"},
     {"from", CH_SETTING_INT, AT(from), 0, 0, 1e12, NULL, "F", "first frame, counted from 0"},
     {"step", CH_SETTING_INT, AT(step), 1, 1, 1e9, NULL, "N",
-     "every N-th frame alone, of long recordings"},
+     "use every N-th frame only, for long recordings"},
     {"graphs", CH_SETTING_FLAG, AT(graphs), 0, 0, 1, NULL, NULL,
-     "permits sources lavfi:GRAPH, whose filters may write files and open addresses"},
+     "allow sources lavfi:GRAPH, whose filters may write files and open addresses"},
 };
 #undef AT
 CHI_SETTINGS_TABLE(ch_feed_table, "feed", rows, ch_feed_settings)

@@ -1,6 +1,6 @@
 /* What clips are made of: names of pictures, decoded frames, planes that collect them.
  *
- * The functions chi_video_* are those of video_av.c and its neighbours, or of video_none.c in a
+ * The functions chi_video_* are those of video_av.c and its neighbours, or of video_still.c in a
  * build without libav; nothing else knows libav. */
 #pragma once
 
@@ -230,6 +230,9 @@ ch_status chi_picture_check(ch_context *context, const char *path, int64_t width
 ch_status chi_picture_create(ch_context *context, ch_picture *picture, const char *path,
                              int64_t width, int64_t height, int channels);
 
+/* CH_ERR_ARGUMENT for a picture that cannot be written. */
+ch_status chi_picture_given(ch_context *context, const ch_picture *picture);
+
 /* A file on its way to a picture. */
 typedef struct chi_picture_bytes {
     ch_context *context;
@@ -237,11 +240,18 @@ typedef struct chi_picture_bytes {
     const unsigned char *bytes;
     int64_t count, place;
 } chi_picture_bytes;
+/* By what the bytes begin with; the picture is as below. */
+ch_status chi_picture_decode(ch_picture *picture, chi_picture_bytes *from);
+/* Whether they are of a format that is known, or a JPEG's. There must be one. */
+int chi_picture_known(const chi_picture_bytes *from);
+int chi_is_jpeg(const chi_picture_bytes *from);
 /* The picture, empty before, is for ch_picture_free() whatever happens. */
 ch_status chi_png_read(ch_picture *picture, chi_picture_bytes *from);
 /* The chunk pHYs of pixels of this shape; 0: there is nothing to say. */
 enum { CHI_PNG_SHAPE = 4 + 4 + 9 + 4 };
 int chi_png_shape(uint8_t chunk[CHI_PNG_SHAPE], const int64_t aspect[2]);
+/* The bytes are a JPEG's. luma: its brightness alone, as the file has it. */
+ch_status chi_jpeg_read(ch_picture *picture, const chi_picture_bytes *from, int luma);
 ch_status chi_bmp_read(ch_picture *picture, chi_picture_bytes *from);
 ch_status chi_pnm_read(ch_picture *picture, chi_picture_bytes *from);
 

@@ -147,17 +147,35 @@ static ch_status take_matrix(const chi_cube_arrays *arrays, chi_cube_source *sou
     return chi_cube_shape(arrays->context, source, arrays->path, matrix->shape[!by_row], &wanted);
 }
 
-static ch_status take_wavelengths(const chi_cube_arrays *arrays, chi_cube_source *source) {
-    int64_t bands = source->cube.bands;
+/* A list of so many wavelengths; NULL: there is none. */
+static const chi_cube_array *find_waves(const chi_cube_arrays *arrays, int64_t bands) {
     for (int k = 0; k < COUNT(waves); k++) {
         const chi_cube_array *array = find(arrays, waves[k]);
-        if (!array || can_be_cube(array) || array->shape[0] * array->shape[1] != bands) continue;
-        double *list = chi_cube_keep(arrays->context, source, (size_t)bands * sizeof *list);
-        if (!list) return CH_ERR_MEMORY;
-        source->cube.wavelengths = list;
-        return arrays->numbers(arrays->user, list, bands, array->name);
+        if (array && !can_be_cube(array) && array->shape[0] * array->shape[1] == bands)
+            return array;
     }
-    return CH_OK;
+    return NULL;
+}
+
+static ch_status take_wavelengths(const chi_cube_arrays *arrays, chi_cube_source *source) {
+    int64_t bands = source->cube.bands;
+    const chi_cube_array *array = find_waves(arrays, bands);
+    if (!array) return CH_OK;
+    double *list = chi_cube_keep(arrays->context, source, (size_t)bands * sizeof *list);
+    if (!list) return CH_ERR_MEMORY;
+    source->cube.wavelengths = list;
+    return arrays->numbers(arrays->user, list, bands, array->name);
+}
+
+/* Lines x samples x bands, unless wavelengths, or the caller, say that the bands come first. */
+static void take_cube(const chi_cube_arrays *arrays, chi_cube_source *source,
+                      const chi_cube_array *array, const ch_cube_open_settings *settings) {
+    int first = settings->bands_first ||
+                (find_waves(arrays, array->shape[0]) && !find_waves(arrays, array->shape[2]));
+    source->cube.lines = array->shape[first];
+    source->cube.samples = array->shape[first + 1];
+    source->cube.bands = array->shape[first ? 0 : 2];
+    source->cube.interleave = first ? CH_BIP : CH_BSQ;
 }
 
 ch_status chi_cube_arrays_choose(chi_cube_arrays *arrays, chi_cube_source *source,
@@ -169,13 +187,9 @@ ch_status chi_cube_arrays_choose(chi_cube_arrays *arrays, chi_cube_source *sourc
     source->cube.by_sample = 1;
     source->cube.type = array->type;
     source->element = chi_cube_element(array->type);
-    if (array->dims == 3) {
-        source->cube.lines = array->shape[0];
-        source->cube.samples = array->shape[1];
-        source->cube.bands = array->shape[2];
-        source->cube.interleave = CH_BSQ;
-    } else {
+    if (array->dims == 3)
+        take_cube(arrays, source, array, settings);
+    else
         TRY(take_matrix(arrays, source, array, settings));
-    }
     return take_wavelengths(arrays, source);
 }

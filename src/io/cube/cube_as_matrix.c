@@ -1,5 +1,6 @@
 /* ENVI files where a matrix is asked for: the good bands are the rows, the pixels the columns. */
 #include "io/cube/cube_source.h"
+#include <string.h>
 
 /* *list, for chi_free(): the good bands; NULL when all are. */
 static ch_status good_bands(ch_context *context, int64_t **list, int64_t *count,
@@ -20,6 +21,26 @@ static ch_status good_bands(ch_context *context, int64_t **list, int64_t *count,
     return CH_OK;
 }
 
+/* bands NULL: all of them. */
+static ch_status name_all(ch_context *context, ch_matrix_names *names, const ch_cube *cube,
+                          const int64_t *bands, int64_t count) {
+    chi_list rows = {.context = context, .path = "bands"}, columns = {.context = context};
+    int64_t pixels = cube->lines * cube->samples;
+    ch_status status = CH_OK;
+    columns.path = "spectra";
+    for (int64_t k = 0; k < (bands ? count : cube->bands) && cube->names && status == CH_OK; k++) {
+        const char *name = cube->names[bands ? bands[k] : k];
+        status = chi_list_add(&rows, name, (int64_t)strlen(name));
+    }
+    for (int64_t j = 0; j < pixels && cube->spectra && status == CH_OK; j++)
+        status = chi_list_add(&columns, cube->spectra[j], (int64_t)strlen(cube->spectra[j]));
+    if (status == CH_OK) status = chi_list_give_names(&names->rows, &rows);
+    if (status == CH_OK) status = chi_list_give_names(&names->columns, &columns);
+    chi_list_free(&rows);
+    chi_list_free(&columns);
+    return status;
+}
+
 ch_status chi_envi_matrix_read(ch_context *context, ch_matrix *X, const char *path,
                                chi_request *request) {
     ch_cube cube = {.size = sizeof cube};
@@ -29,6 +50,10 @@ ch_status chi_envi_matrix_read(ch_context *context, ch_matrix *X, const char *pa
     ch_status status = good_bands(context, &bands, &part.band_count, &cube, path);
     part.bands = bands;
     if (status == CH_OK) status = ch_cube_matrix(context, X, &cube, &part);
+    if (status == CH_OK && request->names) {
+        status = name_all(context, request->names, &cube, bands, part.band_count);
+        if (status != CH_OK) ch_matrix_free(context, X);
+    }
     chi_free(context, bands);
     ch_cube_close(context, &cube);
     return status;

@@ -1,6 +1,6 @@
 /* Cubes of NumPy: lines x samples x bands. In C order that is BIP; in Fortran order pictures of
- * bands follow one another, each column by column. A matrix is bands x pixels,
- * transposed pixels x bands. */
+ * bands follow one another, each column by column. Or bands x lines x samples, the other way round.
+ * A matrix is bands x pixels, transposed pixels x bands. */
 #include "io/cube/cube_source.h"
 #include <string.h>
 
@@ -33,10 +33,11 @@ ch_status chi_cube_open_npy(ch_context *context, chi_cube_source *source, const 
     source->path = chi_cube_keep_text(context, source, path);
     if (!source->path) return CH_ERR_MEMORY;
     if (npy.dims == 3) {
-        cube->lines = npy.shape[0];
-        cube->samples = npy.shape[1];
-        cube->bands = npy.shape[2];
-        cube->interleave = npy.fortran ? CH_BSQ : CH_BIP;
+        int first = settings->bands_first != 0;
+        cube->lines = npy.shape[first];
+        cube->samples = npy.shape[first + 1];
+        cube->bands = npy.shape[first ? 0 : 2];
+        cube->interleave = npy.fortran != first ? CH_BSQ : CH_BIP;
         cube->by_sample = npy.fortran;
         return CH_OK;
     }

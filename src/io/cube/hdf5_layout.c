@@ -280,7 +280,7 @@ static ch_status find_plain(listing *all, chi_cube_source *source, chi_cube_set 
     TRY(choose(all, chosen, settings->var));
     const chi_cube_array *array = *chosen, *waves = NULL;
     int signal = signal_axis(all, array);
-    int bands = array->dims == 3 ? 2 : settings->transpose != 0;
+    int bands = array->dims == 3 ? (settings->bands_first ? 0 : 2) : settings->transpose != 0;
     if (signal >= 0)
         bands = signal;
     else
@@ -292,7 +292,8 @@ static ch_status find_plain(listing *all, chi_cube_source *source, chi_cube_set 
     return waves ? keep_wavelengths(all, source, waves->name) : CH_OK;
 }
 
-/* The dimensions of HDF5 are bands, samples, lines, or pixels and bands, or bands and pixels. */
+/* The dimensions of HDF5 are bands, samples, lines (or samples, lines, bands), or pixels and bands,
+ * or bands and pixels. */
 static ch_status find_matlab(listing *all, chi_cube_source *source, chi_cube_set *set,
                              const ch_cube_open_settings *settings, const chi_cube_array **chosen) {
     TRY(chi_cube_arrays_choose(&all->arrays, source, settings, chosen));
@@ -300,11 +301,12 @@ static ch_status find_matlab(listing *all, chi_cube_source *source, chi_cube_set
     set->dims = (*chosen)->dims;
     reverse(shape, set->dims);
     for (int d = 0; d < 3; d++) set->sizes[d] = shape[d];
+    int bands = source->cube.interleave == CH_BIP;
     if (set->dims == 3) {
-        static const chi_axis axes[] = {CHI_BANDS, CHI_SAMPLES, CHI_LINES};
-        memcpy(set->axes, axes, sizeof axes);
+        static const chi_axis axes[][3] = {{CHI_BANDS, CHI_SAMPLES, CHI_LINES},
+                                           {CHI_SAMPLES, CHI_LINES, CHI_BANDS}};
+        memcpy(set->axes, axes[bands], sizeof set->axes);
     } else {
-        int bands = source->cube.interleave == CH_BIP;
         set->axes[bands] = CHI_BANDS;
         set->axes[!bands] = CHI_PIXELS;
     }

@@ -20,6 +20,7 @@ typedef struct chi_request {
     int part; /* the columns of this process alone will do; out: whether X is these. All processes
                  say the same                                                            */
     chi_scratch_place place;
+    ch_matrix_names *names; /* NULL, or where names of rows and columns of the file go           */
 } chi_request;
 
 typedef struct chi_format {
@@ -146,12 +147,47 @@ CHI_SHARED int64_t chi_gz_offset(const chi_gz *file);
 /* Whether it is gzip; known after the first read. */
 int chi_gz_packed(const chi_gz *file);
 
+/* ---- name_list.c: lists of texts that grow ---- */
+
+typedef struct chi_list {
+    ch_context *context;
+    const char *path;
+    char *bytes; /* texts one after the other, each ended by a zero */
+    int64_t used, capacity, count;
+} chi_list;
+
+CHI_SHARED ch_status chi_list_add(chi_list *list, const char *text, int64_t length);
+/* The list as the caller gets it: one line of UTF-8 each. Empties it. */
+CHI_SHARED ch_status chi_list_give(ch_text_list *lines, chi_list *list);
+CHI_SHARED void chi_list_free(chi_list *list);
+/* A list of `count` texts, which are not there yet, in `bytes` bytes. */
+CHI_SHARED ch_status chi_text_list_create(ch_context *context, ch_text_list *lines, int64_t count,
+                                          int64_t bytes);
+/* The same for names, of which those that are 0 1 2 ... or 1 2 3 ... say nothing: none are given.
+ */
+ch_status chi_list_give_names(ch_text_list *names, chi_list *list);
+
+/* ---- unpack_ahead.c: the same by a thread of its own, ahead of the caller ---- */
+
+typedef struct chi_ahead chi_ahead;
+
+/* For a file, no pipe. Until chi_ahead_stop() the reader belongs to the thread; chi_gz_fail() may be
+ * called once a read has failed. NULL, without a message: no memory or no thread, and the caller
+ * reads by itself. */
+chi_ahead *chi_ahead_start(ch_context *context, chi_gz *file);
+/* NULL is fine. */
+void chi_ahead_stop(chi_ahead *ahead);
+/* As chi_gz_read(), and as chi_gz_offset() up to the block at hand. */
+int chi_ahead_read(chi_ahead *ahead, void *bytes, int64_t count);
+int64_t chi_ahead_offset(const chi_ahead *ahead);
+
 /* ---- text_reader.c: files as lines, compressed by gzip or not ---- */
 
 typedef struct chi_text {
     ch_context *context;
     const char *path;
     chi_gz *file;
+    chi_ahead *ahead; /* NULL: the file is read by the caller                             */
     char *buffer;
     int64_t capacity, begin, end;
     int64_t number;       /* of the last line, from 1                                         */
@@ -168,6 +204,21 @@ CHI_SHARED void chi_text_close(chi_text *text);
 /* The next line without its end (LF or CR LF), followed by a zero byte; *line is NULL after the
  * last. Valid until the next call. CH_STOP_CANCELLED when the progress callback says so. */
 CHI_SHARED ch_status chi_text_line(chi_text *text, char **line, char **end);
+
+/* ---- line_pieces.c: lines on all threads ---- */
+
+/* How plain lines are parsed; user is the caller's. Lines are numbered from 0 in each call. */
+typedef struct chi_line_kind {
+    /* Memory for so many more lines; *plain = 0: there cannot be as many. */
+    ch_status (*reserve)(void *user, int64_t lines, int *plain);
+    /* Parses the line, which ends with a line feed and not with a zero, on any thread; returns what
+     * is behind that. NULL: it is not plain. */
+    const char *(*parse)(void *user, const char *line, int64_t number);
+} chi_line_kind;
+
+/* The whole lines that are in the buffer, if there are many: *taken of them were parsed, and the
+ * next line is the one after them; -1: some are not plain, and nothing was taken. */
+ch_status chi_text_parse(chi_text *text, int64_t *taken, const chi_line_kind *kind, void *user);
 
 /* CH_ERR_FORMAT "path: line N: what: "the text""; without the last part for an empty text. */
 ch_status chi_text_fail(const chi_text *text, const char *what, const char *from);

@@ -1,5 +1,6 @@
 /* Lines of a text file, compressed by gzip or not, through one buffer that grows to the longest
- * line. */
+ * line. What is compressed, and longer than the first buffer, is unpacked by another thread, if the
+ * context has more than one. */
 #include "io/file/format.h"
 #include <string.h>
 
@@ -15,8 +16,10 @@ ch_status chi_text_open(ch_context *context, chi_text *text, const char *path) {
 }
 
 void chi_text_close(chi_text *text) {
+    chi_ahead_stop(text->ahead);
     chi_gz_close(text->file);
     chi_free(text->context, text->buffer);
+    text->ahead = NULL;
     text->file = NULL;
     text->buffer = NULL;
 }
@@ -31,16 +34,29 @@ static ch_status reserve(chi_text *text) {
                             "a line");
 }
 
+static int64_t offset_of(const chi_text *text) {
+    return text->ahead ? chi_ahead_offset(text->ahead) : chi_gz_offset(text->file);
+}
+
+/* As chi_gz_read(). */
+static int read_bytes(chi_text *text, char *bytes, int64_t count) {
+    if (text->ahead) return chi_ahead_read(text->ahead, bytes, count);
+    int got = chi_gz_read(text->file, bytes, count);
+    text->packed = chi_gz_packed(text->file);
+    if (got == count && text->packed && text->size >= 0 && ch_context_threads(text->context) > 1)
+        text->ahead = chi_ahead_start(text->context, text->file);
+    return got;
+}
+
 /* One byte of the buffer stays free for the zero that ends a last line without line feed. */
 static ch_status refill(chi_text *text) {
     TRY(reserve(text));
-    int got = chi_gz_read(text->file, text->buffer + text->end, text->capacity - text->end - 1);
+    int got = read_bytes(text, text->buffer + text->end, text->capacity - text->end - 1);
     if (got < 0) return chi_gz_fail(text->file, text->path, "line", text->number);
-    text->packed = chi_gz_packed(text->file);
     text->finished = got == 0;
     text->end += got;
     text->passed += got;
-    int64_t offset = chi_gz_offset(text->file);
+    int64_t offset = offset_of(text);
     if (offset - text->notified < NOTIFY_EVERY) return CH_OK;
     text->notified = offset;
     return chi_notify(text->context, "read", offset, text->size > 0 ? text->size : 0, -1, 0)

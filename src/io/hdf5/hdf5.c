@@ -224,8 +224,18 @@ static ch_status read_object(ch_context *context, ch_matrix *X, hid_t file, cons
     else
         status =
             chi_fail(context, CH_ERR_FORMAT, "%s: neither a data set nor a sparse matrix", label);
+    if (status == CH_OK && wanted->names) {
+        chi_hdf5_named matrix = {object, name, X->rows, wanted->part ? -1 : X->cols, size, label};
+        status = chi_hdf5_names(context, wanted->names, file, &matrix);
+        if (status != CH_OK) ch_matrix_free(context, X);
+    }
     chi_hdf5_close(object);
     return status;
+}
+
+/* AnnData: X is what the file is about, whatever else it holds. */
+static int is_anndata(hid_t file) {
+    return chi_hdf5_has(file, "X") && chi_hdf5_has(file, "obs") && chi_hdf5_has(file, "var");
 }
 
 static ch_status read_file(ch_context *context, ch_matrix *X, hid_t file, const char *path,
@@ -239,6 +249,7 @@ static ch_status read_file(ch_context *context, ch_matrix *X, hid_t file, const 
         !var && is_sparse_group(file) ? sparse_shape(context, shape, file, path) : CH_ERR_FORMAT;
     if (root == CH_ERR_MEMORY) return root;
     if (root == CH_OK) return read_object(context, X, file, "/", size, wanted, path);
+    if (!var && is_anndata(file)) return read_object(context, X, file, "X", size, wanted, path);
     look_into(&s, file, 0);
     TRY(s.status);
     if (s.long_names)

@@ -105,3 +105,17 @@ typedef struct chi_hdf5_set {
 /* CH_STOP_CANCELLED: the progress callback says so, and X is untouched. */
 ch_status chi_hdf5_unpack(ch_context *context, ch_matrix *X, const chi_hdf5_set *set,
                           const chi_scratch_place *place);
+
+/* ---- hdf5_names.c ---- */
+
+typedef struct chi_hdf5_named {
+    hid_t object;          /* the matrix: a data set, or a group                          */
+    const char *name;      /* its path in the file                                        */
+    int64_t rows, columns; /* columns -1: those of all processes, which nobody has counted */
+    int64_t size;          /* of the file                                                 */
+    const char *label;
+} chi_hdf5_named;
+
+/* Names of rows and columns, where the file has some. */
+ch_status chi_hdf5_names(ch_context *context, ch_matrix_names *names, hid_t file,
+                         const chi_hdf5_named *matrix);

@@ -13,7 +13,10 @@
  * Anything else that is no number is an error: nothing is guessed, nothing filled in. Skipped
  * lines are logged, and so is a first line whose numbers rise evenly (0 1 2 ..., years,
  * wavelengths): it is data, but looks like the names of columns. Fields may be quoted, within one
- * line. */
+ * line.
+ *
+ * Rows of bare numbers, without names, are parsed on all threads (line_pieces.c); from the first line
+ * that is something else on, line by line. */
 #include "io/file/format.h"
 #include <math.h>
 #include <stdio.h>
@@ -37,10 +40,13 @@ typedef struct table {
     double *values;
     char *first;          /* the first line with something in it                              */
     int64_t first_number; /* and its number                                                   */
+    int unplain;          /* lines were found that are not bare numbers                       */
     int rises;            /* its numbers do so by equal steps                                 */
     int64_t named_line;   /* WORD_NAMES: where the first name is                              */
     char name[48];        /* its beginning                                                    */
     double count_from;    /* COUNTED_NAMES: the first row's number; NaN: words                */
+    int keeps;            /* names are wanted                                                 */
+    chi_list row_names;
 } table;
 
 /* How many there are outside quotes. */
@@ -343,6 +349,7 @@ static ch_status read_row(table *t, char *line) {
         const char *name = next_field(&at, t->separator);
         if (!name) return unclosed(t);
         TRY(check_name(t, name));
+        if (t->keeps) TRY(chi_list_add(&t->row_names, name, (int64_t)strlen(name)));
         field_number++;
     }
     for (; at && j < t->columns; j++, field_number++) {
@@ -357,6 +364,44 @@ static ch_status read_row(table *t, char *line) {
                         t->text.path, (long long)t->text.number, at ? "more than" : "only",
                         (long long)j, (long long)t->columns);
     t->rows++;
+    return CH_OK;
+}
+
+/* ---- rows of bare numbers ---- */
+
+static ch_status reserve_rows(void *user, int64_t lines, int *plain) {
+    table *t = user;
+    int64_t wanted = t->rows + lines, count;
+    (void)plain;
+    if (wanted <= t->capacity) return CH_OK;
+    if (wanted < 2 * t->rows) wanted = 2 * t->rows;
+    if (__builtin_mul_overflow(wanted, t->columns, &count)) count = INT64_MAX;
+    TRY(chi_array_enlarge(t->text.context, &t->values, t->rows * t->columns, count,
+                          sizeof *t->values, t->text.path, "values"));
+    t->capacity = wanted;
+    return CH_OK;
+}
+
+static const char *parse_plain(void *user, const char *at, int64_t number) {
+    const table *t = user;
+    double *row = t->values + (t->rows + number) * t->columns;
+    for (int64_t j = 0; j < t->columns; j++) {
+        while (*at == ' ') at++;
+        at = chi_number_parse(&row[j], at);
+        if (!at) return NULL;
+        if (j + 1 < t->columns && *at++ != t->separator) return NULL;
+    }
+    at += *at == '\r';
+    return *at == '\n' ? at + 1 : NULL;
+}
+
+static ch_status read_plain_rows(table *t) {
+    static const chi_line_kind kind = {reserve_rows, parse_plain};
+    int64_t taken;
+    if (t->names != NO_NAMES || t->separator == ' ' || t->unplain) return CH_OK;
+    TRY(chi_text_parse(&t->text, &taken, &kind, t));
+    t->unplain = taken < 0;
+    if (taken > 0) t->rows += taken;
     return CH_OK;
 }
 
@@ -386,6 +431,7 @@ static ch_status read_table(table *t) {
     ch_status status = read_first(t, &line);
     while (status == CH_OK && line) {
         status = read_row(t, line);
+        if (status == CH_OK) status = read_plain_rows(t);
         if (status == CH_OK) status = content_line(t, &line);
     }
     if (status == CH_OK && t->rows == 0)
@@ -394,12 +440,37 @@ static ch_status read_table(table *t) {
     return status;
 }
 
-static void tell_reading(const table *t) {
+/* The fields of the header that stand over numbers; none where it has another number of fields, as
+ * a title has. */
+static ch_status name_columns(table *t, ch_text_list *names) {
+    chi_list list = {.context = t->text.context, .path = t->text.path};
+    int64_t before = t->header - t->columns;
+    if (t->header == 0 || !(before == 0 || (before == 1 && t->names != NO_NAMES))) return CH_OK;
+    ch_status status = CH_OK;
+    char *at = t->first;
+    for (int64_t k = 0; at && status == CH_OK; k++) {
+        const char *field = next_field(&at, t->separator); /* look_at_first() has seen that it is */
+        if (k >= before) status = chi_list_add(&list, field, (int64_t)strlen(field));
+    }
+    if (status == CH_OK) status = chi_list_give_names(names, &list);
+    chi_list_free(&list);
+    return status;
+}
+
+static ch_status take_names(table *t, ch_matrix_names *names) {
+    if (!t->keeps) return CH_OK;
+    TRY(name_columns(t, &names->columns));
+    return chi_list_give_names(&names->rows, &t->row_names);
+}
+
+static void tell_reading(const table *t, const ch_matrix_names *taken) {
     int names = t->names != NO_NAMES;
     if (t->header || names)
-        chi_log(t->text.context, CH_LOG_INFO, "%s: %s%s%s skipped", t->text.path,
+        chi_log(t->text.context, CH_LOG_INFO, "%s: %s%s%s %s", t->text.path,
                 t->header ? "header line" : "", t->header && names ? " and " : "",
-                names ? "row names" : "");
+                names ? "row names" : "",
+                taken && (taken->rows.count || taken->columns.count) ? "taken as names"
+                                                                     : "skipped");
     if (t->rises && !t->header && t->rows > 1)
         chi_log(
             t->text.context, CH_LOG_WARNING,
@@ -409,15 +480,18 @@ static void tell_reading(const table *t) {
 }
 
 ch_status chi_csv_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request) {
-    table t = {.separator = is_tsv(path) ? '\t' : ','};
-    (void)request;
+    table t = {.separator = is_tsv(path) ? '\t' : ',',
+               .keeps = request->names != NULL,
+               .row_names = {.context = context, .path = path}};
     TRY(chi_text_open(context, &t.text, path));
     ch_status status = read_table(&t);
+    if (status == CH_OK) status = take_names(&t, request->names);
     chi_store *store = status == CH_OK ? chi_store_create(context) : NULL;
     if (status == CH_OK && !store) status = CH_ERR_MEMORY;
     chi_free(context, t.first);
+    chi_list_free(&t.row_names);
     if (status == CH_OK) {
-        tell_reading(&t);
+        tell_reading(&t, request->names);
         store->values = t.values;
         chi_store_dense(X, store, t.values, t.rows, t.columns, CH_ROW_MAJOR, CH_F64);
     } else {

@@ -84,6 +84,12 @@ static ch_status turn(ch_context *context, ch_matrix *X) {
     return status;
 }
 
+/* As X is turned. */
+static void give_names(const ch_matrix_read_settings *settings, const ch_matrix_names *called) {
+    settings->names->rows = settings->transpose ? called->columns : called->rows;
+    settings->names->columns = settings->transpose ? called->rows : called->columns;
+}
+
 ch_status chi_read_here(ch_context *context, ch_matrix *X, int *part, const char *path,
                         const ch_matrix_read_settings *settings) {
     ch_matrix read = {0};
@@ -97,11 +103,19 @@ ch_status chi_read_here(ch_context *context, ch_matrix *X, int *part, const char
                         "%s: a .%s file holds one matrix; variable \"%s\" cannot be asked for",
                         path, format->suffixes[0], settings->var);
     int own = format->reads_parts && settings->distributed && !settings->transpose;
-    chi_request request = {settings->var, own, {settings->scratch, settings->transpose != 0}};
+    ch_matrix_names called = {.size = sizeof called};
+    chi_request request = {.var = settings->var,
+                           .part = own,
+                           .place = {settings->scratch, settings->transpose != 0},
+                           .names = settings->names ? &called : NULL};
     ch_status status = format->read(context, &read, path, &request);
     *part = request.part;
     if (status == CH_OK && settings->transpose) status = turn(context, &read);
     if (status == CH_OK) *X = read;
+    if (status == CH_OK && settings->names)
+        give_names(settings, &called);
+    else
+        ch_matrix_names_free(context, &called);
     return status;
 }
 
@@ -112,6 +126,9 @@ ch_status ch_matrix_read(ch_context *context, ch_matrix *X, const char *path,
     TRY(chi_check_name(context, path, "a file"));
     if (settings)
         TRY(chi_sized_take(context, &set, sizeof set, settings, "ch_matrix_read_settings"));
+    if (set.names && set.names->size < sizeof *set.names)
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "ch_matrix_read_settings.names: its size is not set");
     int part, distributed = set.distributed && chi_process_count(context) > 1;
     ch_status status = distributed ? chi_read_distributed(context, X, path, &set)
                                    : chi_read_here(context, X, &part, path, &set);

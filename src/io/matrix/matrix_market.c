@@ -175,7 +175,57 @@ static ch_status nothing_more(chi_text *text) {
     return chi_text_fail(text, "more values than the line of sizes promises", line);
 }
 
+/* ---- entries of whole matrices on all threads ---- */
+
+typedef struct plain_entries {
+    const chi_text *text;
+    const banner *head;
+    chi_entries *entries; /* as many as lines were read: nothing is left out or added */
+} plain_entries;
+
+static ch_status reserve_entries(void *user, int64_t lines, int *plain) {
+    const plain_entries *p = user;
+    chi_entries *entries = p->entries;
+    *plain = lines <= p->head->entries - entries->count; /* more than promised: a message */
+    while (*plain && entries->count + lines > entries->capacity)
+        TRY(chi_entries_grow(p->text->context, entries, p->text->path, most_entries(p->head)));
+    return CH_OK;
+}
+
+static const char *parse_plain(void *user, const char *line, int64_t number) {
+    const plain_entries *p = user;
+    const banner *head = p->head;
+    int64_t row, col, k = p->entries->count + number;
+    double value = 1;
+    const char *at = parse_index(&row, (char *)line);
+    if (at) at = parse_index(&col, (char *)at);
+    if (at && !head->pattern) {
+        const char *from = skip_blanks((char *)at);
+        at = from == at ? NULL : chi_number_parse(&value, from);
+    }
+    if (!at || row < 1 || row > head->rows || col < 1 || col > head->cols) return NULL;
+    at = skip_blanks((char *)at);
+    at += *at == '\r';
+    p->entries->row[k] = (int32_t)(row - 1);
+    p->entries->col[k] = col - 1;
+    p->entries->value[k] = value;
+    return *at == '\n' ? at + 1 : NULL;
+}
+
+/* Those of the text that are at hand; *plain = 0: they must be read line by line. */
+static ch_status read_plain_entries(chi_text *text, const banner *head, chi_entries *entries,
+                                    int *plain) {
+    static const chi_line_kind kind = {reserve_entries, parse_plain};
+    plain_entries p = {text, head, entries};
+    int64_t taken;
+    TRY(chi_text_parse(text, &taken, &kind, &p));
+    *plain = taken >= 0;
+    if (taken > 0) entries->count += taken;
+    return CH_OK;
+}
+
 static ch_status read_entries(chi_text *text, const banner *head, chi_entries *entries) {
+    int plain = !head->symmetric && head->kept == head->cols;
     for (int64_t k = 0; k < head->entries; k++) {
         char *line, *end;
         int64_t row = 0, col = 0;
@@ -186,6 +236,8 @@ static ch_status read_entries(chi_text *text, const banner *head, chi_entries *e
         TRY(append(text, entries, head, row - 1, col - 1, value));
         if (head->symmetric && row != col)
             TRY(append(text, entries, head, col - 1, row - 1, head->symmetric * value));
+        if (plain) TRY(read_plain_entries(text, head, entries, &plain));
+        if (plain) k = entries->count - 1;
     }
     return nothing_more(text);
 }

@@ -29,18 +29,62 @@ void ch_picture_bytes_free(ch_context *context, uint8_t *bytes) {
     if (context) chi_free(context, bytes);
 }
 
-static ch_status read_bytes(ch_picture *picture, chi_picture_bytes *from) {
-    static const unsigned char png[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    const unsigned char *bytes = from->bytes;
+typedef struct picture_format {
+    unsigned char first[8]; /* bytes that a file begins with */
+    size_t length;
+    ch_status (*read)(ch_picture *picture, chi_picture_bytes *from);
+} picture_format;
+
+static ch_status read_jpeg(ch_picture *picture, chi_picture_bytes *from) {
+    return chi_jpeg_read(picture, from, 0);
+}
+
+static const picture_format formats[] = {
+    {{0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'}, 8, chi_png_read},
+    {{0xff, 0xd8, 0xff}, 3, read_jpeg},
+    {"BM", 2, chi_bmp_read},
+    {"P1", 2, chi_pnm_read},
+    {"P2", 2, chi_pnm_read},
+    {"P3", 2, chi_pnm_read},
+    {"P4", 2, chi_pnm_read},
+    {"P5", 2, chi_pnm_read},
+    {"P6", 2, chi_pnm_read},
+};
+
+/* A file that was cut short in its first bytes is what these bytes say; of a single byte only a PNG
+ * and a JPEG are. */
+static const picture_format *find_format(const chi_picture_bytes *from) {
+    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
+        const picture_format *format = &formats[k];
+        size_t known = (size_t)from->count < format->length ? (size_t)from->count : format->length;
+        if (memcmp(from->bytes, format->first, known) != 0) continue;
+        if (known == format->length || format->first[0] > 127) return format;
+    }
+    return NULL;
+}
+
+int chi_picture_known(const chi_picture_bytes *from) {
+    return find_format(from) != NULL;
+}
+
+int chi_is_jpeg(const chi_picture_bytes *from) {
+    const picture_format *format = find_format(from);
+    return format && format->read == read_jpeg;
+}
+
+ch_status chi_picture_decode(ch_picture *picture, chi_picture_bytes *from) {
     if (from->count == 0)
         return chi_fail(from->context, CH_ERR_FORMAT, "%s: the file is empty", from->path);
-    size_t known = (size_t)from->count < sizeof png ? (size_t)from->count : sizeof png;
-    if (memcmp(bytes, png, known) == 0) return chi_png_read(picture, from);
-    if (from->count >= 2 && bytes[0] == 'P' && bytes[1] >= '1' && bytes[1] <= '6')
-        return chi_pnm_read(picture, from);
-    if (from->count >= 2 && bytes[0] == 'B' && bytes[1] == 'M') return chi_bmp_read(picture, from);
+    const picture_format *format = find_format(from);
+    if (format) return format->read(picture, from);
     return chi_fail(from->context, CH_ERR_UNSUPPORTED,
-                    "%s: not a PNG, BMP, PBM, PGM or PPM picture", from->path);
+                    "%s: not a PNG, JPEG, BMP, PBM, PGM or PPM picture", from->path);
+}
+
+ch_status chi_picture_given(ch_context *context, const ch_picture *picture) {
+    if (!picture || !picture->pixels || (picture->channels != 1 && picture->channels != 3))
+        return chi_fail(context, CH_ERR_ARGUMENT, "a picture has 1 or 3 channels and pixels");
+    return chi_picture_check(context, "a picture to be written", picture->width, picture->height);
 }
 
 ch_status ch_picture_read(ch_context *context, ch_picture *picture, const char *path) {
@@ -51,7 +95,7 @@ ch_status ch_picture_read(ch_context *context, ch_picture *picture, const char *
     chi_store *store = chi_store_create(context);
     if (!store) return CH_ERR_MEMORY;
     ch_status status = chi_load_source(context, store, &from.bytes, &from.count, path);
-    if (status == CH_OK) status = read_bytes(&made, &from);
+    if (status == CH_OK) status = chi_picture_decode(&made, &from);
     chi_store_release(context, store);
     if (status == CH_OK)
         *picture = made;

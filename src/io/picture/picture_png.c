@@ -101,16 +101,10 @@ ch_status chi_png_read(ch_picture *picture, chi_picture_bytes *from) {
     return status;
 }
 
-static ch_status check_picture(ch_context *context, const ch_picture *picture) {
-    if (!picture || !picture->pixels || (picture->channels != 1 && picture->channels != 3))
-        return chi_fail(context, CH_ERR_ARGUMENT, "a picture has 1 or 3 channels and pixels");
-    return chi_picture_check(context, "a picture to be written", picture->width, picture->height);
-}
-
 ch_status ch_picture_encode_png(ch_context *context, uint8_t **bytes, size_t *count,
                                 const ch_picture *picture) {
     if (!context || !bytes || !count) return CH_ERR_ARGUMENT;
-    TRY(check_picture(context, picture));
+    TRY(chi_picture_given(context, picture));
     png_image image = {.version = PNG_IMAGE_VERSION,
                        .width = (png_uint_32)picture->width,
                        .height = (png_uint_32)picture->height,

@@ -101,9 +101,11 @@ static void load(chi_bregman_work *w, const chi_column *x, int64_t count) {
 /* What residuals of the column are measured against; the row of a lift is one of its rows. */
 static double scale_of(const chi_loss *loss, const chi_column *x) {
     double lift = loss->lifts_data ? loss->floor : 0, sum = 0;
-    for (int64_t e = 0; e < x->count; e++) {
-        double lifted = x->value[e] + lift;
-        sum += chi_loss_scale(loss, &lifted, 1);
+    for (int64_t low = 0; low < x->count; low += CHI_LOSS_BLOCK) {
+        double lifted[CHI_LOSS_BLOCK];
+        int64_t some = x->count - low < CHI_LOSS_BLOCK ? x->count - low : CHI_LOSS_BLOCK;
+        for (int64_t e = 0; e < some; e++) lifted[e] = x->value[low + e] + lift;
+        sum = chi_loss_add_scales(loss, sum, lifted, some);
     }
     return sum + (double)(x->rows - x->count) * chi_loss_scale(loss, &lift, 1);
 }
@@ -151,9 +153,13 @@ static double lower_bound(const chi_bregman_work *w, const double *v, double t) 
     double most = 0, bound = w->rest;
     for (int64_t i = 0; i < w->rows; i++)
         most = fmax(most, (v ? v[i] : 1) / chi_loss_slope_limit(w->loss, w->x[i]));
-    for (int64_t i = 0; i < w->rows; i++) {
-        double u = (w->slope[i] + t * (v ? v[i] : 1)) / (1 + t * most);
-        bound += chi_loss_dual(w->loss, u, w->x[i], w->y[i]);
+    for (int64_t low = 0; low < w->rows; low += CHI_LOSS_BLOCK) {
+        double u[CHI_LOSS_BLOCK], dual[CHI_LOSS_BLOCK];
+        int64_t some = w->rows - low < CHI_LOSS_BLOCK ? w->rows - low : CHI_LOSS_BLOCK;
+        for (int64_t i = 0; i < some; i++)
+            u[i] = (w->slope[low + i] + t * (v ? v[low + i] : 1)) / (1 + t * most);
+        chi_loss_duals(w->loss, dual, u, w->x + low, w->y + low, some);
+        for (int64_t i = 0; i < some; i++) bound += dual[i];
     }
     return bound;
 }
@@ -162,7 +168,7 @@ static double lower_bound(const chi_bregman_work *w, const double *v, double t) 
  * differ by many powers of ten, a shift along 1 costs far more. */
 static void find_scale_direction(const chi_bregman_work *w, double *v, double *along,
                                  const double *x) {
-    for (int64_t i = 0; i < w->rows; i++) v[i] = chi_loss_shift(w->loss, x[i]);
+    chi_loss_shifts(w->loss, v, x, w->rows);
     memset(along, 0, (size_t)w->count * sizeof *along);
     w->dots(along, v, w->A, w->rows, w->count, w->rows);
 }

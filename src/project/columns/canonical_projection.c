@@ -47,8 +47,8 @@ ch_status chi_projector_create_trusting(ch_context *context, chi_projector *proj
     if (!projector->measure || !projector->solver)
         return chi_fail(context, CH_ERR_SETTING, "this projection does not apply to this loss");
     if (projector->measure->divergence) {
-        chi_loss_settings loss = {settings->loss, settings->beta, settings->reverse,
-                                  settings->floor, settings->custom};
+        chi_loss_settings loss = {settings->loss,  settings->beta,   settings->reverse,
+                                  settings->floor, settings->custom, settings->custom_arrays};
         TRY(chi_loss_init(context, &projector->loss, &loss));
         projector->chain = !projector->loss.convex;
         cone->loss = &projector->loss;

@@ -45,9 +45,14 @@ double chi_residual(const chi_measure *measure, double objective) {
 double chi_divergence_at_floor(const chi_loss *loss, const chi_column *x) {
     double lift = loss->lifts_data ? loss->floor : 0;
     double sum = (double)(x->rows - x->count) * chi_loss_value(loss, &lift, &loss->floor, 1);
-    for (int64_t e = 0; e < x->count; e++) {
-        double lifted = x->value[e] + lift;
-        sum += chi_loss_value(loss, &lifted, &loss->floor, 1);
+    for (int64_t low = 0; low < x->count; low += CHI_LOSS_BLOCK) {
+        double lifted[CHI_LOSS_BLOCK], model[CHI_LOSS_BLOCK];
+        int64_t some = x->count - low < CHI_LOSS_BLOCK ? x->count - low : CHI_LOSS_BLOCK;
+        for (int64_t e = 0; e < some; e++) {
+            lifted[e] = x->value[low + e] + lift;
+            model[e] = loss->floor;
+        }
+        sum = chi_loss_add_values(loss, sum, lifted, model, some);
     }
     return sum;
 }

@@ -5,10 +5,19 @@
  * is made from the column and the anchors of all rows. Unknown rows are left out rather than zero,
  * so that the answer, its certificate and its cost are those of a matrix that never had them.
  *
- * Cost: O(rows k) for a column, and O(rows k^2) for the products of the anchors. */
+ * Least squares of known and unknown entries need no anchors of their own: rows that are zero in x
+ * drop out of A'x, so that the products of the anchors alone differ. These are the products of all
+ * rows minus those of the unknown ones, unless that takes more additions or cancels.
+ *
+ * Cost: O(rows k) for a column, and for the products O(rows k^2), of least squares times the share
+ * of rows that are known or unknown, whichever is smaller. */
 #include "project/columns/projector.h"
 
 #include <string.h>
+
+/* Products on fewer of the rows than this share are made of these rows: a difference would lose
+ * digits, which the solvers take for those of the products. */
+static const double CANCELS = 0.25;
 
 void chi_own_rows_create(chi_projector *projector, chi_worker *worker) {
     chi_arena *arena = &projector->arena;
@@ -27,7 +36,11 @@ void chi_own_rows_create(chi_projector *projector, chi_worker *worker) {
                                      sizeof *own->gram);
     worker->own_row = chi_arena_alloc(arena, cone->rows, sizeof *worker->own_row);
     worker->own_anchor = chi_arena_doubles(arena, cone->rows);
-    worker->own_products = chi_arena_doubles(arena, cone->capacity * cone->capacity);
+    worker->own_products = chi_arena_doubles(arena, cone->At_stride * cone->At_stride);
+    worker->own_list = chi_arena_alloc(arena, cone->rows + 1, sizeof *worker->own_list);
+    worker->own_sums = chi_arena_doubles(arena, cone->At_stride);
+    worker->own_A = own->A;
+    worker->own_At = own->At;
     worker->ones = chi_arena_doubles(arena, cone->rows);
     for (int64_t i = 0; worker->ones && i < cone->rows; i++) worker->ones[i] = 1;
 }
@@ -53,6 +66,9 @@ static void fill_cone(chi_cone *own, const chi_worker *worker, const chi_project
                       int64_t count, const double *factor, int64_t rows) {
     const chi_cone *cone = projector->cone;
     int l1 = !projector->measure->divergence && projector->measure->degree == 1;
+    own->A = worker->own_A;
+    own->At = worker->own_At;
+    own->known = NULL;
     own->rows = count;
     own->count = 0;
     own->narrow_stride = (count + CHI_NARROW_PAD - 1) / CHI_NARROW_PAD * CHI_NARROW_PAD;
@@ -85,10 +101,95 @@ static void load_column(const chi_kernels *kernels, chi_worker *worker, int64_t 
     worker->x.index = count == rows ? NULL : worker->index;
 }
 
+/* ---- least squares of known and unknown entries -------------------------------------------- */
+
+/* Lists the rows whose factor is 0, or is not. Returns how many there are. */
+static int64_t list_marked(int64_t *list, const double *factor, int64_t rows, int known) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < rows; i++) { /* without branches, which nobody could predict */
+        list[count] = i;
+        count += (factor[i] > 0) == known;
+    }
+    return count;
+}
+
+/* own->gram and own->sums, of these rows or, with but, of all rows but these. */
+static void add_rows(chi_worker *worker, const chi_cone *cone, const chi_model_entries *rows,
+                     int but) {
+    chi_cone *own = &worker->own_cone;
+    int64_t ld = cone->capacity, width = cone->At_stride;
+    cone->kernels->model->products(worker->own_products, rows);
+    cone->kernels->model->multiples(worker->own_sums, rows);
+    for (int64_t k = 0; k < cone->count; k++) {
+        for (int64_t l = k; l < cone->count; l++) {
+            double product = worker->own_products[k * width + l];
+            if (but) product = cone->gram[l + k * ld] - product;
+            own->gram[l + k * ld] = own->gram[k + l * ld] = product;
+        }
+        own->sums[k] = but ? cone->sums[k] - worker->own_sums[k] : worker->own_sums[k];
+    }
+}
+
+static int cancels(const chi_cone *own, const chi_cone *cone) {
+    int64_t step = cone->capacity + 1;
+    for (int64_t k = 0; k < cone->count; k++)
+        if (own->gram[k * step] < CANCELS * cone->gram[k * step] ||
+            own->sums[k] < CANCELS * cone->sums[k])
+            return 1;
+    return 0;
+}
+
+/* The products and sums of the anchors on the rows of the column. Returns 0 where an anchor is
+ * nothing there, which is for fill_cone(). */
+static int fill_products(chi_worker *worker, const chi_cone *cone, const double *factor,
+                         int64_t rows) {
+    chi_cone *own = &worker->own_cone;
+    chi_model_entries these = {.vector = cone->At,
+                               .width = cone->At_stride,
+                               .x = worker->ones,
+                               .at = worker->own_list,
+                               .count = list_marked(worker->own_list, factor, rows, 0)};
+    int but = 2 * these.count <= cone->rows;
+    if (but) add_rows(worker, cone, &these, 1);
+    if (!but || cancels(own, cone)) {
+        these.count = list_marked(worker->own_list, factor, rows, 1);
+        for (int64_t i = rows; i < cone->rows; i++) /* the lift of a hull */
+            worker->own_list[these.count++] = i;
+        add_rows(worker, cone, &these, 0);
+    }
+    for (int64_t k = 0; k < cone->count; k++)
+        if (own->sums[k] < CHI_ANCHOR_LEAST) return 0;
+    own->A = cone->A;
+    own->At = cone->At;
+    own->rows = cone->rows;
+    own->count = cone->count;
+    own->known = factor;
+    own->known_rows = rows;
+    return 1;
+}
+
+/* The column at hand, dense, zero where it is not known. */
+static void load_marked(const chi_projector *projector, chi_worker *worker, const double *factor,
+                        int64_t j) {
+    const chi_kernels *kernels = projector->cone->kernels;
+    int64_t lifted = projector->cone->rows;
+    chi_column_gather(worker->value, projector->X, j);
+    for (int64_t i = 0; i < projector->trust->rows; i++) worker->value[i] *= factor[i];
+    worker->x = (chi_column){.rows = lifted,
+                             .value = worker->value,
+                             .square = chi_dot(kernels, worker->value, worker->value, lifted)};
+    worker->x.count = worker->x.square > 0 ? lifted : 0;
+}
+
 void chi_own_rows_load(const chi_projector *projector, chi_worker *worker, int64_t j) {
     const chi_trust *trust = projector->trust;
     const chi_cone *cone = projector->cone;
     const double *factor = trust->factor + j * trust->rows;
+    if (trust->marks && projector->measure->degree == 2 && !projector->measure->divergence &&
+        fill_products(worker, cone, factor, trust->rows)) {
+        load_marked(projector, worker, factor, j);
+        return;
+    }
     int64_t count = list_rows(worker->own_row, factor, trust->rows, cone->rows);
     fill_cone(&worker->own_cone, worker, projector, count, factor, trust->rows);
     chi_column_gather(worker->value, projector->X, j);

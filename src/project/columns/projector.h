@@ -37,6 +37,7 @@ typedef struct chi_trust {
                              x and the row of A are multiplied by; NULL: 1 everywhere. The lift of a
                              hull is a row more, which every column has                       */
     int64_t rows;
+    int marks;                   /* factors are 0 and 1 alone                                  */
     const unsigned char *whole;  /* per column: its factors are all 1                          */
     const double *column_weight; /* of its objective in sums; NULL: 1                         */
 } chi_trust;
@@ -49,11 +50,13 @@ typedef struct chi_solvers {
 
 /* What one thread needs to project. */
 typedef struct chi_worker {
-    chi_solvers shared, own;       /* for all rows; for those that a column has               */
-    chi_cone own_cone;             /* of own: the rows that the column at hand has ...        */
-    int32_t *own_row;              /* ... which are these rows of X, ...                      */
-    double *own_anchor;            /* ... and memory for an anchor, for its products, ...     */
-    double *own_products, *ones;   /* ... and as many numbers 1 as there are rows             */
+    chi_solvers shared, own; /* for all rows; for those that a column has               */
+    chi_cone own_cone;       /* of own: the rows that the column at hand has ...        */
+    int32_t *own_row;        /* ... which are these rows of X, ...                      */
+    double *own_anchor;      /* ... and memory for an anchor, for its products, ...     */
+    double *own_products, *own_sums, *ones; /* ... and as many numbers 1 as there are rows    */
+    int64_t *own_list;             /* rows that are known, or those that are not              */
+    double *own_A, *own_At;        /* of own_cone, unless it shares those of all rows         */
     chi_active_set *least_squares; /* for bounds of l1 and on hulls, else NULL              */
     const chi_solvers *used;       /* the last answer is of these, ...                        */
     const chi_projection *last;    /* ... and which of the two gave it                        */

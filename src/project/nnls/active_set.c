@@ -19,6 +19,7 @@
  * The last solve is made afresh from the sorted set, so that its bits depend on that set only and
  * not on the way to it, and is refined once. */
 #include "project/nnls/nnls.h"
+#include "project/nnls/short_loops.h"
 
 #include <float.h>
 #include <math.h>
@@ -79,7 +80,7 @@ static void slopes(chi_active_set *a, const double *b) {
 static void solve_lower(const chi_active_set *a, double *v) {
     for (int64_t q = 0; q < a->count; q++) {
         const double *row = a->L + q * a->capacity;
-        v[q] = (v[q] - chi_dot(a->kernels, row, v, q)) / row[q];
+        v[q] = (v[q] - chi_short_dot(a->kernels, row, v, q)) / row[q];
     }
 }
 
@@ -88,7 +89,7 @@ static void solve_upper(const chi_active_set *a, double *v) {
     for (int64_t q = a->count - 1; q >= 0; q--) {
         const double *row = a->L + q * a->capacity;
         v[q] /= row[q];
-        chi_axpy(a->kernels, v, -v[q], row, q);
+        chi_short_axpy(a->kernels, v, -v[q], row, q);
     }
 }
 
@@ -115,14 +116,14 @@ static int enter(chi_active_set *a, int64_t j) {
     const double *G = a->problem.G + j * a->problem.stride;
     for (int64_t q = 0; q < n; q++) {
         const double *above = a->L + q * a->capacity;
-        row[q] = (G[a->set[q]] - chi_dot(a->kernels, above, row, q)) / above[q];
+        row[q] = (G[a->set[q]] - chi_short_dot(a->kernels, above, row, q)) / above[q];
     }
-    double pivot = G[j] - chi_dot(a->kernels, row, row, n);
+    double pivot = G[j] - chi_short_dot(a->kernels, row, row, n);
     if (!(pivot > 8 * (double)(n + 1) * DBL_EPSILON * G[j])) return 0;
     row[n] = sqrt(pivot);
-    a->y[n] = (a->problem.c[j] - chi_dot(a->kernels, row, a->y, n)) / row[n];
+    a->y[n] = (a->problem.c[j] - chi_short_dot(a->kernels, row, a->y, n)) / row[n];
     if (a->problem.simplex) {
-        a->z[n] = (1 - chi_dot(a->kernels, row, a->z, n)) / row[n];
+        a->z[n] = (1 - chi_short_dot(a->kernels, row, a->z, n)) / row[n];
         a->zz += a->z[n] * a->z[n];
         a->zy += a->z[n] * a->y[n];
     }
@@ -312,7 +313,7 @@ static void settle(chi_active_set *a, double *b) {
     }
     solve_lower(a, a->s);
     if (a->problem.simplex)
-        complete_on_simplex(a, missing, chi_dot(a->kernels, a->z, a->s, a->count));
+        complete_on_simplex(a, missing, chi_short_dot(a->kernels, a->z, a->s, a->count));
     else
         solve_upper(a, a->s);
     for (int64_t q = 0; q < a->count; q++)

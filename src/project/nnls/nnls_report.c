@@ -6,6 +6,7 @@
  *     -b'g + t 1'A b + rows t^2 / 2,        g = A'r,
  * so that no product longer than the number of anchors is needed. */
 #include "project/nnls/nnls.h"
+#include "project/nnls/short_loops.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,7 +28,8 @@ void chi_nnls_gradient(const chi_kernels *kernels, double *g, const chi_quadrati
                        const double *b) {
     memcpy(g, problem->c, (size_t)problem->size * sizeof *g);
     for (int64_t j = 0; j < problem->size; j++)
-        if (b[j] > 0) chi_axpy(kernels, g, -b[j], problem->G + j * problem->stride, problem->size);
+        if (b[j] > 0)
+            chi_short_axpy(kernels, g, -b[j], problem->G + j * problem->stride, problem->size);
 }
 
 double chi_nnls_violation(const chi_cone *cone, const double *g, const double *b) {
@@ -53,7 +55,7 @@ double chi_nnls_sweep(const chi_kernels *kernels, double *b, double *g,
         double change = next - b[j];
         if (change == 0) continue;
         b[j] = next;
-        chi_axpy(kernels, g, -change, column, problem->size);
+        chi_short_axpy(kernels, g, -change, column, problem->size);
         double move = fabs(change) * sqrt(square);
         if (move > largest) largest = move;
     }
@@ -76,6 +78,8 @@ double chi_nnls_objective(const chi_nnls *w, double *d, const chi_column *x, con
     for (int64_t j = 0; j < cone->count; j++) square -= b[j] * (w->c[j] - lift + w->g[j]);
     int cancelled = !(square * 64 > whole);
     if (d || cancelled) chi_nnls_residual(r, cone, x, b);
+    for (int64_t i = 0; cancelled && cone->known && i < cone->known_rows; i++)
+        r[i] *= cone->known[i];
     return cancelled ? chi_dot(cone->kernels, r, r, x->rows) : square;
 }
 

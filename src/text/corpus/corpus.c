@@ -15,28 +15,28 @@ static const char *const encodings[] = {"utf8", "latin1", "auto", NULL};
 #define AT(field) offsetof(ch_corpus_settings, field)
 static const ch_setting rows[] = {
     {"encoding", CH_SETTING_CHOICE, AT(encoding), CH_ENCODING_UTF8, 0, 2, encodings, "E",
-     "utf8: other bytes are refused, with their place; latin1: ISO 8859-1 and Windows-1252; auto: "
-     "UTF-8, and bytes that are not are Windows-1252"},
+     "utf8: other bytes are refused with their position; latin1: ISO 8859-1 and Windows-1252; "
+     "auto: UTF-8, with invalid bytes read as Windows-1252"},
     {"keep_case", CH_SETTING_FLAG, AT(keep_case), 0, 0, 1, NULL, NULL,
-     "words as they are written instead of in lower case"},
+     "do not convert words to lower case"},
     {"numbers", CH_SETTING_FLAG, AT(numbers), 0, 0, 1, NULL, NULL,
-     "numbers are words too; else words have a letter"},
+     "keep numbers; otherwise a word contains a letter"},
     {"hyphens", CH_SETTING_FLAG, AT(hyphens), 0, 0, 1, NULL, NULL,
-     "a hyphen between letters belongs to the word instead of separating two"},
+     "keep a hyphen between letters as part of the word instead of splitting there"},
     {"min_length", CH_SETTING_INT, AT(min_length), 2, 1, 255, NULL, "N",
-     "letters that a word has at least"},
+     "minimum number of letters in a word"},
     {"min_df", CH_SETTING_INT, AT(min_df), 1, 1, 1e15, NULL, "N",
-     "documents that a term is in at least"},
+     "minimum number of documents containing a term"},
     {"max_df", CH_SETTING_REAL, AT(max_df), 1, 0, 1, NULL, "S",
-     "share of the documents that a term is in at most"},
+     "maximum share of documents containing a term"},
     {"max_terms", CH_SETTING_INT, AT(max_terms), 0, 0, 2147483646, NULL, "N",
-     "terms at most: those in most documents; 0: all"},
+     "maximum number of terms: those in most documents; 0: all"},
     {"bigrams", CH_SETTING_FLAG, AT(bigrams), 0, 0, 1, NULL, NULL,
-     "two words that follow each other are a term too, as new_york"},
+     "also count pairs of successive words as terms, such as new_york"},
     {"mail", CH_SETTING_FLAG, AT(mail), 0, 0, 1, NULL, NULL,
-     "leave out headers, quoted lines and signatures of mail and news"},
+     "skip headers, quoted lines and signatures of mail and news"},
     {"excerpts", CH_SETTING_INT, AT(excerpts), 0, 0, CHI_EXCERPT_MAX, NULL, "N",
-     "letters of each document that are kept to be shown; 0: none"},
+     "number of letters of each document stored as an excerpt; 0: none"},
 };
 CHI_SETTINGS_TABLE(ch_corpus_table, "corpus", rows, ch_corpus_settings)
 

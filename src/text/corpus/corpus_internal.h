@@ -83,20 +83,6 @@ void chi_stem_close(void *stemmer);
 /* Valid until the next call; NULL without memory. */
 const char *chi_stem_word(void *stemmer, const char *word, int *length);
 
-/* ---- text_list.c: lists that grow ---- */
-
-typedef struct chi_list {
-    ch_context *context;
-    const char *path; /* for messages */
-    char *bytes;
-    int64_t used, capacity, count;
-} chi_list;
-
-ch_status chi_list_add(chi_list *list, const char *text, int64_t length);
-/* The list as the caller gets it: one line of UTF-8 each. Empties it. */
-ch_status chi_list_give(ch_text_list *lines, chi_list *list);
-void chi_list_free(chi_list *list);
-
 /* ---- corpus_files.c: the files of a folder ---- */
 
 /* Paths below folder, in natural order, as words 0.. of `files`; *others: files that are none. */

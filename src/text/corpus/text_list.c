@@ -3,22 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-void ch_text_list_free(ch_context *context, ch_text_list *lines) {
-    if (!lines) return;
-    chi_free(context, lines->text);
-    chi_free(context, lines->bytes);
-    *lines = (ch_text_list){0};
-}
-
-static ch_status allocate(ch_context *context, ch_text_list *lines, int64_t count, int64_t bytes) {
-    *lines = (ch_text_list){.count = count};
-    lines->text = chi_alloc(context, count, sizeof *lines->text);
-    lines->bytes = chi_alloc(context, bytes, 1);
-    if (lines->text && lines->bytes) return CH_OK;
-    ch_text_list_free(context, lines);
-    return chi_no_memory(context, "a list of texts", count, sizeof *lines->text);
-}
-
 ch_status chi_lines_copy(ch_context *context, ch_text_list *lines, const chi_vocabulary *words,
                          const int32_t *order, int64_t count) {
     int64_t bytes = 0;
@@ -26,7 +10,7 @@ ch_status chi_lines_copy(ch_context *context, ch_text_list *lines, const chi_voc
         const int64_t *start = words->start + (order ? order[k] : k);
         bytes += start[1] - start[0];
     }
-    TRY(allocate(context, lines, count, bytes));
+    TRY(chi_text_list_create(context, lines, count, bytes));
     char *to = lines->bytes;
     for (int64_t k = 0; k < count; k++) {
         const int64_t *start = words->start + (order ? order[k] : k);
@@ -35,37 +19,6 @@ ch_status chi_lines_copy(ch_context *context, ch_text_list *lines, const chi_voc
         to += start[1] - start[0];
     }
     return CH_OK;
-}
-
-ch_status chi_list_add(chi_list *list, const char *text, int64_t length) {
-    while (list->used + length + 1 > list->capacity)
-        TRY(chi_array_double(list->context, &list->bytes, &list->capacity, list->used, 1,
-                             list->path, "texts"));
-    memcpy(list->bytes + list->used, text, (size_t)length);
-    list->bytes[list->used + length] = '\0';
-    list->used += length + 1;
-    list->count++;
-    return CH_OK;
-}
-
-ch_status chi_list_give(ch_text_list *lines, chi_list *list) {
-    TRY(allocate(list->context, lines, list->count, list->used));
-    char *at = lines->bytes;
-    if (list->used) memcpy(at, list->bytes, (size_t)list->used);
-    for (int64_t k = 0; k < lines->count; k++) {
-        lines->text[k] = at;
-        char *next = at + strlen(at) + 1;
-        ch_text_make_printable(at);
-        at = next;
-    }
-    chi_list_free(list);
-    return CH_OK;
-}
-
-void chi_list_free(chi_list *list) {
-    if (list->context) chi_free(list->context, list->bytes);
-    list->bytes = NULL;
-    list->used = list->capacity = list->count = 0;
 }
 
 static ch_status check_line(const chi_text *text, const char *line, const char *end) {
@@ -113,7 +66,7 @@ ch_status ch_text_list_read(ch_context *context, ch_text_list *lines, const char
             chi_fail(context, CH_ERR_DATA, "%s: %lld line%s for %lld %s; one line each is needed",
                      path, (long long)all.count, all.count == 1 ? "" : "s", (long long)expected,
                      what ? what : "values");
-    if (status == CH_OK) status = allocate(context, &made, all.count, used);
+    if (status == CH_OK) status = chi_text_list_create(context, &made, all.count, used);
     if (status == CH_OK) {
         if (used) memcpy(made.bytes, all.bytes, (size_t)used);
         const char *at = made.bytes;

@@ -47,38 +47,63 @@ static ch_status choose_at_random(ch_context *context, chi_exemplar_columns *cho
     return status;
 }
 
+static void take_result(chi_exemplar_columns *choice, const chi_facility_result *result) {
+    choice->found = result->found;
+    choice->value = result->value;
+    choice->optimum = result->optimum;
+    choice->gains = result->gains;
+}
+
+static int stopped(ch_status status) {
+    return status < 0 || status == CH_STOP_CANCELLED;
+}
+
 static ch_status locate_facilities(ch_context *context, chi_exemplar_columns *choice,
-                                   const ch_matrix *X, int64_t rank, ch_similarity similarity) {
+                                   const ch_matrix *X, int64_t rank,
+                                   const ch_exemplars_settings *settings) {
     chi_facility_result result = {.columns = choice->columns};
-    ch_status status = chi_facility(context, &result, X, rank, similarity);
-    choice->found = result.found;
-    choice->value = result.value;
-    choice->optimum = result.optimum;
-    choice->gains = result.gains;
+    int64_t sample = settings->sample ? settings->sample : CHI_FACILITY_SAMPLE;
+    ch_status status = chi_facility(context, &result, X, rank, settings->similarity, sample), rated;
+    if (!stopped(status) && result.sampled) {
+        rated = chi_facility_rate(context, &result, X, rank, settings->similarity);
+        if (rated != CH_OK) status = rated;
+    }
+    take_result(choice, &result);
     return status;
 }
 
-/* Facility location starts the groups; its bound holds for any columns. */
+/* choice->columns: where the groups start. */
+static ch_status start_groups(ch_context *context, chi_exemplar_columns *choice,
+                              chi_facility_result *start, const ch_matrix *X, int64_t rank,
+                              const ch_exemplars_settings *settings) {
+    int64_t sample = settings->sample ? settings->sample : CHI_START_SAMPLE;
+    if (!choice->start) return chi_facility(context, start, X, rank, settings->similarity, sample);
+    start->found = rank < choice->start_count ? rank : choice->start_count;
+    memcpy(start->columns, choice->start, (size_t)start->found * sizeof *choice->start);
+    return start->found < rank ? CH_STOP_COMPLETE : CH_OK;
+}
+
+/* The bound of facility location holds for any columns, if it has looked at all of them. */
 static ch_status choose_central(ch_context *context, chi_exemplar_columns *choice,
-                                const ch_matrix *X, int64_t rank, ch_similarity similarity) {
-    const int64_t *start = choice->start;
-    ch_status located = CH_OK;
-    if (!start) {
-        located = locate_facilities(context, choice, X, rank, similarity);
-        if (located < 0 || located == CH_STOP_CANCELLED || choice->found == 0) return located;
-        start = choice->columns;
-    } else {
-        choice->found = rank < choice->start_count ? rank : choice->start_count;
-        if (choice->found < rank) located = CH_STOP_COMPLETE;
-    }
+                                const ch_matrix *X, int64_t rank,
+                                const ch_exemplars_settings *settings) {
+    chi_facility_result start = {.columns = choice->columns};
+    ch_status located = start_groups(context, choice, &start, X, rank, settings);
+    double optimum = start.sampled ? INFINITY : start.optimum;
+    choice->found = start.found;
+    if (stopped(located) || start.found == 0) return located;
     chi_arena arena = {.context = context};
-    int64_t *central = chi_arena_alloc(&arena, choice->found, sizeof *central);
+    int64_t *central = chi_arena_alloc(&arena, start.found, sizeof *central);
     ch_status status = chi_arena_status(&arena, "central columns");
-    if (status == CH_OK) status = chi_central_columns(context, central, start, choice->found, X);
-    if (status == CH_OK) memcpy(choice->columns, central, (size_t)choice->found * sizeof *central);
-    if (status == CH_OK && !choice->start)
-        status = chi_facility_value(context, &choice->value, central, choice->found, X, similarity);
+    if (status == CH_OK)
+        status = chi_central_columns(context, central, start.columns, start.found, X);
+    if (status == CH_OK) memcpy(choice->columns, central, (size_t)start.found * sizeof *central);
     chi_arena_free(&arena);
+    if (status == CH_OK && !choice->start) {
+        status = chi_facility_rate(context, &start, X, rank, settings->similarity);
+        start.optimum = fmin(start.optimum, optimum);
+        take_result(choice, &start);
+    }
     return status == CH_OK ? located : status;
 }
 
@@ -119,10 +144,10 @@ ch_status chi_select_exemplars(ch_context *context, chi_exemplar_columns *choice
         status = choose_at_random(context, choice, weighted, rank, random);
         break;
     case CH_EXEMPLARS_FACILITY:
-        status = locate_facilities(context, choice, weighted, rank, settings->similarity);
+        status = locate_facilities(context, choice, weighted, rank, settings);
         break;
     case CH_EXEMPLARS_CENTRAL:
-        status = choose_central(context, choice, weighted, rank, settings->similarity);
+        status = choose_central(context, choice, weighted, rank, settings);
         break;
     case CH_EXEMPLARS_KMEANS:
         status =

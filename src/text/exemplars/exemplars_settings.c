@@ -14,8 +14,7 @@ static const ch_exemplars_method choosers[] = {
     {"hottopixx", "linear program over all columns", CH_METHOD_HOTTOPIXX, CH_LOSS_L1, 0},
     {"kmeans", "k-means, nearest columns", CH_EXEMPLARS_KMEANS, CH_LOSS_L2, 0},
     {"random", "columns drawn at random", CH_EXEMPLARS_RANDOM, CH_LOSS_L2, 1},
-    {"central", "facility location, then nearest to the means", CH_EXEMPLARS_CENTRAL, CH_LOSS_L2,
-     0},
+    {"central", "facility location, then typical of groups", CH_EXEMPLARS_CENTRAL, CH_LOSS_L2, 0},
 };
 
 const ch_exemplars_method *ch_exemplars_method_at(int method) {
@@ -55,15 +54,16 @@ static const char *const machines[] = {"squared", "hinge", "crammer", NULL};
 
 static const ch_setting rows[] = {
     {"method", CH_SETTING_CHOICE, AT(method), 10, 0, 10, methods, "M",
-     "central: groups that grow from the columns of facility location, and of each the column "
-     "nearest to its mean; facility: facility location; robust-xray: conical hull search in l1; "
+     "central: groups that grow from the columns of facility location, and of each a typical "
+     "column near to its mean; facility: facility location; robust-xray: conical hull search in "
+     "l1; "
      "xray-l2, xray-kl, "
      "xray-is: with other losses; spa: "
      "successive projection; smrs, hottopixx: optimisation over all columns; kmeans: the column "
      "nearest to "
      "the mean of each cluster; random: drawn"},
     {"splits", CH_SETTING_INT, AT(splits), 5, 1, 1e6, NULL, "N",
-     "random halves over which accuracies are averaged"},
+     "number of random halves over which accuracies are averaged"},
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N", "seed of all random choices"},
     {"svm", CH_SETTING_CHOICE, AT(svm), CH_SVM_SQUARED, 0, 2, machines, "K",
      "linear SVM: one against the rest with squared hinge loss, with hinge loss, or all classes at "
@@ -71,8 +71,11 @@ static const ch_setting rows[] = {
     {"cost", CH_SETTING_REAL, AT(cost), 1, 1e-9, 1e9, NULL, "C",
      "C of the SVM: weight of the training errors"},
     {"similarity", CH_SETTING_CHOICE, AT(similarity), CH_SIMILARITY_ROOT, 0, 3, similarities, "S",
-     "facility location: how alike columns are: cosine; root: its square root; hellinger: sum of "
-     "(x y)^(1/2); l1: 1 - |x - y|_1 / 2; the last two of columns that sum to 1"},
+     "facility location: similarity of two columns: cosine; root: its square root; hellinger: "
+     "sum of (x y)^(1/2); l1: 1 - |x - y|_1 / 2; for the last two columns are scaled to sum 1"},
+    {"sample", CH_SETTING_INT, AT(sample), 0, 0, 2147483647, NULL, "N",
+     "facility location: choose among this many columns, drawn by --seed, if there are more; time "
+     "grows with their square; 0: 30,000, and 10,000 to start the groups of central"},
 };
 
 CHI_SETTINGS_TABLE(ch_exemplars_table, "exemplars", rows, ch_exemplars_settings)

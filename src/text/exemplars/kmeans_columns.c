@@ -11,13 +11,14 @@
  * chi_central_columns() starts at given columns and groups by rarer rows: y_tj = z_tj idf_t^(1/2),
  * at length 1, idf_t = log((1 + columns) / (1 + columns with row t)) + 1. Rows that most columns
  * have, such as stop words, otherwise draw short columns of all kinds into one group. The column
- * that is taken is the nearest to the mean of the z_j themselves. Dense data have idf 1.
+ * that is taken is near to the mean of the z_j themselves, and typical (typical_columns.c). Dense
+ * data have idf 1.
  *
  * A round compares a column with all means only if its group may have changed: a mean that moves by
  * d changes no product by more than d (G. Hamerly 2010). The groups are the same as without this.
  * O(entries x rank) in the first rounds, and 16 x rows x rank bytes. */
 #include "text/exemplars/kmeans_columns.h"
-#include "text/exemplars/similarity.h"
+#include "text/exemplars/typical_columns.h"
 #include <math.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ typedef struct clustering {
     chi_arena arena;
     chi_similarity alike;
     int64_t rank;
+    int64_t cols;              /* columns [0, cols) take part in the round                    */
     double *factor;            /* rows: y = z times this, at length 1; NULL: y = z            */
     double *sum;               /* rank x rows, column-major: a row's values lie together      */
     float *mean;               /* rank x rows: sum at length 1                                */
@@ -49,12 +51,13 @@ typedef struct clustering {
 } clustering;
 
 static int64_t block_count(const clustering *c) {
-    return (c->alike.X->cols + BLOCK - 1) / BLOCK;
+    return (c->cols + BLOCK - 1) / BLOCK;
 }
 
 static ch_status reserve(clustering *c, const ch_matrix *X) {
     chi_arena *arena = &c->arena;
     int threads = ch_context_threads(c->context);
+    c->cols = X->cols;
     c->sum = chi_arena_doubles(arena, c->rank * X->rows);
     c->mean = chi_arena_alloc_zero(arena, c->rank * X->rows, sizeof *c->mean);
     c->old_mean = chi_arena_alloc(arena, c->rank * X->rows, sizeof *c->old_mean);
@@ -68,6 +71,7 @@ static ch_status reserve(clustering *c, const ch_matrix *X) {
     c->products = chi_arena_alloc(arena, threads * c->rank, sizeof *c->products);
     c->room = chi_arena_alloc(arena, threads, sizeof *c->room);
     TRY(chi_arena_status(arena, "k-means"));
+    for (int64_t j = 0; j < X->cols; j++) c->cluster[j] = -1;
     for (int t = 0; t < threads; t++) chi_similarity_reserve(arena, &c->room[t], X);
     return chi_arena_status(arena, "k-means");
 }
@@ -161,8 +165,8 @@ static int stays(clustering *c, const chi_similarity_room *room, int64_t count, 
 
 static void assign_block(void *user, int64_t block, int thread) {
     clustering *c = user;
-    int64_t cols = c->alike.X->cols, rank = c->rank;
-    int64_t high = (block + 1) * BLOCK < cols ? (block + 1) * BLOCK : cols;
+    int64_t rank = c->rank;
+    int64_t high = (block + 1) * BLOCK < c->cols ? (block + 1) * BLOCK : c->cols;
     float *products = c->products + thread * rank;
     c->changed[block] = 0;
     for (int64_t j = block * BLOCK; j < high; j++) {
@@ -188,7 +192,7 @@ static void average(clustering *c) {
     int64_t rank = c->rank;
     memset(c->sum, 0, (size_t)(rank * X->rows) * sizeof *c->sum);
     memset(c->size, 0, (size_t)rank * sizeof *c->size);
-    for (int64_t j = 0; j < X->cols; j++) {
+    for (int64_t j = 0; j < c->cols; j++) {
         int64_t count = column_to_group(c, &c->room[0], j);
         for (int64_t e = 0; e < count; e++)
             c->sum[c->cluster[j] + c->room[0].index[e] * rank] += c->room[0].value[e];
@@ -220,7 +224,6 @@ static void move_means(clustering *c) {
 
 static ch_status run_rounds(clustering *c, int rounds) {
     int64_t blocks = block_count(c);
-    for (int64_t j = 0; j < c->alike.X->cols; j++) c->cluster[j] = -1;
     for (int round = 0; round < rounds; round++) {
         int64_t changed = 0;
         chi_parallel(c->context, blocks, assign_block, c);
@@ -247,8 +250,7 @@ static void take_nearest(const clustering *c, int64_t *columns) {
 /* nearest: the product of every column with the mean of its cluster. */
 static void measure_block(void *user, int64_t block, int thread) {
     clustering *c = user;
-    int64_t cols = c->alike.X->cols;
-    int64_t high = (block + 1) * BLOCK < cols ? (block + 1) * BLOCK : cols;
+    int64_t high = (block + 1) * BLOCK < c->cols ? (block + 1) * BLOCK : c->cols;
     chi_similarity_room *room = &c->room[thread];
     for (int64_t j = block * BLOCK; j < high; j++) {
         int64_t count = column_to_group(c, room, j);
@@ -320,6 +322,18 @@ static int central_rounds(int64_t count) {
                                      : (int)(COMPARED / count);
 }
 
+/* Means of a sample, the first columns of the random order that they come in, say nearly where
+ * those of all columns are: two rounds over all of them do the rest. */
+static ch_status settle(clustering *c) {
+    enum { SAMPLE = 50000, LAST = 2 };
+    int64_t all = c->alike.X->cols;
+    c->cols = all < SAMPLE ? all : SAMPLE;
+    ch_status status = run_rounds(c, central_rounds(c->rank));
+    if (status != CH_OK || c->cols == all) return status;
+    c->cols = all;
+    return run_rounds(c, LAST);
+}
+
 ch_status chi_central_columns(ch_context *context, int64_t *columns, const int64_t *start,
                               int64_t count, const ch_matrix *X) {
     clustering c = {.context = context, .arena = {.context = context}, .rank = count};
@@ -328,14 +342,15 @@ ch_status chi_central_columns(ch_context *context, int64_t *columns, const int64
     if (status == CH_OK) status = weigh_rarer_rows(&c);
     if (status == CH_OK) {
         for (int64_t k = 0; k < count; k++) start_mean(&c, k, start[k]);
-        status = run_rounds(&c, central_rounds(count));
+        status = settle(&c);
     }
     if (status == CH_OK) {
         c.factor = NULL;
         average(&c);
         chi_parallel(context, block_count(&c), measure_block, &c);
-        take_nearest(&c, columns);
-        fill_empty(&c, columns, start);
+        chi_groups groups = {count, c.cluster, c.nearest};
+        status = chi_typical_columns(context, columns, &groups, &c.alike);
+        if (status == CH_OK) fill_empty(&c, columns, start);
     }
     chi_arena_free(&c.arena);
     return status;

@@ -143,7 +143,8 @@ ch_status chi_topics_from_documents(chi_topic_model *model, const ch_topics_sett
     found.columns = chi_arena_alloc(&arena, settings->rank, sizeof *found.columns);
     ch_status status = chi_arena_status(&arena, "topics");
     if (status == CH_OK)
-        status = chi_facility(arena.context, &found, X, settings->rank, CH_SIMILARITY_ROOT);
+        status = chi_facility(arena.context, &found, X, settings->rank, CH_SIMILARITY_ROOT,
+                              CHI_START_SAMPLE);
     if (status >= 0 && status != CH_STOP_CANCELLED) {
         const double *value = X->values;
         model->rank = found.found;

@@ -18,13 +18,13 @@
 #define AT(field) offsetof(ch_event_settings, field)
 static const ch_setting rows[] = {
     {"length", CH_SETTING_REAL, AT(length), 0.5, 0, 1e6, NULL, "S",
-     "seconds with movement that an event has at least"},
+     "minimum seconds of movement in an event"},
     {"gap", CH_SETTING_REAL, AT(gap), 2, 0, 1e6, NULL, "S",
-     "seconds without movement that do not end an event"},
+     "maximum seconds without movement inside an event"},
     {"margin", CH_SETTING_REAL, AT(margin), 1, 0, 1e6, NULL, "S",
-     "seconds before and after the movement that belong to an event"},
+     "seconds added before and after the movement of an event"},
     {"share", CH_SETTING_REAL, AT(share), 0, 0, 1, NULL, "S",
-     "share of the picture that must move; 0: whatever the masks have left"},
+     "minimum share of the picture that moves; 0: any object in the mask"},
 };
 #undef AT
 CHI_SETTINGS_TABLE(ch_event_table, "event", rows, ch_event_settings)

@@ -22,7 +22,7 @@ static const ch_setting rows[] = {
     {"height", CH_SETTING_INT, AT(height), 144, 16, 8192, NULL, "N", "pixels down"},
     {"noise", CH_SETTING_REAL, AT(noise), 3, 0, 100, NULL, "SD",
      "standard deviation of the camera's noise, in gray levels of 256"},
-    {"seed", CH_SETTING_INT, AT(seed), 0, 0, 1e9, NULL, "N", "who walks, when, and the noise"},
+    {"seed", CH_SETTING_INT, AT(seed), 0, 0, 1e9, NULL, "N", "seed of the walkers and the noise"},
 };
 CHI_SETTINGS_TABLE(ch_scene_table, "scene", rows, ch_scene_settings)
 

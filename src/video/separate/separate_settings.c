@@ -13,26 +13,26 @@ static const ch_setting rows[] = {
     {"method", CH_SETTING_CHOICE, AT(method), CH_SEPARATE_ROBUST_XRAY, 0, CH_SEPARATE_MEDIAN,
      methods, "M",
      "robust-xray: anchor pixels in l1; xray-l2: in l2; rpca: robust PCA; robust-nmf, "
-     "robust-lowrank: local search in l1; median: of each pixel over time"},
+     "robust-lowrank: local search in l1; median: median of each pixel over time"},
     {"rank", CH_SETTING_INT, AT(rank), 0, 0, 1000, NULL, "N",
-     "factors of the background; auto: chosen from the data; rpca has --lambda instead, median 1"},
+     "number of background factors; auto: chosen from the data; rpca has --lambda instead, "
+     "median 1"},
     {"choose", CH_SETTING_CHOICE, AT(choose), CH_CHOOSE_BROAD, 0, CH_CHOOSE_FARTHEST, choices, "C",
-     "robust-xray: broad: pixels whose course many others share, W being refitted to a sample "
-     "after "
-     "each; farthest: as the paper does, by the pixel farthest from the cone"},
+     "robust-xray: broad: choose pixels whose time series many others share, refitting W to a "
+     "sample after each; farthest: choose the pixel farthest from the cone, as in the paper"},
     {"learn", CH_SETTING_INT, AT(learn), 4096, 0, 1e12, NULL, "N",
-     "robust-xray: pixels, evenly spread, that W is learned from; 0: all. H is made for all "
-     "pixels in any case"},
+     "robust-xray: number of pixels, evenly spread, from which W is learned; 0: all. H is always "
+     "computed for all pixels"},
     {"refit", CH_SETTING_INT, AT(refit), 1, 0, 100, NULL, "N",
-     "xray methods: rounds of fitting W to H and H to W, in l1, after anchors are chosen"},
+     "xray methods: rounds of fitting W to H and H to W, in l1, after the anchors are chosen"},
     {"lambda", CH_SETTING_REAL, AT(lambda), 1, 1e-9, 1e9, NULL, "L",
      "rpca: weight of the moving objects, in units of 1 / sqrt(max(frames, pixels))"},
     {"radius", CH_SETTING_INT, AT(radius), 0, 0, 1e9, NULL, "N",
-     "median: frames to each side of the window; 0: all frames"},
+     "median: frames on each side of the window; 0: all frames"},
     {"tol", CH_SETTING_REAL, AT(tol), 1e-9, 1e-14, 1e-2, NULL, "T",
-     "xray methods: a projection is proven when (objective - dual bound) <= T * |x|_1"},
+     "xray methods: a projection is proven if (objective - dual bound) <= T * |x|_1"},
     {"restarts", CH_SETTING_INT, AT(restarts), 1, 1, 1e4, NULL, "N",
-     "robust-nmf, robust-lowrank: random starts; the best is returned"},
+     "robust-nmf, robust-lowrank: number of random starts; the best is returned"},
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N", "seed of all random choices"},
 };
 

@@ -19,7 +19,8 @@ WANTED = [(75, 125), (250, 300)]
 
 
 def make(command, folder):
-    subprocess.run([command, "demo", "--runs", "1", "--frames", "40", "-o", f"{folder}/demo", "--quiet"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([command, "demo", "--runs", "1", "--frames", "40", "-o", f"{folder}/demo", "--quiet"], check=True,
+                   stdout=subprocess.DEVNULL)
     picture = recording.make_background(command, f"{folder}/demo", folder)
     clip = recording.make(picture, f"{folder}/clip.mp4", 14, [(a / 25, b / 25) for a, b in WANTED])
     for name, words in (("video", ()), ("live", ("--warm-up", "60"))):
@@ -51,7 +52,8 @@ def check_bars(page):
         if how == "click":
             page.run("arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true}))", bars[number])
         else:
-            page.run("arguments[0].focus(); arguments[0].dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}))", bars[number])
+            page.run("arguments[0].focus(); arguments[0].dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}))",
+                     bars[number])
         assert abs(frame(page) - first) <= 10, (how, frame(page), first)
         wanted = first / 25
         seen = page.run("return document.getElementById('video').currentTime")

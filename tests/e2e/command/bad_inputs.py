@@ -293,7 +293,8 @@ ROWS = [
     ("Matrix Market .mtx", "wide.mtx", MTX + "1 2500000000 1\n1 1 1\n", 2, "2500000000 columns", "anchors {} -r 1"),
     ("Matrix Market .mtx", "less_wide.mtx", MTX + "1 100000000 1\n1 1 1\n", 2, "drop columns that are empty", "anchors {} -r 1"),
     ("Matrix Market .mtx", "tall.mtx", MTX + "2147483647 1 1\n1 1 1\n", 2, "2147483647 rows", "anchors {} -r 1"),
-    ("Matrix Market .mtx", "promise.mtx.gz", gzip.compress((MTX + NOISE + "9 9 300000000\n1 1 2\n").encode(), mtime=0), 2, "300000000 values are promised"),
+    ("Matrix Market .mtx", "promise.mtx.gz", gzip.compress((MTX + NOISE + "9 9 300000000\n1 1 2\n").encode(), mtime=0), 2,
+     "300000000 values are promised"),
     ("Matrix Market .mtx", "not_packed.mtx.gz", b"\x1f\x8b" + bytes(60), 2, ""),
     ("Matrix Market .mtx", "cut.mtx.gz", gzip.compress((MTX + "5 8 1\n1 1 2\n").encode(), mtime=0)[:-12], 2, ""),
     ("Text .csv .tsv", "nan.csv", csv(changed(np.nan)), 2, "row 3, column 6"),
@@ -364,7 +365,8 @@ ROWS = [
     ("Cubes", "one.mat", mat(Y=X), 2, '"Z"', "unmix {} -r 2 --var Z -o left"),
     ("Cubes", "shape.mat", mat(Y=X), 2, "8 pixels", "unmix {} -r 2 --shape 3x3 -o left"),
     ("Cubes", "garbage.hspy", bytes(range(200)), 2, "not an HDF5 file", "unmix {} -r 2 -o left"),
-    ("Cubes", "sets.h5", hdf5(lambda file: (file.create_dataset("a", data=np.ones((2, 2, 2))), file.create_dataset("b", data=np.ones((2, 2, 2))))),
+    ("Cubes", "sets.h5", hdf5(lambda file: (file.create_dataset("a", data=np.ones((2, 2, 2))),
+                                            file.create_dataset("b", data=np.ones((2, 2, 2))))),
      2, "--var NAME", "unmix {} -r 2 -o left"),
     ("Cubes", "elsewhere.h5", hdf5(stored_elsewhere), 2, "another file", "unmix {} -r 2 -o left"),
     ("Cubes", "scene.xyz", b"1 2 3", 2, "not a cube of a known format", "unmix {} -r 2 -o left"),
@@ -470,7 +472,8 @@ def page(rows):
     lines = ["# Bad inputs", "",
              "What conehull says about inputs that it cannot use, and its exit code: 2 for the words of the command or",
              "the data, 3 for files that cannot be read or written, 4 for memory. Written by `tests/e2e/command/bad_inputs.py`, which",
-             f"makes each of these {len(rows)} inputs, runs the command under a limit of {MEMORY >> 30} GB of address space, and fails when the",
+             f"makes each of these {len(rows)} inputs, runs the command under a limit of {MEMORY >> 30} GB of address space, "
+             "and fails when the",
              "answer is not the one below.", ""]
     part = None
     for row in rows:

@@ -51,7 +51,8 @@ def main(command, data):
             boxes = list(csv.DictReader(file))
         assert whole["events"] and len(boxes) > 100
         assert all(0 <= int(b["x"]) and int(b["x"]) + int(b["width"]) <= 320 and int(b["y"]) + int(b["height"]) <= 240 for b in boxes)
-        some = run(command, "video", f"{sequence}/input", "--truth", sequence, "--every", "400", "--frames", "600", "-o", folder, "--write", "none")
+        some = run(command, "video", f"{sequence}/input", "--truth", sequence, "--every", "400", "--frames", "600", "-o", folder,
+                   "--write", "none")
         assert some["truth"]["used"] == 600 - (first - 1), "frames with a mask are looked at whatever --every says"
         live = run(command, "live", sequence)
         check_figures(live)

@@ -19,7 +19,8 @@ import sys
 
 SKIPPED = 77
 SPLITS, SIZES = 3, (10, 50, 150)
-PROVEN = {"bbc": 0.892, "reuters10": 0.943}  # of the best value there is, by facility location with the default weight and similarity; no randomness in it
+# Of the best value there is, by facility location with the default weight and similarity; no randomness in it.
+PROVEN = {"bbc": 0.892, "reuters10": 0.943}
 EXPECTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "lab", "expected")
 
 

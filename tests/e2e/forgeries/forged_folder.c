@@ -86,6 +86,12 @@ void folder_restate(folder *f, const bench *b) {
     cli_json_set_seconds(f->json, "write", 0);
     if (library_of(b->of))
         json_object_set_new(f->json, "library", cli_json_pack("columns:i", f->result.library));
+    int single = strchr(trust_of(b->of), 'f') != NULL,
+        sparse = strchr(trust_of(b->of), 'z') != NULL;
+    json_t *h = NULL;
+    if ((single || sparse) && f->result.H &&
+        cli_weights_again(&h, single, sparse, &f->result, &f->settings) == 0)
+        json_object_set_new(f->json, "h", h);
 }
 
 static void must(int good, const char *what) {
@@ -108,6 +114,42 @@ static void write_matrix(const bench *b, const char *name, const double *values,
          name);
 }
 
+/* H.npy, or H.npz; rounded where the problem says so. */
+static void write_H(const bench *b, const ch_anchors_result *r) {
+    const char *trust = trust_of(b->of);
+    int single = strchr(trust, 'f') != NULL;
+    int sparse = strchr(trust, 'z') != NULL;
+    if (!single && !sparse) {
+        write_matrix(b, "H.npy", r->H, r->rank, r->cols);
+        return;
+    }
+    float rounded[1024];
+    int64_t start[1025] = {0}, count = 0;
+    int32_t row[1024];
+    double kept[1024];
+    must(r->rank * r->cols <= 1024, "H");
+    for (int64_t j = 0; j < r->cols; j++) {
+        for (int32_t k = 0; k < r->rank; k++) {
+            double h = r->H[k + j * r->rank];
+            if (h == 0 || (single && (float)h == 0)) continue;
+            row[count] = k;
+            kept[count] = h;
+            rounded[count++] = (float)h;
+        }
+        start[j + 1] = count;
+    }
+    ch_matrix M = {.rows = r->rank,
+                   .cols = r->cols,
+                   .layout = CH_CSC,
+                   .type = single ? CH_F32 : CH_F64,
+                   .values = single ? (void *)rounded : (void *)kept,
+                   .column_start = start,
+                   .row_index = row};
+    must(ch_matrix_borrow(b->context, &M, &M) == CH_OK &&
+             ch_matrix_write(b->context, file_of(b, sparse ? "H.npz" : "H.npy"), &M) == CH_OK,
+         "H");
+}
+
 void folder_write(const folder *f, const bench *b) {
     const ch_anchors_result *r = &f->result;
     int64_t starts = r->dual_start ? r->cols + 1 : 0;
@@ -123,7 +165,7 @@ void folder_write(const folder *f, const bench *b) {
         {"dual_value", 'f', 1, {duals, 0}, r->dual_value},
     };
     write_matrix(b, "W.npy", r->W, r->rows, r->rank);
-    write_matrix(b, "H.npy", r->H, r->rank, r->cols);
+    write_H(b, r);
     if (b->row_weights) write_matrix(b, "row_weights.npy", b->row_weights, r->rows, 1);
     if (r->completed_entries) {
         double marks[1024];

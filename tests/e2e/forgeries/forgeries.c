@@ -87,6 +87,12 @@ static const problem problems[] = {
     {"loss=l1 rank=3 hull=convex", 0, "nm"},
     {"loss=l2 rank=3 hull=convex0", 0, "nm"},
     {"loss=quantile:0.3 rank=3", 0, "nmr"},
+    {"loss=l1 rank=4", 0, "nf"},
+    {"loss=l2 rank=4", 0, "sfz"},
+    {"loss=kl rank=3", 0, "sf"},
+    {"loss=l1 rank=3", 0, "sz"},
+    {"loss=l1 rank=4", 0, "nb"},
+    {"loss=l2 rank=3", 1, "szb"},
 };
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
@@ -138,6 +144,13 @@ static void draw_trust(bench *b, double *values, const char *trust) {
     if (strchr(trust, 'c')) b->column_weights = columns;
 }
 
+static void name_all(bench *b) {
+    static const char *names[COLS] = {"a", "b", "c", "d", "e", "f", "g",
+                                      "h", "i", "j", "k", "l", "m", "n"};
+    b->input.names.of.columns = (ch_text_list){COLS, names, NULL};
+    b->input.names.of.rows = (ch_text_list){ROWS, names, NULL};
+}
+
 /* How much entry (i, j) counts. */
 static double weight_of(const bench *b, int64_t i, int64_t j) {
     double weight = isnan(ch_matrix_at(&b->input.X, i, j)) ? 0 : 1;
@@ -168,6 +181,7 @@ static int open_bench(bench *b, const problem *of, uint64_t seed, const char *pa
     if (ch_matrix_borrow(b->context, &b->input.X, &dense) != CH_OK) return 0;
     for (int i = 0; i < ROWS * COLS; i++) b->scale += fmax(1, values[i]);
     if (trust_of(of)[0]) draw_trust(b, values, trust_of(of));
+    if (strchr(trust_of(of), 'b')) name_all(b);
     if (library_of(of)) {
         ch_matrix library = {.rows = ROWS, .cols = library_of(of), .values = known};
         draw_library(known, values, &b->random);
@@ -299,6 +313,29 @@ static const char *difference(const ch_anchors_result *claimed, const ch_anchors
     return NULL;
 }
 
+/* What result.json says of an H in parts, and names; those that verify calls unchecked may be any.
+ */
+static const char *said_wrongly(const cli_stored *stored, const json_t *truth) {
+    static const char *const lists[] = {"anchor_names", "largest_rows", "largest_row_names"};
+    const json_t *claimed = json_object_get(stored->json, "h");
+    const char *key;
+    json_t *value, *h = json_object_get(truth, "h");
+    if (!claimed != !h) return "h";
+    json_object_foreach(h, key, value) {
+        const json_t *other = json_object_get(claimed, key);
+        if (!json_is_real(value) ? !json_equal(value, other)
+                                 : !near_enough(json_number_value(other), json_number_value(value),
+                                                1e-5 * fabs(json_number_value(value))))
+            return key;
+    }
+    for (int k = 0; k < 3; k++) {
+        const json_t *list = json_object_get(stored->json, lists[k]);
+        if (list && !stored->names_unchecked && !json_equal(list, json_object_get(truth, lists[k])))
+            return lists[k];
+    }
+    return NULL;
+}
+
 static const char *is_forged(const bench *b, const cli_stored *stored) {
     folder truth;
     if (!folder_find(&truth, b, &stored->settings)) {
@@ -306,6 +343,7 @@ static const char *is_forged(const bench *b, const cli_stored *stored) {
         return "settings that no run has";
     }
     const char *what = difference(&stored->result, &truth.result, stored->settings.tol, b->scale);
+    if (!what) what = said_wrongly(stored, truth.json);
     if (!what && !fits_alike(b, &stored->result, &truth.result, &stored->settings)) what = "H";
     folder_free(&truth);
     return what;
@@ -355,11 +393,11 @@ static int honest_holds(const bench *b) {
 }
 
 static void remove_folder(const char *path) {
-    static const char *const files[] = {"W.npy",          "H.npy",       "certificate.npz",
-                                        "result.json",    "anchors.txt", "W_completed.npy",
-                                        "row_weights.npy"};
+    static const char *const files[] = {"W.npy",           "H.npy",       "certificate.npz",
+                                        "result.json",     "anchors.txt", "W_completed.npy",
+                                        "row_weights.npy", "H.npz"};
     char name[512];
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 8; i++) {
         snprintf(name, sizeof name, "%s/%s", path, files[i]);
         unlink(name);
     }

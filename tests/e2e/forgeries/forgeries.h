@@ -18,7 +18,8 @@ typedef struct problem {
     const char *words; /* settings                                                      */
     int given;         /* anchors given in advance, and 10 for every column of a library  */
     const char *data;  /* 'n' noisy, 't' ties, 's' sparse with empty columns; then, of weights and
-                          gaps, 'r' rows, 'c' columns, 'w' entries, 'm' a mask, 'n' NaN */
+                          gaps, 'r' rows, 'c' columns, 'w' entries, 'm' a mask, 'n' NaN; 'f' H in
+                          single  precision, 'z' sparse; 'b' rows and columns have names */
 } problem;
 
 static inline const char *trust_of(const problem *p) {

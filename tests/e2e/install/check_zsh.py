@@ -16,6 +16,8 @@ CASES = [
     ("conehull anchors --exter", "conehull anchors --exterior "),
     ("conehull anchors --exterior d", "--exterior dist "),
     ("conehull anchors --loss ", "logistic"),
+    ("conehull anchors -r ", "auto"),
+    ("conehull video --write background,so", "background,soft"),
     ("conehull video --met", "conehull video --method "),
     ("conehull-lab rep", "conehull-lab reproduce "),
     ("conehull bench --tur", "conehull bench --turns "),

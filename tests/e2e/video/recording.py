@@ -7,7 +7,8 @@ RATE, WIDTH, HEIGHT = 25, 256, 144
 
 def make_background(command, source, folder):
     """The film's background without people, as a picture."""
-    subprocess.run([command, "video", f"{source}/clip.mkv", "--frames", "40", "-r", "1", "--write", "none", "-o", f"{folder}/scene", "--quiet",
+    subprocess.run([command, "video", f"{source}/clip.mkv", "--frames", "40", "-r", "1", "--write", "none", "-o", f"{folder}/scene",
+                    "--quiet",
                     "--json"], check=True, stdout=subprocess.DEVNULL)
     return f"{folder}/scene/background.png"
 
@@ -20,6 +21,7 @@ def make(picture, path, seconds, moves, *words, sound=True, size=None):
     tone = ["-f", "lavfi", "-i", f"sine=frequency=440:duration={seconds}"] if sound else []
     subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-y", "-loop", "1", "-framerate", str(RATE), "-t", str(seconds), "-i", picture,
                     "-f", "lavfi", "-i", f"color=c=0xd03020:s=40x60:r={RATE}:d={seconds}", *tone, "-filter_complex", graph, "-map", "[v]",
-                    *(["-map", "2:a", "-c:a", "aac"] if sound else []), "-c:v", "libx264", "-preset", "veryfast", "-crf", "16", "-g", "25", "-bf",
+                    *(["-map", "2:a", "-c:a", "aac"] if sound else []), "-c:v", "libx264", "-preset", "veryfast", "-crf", "16",
+                    "-g", "25", "-bf",
                     "2", *words, path], check=True)
     return path

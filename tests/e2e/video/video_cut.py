@@ -27,13 +27,15 @@ def run(command, name, *words, code=0, **options):
 
 def pictures(path):
     """Hashes of all pictures as they are decoded."""
-    out = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-i", path, "-map", "0:v", "-fps_mode", "passthrough", "-f", "framemd5", "-"],
+    out = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-i", path, "-map", "0:v", "-fps_mode", "passthrough", "-f",
+                          "framemd5", "-"],
                          check=True, stdout=subprocess.PIPE, universal_newlines=True).stdout
     return [line.split(",")[-1].strip() for line in out.splitlines() if not line.startswith("#")]
 
 
 def sound_seconds(path):
-    seen = subprocess.check_output(["ffprobe", "-v", "error", "-select_streams", "a:0", "-show_entries", "packet=pts_time", "-of", "csv=p=0",
+    seen = subprocess.check_output(["ffprobe", "-v", "error", "-select_streams", "a:0", "-show_entries", "packet=pts_time", "-of",
+                                    "csv=p=0",
                                     path], universal_newlines=True).split()
     return float(seen[-1].strip(",")) - float(seen[0].strip(",")) if seen else 0
 
@@ -61,7 +63,8 @@ def check_clips(out, answer, sources, keys):
 
 
 def check_containers(command, clip, folder):
-    for name, words, suffix in (("plain.mkv", ["-c", "copy"], "mkv"), ("plain.ts", ["-c", "copy"], "mkv"), ("plain.mov", ["-c", "copy"], "mp4"),
+    for name, words, suffix in (("plain.mkv", ["-c", "copy"], "mkv"), ("plain.ts", ["-c", "copy"], "mkv"),
+                                ("plain.mov", ["-c", "copy"], "mp4"),
                                 ("pcm.mov", ["-c:v", "copy", "-c:a", "pcm_s16le"], "mkv")):
         source, out = f"{folder}/{name}", f"{folder}/out-{name}"
         subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-i", clip, *words, source], check=True)
@@ -89,7 +92,8 @@ def check_several(command, picture, folder):
              recording.make(picture, f"{folder}/c.mp4", 8, [(3, 5)])]
     with open(f"{folder}/list.txt", "w", encoding="utf-8") as file:
         file.writelines(f"file '{part}'\n" for part in parts)
-    subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-f", "concat", "-safe", "0", "-i", f"{folder}/list.txt", "-map", "0:v", "-c", "copy",
+    subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-f", "concat", "-safe", "0", "-i", f"{folder}/list.txt", "-map", "0:v",
+                    "-c", "copy",
                     f"{folder}/joined.mkv"], check=True)
     answers = {}
     for name in ("video", "live"):
@@ -101,7 +105,8 @@ def check_several(command, picture, folder):
         assert [part["start"] for part in answer["files"]] == [0, 10, 16], answer["files"]
         assert [(e["first"], e["last"]) for e in answer["events"]] == [(e["first"], e["last"]) for e in joined["events"]] == [
             (50, 100), (225, 275), (475, 525)], answer["events"]
-        assert film.gray_frames(f"{folder}/parts-{name}/mask.mkv", 256, 144) == film.gray_frames(f"{folder}/joined-{name}/mask.mkv", 256, 144)
+        masks, wanted = (film.gray_frames(f"{folder}/{kind}-{name}/mask.mkv", 256, 144) for kind in ("parts", "joined"))
+        assert masks == wanted
         assert [c["file"] for e in answer["events"] for c in e["clips"]] == ["event_001.mp4", "event_002.mp4", "event_002_2.mp4",
                                                                              "event_003.mp4"]
         check_clips(f"{folder}/parts-{name}", answer, parts, 1.001)
@@ -121,7 +126,8 @@ def check_refused(command, parts, source, folder):
         out = f"{folder}/left"
         message = run(command, name, parts[0], small, "-o", out, code=2)
         assert "128 x 72" in message and "small.mp4" in message, message
-        for words, what in (((f"{folder}/pictures", "--cut"), "folder of pictures"), ((f"{folder}/pictures/%03d.png", "--cut"), "pictures")):
+        for words, what in (((f"{folder}/pictures", "--cut"), "folder of pictures"),
+                            ((f"{folder}/pictures/%03d.png", "--cut"), "pictures")):
             assert what in run(command, name, *words, "-o", out, code=2)
         with open(parts[1], "rb") as file:
             assert "read only once" in run(command, name, "-", "--cut", "-o", out, code=2, stdin=file)

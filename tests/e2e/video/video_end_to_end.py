@@ -47,7 +47,8 @@ def check_usual(command, clip, truth, folder):
     """The usual files, of frames that pass one by one: players read them, masks are exact, and nearly as good as those of a
     run that has all frames in memory."""
     encoded = f"{folder}/usual.mp4"
-    subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-i", clip, "-c:v", "libx264", "-preset", "veryfast", "-crf", "12", "-pix_fmt", "yuv420p",
+    subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-i", clip, "-c:v", "libx264", "-preset", "veryfast", "-crf", "12",
+                    "-pix_fmt", "yuv420p",
                     encoded], check=True)
     times = film.probe(encoded)[4]
     runs = {}

@@ -71,7 +71,8 @@ def check_boxes(out):
 
 
 def check_options(command, clip, out):
-    for words, wanted in ((("--event-gap", "900ms", "--event-margin", "0"), 3), (("--event-length", "0.1s"), 3), (("--event-length", "1h"), 0),
+    for words, wanted in ((("--event-gap", "900ms", "--event-margin", "0"), 3), (("--event-length", "0.1s"), 3),
+                          (("--event-length", "1h"), 0),
                           (("--event-margin", "2s", "--event-gap", "0"), 2), (("--event-share", "50%"), 0)):
         found = json.loads(run(command, "video", clip, "-o", out, "--write", "none", "--json", *words))["events"]
         assert len(found) == wanted, (words, found)
@@ -87,7 +88,8 @@ def main(command, source):
         clip = recording.make(picture, f"{folder}/clip.mp4", SECONDS, MOVES)
         check_found(f"{folder}/video", run(command, "video", clip, "-o", f"{folder}/video", "--events", "--write", "boxes,objects"))
         check_boxes(f"{folder}/video")
-        check_found(f"{folder}/live", run(command, "live", clip, "-o", f"{folder}/live", "--events", "--warm-up", "60", "--write", "boxes,objects"))
+        check_found(f"{folder}/live", run(command, "live", clip, "-o", f"{folder}/live", "--events", "--warm-up", "60", "--write",
+                                          "boxes,objects"))
         check_boxes(f"{folder}/live")
         check_options(command, clip, f"{folder}/options")
         print("events are where movement was put, for video and live")

@@ -25,7 +25,8 @@ CODECS = {
 
 
 def encode(clip, path, words):
-    return subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-y", "-i", clip, "-an", *words, path], stderr=subprocess.DEVNULL).returncode == 0
+    return subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-y", "-i", clip, "-an", *words, path],
+                          stderr=subprocess.DEVNULL).returncode == 0
 
 
 def look(command, out, *words, **options):

@@ -41,7 +41,8 @@ def writes_into(folder):
 
 
 def check_kept(command, clip, out, *words):
-    code, printed, message = stop_when(command, ["video", clip, "-o", out, "--keep-partial", "--json", "--events", "--write", "side", *words],
+    code, printed, message = stop_when(command, ["video", clip, "-o", out, "--keep-partial", "--json", "--events", "--write",
+                                                 "side", *words],
                                        writes_into(out))
     assert code == 130, f"{code}\n{message}"
     answer, times = json.loads(printed), film.probe(clip)[4]

@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-static long sum;
+static volatile long sum; /* every addition is an access: one race of many is enough */
 
 static void *add(void *unused) {
     for (int i = 0; i < 100000; i++) sum += i;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 RELEASE(ch_matrix)
+RELEASE(ch_text_list)
 
 /* ---- reading ---- */
 
@@ -40,15 +41,18 @@ static ch_status call_read(ch_context *context, void *output, const void *with) 
     static const ch_comm table = {
         .size = sizeof table, .processes = 2, .share = share_alike, .broadcast = hear_oneself};
     const reading *it = with;
+    ch_matrix_names names = {.size = sizeof names};
     const ch_matrix_read_settings set = {.size = sizeof set,
                                          .transpose = it->transpose,
                                          .distributed = it->distributed,
-                                         .scratch = it->limited ? support_path(".") : NULL};
+                                         .scratch = it->limited ? support_path(".") : NULL,
+                                         .names = &names};
     if (it->distributed && ch_context_set_comm(context, &table) < 0) return CH_ERR_MEMORY;
     if (it->limited) ch_context_set_memory_limit(context, 4 * SUPPORT_LARGE - 4);
     ch_status status = ch_matrix_read(context, output, support_path("%s", it->name), &set);
     ch_context_set_memory_limit(context, 0);
     ch_context_set_comm(context, NULL);
+    ch_matrix_names_free(context, &names);
     return status;
 }
 
@@ -107,6 +111,48 @@ static ch_status call_write_over(ch_context *context, void *output, const void *
     return status;
 }
 
+/* ---- AnnData files ---- */
+
+static int has_cells(const void *with) {
+    return support_sample_exists(with);
+}
+
+/* Results of 4 cells and 3 genes; a call that fails leaves no file behind. */
+static ch_status call_h5ad_write(ch_context *context, void *output, const void *with) {
+    static const double weights[8] = {1, 0, 0, 1, .5, .5, .25, .75};
+    static const double components[6] = {1, 2, 3, 4, 5, 6}, residual[2] = {1, .5};
+    static const int64_t anchors[2] = {0, 1};
+    const ch_h5ad_results results = {.size = sizeof results,
+                                     .key = "found",
+                                     .points = 4,
+                                     .features = 3,
+                                     .rank = 2,
+                                     .weights = weights,
+                                     .components = components,
+                                     .anchors = anchors,
+                                     .max_residual = residual,
+                                     .loss = "l1",
+                                     .method = "xray",
+                                     .status = "done"};
+    (void)output;
+    return ch_h5ad_write(context, support_path("w.h5ad"), support_path("%s", (const char *)with),
+                         &results);
+}
+
+static ch_status call_text_list_copy(ch_context *context, void *output, const void *with) {
+    return ch_text_list_copy(context, output, with, 3);
+}
+
+/* Cells and genes by their names alone. */
+static int make_cells(void) {
+    support_python("h5py", "import h5py\n"
+                           "with h5py.File('cells.h5ad', 'w') as f:\n"
+                           "    for frame, count in (('obs', 4), ('var', 3)):\n"
+                           "        f.create_group(frame)['_index'] = ['n%d' % k for k in "
+                           "range(count)]\n");
+    return 0;
+}
+
 /* ---- the table ---- */
 
 #define READ_ONE(file, way, ...)                                                     \
@@ -162,6 +208,9 @@ static const support_fault faults[] = {
     WRITE("w.csv"),
     WRITE("w.tsv.gz"),
     {"ch_npz_write", call_write_npz, "w.npz", .makes = "w.npz"},
+    {"ch_h5ad_write", call_h5ad_write, "cells.h5ad", .makes = "w.h5ad", .possible = has_cells},
+    {"ch_text_list_copy", call_text_list_copy, (const char *const[]){"one", "", "three"},
+     OUT(ch_text_list)},
 };
 
 /* A sample without a row would be read with all its memory only. */
@@ -171,7 +220,7 @@ static int make_files(void) {
         while (row < rows && !strstr(faults[row].name, support_samples[s].name)) row++;
         support_check(row < rows, "%s has no row", support_samples[s].name);
     }
-    return support_samples_make() || call_write_npz(given.context, NULL, "two.npz");
+    return support_samples_make() || make_cells() || call_write_npz(given.context, NULL, "two.npz");
 }
 
 int main(void) {

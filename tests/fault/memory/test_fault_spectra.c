@@ -35,6 +35,13 @@ static ch_status call_sizes(ch_context *context, void *output, const void *with)
     return ch_spectra_sizes(context, sizes, with, CH_LOSS_L2);
 }
 
+static ch_status call_gaps(ch_context *context, void *output, const void *with) {
+    int64_t holes[COLS], unknown[ROWS];
+    uint8_t nonzero[ROWS];
+    (void)output;
+    return ch_spectra_gaps(context, holes, unknown, nonzero, with, NULL);
+}
+
 static ch_status call_rank(ch_context *context, void *output, const void *with) {
     ch_unmix_settings set;
     ch_anchors_settings anchors;
@@ -76,6 +83,7 @@ static const support_fault faults[] = {
     {"ch_spectra_estimate_noise", call_noise, &given.dense, OUT_SIZED(ch_spectra_noise)},
     {"ch_spectra_smooth", call_smooth, &given.rows, .size = ROWS * sizeof(double)},
     {"ch_spectra_sizes", call_sizes, &given.rows, .size = 0},
+    {"ch_spectra_gaps", call_gaps, &given.rows, .size = 0},
     {"ch_unmix_stability and ch_unmix_intervals", call_closer, &given.dense, .size = 0},
     {"ch_spectra_scene_make", call_scene, .size = 0},
     {"ch_unmix_choose_rank", call_rank, &given.dense, .size = sizeof(ch_unmix_rank),

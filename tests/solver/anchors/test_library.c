@@ -219,6 +219,49 @@ static void as_if_kept(void **state) {
     support_finish(context, &memory);
 }
 
+/* Weights of rows are those of the library too: the answer is that of data and library whose rows
+ * were multiplied by hand, but W holds the columns as they are. */
+static void weighted_rows(void **state) {
+    static const struct {
+        const char *words;
+        double degree;
+    } cases[] = {{"loss=l1 rank=6", 1}, {"loss=l2 rank=6", 2}, {"loss=kl rank=6", 1}};
+    support_memory memory;
+    ch_context *context = support_context(&memory, 2);
+    (void)state;
+    for (int c = 0; c < 3 * HULLS * 2; c++) {
+        const char *words = cases[c % 3].words;
+        static problem p, scaled;
+        double weights[ROWS];
+        int only = c / 3 / HULLS;
+        make(context, &p, 2, only ? DECOYS : 0, 0.1, 600 + (uint64_t)c);
+        add_components(&p, 2, KNOWN);
+        memcpy(&scaled, &p, sizeof p);
+        scaled.X = support_dense(context, scaled.data, ROWS, COLS);
+        scaled.L = support_dense(context, scaled.library, ROWS, p.L.cols);
+        for (int64_t i = 0; i < ROWS; i++) {
+            weights[i] = i % 7 == 4 ? 0 : 0.5 + (double)(i % 5);
+            double factor = cases[c % 3].degree == 2 ? sqrt(weights[i]) : weights[i];
+            for (int64_t j = 0; j < COLS; j++) scaled.data[i + j * ROWS] *= factor;
+            for (int64_t k = 0; k < p.L.cols; k++) scaled.library[i + k * ROWS] *= factor;
+        }
+        ch_anchors_settings set =
+            settings_of(context, &scaled, words, c / 3 % HULLS, only ? 3 : -1, only);
+        ch_anchors_result by_hand = support_find(context, &scaled.X, &set, words);
+        set.library = &p.L;
+        set.row_weights = weights;
+        set.row_weight_count = ROWS;
+        ch_anchors_result r = support_find(context, &p.X, &set, words);
+        check_columns(&p, &r, only);
+        check_proof(context, &p, &r, &set, words);
+        memcpy(r.W, by_hand.W, (size_t)(ROWS * r.rank) * sizeof *r.W);
+        support_same_result(&by_hand, &r, words);
+        ch_anchors_result_free(context, &r);
+        ch_anchors_result_free(context, &by_hand);
+    }
+    support_finish(context, &memory);
+}
+
 static void same_by_every_path(void **state) {
     static const char *const more[] = {"",        " exterior=rand", " first=paper",
                                        " path=1", " faint=0.3",     " rank=0"};
@@ -373,6 +416,7 @@ int main(void) {
         cmocka_unit_test(the_best_of_a_library_are_found),
         cmocka_unit_test(an_exhausted_library_has_been_used),
         cmocka_unit_test(as_if_kept),
+        cmocka_unit_test(weighted_rows),
         cmocka_unit_test(same_by_every_path),
         cmocka_unit_test(rules_of_all_pairs),
         cmocka_unit_test(verify_knows_the_library),

@@ -348,6 +348,59 @@ static void all_hear_of_bad_data(void **state) {
     support_finish(context, NULL);
 }
 
+/* Faint columns and clipped values are those of all ranks. */
+static void imperfect_data_over_ranks(void **state) {
+    (void)state;
+    static double values[ROWS * COLS];
+    ch_context *context = support_context(NULL, 1);
+    ch_anchors_settings set;
+    ch_anchors_defaults(&set);
+    fill(values, 0);
+    for (int e = 3; e < ROWS * COLS; e += 97) values[e] = -0.01 * values[e];
+    for (int64_t j = 5; j < COLS; j += 40)
+        for (int64_t i = 0; i < ROWS; i++) values[i + j * ROWS] *= 1e-3;
+    ch_matrix X = make_view(context, values, CH_COLUMN_MAJOR, CH_F64);
+    set.rank = 5;
+    set.negative = CH_NEGATIVE_CLIP;
+    set.faint = 0.05;
+    for (int hull = CH_HULL_CONE; hull <= CH_HULL_CONVEX0; hull++) {
+        set.hull = hull;
+        try_ranks(&X, &set, "faint columns, clipped values");
+    }
+    ch_matrix_free(context, &X);
+    support_finish(context, NULL);
+}
+
+/* Weights, missing entries and a library need all columns at once: all ranks say so. */
+static void some_are_for_one_process(void **state) {
+    (void)state;
+    static double values[ROWS * COLS], weights[ROWS];
+    ch_context *context = support_context(NULL, 1);
+    fill(values, 0);
+    for (int i = 0; i < ROWS; i++) weights[i] = 1 + i % 2;
+    ch_matrix X = make_view(context, values, CH_COLUMN_MAJOR, CH_F64);
+    ch_matrix library = X;
+    library.cols = 2;
+    for (int way = 0; way < 3; way++) {
+        ch_anchors_settings set;
+        ch_anchors_defaults(&set);
+        set.rank = 3;
+        if (way == 0) set.missing = CH_MISSING_NAN;
+        if (way == 1) set.row_weights = weights;
+        if (way == 1) set.row_weight_count = ROWS;
+        if (way == 2) set.library = &library;
+        trouble t = {.X = &X, .set = &set};
+        support_run_ranks(3, NULL, NULL, find_trouble, &t);
+        for (int r = 0; r < 3; r++) {
+            assert_int_equal(t.status[r], CH_ERR_UNSUPPORTED);
+            support_check(strstr(t.message[r], "for one process") != NULL, "way %d: %s", way,
+                          t.message[r]);
+        }
+    }
+    ch_matrix_free(context, &X);
+    support_finish(context, NULL);
+}
+
 /* ---- ranks that were called with different things ---- */
 
 typedef struct quarrel {
@@ -614,6 +667,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranks_find_what_one_finds),  cmocka_unit_test(faces_reach_over_ranks),
         cmocka_unit_test(all_hear_of_bad_data),       cmocka_unit_test(all_hear_of_a_difference),
+        cmocka_unit_test(imperfect_data_over_ranks),  cmocka_unit_test(some_are_for_one_process),
         cmocka_unit_test(all_hear_of_missing_memory), cmocka_unit_test(others_go_on),
         cmocka_unit_test(all_hear_of_a_full_disk),    cmocka_unit_test(exchanges_are_few),
     };

@@ -121,8 +121,8 @@ static void cubes_of_others(void **state) {
         support_memory memory;
         ch_context *context = support_context(&memory, 2);
         ch_cube cube = {.size = sizeof cube};
-        ch_cube_open_settings settings = {sizeof settings, from->var, from->lines, from->samples,
-                                          from->transpose};
+        ch_cube_open_settings settings = {sizeof settings, from->var,       from->lines,
+                                          from->samples,   from->transpose, 0};
         ch_cube_part all = {.size = sizeof all};
         ch_cube_part some = {sizeof some, bands, 3, pixels, 4, NULL, 0};
         ch_status status = ch_cube_open(context, &cube, support_path("%s", from->name), &settings);

@@ -393,6 +393,60 @@ static void test_mat_73(void **state) {
     check_file("sparse_73.mat", NULL, 1, CH_F64);
 }
 
+static void check_names(const char *file, const char *var, const char *rows, const char *columns) {
+    ch_context *context = support_context(NULL, 1);
+    ch_matrix X;
+    ch_matrix_names names = {.size = sizeof names};
+    ch_matrix_read_settings set = {.size = sizeof set, .var = var, .names = &names};
+    support_check(ch_matrix_read(context, &X, support_path("%s", file), &set) == CH_OK, "%s",
+                  ch_context_message(context));
+    support_check((names.rows.count ? names.rows.count == ROWS : !*rows) &&
+                      (names.columns.count ? names.columns.count == COLS : !*columns),
+                  "%s: %lld and %lld names", file, (long long)names.rows.count,
+                  (long long)names.columns.count);
+    if (names.rows.count) assert_string_equal(names.rows.text[ROWS - 1], rows);
+    if (names.columns.count) assert_string_equal(names.columns.text[COLS - 1], columns);
+    ch_matrix_names_free(context, &names);
+    ch_matrix_free(context, &X);
+    ch_context_destroy(context);
+}
+
+/* Cells and genes of AnnData, in variable and fixed length; 10x; lists that do not fit. */
+static void test_hdf5_names(void **state) {
+    (void)state;
+    if (!support_python(
+            "numpy, h5py, scipy.sparse", MATRIX
+            "import h5py, scipy.sparse as sp\n"
+            "long = h5py.special_dtype(vlen=str)\n"
+            "def frame(f, name, index, words, kind):\n"
+            "    g = f.create_group(name); g.attrs['_index'] = index\n"
+            "    g.create_dataset(index, data=np.array(words, kind if kind != long else object), "
+            "dtype=kind)\n"
+            "m, n = real.shape\n"
+            "cells = [f'cell {i}' for i in range(m)]; genes = [f'gene {j}' for j in range(n)]\n"
+            "for file, kind, a in (('v.h5ad', long, cells), ('f.h5ad', 'S9', cells), "
+            "('short.h5ad', "
+            "long, cells[:-1])):\n"
+            "    with h5py.File(file, 'w') as f:\n"
+            "        f['X'] = real; f['layers/raw'] = real; frame(f, 'obs', 'barcode', a, kind); "
+            "frame(f, 'var', '_index', genes, kind)\n"
+            "        f['obsm/pca'] = real\n"
+            "with h5py.File('tenx.h5', 'w') as f:\n"
+            "    s = sp.csc_matrix(real); g = f.create_group('matrix')\n"
+            "    g['data'] = s.data; g['indices'] = s.indices; g['indptr'] = s.indptr; g['shape'] "
+            "= "
+            "np.array(s.shape)\n"
+            "    g['barcodes'] = np.array(genes, 'S'); g['features/name'] = np.array(cells, "
+            "'S')\n"))
+        skip();
+    check_names("v.h5ad", "X", "cell 5", "gene 4");
+    check_names("v.h5ad", "layers/raw", "cell 5", "gene 4");
+    check_names("v.h5ad", "obsm/pca", "", "");
+    check_names("f.h5ad", "X", "cell 5", "gene 4");
+    check_names("short.h5ad", "X", "", "");
+    check_names("tenx.h5", NULL, "cell 5", "gene 4");
+}
+
 static void test_hdf5(void **state) {
     (void)state;
     if (!support_python(
@@ -476,7 +530,7 @@ int main(void) {
         cmocka_unit_test(test_npz_choice), cmocka_unit_test(test_matrix_market),
         cmocka_unit_test(test_csv),        cmocka_unit_test(test_mat),
         cmocka_unit_test(test_mat_stored), cmocka_unit_test(test_mat_73),
-        cmocka_unit_test(test_hdf5),
+        cmocka_unit_test(test_hdf5),       cmocka_unit_test(test_hdf5_names),
     };
     return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);
 }

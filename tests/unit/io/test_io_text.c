@@ -253,6 +253,61 @@ static void test_csv_skips(void **state) {
     }
 }
 
+/* "a|b" */
+static void join(char text[100], const ch_text_list *list) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (int64_t k = 0; k < list->count; k++)
+        used += (size_t)snprintf(text + used, 100 - used, "%s%s", k ? "|" : "", list->text[k]);
+}
+
+/* What the header and the first field of rows say: 2 x 2 numbers in every file. */
+static void test_csv_names(void **state) {
+    static const struct {
+        const char *file, *text, *rows, *columns;
+    } cases[] = {
+        {"a.csv", "1,2\n3,4\n", "", ""},
+        {"a.csv", "x,y\n1,2\n3,4\n", "", "x|y"},
+        {"a.csv", "first,1,2\nsecond,3,4\n", "first|second", ""},
+        {"a.csv", "name,x,y\nfirst,1,2\n,3,4\n", "first|", "x|y"},
+        {"a.csv", "x,y\nfirst,1,2\nsecond,3,4\n", "first|second", "x|y"},
+        {"a.csv", ",400.5,401\nfirst,1,2\nsecond,3,4\n", "first|second", "400.5|401"},
+        {"a.csv", "\"x, the first\",\"say \"\"y\"\"\"\n1,2\n3,4\n", "", "x, the first|say \"y\""},
+        {"a.tsv", "x\ty\nfirst\t1\t2\nsecond\t3\t4\n", "first|second", "x|y"},
+        {"a.csv", "x y\nfirst 1 2\nsecond 3 4\n", "first|second", "x|y"},
+        /* numbers that only count, of pandas and of R, and a title, name nothing */
+        {"a.csv", ",0,1\n0,1,2\n1,3,4\n", "", ""},
+        {"a.csv", "\"\",\"1\",\"2\"\n\"1\",1,2\n\"2\",3,4\n", "", ""},
+        {"a.csv", ",x,y\n17,1,2\n5,3,4\n", "17|5", "x|y"},
+        {"a.csv", "Counts of 2 days\n1,2\n3,4\n", "", ""},
+        {"a.csv", "Counts\nfirst,1,2\nsecond,3,4\n", "first|second", ""},
+        {"a.csv", "a\xff,b\x1b[1m\n1,2\n3,4\n", "", "a?|b?[1m"}, /* for people, in UTF-8 */
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (int turned = 0; turned < 2; turned++) {
+            support_memory memory;
+            ch_context *context = support_context(&memory, 1);
+            ch_matrix X;
+            ch_matrix_names names = {.size = sizeof names};
+            ch_matrix_read_settings set = {
+                .size = sizeof set, .transpose = turned, .names = &names};
+            char rows[100], columns[100];
+            const char *path = support_path("%s", cases[c].file);
+            support_file_write(path, cases[c].text, strlen(cases[c].text));
+            ch_status status = ch_matrix_read(context, &X, path, &set);
+            support_check(status == CH_OK, "%s\n%s", ch_context_message(context), cases[c].text);
+            join(rows, turned ? &names.columns : &names.rows);
+            join(columns, turned ? &names.rows : &names.columns);
+            support_check(!strcmp(rows, cases[c].rows) && !strcmp(columns, cases[c].columns),
+                          "rows \"%s\", columns \"%s\" in\n%s", rows, columns, cases[c].text);
+            ch_matrix_names_free(context, &names);
+            ch_matrix_free(context, &X);
+            support_finish(context, &memory);
+            remove(path);
+        }
+}
+
 /* What might be data is never taken for a header or a name. */
 static void test_csv_no_guess(void **state) {
     static const refusal rows[] = {
@@ -459,6 +514,7 @@ int main(void) {
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_csv_refused),
         cmocka_unit_test(test_csv_skips),
+        cmocka_unit_test(test_csv_names),
         cmocka_unit_test(test_csv_no_guess),
         cmocka_unit_test(test_csv_decimal_commas),
         cmocka_unit_test(test_long_lines),

@@ -42,6 +42,23 @@ static void test_written(void **state) {
         }
 }
 
+static void paint_gently(uint8_t *pixels, int64_t width, int64_t height, int channels) {
+    for (int64_t k = 0; k < width * height * channels; k++)
+        pixels[k] = (uint8_t)(60 + k / channels % width * 3 + 20 * (k % channels));
+}
+
+/* Such a picture as the bytes of a JPEG file; skips the test in a build that makes none. */
+static uint8_t *make_jpeg(ch_context *context, size_t *count, uint8_t *pixels, int64_t width,
+                          int64_t height, int channels) {
+    uint8_t *bytes = NULL;
+    paint_gently(pixels, width, height, channels);
+    ch_picture picture = {width, height, channels, pixels};
+    ch_status status = ch_picture_encode_jpeg(context, &bytes, count, &picture, 95);
+    if (status == CH_ERR_UNSUPPORTED) skip();
+    check(context, status);
+    return bytes;
+}
+
 /* JPEG: as a file, it is a clip of one frame. */
 static void test_jpeg(void **state) {
     enum { WIDTH = 45, HEIGHT = 31 };
@@ -50,12 +67,11 @@ static void test_jpeg(void **state) {
     support_memory memory;
     ch_clip clip = {.size = sizeof clip};
     (void)state;
-    support_need_video();
     ch_context *context = support_context(&memory, 1);
+    ch_picture_bytes_free(context, make_jpeg(context, &count[0], pixels, 8, 8, 1));
     for (int channels = 1; channels <= 3; channels += 2)
         for (int fine = 0; fine < 2; fine++) {
-            for (int k = 0; k < WIDTH * HEIGHT * channels; k++)
-                pixels[k] = (uint8_t)(60 + k / channels % WIDTH * 3 + 20 * (k % channels));
+            paint_gently(pixels, WIDTH, HEIGHT, channels);
             ch_picture picture = {WIDTH, HEIGHT, channels, pixels};
             check(context,
                   ch_picture_encode_jpeg(context, &bytes, &count[fine], &picture, fine ? 95 : 5));
@@ -72,6 +88,68 @@ static void test_jpeg(void **state) {
             assert_int_equal(ch_picture_encode_jpeg(context, &bytes, &count[0], &picture, 101),
                              CH_ERR_SETTING);
         }
+    support_finish(context, &memory);
+}
+
+/* JPEG read as a picture, whole and damaged. */
+static void test_jpeg_read(void **state) {
+    enum { WIDTH = 45, HEIGHT = 31 };
+    uint8_t pixels[WIDTH * HEIGHT * 3];
+    (void)state;
+    for (int channels = 1; channels <= 3; channels += 2) {
+        support_memory memory;
+        support_log log = {""};
+        size_t count;
+        ch_picture back = {-7, 0, 0, NULL};
+        ch_context *context = support_context(&memory, 1);
+        ch_context_set_log(context, support_log_keep, &log);
+        uint8_t *bytes = make_jpeg(context, &count, pixels, WIDTH, HEIGHT, channels);
+        support_file_write(support_path("whole.jpg"), bytes, count);
+        support_file_write(support_path("cut.jpg"), bytes, count - 12);
+        support_file_write(support_path("head.jpg"), bytes, 30);
+        ch_status status = ch_picture_read(context, &back, support_path("whole.jpg"));
+        if (status == CH_ERR_UNSUPPORTED) { /* libav writes it, nothing reads it */
+            support_message(context, "TurboJPEG");
+            skip();
+        }
+        check(context, status);
+        assert_int_equal(back.width, WIDTH);
+        assert_int_equal(back.height, HEIGHT);
+        assert_true(back.channels >= channels); /* libav writes gray as a colour, too */
+        for (int64_t k = 0; k < WIDTH * HEIGHT * back.channels; k++)
+            support_close(back.pixels[k], pixels[channels == 1 ? k / back.channels : k], 8);
+        ch_picture_free(context, &back);
+        assert_string_equal(log.text, "");
+        check(context, ch_picture_read(context, &back, support_path("cut.jpg")));
+        assert_non_null(strstr(log.text, "cut.jpg: a damaged JPEG"));
+        support_close(back.pixels[0], pixels[0], 8);
+        ch_picture_free(context, &back);
+        assert_int_equal(ch_picture_read(context, &back, support_path("head.jpg")), CH_ERR_FORMAT);
+        support_message(context, "head.jpg: a damaged JPEG");
+        ch_picture_bytes_free(context, bytes);
+        support_finish(context, &memory);
+    }
+}
+
+/* A file of some hundred bytes that claims to have 65,500 x 4,000 pixels. */
+static void test_jpeg_of_nothing(void **state) {
+    uint8_t pixels[64];
+    support_memory memory;
+    size_t count, at = 2;
+    ch_picture back = {-7, 0, 0, NULL};
+    (void)state;
+    ch_context *context = support_context(&memory, 1);
+    uint8_t *bytes = make_jpeg(context, &count, pixels, 8, 8, 1);
+    while (at + 9 < count && bytes[at + 1] != 0xc0) /* the header of the frame */
+        at += 2 + (size_t)(bytes[at + 2] << 8 | bytes[at + 3]);
+    assert_int_equal(bytes[at + 1], 0xc0);
+    memcpy(bytes + at + 5, (const uint8_t[]){4000 >> 8, 4000 & 255, 65500 >> 8, 65500 & 255}, 4);
+    support_file_write(support_path("nothing.jpg"), bytes, count);
+    ch_picture_bytes_free(context, bytes);
+    ch_status status = ch_picture_read(context, &back, support_path("nothing.jpg"));
+    if (status == CH_ERR_UNSUPPORTED) skip();
+    assert_int_equal(status, CH_ERR_FORMAT);
+    assert_int_equal(back.width, -7);
     support_finish(context, &memory);
 }
 
@@ -393,6 +471,8 @@ int main(void) {
         cmocka_unit_test(test_written),
         cmocka_unit_test(test_jpeg),
         cmocka_unit_test(test_jpeg_reads_no_further),
+        cmocka_unit_test(test_jpeg_read),
+        cmocka_unit_test(test_jpeg_of_nothing),
         cmocka_unit_test(test_png_kinds),
         cmocka_unit_test(test_pnm),
         cmocka_unit_test(test_masks),

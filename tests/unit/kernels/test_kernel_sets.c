@@ -95,38 +95,53 @@ static void avx512_gives_the_bits_of_avx2(void **state) {
 enum { WIDEST = 3 * CHI_MODEL_PAD };
 
 typedef struct fitted {
-    double G[WIDEST * WIDEST], g[WIDEST], y[MOST];
+    double G[WIDEST * WIDEST], g[WIDEST], y[MOST], solved[WIDEST];
 } fitted;
+
+static const double RIDGE = 0.5;
 
 static void fit_model(fitted *f, const chi_kernels *set, const chi_model_entries *in,
                       const double *v) {
     double G[WIDEST * WIDEST] = {0};
     memset(f, 0, sizeof *f);
-    set->model->products(G, f->g, in);
+    set->model->products(G, in);
+    set->model->multiples(f->g, in);
     for (int64_t s = 0; s < in->width; s++)
-        for (int64_t t = 0; t <= s; t++) f->G[s * in->width + t] = G[s * in->width + t];
+        for (int64_t t = s; t < in->width; t++) f->G[s * in->width + t] = G[s * in->width + t];
     set->model->evaluate(f->y, in, v);
+    memcpy(f->solved, f->g, sizeof f->g);
+    set->model->solve(G, f->solved, in->width, in->width, RIDGE);
+}
+
+static double weight_of(const chi_model_entries *in, int64_t e) {
+    return in->weight ? in->weight[e] : 1;
+}
+
+static const double *vector_of(const chi_model_entries *in, int64_t e) {
+    return in->vector + (in->at ? in->at[e] : e) * in->width;
 }
 
 static void check_model(const fitted *f, const chi_model_entries *in, const double *v) {
     int64_t width = in->width;
     double bound = 1e-14 * (double)(in->count + width + 1);
     for (int64_t s = 0; s < width; s++) {
-        double g = 0;
+        double g = 0, back = RIDGE * f->solved[s];
         for (int64_t e = 0; e < in->count; e++)
-            g += in->weight[e] * in->x[e] * in->vector[in->at[e] * width + s];
+            g += weight_of(in, e) * in->x[e] * vector_of(in, e)[s];
         support_close(f->g[s], g, bound);
-        for (int64_t t = 0; t <= s; t++) {
+        for (int64_t t = s; t < width; t++) {
             double G = 0;
             for (int64_t e = 0; e < in->count; e++)
-                G += in->weight[e] * in->vector[in->at[e] * width + s] *
-                     in->vector[in->at[e] * width + t];
+                G += weight_of(in, e) * vector_of(in, e)[s] * vector_of(in, e)[t];
             support_close(f->G[s * width + t], G, bound);
         }
+        for (int64_t t = 0; t < width; t++)
+            back += f->G[s < t ? s * width + t : t * width + s] * f->solved[t];
+        support_close(back, g, 10 * bound);
     }
     for (int64_t e = 0; e < in->count; e++) {
         double y = 0;
-        for (int64_t s = 0; s < width; s++) y += in->vector[in->at[e] * width + s] * v[s];
+        for (int64_t s = 0; s < width; s++) y += vector_of(in, e)[s] * v[s];
         support_close(f->y[e], y, bound);
     }
 }
@@ -145,7 +160,9 @@ static void models_are_the_same_in_every_set(void **state) {
             draw(x, count, 0, 1);
             draw(v, width, -1, 1);
             for (int64_t e = 0; e < count; e++) at[e] = ch_random_below(&source, MOST);
-            chi_model_entries in = {vector, width, at, weight, x, count};
+            int form = (int)(count % 3); /* the first entries; all weigh 1; neither */
+            chi_model_entries in = {vector, width, form == 0 ? NULL : at, form == 1 ? NULL : weight,
+                                    x,      count};
             fit_model(&first, portable(), &in, v);
             check_model(&first, &in, v);
             for (int s = 0; s < chi_kernel_set_count; s++) {

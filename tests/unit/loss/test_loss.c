@@ -136,7 +136,8 @@ static void duals_match_a_search(void **state) {
                     low = a;
             }
             double found = value(&loss, x, low) - u * (low - loss.floor);
-            double dual = chi_loss_dual(&loss, u, x, draw(&random));
+            double dual, start = draw(&random);
+            chi_loss_duals(&loss, &dual, &u, &x, &start, 1);
             assert_true(fabs(found - dual) <= 1e-9 * (1 + fabs(found)));
             assert_true(u < chi_loss_slope_limit(&loss, x));
         }
@@ -193,6 +194,92 @@ static void loops_match_the_scalars(void **state) {
     ch_context_destroy(context);
 }
 
+/* Itakura-Saito by callbacks, one number at a time and over arrays; `calls` counts the latter. */
+static double own_phi(double x, void *user) {
+    (void)user;
+    return -log(x);
+}
+static double own_slope(double x, void *user) {
+    (void)user;
+    return -1 / x;
+}
+static double own_curvature(double x, void *user) {
+    (void)user;
+    return 1 / (x * x);
+}
+static void each(double *out, const double *x, int64_t count, void *user,
+                 double (*function)(double, void *)) {
+    ++*(int *)user;
+    assert_in_range(count, 1, CHI_LOSS_BLOCK);
+    for (int64_t i = 0; i < count; i++) out[i] = function(x[i], NULL);
+}
+static void all_phi(double *out, const double *x, int64_t count, void *user) {
+    each(out, x, count, user, own_phi);
+}
+static void all_slope(double *out, const double *x, int64_t count, void *user) {
+    each(out, x, count, user, own_slope);
+}
+static void all_curvature(double *out, const double *x, int64_t count, void *user) {
+    each(out, x, count, user, own_curvature);
+}
+
+enum { ENTRIES = 600 }; /* more than two blocks */
+
+/* The same bits from functions of arrays, in few calls. */
+static void compare_with_arrays(const chi_loss *one, const chi_loss *many, int64_t count) {
+    double x[ENTRIES], y[ENTRIES], a[ENTRIES], u[ENTRIES], made[2][3][ENTRIES], pull[2][2];
+    ch_random random;
+    support_seed(&random, "arrays", 17);
+    for (int64_t i = 0; i < count; i++) {
+        x[i] = i % 7 == 3 ? 1e-6 : draw(&random);
+        y[i] = draw(&random);
+        a[i] = i % 5 == 0 ? 0 : draw(&random);
+        u[i] = 0.1 * draw(&random);
+    }
+    assert_true(chi_loss_value(one, x, y, count) == chi_loss_value(many, x, y, count));
+    assert_true(chi_loss_add_values(one, 3, x, y, count) ==
+                chi_loss_add_values(many, 3, x, y, count));
+    assert_true(chi_loss_scale(one, x, count) == chi_loss_scale(many, x, count));
+    for (int k = 0; k < 2; k++) {
+        const chi_loss *loss = k ? many : one;
+        chi_loss_slopes(loss, made[k][0], made[k][1], made[k][2], x, y, count);
+        chi_loss_pull(loss, &pull[k][0], &pull[k][1], a, x, y, count);
+    }
+    for (int part = 0; part < 3; part++)
+        assert_memory_equal(made[0][part], made[1][part], (size_t)count * sizeof **made[0]);
+    assert_memory_equal(pull[0], pull[1], sizeof pull[0]);
+    for (int k = 0; k < 2; k++) {
+        chi_loss_shifts(k ? many : one, made[k][0], x, count);
+        chi_loss_duals(k ? many : one, made[k][1], u, x, y, count);
+    }
+    for (int part = 0; part < 2; part++)
+        assert_memory_equal(made[0][part], made[1][part], (size_t)count * sizeof **made[0]);
+}
+
+static void arrays_match_single_numbers(void **state) {
+    (void)state;
+    ch_context *context;
+    assert_int_equal(ch_context_create(&context, NULL), CH_OK);
+    for (int reverse = 0; reverse < 2; reverse++) {
+        int calls = 0;
+        ch_bregman_arrays arrays = {all_phi, all_slope, all_curvature, &calls};
+        chi_loss_settings set = {.loss = CH_LOSS_CUSTOM,
+                                 .floor = 1e-6,
+                                 .reverse = reverse,
+                                 .custom = {own_phi, own_slope, own_curvature, NULL, 0}};
+        chi_loss one, many;
+        assert_int_equal(chi_loss_init(context, &one, &set), CH_OK);
+        set.arrays = &arrays;
+        assert_int_equal(chi_loss_init(context, &many, &set), CH_OK);
+        for (int count = 1; count <= ENTRIES; count += count < 10 ? 1 : 118)
+            compare_with_arrays(&one, &many, count);
+        assert_in_range(calls, 1, 5000); /* one number at a time: some 100,000 */
+        arrays.slope = NULL;
+        assert_int_equal(chi_loss_init(context, &many, &set), CH_ERR_ARGUMENT);
+    }
+    ch_context_destroy(context);
+}
+
 static void incomplete_custom_losses_are_refused(void **state) {
     (void)state;
     ch_context *context;
@@ -210,6 +297,7 @@ int main(void) {
         cmocka_unit_test(zeros_never_give_infinities),
         cmocka_unit_test(duals_match_a_search),
         cmocka_unit_test(loops_match_the_scalars),
+        cmocka_unit_test(arrays_match_single_numbers),
         cmocka_unit_test(incomplete_custom_losses_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

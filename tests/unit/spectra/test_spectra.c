@@ -366,6 +366,51 @@ static void planted_scenes_are_found(void **state) {
     support_finish(context, NULL);
 }
 
+/* NaN, marks, pixels and bands without values, in both orders. */
+static void gaps_are_counted(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 2);
+    enum { ROWS = 5, COLS = 300 };
+    static float values[ROWS * COLS];
+    for (int by_rows = 0; by_rows < 2; by_rows++) {
+        int64_t holes[COLS], unknown[ROWS];
+        uint8_t nonzero[ROWS];
+        const double mark = 0.1; /* as a float it is another number */
+        for (int j = 0; j < COLS; j++)
+            for (int i = 0; i < ROWS; i++) {
+                float value = i == 2 ? 0 : (float)(1 + i + j);
+                if (j == 7) value = i % 2 ? NAN : 0.1f; /* no pixel */
+                if (i == 3 && j % 10 == 4) value = NAN;
+                if (i == 4 && j != 290) value = 0.1f;
+                values[by_rows ? i * COLS + j : i + j * ROWS] = value;
+            }
+        ch_matrix view;
+        assert_int_equal(
+            ch_matrix_borrow(context, &view,
+                             &(ch_matrix){.rows = ROWS,
+                                          .cols = COLS,
+                                          .layout = by_rows ? CH_ROW_MAJOR : CH_COLUMN_MAJOR,
+                                          .type = CH_F32,
+                                          .values = values}),
+            CH_OK);
+        assert_int_equal(ch_spectra_gaps(context, holes, unknown, nonzero, &view, &mark), CH_OK);
+        for (int j = 0; j < COLS; j++)
+            assert_int_equal(holes[j], j == 7 ? ROWS : (j % 10 == 4) + (j != 290));
+        const int64_t expected[] = {0, 0, 0, 30, COLS - 2};
+        for (int i = 0; i < ROWS; i++) {
+            assert_int_equal(unknown[i], expected[i]);
+            assert_int_equal(nonzero[i], i != 2);
+        }
+        assert_int_equal(ch_spectra_gaps(context, holes, unknown, nonzero, &view, NULL), CH_OK);
+        assert_int_equal(holes[7], 2);
+        assert_int_equal(unknown[4], 0);
+        values[by_rows ? 3 * COLS + 9 : 3 + 9 * ROWS] = -INFINITY;
+        assert_int_equal(ch_spectra_gaps(context, holes, unknown, nonzero, &view, NULL), CH_OK);
+        assert_int_equal(holes[9], -4);
+    }
+    support_finish(context, NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(angles_are_accurate_at_both_ends),
@@ -375,6 +420,7 @@ int main(void) {
         cmocka_unit_test(shared_noise_is_no_signal),
         cmocka_unit_test(noise_says_what_it_needs),
         cmocka_unit_test(averages_forget_spikes),
+        cmocka_unit_test(gaps_are_counted),
         cmocka_unit_test(planted_scenes_are_found),
         cmocka_unit_test(rank_is_the_smaller_of_two_rules),
     };

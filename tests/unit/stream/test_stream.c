@@ -288,6 +288,36 @@ static void settings_are_refused_with_words(void **state) {
     support_finish(context, NULL);
 }
 
+/* Hulls, faint columns, weights, gaps and libraries need all columns at once. */
+static void what_needs_all_columns_is_refused(void **state) {
+    static const char *const messages[] = {"hull: a stream",     "faint compares",
+                                           "negative: a stream", "complete and count alike",
+                                           "complete and count", "library: a stream"};
+    ch_context *context = support_context(NULL, 1);
+    double numbers[] = {1, 2, 3};
+    ch_matrix known;
+    (void)state;
+    ch_matrix_borrow(context, &known, &(ch_matrix){.rows = 3, .cols = 1, .values = numbers});
+    for (int way = 0; way < 6; way++) {
+        ch_anchors_settings anchors;
+        ch_stream_settings settings;
+        ch_stream *stream = NULL;
+        defaults(&anchors, &settings);
+        if (way == 0) anchors.hull = CH_HULL_CONVEX0;
+        if (way == 1) anchors.faint = 0.05;
+        if (way == 2) anchors.negative = CH_NEGATIVE_CLIP;
+        if (way == 3) anchors.missing = CH_MISSING_NAN;
+        if (way == 4) anchors.row_weights = numbers;
+        if (way == 4) anchors.row_weight_count = 3;
+        if (way == 5) anchors.library = &known;
+        assert_int_equal(ch_stream_create(context, &stream, 3, &anchors, &settings),
+                         CH_ERR_UNSUPPORTED);
+        support_message(context, messages[way]);
+        assert_null(stream);
+    }
+    support_finish(context, NULL);
+}
+
 static void bad_columns_are_named_and_nothing_is_taken(void **state) {
     ch_context *context = support_context(NULL, 1);
     ch_stream *stream = start(context, 16, 1e-9);
@@ -424,6 +454,7 @@ int main(void) {
         cmocka_unit_test(asking_and_more_threads_change_nothing),
         cmocka_unit_test(a_saved_stream_goes_on_as_if_nothing_was),
         cmocka_unit_test(settings_are_refused_with_words),
+        cmocka_unit_test(what_needs_all_columns_is_refused),
         cmocka_unit_test(bad_columns_are_named_and_nothing_is_taken),
         cmocka_unit_test(a_file_without_a_stream_is_refused),
         cmocka_unit_test(a_cancelled_push_goes_on_where_it_was),

@@ -1,6 +1,7 @@
 /* Facility location against the plain greedy rule and all subsets; k-means; what both do with
  * copies and columns of zeros. */
 #include "support.h"
+#include "text/exemplars/typical_columns.h"
 #include <conehull/exemplars.h>
 #include <math.h>
 #include <stdlib.h>
@@ -151,6 +152,67 @@ static void no_subset_beats_the_certificate(void **state) {
     support_finish(context, NULL);
 }
 
+/* Of a sample: as many columns, the same for any number of threads, with the value that they have
+ * for all columns, and below a bound that holds for all subsets of all columns. */
+static void a_sample_is_rated_on_all_columns(void **state) {
+    (void)state;
+    enum { COLS = 40, RANK = 2 };
+    static const char *const methods[] = {"facility", "central"};
+    static double s[MOST][MOST];
+    ch_context *one = support_context(NULL, 1), *three = support_context(NULL, 3);
+    ch_random random;
+    support_seed(&random, "sample", 47);
+    for (int trial = 0; trial < 48; trial++) {
+        ch_matrix X = draw(one, &random, COLS);
+        ch_exemplars found = {.size = sizeof found}, again = {.size = sizeof again};
+        ch_exemplars_settings set = usual(methods[trial % 2], trial / 2 % 4);
+        double best = 0;
+        set.sample = trial % 3 == 0 ? 1 : 12; /* at least the rank is looked at */
+        fill(s, &X, set.similarity);
+        for (int64_t a = 0; a < COLS; a++)
+            for (int64_t b = 0; b < a; b++)
+                best = fmax(best, value_of(s, COLS, (int64_t[]){a, b}, RANK));
+        assert_true(ch_exemplars_find(one, &found, &X, RANK, &set) >= 0);
+        assert_true(ch_exemplars_find(three, &again, &X, RANK, &set) >= 0);
+        assert_int_equal(found.rank, again.rank);
+        assert_memory_equal(found.columns, again.columns,
+                            (size_t)found.rank * sizeof *found.columns);
+        double value = value_of(s, COLS, found.columns, found.rank);
+        support_check(fabs(found.value - value) <= 1e-6 * value, "value %.9f, by hand %.9f",
+                      found.value, value);
+        support_check(found.optimum >= best * (1 - 1e-6), "certificate %.9f, best %.9f",
+                      found.optimum, best);
+        assert_true(found.optimum <= COLS && found.optimum == again.optimum);
+        ch_exemplars_free(one, &found);
+        ch_exemplars_free(three, &again);
+        ch_matrix_free(one, &X);
+    }
+    support_finish(three, NULL);
+    support_finish(one, NULL);
+}
+
+/* A sample of all columns is no sample. */
+static void a_large_sample_changes_nothing(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 1);
+    ch_random random;
+    support_seed(&random, "large sample", 53);
+    ch_matrix X = draw(context, &random, MOST);
+    for (int m = 0; m < 2; m++) {
+        ch_exemplars found = {.size = sizeof found}, again = {.size = sizeof again};
+        ch_exemplars_settings set = usual(m ? "central" : "facility", CH_SIMILARITY_ROOT);
+        assert_int_equal(ch_exemplars_find(context, &found, &X, 7, &set), CH_OK);
+        set.sample = MOST;
+        assert_int_equal(ch_exemplars_find(context, &again, &X, 7, &set), CH_OK);
+        assert_memory_equal(found.columns, again.columns, 7 * sizeof *found.columns);
+        assert_true(found.value == again.value && found.optimum == again.optimum);
+        ch_exemplars_free(context, &found);
+        ch_exemplars_free(context, &again);
+    }
+    ch_matrix_free(context, &X);
+    support_finish(context, NULL);
+}
+
 /* Three columns, each several times: the copies add nothing. */
 static void copies_and_zeros_are_left_out(void **state) {
     (void)state;
@@ -294,15 +356,42 @@ static void typical_columns_are_chosen(void **state) {
     support_finish(context, NULL);
 }
 
+/* Column 0 is nearest to the mean of its group, but its likes are of the other group; an empty
+ * group has no column. */
+static void a_column_between_two_groups_is_not_typical(void **state) {
+    (void)state;
+    enum { LINES = 4, COLS = 8 };
+    const double values[LINES * COLS] = {1, 1, 3, 3, 4, 3, 0, 0, 3, 4, 0, 1, 3, 3, 1, 0,
+                                         0, 1, 3, 3, 1, 0, 3, 3, 0, 0, 4, 3, 0, 0, 3, 4};
+    const int32_t group[COLS] = {0, 0, 0, 0, 1, 1, 1, 1};
+    const double near[COLS] = {0.9, 0.8, 0.7, 0.6, 0.5, 0.8, 0.8, 0.1};
+    ch_context *context = support_context(NULL, 1);
+    ch_matrix X = support_dense(context, values, LINES, COLS);
+    chi_arena arena = {.context = context};
+    chi_similarity alike;
+    chi_groups groups = {3, group, near};
+    int64_t columns[3];
+    assert_int_equal(chi_similarity_create(&arena, &alike, &X, CH_SIMILARITY_COSINE), CH_OK);
+    assert_int_equal(chi_typical_columns(context, columns, &groups, &alike), CH_OK);
+    assert_int_equal(columns[0], 1);
+    assert_int_equal(columns[1], 6); /* as near as 5, which column 0 is like */
+    assert_int_equal(columns[2], -1);
+    chi_arena_free(&arena);
+    support_finish(context, NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lazy_is_the_plain_rule),
         cmocka_unit_test(no_subset_beats_the_certificate),
+        cmocka_unit_test(a_sample_is_rated_on_all_columns),
+        cmocka_unit_test(a_large_sample_changes_nothing),
         cmocka_unit_test(copies_and_zeros_are_left_out),
         cmocka_unit_test(all_can_be_stopped),
         cmocka_unit_test(order_and_threads_make_no_difference),
         cmocka_unit_test(central_columns_are_distinct_and_bounded),
         cmocka_unit_test(typical_columns_are_chosen),
+        cmocka_unit_test(a_column_between_two_groups_is_not_typical),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

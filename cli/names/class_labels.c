@@ -1,5 +1,5 @@
 /* From the lines of a file to numbers of classes. */
-#include "common/class_labels.h"
+#include "names/class_labels.h"
 #include "common/message.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,70 @@
+/* Names beside numbers. */
+#include "anchors/named_files.h"
+#include "common/try.h"
+#include <math.h>
+
+typedef struct table {
+    const ch_anchors_result *result;
+    const cli_names *names;
+    const json_t *anchor_names;
+    const double *H;
+    int64_t rank;
+} table;
+
+static void write_anchors(FILE *to, const void *user) {
+    const table *of = user;
+    const ch_anchors_result *result = of->result;
+    const double *values = result->weights ? result->weights : result->max_residual;
+    fprintf(to, "anchor,column,name,%s\n", result->weights ? "weight" : "max_residual");
+    for (int64_t k = 0; k < result->rank; k++) {
+        const char *name = cli_column_name(of->names, result->anchors[k]);
+        fprintf(to, "%lld,%lld,", (long long)k + 1, (long long)result->anchors[k]);
+        if (name) cli_put_field(to, name);
+        fputc(',', to);
+        if (!isnan(values[k])) fprintf(to, "%.10g", values[k]);
+        fputc('\n', to);
+    }
+}
+
+static void write_weights(FILE *to, const void *user) {
+    const table *of = user;
+    const ch_text_list *columns = &of->names->of.columns;
+    fputs("column,name", to);
+    for (int64_t k = 0; k < of->rank; k++) {
+        const char *name = json_string_value(json_array_get(of->anchor_names, (size_t)k));
+        fputc(',', to);
+        if (name)
+            cli_put_field(to, name);
+        else
+            fprintf(to, "anchor %lld", (long long)k + 1);
+    }
+    fputc('\n', to);
+    for (int64_t j = 0; j < columns->count; j++) {
+        fprintf(to, "%lld,", (long long)j);
+        cli_put_field(to, columns->text[j]);
+        for (int64_t k = 0; k < of->rank; k++) fprintf(to, ",%.10g", of->H[k + j * of->rank]);
+        fputc('\n', to);
+    }
+}
+
+int cli_named_weights(cli_folder *folder, const double *H, int64_t rank, const cli_names *names,
+                      const json_t *anchor_names) {
+    const ch_text_list *columns = &names->of.columns;
+    const table of = {NULL, names, anchor_names, H, rank};
+    if (!columns->count) return EXIT_DONE;
+    if (H && columns->count <= CLI_WEIGHTS_CSV / (rank ? rank : 1))
+        TRY(cli_folder_write(folder, "weights.csv", write_weights, &of));
+    return cli_folder_write(folder, "column_names.txt", cli_write_lines, columns);
+}
+
+int cli_named_files(cli_folder *folder, const ch_anchors_result *result, const cli_names *names) {
+    const ch_text_list *rows = &names->of.rows;
+    const table of = {.result = result, .names = names};
+    if (names->of.columns.count) TRY(cli_folder_write(folder, "anchors.csv", write_anchors, &of));
+    if (rows->count) TRY(cli_folder_write(folder, "row_names.txt", cli_write_lines, rows));
+    json_t *anchors = cli_names_json(names, result->anchors, result->rank);
+    int code = anchors ? cli_named_weights(folder, result->H, result->rank, names, anchors)
+                       : cli_no_memory();
+    json_decref(anchors);
+    return code;
+}

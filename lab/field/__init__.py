@@ -1,0 +1,1 @@
+"""The field bench (run_field.py), and what other measurements of lab/ share with it: generated data, measures, plain methods."""

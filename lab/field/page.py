@@ -1,0 +1,202 @@
+"""The page of the field bench: one HTML file in the house style (report/house.css), made from its rows and from nothing else."""
+import html
+import os
+
+from field.tasks import DEFAULTS, MEASURES
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+KINDS = {"ours": ("conehull's own methods", 0), "reference": ("methods of others in conehull's implementation", 6),
+         "peer": ("other programs, and plain NumPy", 1)}
+GROUPS = {
+    "planted": ("Planted columns", "Some columns are pure, the others are mixtures of them (the paper's generator: 20 of 210 columns, 200 "
+                "rows, five draws; --quick: 6 of 70, 60 rows, two draws). Methods with free parts have angles alone."),
+    "spectra": ("Spectra", "Angles between known pure spectra and the pixels or parts that a method chose, measured on the data before "
+                "spikes. Three draws of scenes and of spikes (0.1 % of the values); three seeds where the method draws."),
+    "video": ("Background of a fixed camera", "F-measure of the masks against masks made by hand, all programs at their "
+              "defaults. The spread is that of four quarters of the masks."),
+    "exemplars": ("A few documents for all", "Documents chosen from a random half train a linear classifier, which is tried on the other "
+                  "half; five splits. The time is that of six choices and of the classifier."),
+    "topics": ("Topics", "20 topics of 80 % of the documents, three draws; every program sees the same words. scikit-learn's NMF runs "
+               "on tf-idf in squares and on counts in Kullback-Leibler divergence."),
+}
+STYLE = """
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(23rem, 100%), 1fr)); gap: 1rem 2rem; }
+.dots text { font-size: 12px; fill: var(--ink); } .dots .soft { fill: var(--soft); } .dots line { stroke: var(--rule); }
+.dots .k0 { fill: var(--line-0); stroke: var(--line-0); } .dots .k6 { fill: var(--line-6); stroke: var(--line-6); }
+.dots .k1 { fill: var(--line-1); stroke: var(--line-1); } .dots text.k0, .dots text.k1, .dots text.k6 { stroke: none; }
+.dots .default { font-weight: 700; }
+ul.kinds { list-style: none; padding: 0; } ul.kinds b { display: inline-block; width: .8em; height: .8em; border-radius: 50%;
+  margin-right: .5em; } ul.kinds .k0 { background: var(--line-0); } ul.kinds .k6 { background: var(--line-6); }
+ul.kinds .k1 { background: var(--line-1); }
+td.best { font-weight: 700; } td.number span { color: var(--soft); font-size: .85em; }
+details { margin: .8rem 0; } summary { cursor: pointer; padding: .4rem 0; }
+"""
+
+
+def escape(text):
+    return html.escape(str(text), quote=True)
+
+
+def shown(measure, value):
+    return "" if value is None else f"{value:.1f}" if measure.startswith(("accuracy", "angle")) else f"{value:.3f}"
+
+
+def seconds_of(value):
+    return "" if value is None else f"{value:.2f}" if value < 10 else f"{value:.0f}"
+
+
+def sorted_rows(rows, measure):
+    """The best first; methods without a figure last, in the order of the list."""
+    sign = -1 if MEASURES[measure][1] else 1
+    return sorted((row for row in rows if row["mean"] is not None), key=lambda row: sign * row["mean"])
+
+
+def chart(title, rows, measure, default):
+    """A dot and a whisker of one standard deviation for each method, the best at the top."""
+    rows = sorted_rows(rows, measure)
+    if not rows:
+        return ""
+    left, width, step, top = 168, 400, 19, 26
+    low = min(0, *(row["mean"] for row in rows)) if measure != "NPMI" else min(row["mean"] - (row["sd"] or 0) for row in rows)
+    high = max(row["mean"] + (row["sd"] or 0) for row in rows) or 1
+    if measure in ("found", "F"):
+        high = 1
+    if measure.startswith("accuracy"):
+        low, high = min(row["mean"] - (row["sd"] or 0) for row in rows), 100
+
+    def at(value):
+        return left + (width - left - 48) * (min(max(value, low), high) - low) / ((high - low) or 1)
+    height = top + step * len(rows) + 8
+    lines = [f'<figure><svg class="dots" role="img" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
+             f"<title>{escape(title)}: {escape(MEASURES[measure][0])}</title>",
+             f'<text x="0" y="13" style="font-weight:650">{escape(title)}</text>'
+             f'<text class="soft" x="{width}" y="13" text-anchor="end">{escape(measure)}</text>']
+    for place, row in enumerate(rows):
+        y, colour = top + step * place + 8, KINDS[row["kind"]][1]
+        spread = row["sd"] or 0
+        lines.append(f'<line x1="{left}" x2="{width - 48}" y1="{y}" y2="{y}"/>'
+                     f'<text x="{left - 10}" y="{y + 4}" text-anchor="end" class="{"default" if row["method"] == default else ""}">'
+                     f'{escape(row["method"])}</text>'
+                     f'<line class="k{colour}" stroke-width="2" x1="{at(row["mean"] - spread):.1f}" x2="{at(row["mean"] + spread):.1f}" '
+                     f'y1="{y}" y2="{y}"/><circle class="k{colour}" cx="{at(row["mean"]):.1f}" cy="{y}" r="4.5"/>'
+                     f'<text class="soft" x="{width}" y="{y + 4}" text-anchor="end">{shown(measure, row["mean"])}</text>')
+    return "\n".join(lines) + "</svg></figure>"
+
+
+def pick(rows, kinds, measure):
+    found = sorted_rows([row for row in rows if row["kind"] in kinds], measure)
+    return found[0] if found else None
+
+
+def cell(row, measure, best):
+    if row is None:
+        return '<td class="number"></td>'
+    spread = f" <span>± {shown(measure, row['sd'])}</span>" if row["sd"] is not None else ""
+    return f'<td class="number{" best" if best else ""}">{shown(measure, row["mean"])}{spread}</td>'
+
+
+def summary(sets):
+    """One line for each data set: our default, our best and the best of others; the better one is bold, whoever it is."""
+    lines = ['<section><h2 id="summary">Summary</h2><p>The default of conehull, the best of all its methods, and the best of the methods '
+             "of others (in conehull's implementation or their own). The best figure of a line is bold, whoever it belongs to; "
+             "the best of several methods was chosen knowing the figures.</p>",
+             '<div class="scroll"><table><tr><th>data</th><th>measure</th><th class="number">default</th><th class="number">our best</th>'
+             '<th></th><th class="number">best of others</th><th></th></tr>']
+    behind, total = [], 0
+    for (group, data, measure), rows in sets.items():
+        default = next((row for row in rows if row["method"] == DEFAULTS[group] and row["mean"] is not None), None)
+        ours, other = pick(rows, ("ours",), measure), pick(rows, ("reference", "peer"), measure)
+        if not ours or not other:
+            continue
+        ahead = sorted_rows([ours, other], measure)[0]
+        total += 1
+        if default and sorted_rows([default, other], measure)[0] is other and other["mean"] != default["mean"]:
+            behind.append(f"{data} ({measure})")
+        lines.append(f"<tr><td>{escape(data)}</td><td>{escape(measure)}</td>"
+                     + cell(default, measure, default and default["mean"] == ahead["mean"])
+                     + cell(ours, measure, ours["mean"] == ahead["mean"]) + f"<td>{escape(ours['method'])}</td>"
+                     + cell(other, measure, other["mean"] == ahead["mean"]) + f"<td>{escape(other['method'])}</td></tr>")
+    lines.append("</table></div>")
+    if behind:
+        lines.append(f"<p>The default is behind the best of the others in {len(behind)} of {total} lines: {escape(', '.join(behind))}.</p>")
+    return "\n".join(lines) + "</section>"
+
+
+def details(sets, group):
+    """Every figure of a group: methods by data sets."""
+    columns = [place for place in sets if place[0] == group]
+    methods = {row["method"]: row["kind"] for place in columns for row in sets[place]}
+    lines = ['<details><summary>All figures, with processor time and peak memory</summary><div class="scroll"><table><tr><th>method</th>'
+             + "".join(f'<th class="number">{escape(data)}<br><small>{escape(measure)}</small></th>' for _, data, measure in columns)
+             + '<th class="number">processor<br><small>seconds, from to</small></th><th class="number">peak<br><small>MB</small></th></tr>']
+    for method in methods:
+        mine = {place: row for place in columns for row in sets[place] if row["method"] == method}
+        times = [row["processor_seconds"] for row in mine.values() if row["processor_seconds"] is not None]
+        peaks = [row["peak_mb"] for row in mine.values() if row["peak_mb"] is not None]
+        cells = []
+        for place in columns:
+            row = mine.get(place)
+            if row and row["mean"] is None:
+                cells.append(f'<td class="number" title="{escape(row["note"])}"><span>{escape(row["status"])}</span></td>')
+            else:
+                best = row and row["mean"] == sorted_rows(sets[place], place[2])[0]["mean"]
+                cells.append(cell(row, place[2], best))
+        span = seconds_of(min(times)) + ("" if len(set(map(seconds_of, times))) == 1 else f" to {seconds_of(max(times))}") if times else ""
+        lines.append(f"<tr><td>{escape(method)}</td>{''.join(cells)}<td class=\"number\">{span}</td>"
+                     f'<td class="number">{f"{max(peaks):.0f}" if peaks else ""}</td></tr>')
+    return "\n".join(lines) + "</table></div></details>"
+
+
+def group_section(sets, group):
+    title, text = GROUPS[group]
+    places = [place for place in sets if place[0] == group]
+    first = {}
+    for place in places:
+        first.setdefault(place[2], []).append(place)
+    measures = "; ".join(f"<b>{escape(name)}</b>: {escape(MEASURES[name][0])} ({'more' if MEASURES[name][1] else 'less'} is better)"
+                         for name in first)
+    charts = "".join(chart(place[1], sets[place], place[2], DEFAULTS[group]) for place in places
+                     if not (group == "planted" and place[2] == "angle") and place[2] != "accuracy, 150")
+    return (f'<section><h2 id="{group}">{title}</h2><p>{escape(text)}</p><p>{measures}.</p><div class="charts">{charts}</div>'
+            f"{details(sets, group)}</section>")
+
+
+def how(run):
+    busy = run["load"] > 0.5 * run["cores"]
+    skipped = "".join(f"<li>{escape(line)}</li>" for line in run["skipped"])
+    return ('<section><h2 id="how">How it was measured</h2><p>'
+            f"{escape(run['processor'])}, {run['cores']} cores; conehull {escape(run['version'])}"
+            f"{', commit ' + escape(run['commit'][:10]) if run['commit'] else ''}; {escape(run['date'])}; {run['runs']} of {run['of']} runs"
+            f"{'; --quick, small generated data alone' if run['quick'] else ''}. "
+            + ("<b>The machine was busy with other work: processor times are larger than on an idle one, and say little below a factor of "
+               "two.</b> " if busy else "")
+            + f"Every run is a process with one thread, ended after {run['limit']} s of processor time (&quot;over the limit&quot;). "
+            "Processor time is that of the whole command for conehull, reading and writing included; for the others of the method "
+            "alone, without the interpreter, its imports and reading (video: with decoding). Peak memory is that of the process, "
+            "libraries included. ± is one standard deviation. Settings are defaults; those of the selectors stand in "
+            "<code>lab/harness/selectors.c</code>. Hottopixx is solved to a gap of 1e-3.</p>"
+            '<p>The same figures as files: <a href="field.csv">field.csv</a>, <a href="field.json">field.json</a>. Again:</p>'
+            '<pre class="command"><code>make bench-field</code></pre>'
+            + (f"<p>Data sets that were not there:</p><ul>{skipped}</ul>" if skipped else "") + "</section>")
+
+
+def write_page(path, rows, run):
+    sets = {}
+    for row in rows:
+        sets.setdefault((row["group"], row["data"], row["measure"]), []).append(row)
+    sets = {place: sets[place] for group in GROUPS for place in sorted(sets, key=lambda p: list(MEASURES).index(p[2])) if place[0] == group}
+    with open(os.path.join(HERE, "..", "..", "report", "house.css"), encoding="utf-8") as file:
+        style = file.read()
+    kinds = "".join(f'<li><b class="k{colour}"></b>{text}</li>' for text, colour in KINDS.values())
+    groups = [group for group in GROUPS if any(place[0] == group for place in sets)]
+    body = ("<main><h1>The field, on the same data</h1><p class=\"lead\">conehull's methods beside others: quality with its spread, "
+            f"processor time and memory. Wins and losses of ours have the same colour.</p><ul class=\"kinds\">{kinds}</ul>"
+            "<p>Names in bold are the defaults of conehull.</p>"
+            + (f"<p><b>This bench was not run to its end: {run['runs']} of {run['of']} runs.</b> Figures of one run have no spread.</p>"
+               if run["runs"] < run["of"] else "") +
+            f"{summary(sets)}{''.join(group_section(sets, group) for group in groups)}{how(run)}</main>")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Field bench</title>'
+                   '<meta name="viewport" content="width=device-width, initial-scale=1">'
+                   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+                   f"<style>{style}{STYLE}</style></head><body>{body}</body></html>\n")

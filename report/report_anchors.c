@@ -1,0 +1,337 @@
+/* The page of conehull anchors: the path of the residual, the anchors and their largest rows, the
+ * weights as a picture, what is left of each column, and what is proven. */
+#include "report_chart.h"
+#include "report_pages.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ROWS = 200,   /* of the table of anchors       */
+    PLACES = 400, /* of a chart, at most           */
+    CURVES = 8    /* anchors in one chart, at most */
+};
+
+static const char *name_at(const char *const *names, int64_t k) {
+    return names && names[k][0] ? names[k] : NULL;
+}
+
+static void write_head(FILE *to, const json_t *result, const report_weights *weights) {
+    char title[300], lead[400];
+    double rank = report_real(result, "rank");
+    snprintf(title, sizeof title, "Anchors of %s", report_base_name(report_string(result, "file")));
+    snprintf(lead, sizeof lead,
+             "%.0f of %.0f columns whose combinations explain the others, by %s with loss %s.",
+             rank, report_real_at(result, "shape", 1), report_string(result, "method"),
+             report_string(result, "loss"));
+    report_page_begin(to, &(report_head){title, lead, report_anchors_css});
+    report_numbers_begin(to);
+    report_number(to, "anchors", "%.0f", rank);
+    report_number(to, "rows x columns", "%.0f \xc3\x97 %.0f", report_real_at(result, "shape", 0),
+                  report_real_at(result, "shape", 1));
+    if (weights->shown > 0) {
+        report_number(to, "explained", "%.1f %%", 100 * (1 - weights->unexplained));
+        report_number(to, "columns unproven", "%.0f", report_real(result, "unproven"));
+    }
+    report_numbers_end(to);
+}
+
+/* ---- the path ---- */
+
+static void write_path(FILE *to, const json_t *result) {
+    report_arrays arrays = {0};
+    int count = 0;
+    double *residual = report_arrays_read(&arrays, &count, json_object_get(result, "max_residual"));
+    double *x = count > 1 ? report_arrays_make(&arrays, count) : NULL;
+    int measured = 0;
+    for (int k = 0; residual && k < count; k++) measured += !isnan(residual[k]);
+    if (residual && x && measured > 1) {
+        for (int k = 0; k < count; k++) x[k] = k + 1;
+        report_chart chart = {
+            .title = "Largest residual against the number of anchors",
+            .count = 1,
+            .lines = {{.x = x, .y = residual, .count = count, .plain = count > 40}}};
+        report_chart_fit(&chart);
+        chart.x.label = "anchors";
+        chart.y.label = "largest residual of a column";
+        report_section_begin(to, "path", "How far each anchor helps");
+        report_text(to,
+                    "What the worst column still misses after each anchor. Where the line bends "
+                    "and then runs level, more anchors explain noise.");
+        report_figure_chart(to, &chart);
+        report_section_end(to);
+    }
+    report_arrays_free(&arrays);
+}
+
+/* ---- the anchors ---- */
+
+/* "malt 12.5, hops 3"; to be freed. */
+static char *describe_rows(const report_weights *weights, int64_t k) {
+    const double *w = weights->W + k * weights->rows;
+    const int64_t *rows = weights->largest + k * REPORT_LARGEST;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *to = open_memstream(&text, &length);
+    if (!to) return NULL;
+    for (int t = 0; t < REPORT_LARGEST && rows[t] >= 0; t++) {
+        const char *name = name_at(weights->row_names, rows[t]);
+        if (name)
+            fprintf(to, "%s%s %.4g", t ? ", " : "", name, w[rows[t]]);
+        else
+            fprintf(to, "%srow %lld: %.4g", t ? ", " : "", (long long)rows[t], w[rows[t]]);
+    }
+    if (fclose(to) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+static void write_table(FILE *to, const json_t *result, const report_weights *weights) {
+    const json_t *chosen = json_object_get(json_object_get(result, "selection"), "weights");
+    const json_t *values = chosen ? chosen : json_object_get(result, "max_residual");
+    int named =
+        json_object_get(result, "anchor_names") || json_object_get(result, "component_names");
+    char heads[120];
+    size_t count = report_length(result, "anchors");
+    snprintf(heads, sizeof heads, "#anchor|#column%s|#%s|largest rows", named ? "|name" : "",
+             chosen ? "weight" : "max residual");
+    report_table table = report_table_begin(
+        to,
+        count > ROWS ? "The first 200 anchors, in the order in which they were chosen"
+                     : "In the order in which they were chosen",
+        heads);
+    for (size_t k = 0; k < count && k < ROWS; k++) {
+        const char *name = report_string_at(result, "anchor_names", k);
+        const json_t *value = json_array_get(values, k);
+        char *rows = describe_rows(weights, (int64_t)k);
+        if (!*name) name = report_string_at(result, "component_names", k);
+        report_cell(&table, "%zu", k + 1);
+        report_cell(&table, "%.0f", report_real_at(result, "anchors", k));
+        if (named) report_cell(&table, "%s", name);
+        if (json_is_number(value))
+            report_cell(&table, "%.4g", json_number_value(value));
+        else
+            report_cell_real(&table, 0, NAN);
+        report_cell(&table, "%s", rows ? rows : "");
+        free(rows);
+    }
+    report_table_end(&table);
+}
+
+/* The anchors over their rows, as shares of their largest value: spectra and profiles are seen so.
+ */
+static void write_curves(FILE *to, const json_t *result, const report_weights *weights) {
+    int lines = weights->rank < CURVES ? (int)weights->rank : CURVES;
+    int64_t step = (weights->rows + PLACES - 1) / PLACES;
+    int count = step ? (int)((weights->rows + step - 1) / step) : 0;
+    report_arrays arrays = {0};
+    double *x = count > 2 ? report_arrays_make(&arrays, count) : NULL;
+    char labels[CURVES][24];
+    report_chart chart = {.title = "The anchors over their rows",
+                          .subtitle = "each scaled to its largest value",
+                          .count = lines};
+    for (int k = 0; x && k < lines; k++) {
+        const double *w = weights->W + (int64_t)k * weights->rows;
+        double *y = report_arrays_make(&arrays, count), most = 0;
+        if (!y) x = NULL;
+        for (int64_t i = 0; i < weights->rows; i++) most = fmax(most, w[i]);
+        for (int i = 0; y && i < count; i++) y[i] = most > 0 ? w[i * step] / most : 0;
+        for (int i = 0; x && i < count; i++) x[i] = (double)(i * step);
+        const char *name = report_string_at(result, "anchor_names", (size_t)k);
+        snprintf(labels[k], sizeof labels[k], "%d %s", k + 1, strlen(name) < 16 ? name : "");
+        chart.lines[k] =
+            (report_line){.name = labels[k], .x = x, .y = y, .count = count, .plain = 1};
+    }
+    if (x) {
+        report_chart_fit(&chart);
+        chart.x.label = "row";
+        report_figure_chart(to, &chart);
+    }
+    report_arrays_free(&arrays);
+}
+
+static void write_anchors(FILE *to, const json_t *result, const report_weights *weights) {
+    report_section_begin(to, "anchors", "The anchors");
+    write_table(to, result, weights);
+    if (!weights->row_names) write_curves(to, result, weights);
+    report_section_end(to);
+}
+
+/* ---- weights ---- */
+
+static void write_weights(FILE *to, const report_weights *weights) {
+    report_section_begin(to, "weights", "What every column is made of");
+    report_text(to,
+                "A line is an anchor, from the first at the top; from left to right the columns in "
+                "their order. Bright: the anchor makes most of the column. Move over the picture, "
+                "focus it and use the arrow keys (with Shift ten columns at a time), or move the "
+                "slider.");
+    if (weights->step > 1)
+        report_text(to, "One column in %lld is in this page.", (long long)weights->step);
+    fprintf(to,
+            "<div class=\"shares\" id=\"shares\" style=\"--lines:%lld\" tabindex=\"0\" "
+            "role=\"application\" aria-label=\"weights of all columns; arrow keys move\">",
+            (long long)weights->rank);
+    report_picture(to, &weights->picture, "weights: a line per anchor, a place per column");
+    fputs("</div>\n<div class=\"scale\"><span>0</span><i></i><span>the whole column</span></div>\n",
+          to);
+    fprintf(to,
+            "<div class=\"choose screen-only\"><label for=\"which\">column</label><input "
+            "type=\"range\" id=\"which\" min=\"0\" max=\"%lld\" value=\"0\"></div>\n"
+            "<p id=\"column\" aria-live=\"polite\"></p>\n<ul id=\"mixture\"></ul>\n",
+            (long long)weights->shown - 1);
+    report_section_end(to);
+}
+
+/* ---- residuals ---- */
+
+static void chart_residuals(FILE *to, const report_weights *weights) {
+    int count = weights->shown < PLACES ? (int)weights->shown : PLACES;
+    report_arrays arrays = {0};
+    double *x = report_arrays_make(&arrays, count), *y = report_arrays_make(&arrays, count);
+    for (int p = 0; x && y && p < count; p++) {
+        int64_t low = p * weights->shown / count, high = (p + 1) * weights->shown / count;
+        x[p] = (double)(low * weights->step);
+        y[p] = 0;
+        for (int64_t s = low; s < high; s++) y[p] = fmax(y[p], 100 * weights->residual[s]);
+    }
+    if (x && y && count > 1) {
+        report_chart chart = {
+            .title = "Not explained, by column",
+            .subtitle = count < weights->shown ? "the largest of neighbouring columns" : NULL,
+            .count = 1,
+            .lines = {
+                {.x = x, .y = y, .count = count, .points = count <= 80, .plain = count > 80}}};
+        report_chart_fit(&chart);
+        chart.x.label = "column";
+        chart.y.label = "% of the column";
+        report_figure_chart(to, &chart);
+    }
+    report_arrays_free(&arrays);
+}
+
+static void write_residuals(FILE *to, const report_weights *weights) {
+    report_section_begin(to, "residuals", "What is left");
+    report_text(
+        to,
+        "How much of a column no combination of the anchors gives: the sum of |x - W h| as a "
+        "share of the sum of |x|, whatever the loss of the run. Over all columns it is "
+        "%.2f %%.",
+        100 * weights->unexplained);
+    chart_residuals(to, weights);
+    report_table table = report_table_begin(to, "Columns that are explained worst",
+                                            weights->names ? "#column|name|#not explained"
+                                                           : "#column|#not explained");
+    for (int k = 0; k < weights->worst_count; k++) {
+        int64_t column = weights->worst[k] * weights->step;
+        const char *name = name_at(weights->names, column);
+        report_cell(&table, "%lld", (long long)column);
+        if (weights->names) report_cell(&table, "%s", name ? name : "");
+        report_cell(&table, "%.2f %%", 100 * weights->residual[weights->worst[k]]);
+    }
+    report_table_end(&table);
+    report_section_end(to);
+}
+
+/* ---- what is proven ---- */
+
+static void write_proof(FILE *to, const json_t *result, int projected) {
+    const json_t *certificate = json_object_get(result, "certificate");
+    const char *proof = report_string(certificate, "proof");
+    const char *file = report_base_name(report_string(result, "file"));
+    report_section_begin(to, "proof", "What is proven");
+    if (!projected) {
+        report_text(to, "Columns were not projected, so there are no weights and nothing is proven "
+                        "about them.");
+    } else if (strcmp(proof, "gap") == 0) {
+        report_text(to,
+                    "For every column there is a lower bound on its loss, computed from a dual "
+                    "solution. The weights are within a share of %.2g of that bound: no other "
+                    "weights on these anchors could be better by more. %.0f column%s beyond the "
+                    "tolerance.",
+                    report_real(certificate, "gap"), report_real(result, "unproven"),
+                    report_real(result, "unproven") == 1 ? " is" : "s are");
+    } else {
+        report_text(to,
+                    "The loss is not convex: the weights are stationary to a projected gradient of "
+                    "%.2g, and other weights could be better. %.0f column%s beyond the tolerance.",
+                    report_real(certificate, "gap"), report_real(result, "unproven"),
+                    report_real(result, "unproven") == 1 ? " is" : "s are");
+    }
+    report_text(to, "It is not proven that no other columns would be better anchors.%s",
+                projected ? " The folder holds what is needed to check the rest without "
+                            "trusting this run:"
+                          : "");
+    char *command = NULL;
+    if (projected && asprintf(&command, "conehull verify %s FOLDER", file) >= 0)
+        report_command(to, command);
+    free(command);
+    report_section_end(to);
+}
+
+/* ---- for the script ---- */
+
+/* A text inside <script>: nothing that could end it. */
+static void write_json(FILE *to, json_t *value) {
+    char *text = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+    for (const char *c = text ? text : "null"; *c; c++)
+        if (*c == '<')
+            fputs("\\u003c", to);
+        else
+            fputc(*c, to);
+    free(text);
+    json_decref(value);
+}
+
+static json_t *shown_names(const report_weights *weights) {
+    if (!weights->names) return NULL;
+    json_t *list = json_array();
+    for (int64_t s = 0; s < weights->shown; s++)
+        json_array_append_new(list, json_string(weights->names[s * weights->step]));
+    return list;
+}
+
+static json_t *anchor_names(const json_t *result) {
+    json_t *list = json_array();
+    for (size_t k = 0; k < report_length(result, "anchors"); k++) {
+        const char *name = report_string_at(result, "anchor_names", k);
+        if (!*name) name = report_string_at(result, "component_names", k);
+        json_array_append_new(list, json_string(name));
+    }
+    return list;
+}
+
+static void write_data(FILE *to, const json_t *result, const report_weights *weights) {
+    fprintf(to,
+            "<script type=\"application/json\" id=\"weights-data\">{\"step\":%lld,\"start\":%lld,",
+            (long long)weights->step, (long long)(weights->worst_count ? weights->worst[0] : 0));
+    fputs("\"anchors\":", to);
+    write_json(to, anchor_names(result));
+    fputs(",\"names\":", to);
+    write_json(to, shown_names(weights));
+    fputs(",\"residual\":[", to);
+    for (int64_t s = 0; s < weights->shown; s++)
+        fprintf(to, "%s%.4g", s ? "," : "", weights->residual[s]);
+    fputs("],\"shares\":\"", to);
+    report_data_address(to, &weights->shares);
+    fputs("\"}</script>\n", to);
+}
+
+void report_anchors_write(FILE *to, const json_t *result, const report_weights *weights,
+                          const char *command) {
+    static const char *const scripts[] = {report_anchors_js, NULL};
+    int projected = weights->shown > 0;
+    write_head(to, result, weights);
+    write_path(to, result);
+    write_anchors(to, result, weights);
+    if (projected) {
+        write_weights(to, weights);
+        write_residuals(to, weights);
+    }
+    write_proof(to, result, projected);
+    report_section_begin(to, "again", "Again");
+    report_command(to, command);
+    report_section_end(to);
+    if (projected) write_data(to, result, weights);
+    report_page_end(to, projected ? scripts : NULL);
+}
