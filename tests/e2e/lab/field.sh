@@ -1,7 +1,8 @@
 # The field bench on generated data: every selector has its figures, what is missing is named, what is done is not run again.
 "$PYTHON" -c 'import numpy, scipy' 2>/dev/null || exit 77
 "$PYTHON" "$CASES/make_news.py" || exit
-bench() { "$PYTHON" "$CASES/../../../lab/field/run_field.py" "$(command -v conehull)" --quiet "$@"; }
+# A peer that is not installed has a row for each measure: the number of rows depends on the machine.
+bench() { "$PYTHON" "$CASES/../../../lab/field/run_field.py" "$(command -v conehull)" --quiet "$@" | sed 's/[0-9]* rows/all rows/'; }
 bench --quick --only planted -o made
 bench --data data --only video topics -o real
 cp made/units.jsonl before
