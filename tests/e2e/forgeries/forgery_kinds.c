@@ -230,6 +230,47 @@ static int change_json(bench *b, folder *f) {
     return 1;
 }
 
+/* What result.json says of an H in parts: file, format, type, counts, rounding, gap. */
+static int change_compact(bench *b, folder *f) {
+    json_t *h = json_object_get(f->json, "h");
+    if (!h) return 0;
+    change_leaf(b, h);
+    return 1;
+}
+
+/* Names of the anchors and of their largest rows: two exchanged, one replaced by a plausible one, or any value. */
+static int change_names(bench *b, folder *f) {
+    static const char *const lists[] = {"anchor_names", "largest_rows", "largest_row_names"};
+    json_t *list = json_object_get(f->json, lists[below(b, 3)]);
+    while (json_is_array(json_array_get(list, 0)))
+        list = json_array_get(list, (size_t)below(b, (int64_t)json_array_size(list)));
+    int64_t size = (int64_t)json_array_size(list);
+    if (size == 0) return 0;
+    size_t one = (size_t)below(b, size), two = (size_t)below(b, size);
+    json_t *first = json_incref(json_array_get(list, one));
+    json_t *second = json_incref(json_array_get(list, two));
+    char name[2] = {(char)('a' + below(b, b->input.X.cols)), 0};
+    switch (below(b, 4)) {
+    case 0:
+        json_array_set(list, one, second);
+        json_array_set(list, two, first);
+        break;
+    case 1:
+        json_array_set_new(list, one,
+                           json_is_string(first) ? json_string(name)
+                                                 : json_integer(below(b, b->input.X.rows)));
+        break;
+    case 2:
+        json_array_remove(list, one);
+        break;
+    default:
+        json_array_set_new(list, one, other_value(b, first));
+    }
+    json_decref(first);
+    json_decref(second);
+    return 1;
+}
+
 /* ---- order --------------------------------------------------------------------------------- */
 
 static void swap_doubles(double *a, double *b, int64_t count, int64_t stride) {
@@ -480,6 +521,8 @@ const forgery forgeries[] = {
     {"weights of an empty column", fill_empty},
     {"weights of another descent", other_descent},
     {"a value of result.json", change_json},
+    {"what is said of H in parts", change_compact},
+    {"a name of an anchor or a row", change_names},
     {"order of the anchors", swap_anchors},
     {"order of the steps", swap_steps},
     {"a step less", drop_step},
