@@ -1,6 +1,5 @@
-/* Hottopixx: the projection onto its set against bisection, planted anchors with copies, the claims
- * about the gap, threads and layouts, cancelling, refusals. The linear program itself is solved by
- * another solver in tests/solver. */
+/* Hottopixx: the projection onto its set against bisection, planted anchors with copies, refusals. The gap, threads, layouts and
+ * cancelling are in test_self_dictionary.c; test_hottopixx_lp.c compares with another solver of the linear program. */
 #include "baseline/baseline.h"
 #include "baseline/row_bounds.h"
 #include "baseline/self_representation.h"
@@ -159,83 +158,6 @@ static void copies_count_together(void **state) {
     support_finish(context, &memory);
 }
 
-/* The gap is what was asked for; a finer run confirms objective and bound of a coarse one. */
-static void the_gap_holds(void **state) {
-    (void)state;
-    support_memory memory;
-    ch_context *context = support_context(&memory, 2);
-    for (int seed = 0; seed < 4; seed++) {
-        ch_matrix X = support_planted(context, NULL, seed % 2 ? 20 : 45, 30, 5, 0.2, seed);
-        ch_anchors_settings set = settings_for(5);
-        ch_anchors_result coarse = {.size = sizeof coarse}, fine = {.size = sizeof fine};
-        set.gap = 1e-2;
-        assert_int_equal(ch_anchors(context, &coarse, &X, &set), CH_OK);
-        set.gap = 1e-6;
-        assert_int_equal(ch_anchors(context, &fine, &X, &set), CH_OK);
-        double scale = fmax(fine.select_objective, 1);
-        assert_true(coarse.select_gap <= 1e-2 * fmax(coarse.select_objective, 1));
-        assert_true(fine.select_gap <= 1e-6 * scale && fine.iterations > coarse.iterations);
-        assert_true(coarse.select_objective >= fine.select_objective - fine.select_gap);
-        assert_true(coarse.select_objective - coarse.select_gap <= fine.select_objective + 1e-9);
-        for (int64_t k = 0; k < 5; k++) {
-            assert_true(fine.weights[k] >= 0 && fine.weights[k] <= 1);
-            assert_true(k == 0 || fine.weights[k] <= fine.weights[k - 1] + 1e-11);
-        }
-        ch_anchors_result_free(context, &coarse);
-        ch_anchors_result_free(context, &fine);
-        ch_matrix_free(context, &X);
-    }
-    support_finish(context, &memory);
-}
-
-static void any_layout_and_threads(void **state) {
-    (void)state;
-    for (int tall = 0; tall < 2; tall++) {
-        ch_anchors_result results[4];
-        ch_context *context = support_context(NULL, 1);
-        ch_matrix X = support_planted(context, NULL, tall ? 200 : 30, 140, 6, 0.2, 3);
-        ch_matrix shapes[4] = {X, X, support_reshape(context, &X, CH_ROW_MAJOR, CH_F64),
-                               support_reshape(context, &X, CH_CSC, CH_F64)};
-        for (int run = 0; run < 4; run++) {
-            results[run].size = sizeof results[run];
-            ch_anchors_settings set = settings_for(6);
-            set.gap = 0.02;
-            assert_int_equal(ch_context_set_threads(context, run == 1 ? 3 : 1), CH_OK);
-            assert_int_equal(ch_anchors(context, &results[run], &shapes[run], &set), CH_OK);
-            assert_memory_equal(results[run].anchors, results[0].anchors, 6 * sizeof(int64_t));
-            assert_memory_equal(results[run].weights, results[0].weights, 6 * sizeof(double));
-            assert_true(results[run].select_objective == results[0].select_objective);
-        }
-        for (int run = 0; run < 4; run++) {
-            ch_anchors_result_free(context, &results[run]);
-            if (run) ch_matrix_free(context, &shapes[run]);
-        }
-        ch_context_destroy(context);
-    }
-}
-
-static int stop_at(const ch_progress_event *event, void *user) {
-    return strcmp(event->phase, "select") == 0 && event->done >= *(int *)user;
-}
-
-static void cancelling_leaves_anchors(void **state) {
-    (void)state;
-    support_memory memory;
-    ch_context *context = support_context(&memory, 2);
-    int at = 40;
-    ch_matrix X = support_planted(context, NULL, 25, 60, 5, 0.4, 1);
-    ch_anchors_settings set = settings_for(5);
-    set.gap = 1e-9;
-    ch_anchors_result result = {.size = sizeof result};
-    ch_context_set_progress(context, stop_at, &at);
-    assert_int_equal(ch_anchors(context, &result, &X, &set), CH_STOP_CANCELLED);
-    assert_int_equal(result.rank, 5);
-    assert_int_equal(result.iterations, 40);
-    ch_anchors_result_free(context, &result);
-    ch_matrix_free(context, &X);
-    support_finish(context, &memory);
-}
-
 static void zero_columns_are_never_anchors(void **state) {
     (void)state;
     support_memory memory;
@@ -304,9 +226,6 @@ int main(void) {
         cmocka_unit_test(the_projection_is_that_of_bisection),
         cmocka_unit_test(the_inverse_is_one),
         cmocka_unit_test(copies_count_together),
-        cmocka_unit_test(the_gap_holds),
-        cmocka_unit_test(any_layout_and_threads),
-        cmocka_unit_test(cancelling_leaves_anchors),
         cmocka_unit_test(zero_columns_are_never_anchors),
         cmocka_unit_test(refusals),
     };
