@@ -3,15 +3,16 @@
  *     [result, status] = conehull_mex('anchors', X, settings)
  *     [H, info]        = conehull_mex('project', X, W, settings)
  *     [ok, why, gap]   = conehull_mex('verify', X, result, settings)
- *     table            = conehull_mex('settings')
+ *     [table, arrays]  = conehull_mex('settings')
  *
  * settings is a struct of texts, as the command's options have them, by the names of
- * ch_anchors_table(); `keep` (int64, from 0), `threads`, `row_weights`, `column_weights`,
- * `observed`, `weights` and `library` (double) besides. Matrices are borrowed where they are dense;
- * numbers of columns count from 0 here, the .m files count from 1.
+ * ch_anchors_table(); `keep` (int64, from 0), `threads` and the arrays of setting_arrays.h besides.
+ * Matrices are borrowed where they are dense; numbers of columns count from 0 here, the .m files
+ * count from 1.
  *
  * An error leaves this function by a jump, so everything is released before. */
 #include "result_fields.h"
+#include "setting_arrays.h"
 #include <conehull/version.h>
 #include <mex.h>
 #include <signal.h>
@@ -35,7 +36,7 @@ typedef struct borrowed {
 /* What a call holds until its end. */
 typedef struct call {
     ch_context *context;
-    borrowed X, observed, weights, library;
+    borrowed X, arrays[SETTING_ARRAYS];
     ch_anchors_settings settings;
     ch_anchors_result result;
     int owns;  /* the result is the library's, not borrowed from the caller's struct */
@@ -110,35 +111,19 @@ static int take_matrix(call *of, borrowed *matrix, const char *name, const mxArr
     return check(of, ch_matrix_borrow(of->context, &matrix->view, &given));
 }
 
-static int take_vector(call *of, const double **values, int64_t *count, const char *name,
-                       const mxArray *array) {
-    if (!mxIsDouble(array) || mxIsComplex(array) || mxIsSparse(array))
-        return fail_matrix(of, name, "a full vector of doubles");
-    *values = mxGetPr(array);
-    *count = (int64_t)mxGetNumberOfElements(array);
+static int take_vector(call *of, const setting_array *array, const mxArray *given) {
+    if (!mxIsDouble(given) || mxIsComplex(given) || mxIsSparse(given))
+        return fail_matrix(of, array->name, "a full vector of doubles");
+    setting_array_vector(&of->settings, array, mxGetPr(given),
+                         (int64_t)mxGetNumberOfElements(given));
     return 1;
 }
 
-/* What is trusted, and what is known in advance; -1: the setting is none of these. */
-static int take_array(call *of, const char *name, const mxArray *value) {
-    ch_anchors_settings *set = &of->settings;
-    const struct {
-        const char *name;
-        borrowed *matrix;
-        const ch_matrix **to;
-    } matrices[] = {{"observed", &of->observed, &set->observed},
-                    {"weights", &of->weights, &set->weights},
-                    {"library", &of->library, &set->library}};
-    for (size_t k = 0; k < sizeof matrices / sizeof *matrices; k++)
-        if (strcmp(name, matrices[k].name) == 0) {
-            *matrices[k].to = &matrices[k].matrix->view;
-            return take_matrix(of, matrices[k].matrix, name, value);
-        }
-    if (strcmp(name, "row_weights") == 0)
-        return take_vector(of, &set->row_weights, &set->row_weight_count, name, value);
-    if (strcmp(name, "column_weights") == 0)
-        return take_vector(of, &set->column_weights, &set->column_weight_count, name, value);
-    return -1;
+static int take_array(call *of, int k, const mxArray *given) {
+    const setting_array *array = &setting_arrays[k];
+    if (!array->is_matrix) return take_vector(of, array, given);
+    setting_array_matrix(&of->settings, array, &of->arrays[k].view);
+    return take_matrix(of, &of->arrays[k], array->name, given);
 }
 
 /* `threads`, `keep` and arrays are none of the table's. */
@@ -151,8 +136,8 @@ static int take_setting(call *of, const char *name, const mxArray *value) {
         of->settings.keep_count = (int64_t)mxGetNumberOfElements(value);
         return 1;
     }
-    int array = take_array(of, name, value);
-    if (array >= 0) return array;
+    int array = setting_array_find(name);
+    if (array >= 0) return take_array(of, array, value);
     char *text = mxArrayToString(value), typed[64];
     if (!text) return fail(of, "settings must be texts");
     snprintf(typed, sizeof typed, "%s", name);
@@ -284,7 +269,8 @@ static int run_verify(call *of, mxArray **out, const mxArray **in) {
     return 1;
 }
 
-/* Names, defaults and one sentence each, for help and checks in .m files. */
+/* The table: names and one sentence each. The arrays: names, and whether they belong to the columns
+ * of one X. For messages and checks in .m files. */
 static int run_settings(call *of, mxArray **out, const mxArray **in) {
     const ch_settings_table *table = ch_anchors_table();
     (void)of;
@@ -293,6 +279,12 @@ static int run_settings(call *of, mxArray **out, const mxArray **in) {
     for (int k = 0; k < table->count; k++) {
         mxSetCell(out[0], (size_t)k, mxCreateString(table->rows[k].name));
         mxSetCell(out[0], (size_t)(k + table->count), mxCreateString(table->rows[k].help));
+    }
+    out[1] = mxCreateCellMatrix(SETTING_ARRAYS, 2);
+    for (size_t k = 0; k < SETTING_ARRAYS; k++) {
+        mxSetCell(out[1], k, mxCreateString(setting_arrays[k].name));
+        mxSetCell(out[1], k + SETTING_ARRAYS,
+                  mxCreateLogicalScalar(setting_arrays[k].of_columns != 0));
     }
     return 1;
 }
@@ -304,16 +296,18 @@ static const struct command {
 } commands[] = {{"anchors", 3, 2, run_anchors},
                 {"project", 4, 2, run_project},
                 {"verify", 4, 3, run_verify},
-                {"settings", 1, 1, run_settings}};
+                {"settings", 1, 2, run_settings}};
+
+static void release(borrowed *matrix) {
+    free(matrix->starts);
+    free(matrix->rows);
+}
 
 static void finish(call *of) {
     if (of->owns) ch_anchors_result_free(of->context, &of->result);
     ch_context_destroy(of->context);
-    borrowed *matrices[] = {&of->X, &of->observed, &of->weights, &of->library};
-    for (int k = 0; k < 4; k++) {
-        free(matrices[k]->starts);
-        free(matrices[k]->rows);
-    }
+    release(&of->X);
+    for (int k = 0; k < SETTING_ARRAYS; k++) release(&of->arrays[k]);
 }
 
 static const struct command *find_command(const mxArray *name) {

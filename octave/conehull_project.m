@@ -15,8 +15,9 @@ function [H, info] = conehull_project(X, W, varargin)
   for k = 1:numel(names)
     settings.(names{k}) = given.(names{k});
   end
-  names = {'keep', 'library', 'library_only', 'column_weights', 'observed', 'weights'};
-  for k = 1:numel(names) % what belongs to the columns of the run
+  [~, arrays] = conehull_mex('settings');
+  names = [{'keep', 'library_only'}, arrays([arrays{:, 2}], 1)']; % what belongs to the columns of the run
+  for k = 1:numel(names)
     if isfield(settings, names{k}) && ~isfield(given, names{k})
       settings = rmfield(settings, names{k});
     end

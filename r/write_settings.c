@@ -1,6 +1,7 @@
 /* write_settings FOLDER: R/settings.R and man/anchors.Rd of the R package, from the table of
- * settings that the library has: their names, defaults, choices and sentences. */
-#include <conehull/anchors.h>
+ * settings that the library has and the table of arrays that all bindings have: their names,
+ * defaults, choices and sentences. */
+#include "setting_arrays.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -12,11 +13,15 @@ static const char *r_name(const ch_setting *row) {
     return name;
 }
 
+static const char *r_flag(double value) {
+    return value != 0 ? "TRUE" : "FALSE";
+}
+
 static void put_default(FILE *to, const ch_setting *row) {
     if (row->kind == CH_SETTING_CHOICE)
         fprintf(to, "\"%s\"", row->choices[(int)row->initial]);
     else if (row->kind == CH_SETTING_FLAG)
-        fputs(row->initial != 0 ? "TRUE" : "FALSE", to);
+        fputs(r_flag(row->initial), to);
     else
         fprintf(to, "%.17g", row->initial);
 }
@@ -33,22 +38,34 @@ static void put_arguments(FILE *to, const ch_settings_table *table) {
         fprintf(to, ",\n    %s = ", r_name(&table->rows[k]));
         put_default(to, &table->rows[k]);
     }
-    fputs(",\n    keep = NULL, row_weights = NULL, column_weights = NULL, weights = NULL,\n"
-          "    observed = NULL, library = NULL, threads = 0",
-          to);
+    fputs(",\n    keep = NULL", to);
+    for (int k = 0; k < SETTING_ARRAYS; k++)
+        fprintf(to, ",\n    %s = NULL", setting_arrays[k].name);
+    fputs(",\n    threads = 0", to);
+}
+
+static void put_arrays(FILE *to) {
+    fputs("array_settings <- list(", to);
+    for (int k = 0; k < SETTING_ARRAYS; k++)
+        fprintf(to, "%s\n  %s = list(is_matrix = %s, of_columns = %s)", k ? "," : "",
+                setting_arrays[k].name, r_flag(setting_arrays[k].is_matrix),
+                r_flag(setting_arrays[k].of_columns));
+    fputs(")\n", to);
 }
 
 static void write_code(FILE *to, const ch_settings_table *table) {
-    fputs("# Made by write_settings from the library's table of settings.\n\nanchors <- function(",
-          to);
+    fputs("# Made by write_settings from the library's table of settings.\n\n", to);
+    put_arrays(to);
+    fputs("\nanchors <- function(", to);
     put_arguments(to, table);
     fputs(") {\n  values <- list(rank = rank", to);
     for (int k = 0; k < table->count; k++)
         if (!is_rank(&table->rows[k]))
             fprintf(to, ",\n    \"%s\" = %s", table->rows[k].name, r_name(&table->rows[k]));
-    fputs(")\n  trust <- as_trust(row_weights, column_weights, weights, observed, library)\n"
-          "  run_anchors(X, as_settings(values, keep, threads, trust))\n}\n",
-          to);
+    fputs(")\n  arrays <- list(", to);
+    for (int k = 0; k < SETTING_ARRAYS; k++)
+        fprintf(to, "%s%s = %s", k ? ", " : "", setting_arrays[k].name, setting_arrays[k].name);
+    fputs(")\n  run_anchors(X, as_settings(values, keep, threads, as_arrays(arrays)))\n}\n", to);
 }
 
 /* Characters that mean something in Rd. */
@@ -87,16 +104,10 @@ static void write_page(FILE *to, const ch_settings_table *table) {
           to);
     for (int k = 0; k < table->count; k++)
         if (!is_rank(&table->rows[k])) put_item(to, &table->rows[k]);
+    fputs("  \\item{keep}{columns that are anchors in any case, numbers from 1.}\n", to);
+    for (int k = 0; k < SETTING_ARRAYS; k++)
+        fprintf(to, "  \\item{%s}{%s.}\n", setting_arrays[k].name, setting_arrays[k].help);
     fputs(
-        "  \\item{keep}{columns that are anchors in any case, numbers from 1.}\n"
-        "  \\item{row_weights, column_weights}{a weight for each row or column, not negative; a "
-        "column "
-        "of weight 0 is never an anchor.}\n"
-        "  \\item{weights, observed}{a matrix of the shape of X, sparse or not: weights of its "
-        "entries, or not 0 where an entry is known.}\n"
-        "  \\item{library}{a matrix of known components, which are the first anchors: their "
-        "numbers "
-        "are \\code{ncol(X) + 1} and so on.}\n"
         "  \\item{threads}{of the computation; 0: one per core.}\n}\n"
         "\\value{An object of class \\code{conehull}: a list with \\code{anchors} (columns of X), "
         "\\code{W} (these columns), \\code{H} (weights: X is close to W H), \\code{objective}, "

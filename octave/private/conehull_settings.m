@@ -1,7 +1,7 @@
 % Settings as texts, by the names that the library knows: an error names what it does not know.
 function settings = conehull_settings(given)
-  known = strrep(conehull_mex('settings'), '-', '_');
-  arrays = {'row_weights', 'column_weights', 'observed', 'weights', 'library'};
+  [known, arrays] = conehull_mex('settings');
+  known = strrep(known, '-', '_');
   settings = struct();
   if mod(numel(given), 2) ~= 0
     error('conehull:usage', 'conehull: settings come in pairs: ''loss'', ''kl''');
@@ -15,10 +15,10 @@ function settings = conehull_settings(given)
       settings.keep = int64(value(:)) - 1;
     elseif strcmp(name, 'threads')
       settings.threads = double(value);
-    elseif any(strcmp(name, arrays))
+    elseif any(strcmp(name, arrays(:, 1)))
       settings.(name) = value;
     elseif ~any(strcmp(name, known(:, 1)))
-      error('conehull:usage', 'conehull: there is no setting ''%s''; there are: %s', name, strjoin(sort([known(:, 1); arrays'; {'keep'; 'threads'}])', ', '));
+      error('conehull:usage', 'conehull: there is no setting ''%s''; there are: %s', name, strjoin(sort([known(:, 1); arrays(:, 1); {'keep'; 'threads'}])', ', '));
     elseif ischar(value)
       settings.(name) = value;
     elseif isscalar(value)

@@ -16,19 +16,18 @@ with_names <- function(H, W, X) {
   H
 }
 
-# What is trusted, and what is known in advance, as the library takes it.
-as_trust <- function(row_weights = NULL, column_weights = NULL, weights = NULL, observed = NULL, library = NULL) {
-  matrices <- lapply(list(weights = weights, observed = observed, library = library), function(given) if (is.null(given)) NULL else as_data(given))
-  vectors <- lapply(list(row_weights = row_weights, column_weights = column_weights), function(given) if (is.null(given)) NULL else as.double(given))
-  Filter(Negate(is.null), c(matrices, vectors))
+# Settings that are arrays, as the library takes them; array_settings is in settings.R.
+as_arrays <- function(given) {
+  given <- Filter(Negate(is.null), given)
+  Map(function(value, kind) if (kind$is_matrix) as_data(value) else as.double(value), given, array_settings[names(given)])
 }
 
-as_settings <- function(values, keep = NULL, threads = 0, trust = list()) {
+as_settings <- function(values, keep = NULL, threads = 0, arrays = list()) {
   texts <- vapply(values, function(value) {
     if (length(value) != 1 || is.na(value)) stop("a setting must be one value", call. = FALSE)
     if (is.numeric(value)) format(value, digits = 17) else if (is.logical(value)) as.character(as.integer(value)) else as.character(value)
   }, "")
-  c(list(texts = texts, keep = as.double(keep) - 1, threads = as.integer(threads)), trust)
+  c(list(texts = texts, keep = as.double(keep) - 1, threads = as.integer(threads)), arrays)
 }
 
 run_anchors <- function(X, settings) {
@@ -72,7 +71,7 @@ verify <- function(object, X) {
 predict.conehull <- function(object, newdata, ...) {
   settings <- object$settings
   settings$keep <- numeric(0)
-  settings[c("library", "observed", "weights", "column_weights")] <- NULL # they belong to the columns of the run
+  settings[names(Filter(function(array) array$of_columns, array_settings))] <- NULL # they belong to the columns of the run
   settings$texts["library-only"] <- "0"
   settings$texts["floor"] <- format(object$record$floor, digits = 17)
   with_names(.Call(call_project, as_data(newdata), object$W, settings)[[1]], object$W, newdata)

@@ -5,6 +5,7 @@
  * doubles with the bits of an int64_t; bits_to_numbers() makes numbers of them. An error leaves by
  * a jump, so everything is released before Rf_error(). */
 #include "result_fields.h"
+#include "setting_arrays.h"
 #include <R.h>
 #include <R_ext/Rdynload.h>
 #include <R_ext/Utils.h>
@@ -23,7 +24,7 @@ typedef struct borrowed {
 /* What a call holds until its end. */
 typedef struct call {
     ch_context *context;
-    borrowed X, observed, weights, library;
+    borrowed X, arrays[SETTING_ARRAYS];
     int64_t *keep;
     ch_anchors_settings settings;
     ch_anchors_result result;
@@ -66,9 +67,7 @@ static void finish(call *of, int done, int protected_count) {
     if (of->owns) ch_anchors_result_free(of->context, &of->result);
     ch_context_destroy(of->context);
     free(of->X.starts);
-    free(of->observed.starts);
-    free(of->weights.starts);
-    free(of->library.starts);
+    for (int k = 0; k < SETTING_ARRAYS; k++) free(of->arrays[k].starts);
     free(of->keep);
     UNPROTECT(protected_count);
     if (!done) Rf_error("%s", of->why);
@@ -110,30 +109,18 @@ static int take_matrix(call *of, borrowed *matrix, SEXP X) {
     return check(of, ch_matrix_borrow(of->context, &matrix->view, &given));
 }
 
-/* What is trusted, and what is known in advance: NULL, or as as_trust() has made them. */
+/* The arrays of setting_arrays.h that are not NULL, as as_arrays() has made them. */
 static int take_arrays(call *of, SEXP settings) {
-    ch_anchors_settings *set = &of->settings;
-    const struct {
-        const char *name;
-        borrowed *matrix;
-        const ch_matrix **to;
-    } matrices[] = {{"observed", &of->observed, &set->observed},
-                    {"weights", &of->weights, &set->weights},
-                    {"library", &of->library, &set->library}};
-    for (size_t k = 0; k < sizeof matrices / sizeof *matrices; k++) {
-        SEXP given = element(settings, matrices[k].name);
+    for (int k = 0; k < SETTING_ARRAYS; k++) {
+        const setting_array *array = &setting_arrays[k];
+        SEXP given = element(settings, array->name);
         if (Rf_isNull(given)) continue;
-        if (!take_matrix(of, matrices[k].matrix, given)) return 0;
-        *matrices[k].to = &matrices[k].matrix->view;
-    }
-    SEXP rows = element(settings, "row_weights"), cols = element(settings, "column_weights");
-    if (!Rf_isNull(rows)) {
-        set->row_weights = REAL(rows);
-        set->row_weight_count = Rf_xlength(rows);
-    }
-    if (!Rf_isNull(cols)) {
-        set->column_weights = REAL(cols);
-        set->column_weight_count = Rf_xlength(cols);
+        if (!array->is_matrix) {
+            setting_array_vector(&of->settings, array, REAL(given), Rf_xlength(given));
+            continue;
+        }
+        if (!take_matrix(of, &of->arrays[k], given)) return 0;
+        setting_array_matrix(&of->settings, array, &of->arrays[k].view);
     }
     return 1;
 }
