@@ -17,7 +17,7 @@ help:
 	@echo 'make repeat-suite  all tests RUNS=$(RUNS) times, LOADED=$(LOADED) of them beside BUSY=$(BUSY) busy processes: what is flaky'
 	@echo 'make bench      every measurement of conehull bench: ratios to the memory limit, baselines and others'
 	@echo 'make bench-peers  beside scikit-learn, SciPy, OpenCV and R, where installed: out/peers'
-	@echo 'make bench-field  every selector and what Debian has beside it on the same data: out/field/index.html; make field-docs takes them to docs/'
+	@echo 'make bench-field  every selector and the peers that Debian has, on the same data: out/field/index.html; make field-docs copies the figures to docs/field'
 	@echo 'make bench-docs a bench run of half an hour, and the tables of docs/performance.md from it'
 	@echo 'make python     the Python package, importable from build/python'
 	@echo 'make wheel      the Python package as a wheel, in build/wheel'
@@ -198,10 +198,10 @@ bench-field: all
 	@mkdir -p out
 	$(firstword $(wildcard /usr/bin/python3) python3) lab/field/run_field.py build/conehull $(if $(DATA),--data $(DATA)) $(FIELD_FLAGS) -o out/field
 
-# The page of the site, from a bench that was run before.
+# Copies the figures of an earlier bench into docs/field; `make docs` makes the page from them.
 field-docs:
 	mkdir -p docs/field
-	cp out/field/index.html out/field/field.csv out/field/field.json docs/field/
+	cp out/field/field.csv out/field/field.json docs/field/
 
 bench-docs: all
 	@mkdir -p out

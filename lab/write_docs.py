@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the measured parts of docs/performance.md and README.md from the files of a bench run, and from nothing else.
+"""Writes the measured parts of docs/performance.md from the files of a bench run, and from nothing else.
 
     write_docs.py [--bench DIR] [--scaling DIR] [--threads DIR] [--peers DIR] [ROOT]        (out/bench, out/scaling, ...)
 
@@ -73,20 +73,6 @@ def ratios_part(bench):
                      f"{short(noise['max'])}, median {short(noise['median'])} | {short(row['above']['min'])} over {units}"
                      f"{short(row['below']['min'])} | {row['data']} | {extra(name, row)} |")
     return "\n".join(lines)
-
-
-def readme_part(bench):
-    words = []
-    for name in ("rpca_over_robust_xray", "rpca_over_robust_xray_full", "smrs_over_robust_xray", "admm_over_exact",
-                 "sklearn_over_conehull"):
-        row = bench.get(name)
-        if row and row["ratio"] is not None:
-            words.append(f"{SIDES[name][0]} {short(row['processor_ratio'])}" + (" (whole sequence)" if name.endswith("full") else ""))
-    read = bench.get("select_over_read")
-    tail = f" Selecting costs {short(read['processor_ratio'])} plain reads of the data per anchor." if read else ""
-    return ("Processor time over ours, both in one run: " + ", ".join(words) + "." + tail
-            + " [docs/performance.md](docs/performance.md): both sides' seconds, noise and quality, what is slower here, "
-            "and how to run it again.")
 
 
 def scaling_part(scaling):
@@ -169,7 +155,6 @@ def main():
     parts = {}
     if bench:
         parts.update(machine=machine_part(bench), ratios=ratios_part(bench))
-        fill(os.path.join(options.root, "README.md"), {"summary": readme_part(bench)})
     if scaling:
         parts["scaling"] = scaling_part(scaling["scaling"])
         take_pictures(options.scaling, options.root)

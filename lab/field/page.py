@@ -5,19 +5,20 @@ import os
 from field.tasks import DEFAULTS, MEASURES
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-KINDS = {"ours": ("conehull's own methods", 0), "reference": ("methods of others in conehull's implementation", 6),
+KINDS = {"ours": ("conehull's own methods", 0), "reference": ("other methods, as implemented in conehull", 6),
          "peer": ("other programs, and plain NumPy", 1)}
 GROUPS = {
     "planted": ("Planted columns", "Some columns are pure, the others are mixtures of them (the paper's generator: 20 of 210 columns, 200 "
-                "rows, five draws; --quick: 6 of 70, 60 rows, two draws). Methods with free parts have angles alone."),
-    "spectra": ("Spectra", "Angles between known pure spectra and the pixels or parts that a method chose, measured on the data before "
-                "spikes. Three draws of scenes and of spikes (0.1 % of the values); three seeds where the method draws."),
-    "video": ("Background of a fixed camera", "F-measure of the masks against masks made by hand, all programs at their "
-              "defaults. The spread is that of four quarters of the masks."),
-    "exemplars": ("A few documents for all", "Documents chosen from a random half train a linear classifier, which is tried on the other "
-                  "half; five splits. The time is that of six choices and of the classifier."),
+                "rows, five draws; --quick: 6 of 70, 60 rows, two draws). Methods with free parts select no columns: only their angles are "
+                "shown."),
+    "spectra": ("Spectra", "Angles between the known pure spectra and the pixels or parts that a method chose. Chosen pixels are taken "
+                "from the data without spikes. Three draws of scenes and of spikes (0.1 % of the values); three seeds for random methods."),
+    "video": ("Background of a fixed camera", "F-measure of the masks against masks made by hand. All programs run at their "
+              "defaults. The spread is over four quarters of the masks."),
+    "exemplars": ("Exemplars", "Documents chosen from a random half train a linear classifier, which is tested on the other "
+                  "half; five splits. The time includes six selections and the classifier."),
     "topics": ("Topics", "20 topics of 80 % of the documents, three draws; every program sees the same words. scikit-learn's NMF runs "
-               "on tf-idf in squares and on counts in Kullback-Leibler divergence."),
+               "on tf-idf with squared errors and on counts with the Kullback-Leibler divergence."),
 }
 STYLE = """
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(23rem, 100%), 1fr)); gap: 1rem 2rem; }
@@ -98,8 +99,8 @@ def cell(row, measure, best):
 def summary(sets):
     """One line for each data set: our default, our best and the best of others; the better one is bold, whoever it is."""
     lines = ['<section><h2 id="summary">Summary</h2><p>The default of conehull, the best of all its methods, and the best of the methods '
-             "of others (in conehull's implementation or their own). The best figure of a line is bold, whoever it belongs to; "
-             "the best of several methods was chosen knowing the figures.</p>",
+             "of others (in conehull's implementation or their own). The best figure of each line is bold. "
+             "The best of several methods was picked from these same figures, so it is optimistic.</p>",
              '<div class="scroll"><table><tr><th>data</th><th>measure</th><th class="number">default</th><th class="number">our best</th>'
              '<th></th><th class="number">best of others</th><th></th></tr>']
     behind, total = [], 0
@@ -168,16 +169,16 @@ def how(run):
             f"{escape(run['processor'])}, {run['cores']} cores; conehull {escape(run['version'])}"
             f"{', commit ' + escape(run['commit'][:10]) if run['commit'] else ''}; {escape(run['date'])}; {run['runs']} of {run['of']} runs"
             f"{'; --quick, small generated data alone' if run['quick'] else ''}. "
-            + ("<b>The machine was busy with other work: processor times are larger than on an idle one, and say little below a factor of "
-               "two.</b> " if busy else "")
+            + ("<b>The machine was busy with other work: processor times are larger than on an idle one, and differences below a "
+               "factor of two mean little.</b> " if busy else "")
             + f"Every run is a process with one thread, ended after {run['limit']} s of processor time (&quot;over the limit&quot;). "
-            "Processor time is that of the whole command for conehull, reading and writing included; for the others of the method "
+            "For conehull, processor time covers the whole command, with reading and writing; for the others it covers the method "
             "alone, without the interpreter, its imports and reading (video: with decoding). Peak memory is that of the process, "
-            "libraries included. ± is one standard deviation. Settings are defaults; those of the selectors stand in "
+            "libraries included. ± is one standard deviation. Settings are defaults; those of the selectors are in "
             "<code>lab/harness/selectors.c</code>. Hottopixx is solved to a gap of 1e-3.</p>"
-            '<p>The same figures as files: <a href="field.csv">field.csv</a>, <a href="field.json">field.json</a>. Again:</p>'
+            '<p>The same figures as files: <a href="field.csv">field.csv</a>, <a href="field.json">field.json</a>. To repeat the bench:</p>'
             '<pre class="command"><code>make bench-field</code></pre>'
-            + (f"<p>Data sets that were not there:</p><ul>{skipped}</ul>" if skipped else "") + "</section>")
+            + (f"<p>Data sets that were not present:</p><ul>{skipped}</ul>" if skipped else "") + "</section>")
 
 
 def write_page(path, rows, run):
@@ -189,10 +190,10 @@ def write_page(path, rows, run):
         style = file.read()
     kinds = "".join(f'<li><b class="k{colour}"></b>{text}</li>' for text, colour in KINDS.values())
     groups = [group for group in GROUPS if any(place[0] == group for place in sets)]
-    body = ("<main><h1>The field, on the same data</h1><p class=\"lead\">conehull's methods beside others: quality with its spread, "
-            f"processor time and memory. Wins and losses of ours have the same colour.</p><ul class=\"kinds\">{kinds}</ul>"
+    body = ("<main><h1>Field bench</h1><p class=\"lead\">conehull's methods and others on the same data: quality with its spread, "
+            f"processor time and memory. Wins and losses of conehull have the same colour.</p><ul class=\"kinds\">{kinds}</ul>"
             "<p>Names in bold are the defaults of conehull.</p>"
-            + (f"<p><b>This bench was not run to its end: {run['runs']} of {run['of']} runs.</b> Figures of one run have no spread.</p>"
+            + (f"<p><b>This bench is incomplete: {run['runs']} of {run['of']} runs were made.</b> Single runs have no spread.</p>"
                if run["runs"] < run["of"] else "") +
             f"{summary(sets)}{''.join(group_section(sets, group) for group in groups)}{how(run)}</main>")
     with open(path, "w", encoding="utf-8") as file:
