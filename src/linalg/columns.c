@@ -15,7 +15,7 @@ enum {
 typedef struct columns_job {
     ch_context *context;
     const ch_matrix *X;
-    ch_matrix rows; /* what the body reads of X */
+    ch_matrix rows; /* what the body reads of X, as far as it is stored */
     int64_t width;
     chi_columns_body body;
     void *user;
@@ -36,18 +36,22 @@ static int64_t block_width(const ch_matrix *X) {
     return width < most ? width : most;
 }
 
+/* What is stored of rows [first, last); a view may show a row and columns more. */
 static ch_matrix rows_of(const ch_matrix *X, int64_t first, int64_t last) {
-    ch_matrix rows = *X;
-    if (X->layout == CH_CSC || chi_shown_of(X)) return rows;
-    rows.values = chi_value_at(X, X->layout == CH_COLUMN_MAJOR ? first : first * X->stride);
-    rows.rows = last - first;
+    const chi_shown *shown = chi_shown_of(X);
+    ch_matrix rows = shown ? shown->X : *X;
+    if (X->layout == CH_CSC) return rows;
+    if (last > rows.rows) last = rows.rows;
+    rows.values = chi_value_at(&rows, X->layout == CH_COLUMN_MAJOR ? first : first * rows.stride);
+    rows.rows = first < last ? last - first : 0;
     return rows;
 }
 
-ch_status chi_pass(ch_context *context, const ch_matrix *X, int64_t width, int cancellable,
-                   chi_body body, void *user) {
+/* A pass over X that reads no more of it than `rows` has. */
+static ch_status pass_rows(ch_context *context, const ch_matrix *X, const ch_matrix *rows,
+                           int64_t width, int cancellable, chi_body body, void *user) {
     int64_t blocks = X->cols / width + (X->cols % width != 0);
-    chi_prefetch_pass(context, X, width, 0);
+    chi_prefetch_pass(context, rows, width, 0);
     if (ch_matrix_stored(X) <= SMALL)
         for (int64_t block = 0; block < blocks; block++) body(user, block, 0);
     else if (cancellable)
@@ -57,10 +61,15 @@ ch_status chi_pass(ch_context *context, const ch_matrix *X, int64_t width, int c
     return CH_OK;
 }
 
+ch_status chi_pass(ch_context *context, const ch_matrix *X, int64_t width, int cancellable,
+                   chi_body body, void *user) {
+    return pass_rows(context, X, X, width, cancellable, body, user);
+}
+
 ch_status chi_for_columns_until(ch_context *context, const ch_matrix *X, int64_t first,
                                 int64_t last, chi_columns_body body, void *user) {
     columns_job job = {context, X, rows_of(X, first, last), block_width(X), body, user};
-    return chi_pass(context, &job.rows, job.width, 1, run_block, &job);
+    return pass_rows(context, X, &job.rows, job.width, 1, run_block, &job);
 }
 
 void chi_for_columns(ch_context *context, const ch_matrix *X, chi_columns_body body, void *user) {

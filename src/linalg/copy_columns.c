@@ -3,7 +3,6 @@
 #include "linalg/matrix_store.h"
 #include "linalg/shown.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* Number k of a list; NULL: of all, in order. */
@@ -77,7 +76,9 @@ ch_status chi_matrix_copy_part(ch_context *context, ch_matrix *part, const ch_ma
                                int64_t col_count) {
     copy_job job = {.X = X, .rows = rows, .cols = cols, .row_count = row_count};
     int64_t stored;
-    assert(!chi_shown_of(X)); /* copies are made of what callers have */
+    if (chi_shown_of(X)) /* its numbers are nowhere; copies are made of what callers have */
+        return chi_fail(context, CH_ERR_INTERNAL,
+                        "a copy of a view that shows more than is stored");
     if (!__builtin_mul_overflow(row_count, col_count, &stored))
         job.values = chi_alloc(context, stored, ch_value_type_size(X->type));
     else
@@ -141,7 +142,9 @@ static ch_status transpose_shown(ch_context *context, ch_matrix *transpose, cons
     const chi_shown *shown = chi_shown_of(X);
     const chi_showing how = {.type = X->type, .clip = shown->clip, .what = "a transposed view"};
     ch_matrix across;
-    assert(shown->rows == 0 && shown->cols == 0);
+    if (shown->rows > 0 || shown->cols > 0)
+        return chi_fail(context, CH_ERR_INTERNAL,
+                        "the transpose of a view with more rows or columns than are stored");
     TRY(ch_matrix_transpose(context, &across, &shown->X));
     return chi_show(context, transpose, &across, &how);
 }

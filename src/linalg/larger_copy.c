@@ -6,7 +6,6 @@
 #include "linalg/matrix_store.h"
 #include "linalg/shown.h"
 
-#include <assert.h>
 #include <string.h>
 
 enum { BLOCK = 64 }; /* columns, or rows, copied as one piece of work */
@@ -114,7 +113,9 @@ ch_status chi_copy_larger(ch_context *context, ch_matrix *copy, const ch_matrix 
     const chi_shown *shown = chi_shown_of(X);
     chi_larger clipped = *how;
     if (shown) { /* of clipped data: the numbers below, clipped */
-        assert(shown->rows == 0 && shown->cols == 0);
+        if (shown->rows > 0 || shown->cols > 0)
+            return chi_fail(context, CH_ERR_INTERNAL,
+                            "%s of a view with more rows or columns than are stored", how->what);
         clipped.clip |= shown->clip;
         X = &shown->X;
     }

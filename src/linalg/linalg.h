@@ -79,7 +79,13 @@ void chi_prefetch_columns(ch_context *context, const ch_matrix *X, int64_t lo, i
 /* A pass over the columns in blocks of `width`, from `block` on, begins: the first of them. */
 void chi_prefetch_pass(ch_context *context, const ch_matrix *X, int64_t width, int64_t block);
 /* The pass has come to `block`: one further on. */
-void chi_prefetch_block(ch_context *context, const ch_matrix *X, int64_t width, int64_t block);
+CHI_SHARED void chi_prefetch_block(ch_context *context, const ch_matrix *X, int64_t width,
+                                   int64_t block);
+/* A pass over the columns in blocks of `width`: body(user, block, thread) for each, which begins
+ * with chi_prefetch_block(). Small matrices are done by the calling thread alone: starting others
+ * costs more. cancellable: CHI_CANCELLED may be the answer, as of chi_parallel_until(). */
+CHI_SHARED ch_status chi_pass(ch_context *context, const ch_matrix *X, int64_t width,
+                              int cancellable, chi_body body, void *user);
 
 /* Before BLAS is called: it runs on the calling thread alone from now on, as code inside our
  * threads needs, and has its buffers, one for each thread of the context; both for the whole

@@ -19,7 +19,7 @@ static double column_bytes(const ch_matrix *X) {
 static void fetch(ch_context *context, const ch_matrix *X, int64_t lo, int64_t hi, int in_order) {
     if (chi_shown_of(X)) X = &chi_shown_of(X)->X;
     if (hi > X->cols) hi = X->cols;
-    if (lo >= hi) return;
+    if (lo >= hi || X->rows == 0) return;
     chi_count_read(context, column_bytes(X) * (double)(hi - lo));
     int64_t size = (int64_t)ch_value_type_size(X->type);
     if (X->layout == CH_COLUMN_MAJOR)

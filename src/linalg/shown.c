@@ -34,9 +34,25 @@ static void describe(ch_matrix *view, const ch_matrix *X, chi_shown *shown, ch_v
     view->release = chi_shown_release;
 }
 
+/* Whole numbers are shown as they are stored: they are never negative, and nothing rounds to them.
+ */
+static ch_status check_type(ch_context *context, const ch_matrix *X, const chi_shown *old,
+                            const chi_showing *how) {
+    ch_value_type stored = old ? old->X.type : X->type;
+    int clip = how->clip || (old && old->clip), whole = how->type == CH_U8 || how->type == CH_U16;
+    if (X->layout == CH_CSC)
+        return chi_fail(context, CH_ERR_INTERNAL, "%s: a sparse matrix has no views", how->what);
+    if (whole && (clip || how->type != stored))
+        return chi_fail(context, CH_ERR_INTERNAL,
+                        "%s: whole numbers cannot be clipped, nor stand for other types",
+                        how->what);
+    return CH_OK;
+}
+
 ch_status chi_show(ch_context *context, ch_matrix *view, const ch_matrix *X,
                    const chi_showing *how) {
     const chi_shown *old = chi_shown_of(X);
+    TRY(check_type(context, X, old, how));
     chi_shown *shown = chi_alloc_zero(context, 1, sizeof *shown);
     if (!shown) return chi_no_memory(context, how->what, 1, sizeof *shown);
     *shown = old ? *old : (chi_shown){.X = *X};

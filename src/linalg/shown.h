@@ -32,7 +32,8 @@ static inline const chi_shown *chi_shown_of(const ch_matrix *X) {
 }
 
 /* A view of X, which is dense and must outlive it; X may be such a view itself, which then need
- * not. The columns behind X are zero but in the row. ch_matrix_free() releases it. */
+ * not. The columns behind X are zero but in the row. ch_matrix_free() releases it. CH_ERR_INTERNAL:
+ * X is sparse, or `how` asks for whole numbers that are clipped or are not the stored ones. */
 ch_status chi_show(ch_context *context, ch_matrix *view, const ch_matrix *X,
                    const chi_showing *how);
 /* Of a view that is ours: the numbers of its last `cols` columns (without the row), and that of the

@@ -12,11 +12,6 @@ static inline const void *chi_value_at(const ch_matrix *X, int64_t position) {
 /* That value, in double. */
 CHI_SHARED double chi_number_at(const ch_matrix *X, int64_t position);
 
-/* A pass over the columns in blocks of `width`: body(user, block, thread) for each. Small matrices
- * are done by the calling thread alone: starting others costs more. cancellable: CHI_CANCELLED may
- * be the answer, as of chi_parallel_until(). */
-ch_status chi_pass(ch_context *context, const ch_matrix *X, int64_t width, int cancellable,
-                   chi_body body, void *user);
 /* A pass that calls body(user, X, lo, hi), in blocks that depend on X->cols and the layout only. */
 typedef void (*chi_columns_body)(void *user, const ch_matrix *X, int64_t lo, int64_t hi);
 void chi_for_columns(ch_context *context, const ch_matrix *X, chi_columns_body body, void *user);

@@ -64,6 +64,7 @@ static void measure_block(void *user, int64_t block, int thread) {
     int64_t bands = run->X->rows, high = (block + 1) * BLOCK;
     double *x = run->x + thread * bands;
     if (high > run->X->cols) high = run->X->cols;
+    chi_prefetch_block(run->context, run->X, BLOCK, block);
     for (int64_t j = block * BLOCK; j < high; j++) {
         double left = 0, size = 0;
         chi_column_gather(x, run->X, j);
@@ -81,7 +82,7 @@ static void measure_block(void *user, int64_t block, int thread) {
 /* The columns of the least distances; ties at the end go to the lowest. */
 static ch_status find_members(smoothing *run) {
     int64_t cols = run->X->cols, p = run->neighbours, below = 0, found = 0;
-    TRY(chi_parallel_until(run->context, (cols + BLOCK - 1) / BLOCK, measure_block, run));
+    TRY(chi_pass(run->context, run->X, BLOCK, 1, measure_block, run));
     memcpy(run->sorted, run->far, (size_t)cols * sizeof(double));
     double most = chi_select_value(run->sorted, cols, p - 1);
     if (!(most < INFINITY))

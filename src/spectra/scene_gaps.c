@@ -18,6 +18,7 @@ typedef struct seen {
 } seen;
 
 typedef struct search {
+    ch_context *context;
     const ch_matrix *X;
     const double *mark;
     int64_t *holes;
@@ -62,6 +63,7 @@ static void look_at_block(void *user, int64_t block, int thread) {
     seen *own = &s->seen[thread];
     int64_t bands = s->X->rows, low = block * BLOCK;
     int64_t high = low + BLOCK < s->X->cols ? low + BLOCK : s->X->cols, width = high - low;
+    chi_prefetch_block(s->context, s->X, BLOCK, block);
     chi_block_gather(own->block, s->X, low, high);
     for (int64_t j = low; j < high; j++) {
         const double *x = own->block + (j - low) * bands;
@@ -112,13 +114,11 @@ ch_status ch_spectra_gaps(ch_context *context, int64_t *holes, int64_t *unknown,
     chi_arena arena = {.context = context};
     int threads = ch_context_threads(context);
     double stored = X->type == CH_F32 && mark ? (double)(float)*mark : mark ? *mark : 0;
-    search s = {.X = X, .mark = mark ? &stored : NULL, .holes = holes};
+    search s = {.context = context, .X = X, .mark = mark ? &stored : NULL, .holes = holes};
     ch_status status = prepare(&arena, &s, threads);
     chi_begin_phase(context, "check", 0);
-    if (status == CH_OK && X->rows > 0)
-        status = chi_parallel_until(context, (X->cols + BLOCK - 1) / BLOCK, look_at_block, &s);
+    if (status == CH_OK && X->rows > 0) status = chi_pass(context, X, BLOCK, 1, look_at_block, &s);
     if (status == CH_OK) add_up(&s, threads, unknown, nonzero);
-    chi_count_read(context, (double)ch_matrix_stored(X) * (double)ch_value_type_size(X->type));
     chi_arena_free(&arena);
     return chi_outside_status(status);
 }

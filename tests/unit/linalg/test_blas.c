@@ -1,25 +1,12 @@
 /* The BLAS that the library runs with: its name, its kernel, and its memory under a limit. */
 #include "linalg/linalg.h"
-#include "support.h"
+#include "support_fixture.h"
 #include <cblas.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-static ch_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    return ch_context_create(&context, NULL);
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    ch_context_destroy(context);
-    return 0;
-}
 
 static void blas_is_named(void **state) {
     (void)state;
@@ -90,5 +77,5 @@ int main(void) {
         cmocka_unit_test(blas_has_its_buffers_or_is_refused),
         cmocka_unit_test(blas_is_named),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, support_set_up, support_tear_down);
 }

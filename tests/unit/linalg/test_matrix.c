@@ -2,25 +2,12 @@
 #include "kernels/kernels.h"
 #include "linalg/linalg.h"
 #include "linalg/survey.h"
-#include "support.h"
+#include "support_fixture.h"
 #include <conehull/comm.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static ch_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    return ch_context_create(&context, NULL);
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    ch_context_destroy(context);
-    return 0;
-}
 
 static uint64_t draw(uint64_t *seed) {
     uint64_t z = (*seed += 0x9e3779b97f4a7c15u);
@@ -540,5 +527,5 @@ int main(void) {
         cmocka_unit_test(hash_does_not_depend_on_ranks),
         cmocka_unit_test(one_pass_tells_all),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, support_set_up, support_tear_down);
 }

@@ -18,23 +18,10 @@
 #include "plain_blas/plain_products.c"
 #include "plain_blas/plain_triangles.c"
 #include "plain_blas/plain_vectors.c"
-#include "support.h"
+#include "support_fixture.h"
 #include <conehull/random.h>
 
 enum { M = 7, N = 5, K = 6, LD = 9 };
-
-static ch_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    return ch_context_create(&context, NULL);
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    ch_context_destroy(context);
-    return 0;
-}
 
 static double A[LD * LD], B[LD * LD], C[LD * LD], expected[LD * LD];
 
@@ -222,5 +209,5 @@ int main(void) {
         cmocka_unit_test(cholesky),     cmocka_unit_test(norms),
         cmocka_unit_test(eigenvectors),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, support_set_up, support_tear_down);
 }

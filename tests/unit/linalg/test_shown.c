@@ -3,23 +3,10 @@
 #include "linalg/larger_copy.h"
 #include "linalg/shown.h"
 #include "linalg/survey.h"
-#include "support.h"
+#include "support_fixture.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static ch_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    return ch_context_create(&context, NULL);
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    ch_context_destroy(context);
-    return 0;
-}
 
 /* A matrix with gaps between its lines. */
 static ch_matrix make(int64_t rows, int64_t cols, ch_matrix_layout layout, ch_value_type type,
@@ -44,23 +31,18 @@ typedef struct pair {
     ch_matrix stored, view, plain; /* the view of what is stored, and what it should show */
 } pair;
 
-static const double UNIT = 1024;
+static const double UNIT = 200; /* a byte holds it */
 
 /* Two columns behind the data, the second of them zero. */
 static double behind(int64_t i, int64_t k) {
     return k == 0 ? (double)(i % 7) : 0;
 }
 
-static ch_value_type shown_type(ch_value_type type) {
-    return type == CH_F64 ? CH_F64 : CH_F32;
-}
-
-/* Clipped, lifted and with two columns more, by one view of another. */
-static pair make_pair(int64_t rows, int64_t cols, ch_matrix_layout layout, ch_value_type type) {
+/* Clipped, lifted and with two columns more, by one view of another, whose type is `shown`. */
+static pair make_pair(int64_t rows, int64_t cols, ch_matrix_layout layout, ch_value_type type,
+                      ch_value_type shown) {
     int is_signed = type == CH_F64 || type == CH_F32;
-    pair p = {make(rows, cols, layout, type, 3),
-              {0},
-              make(rows + 1, cols + 2, layout, shown_type(type), 0)};
+    pair p = {make(rows, cols, layout, type, 3), {0}, make(rows + 1, cols + 2, layout, shown, 0)};
     uint64_t seed = 11;
     for (int64_t j = 0; j < cols; j++)
         for (int64_t i = 0; i < rows; i++) {
@@ -76,7 +58,7 @@ static pair make_pair(int64_t rows, int64_t cols, ch_matrix_layout layout, ch_va
     ch_matrix clipped, joined;
     chi_showing clip = {.type = type, .clip = is_signed, .what = "a view"};
     chi_showing join = {.type = type, .cols = 1, .what = "a view"};
-    chi_showing lift = {.type = shown_type(type), .rows = 1, .cols = 1, .what = "a view"};
+    chi_showing lift = {.type = shown, .rows = 1, .cols = 1, .what = "a view"};
     assert_int_equal(chi_show(context, &clipped, &p.stored, &clip), CH_OK);
     assert_int_equal(chi_show(context, &joined, &clipped, &join), CH_OK);
     for (int64_t i = 0; i < rows; i++) chi_shown_more(&joined)[i] = behind(i, 0);
@@ -95,10 +77,13 @@ static void discard(pair *p) {
 
 static void for_pairs(void (*body)(const pair *p)) {
     static const int64_t shapes[][2] = {{1, 1}, {5, 3}, {7, 700}, {2100, 9}, {33, 5000}};
+    static const ch_value_type types[][2] = {{CH_F64, CH_F64}, {CH_F32, CH_F32}, {CH_F32, CH_F64},
+                                             {CH_U8, CH_U8},   {CH_U8, CH_F32},  {CH_U8, CH_F64},
+                                             {CH_U16, CH_U16}, {CH_U16, CH_F32}, {CH_U16, CH_F64}};
     for (int layout = CH_COLUMN_MAJOR; layout <= CH_ROW_MAJOR; layout++)
-        for (int type = CH_F64; type <= CH_U16; type++)
+        for (size_t t = 0; t < sizeof types / sizeof *types; t++)
             for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
-                pair p = make_pair(shapes[k][0], shapes[k][1], layout, type);
+                pair p = make_pair(shapes[k][0], shapes[k][1], layout, types[t][0], types[t][1]);
                 body(&p);
                 discard(&p);
             }
@@ -217,12 +202,54 @@ static void test_clipped_otherwise(void **state) {
     for_pairs(clipped_otherwise);
 }
 
+/* Scores of bytes are added up in stretches of rows: each reads its own rows, so that all of them
+ * are one pass over what is stored. */
+static void test_bytes_read(void **state) {
+    (void)state;
+    for (int layout = CH_COLUMN_MAJOR; layout <= CH_ROW_MAJOR; layout++) {
+        pair p = make_pair(20000, 70, layout, CH_U8, CH_U8);
+        double *D = calloc((size_t)p.view.rows, sizeof *D), *x = calloc(72, sizeof *x);
+        double before = ch_context_data_read(context);
+        assert_int_equal(chi_score(context, x, &p.view, D, 1), CH_OK);
+        assert_true(ch_context_data_read(context) - before == 20000. * 70);
+        free(D);
+        free(x);
+        discard(&p);
+    }
+}
+
+/* What no view can show, and what no copy can be made of: refused, the output untouched. */
+static void test_refused(void **state) {
+    (void)state;
+    pair p = make_pair(5, 3, CH_COLUMN_MAJOR, CH_U8, CH_U8);
+    ch_matrix made = {.rows = -7}, sparse = {.layout = CH_CSC, .type = CH_U8};
+    chi_showing clip = {.type = CH_U8, .clip = 1, .what = "a view"};
+    chi_showing narrow = {.type = CH_U8, .what = "a view"},
+                wide = {.type = CH_U16, .what = "a view"};
+    chi_larger larger = {.type = CH_F64, .what = "a copy"};
+    assert_int_equal(chi_show(context, &made, &p.stored, &clip), CH_ERR_INTERNAL);
+    support_message(context, "whole numbers cannot be clipped");
+    assert_int_equal(chi_show(context, &made, &p.stored, &wide), CH_ERR_INTERNAL);
+    assert_int_equal(chi_show(context, &made, &sparse, &narrow), CH_ERR_INTERNAL);
+    assert_int_equal(chi_copy_larger(context, &made, &p.view, &larger), CH_ERR_INTERNAL);
+    support_message(context, "a copy of a view");
+    assert_int_equal(ch_matrix_transpose(context, &made, &p.view), CH_ERR_INTERNAL);
+    assert_int_equal(ch_matrix_copy(context, &made, &p.view, NULL, 0), CH_ERR_INTERNAL);
+    assert_int_equal(made.rows, -7);
+    discard(&p);
+    p = make_pair(5, 3, CH_COLUMN_MAJOR, CH_F32, CH_F32); /* its view clips */
+    assert_int_equal(chi_show(context, &made, &p.view, &narrow), CH_ERR_INTERNAL);
+    discard(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_columns, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_scores, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_surveys, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_clipped_otherwise, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_columns, support_set_up, support_tear_down),
+        cmocka_unit_test_setup_teardown(test_scores, support_set_up, support_tear_down),
+        cmocka_unit_test_setup_teardown(test_surveys, support_set_up, support_tear_down),
+        cmocka_unit_test_setup_teardown(test_clipped_otherwise, support_set_up, support_tear_down),
+        cmocka_unit_test_setup_teardown(test_bytes_read, support_set_up, support_tear_down),
+        cmocka_unit_test_setup_teardown(test_refused, support_set_up, support_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
