@@ -2,6 +2,7 @@
  * column after column into memory or into a scratch file. One pass over the file. */
 #include "io/cube/cube_source.h"
 #include "linalg/linalg.h"
+#include <fcntl.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,6 +35,18 @@ ch_status chi_cube_fetch_file(ch_context *context, chi_cube_source *source, void
         TRY(chi_get(context, source->path, source->fd, (char *)raw + b * count, count,
                     source->offset + (b * source->outer + lo) * group));
     return CH_OK;
+}
+
+/* Groups [lo, hi) will be fetched next: the system reads them while those before are turned. It may
+ * refuse, which costs time alone. */
+static void announce_groups(const chi_cube_source *source, int64_t lo, int64_t hi) {
+    int64_t group = source->inner * source->element.size, bands = source->cube.bands;
+    int64_t parts = source->cube.interleave == CH_BSQ ? bands : 1;
+    int64_t length = (hi - lo) * group * (bands / parts);
+    for (int64_t b = 0; source->mappable && lo < hi && b < parts; b++)
+        posix_fadvise(source->fd,
+                      source->offset + (parts == 1 ? lo * bands : b * source->outer + lo) * group,
+                      length, POSIX_FADV_WILLNEED);
 }
 
 /* ---- one group ---- */
@@ -145,6 +158,7 @@ static ch_status copy_groups(copying *c, char *values, int fd) {
         if (c->first == last) continue;
         if (fd < 0) c->columns = values + c->first * column;
         TRY_OK(source->fetch(c->context, c->source, c->raw, c->lo, c->hi));
+        announce_groups(source, c->hi, c->hi + step < source->outer ? c->hi + step : source->outer);
         chi_parallel(c->context, c->hi - c->lo, take_group, c);
         if (fd >= 0)
             TRY(chi_scratch_write(c->context, fd, c->columns, (size_t)((last - c->first) * column),
