@@ -10,16 +10,30 @@ static double degrees_of(const json_t *result) {
     return report_real(json_object_get(result, "angle"), "mean");
 }
 
+/* How many endmembers are pixels of the scene; others are spectra of a library. */
+static size_t found_in_scene(const json_t *result) {
+    size_t count = 0;
+    for (size_t k = 0; k < report_length(result, "pixels"); k++)
+        count += json_is_array(report_item(result, "pixels", k));
+    return count;
+}
+
 static void write_head(FILE *to, const json_t *result) {
     const json_t *cube = json_object_get(result, "cube");
-    char title[300], lead[400];
+    size_t pixels = found_in_scene(result), known = report_length(result, "pixels") - pixels;
+    char title[300], lead[400], of[120];
+    if (known == 0)
+        snprintf(of, sizeof of, "%zu of its own pixels", pixels);
+    else if (pixels == 0)
+        snprintf(of, sizeof of, "%zu spectra of a library", known);
+    else
+        snprintf(of, sizeof of, "%zu of its own pixels and %zu spectr%s of a library", pixels,
+                 known, known == 1 ? "um" : "a");
     snprintf(title, sizeof title, "What %s is made of",
              report_base_name(report_string(result, "file")));
-    snprintf(
-        lead, sizeof lead,
-        "%.0f lines of %.0f samples, %zu of %.0f bands, as mixtures of %.0f of its own pixels.",
-        report_real(cube, "lines"), report_real(cube, "samples"), report_length(cube, "used_bands"),
-        report_real(cube, "bands"), report_real(result, "rank"));
+    snprintf(lead, sizeof lead, "%.0f lines of %.0f samples, %zu of %.0f bands, as mixtures of %s.",
+             report_real(cube, "lines"), report_real(cube, "samples"),
+             report_length(cube, "used_bands"), report_real(cube, "bands"), of);
     report_page_begin(to, &(report_head){title, lead, report_unmix_css});
 }
 
@@ -122,7 +136,7 @@ static void write_spectra(FILE *to, const report_scene *scene) {
         }
         report_chart_fit(&chart);
         report_axis_fit(&chart.x, fmin(scene->x[0], scene->x[scene->bands - 1]),
-                        fmax(scene->x[0], scene->x[scene->bands - 1]), 8);
+                        fmax(scene->x[0], scene->x[scene->bands - 1]), 12);
         report_figure_chart(to, &chart);
     }
     report_section_end(to);
@@ -133,10 +147,11 @@ static void write_table(FILE *to, const json_t *result) {
                  *match = json_object_get(angle, "match");
     report_table table = report_table_begin(
         to, "Where they were found, and how much of the scene they are",
-        json_is_object(angle) ? "name|#line|#sample|#mean abundance|#reference|#degrees"
-                              : "name|#line|#sample|#mean abundance");
+        json_is_object(angle) ? "#no.|name|#line|#sample|#mean abundance|#reference|#degrees"
+                              : "#no.|name|#line|#sample|#mean abundance");
     for (size_t k = 0; k < report_length(result, "pixels"); k++) {
         const json_t *place = report_item(result, "pixels", k);
+        report_cell(&table, "%zu", k + 1);
         report_cell(&table, "%s", report_string_at(result, "names", k));
         for (size_t axis = 0; axis < 2; axis++)
             if (json_is_array(place))
@@ -162,10 +177,11 @@ static void write_table(FILE *to, const json_t *result) {
 
 /* ---- maps ---- */
 
-static void write_map(FILE *to, const report_blob *picture, const char *caption) {
+/* name: what the picture shows, said to those who do not see it; more: behind it in the caption. */
+static void write_map(FILE *to, const report_blob *picture, const char *name, const char *more) {
     fputs("<figure><div class=\"map\">", to);
-    report_picture(to, picture, caption);
-    report_markup(to, "</div><figcaption>%</figcaption></figure>\n", caption);
+    report_picture(to, picture, name);
+    report_markup(to, "</div><figcaption>%: %</figcaption></figure>\n", name, more);
 }
 
 static void write_scale(FILE *to, const char *low, const char *high) {
@@ -176,26 +192,25 @@ static void write_scale(FILE *to, const char *low, const char *high) {
 }
 
 static void write_maps(FILE *to, const json_t *result, const report_scene *scene) {
-    char high[32], caption[80];
+    char high[32], share[40];
     report_section_begin(to, "abundances", "Abundances");
     write_scale(to, "0", "1");
     fputs("<div class=\"maps\">\n", to);
     for (int64_t k = 0; k < scene->count; k++) {
-        snprintf(caption, sizeof caption, "%.50s: %.1f %% of the scene",
-                 report_string_at(result, "names", (size_t)k),
+        snprintf(share, sizeof share, "%.1f %% of the scene",
                  100 * report_real_at(result, "mean_abundance", (size_t)k));
-        write_map(to, &scene->abundances[k], caption);
+        write_map(to, &scene->abundances[k], report_string_at(result, "names", (size_t)k), share);
     }
     fputs("</div>\n", to);
     report_section_end(to);
     report_section_begin(to, "quality", "What is not explained, and how well that is proven");
     snprintf(high, sizeof high, "%.2g %%", 100 * scene->residual_high);
     fputs("<div class=\"maps\">\n<div>", to);
-    write_map(to, &scene->residual, "residual: share of the pixel that no mixture explains");
+    write_map(to, &scene->residual, "residual", "share of the pixel that no mixture explains");
     write_scale(to, "0", high);
     fputs("</div><div>", to);
     snprintf(high, sizeof high, "%.0e", scene->tol);
-    write_map(to, &scene->gap, "duality gap: how far abundances can be from the best ones");
+    write_map(to, &scene->gap, "duality gap", "how far abundances can be from the best ones");
     write_scale(to, "1e-16", high);
     fputs("</div></div>\n", to);
     report_text(to,

@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 
+import numpy as np
+
 from browser import DESKTOP, PHONE, Browser
 
 SCENE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common", "make_scene.py")
@@ -45,6 +47,31 @@ def look(page, size):
     assert max(abs(a - b) for a, b in zip(*ends)) < 3, max(abs(a - b) for a, b in zip(*ends))
 
 
+LONG = "Alunite_intimate_mixture with kaolinite <150um> & sample HS295.3B of the spectral library"
+
+
+def write_library(folder):
+    """One spectrum of the scene with a long name."""
+    spectrum = np.load(f"{folder}/truth.npz")["M"][:, 0].astype("<f4")
+    spectrum.tofile(f"{folder}/library.sli")
+    with open(f"{folder}/library.hdr", "w", encoding="utf-8") as file:
+        file.write(f"ENVI\nsamples = {len(spectrum)}\nlines = 1\nbands = 1\nfile type = ENVI Spectral Library\ndata type = 4\n"
+                   f"interleave = bsq\nbyte order = 0\nspectra names = {{{LONG}}}\n")
+
+
+def look_at_many(page, size):
+    """Twelve endmembers, the first of them of a library."""
+    assert page.width() <= size[0], f"{page.width()} pixels wide in a window of {size[0]}"
+    assert "11 of its own pixels and 1 spectrum of a library" in page.find("header, body").text
+    assert len(page.all(".ring")) == 11 and len(page.all("#spectra svg")) == 2
+    rows = [row.text for row in page.all("#table tbody tr")]
+    assert len(rows) == 12 and rows[0].split()[0] == "1" and rows[11].split()[0] == "12"
+    captions = [caption.text for caption in page.all("#abundances figcaption")]
+    assert len(captions) == 12 and captions[0].startswith(LONG + ": "), captions[0]
+    table = page.run("const box = document.querySelector('#table .scroll'); return [box.scrollWidth, box.clientWidth];")
+    assert table[0] <= table[1], f"the table is {table[0]} pixels wide in {table[1]}"
+
+
 def main(command):
     command = os.path.abspath(command)
     with tempfile.TemporaryDirectory() as folder, Browser() as browser:
@@ -54,6 +81,11 @@ def main(command):
         subprocess.run([*run, "<b>scene.npy", "--truth", "truth.npz", "-o", "out"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
         for size, dark in ((DESKTOP, False), (PHONE, False), (DESKTOP, True)):
             look(browser.open(f"{folder}/out/report.html", size, dark), size)
+        write_library(folder)
+        subprocess.run([command, "unmix", "-r", "12", "--quiet", "<b>scene.npy", "--library", "library.sli", "-o", "many"], cwd=folder,
+                       check=True, stdout=subprocess.DEVNULL)
+        for size in DESKTOP, PHONE:
+            look_at_many(browser.open(f"{folder}/many/report.html", size, False), size)
         subprocess.run([sys.executable, SCENE, "300", "400", "60"], cwd=folder, check=True)
         subprocess.run([*run, "scene.npy", "-o", "large"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
         assert os.path.getsize(f"{folder}/large/report.html") < 8e6, os.path.getsize(f"{folder}/large/report.html")
