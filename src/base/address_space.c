@@ -1,4 +1,5 @@
-/* Whether memory that others will take is there: for libraries that do not survive without it. */
+/* Tests whether memory that another library will allocate is available, because some libraries do
+ * not survive a failed allocation. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "base/base.h"
 #include <sys/mman.h>

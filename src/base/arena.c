@@ -1,5 +1,5 @@
-/* Arenas: a list of blocks. The head of a block takes a cache line, so that arrays stay aligned as
- * chi_alloc() aligns them. */
+/* Arenas: a list of blocks. The header of a block takes one cache line, so that arrays keep the
+ * alignment of chi_alloc(). */
 #include "base/arena.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What every layer uses: failing, allocating, telling, splitting work over threads. */
+/* Functions that every layer uses: errors, memory, progress, threads. */
 #pragma once
 
 #include "base/shared.h"
@@ -11,86 +11,87 @@
         if (try_status_ < 0) return try_status_; \
     } while (0)
 
-/* The same for a call whose work is needed: a positive status, as of a read that was cancelled, is
- * handed on too. */
+/* The same for a call whose work is needed: positive statuses, such as that of a cancelled read,
+ * are returned too. */
 #define TRY_OK(call)                                  \
     do {                                              \
         ch_status try_status_ = (call);               \
         if (try_status_ != CH_OK) return try_status_; \
     } while (0)
 
-/* Keeps the reason in the context and returns status. Not for use inside parallel regions. */
+/* Stores the message in the context and returns status. Do not call it inside a parallel region. */
 CHI_SHARED ch_status chi_fail(ch_context *context, ch_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 CHI_SHARED void chi_log(ch_context *context, ch_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Tells the progress callback; non-zero: the caller must stop with CH_STOP_CANCELLED. */
+/* Calls the progress callback. If it returns non-zero, the caller must stop with
+ * CH_STOP_CANCELLED. */
 CHI_SHARED int chi_notify(ch_context *context, const char *phase, int64_t done, int64_t total,
                           int64_t column, double value);
 
-/* The event that the callback gets in the middle of a phase: nothing done yet. */
+/* Returns the event for the start of a phase, with nothing done yet. */
 CHI_SHARED void chi_begin_phase(ch_context *context, const char *phase, int64_t total);
 
-/* count * size bytes, 64-byte aligned, not cleared; NULL when out of memory or when the product
- * overflows. count 0 gives a valid pointer. chi_alloc_zero clears. */
+/* Returns count * size bytes, aligned to 64 bytes and not cleared, or NULL when memory is short or
+ * the product overflows. A count of 0 gives a valid pointer. chi_alloc_zero() clears the memory. */
 CHI_SHARED void *chi_alloc(ch_context *context, int64_t count, size_t size);
 CHI_SHARED void *chi_alloc_zero(ch_context *context, int64_t count, size_t size);
 CHI_SHARED void chi_free(ch_context *context, void *block);
-/* Of ch_context_set_memory_limit(); 0: none. */
+/* The limit set by ch_context_set_memory_limit(); 0 means no limit. */
 CHI_SHARED int64_t chi_memory_limit(const ch_context *context);
-/* CH_ERR_MEMORY with a message saying what the memory was for. */
+/* Returns CH_ERR_MEMORY with a message that says what the memory was for. */
 CHI_SHARED ch_status chi_no_memory(ch_context *context, const char *what, int64_t count,
                                    size_t size);
 
-/* Whether the system and the limits of the process have space for count (64 at most) blocks of this
- * size now; nothing is held afterwards. */
+/* Returns whether the system and the limits of the process now have space for `count` blocks (at
+ * most 64) of this size. Nothing stays allocated. */
 CHI_SHARED int chi_address_space_left(int count, size_t bytes);
 
-/* Seconds on a clock that never goes back. */
+/* Seconds of a monotonic clock. */
 CHI_SHARED double chi_seconds(void);
 
-/* Calls body(user, block, thread) for block = 0..blocks-1, each once, on up to the context's
- * threads; thread < ch_context_threads(). Inside a body the call is serial, and thread is that of
- * the outer call if the context is the same. Blocks are handed out dynamically, so bodies must
- * write to places that depend on the block alone. */
+/* Calls body(user, block, thread) once for each block = 0..blocks-1, on up to ch_context_threads()
+ * threads; thread is below that number. A call from inside a body runs serially, with the thread
+ * number of the outer call if the context is the same. Blocks are handed out dynamically, so a body
+ * must write only to places that depend on its block alone. */
 typedef void (*chi_body)(void *user, int64_t block, int thread);
 CHI_SHARED void chi_parallel(ch_context *context, int64_t blocks, chi_body body, void *user);
 
-/* The same, for long work: some times a second, between two blocks, the progress callback hears the
- * last event again (column -1) and may say stop. Then not all blocks are done, and the call returns
- * CHI_CANCELLED: a failure, so that TRY hands it on, which the calls of the library turn into
- * CH_STOP_CANCELLED (chi_outside_status()). Over several processes nobody is asked: they must stay
- * together. */
+/* The same for long work. Several times a second, between two blocks, the progress callback gets
+ * the last event again (with column -1) and may cancel. Then some blocks are not done, and the call
+ * returns CHI_CANCELLED. This is a failure status, so that TRY returns it; chi_outside_status()
+ * turns it into CH_STOP_CANCELLED for callers of the library. With several processes the callback
+ * is not called, because all processes must take the same steps. */
 enum { CHI_CANCELLED = -100 };
 CHI_SHARED ch_status chi_parallel_until(ch_context *context, int64_t blocks, chi_body body,
                                         void *user);
-/* The same where a process may stop by itself: before the next exchange they agree on the status.
- */
+/* The same where one process may stop alone: the processes agree on a status before their next
+ * exchange. */
 ch_status chi_parallel_apart(ch_context *context, int64_t blocks, chi_body body, void *user);
-/* For long loops that are not parallel: what chi_parallel_until() does between two blocks. */
+/* For long serial loops: does what chi_parallel_until() does between two blocks. */
 ch_status chi_pause(ch_context *context);
 static inline ch_status chi_outside_status(ch_status status) {
     return (int)status == CHI_CANCELLED ? CH_STOP_CANCELLED : status;
 }
 
-/* The kernel set that this context was given, or NULL: the best one. src/kernels completes the type
+/* The kernel set chosen for this context; NULL means the best one. src/kernels completes the type
  * and makes the choice (chi_kernels_of()). */
 struct chi_kernels;
 const struct chi_kernels *chi_context_kernels(const ch_context *context);
 void chi_context_set_kernels(ch_context *context, const struct chi_kernels *kernels);
 
-/* A context for another thread: the same memory hooks and limit, which count what both hold, number
- * of threads and kernels, no callbacks. It is destroyed before the other one. */
+/* Creates a context for another thread with the same memory hooks, memory limit (shared by both),
+ * number of threads and kernels, but without callbacks. It must be destroyed before `like`. */
 CHI_SHARED ch_status chi_context_beside(ch_context **made, const ch_context *like);
 
-/* Called by whichever thread has done a block, before it takes the next: for what must keep up with
- * the work. NULL: nothing. Loops over columns that are not parallel call it themselves. */
+/* A hook that a thread calls after each block, before it takes the next one. NULL means no hook.
+ * Serial loops over columns call chi_records_pace() themselves. */
 typedef void (*chi_pace)(void *user);
 void chi_records_pace(const ch_context *context);
-/* Called with what will be read soon; NULL: nobody wants to know. in_order: in a pass over the data
- * from their beginning to their end. */
+/* A hook that is called with data that will be read soon. NULL means no hook. in_order is true in a
+ * pass over the data from start to end. */
 typedef void (*chi_fetch)(void *user, const void *address, size_t bytes, int in_order);
 void chi_prefetch(const ch_context *context, const void *address, size_t bytes, int in_order);
 int chi_prefetches(const ch_context *context);
@@ -99,6 +100,6 @@ CHI_SHARED void chi_context_set_pace(ch_context *context, chi_pace pace, chi_fet
 /* Adds to ch_context_data_read(). */
 CHI_SHARED void chi_count_read(ch_context *context, double bytes);
 
-/* XXH3, 64 bits, of the bytes with this seed (hash.c): the same on every machine, against accidents
- * such as damaged files, not against malice. bytes may be NULL when count is 0. */
+/* 64-bit XXH3 of the bytes with this seed (hash.c). It is the same on every machine. It detects
+ * accidents such as damaged files, not malicious changes. bytes may be NULL when count is 0. */
 CHI_SHARED uint64_t chi_hash(uint64_t seed, const void *bytes, size_t count);

@@ -1,6 +1,6 @@
-/* A bounded queue between two threads. It holds no data: places 0 .. capacity - 1 go around, one
- * thread fills what belongs to a place and puts it, the other takes it and gives it back. Who finds
- * no place waits, so neither runs ahead by more than the capacity. */
+/* A bounded queue between two threads. It holds no data, only the numbers of places 0 .. capacity -
+ * 1, used in turn. One thread fills the data of a place and puts it; the other takes it and frees
+ * it. A thread that finds no place waits, so neither runs ahead by more than the capacity. */
 #pragma once
 
 #include "base/shared.h"
@@ -17,17 +17,18 @@ typedef struct chi_queue {
 CHI_SHARED void chi_queue_create(chi_queue *queue, int capacity);
 CHI_SHARED void chi_queue_destroy(chi_queue *queue);
 
-/* The filling thread: the place to fill next, after a wait if there is none; -1: the queue is
- * closed. Then the word that it is filled. */
+/* For the filling thread. chi_queue_place() waits for a free place and returns its number, or -1 if
+ * the queue is closed. chi_queue_put() marks that place as filled. */
 CHI_SHARED int chi_queue_place(chi_queue *queue);
 CHI_SHARED void chi_queue_put(chi_queue *queue);
 
 enum { CHI_QUEUE_ENDED = -1, CHI_QUEUE_EMPTY = -2 };
-/* The emptying thread: the next filled place. CHI_QUEUE_ENDED: closed, and all places were taken;
- * CHI_QUEUE_EMPTY: nothing came for so many milliseconds (0: waits for ever). Then the word that it
- * is free again. */
+/* For the emptying thread. chi_queue_take() waits for a filled place and returns its number. It
+ * returns CHI_QUEUE_ENDED when the queue is closed and all places were taken, and CHI_QUEUE_EMPTY
+ * when nothing came within the given milliseconds (0: no limit). chi_queue_free() marks the place
+ * as free again. */
 CHI_SHARED int chi_queue_take(chi_queue *queue, int milliseconds);
 CHI_SHARED void chi_queue_free(chi_queue *queue);
 
-/* By either thread: no more places are filled; those that are can still be taken. */
+/* Either thread may close the queue. No more places are filled; filled ones can still be taken. */
 CHI_SHARED void chi_queue_close(chi_queue *queue);

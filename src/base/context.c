@@ -1,4 +1,4 @@
-/* Contexts, memory through their hooks, and the two ways of telling: log and progress. */
+/* Contexts, memory through their hooks, and the log and progress callbacks. */
 #include "base/context_internal.h"
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -9,12 +9,13 @@
 
 enum {
     ALIGNMENT = 64, /* one cache line, one AVX-512 register */
-    LARGE = 8 << 20 /* bytes: some large pages              */
+    LARGE = 8 << 20 /* bytes: several large pages           */
 };
-static const double ASK_EVERY = 0.25; /* seconds: who presses Ctrl-C waits for that and a block */
+static const double ASK_EVERY = 0.25; /* seconds; after Ctrl-C a user waits this long plus one
+                                         block */
 
-/* Large blocks in large pages: those are made in a hundredth of the time, and passes over them need
- * fewer look-ups of addresses. */
+/* Large blocks are put in large pages. The system maps them about a hundred times faster, and
+ * passes over them have fewer TLB misses. */
 static void *plain_alloc(size_t bytes, void *user) {
     (void)user;
     return bytes < LARGE ? malloc(bytes) : chi_large_alloc(bytes);
@@ -25,7 +26,7 @@ static void plain_release(void *block, void *user) {
     free(block);
 }
 
-/* The hooks of a context; one call at a time of those that are not ours. */
+/* Calls to the hooks of a context. Hooks given by the caller are called by one thread at a time. */
 static void *call_alloc(ch_context *owner, size_t bytes) {
     if (owner->plain) return plain_alloc(bytes, NULL);
     pthread_mutex_lock(&owner->calls);
@@ -40,7 +41,7 @@ static void call_release(ch_context *owner, void *block) {
     if (!owner->plain) pthread_mutex_unlock(&owner->calls);
 }
 
-/* A context in a block that the hooks gave; owner NULL: its own. */
+/* Initialises a context in a block from the hooks. With owner NULL it owns its hooks itself. */
 static void begin(ch_context *made, const ch_memory_hooks *memory, ch_context *owner) {
     memset(made, 0, sizeof *made);
     made->memory = *memory;
@@ -107,7 +108,7 @@ const char *ch_context_message(const ch_context *context) {
 }
 
 ch_status chi_fail(ch_context *context, ch_status status, const char *format, ...) {
-    char made[sizeof context->message]; /* an argument may be the message before */
+    char made[sizeof context->message]; /* an argument may be the previous message */
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(made, sizeof made, format, arguments);
@@ -159,7 +160,7 @@ int64_t chi_memory_limit(const ch_context *context) {
     return (int64_t)context->owner->limit;
 }
 
-/* What the hook gave, just before the aligned block, so that release finds it. */
+/* The pointer that the hook returned is stored just before the aligned block for the release. */
 typedef struct block_head {
     void *block;
     size_t bytes;

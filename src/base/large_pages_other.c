@@ -1,4 +1,4 @@
-/* Large blocks of memory where nothing is known of pages. */
+/* Large blocks of memory on systems without a known call for large pages. */
 #include "base/context_internal.h"
 #include <stdlib.h>
 

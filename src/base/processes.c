@@ -1,5 +1,5 @@
-/* Exchanges with other processes through the table of the context (conehull/comm.h), and what is
- * made of them. With one process alone every function returns at once. */
+/* Exchanges with other processes through the table of the context (conehull/comm.h), and functions
+ * built on them. With one process every function returns at once. */
 #include "base/processes.h"
 #include "base/context_internal.h"
 #include "base/sized.h"
@@ -60,9 +60,12 @@ void ch_comm_part(const ch_context *context, int64_t *first, int64_t *count, int
 
 /* ---- exchanges ----------------------------------------------------------------------------- */
 
-enum { EXCHANGES = CHI_RECORD_MAX / sizeof(double) }; /* whose seconds are compared together */
+enum {
+    EXCHANGES = CHI_RECORD_MAX / sizeof(double)
+}; /* exchanges whose seconds are compared
+                                                         together */
 
-/* The least time of any process is what an exchange costs; the others were waiting. */
+/* The shortest time among the processes is the cost of an exchange; the others were waiting. */
 static int settle_cost(ch_context *context) {
     const ch_comm *comm = context->comm;
     const double *all = (const double *)(const void *)context->records;
@@ -93,7 +96,7 @@ ch_status ch_context_comm_cost(ch_context *context, ch_comm_cost *cost) {
     return CH_OK;
 }
 
-/* Counts what an exchange is about to take; reserves a place for its seconds. */
+/* Counts an exchange that is about to start and reserves a place for its seconds. */
 static double begin_exchange(ch_context *context, double bytes) {
     if (context->exchanges == EXCHANGES) settle_cost(context);
     context->comm_cost.calls++;
@@ -101,7 +104,7 @@ static double begin_exchange(ch_context *context, double bytes) {
     return chi_seconds();
 }
 
-/* failed: what the function returned. */
+/* failed: the return value of the function of the table. */
 static ch_status end_exchange(ch_context *context, double start, int failed) {
     const ch_comm *comm = context->comm;
     context->exchange[context->exchanges++] = chi_seconds() - start;
@@ -198,8 +201,8 @@ ch_status ch_comm_count(ch_context *context, int64_t *count) {
     return chi_total(context, count, 1);
 }
 
-/* The offers of all processes as one; whether a process's own most is another number than the
- * largest, but ties with it, so that what it has counted may be too much. */
+/* Merges the offers of all processes. Returns whether the maximum of some process differs from the
+ * overall maximum but ties with it, in which case its count may be too large. */
 static int join_offers(chi_offer *joined, const chi_offer *all, int processes, double relative,
                        double absolute) {
     int unclear = 0;
@@ -236,7 +239,7 @@ ch_status chi_argmax(ch_context *context, chi_offer *offer, double relative, dou
     return CH_OK;
 }
 
-/* Trouble with files and memory may be that of one machine; what is wrong with the data is not. */
+/* Errors of files and memory may concern one machine only; errors in the data concern all. */
 static int is_local(ch_status status) {
     return status == CH_ERR_IO || status == CH_ERR_MEMORY || status == CH_ERR_FORMAT;
 }

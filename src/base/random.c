@@ -63,8 +63,8 @@ int64_t ch_random_below(ch_random *random, int64_t count) {
     return (int64_t)(product >> 64);
 }
 
-/* Marsaglia's polar method; the second normal of the pair is given up, so that the state of the
- * generator is its whole state. */
+/* Marsaglia's polar method. The second normal of the pair is discarded, so that the generator has
+ * no hidden state. */
 double ch_random_normal(ch_random *random) {
     double x, y, square;
     do {

@@ -1,4 +1,4 @@
-/* Settings structs read and written through the table that describes them. */
+/* Reads and writes settings structs through the table that describes them. */
 #include "base/base.h"
 #include <conehull/settings.h>
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A bound of the table as an integer; bounds beyond int64_t mean its end. */
+/* A bound of the table as an integer; bounds beyond the range of int64_t are cut to it. */
 static int64_t whole(double bound) {
     if (bound >= 0x1p63) return INT64_MAX;
     if (bound < -0x1p63) return INT64_MIN;
@@ -19,7 +19,7 @@ static void *field_of(const ch_setting *row, void *settings) {
     return (char *)settings + row->offset;
 }
 
-/* Whether a settings struct, whose first member is its size, reaches to the end of the field. */
+/* Returns whether a settings struct, whose first member is its size, includes the field. */
 static int has_field(const ch_setting *row, const void *settings) {
     static const size_t bytes[] = {[CH_SETTING_INT] = sizeof(int64_t),
                                    [CH_SETTING_REAL] = sizeof(double),
@@ -110,7 +110,7 @@ ch_status ch_settings_check(ch_context *context, const ch_settings_table *table,
     return CH_OK;
 }
 
-/* strtoll and strtod skip white space before a number; a setting has none. */
+/* strtoll and strtod skip leading white space; a setting must not have any. */
 static int starts_number(const char *text) {
     return *text && strchr("+-.0123456789niNI", *text) != NULL;
 }
@@ -131,7 +131,7 @@ static ch_status set_int(ch_context *context, const ch_setting *row, int64_t *fi
     return CH_OK;
 }
 
-/* A decimal point is a point in every locale. */
+/* The decimal separator is a point in every locale. */
 static double parse_real(const char *text, char **end) {
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!plain) return 0.0;
@@ -172,7 +172,7 @@ static ch_status set_choice(ch_context *context, const ch_setting *row, int *fie
                     text);
 }
 
-/* "beta:0.5" chooses beta and sets the setting of that name to 0.5. */
+/* "beta:0.5" selects beta and sets the setting of that name to 0.5. */
 static ch_status set_choice_with_value(ch_context *context, const ch_settings_table *table,
                                        const ch_setting *row, void *settings, const char *text) {
     char choice[32] = "";
@@ -212,7 +212,7 @@ ch_status ch_settings_set(ch_context *context, const ch_settings_table *table, v
     return chi_fail(context, CH_ERR_INTERNAL, "setting '%s' is of an unknown kind", name);
 }
 
-/* Words are cut in a copy that follows the trial settings. */
+/* Words are split in a copy that follows the trial settings. */
 ch_status ch_settings_set_words(ch_context *context, const ch_settings_table *table, void *settings,
                                 const char *words) {
     size_t size = *(const size_t *)settings, length = strlen(words);

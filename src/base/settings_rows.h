@@ -1,10 +1,10 @@
-/* How a settings table is written: rows of ch_setting, then CHI_SETTINGS_TABLE. */
+/* Macros for writing a settings table: rows of ch_setting, then CHI_SETTINGS_TABLE. */
 #pragma once
 
 #include <conehull/settings.h>
 #include <stddef.h>
 
-/* Defines the function that hands out the table of a type of settings. */
+/* Defines the function that returns the table of a settings type. */
 #define CHI_SETTINGS_TABLE(function, name, rows, type)                                  \
     const ch_settings_table *function(void) {                                           \
         static const ch_settings_table table = {name, rows, sizeof rows / sizeof *rows, \

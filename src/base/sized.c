@@ -1,9 +1,9 @@
-/* Structs that begin with their own size, from callers and to them. */
+/* Copies structs that begin with their own size from and to callers. */
 #include "base/sized.h"
 #include <stdio.h>
 #include <string.h>
 
-/* No struct of any version is larger: a size beyond this was never set. */
+/* No struct of any version is larger, so a larger size was never set. */
 enum { LARGEST = 1 << 16 };
 
 static size_t size_of(const void *given) {

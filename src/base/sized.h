@@ -1,35 +1,34 @@
 /* Public structs that begin with their own size (size_t size): settings, results and tables of
  * functions.
  *
- * A program and the library may be of different versions in which such a struct has grown at its
- * end. The size says which fields the caller's version has: the library never reads or writes
- * beyond it. Every call of the interface works on a struct of the library's own size and copies it
- * from or to the caller's by these functions.
+ * A program and the library may come from different versions, and later versions may add fields at
+ * the end of a struct. The size says which fields the caller's version has; the library never reads
+ * or writes beyond it. Every public call works on a struct of the library's own size and uses these
+ * functions to copy it from or to the caller's struct.
  *
- * A field that is added later stands at the end. Zero means "as before" unless the settings table
- * has a default for it. An array that a result gets later is allocated only when the caller's size
- * covers its field. */
+ * New fields are added at the end. Zero means "as before" unless the settings table has a default.
+ * An array that was added to a result later is allocated only if the caller's size covers its
+ * field. */
 #pragma once
 
 #include "base/base.h"
 #include <conehull/settings.h>
 
-/* own (size bytes) = the caller's struct; fields that the caller does not have keep the values they
- * have in own. CH_ERR_ARGUMENT when given is NULL or its size was not set, or when it is larger
- * than own and holds something beyond it: a field of a later version that this library would
- * ignore. name: its type, for messages. */
+/* Copies the caller's struct to own (size bytes). Fields that the caller's version lacks keep their
+ * values in own. Returns CH_ERR_ARGUMENT if given is NULL, if its size was not set, or if it is
+ * larger than own and holds a non-zero field beyond it, which this library would ignore. name is
+ * the type name for messages. */
 CHI_SHARED ch_status chi_sized_take(ch_context *context, void *own, size_t size, const void *given,
                                     const char *name);
 
-/* The same for settings that a table describes, and all of them checked. Fields that the caller
- * does not have get their defaults; given NULL: all do. */
+/* The same for settings that a table describes; all of them are checked. Fields that the caller's
+ * version lacks get their defaults. If given is NULL, all fields do. */
 CHI_SHARED ch_status chi_settings_take(ch_context *context, void *own,
                                        const ch_settings_table *table, const void *given);
 
-/* Whether a struct can be used: CH_ERR_ARGUMENT when it is NULL or its size was not set. */
+/* Returns CH_ERR_ARGUMENT if the struct is NULL or its size was not set. */
 CHI_SHARED ch_status chi_sized_check(ch_context *context, const void *given, const char *name);
-/* result = own (size bytes) as far as the caller's size goes; what own does not have becomes zero.
- */
+/* Copies own (size bytes) to result up to the caller's size. Fields that own lacks become zero. */
 CHI_SHARED void chi_result_give(void *result, const void *own, size_t size);
-/* Everything but the size becomes zero. */
+/* Sets everything but the size to zero. */
 CHI_SHARED void chi_result_clear(void *result);

@@ -1,4 +1,4 @@
-/* Names and sentences of the statuses, and the version of the library. */
+/* Names and descriptions of the statuses, and the version of the library. */
 #include <conehull/status.h>
 #include <conehull/version.h>
 #include <stddef.h>

@@ -1,15 +1,15 @@
 /* Work split into blocks over a context's own threads.
  *
- * Why not OpenMP: between two regions libgomp's threads spin for milliseconds, and a library cannot
- * tell them not to (only the environment can, before the program starts). On a busy machine, or
+ * Why not OpenMP: between two regions the threads of libgomp spin for milliseconds, and a library
+ * cannot change this (only the environment can, before the program starts). On a busy machine, or
  * with several processes on it, the selection loop with its many short regions then ran 30 times
- * slower on two threads than on one. Here a thread with nothing to do looks out for as long as
- * waking it would take, then sleeps, and the caller never waits for one that has not begun: it
- * takes the blocks itself.
+ * slower on two threads than on one. Here an idle thread spins for about as long as waking it would
+ * take, then sleeps. The caller never waits for a thread that has not started: it takes the blocks
+ * itself.
  *
- * Nesting: a call from inside a body runs serially, as the thread that makes it, instead of
- * starting threads squared. Fork: a child has none of its parent's threads, so the child's copy of
- * a pool is forgotten, and a new one is made when it is needed. */
+ * Nesting: a call from inside a body runs serially on the calling thread. Fork: a child process has
+ * none of its parent's threads, so it drops its copy of the pool and creates a new one when
+ * needed. */
 #include "base/context_internal.h"
 #include "base/thread_start.h"
 #include <pthread.h>
@@ -17,7 +17,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-enum { SPINS = 20000 }; /* looks before sleeping: some 40 microseconds, the cost of waking up */
+enum { SPINS = 20000 }; /* checks before sleeping: about 40 microseconds, the cost of a wake-up */
 
 typedef struct worker {
     chi_pool *pool;
@@ -33,20 +33,20 @@ struct chi_pool {
     int count;
     pid_t process;
 
-    /* the round at hand; written under the lock */
+    /* the current round; written under the lock */
     chi_body body;
     void *user;
     int64_t blocks;
-    _Atomic int64_t next;   /* block not yet taken                        */
-    _Atomic uint64_t round; /* counts the calls                           */
-    int wanted;             /* workers up to this index may still join in */
-    _Atomic int busy;       /* workers inside the body                    */
-    int asks;               /* the caller asks whether to stop ...        */
-    int stopped;            /* ... and was asked to                       */
+    _Atomic int64_t next;   /* next block to take                      */
+    _Atomic uint64_t round; /* counts the calls                        */
+    int wanted;             /* workers up to this index may still join */
+    _Atomic int busy;       /* workers inside the body                 */
+    int asks;               /* the caller may be cancelled ...         */
+    int stopped;            /* ... and was                             */
     int quit;
 };
 
-/* The pool whose body this thread is inside, and as which of its threads. */
+/* The pool whose body this thread is running, and its thread number there. */
 static _Thread_local const chi_pool *inside;
 static _Thread_local int own_index;
 
@@ -121,7 +121,7 @@ int chi_thread_start(pthread_t *thread, void *(*body)(void *), void *user) {
     return runs;
 }
 
-/* Starts the workers; as many as the system allows, none when there is no memory. Signals stay with
+/* Starts the workers: as many as the system allows, none when memory is short. Signals stay with
  * the caller's threads. */
 static chi_pool *create(ch_context *context) {
     int wanted = context->threads - 1;
@@ -178,8 +178,8 @@ int ch_context_threads(const ch_context *context) {
     return context->threads;
 }
 
-/* Opens the round to as many workers as there are blocks for, takes part in it, closes it to those
- * who have not begun, and waits for the others. */
+/* Opens the round to as many workers as there are blocks, takes part in it, closes it to those that
+ * have not begun, and waits for the others. */
 static int run_round(chi_pool *pool, int64_t blocks, chi_body body, void *user, int asks) {
     pthread_mutex_lock(&pool->lock);
     pool->asks = asks;
@@ -205,7 +205,7 @@ static int run_round(chi_pool *pool, int64_t blocks, chi_body body, void *user, 
     return pool->stopped;
 }
 
-/* Whether it was asked to stop. */
+/* Returns whether the callback asked to stop. */
 static int run_blocks(ch_context *context, int64_t blocks, chi_body body, void *user, int asks) {
     if (blocks > 1 && context->threads > 1 && !inside) {
         if (context->pool && context->pool->process != getpid()) chi_pool_destroy(context);
@@ -213,7 +213,7 @@ static int run_blocks(ch_context *context, int64_t blocks, chi_body body, void *
         if (context->pool && context->pool->count > 0)
             return run_round(context->pool, blocks, body, user, asks);
     }
-    /* Other threads may be here for the same context: each keeps to its own work area. */
+    /* Several threads may work for the same context; each uses its own workspace. */
     int thread = inside && inside == context->pool ? own_index : 0;
     for (int64_t block = 0; block < blocks; block++) {
         body(user, block, thread);

@@ -1,4 +1,4 @@
-/* Cores that this process may use: those it is bound to, where it is. */
+/* Returns the number of cores to which this process is bound, or of all if it is not bound. */
 #include "base/context_internal.h"
 #include <sched.h>
 #include <unistd.h>

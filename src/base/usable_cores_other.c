@@ -1,4 +1,4 @@
-/* Cores of a system that binds no processes, or says nothing of it. */
+/* Returns the number of cores on systems that do not bind processes or do not report it. */
 #include "base/context_internal.h"
 #include <unistd.h>
 

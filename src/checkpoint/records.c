@@ -8,7 +8,7 @@
 
 /* ---- fields -------------------------------------------------------------------------------- */
 
-/* The next count items of a record that is read; NULL: it has failed. */
+/* Returns the next count items of a record being read, or NULL once the record has failed. */
 static const unsigned char *next_items(chi_record *record, int64_t count, size_t size) {
     if (!record->failed && count > 0 && size > 0)
         record->failed = count > record->left / (int64_t)size;
@@ -96,8 +96,9 @@ static void pack(unsigned char *to, const chi_record *record) {
             memcpy(to, record->pieces[i].bytes, (size_t)record->pieces[i].count);
 }
 
-/* One process after the other, so that process 0 holds one record at a time. bytes: of the record
- * of each; sizes: zeros. Once one was not written the others are still sent, but none is added. */
+/* Sends one record after the other, so that process 0 holds one record at a time. bytes is the size
+ * of each process's record; sizes holds zeros. After a failed write the other processes still send,
+ * but nothing more is added. */
 static ch_status add_each(ch_context *context, const ch_checkpoint *checkpoint, int kind,
                           const chi_record *own, unsigned char *parcel, const int64_t *bytes,
                           int64_t *sizes) {
@@ -154,7 +155,7 @@ ch_status chi_record_find(ch_context *context, int *found, const ch_checkpoint *
     return CH_OK;
 }
 
-/* The record of process 0 for all. */
+/* Sends the record of process 0 to all. */
 static ch_status spread_record(chi_record *record) {
     ch_context *context = record->context;
     TRY(chi_broadcast(context, &record->left, 1, sizeof record->left, 0));

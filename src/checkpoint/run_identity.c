@@ -1,5 +1,6 @@
-/* What a run is of, as text with a line per fact: whatever could change a bit of the answer. A run
- * goes on from a checkpoint only where all lines agree; the first that does not is reported. */
+/* The input and settings of a run as text, one line per fact: everything that could change a bit of
+ * the result. A run resumes from a checkpoint only if all lines agree; the first difference is
+ * reported. */
 #include "checkpoint/run_identity.h"
 #include "base/processes.h"
 #include "checkpoint/records.h"
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 5, SPACE = 8192 /* some 40 lines */ };
+enum { FORMAT = 5, SPACE = 8192 /* about 40 lines */ };
 
 typedef struct text {
     char bytes[SPACE];
@@ -47,14 +48,13 @@ static void put_setting(text *t, const ch_setting *row, const void *settings) {
     }
 }
 
-/* The functions of a custom loss cannot be compared: that they are the same is left to the caller.
- */
+/* The functions of a custom loss cannot be compared; the caller must pass the same ones. */
 static ch_status describe(ch_context *context, text *t, const ch_matrix *X,
                           const chi_run_identity *run) {
     static const char *const layouts[] = {"column-major", "row-major", "csc"};
     int64_t all[] = {X->cols, run->hash & UINT32_MAX, (int64_t)(run->hash >> 32)};
     TRY(chi_total(context, all, 3));
-    uint64_t hash = (uint64_t)all[1] + ((uint64_t)all[2] << 32); /* those of the parts add up */
+    uint64_t hash = (uint64_t)all[1] + ((uint64_t)all[2] << 32); /* hashes of the parts add up */
     put(t, "format", "%d", FORMAT);
     put(t, "version", "%s", CH_VERSION);
     put(t, "kernels", "%s, %s", ch_context_kernel(context), ch_blas_name());
@@ -67,7 +67,8 @@ static ch_status describe(ch_context *context, text *t, const ch_matrix *X,
     put(t, run->list_name, "%lld columns, %016llx", (long long)run->list_count,
         (unsigned long long)chi_hash(0, run->list, (size_t)run->list_count * run->list_size));
     put(t, "keep_duals", "%d", run->duals);
-    put(t, "data", "%016llx", (unsigned long long)hash); /* last: what else differs says more */
+    put(t, "data", "%016llx", (unsigned long long)hash); /* last: other differences are
+                                                            more useful */
     return CH_OK;
 }
 
@@ -76,7 +77,7 @@ static size_t line_length(const char *line, const char *end) {
     return (size_t)((stop ? stop : end) - line);
 }
 
-/* Lines stand in the same order, or the format line, which is the first, differs. */
+/* Lines come in the same order, or the format line, which is the first, differs. */
 static ch_status refuse(ch_context *context, const ch_checkpoint *checkpoint, const text *before,
                         const text *now) {
     const char *line = now->bytes, *end = line + now->length;

@@ -1,15 +1,15 @@
-/* What is known of the BLAS that the program runs with, and how to keep it to one thread and to the
- * memory that there is.
+/* Detects the BLAS that the program runs with, and keeps it to one thread and to the available
+ * memory.
  *
- * OpenBLAS 0.3.21 takes some recent processors for a Prescott and runs at a quarter of the speed;
- * the kernel it took can be asked for, and another one named in OPENBLAS_CORETYPE before the
+ * OpenBLAS 0.3.21 takes some recent processors for a Prescott and runs at a quarter of their speed.
+ * The kernel it selected can be queried, and OPENBLAS_CORETYPE can name another one before the
  * program starts.
  *
  * Each thread inside a call of OpenBLAS uses a buffer of its own. OpenBLAS maps a buffer when the
- * first call needs it and keeps it; when no memory is left (ulimit -v), it tries again for ever. So
- * buffers are mapped before the first call, once it is known that they fit.
+ * first call needs it and keeps it. When no memory is left (ulimit -v), it retries for ever.
+ * Therefore the buffers are mapped before the first call, once it is known that they fit.
  *
- * The OpenBLAS calls are weak: with another BLAS they are simply absent. */
+ * The symbols of OpenBLAS are weak: with another BLAS they are simply absent. */
 #include "linalg/linalg.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ extern void blas_memory_free(void *buffer) __attribute__((weak));
 
 static const struct {
     const char *core;
-    int level; /* 1: SSE, 2: AVX2, 3: AVX-512; what is not listed counts as 1 */
+    int level; /* 1: SSE, 2: AVX2, 3: AVX-512; kernels that are not listed count as 1 */
 } cores[] = {
     {"Haswell", 2},  {"Zen", 2},        {"Excavator", 2},
     {"SkylakeX", 3}, {"Cooperlake", 3}, {"SapphireRapids", 3},
@@ -52,11 +52,12 @@ const char *ch_blas_core_wanted(void) {
     return could == 3 ? "SkylakeX" : "Haswell";
 }
 
-/* BUFFER: of OpenBLAS on x86-64, where it is largest; untouched pages of it take no memory. MOST:
- * it has places for twice as many threads as it was built for, which are 64 or more. */
+/* BUFFER is the size used by OpenBLAS on x86-64, where it is largest; untouched pages of it take no
+ * memory. MOST: OpenBLAS has places for twice as many threads as it was built for, which are 64 or
+ * more. */
 enum { BUFFER = 128 << 20, MOST = 64 };
 
-/* OpenBLAS hands out a buffer that nobody holds before it maps another one. */
+/* OpenBLAS hands out a free buffer before it maps another one. */
 static void map_buffers(int count) {
     void *buffers[MOST];
     for (int i = 0; i < count; i++) buffers[i] = blas_memory_alloc(0);

@@ -1,4 +1,5 @@
-/* The BLAS of a build without one: loops of src/plain_blas, which need nothing. */
+/* The BLAS of a build without an external one: plain loops of src/plain_blas, which need no
+ * set-up. */
 #include "linalg/linalg.h"
 
 const char *ch_blas_name(void) {

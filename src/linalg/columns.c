@@ -4,18 +4,18 @@
 #include <string.h>
 
 enum {
-    SPLIT = 64,     /* blocks wanted: enough to keep threads evenly busy                  */
-    WIDEST = 256,   /* columns of a block where a column is contiguous                    */
-    STRIPS = 16,    /* the same in row-major order, where short rows cost more than ...   */
-    STRIP = 1024,   /* ... uneven threads, and the sums of a strip should stay in L1      */
-    LINE = 64,      /* columns of a strip come in cache lines, even of bytes              */
-    SMALL = 1 << 15 /* values up to which one thread is faster than waking the others     */
+    SPLIT = 64,     /* number of blocks: enough to keep threads evenly busy           */
+    WIDEST = 256,   /* columns of a block where a column is contiguous                */
+    STRIPS = 16,    /* the same in row-major order, where short rows cost more than   */
+    STRIP = 1024,   /* uneven threads, and the sums of a strip should stay in L1      */
+    LINE = 64,      /* columns of a strip fill cache lines, even for bytes            */
+    SMALL = 1 << 15 /* values up to which one thread is faster than waking the others */
 };
 
 typedef struct columns_job {
     ch_context *context;
     const ch_matrix *X;
-    ch_matrix rows; /* what the body reads of X, as far as it is stored */
+    ch_matrix rows; /* the stored rows of X that the body reads */
     int64_t width;
     chi_columns_body body;
     void *user;
@@ -77,7 +77,8 @@ void chi_for_columns(ch_context *context, const ch_matrix *X, chi_columns_body b
     chi_pass(context, X, job.width, 0, run_block, &job);
 }
 
-/* Exact, so no kernel set has its own: at most a hundredth of a projection goes into this. */
+/* This copy is exact, so no kernel set has its own version. It takes at most a hundredth of a
+ * projection. */
 #define WIDEN(T)                                                                           \
     if (step == 1)                                                                         \
         for (int64_t i = 0; i < count; i++) x[i] = (double)((const T *)X->values)[at + i]; \
@@ -104,7 +105,7 @@ void chi_column_gather(double *x, const ch_matrix *X, int64_t j) {
         int64_t start = X->column_start[j], count = X->column_start[j + 1] - start;
         const int32_t *row = X->row_index + start;
         for (int64_t i = 0; i < X->rows; i++) x[i] = 0;
-        widen(x, X, start, 1, count); /* count <= rows: rows rise */
+        widen(x, X, start, 1, count); /* count <= rows: rows increase */
         for (int64_t e = count; e-- > 0;) {
             /* from the end, so that no value is overwritten before it has moved: row[e] >= e */
             double value = x[e];
@@ -116,7 +117,7 @@ void chi_column_gather(double *x, const ch_matrix *X, int64_t j) {
 
 void chi_block_gather(double *block, const ch_matrix *X, int64_t lo, int64_t hi) {
     if (chi_shown_of(X)) {
-        ch_matrix wide = *X; /* the same view, shown in double */
+        ch_matrix wide = *X; /* the same view, in double */
         wide.type = CH_F64;
         chi_shown_write(block, &wide, &(chi_part){0, X->rows, lo, hi - lo});
     } else if (X->layout == CH_ROW_MAJOR)

@@ -1,11 +1,11 @@
-/* Views that own their numbers: copies of columns and rows, and the transpose of a CSC matrix by a
+/* Views that own their values: copies of columns and rows, and the transpose of a CSC matrix by a
  * counting sort of its entries, O(stored + rows + cols). */
 #include "linalg/matrix_store.h"
 #include "linalg/shown.h"
 
 #include <string.h>
 
-/* Number k of a list; NULL: of all, in order. */
+/* Entry k of a list; NULL means all numbers in order. */
 static int64_t listed(const int64_t *list, int64_t k) {
     return list ? list[k] : k;
 }
@@ -42,7 +42,7 @@ typedef struct copy_job {
     int64_t row_count;
 } copy_job;
 
-/* Columns [lo, hi) of the copy, value by value: row-major sources are walked along their rows. */
+/* Copies columns [lo, hi) value by value; a row-major source is read along its rows. */
 #define COPY_BY_ROWS(T)                                                                        \
     for (int64_t i = 0; i < job->row_count; i++) {                                             \
         const T *from = (const T *)X->values + listed(job->rows, i) * X->stride;               \
@@ -76,7 +76,7 @@ ch_status chi_matrix_copy_part(ch_context *context, ch_matrix *part, const ch_ma
                                int64_t col_count) {
     copy_job job = {.X = X, .rows = rows, .cols = cols, .row_count = row_count};
     int64_t stored;
-    if (chi_shown_of(X)) /* its numbers are nowhere; copies are made of what callers have */
+    if (chi_shown_of(X)) /* its values are not stored */
         return chi_fail(context, CH_ERR_INTERNAL,
                         "a copy of a view that shows more than is stored");
     if (!__builtin_mul_overflow(row_count, col_count, &stored))

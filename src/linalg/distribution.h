@@ -1,5 +1,5 @@
-/* A matrix whose columns are spread over the processes of a context: which process holds which, and
- * single columns for all of them. With one process alone, the whole of it. */
+/* A matrix whose columns are distributed over the processes of a context: which process holds which
+ * columns, and access to single columns for all. With one process it is the whole matrix. */
 #pragma once
 
 #include "base/processes.h"
@@ -8,24 +8,24 @@
 typedef struct chi_distribution {
     ch_context *context;
     const ch_matrix *X; /* the part of this process                                   */
-    int64_t first;      /* its columns are first .. first + X->cols of the whole ...  */
-    int64_t cols;       /* ... which has so many                                      */
-    int64_t *counts;    /* per process: its columns                                   */
+    int64_t first;      /* they are columns first .. first + X->cols of the whole ... */
+    int64_t cols;       /* ... which has this many                                    */
+    int64_t *counts;    /* per process: number of columns                             */
 } chi_distribution;
 
-/* Collective. Parts must follow one another and begin at multiples of CH_COMM_BLOCK. The spread is
- * good for chi_distribution_destroy() whatever the status. */
+/* Collective. The parts must follow one another and begin at multiples of CH_COMM_BLOCK. Call
+ * chi_distribution_destroy() whatever the status. */
 ch_status chi_distribution_create(ch_context *context, chi_distribution *spread,
                                   const ch_matrix *X);
 void chi_distribution_destroy(chi_distribution *spread);
 
-/* The process that holds column j of the whole. */
+/* Returns the process that holds column j of the whole matrix. */
 int chi_distribution_owner(const chi_distribution *spread, int64_t j);
-/* Its number in the part of this process, or -1. */
+/* Returns the index of that column in the part of this process, or -1. */
 static inline int64_t chi_distribution_local(const chi_distribution *spread, int64_t j) {
     return j >= spread->first && j < spread->first + spread->X->cols ? j - spread->first : -1;
 }
-/* Collective: the items of the process that holds column j of the whole become those of all. */
+/* Collective: sends the items of the process that holds column j to all processes. */
 ch_status chi_distribution_share(const chi_distribution *spread, void *items, int64_t count,
                                  size_t size, int64_t j);
 /* Collective: x[0..rows) = column j of the whole, in double. */

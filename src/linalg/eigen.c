@@ -2,15 +2,15 @@
  *
  *     G = Q T Q' (T tridiagonal),   T z = lambda z for lambda > bound,   vectors Q z
  *
- * by LAPACK's three steps (dsytrd, dstemr, dormtr). Its driver dsyevr takes inverse iteration
- * instead of the relatively robust representations of dstemr as soon as not all eigenvalues are
- * wanted, hence the steps. O(4/3 n^3 + 2 n^2 * found), on the calling thread. */
+ * by LAPACK's three steps (dsytrd, dstemr, dormtr). The steps are called one by one because the
+ * driver dsyevr uses inverse iteration instead of the relatively robust representations of dstemr
+ * unless all eigenvalues are requested. O(4/3 n^3 + 2 n^2 * found), on the calling thread. */
 #include "base/arena.h"
 #include "linalg/linalg.h"
 #include <float.h>
 #include <limits.h>
 
-/* Fortran passes everything by address, and the lengths of texts at the end. */
+/* Fortran passes everything by address, and the lengths of strings at the end. */
 extern void dsytrd_(const char *half, const int *n, double *A, const int *lda, double *d, double *e,
                     double *tau, double *work, const int *lwork, int *info, size_t);
 extern void dstemr_(const char *job, const char *range, const int *n, double *d, double *e,
@@ -30,7 +30,7 @@ struct chi_eigen {
     ch_context *context;
 };
 
-enum { BLOCK = 64 }; /* columns that LAPACK works on at once, at most */
+enum { BLOCK = 64 }; /* maximum block size of LAPACK, in columns */
 
 ch_status chi_eigen_create(chi_arena *arena, chi_eigen **solver, int64_t capacity) {
     if (capacity > INT_MAX / (BLOCK + 18))

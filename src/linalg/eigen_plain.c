@@ -4,7 +4,8 @@
  *
  *     G <- J' G J,   Q <- Q J      until  sum_{i != j} G_ij^2 <= (eps |G|_F)^2
  *
- * Six to ten sweeps of O(6 n^3): meant for matrices of some hundreds of rows. */
+ * It takes six to ten sweeps of O(6 n^3) each and is meant for matrices of some hundreds of
+ * rows. */
 #include "base/arena.h"
 #include "linalg/linalg.h"
 #include <float.h>
@@ -30,7 +31,7 @@ ch_status chi_eigen_create(chi_arena *arena, chi_eigen **solver, int64_t capacit
     return chi_arena_status(arena, "eigenvalues");
 }
 
-/* The upper triangle, which callers fill, becomes the whole. Returns |G|_F^2. */
+/* Copies the upper triangle, which callers fill, to the lower one. Returns |G|_F^2. */
 static double complete(double *G, int64_t n) {
     double sum = 0;
     for (int64_t j = 0; j < n; j++)
@@ -65,7 +66,7 @@ static void rotate_rows(double *M, int64_t n, int64_t p, int64_t q, double c, do
     }
 }
 
-/* G_pq becomes zero by the smaller of the two angles that do it. */
+/* Makes G_pq zero, by the smaller of the two possible angles. */
 static void annihilate(double *G, double *Q, int64_t n, int64_t p, int64_t q) {
     double off = G[p + q * n];
     if (off == 0) return;
@@ -90,7 +91,7 @@ static int diagonalise(double *G, double *Q, int64_t n) {
     return beside_diagonal(G, n) <= limit;
 }
 
-/* order[0 .. returned) are those above the bound, the largest first. */
+/* order[0 .. returned) lists the eigenvalues above the bound, largest first. */
 static int64_t choose(const double *values, int64_t *order, int64_t n, double bound) {
     int64_t found = 0;
     for (int64_t i = 0; i < n; i++) {

@@ -1,14 +1,14 @@
-/* A copy of a matrix in its own layout, with memory for more rows and columns behind those of X,
- * another type, and factors of rows and columns: the lifted matrix of a hull, the data and a
- * library, clipped and weighted data are all made by this one pass. Cost: O(stored), in parallel.
- */
+/* A copy of a matrix in its own layout, with space for more rows and columns after those of X,
+ * optionally with another type and with factors for rows and columns. This one pass makes the
+ * lifted matrix of a hull, the data with a library, and clipped or weighted data. O(stored), in
+ * parallel. */
 #include "linalg/larger_copy.h"
 #include "linalg/matrix_store.h"
 #include "linalg/shown.h"
 
 #include <string.h>
 
-enum { BLOCK = 64 }; /* columns, or rows, copied as one piece of work */
+enum { BLOCK = 64 }; /* columns, or rows, per work item */
 
 typedef struct copying {
     const ch_matrix *X;
@@ -16,19 +16,19 @@ typedef struct copying {
     const chi_larger *how;
 } copying;
 
-/* Consecutive values: where they are in X and in the copy, and what they are multiplied by. */
+/* Consecutive values: where they are in X and in the copy, and their factors. */
 typedef struct stretch {
     int64_t from, to, count;
-    const double *along;  /* a factor for each; NULL: 1       */
-    const int32_t *index; /* ... at these places; NULL: 0, 1, */
-    double factor;        /* of all                           */
+    const double *along;  /* a factor for each; NULL: 1        */
+    const int32_t *index; /* ... at these indices; NULL: 0, 1. */
+    double factor;        /* a factor for all                  */
 } stretch;
 
 static double factor_at(const stretch *s, int64_t i) {
     return s->along ? s->along[s->index ? s->index[i] : i] * s->factor : s->factor;
 }
 
-/* count values into the type of the copy, which holds what becomes of them. */
+/* Converts count values to the type of the copy, which can hold the results. */
 #define COPY_TO(R, T)                                                                              \
     R *target = (R *)c->to->values + s->to;                                                        \
     const T *x = (const T *)c->X->values + s->from;                                                \
@@ -53,13 +53,13 @@ static void copy_stretch(const copying *c, const stretch *s) {
     }
 }
 
-/* A column, with its entry in the new row, whose value is not set. */
+/* Copies a column and adds its entry in the new row, whose value is not set. */
 static void copy_sparse(const copying *c, int64_t j, double factor) {
     const ch_matrix *X = c->X;
     int64_t from = X->column_start[j], stored = X->column_start[j + 1] - from;
     int64_t to = c->to->column_start[j];
     stretch s = {from, to, stored, c->how->row_factor, X->row_index + from, factor};
-    int32_t *index = (int32_t *)(uintptr_t)c->to->row_index + to; /* ours */
+    int32_t *index = (int32_t *)(uintptr_t)c->to->row_index + to; /* owned */
     copy_stretch(c, &s);
     if (c->to != X) memcpy(index, X->row_index + from, (size_t)stored * sizeof *index);
     if (c->how->rows) index[stored] = (int32_t)X->rows;
@@ -112,7 +112,7 @@ ch_status chi_copy_larger(ch_context *context, ch_matrix *copy, const ch_matrix 
                           const chi_larger *how) {
     const chi_shown *shown = chi_shown_of(X);
     chi_larger clipped = *how;
-    if (shown) { /* of clipped data: the numbers below, clipped */
+    if (shown) { /* a clipped view: clip the stored values instead */
         if (shown->rows > 0 || shown->cols > 0)
             return chi_fail(context, CH_ERR_INTERNAL,
                             "%s of a view with more rows or columns than are stored", how->what);

@@ -1,4 +1,4 @@
-/* Memory of owning views. */
+/* Memory of views that own their values. */
 #include "linalg/matrix_store.h"
 #include "linalg/linalg.h"
 

@@ -1,5 +1,5 @@
-/* The element that would stand at a place of the sorted values, by Hoare's selection: O(count) on
- * average, whatever the values. */
+/* Selects the element at a given place of the sorted values by Hoare's algorithm: O(count) on
+ * average for any values. */
 #include "linalg/linalg.h"
 
 double chi_select_value(double *x, int64_t count, int64_t at) {

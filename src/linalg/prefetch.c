@@ -1,15 +1,15 @@
-/* Columns that are about to be read. Where the matrix is a mapped file within a limit, single
- * columns and the stretches of rows of a pass are asked for in time, several requests at once, so
- * that they are there when they are touched; a pass over columns one after the other is left to the
- * system's read-ahead (io/file/resident_limit.c). What was asked for is counted, whatever the
- * matrix, so that a run can say how many passes over the data it made.
+/* Prefetches columns that will be read soon. If the matrix is a mapped file with a memory limit,
+ * single columns and the row stretches of a pass are requested early, several at a time, so that
+ * they are in memory when they are read. A pass over consecutive columns is left to the read-ahead
+ * of the system (io/file/resident_limit.c). All requests are counted for every kind of matrix, so
+ * that a run can report how many passes over the data it made.
  *
- * A pass says of its blocks some WINDOW before it comes to them. */
+ * A pass announces each block WINDOW bytes before it reaches it. */
 #include "linalg/shown.h"
 
-enum { WINDOW = 32 << 20 }; /* bytes: a device's delay, at the speed at which it delivers */
+enum { WINDOW = 32 << 20 }; /* bytes: the latency of a device times its speed */
 
-/* Per column; that of sparse columns on average. */
+/* Bytes per column; an average for sparse columns. */
 static double column_bytes(const ch_matrix *X) {
     double size = (double)ch_value_type_size(X->type);
     if (X->layout != CH_CSC) return size * (double)X->rows;

@@ -1,7 +1,7 @@
 /* Scores of all columns,
  *     scores_cj = sum_i D_ic X_ij,
- * the passes over X that every method is made of. Each reads X once and is limited by memory, not
- * by arithmetic, so up to CHI_SCORE_MAX vectors ride along.
+ * the passes over X from which every method is built. A pass reads X once and is limited by memory,
+ * not by arithmetic, so it handles up to CHI_SCORE_MAX vectors together.
  *
  * The order of summation within a column is fixed: rows in chunks (dense columns), rows in fours
  * (row-major), stored entries (CSC). Blocks of columns and threads do not change it. */
@@ -10,10 +10,10 @@
 #include <string.h>
 
 enum {
-    PREPARED = 8192, /* doubles on the stack for vectors that a kernel wants rewritten */
-    LIST_BLOCK = 16, /* columns of a list that a thread takes at a time                */
-    ROW_CHUNK = 16,  /* rows of a block that stay in the cache while vectors take turns */
-    SPACE = 1 << 15  /* bytes for the numbers of a view that shows more than is stored  */
+    PREPARED = 8192, /* doubles on the stack for vectors that a kernel needs in another order */
+    LIST_BLOCK = 16, /* columns of a list that a thread takes at a time                       */
+    ROW_CHUNK = 16,  /* rows of a block that stay in the cache while vectors alternate        */
+    SPACE = 1 << 15  /* bytes for values of a view that is not stored as shown                */
 };
 
 typedef struct score_job {
@@ -21,12 +21,12 @@ typedef struct score_job {
     double *scores;
     const double *D;
     int count;
-    int64_t first, last;    /* rows of X to add up                                             */
-    const double *prepared; /* D, rewritten chunk by chunk, vectors side by side; NULL: as is  */
-    int64_t slot;           /* doubles per vector and chunk there                              */
+    int64_t first, last;    /* rows of X to sum over                                            */
+    const double *prepared; /* D, reordered chunk by chunk, vectors interleaved; NULL: as given */
+    int64_t slot;           /* doubles per vector and chunk there                               */
     const ch_matrix *X;
-    chi_columns_body body; /* that of the layout                                              */
-    const int64_t *list;   /* columns to score; NULL: all                                     */
+    chi_columns_body body; /* kernel for the layout       */
+    const int64_t *list;   /* columns to score; NULL: all */
     int64_t listed;
 } score_job;
 
@@ -40,14 +40,15 @@ static void clear_scores(const score_job *job, const ch_matrix *X, int64_t lo, i
         memset(job->scores + c * X->cols + lo, 0, (size_t)(hi - lo) * sizeof(double));
 }
 
-/* How many of `most` columns with so many rows the space holds, if they are written there. */
+/* Returns how many of `most` columns with `rows` rows fit in the space, if they are written
+ * there. */
 static int64_t columns_at_once(const ch_matrix *X, int64_t rows, int64_t most) {
     int64_t fit = SPACE / (rows * (int64_t)ch_value_type_size(X->type));
     return chi_shown_of(X) && fit < most ? fit : most;
 }
 
-/* A few columns at a time, so that a chunk of them is still in the cache when the next vector takes
- * its turn. */
+/* Takes a few columns at a time, so that a chunk of them is still in the cache for the next
+ * vector. */
 static void score_dense_columns(void *user, const ch_matrix *X, int64_t lo, int64_t hi) {
     const score_job *job = user;
     const chi_typed_loops *typed = job->typed;
@@ -90,8 +91,8 @@ static void score_dense_rows(void *user, const ch_matrix *X, int64_t lo, int64_t
         }
 }
 
-/* Vector by vector: what a block of columns touches of one vector fits in the cache better than
- * what it touches of four, and so does the block. */
+/* Goes vector by vector: the part of one vector that a block of columns uses fits in the cache
+ * better than the parts of four, and so does the block. */
 static void score_sparse(void *user, const ch_matrix *X, int64_t lo, int64_t hi) {
     const score_job *job = user;
     for (int c = 0; c < job->count; c++)
@@ -119,7 +120,7 @@ static ch_status score_all(ch_context *context, score_job *job) {
     return CH_OK;
 }
 
-/* Vectors are rewritten once, for as many rows as fit on the stack, and shared by all threads. */
+/* Vectors are reordered once, for as many rows as fit on the stack, and shared by all threads. */
 static ch_status score_prepared(ch_context *context, score_job *job) {
     const ch_matrix *X = job->X;
     double prepared[PREPARED + 4 * CHI_PREPARED_EXTRA] __attribute__((aligned(64)));

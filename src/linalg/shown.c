@@ -1,4 +1,4 @@
-/* Views that show more than is stored (shown.h). */
+/* Views that compute some of their values (shown.h). */
 #include "linalg/shown.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static ch_status add_columns(ch_context *context, chi_shown *shown, const chi_sh
     return CH_OK;
 }
 
-/* Values point to no numbers: who reads them past this file is found by the sanitizers. */
+/* The view has no pointer to values, so sanitizers detect a read that bypasses this file. */
 static void describe(ch_matrix *view, const ch_matrix *X, chi_shown *shown, ch_value_type type) {
     *view = chi_matrix_owned(NULL, shown->X.rows + shown->rows, shown->X.cols + shown->cols,
                              X->layout, type);
@@ -79,7 +79,7 @@ void chi_shown_set_unit(ch_matrix *view, double unit) {
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
-/* to[k * apart] = number `from` + k of X, k < count. */
+/* to[k * apart] = value number `from` + k of X, k < count. */
 #define WRITE(R, T)                             \
     R *y = to;                                  \
     const T *x = (const T *)s->X.values + from; \
@@ -91,7 +91,7 @@ void chi_shown_set_unit(ch_matrix *view, double unit) {
 #define WRITE_F32(T) WRITE(float, T)
 #define WRITE_SAME(T) memcpy(to, (const T *)s->X.values + from, (size_t)count * sizeof(T));
 
-/* Numbers from `from` on, side by side, in the type of the view. */
+/* Writes consecutive values from `from` on, in the type of the view. */
 static void write_stored(void *to, ch_value_type type, const chi_shown *s, int64_t from,
                          int64_t count) {
     const float least = s->clip ? 0 : -INFINITY;
@@ -110,7 +110,7 @@ static void set(void *to, ch_value_type type, int64_t at, double value) {
     CHI_BY_TYPE(type, SET)
 }
 
-/* What is behind the stored numbers in row i, column j. */
+/* Returns the value in row i, column j outside the stored part. */
 static double added(const chi_shown *s, int64_t i, int64_t j) {
     return i == s->X.rows ? s->unit : s->more[i + (j - s->X.cols) * s->X.rows];
 }
@@ -120,8 +120,8 @@ static int64_t up_to(int64_t first, int64_t count, int64_t end) {
     return left < count ? left : count;
 }
 
-/* One line of the rectangle: a column, or a row, from (i, j) on; stored: so many of its numbers
- * are. */
+/* Writes one line of the rectangle, a column or a row, from (i, j) on; the first `stored` of its
+ * values are stored ones. */
 static void write_line(char *to, const ch_matrix *X, int64_t i, int64_t j, int64_t count,
                        int64_t stored) {
     const chi_shown *s = chi_shown_of(X);

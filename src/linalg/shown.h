@@ -1,43 +1,44 @@
-/* Views that show more than is stored: negative values as 0, one more row with the same number in
- * all columns, columns behind those of X. So hulls, clipped data and libraries need no copy of a
- * dense matrix, which may be a mapped file larger than memory. The numbers are made when a pass, a
- * gather or a look asks for them, the same ones that a copy would hold. */
+/* Views that compute some of their values: negative values appear as 0, one more row holds the same
+ * number in all columns, and further columns follow those of X. Hulls, clipped data and libraries
+ * therefore need no copy of a dense matrix, which may be a mapped file larger than memory. The
+ * values are computed when they are read and equal those of a copy. */
 #pragma once
 
 #include "linalg/view.h"
 
 typedef struct chi_shown {
-    ch_matrix X;  /* what is stored: dense, plain, the caller's                       */
-    int clip;     /* negative values of it are 0                                      */
-    int64_t rows; /* 0, or 1: one more row ...                                        */
-    double unit;  /* ... that holds this number                                       */
-    int64_t cols; /* more than X                                                      */
-    double *more; /* X.rows x cols, column-major: what they hold                      */
+    ch_matrix X;  /* the stored part: dense, the caller's      */
+    int clip;     /* show negative values of it as 0           */
+    int64_t rows; /* 1: one more row, else 0 ...               */
+    double unit;  /* ... the value of that row                 */
+    int64_t cols; /* number of further columns                 */
+    double *more; /* X.rows x cols, column-major: their values */
 } chi_shown;
 
-/* What is shown besides X. */
+/* What the view adds to X. */
 typedef struct chi_showing {
-    ch_value_type type; /* X's own, or CH_F32 or CH_F64, which must hold all that is shown   */
+    ch_value_type type; /* that of X, or CH_F32 or CH_F64, which must hold all values        */
     int clip;
-    int64_t rows, cols; /* more than X: 0 or 1; any number, as far as `more` is filled later   */
+    int64_t rows, cols; /* additional: 0 or 1 rows; any number of columns, filled later        */
     double unit;
-    const char *what; /* for the message that memory is short */
+    const char *what; /* what it is, for a message that memory is short */
 } chi_showing;
 
 void chi_shown_release(ch_context *context, void *owner);
 
-/* NULL: X is plain, its values are where it says. */
+/* Returns NULL if X is an ordinary view, whose values are all stored. */
 static inline const chi_shown *chi_shown_of(const ch_matrix *X) {
     return X->release == chi_shown_release ? X->owner : NULL;
 }
 
-/* A view of X, which is dense and must outlive it; X may be such a view itself, which then need
- * not. The columns behind X are zero but in the row. ch_matrix_free() releases it. CH_ERR_INTERNAL:
- * X is sparse, or `how` asks for whole numbers that are clipped or are not the stored ones. */
+/* Creates a view of X. X is dense and must outlive the view, unless X is itself such a view. The
+ * further columns are zero except in the additional row. ch_matrix_free() releases the view.
+ * Returns CH_ERR_INTERNAL if X is sparse, or if `how` requests an integer type for values that are
+ * clipped or computed. */
 ch_status chi_show(ch_context *context, ch_matrix *view, const ch_matrix *X,
                    const chi_showing *how);
-/* Of a view that is ours: the numbers of its last `cols` columns (without the row), and that of the
- * row. */
+/* For a view made by chi_show(): the values of its last `cols` columns (without the additional
+ * row), and the value of that row. */
 double *chi_shown_more(ch_matrix *view);
 void chi_shown_set_unit(ch_matrix *view, double unit);
 
@@ -46,8 +47,8 @@ typedef struct chi_part {
     int64_t i, rows, j, cols;
 } chi_part;
 
-/* Its numbers in the layout and type of X, *stride apart: where they are or, of views that show
- * more, written to `space`, which holds so many. */
+/* Returns the values of the part in the layout and type of X, *stride apart. They are either those
+ * of X or, for a view that computes values, written to `space`, which must be large enough. */
 void *chi_shown_write(void *space, const ch_matrix *X, const chi_part *part);
 static inline const void *chi_part_values(int64_t *stride, const ch_matrix *X, void *space,
                                           const chi_part *part) {

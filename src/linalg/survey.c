@@ -1,12 +1,13 @@
-/* One pass over a matrix, in parallel, for all that is wanted of it (survey.h).
+/* One parallel pass over a matrix that computes all requested facts (survey.h).
  *
- * Columns: block by block, each column while it is in the cache. Rows: strip by strip, some rows at
- * a time. The lowest column that is refused is kept in one atomic number, for any number of
- * threads, and looked at again for the message.
+ * Column-major: block by block, using each column while it is in the cache. Row-major: strip by
+ * strip, several rows at a time. The lowest refused column is kept in one atomic number, so the
+ * result does not depend on the number of threads; it is read again for the message.
  *
- * The hash is the sum of the hashes of blocks of columns, each seeded by its place in the whole: so
- * the parts of several processes, which begin with a block, add up to the hash of the whole, and
- * threads may take blocks in any order. Mapped or in memory makes no difference. */
+ * The hash is the sum of the hashes of blocks of columns, each seeded by its position in the whole
+ * matrix. The parts of several processes, which begin with a block, therefore add up to the hash of
+ * the whole, and threads may take blocks in any order. It is the same for mapped files and for
+ * memory. */
 #include "linalg/survey.h"
 #include "base/processes.h"
 #include "kernels/kernels.h"
@@ -16,9 +17,9 @@
 #include <stdatomic.h>
 
 enum {
-    BLOCK = CH_COMM_BLOCK, /* columns; parts of processes begin with a block                  */
-    STRIP = 16 * BLOCK,    /* columns of a strip, row-major: their sums stay in L1            */
-    ROWS = 16              /* rows of a strip that stay in the cache meanwhile                */
+    BLOCK = CH_COMM_BLOCK, /* columns; parts of processes begin with a block       */
+    STRIP = 16 * BLOCK,    /* columns of a strip, row-major: their sums stay in L1 */
+    ROWS = 16              /* rows of a strip that stay in the cache meanwhile     */
 };
 
 typedef int64_t (*first_bad_fn)(const void *x, int64_t count);
@@ -29,14 +30,14 @@ typedef struct survey_job {
     const chi_kernels *kernels;
     const chi_typed_loops *typed;
     int wanted;
-    first_bad_fn first_bad; /* NULL: every value will do                                      */
+    first_bad_fn first_bad; /* NULL: all values are accepted                                  */
     chi_survey *survey;
-    int32_t *index; /* totals: rows entries a thread                                          */
+    int32_t *index; /* for totals: rows entries per thread                                    */
     double *value;
-    char *space; /* of a view that shows more than is stored, a thread's numbers ...           */
-    int64_t space_bytes;   /* ... so many                                                        */
-    _Atomic int64_t bad;   /* the lowest column that is refused; cols: none is                */
-    _Atomic int64_t above; /* ... that holds a value above 1                                  */
+    char *space; /* for a view that computes values: space of each thread ...                  */
+    int64_t space_bytes;   /* ... and its size                       */
+    _Atomic int64_t bad;   /* the lowest refused column; cols: none  */
+    _Atomic int64_t above; /* the lowest column with a value above 1 */
     _Atomic int64_t nonzeros;
     _Atomic uint64_t hash;
 } survey_job;
@@ -51,7 +52,7 @@ static void note_lowest(_Atomic int64_t *lowest, int64_t column) {
     const T *x = values; \
     while (i < count && !((double)x[i] > 1)) i++;
 
-/* The first of so many values that is above 1, or their number. */
+/* Returns the index of the first value above 1, or count. */
 static int64_t first_above(ch_value_type type, const void *values, int64_t count) {
     int64_t i = 0;
     CHI_BY_TYPE(type, FIRST_ABOVE)
@@ -69,7 +70,8 @@ static uint64_t begin_hash(const ch_matrix *X, int64_t low) {
 
 /* ---- columns ------------------------------------------------------------------------------- */
 
-/* The first entry of CSC column j whose row is out of range or not above the one before. */
+/* Returns the first entry of CSC column j whose row is out of range or not above the previous
+ * one. */
 static int64_t first_bad_row(const ch_matrix *X, int64_t j) {
     int64_t e = X->column_start[j], end = X->column_start[j + 1], last = -1;
     for (; e < end && X->row_index[e] > last && X->row_index[e] < X->rows; e++)
@@ -99,8 +101,8 @@ static void add_total(const survey_job *job, int64_t j, int thread) {
     job->survey->totals[j] = chi_sum_abs(job->kernels, value, count);
 }
 
-/* All that is wanted of column j, which has these values, but check, total and hash. Returns the
- * number of nonzeros, or 0 where it is not wanted. */
+/* Computes all requested facts of column j from its values, except check, total and hash. Returns
+ * the number of nonzeros, or 0 if it was not requested. */
 static int64_t look_at_column(survey_job *job, int64_t j, const void *x, int64_t count) {
     chi_survey *survey = job->survey;
     double sum = 0, square = 0;
@@ -122,7 +124,7 @@ static uint64_t hash_sparse(const ch_matrix *X, int64_t low, int64_t high, uint6
     return chi_hash(hash, chi_value_at(X, first), stored * ch_value_type_size(X->type));
 }
 
-/* Ends with the first column that is refused: nothing behind it is wanted. */
+/* Stops at the first refused column, because nothing after it is needed. */
 static void survey_columns(void *user, int64_t block, int thread) {
     survey_job *job = user;
     const ch_matrix *X = job->X;
@@ -152,13 +154,13 @@ static void survey_columns(void *user, int64_t block, int thread) {
 /* ---- rows ---------------------------------------------------------------------------------- */
 
 typedef struct strip {
-    int64_t low, high;  /* its columns                                        */
-    int64_t bad, above; /* the lowest of them, or high                        */
+    int64_t low, high;  /* its columns                        */
+    int64_t bad, above; /* the lowest refused column, or high */
     int64_t nonzeros;
     uint64_t hash[STRIP / BLOCK];
 } strip;
 
-/* All that is wanted of a row, of which these are the values in the strip, but the norms. */
+/* Computes all requested facts of a row, given its values in the strip, except the norms. */
 static void look_at_row(const survey_job *job, strip *s, const char *x) {
     ch_value_type type = job->X->type;
     int64_t width = s->high - s->low, size = (int64_t)ch_value_type_size(type);
@@ -198,7 +200,7 @@ static void survey_rows(void *user, int64_t number, int thread) {
         atomic_fetch_add(&job->hash, s.hash[(j - s.low) / BLOCK]);
 }
 
-/* Totals need whole columns, so they are added up in a pass of their own. */
+/* Totals need whole columns, so they take a pass of their own. */
 static void total_columns(void *user, int64_t block, int thread) {
     survey_job *job = user;
     chi_prefetch_block(job->context, job->X, BLOCK, block);
@@ -371,7 +373,7 @@ ch_status chi_survey_make(ch_context *context, chi_survey *survey, const ch_matr
     if (wanted & CHI_SURVEY_CHECK) TRY(chi_check_view(context, X));
     if (wanted & CHI_SURVEY_CHECK) TRY(check_shape(context, X));
     survey_job job = job_of(context, survey, X, wanted);
-    if (X->rows < 1) return CH_OK; /* of any number of columns, none of which holds a value */
+    if (X->rows < 1) return CH_OK; /* there are no values, whatever the columns */
     if (!job.first_bad && !(wanted & ~checks)) return CH_OK;
     ch_status status = allocate(&job, &scratch);
     if (status == CH_OK) status = allocate_space(&job, &scratch);
@@ -405,7 +407,7 @@ ch_status chi_survey_check_shares(ch_context *context, const chi_survey *survey,
                     (long long)i, (long long)(X->first + j), ch_matrix_at(X, i, j));
 }
 
-/* Without arrays there is nothing to free. */
+/* There are no arrays to free. */
 ch_status ch_matrix_check(ch_context *context, const ch_matrix *X) {
     chi_survey survey;
     TRY(chi_check_view(context, X));

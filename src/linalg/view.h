@@ -1,20 +1,20 @@
-/* Addressing inside views and the blocks of columns: for src/linalg, and for the single values that
- * src/io reads and writes. */
+/* Addresses inside views, and blocks of columns: for src/linalg, and for single values that src/io
+ * reads and writes. */
 #pragma once
 
 #include "linalg/linalg.h"
 
-/* Where the value at this position (in elements) is. */
+/* Returns the address of the value at this position (in elements). */
 static inline const void *chi_value_at(const ch_matrix *X, int64_t position) {
     return (const char *)X->values + position * (int64_t)ch_value_type_size(X->type);
 }
 
-/* That value, in double. */
+/* Returns that value in double. */
 CHI_SHARED double chi_number_at(const ch_matrix *X, int64_t position);
 
 /* A pass that calls body(user, X, lo, hi), in blocks that depend on X->cols and the layout only. */
 typedef void (*chi_columns_body)(void *user, const ch_matrix *X, int64_t lo, int64_t hi);
 void chi_for_columns(ch_context *context, const ch_matrix *X, chi_columns_body body, void *user);
-/* The same, cancellable, where body reads rows [first, last) of X alone. */
+/* The same, cancellable, where body reads only rows [first, last) of X. */
 ch_status chi_for_columns_until(ch_context *context, const ch_matrix *X, int64_t first,
                                 int64_t last, chi_columns_body body, void *user);

@@ -1,5 +1,5 @@
-/* The exchanges of conehull/comm.h over an MPI communicator. Counts of MPI are ints, so that what
- * is larger goes in pieces. */
+/* The exchanges of conehull/comm.h over an MPI communicator. MPI counts are ints, so larger
+ * exchanges are split. */
 #include <conehull/mpi.h>
 #include <limits.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ typedef struct channel {
     char message[MPI_MAX_ERROR_STRING];
 } channel;
 
-/* Keeps the reason of a failure. */
+/* Stores the message of a failure. */
 static int note(channel *c, int code) {
     int length = 0;
     if (code != MPI_SUCCESS && MPI_Error_string(code, c->message, &length) != MPI_SUCCESS)
@@ -61,8 +61,8 @@ static int share_lists(void *user, void *all, const int64_t *bytes) {
     return code;
 }
 
-/* The sum goes from process to process, each adding its values: as many steps as there are
- * processes, which is what the order costs. */
+/* The sum passes from process to process, each adding its values. This takes as many steps as there
+ * are processes: the price of a fixed order. */
 static int sum(void *user, double *total, const double *values, int64_t count) {
     channel *c = user;
     int process = c->table.process, last = c->table.processes - 1, code = MPI_SUCCESS;
@@ -114,7 +114,7 @@ int ch_mpi_comm_create(ch_comm **comm, MPI_Comm communicator) {
     if (code != MPI_SUCCESS) return code;
     channel *c = calloc(1, sizeof *c);
     int *lists = calloc(2 * (size_t)size, sizeof *lists);
-    int had = c && lists, all = 0; /* none goes on when one cannot */
+    int had = c && lists, all = 0; /* all stop when one cannot continue */
     code = MPI_Allreduce(&had, &all, 1, MPI_INT, MPI_MIN, communicator);
     if (code == MPI_SUCCESS && !(all && c && lists)) code = MPI_ERR_NO_MEM;
     if (code == MPI_SUCCESS) code = MPI_Comm_dup(communicator, &c->communicator);

@@ -5,8 +5,9 @@
  *     A = A + alpha x x'                      dsyr, the lower triangle
  *     y = alpha A x + beta y                  dsymv, A symmetric, its lower triangle stored
  *
- * With A as it is, a column of C is a sum of columns of A, with A transposed every entry is a dot
- * product of columns: both read A along its columns. O(m n k), without blocks for the cache. */
+ * With A not transposed, a column of C is a sum of columns of A; with A transposed, every entry is
+ * a dot product of columns. Both read A along its columns. O(m n k), without blocking for the
+ * cache. */
 #include <assert.h>
 #include <cblas.h>
 #include <stddef.h>
@@ -16,7 +17,7 @@ static void scale(double *y, int count, double beta) {
     for (int i = 0; i < count; i++) y[i] = beta == 0 ? 0 : beta * y[i];
 }
 
-/* y[0..m) += alpha op(A) b, of which op(A) is m x k and b has a stride. */
+/* y[0..m) += alpha op(A) b, where op(A) is m x k and b has a stride. */
 static void add_product(double *y, int m, int k, double alpha, enum CBLAS_TRANSPOSE ta,
                         const double *A, int lda, const double *b, int stride) {
     if (ta == CblasNoTrans)

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stddef.h>
 
-/* x = L^-1 x, or L^-T x, x having a stride. */
+/* x = L^-1 x, or L^-T x; x has a stride. */
 static void solve(const double *L, int lda, int n, enum CBLAS_TRANSPOSE ta, double *x, int stride) {
     for (ptrdiff_t step = 0; step < n; step++) {
         ptrdiff_t j = ta == CblasNoTrans ? step : n - 1 - step;
@@ -26,7 +26,7 @@ static void solve(const double *L, int lda, int n, enum CBLAS_TRANSPOSE ta, doub
     }
 }
 
-/* X L' = B is L X' = B', a system per row of B. */
+/* X L' = B is L X' = B': one system per row of B. */
 void cblas_dtrsm(enum CBLAS_ORDER order, enum CBLAS_SIDE side, enum CBLAS_UPLO half,
                  enum CBLAS_TRANSPOSE ta, enum CBLAS_DIAG diagonal, int m, int n, double alpha,
                  const double *A, int lda, double *B, int ldb) {
@@ -40,8 +40,8 @@ void cblas_dtrsm(enum CBLAS_ORDER order, enum CBLAS_SIDE side, enum CBLAS_UPLO h
         for (ptrdiff_t i = 0; i < m; i++) solve(A, lda, n, CblasNoTrans, B + i, ldb);
 }
 
-/* Entry (i, j) of a lower triangle: column-major where it is the lower one, row-major where the
- * upper triangle of the array holds its transpose. */
+/* Entry (i, j) of a lower triangle. The array is column-major if `half` is the lower triangle, else
+ * row-major because its upper triangle holds the transpose. */
 typedef struct triangle {
     double *values;
     int down, across;
@@ -58,7 +58,7 @@ static double *at(triangle t, ptrdiff_t i, ptrdiff_t j) {
 void dpotrf_(const char *half, const int *n, double *A, const int *lda, int *info, size_t unused);
 void dpotri_(const char *half, const int *n, double *A, const int *lda, int *info, size_t unused);
 
-/* *info: 0, or the order of the first minor that is not positive. */
+/* *info is 0, or the order of the first minor that is not positive. */
 void dpotrf_(const char *half, const int *n, double *A, const int *lda, int *info, size_t unused) {
     triangle L = triangle_of(half, A, *lda);
     (void)unused;
@@ -75,7 +75,7 @@ void dpotrf_(const char *half, const int *n, double *A, const int *lda, int *inf
         }
 }
 
-/* L^-1 in place, a column at a time from the last; then its transpose times itself. */
+/* Computes L^-1 in place, column by column from the last, then its transpose times itself. */
 void dpotri_(const char *half, const int *n, double *A, const int *lda, int *info, size_t unused) {
     triangle L = triangle_of(half, A, *lda);
     (void)unused;

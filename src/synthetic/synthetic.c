@@ -3,8 +3,8 @@
  *     X = W H + N   or   X_ij ~ P(mean level * (W H)_ij),     H = [I H']
  *
  * W uniform in (0, 1); the columns of H' Dirichlet, all with the same parameters, which are uniform
- * in (0, 1). Every column draws from a stream of its own, made of the seed and its number, so
- * threads change nothing; W H and H' do not depend on the noise. O(rows cols rank). */
+ * in (0, 1). Every column has its own random stream, made from the seed and the column number, so
+ * the data do not depend on threads; W H and H' do not depend on the noise. O(rows cols rank). */
 #include "base/arena.h"
 #include "base/sized.h"
 #include "linalg/linalg.h"
@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What is drawn has a key each, so that no two things share a stream. */
+/* Each kind of draw has its own key, so that no two share a stream. */
 typedef struct keys {
     uint64_t W, alpha, column, order;
 } keys;
@@ -21,11 +21,11 @@ typedef struct keys {
 typedef struct maker {
     const ch_synthetic_settings *set;
     keys key;
-    double *W;      /* rows x rank                                                     */
-    double *alpha;  /* rank                                                            */
-    int64_t *place; /* cols: where column l of [I H'] goes                             */
-    double *work;   /* per thread: rank for h, rows for the column                     */
-    void *values;   /* X                                                               */
+    double *W;      /* rows x rank                                 */
+    double *alpha;  /* rank                                        */
+    int64_t *place; /* cols: column of X for column l of [I H']    */
+    double *work;   /* per thread: rank for h, rows for the column */
+    void *values;   /* X                                           */
     chi_arena arena;
 } maker;
 
@@ -68,8 +68,8 @@ static double noisy(ch_random *random, double mean, int noise, double level) {
     }
 }
 
-/* x = W h + noise, h = column l of [I H']. Not through the kernels of linalg, whose rounding
- * depends on the processor: a seed means the same data everywhere. */
+/* x = W h + noise, h = column l of [I H']. This does not use the kernels of linalg, whose rounding
+ * depends on the processor: a seed gives the same data everywhere. */
 static void draw_column(const maker *make, double *h, double *x, int64_t l) {
     const ch_synthetic_settings *set = make->set;
     ch_random random = stream(make->key.column, l);
