@@ -25,8 +25,8 @@ static void residual_item(void *user, int64_t at, int thread) {
     chi_set_stage(far, j, CHI_CANONICAL);
 }
 
-/* A power of two that brings products of columns near 1: their squares are fourth powers of the
- * data, and would leave the range of double long before it. */
+/* Returns a power of two that brings products of columns near 1. Their squares are fourth powers of
+ * the data and would overflow or underflow long before the data do. */
 static ch_status find_unit(const chi_distances *far, double *unit) {
     double most = 0;
     for (int64_t j = 0; j < far->data->spread.X->cols; j++) most = fmax(most, far->data->size[j]);
@@ -53,7 +53,7 @@ static ch_status add_products(chi_distances *far, int count, int own, double uni
     return CH_OK;
 }
 
-/* Residuals of the batch to all, those of columns inside the cone left out. */
+/* Sends the residuals of the batch to all processes, without columns inside the cone. */
 static ch_status share_residuals(chi_distances *far, int *count, int owner) {
     int64_t rows = far->data->spread.X->rows;
     int kept = 0;
@@ -73,7 +73,7 @@ static ch_status share_residuals(chi_distances *far, int *count, int owner) {
     return chi_broadcast(far->context, far->residuals, kept * rows, sizeof(double), owner);
 }
 
-/* Compares the columns of one process with all. */
+/* Compares the columns of one process with those of all. */
 static ch_status compare_columns_of(chi_distances *far, int owner, int64_t columns, double unit) {
     int own = owner == chi_process_index(far->context);
     for (int64_t j = 0; j < columns;) {

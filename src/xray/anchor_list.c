@@ -1,5 +1,5 @@
-/* Anchors that come and go: the cone, the list in the result, the columns' roles, and the steps
- * that prove the choice. */
+/* Adding and removing anchors: the cone, the list in the result, the roles of columns, and the
+ * steps that prove the choice. */
 #include "xray/select.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ ch_status chi_append_anchor(chi_run *run, int64_t j) {
     return CH_OK;
 }
 
-/* Without an exterior column, D* has nothing to do with the anchor. */
+/* Without an exterior column the dual is stored as zeros. */
 static void record_step(ch_anchors_result *result, const chi_rays *rays, int64_t rows, int64_t j) {
     double *dual = result->step_dual + result->steps * rows;
     result->step_exterior[result->steps] = rays->exterior;

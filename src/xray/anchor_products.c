@@ -1,6 +1,6 @@
-/* Products A'X of the columns with the anchors, from which bounds by least squares are made
- * (distance_bound.c). Columns are read for them one by one; when a pass over X is cheaper than
- * that, all get them at once. */
+/* Products A'X of the columns with the anchors, needed for bounds by least squares
+ * (distance_bound.c). Columns are read one by one for them. When a pass over X is cheaper, it
+ * computes the products of all columns at once. */
 #include "xray/distances.h"
 
 enum { BLOCK = 4096 }; /* columns */
@@ -10,7 +10,7 @@ typedef struct match_job {
     int count; /* anchors */
 } match_job;
 
-/* From far->pass, anchor by anchor, to products.match, column by column. */
+/* Copies from far->pass, stored by anchor, to products.match, stored by column. */
 static void keep_products(void *user, int64_t block, int thread) {
     const match_job *job = user;
     const chi_distances *far = job->far;
@@ -23,7 +23,7 @@ static void keep_products(void *user, int64_t block, int thread) {
             products->match[j * capacity + products->matched + c] = far->pass[c * cols + j];
 }
 
-/* Products of all columns with the anchors that have none yet. */
+/* Computes the products of all columns with the anchors that have none yet. */
 static ch_status match_anchors(chi_distances *far) {
     const ch_matrix *X = far->data->spread.X;
     const chi_cone *cone = &far->basis->cone;

@@ -1,24 +1,27 @@
-/* The automatic rank, from the residuals on the way (the paper leaves the choice open).
+/* The automatic rank, from the residuals during the run (the paper leaves the choice open).
  *
- * While anchors are missing, some column is far from the cone: the anchor itself. When the last one
- * is found, the largest residual falls to what the noise leaves, and then goes on slowly. So:
+ * While anchors are missing, some column is far from the cone: the missing anchor itself. When the
+ * last one is found, the largest residual falls to the noise level and then decreases slowly. So:
  *
  *     the rank is where the largest residual last fell by 20 % or more in one step (for the first
- *     anchor, from the largest column's norm: by half or more);
- *     if it never did, or is not known (exterior rand or share), it is where the summed objective
- * of a sample of 256 columns, anchors left out, last fell by a share of 1.5 / rows or more (a
- *     coefficient fitted to noise takes about 1 / rows away).
+ *     anchor: by half or more, from the norm of the largest column);
+ *     if it never did, or is not known (exterior rand or share), the rank is where the summed
+ *     objective of a sample of 256 columns, without anchors, last fell by a share of 1.5 / rows or
+ *     more (a coefficient fitted to noise removes about 1 / rows).
  *
- * The run looks ahead until five anchors in a row did neither, after one that did (where columns
- * have nothing in common, only the last one does), to 200 anchors at most. When the largest
- * residual has fallen, and not at the first anchor, it is known what the anchors up to there took
- * of the sample, the first apart, and one that takes less than a tenth of their mean counts as
- * noise, however many rows there are: columns that repeat the anchors with other noise take 2 /
- * rows to 5 / rows, dozens of them, each at the cost of a search where no bound tells columns
- * apart. (The tenth was chosen on planted anchors with sparse noise, 1000 rows: the mean was 4 to
- * 10 %, what followed mostly below .5 %.) The first
- * choice, which is often no anchor, is dropped, and chosen once more only if it is missed by the
- * same rule. Exact data end the run earlier: every column is in the cone. */
+ * The run looks ahead until neither fell for five anchors in a row, after one that did fall (where
+ * columns have nothing in common, only the last anchor makes the largest residual fall), up to 200
+ * anchors. Once the largest residual has fallen at a later anchor than the first, the mean share of
+ * the sample that the anchors up to there removed is known, not counting the first. From then on an
+ * anchor that removes less than a tenth of this mean counts as noise, however many rows there are.
+ * The reason: columns that repeat the anchors with other noise remove 2 / rows to 5 / rows each.
+ * There may be dozens of them, and each costs a search in which no bound separates the columns.
+ * (The tenth was chosen on planted anchors with sparse noise and 1000 rows: the mean was 4 to 10 %,
+ * later anchors mostly removed below .5 %.)
+ *
+ * The first choice, which is often no anchor, is dropped. It is replaced only if the same rule
+ * finds that an anchor is missing. With exact data the run ends earlier, because every column is in
+ * the cone. */
 #include "xray/select.h"
 
 #include <math.h>
@@ -33,8 +36,8 @@ int64_t chi_auto_limit(const ch_matrix *X, const ch_anchors_settings *set, int64
     return limit > set->keep_count ? limit : set->keep_count;
 }
 
-/* Of places [low, low + count) of the shuffled columns, the sizes of those that are not empty, and
- * -1 for the others. */
+/* For places [low, low + count) of the shuffled columns: the sizes of non-empty columns, -1 for
+ * others. */
 static ch_status look_at_places(const chi_run *run, double *size, int64_t low, int64_t count) {
     const chi_data *data = &run->data;
     for (int64_t k = 0; k < count; k++) {
@@ -101,15 +104,15 @@ static void project_item(void *user, int64_t at, int thread) {
     job->objective[at] = fit.objective;
 }
 
-/* The objectives of the sample: each process projects its own columns. */
+/* Computes the objectives of the sample; each process projects its own columns. */
 static ch_status project_sample(chi_run *run, double *objective) {
     sample_job job = {run, objective};
     TRY(chi_parallel_until(run->context, run->sample.count, project_item, &job));
     return chi_largest(run->context, objective, (int)run->sample.count);
 }
 
-/* Share of the sample's objective that the last anchor took away; anchors do not count, since
- * their own objective falls to zero whatever they explain. */
+/* Returns the share of the sample's objective that the last anchor removed. Anchors are not
+ * counted, because their own objective becomes zero whatever they explain. */
 static ch_status measure_fall(chi_run *run, double *fall) {
     chi_sample *sample = &run->sample;
     double before = 0, after = 0, objective[SAMPLE];
@@ -125,26 +128,25 @@ static ch_status measure_fall(chi_run *run, double *fall) {
     return CH_OK;
 }
 
-/* The origin of a hull is the first of the anchors, and no anchor. */
+/* The origin of a hull is the first entry of the cone, but it is not an anchor. */
 static int64_t origins(const chi_run *run) {
     return run->set->hull == CH_HULL_CONVEX0;
 }
 
-/* Without any anchor, the distance of a divergence, and that from a hull, is no number to compare
- * with. */
+/* Without an anchor, the distance under a divergence, or from a hull, cannot be compared. */
 static int is_measured(const chi_run *run) {
     return run->basis.cone.count > 0 ||
            (!run->data.measure->divergence && run->set->hull == CH_HULL_CONE);
 }
 
-/* Whether neither has fallen for a while, after one has. */
+/* Sets *enough if neither quantity has fallen for a while, after one has. */
 static ch_status judge(chi_run *run, int *enough) {
     chi_sample *sample = &run->sample;
     int64_t count = run->basis.cone.count;
     double residual = chi_residual(run->data.measure, run->far.distance), of_sample = 0;
     int first = count == 1 + origins(run);
     double fall = first ? FIRST_FALL : LARGEST_FALL;
-    int rule = run->set->exterior; /* of rand and share, the residual of some column */
+    int rule = run->set->exterior; /* rand and share know only the residual of some column */
     int largest = rule != CH_EXTERIOR_RAND && rule != CH_EXTERIOR_SHARE;
     if (count > 0) TRY(measure_fall(run, &of_sample));
     if (count > origins(run)) {
@@ -175,7 +177,7 @@ ch_status chi_auto_stop(chi_run *run, int *stop) {
     return CH_OK;
 }
 
-/* The run has looked some anchors ahead; those beyond the rank go. */
+/* The run has looked some anchors ahead; removes those beyond the rank. */
 void chi_auto_cut_back(chi_run *run) {
     chi_sample *sample = &run->sample;
     int64_t rank = sample->last_fall > 0 ? sample->last_fall : sample->last_gain;
@@ -199,7 +201,7 @@ ch_status chi_auto_missed(chi_run *run, int *missed) {
     *missed = 1;
     if (run->set->rank > 0) return CH_OK;
     double limit = sample->distance / (1 - LARGEST_FALL);
-    if (sample->last_fall > 0) /* columns that come to less need not be told apart */
+    if (sample->last_fall > 0) /* columns with smaller objectives need no exact order */
         run->far.least = run->data.measure->degree == 2 ? limit * limit : limit;
     ch_status status = chi_exterior_next(&run->far);
     run->far.least = 0;

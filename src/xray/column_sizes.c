@@ -1,16 +1,16 @@
-/* What the objectives of the columns are measured against: the sum of x_i^degree; for divergences
- * the scale of the loss, a pass over X of its own. */
+/* The sizes to which objectives of columns are compared: the sum of x_i^degree; for divergences the
+ * scale of the loss, which takes a pass over X of its own. */
 #include "xray/select.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { BLOCK = 16 }; /* columns a thread takes at a time */
-/* A residual up to this share of the column's norm is rounding: some hundred units of it. */
+/* A residual up to this share of the column's norm is rounding error: some hundred units of it. */
 static const double ROUNDING = 1e-13;
 
-/* Size of the column at hand and what its divergence is at y = x + floor: a column of the cone
- * comes at least as near as that, and where x is zero nothing comes nearer. */
+/* Returns the size of the loaded column, and in *least its divergence at y = x + floor. A column of
+ * the cone comes at least as close as that, and where x is zero nothing comes closer. */
 static double measure_column(const chi_loss *loss, double *least, const chi_column *x) {
     double lift = loss->lifts_data ? loss->floor : 0, zeros = (double)(x->rows - x->count), size;
     size = zeros * chi_loss_scale(loss, &lift, 1);
@@ -20,7 +20,7 @@ static double measure_column(const chi_loss *loss, double *least, const chi_colu
         int64_t some = x->count - low < CHI_LOSS_BLOCK ? x->count - low : CHI_LOSS_BLOCK, apart = 0;
         for (int64_t e = 0; e < some; e++) lifted[e] = x->value[low + e] + lift;
         size = chi_loss_add_scales(loss, size, lifted, some);
-        for (int64_t e = 0; e < some; e++) { /* those that differ move up */
+        for (int64_t e = 0; e < some; e++) { /* move values that differ to the front */
             model[apart] = x->value[low + e] + loss->floor;
             lifted[apart] = lifted[e];
             apart += lifted[apart] != model[apart];

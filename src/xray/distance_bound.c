@@ -4,13 +4,13 @@
  *     min_{b >= 0} |x - A b|_2^2 = |x|^2 - 2 c'b + b'G b,      c = A'x, G = A'A
  *
  * give a good b for O(k^2) each, once c is known: O(nonzeros of x) for every new anchor. Where two
- * anchors are close to each other, as on a large offset (frames of a video, temperatures in
- * kelvin), descent by coordinates hardly moves; there the problem is solved, for O(k^3) at most.
- * On a convex hull b must sum to 1: there descent moves weight from one anchor to another, the pair
- * with the largest difference of slopes first (as sequential minimal optimization does for support
- * vector machines; Platt 1998), and the problem is solved where that does not decide. The
- * loss says what its own objective can be at most for a residual of that length; for l1, |r|_1 <=
- * sqrt(rows) |r|_2. */
+ * anchors are close to each other, as in data with a large offset (frames of a video, temperatures
+ * in kelvin), coordinate descent hardly moves. There the problem is solved exactly, in O(k^3) at
+ * most. On a convex hull b must sum to 1. There a step moves weight from one anchor to another, for
+ * the pair with the largest difference of slopes (as sequential minimal optimization does for
+ * support vector machines; Platt 1998), and the problem is solved exactly where that does not
+ * decide. The loss gives the largest objective that a residual of that length can have; for l1,
+ * |r|_1 <= sqrt(rows) |r|_2. */
 #include "project/nnls/nnls.h"
 #include "xray/distances.h"
 
@@ -18,11 +18,11 @@
 #include <string.h>
 
 enum { PASSES = 6 };
-/* A pass that takes less than this share away ends the descent. */
+/* A pass that reduces the objective by less than this share ends the descent. */
 static const double WORTH = 0.02;
-/* Slopes up to this share of |x| are zero where least squares are solved. */
+/* Where least squares are solved exactly, slopes up to this share of |x| count as zero. */
 static const double PRECISE = 1e-9;
-/* |x|^2 - 2 c'b + b'G b is known to some thousand roundings of |x|^2. */
+/* The rounding error of |x|^2 - 2 c'b + b'G b is up to some thousand units of |x|^2. */
 static const double ROUNDING = 1e-12;
 
 void chi_match_column(const chi_projector *projector, int thread, double *c, int64_t j,
@@ -39,7 +39,7 @@ void chi_match_column(const chi_projector *projector, int thread, double *c, int
     chi_nnls_correlate(c, projector->cone, &x, from);
 }
 
-/* |x - A b|^2 at b, from above. */
+/* Returns an upper bound of |x - A b|^2 at b. */
 static double square_at(const chi_cone *cone, const double *b, const double *c, const double *g,
                         int64_t count, double square) {
     double rest = /* b'G b = b'(c - g) */
@@ -47,14 +47,14 @@ static double square_at(const chi_cone *cone, const double *b, const double *c, 
     return fmax(rest, 0) + ROUNDING * square;
 }
 
-/* No residual weighs more than 1 + |skew| times its size. */
+/* A residual costs at most 1 + |skew| times its size. */
 static double from_l2(const chi_projector *projector, double square) {
     const chi_cone *cone = projector->cone;
     return projector->measure->from_l2(square, cone->rows) * (1 + fabs(cone->skew));
 }
 
-/* A point of the hull: b scaled to it, as after an anchor has gone, else the nearest anchor alone.
- */
+/* Moves b into the hull: scales it, as after an anchor was removed, or, if it is zero, takes the
+ * nearest anchor alone. */
 static void enter_hull(double *b, const chi_quadratic *problem) {
     double total = 0;
     int64_t nearest = 0;
@@ -79,8 +79,8 @@ static double square_on_hull(const double *g, const double *b, const chi_quadrat
     return fmax(square - explained, 0) + ROUNDING * square;
 }
 
-/* The steepest way to move weight: to the anchor with the largest slope, from that with the
- * smallest among those that have some. */
+/* Finds the steepest pair: weight moves to the anchor with the largest slope, from the one with the
+ * smallest slope among those with positive weight. */
 static void steepest_pair(int64_t *to, int64_t *from, const double *b, const double *g,
                           int64_t count) {
     *to = *from = -1;
@@ -90,7 +90,8 @@ static void steepest_pair(int64_t *to, int64_t *from, const double *b, const dou
     }
 }
 
-/* As many moves as there are anchors, each to the minimum on its line; g = c - G b follows. */
+/* Makes as many moves as there are anchors, each to the minimum on its line; g = c - G b is
+ * updated. */
 static void sweep_hull(double *b, double *g, const chi_quadratic *problem) {
     int64_t stride = problem->stride, to, from;
     for (int64_t moves = 0; moves < problem->size; moves++) {
@@ -106,7 +107,8 @@ static void sweep_hull(double *b, double *g, const chi_quadratic *problem) {
     }
 }
 
-/* g = c - G b; returns |x - A b|^2 from above, as square_at(). Anchors are too few for calls. */
+/* g = c - G b. Returns an upper bound of |x - A b|^2, like square_at(). With so few anchors, plain
+ * loops beat calls of BLAS. */
 static double slopes_on_hull(double *g, const double *b, const chi_quadratic *problem,
                              double square) {
     int64_t count = problem->size;
@@ -120,7 +122,7 @@ static double slopes_on_hull(double *g, const double *b, const chi_quadratic *pr
     return square_on_hull(g, b, problem, square);
 }
 
-/* The point of an earlier hull serves while it decides, then a better one, then the best. */
+/* Tries the point of an earlier hull, then a better one, then the best, until one decides. */
 static double bound_on_hull(const chi_projector *projector, int thread, double *b,
                             chi_quadratic problem, double square, double enough) {
     const chi_cone *cone = projector->cone;
@@ -146,7 +148,7 @@ static double bound_on_hull(const chi_projector *projector, int thread, double *
 double chi_bound_column(const chi_projector *projector, int thread, double *b, const double *c,
                         int64_t count, double square, double enough) {
     const chi_cone *cone = projector->cone;
-    chi_quadratic problem = {cone->gram, c, cone->capacity, count, 0}; /* of the first anchors */
+    chi_quadratic problem = {cone->gram, c, cone->capacity, count, 0}; /* for the first anchors */
     if (cone->hull) return bound_on_hull(projector, thread, b, problem, square, enough);
     double *g = projector->worker[thread].b + 2 * cone->capacity;
     double bound = INFINITY, last = INFINITY;
@@ -179,7 +181,8 @@ static double residual_of(const chi_projector *projector, int thread, const doub
         objective = chi_sum_abs(cone->kernels, r, cone->rows);
         return cone->skew == 0 ? objective : objective - cone->skew * add_up(r, cone->rows);
     }
-    /* |x - A b| on the support of x, and A b = sum of all less that of the support elsewhere. */
+    /* |x - A b| on the support of x; elsewhere the sum is that of A b over all rows minus the
+     * support. */
     int64_t count = chi_column_support(worker->index, r, projector->X, j);
     for (int64_t k = 0; k < cone->count; k++) objective += b[k] * cone->sums[k];
     for (int64_t e = 0; e < count; e++) {

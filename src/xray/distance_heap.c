@@ -1,4 +1,4 @@
-/* Columns by falling key, those with equal keys by index. */
+/* A heap of columns by decreasing key; equal keys are ordered by column index. */
 #include "xray/distances.h"
 
 static int above(const chi_distances *far, int64_t a, int64_t b) {

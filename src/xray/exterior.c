@@ -1,14 +1,15 @@
-/* Exterior columns (Algorithm 1, step 1): a column outside the current cone, by rule. max and share
- * are in farthest.c, dist and greedy are in all_pairs.c; here are rand, the eager ways and the
- * choice.
+/* Exterior columns (Algorithm 1, step 1): a column outside the current cone, chosen by a rule. max
+ * and share are in farthest.c, dist and greedy in all_pairs.c. This file has rand, the eager
+ * variants and the choice.
  *
- * share compares |R_k| / |X_k|: any column outside the cone may be used, and with this one the
- * answer does not depend on how the columns are scaled. Before the first anchor nothing is
- * explained of any column, so that all tie, and the first of them is taken; on a hull, where scale
- * matters, the largest, as by max.
+ * share compares |R_k| / |X_k|. Any column outside the cone may be used, and with this rule the
+ * result does not depend on the scaling of the columns. Before the first anchor nothing of any
+ * column is explained, so all tie and the first is taken; on a hull, where scale matters, the
+ * largest is taken, as by max.
  *
- * rand draws one sequence of all columns and goes round it: the next exterior column after the one
- * used last. Interior ones are skipped, so the columns used do not depend on what was projected. */
+ * rand draws one random sequence of all columns and cycles through it: it takes the next exterior
+ * column after the last one used. Interior ones are skipped, so the choice does not depend on what
+ * was projected. */
 #include "xray/distances.h"
 
 #include <math.h>
@@ -37,7 +38,7 @@ static void refresh_block(void *user, int64_t block, int thread) {
         if (far->data->size[j] > 0) chi_refresh_column(far, j, thread);
 }
 
-/* Canonical for all columns, unless that was done for this cone. */
+/* Makes the values of all columns canonical, unless that was done for this cone. */
 static ch_status refresh_all(chi_distances *far) {
     const ch_matrix *X = far->data->spread.X;
     if (far->version == far->basis->version) return CH_OK;
@@ -51,14 +52,14 @@ static ch_status refresh_all(chi_distances *far) {
 
 typedef struct contest {
     const chi_distances *far;
-    const double *value; /* what the rule compares; NULL: the keys */
+    const double *value; /* the values compared; NULL: the keys */
 } contest;
 
 static double compared(const contest *c, int64_t j) {
     return c->value ? c->value[j] : chi_key(c->far, j);
 }
 
-/* The lowest column of this process that ties with the largest value. */
+/* Finds the lowest column of this process that ties with the largest value. */
 static void offer_first(void *user, chi_offer *offer, double most) {
     const contest *c = user;
     const chi_distribution *spread = &c->far->data->spread;
@@ -71,7 +72,7 @@ static void offer_first(void *user, chi_offer *offer, double most) {
     offer->value = c->far->bound[j];
 }
 
-/* The largest value among candidates, the lowest column of those that tie with it. */
+/* Takes the candidate with the largest value; of those that tie, the lowest column. */
 static ch_status take_largest(chi_distances *far, const double *value) {
     contest c = {far, value};
     chi_offer offer = {.most = -1};
@@ -90,19 +91,19 @@ static void refresh_item(void *user, int64_t at, int thread) {
     chi_refresh_column(far, far->batch[at], thread);
 }
 
-/* The column at a place of the sequence, if this process holds it; else -1. */
+/* Returns the column at a place of the sequence if this process holds it, else -1. */
 static int64_t own_at(const chi_distances *far, int64_t place) {
     const chi_distribution *spread = &far->data->spread;
     return chi_distribution_local(spread, far->sequence[place % spread->cols]);
 }
 
-/* A stretch of the sequence, and the place of the first candidate of this process in it. */
+/* A range of the sequence, and the place of this process's first candidate in it. */
 typedef struct stretch {
     chi_distances *far;
-    int64_t low, high, place; /* high: none */
+    int64_t low, high, place; /* place = high: none */
 } stretch;
 
-/* Gives the columns of the stretch their canonical values. */
+/* Computes canonical values for the columns of the range. */
 static void find_candidate(stretch *s) {
     chi_distances *far = s->far;
     int64_t count = 0;
@@ -128,7 +129,7 @@ static void offer_place(void *user, chi_offer *offer, double most) {
     offer->value = s->far->bound[own_at(s->far, s->place)];
 }
 
-/* Goes on until some process has a candidate; the first of the sequence is taken. */
+/* Continues until some process has a candidate; the first in the sequence is taken. */
 static ch_status next_in_sequence(chi_distances *far) {
     int64_t cols = far->data->spread.cols, end = far->next + cols;
     int64_t ahead = AHEAD * chi_process_count(far->context);
@@ -156,11 +157,11 @@ ch_status chi_exterior_next(chi_distances *far) {
     if (rule == CH_EXTERIOR_RAND) return next_in_sequence(far);
     if (chi_by_distance(far->set)) {
         if (anchors && !far->set->eager) return chi_farthest(far);
-        if (anchors) TRY(refresh_all(far)); /* else the sizes are the distances */
+        if (anchors) TRY(refresh_all(far)); /* without anchors the distances are the sizes */
         return take_largest(far, anchors || !far->set->hull ? NULL : far->bound);
     }
     TRY(chi_compare_all_pairs(far));
-    double distance = far->distance; /* the largest objective, whichever column the rule takes */
+    double distance = far->distance; /* the largest objective, whichever column is taken */
     TRY(take_largest(far, far->reach));
     far->distance = distance;
     return CH_OK;

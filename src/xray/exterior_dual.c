@@ -2,7 +2,7 @@
  *
  *     D*'X_A <= 0  (Lemma 3.1)        D*'X_i > 0  (Lemma 3.2)
  *
- * or the paper's u = -1 (Remark 1) where that is asked for and valid. */
+ * or the paper's u = -1 (Remark 1) where the settings request it and it is valid. */
 #include "xray/distances.h"
 
 #include <math.h>
@@ -10,8 +10,9 @@
 
 /* |sin| of the angle between D* and p. */
 static const double COLLINEAR = 1e-3;
-/* Half of what the recheck allows scores of anchors; the least score of l2, over the size of D*, of
- * which rounding leaves nine digits, as many as it asks for. */
+/* DUAL_SLACK is half of what verification allows for scores of anchors. SCORE_LEAST is the smallest
+ * score under l2, relative to the size of D*, that rounding leaves accurate to nine digits, as
+ * verification requires. */
 static const double DUAL_SLACK = 5e-10, SCORE_LEAST = 1e-7;
 
 int chi_is_collinear(const chi_cone *cone, const double *d, const double *p) {
@@ -30,7 +31,7 @@ typedef struct collinear_job {
     double least; /* of (p'x)^2 / |x|^2 */
 } collinear_job;
 
-/* |x|^2 where the survey has none. */
+/* Computes |x|^2 if the survey has not. */
 static double square_of(const chi_run *run, int64_t j, int thread) {
     const chi_projector *projector = &run->basis.projector;
     chi_worker *worker = &projector->worker[thread];
@@ -52,9 +53,9 @@ static void pass_block(void *user, int64_t block, int thread) {
     }
 }
 
-/* Without any anchor D* = x, so all columns that would be passed over are known at once: one search
- * for each would take cols^2 where the data are on a large offset, as temperatures in kelvin are.
- * Those that rounding might tell otherwise are left to the search. */
+/* Without an anchor D* = x, so all columns that would be passed over are found at once. One search
+ * for each would take cols^2 for data with a large offset, such as temperatures in kelvin. Columns
+ * where rounding might decide are left to the search. */
 ch_status chi_pass_collinear(chi_run *run) {
     const chi_data *data = &run->data;
     int64_t rows = data->spread.X->rows, cols = data->spread.X->cols;
@@ -65,11 +66,12 @@ ch_status chi_pass_collinear(chi_run *run) {
 
 /* ---- D* -------------------------------------------------------------------------------------- */
 
-/* D* <- (D* - t) / (1 + t / s), s = max_i |D*_i|, t = max_k (A_k'D* / A_k'1)_+, which is positive
- * on no anchor (Lemma 3.1) and no larger: projections are optimal up to a tolerance, and near the
- * cone the slopes of a divergence are small differences of large numbers. Done where t is not
- * small against D* and against what it scores on x. Non-zero: what is left on x (Lemma 3.2) may be
- * rounding, as where anchors of l2 are almost the same. */
+/* D* <- (D* - t) / (1 + t / s), s = max_i |D*_i|, t = max_k (A_k'D* / A_k'1)_+. The result is
+ * positive on no anchor (Lemma 3.1) and no larger than D*. It is needed because projections are
+ * optimal only up to a tolerance, and near the cone the slopes of a divergence are small
+ * differences of large numbers. It is applied where t is not small relative to D* and to the score
+ * of x. Returns non-zero if the remaining score of x (Lemma 3.2) may be rounding error, as where
+ * anchors of l2 are almost equal. */
 static int make_feasible(double *d, const chi_cone *cone, const chi_column *x, int degree) {
     double size = chi_largest_entry(d, cone->rows), t = 0;
     if (cone->skew != 0 && cone->count > 0) size = 1 + cone->skew; /* d stays above -size */
@@ -83,7 +85,7 @@ static int make_feasible(double *d, const chi_cone *cone, const chi_column *x, i
     return !(chi_column_dot(x, d) > least);
 }
 
-/* Of a column of this process. */
+/* For a column of this process. */
 static void find_dual(chi_run *run, int64_t own) {
     chi_basis *basis = &run->basis;
     chi_worker *worker = basis->projector.worker;

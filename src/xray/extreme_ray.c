@@ -11,13 +11,13 @@
 #include <math.h>
 #include <string.h>
 
-/* A dual is positive on anchors by up to this share of its largest entry. The exterior column
- * itself scores more, but is no candidate where anchors come from a library alone: a column of that
- * which scores no more would lower no residual. */
+/* A dual may be positive on anchors by up to this share of its largest entry. The exterior column
+ * itself scores higher, but is no candidate if anchors come from a library only; a library column
+ * that scores no more than this would lower no residual. */
 static const double HELPS = 1e-9;
 
-/* rays->score: d'X_j / p'X_j, or the criterion of the exterior rule greedy. scale: what a score is
- * rounded by; it is at most max |d_i|. */
+/* Fills rays->score with d'X_j / p'X_j, or with the criterion of the rule greedy. scale is the
+ * number to which rounding errors of scores are relative, at most max |d_i|. */
 static ch_status score_columns(chi_run *run, double *scale) {
     const chi_data *data = &run->data;
     chi_rays *rays = &run->rays;
@@ -50,7 +50,7 @@ typedef struct contest {
     double scale;
 } contest;
 
-/* rays->list: the columns of this process whose score ties with most; none unless that is
+/* Lists in rays->list the columns of this process whose score ties with most; none if most is not
  * positive. */
 static void offer_maximisers(void *user, chi_offer *offer, double most) {
     const contest *c = user;
@@ -65,7 +65,7 @@ static void offer_maximisers(void *user, chi_offer *offer, double most) {
     }
 }
 
-/* list: the maximisers of all processes, of which this one has `own`, in rays->list. */
+/* list = the maximisers of all processes; this process has `own` of them, in rays->list. */
 static ch_status gather_maximisers(chi_run *run, int64_t *list, int64_t *counts, int64_t own) {
     int processes = chi_process_count(run->context);
     int64_t before = 0;
@@ -77,7 +77,7 @@ static ch_status gather_maximisers(chi_run *run, int64_t *list, int64_t *counts,
     return chi_share_lists(run->context, list, counts, sizeof *list);
 }
 
-/* The maximisers, more than two: the anchors of their face. */
+/* For more than two maximisers: finds the anchors of their face. */
 static ch_status rays_of_face(chi_run *run, int64_t own, int64_t count, int64_t most) {
     chi_arena arena = {.context = run->context};
     int64_t *list = chi_arena_alloc(&arena, count, sizeof *list);

@@ -1,26 +1,25 @@
 /* The anchors of a face (paper, Remark 2): columns that all maximise <d, X_j> / <p, X_j>. Algorithm
- * 1 on that subset alone: from an empty cone, project the subset, take the farthest column, select;
- * always with the rule max, all of the subset being projected at each step. Where the subset ties
- * as a whole once more, a random direction decides, whose maximiser is an extreme ray like any
- * other.
+ * 1 runs on that subset alone: from an empty cone, project the subset, take the farthest column,
+ * select. It always uses the rule max and projects the whole subset at each step. If the whole
+ * subset ties again, a random direction decides; its maximiser is an extreme ray too.
  *
  * Cost: O(a q) projections for a face of q columns with a anchors. */
 #include "xray/select.h"
 
-/* A subset of columns, known to all processes, and the cone of those of its anchors that are found.
- * Each process projects and scores its own columns of the subset. */
+/* A subset of columns, known to all processes, and the cone of its anchors found so far. Each
+ * process projects and scores its own columns of the subset. */
 typedef struct face {
     chi_run *run;
     chi_arena arena;
     chi_cone cone;
     chi_projector projector;
-    const int64_t *list; /* the columns, by index, as columns of the whole                   */
+    const int64_t *list; /* the columns, sorted, as columns of the whole matrix              */
     int64_t count;
-    int64_t *held;        /* how many of them each process holds                             */
-    int64_t low, high;    /* those of this one                                               */
-    double *value;        /* what is compared: objectives or scores                          */
-    unsigned char *taken; /* chosen already                                                  */
-    int64_t *left;        /* columns not chosen, and the maximisers among them               */
+    int64_t *held;        /* how many of them each process holds               */
+    int64_t low, high;    /* the range of those of this process                */
+    double *value;        /* objectives or scores to compare                   */
+    unsigned char *taken; /* chosen already                                    */
+    int64_t *left;        /* columns not chosen, and the maximisers among them */
     double *d, *b;
 } face;
 
@@ -30,7 +29,7 @@ static void destroy_face(face *f) {
     chi_arena_free(&f->arena);
 }
 
-/* Columns rise with the processes, so those of a process stand together. */
+/* Column numbers increase with the process, so the columns of a process are consecutive. */
 static void find_own(face *f) {
     const chi_distribution *spread = &f->run->data.spread;
     for (int64_t at = 0; at < f->count; at++) {
@@ -57,7 +56,7 @@ static ch_status create_face(face *f, chi_run *run, const int64_t *list, int64_t
     return chi_projector_create(context, &f->projector, &f->cone, X, run->set);
 }
 
-/* f->d: the dual of the column, from the process that holds it to all. */
+/* Computes the dual of the column in f->d and sends it from the process that holds it to all. */
 static ch_status find_dual(face *f, int64_t column) {
     const chi_distribution *spread = &f->run->data.spread;
     int64_t own = chi_distribution_local(spread, column);
@@ -69,7 +68,8 @@ static ch_status find_dual(face *f, int64_t column) {
     return chi_distribution_share(spread, f->d, f->cone.rows, sizeof *f->d, column);
 }
 
-/* The farthest column of the subset from the face's cone, its dual in f->d; -1: all are inside. */
+/* Finds the column of the subset that is farthest from the face's cone, with its dual in f->d; -1
+ * if all are inside. */
 static ch_status farthest_of_face(face *f, int64_t *found) {
     const chi_data *data = &f->run->data;
     double most = 0;
@@ -90,8 +90,8 @@ static ch_status farthest_of_face(face *f, int64_t *found) {
     return *found < 0 ? CH_OK : find_dual(f, *found);
 }
 
-/* f->left: the columns that tie for the largest score. Columns are read one by one, since a pass
- * over X would be waste. */
+/* Lists in f->left the columns that tie for the largest score. Reads columns one by one, because a
+ * pass over X would cost more. */
 static ch_status score_face(face *f, int64_t *ties) {
     const chi_data *data = &f->run->data;
     chi_worker *worker = f->projector.worker;
@@ -112,7 +112,7 @@ static ch_status score_face(face *f, int64_t *ties) {
     return CH_OK;
 }
 
-/* The column of the list becomes an anchor of the face. */
+/* Makes the column of the list an anchor of the face. */
 static ch_status take_anchor(face *f, int64_t column) {
     for (int64_t at = 0; at < f->count; at++) f->taken[at] |= f->list[at] == column;
     TRY(chi_distribution_column(&f->run->data.spread, f->d, column));
@@ -120,7 +120,7 @@ static ch_status take_anchor(face *f, int64_t column) {
     return CH_OK;
 }
 
-/* Adds to the face's cone what the direction f->d selects. */
+/* Adds the column that the direction f->d selects to the face's cone. */
 static ch_status grow_face(face *f, int64_t *found, int64_t *found_count, int64_t most) {
     int64_t ties, added = 0;
     TRY(score_face(f, &ties));

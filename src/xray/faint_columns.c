@@ -1,15 +1,15 @@
-/* Faint columns: those whose sum is small beside the sums of others. A column of noise alone, such
- * as a dark pixel, points anywhere, so it is often an extreme ray; and a share of the largest sum
- * would let one outlier decide, so the limit is a share of a high quantile. */
+/* Faint columns: those whose sum is small compared with the sums of others. A column of noise
+ * alone, such as a dark pixel, has an arbitrary direction, so it is often an extreme ray. The limit
+ * is a share of a high quantile, because with the largest sum one outlier would decide. */
 #include "base/processes.h"
 #include "xray/select.h"
 #include "xray/xray.h"
 
 #include <string.h>
 
-static const double QUANTILE = 0.99; /* of the sums of columns that are not zero */
+static const double QUANTILE = 0.99; /* of the positive column sums */
 
-/* Numbers above zero are in the order of their bits. */
+/* Positive numbers have the same order as their bits. */
 static double of_bits(uint64_t bits) {
     double value;
     memcpy(&value, &bits, sizeof value);
@@ -23,7 +23,7 @@ static ch_status count_positive(ch_context *context, int64_t *count, const doubl
     return chi_total(context, count, 1);
 }
 
-/* Of all processes: by halving the bits in 64 rounds, so that no process has to hold the sums of
+/* Over all processes: bisects on the bits in 64 rounds, so that no process needs the sums of
  * others. */
 ch_status chi_sums_quantile(ch_context *context, double *quantile, const double *sums, int64_t cols,
                             double share) {

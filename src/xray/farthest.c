@@ -1,36 +1,38 @@
 /* The exterior rules max, i = argmax_k |R_k| (Algorithm 1, Eq. 3), and share, i = argmax_k |R_k| /
- * |X_k|, without projecting every column. What they compare is called the key of a column.
+ * |X_k|, without projecting every column. The compared value is called the key of a column.
  *
- * Residuals only fall as the cone grows, so the last known one is an upper bound. Columns stand in
- * a heap by key. The topmost get a tighter bound, cheapest way first, until what is on top has
- * its canonical value, and no bound reaches the best canonical value any more. The ways:
+ * Residuals only decrease as the cone grows, so the last known one is an upper bound. Columns are
+ * in a heap ordered by key. The top columns get tighter bounds, cheapest way first, until the top
+ * has its canonical value and no bound reaches the best canonical value. The ways:
  *
- *   - idle: l1, sparse: no anchor helps, so the column's size is its distance (idle_columns.c); it
- *     is left to rest, and tested again only where it may decide;
- *   - least squares: a few passes of coordinate descent on the Gram matrix (distance_bound.c):
- *     O(k^2), and O(m) for every anchor whose product with the column is not known yet;
- *   - residual: l1: the objective at that point. Where every column is noise about the cone, as
- * when all anchors are found, least squares bounds all distances by a quarter too much, and tells
- *     none from another: O(m k), a tenth of a solve;
- *   - warm: the loss's own projection, started from that point;
- *   - canonical: the projection from a cold start, which alone decides.
+ *   - idle (l1, sparse): no anchor helps, so the column's size is its distance (idle_columns.c). It
+ *     is put to rest and tested again only when it may decide.
+ *   - least squares: a few passes of coordinate descent on the Gram matrix (distance_bound.c).
+ *     O(k^2), and O(m) for every anchor whose product with the column is not known yet.
+ *   - residual (l1): the objective at that point. When every column is noise around the cone, as
+ *     after all anchors are found, least squares overestimates all distances by a quarter and can
+ *     not order them. O(m k), a tenth of a solve.
+ *   - warm: the loss's own projection, started from that point.
+ *   - canonical: the projection from a cold start. Only this value decides.
  *
- * Columns are read one by one for their products with the anchors; when that is no cheaper than a
- * pass over X, all get them at once. A canonical value may exceed the optimum by tol times the
- * column's size, and so may exceed what another solve gave: bounds are looser by that much. Batches
- * and all choices depend on the data alone, so the columns looked at do not depend on threads. */
+ * Columns are read one by one for their products with the anchors. When that is no cheaper than a
+ * pass over X, all products are computed at once. A canonical value may exceed the optimum by tol
+ * times the column's size, and so may exceed the value of another solve; bounds are widened by that
+ * much. Batches and all choices depend on the data alone, so the columns examined do not depend on
+ * threads. */
 #include "xray/distances.h"
 
 #include <math.h>
 
-/* Columns at a time, doubling in a search from the first number to the second: a solve made while
- * another would have raised the best value is in vain. A thread takes chunks of them. */
+/* Columns per batch, doubling during a search from the first number to the second: solves are
+ * wasted if another one in the same batch raises the best value. A thread takes chunks of a
+ * batch. */
 static const int first_batch[CHI_STAGES] = {64, 8, 8, 2, 1};
 static const int last_batch[CHI_STAGES] = {CHI_LARGEST_BATCH, CHI_LARGEST_BATCH, CHI_LARGEST_BATCH,
                                            8, 4};
 static const int chunk_size[CHI_STAGES] = {32, 8, 8, 1, 1};
-/* When one of so many columns had to be tightened, all are; how many between two looks at whether a
- * pass over X is cheaper; how many of those a thread takes. */
+/* MANY: when one in this many columns had to be tightened, all are. SLICE: columns between two
+ * checks whether a pass over X is cheaper. SWEEP_CHUNK: columns of a slice that a thread takes. */
 enum { MANY = 32, SLICE = 4096, SWEEP_CHUNK = 64 };
 
 /* ---- tighter bounds ------------------------------------------------------------------------ */
@@ -53,8 +55,8 @@ static void note_bound(chi_distances *far, int64_t j, double bound) {
     far->bound[j] = fmin(far->bound[j], bound + chi_slack(far, j));
 }
 
-/* By least squares with those anchors alone whose products are known. Whether that does not settle
- * it: then the column must be read. */
+/* Bounds by least squares, using only anchors whose products are known. Returns whether this does
+ * not decide; then the column must be read. */
 static int bound_unread(chi_distances *far, int64_t j, int thread) {
     const chi_basis *basis = far->basis;
     double *b = chi_point(far, j, thread), enough = chi_needed(far, j) - chi_slack(far, j),
@@ -69,7 +71,7 @@ static int bound_unread(chi_distances *far, int64_t j, int thread) {
     return bound >= enough && have < basis->cone.count;
 }
 
-/* By least squares with all anchors. */
+/* Bounds by least squares with all anchors. */
 static void bound_read(chi_distances *far, int64_t j, int thread) {
     const chi_projector *projector = &far->basis->projector;
     const chi_cone *cone = projector->cone;
@@ -84,7 +86,7 @@ static void bound_read(chi_distances *far, int64_t j, int thread) {
     note_bound(far, j, chi_bound_column(projector, thread, b, c, cone->count, square, enough));
 }
 
-/* By the objective at the point of least squares. */
+/* Bounds by the objective at the least squares point. */
 static void bound_solved(chi_distances *far, int64_t j, int thread) {
     const chi_projector *projector = &far->basis->projector;
     double *b = chi_point(far, j, thread);
@@ -96,8 +98,8 @@ static void bound_solved(chi_distances *far, int64_t j, int thread) {
                chi_bound_residual(projector, thread, b, c, far->data->survey->squares[j], j));
 }
 
-/* A smaller bound from the last feasible point, which becomes a better one. Whether it takes
- * bound_read() still. */
+/* Tightens the bound from the last feasible point, which improves too. Returns whether bound_read()
+ * is still needed. */
 static int tighten(chi_distances *far, int64_t j, int thread, enum chi_stage stage) {
     chi_fit fit;
     chi_set_stage(far, j, stage);
@@ -121,13 +123,13 @@ typedef struct search {
     enum chi_stage stage;
     const int64_t *list; /* columns                                                        */
     int64_t count, chunk;
-    int64_t limit[CHI_STAGES]; /* of the next batch                                              */
-    int64_t done[CHI_STAGES];  /* columns so far                                                 */
-    double own;                /* largest canonical key of a candidate ...                       */
-    double best;   /* ... of any process, as far as is known                            */
-    int loose;     /* many bounds are: they should be tightened all together         */
-    int swept;     /* they were                                                      */
-    int64_t ahead; /* columns that the sweep has still to come to                    */
+    int64_t limit[CHI_STAGES]; /* size of the next batch                                   */
+    int64_t done[CHI_STAGES];  /* columns processed so far                                 */
+    double own;                /* largest canonical key of a candidate of this process ... */
+    double best;               /* ... of all processes, as far as known       */
+    int loose;                 /* many bounds are loose: tighten all together */
+    int swept;                 /* all were tightened                          */
+    int64_t ahead;             /* columns that the sweep has not reached yet  */
     ch_status status;
 } search;
 
@@ -136,7 +138,7 @@ static void note_value(search *s, int64_t j) {
     s->best = fmax(s->best, s->own);
 }
 
-/* Not so only in a sweep over all columns. */
+/* Always true in a heap batch; a sweep may also hold settled columns. */
 static int still_decides(const chi_distances *far, int64_t j, enum chi_stage stage) {
     return chi_key(far, j) >= far->need && far->data->role[j] != CHI_CHOSEN &&
            next_stage(far, j) == stage;
@@ -159,7 +161,7 @@ static void do_chunk(void *user, int64_t chunk, int thread) {
 
 /* ---- batches ------------------------------------------------------------------------------- */
 
-/* Columns of the batch that want products. */
+/* Counts the columns of the batch that need products. */
 static int64_t count_unmatched(const search *s) {
     int64_t count = 0;
     if (!s->far->products.match) return 0;
@@ -183,8 +185,8 @@ static ch_status do_batch(search *s) {
 
 /* ---- the search ---------------------------------------------------------------------------- */
 
-/* An upper bound for any cone: the distance from the origin, which has no part in the row that
- * lifts the columns where it is an anchor itself. */
+/* Returns an upper bound for any cone: the distance from the origin. If the origin is itself an
+ * anchor, the lifted row does not count. */
 static double safe_bound(const chi_distances *far, int64_t j) {
     const chi_cone *cone = &far->basis->cone;
     double lift = 0;
@@ -194,7 +196,8 @@ static double safe_bound(const chi_distances *far, int64_t j) {
     return far->data->at_zero * (far->data->size[j] - lift) + chi_slack(far, j);
 }
 
-/* A new cone: fresh columns of the last one go back among the others, as bounds. */
+/* For a new cone: fresh columns of the last cone return to the heap, with their values as
+ * bounds. */
 static void reopen(chi_distances *far) {
     if (far->version == far->basis->version) return;
     int first = far->version == 0;
@@ -211,14 +214,15 @@ static void reopen(chi_distances *far) {
     far->heap.aside_count = 0;
 }
 
-/* Anchors are in the cone and need no solve. */
+/* Removes anchors from the heap; they are in the cone and need no solve. */
 static void set_chosen_aside(chi_distances *far) {
     while (far->heap.count > 0 && far->data->role[far->heap.column[0]] == CHI_CHOSEN)
         far->heap.aside[far->heap.aside_count++] = chi_heap_pop(far);
 }
 
-/* The topmost columns that may still decide and are at the same stage. With no canonical value yet
- * the topmost of all gets one at once: it is the likeliest to be the farthest. */
+/* Takes the top columns that may still decide and are at the same stage. If there is no canonical
+ * value yet, the topmost column gets one at once, because it is the most likely to be the
+ * farthest. */
 static void take_batch(search *s) {
     chi_distances *far = s->far;
     int64_t limit = 1;
@@ -238,7 +242,7 @@ static void take_batch(search *s) {
     if (s->count == limit && 2 * limit <= last_batch[s->stage]) s->limit[s->stage] = 2 * limit;
 }
 
-/* Columns with their canonical value leave the heap, to rest if they are idle, others go back. */
+/* Columns with canonical values leave the heap, to rest if they are idle; others return to it. */
 static void sort_out(search *s) {
     chi_distances *far = s->far;
     for (int64_t at = 0; at < s->count; at++) {
@@ -254,7 +258,8 @@ static void sort_out(search *s) {
     }
 }
 
-/* The lowest column that ties with the best; -1: none, or one was woken that may be farther. */
+/* Returns the lowest column that ties with the best, or -1 if there is none or if a woken column
+ * may be farther. */
 static int64_t lowest_at_best(search *s, int *woken) {
     chi_distances *far = s->far;
     int64_t found = far->data->spread.X->cols;
@@ -269,9 +274,9 @@ static int64_t lowest_at_best(search *s, int *woken) {
 
 /* ---- all together -------------------------------------------------------------------------- */
 
-/* Where many bounds are loose, as for the first anchor and after one has gone: all that may still
- * decide are tightened together, in parallel, and the heap is made anew, which costs less than to
- * pop and push them one by one. */
+/* Used when many bounds are loose, as for the first anchor and after one was removed. All columns
+ * that may still decide are tightened in parallel, and the heap is rebuilt, which costs less than
+ * popping and pushing them one by one. */
 static ch_status tighten_all(search *s) {
     chi_distances *far = s->far;
     s->swept = 1;
@@ -291,7 +296,6 @@ static ch_status tighten_all(search *s) {
     return CH_OK;
 }
 
-/* One batch. */
 static ch_status next_batch(search *s) {
     take_batch(s);
     if (s->count == 0) return CH_OK;
@@ -301,7 +305,7 @@ static ch_status next_batch(search *s) {
     return CH_OK;
 }
 
-/* Until no bound reaches the best value. */
+/* Runs batches until no bound reaches the best value. */
 static ch_status empty_heap(search *s) {
     do {
         TRY(next_batch(s));
@@ -310,8 +314,8 @@ static ch_status empty_heap(search *s) {
     return CH_OK;
 }
 
-/* The part of this process in a round: up to its next solves, which are dear, so that the values of
- * other processes may make more of them needless; or up to a sweep. */
+/* The part of this process in a round. It ends before the next solves, which are expensive, because
+ * values of other processes may make them unnecessary; or before a sweep. */
 static ch_status do_round(search *s, int sweep) {
     if (sweep && !s->swept) TRY(tighten_all(s));
     do TRY(next_batch(s));
@@ -319,8 +323,8 @@ static ch_status do_round(search *s, int sweep) {
     return CH_OK;
 }
 
-/* Collective: rounds, until no process has a bound that reaches the best value of all. Processes
- * sweep together: the others would wait meanwhile, and most likely come to it later. */
+/* Collective: rounds until no process has a bound that reaches the best value of all. Processes
+ * sweep together, because the others would wait meanwhile and most likely need a sweep later. */
 static ch_status empty_heaps(search *s) {
     typedef struct report {
         double best;
@@ -345,7 +349,7 @@ static ch_status empty_heaps(search *s) {
     return failed ? ch_comm_agree(s->far->context, s->status) : CH_OK;
 }
 
-/* The lowest column of this process that ties with most. */
+/* Offers the lowest column of this process that ties with most. */
 static void offer_lowest(void *user, chi_offer *offer, double most) {
     search *s = user;
     int64_t found = -1;
@@ -360,13 +364,13 @@ static void offer_lowest(void *user, chi_offer *offer, double most) {
     offer->value = s->far->bound[found];
 }
 
-/* Over several processes: all search with the best value of any of them to beat, then the farthest
- * are compared. */
+/* With several processes, all search against the best value of any of them; then the farthest
+ * columns are compared. */
 ch_status chi_farthest(chi_distances *far) {
     search s = {.far = far, .best = far->least > 0 ? far->least * (1 - CHI_TIE) : 0};
     for (int stage = 0; stage < CHI_STAGES; stage++) s.limit[stage] = first_batch[stage];
     reopen(far);
-    for (int64_t at = 0; at < far->heap.aside_count; at++) /* of an earlier search in this cone */
+    for (int64_t at = 0; at < far->heap.aside_count; at++) /* from an earlier search in this cone */
         note_value(&s, far->heap.aside[at]);
     int64_t resting = chi_rest_farthest(far);
     if (resting >= 0) note_value(&s, resting);
@@ -392,13 +396,14 @@ void chi_farthest_begin(chi_distances *far) {
     chi_heap_make(far);
 }
 
-/* The bound, if it rests on anchor k; the point does without it. A chain that begins anew no longer
- * knows how far its bound reached, and more anchors may leave: that bound goes too. */
+/* Discards the bound if it depends on anchor k; the point drops its entry. A chain that restarts no
+ * longer knows how far its bound reached, and more anchors may be removed, so that bound is
+ * discarded too. */
 static void forget_point(chi_distances *far, int64_t j, int64_t k) {
     int anew = chi_chain_ends(far, j, k);
     if (far->length[j] == 0 || (!anew && far->length[j] <= k)) return;
     far->bound[j] = safe_bound(far, j);
-    if (!anew) /* the point is feasible still */
+    if (!anew) /* the point is still feasible */
         chi_drop_entry(far->point + j * far->basis->cone.capacity, k, far->length[j]);
     far->length[j] = anew ? 0 : far->length[j] - 1;
 }

@@ -3,13 +3,13 @@
  *
  *     sum_{i in supp(x)} a_i  <=  1/2 sum_i a_i
  *
- * that is, when no anchor has more than half of its mass on the rows of x. (More by a rounding is
- * not more: exactly half is common, and d scaled by 1 - CHI_TIE then proves b = 0 to that
- * precision.) Nearly all documents are in this case, and their distance from the cone is then their
- * size, whatever the anchors: columns scaled to sum 1 all tie, and the search would solve for each
- * of them at every step. Testing one more anchor costs a look at the support. What is known of a
- * column is carried on from cone to cone, and given up when an anchor leaves, so it depends on
- * column and anchors alone.
+ * that is, when no anchor has more than half of its mass on the rows of x. (An excess within
+ * rounding does not count: exactly half is common, and d scaled by 1 - CHI_TIE then proves b = 0 to
+ * that precision.) Nearly all documents are of this kind, and their distance from the cone is then
+ * their size, whatever the anchors. Columns scaled to sum 1 would all tie, and the search would
+ * solve for each of them at every step. Testing one more anchor only reads it on the support. The
+ * result of a test is kept from cone to cone and discarded when an anchor is removed, so it depends
+ * on column and anchors alone.
  *
  * The first anchor that does help gives a bound at once: the objective falls along it with slope
  * sum_i a_i - 2 sum_{supp(x)} a_i up to the first row where x_i = t a_i.
@@ -26,8 +26,8 @@ int chi_has_idle(const chi_distances *far) {
            far->basis->projector.solver == &chi_nnlad_exact;
 }
 
-/* Stored zeros are no support; columns that have some do without the shortcut, so that the others
- * need not look at values. */
+/* Stored zeros do not belong to the support. Columns with stored zeros do not use the shortcut, so
+ * that the test need not read values. */
 void chi_idle_begin(chi_distances *far) {
     const ch_matrix *X = far->data->spread.X;
     chi_worker *worker = far->basis->projector.worker;
@@ -60,8 +60,9 @@ static double mass_on_support(const ch_matrix *X, int64_t j, const double *a) {
     return (mass[0] + mass[1]) + (mass[2] + mass[3]);
 }
 
-/* The bound by anchor k, which helps; its point becomes the feasible one unless there is another,
- * which then counts as reaching to k: when k goes, so must the bound. */
+/* Bounds the objective by anchor k, which helps. The point on its ray becomes the feasible point
+ * unless there is one already; that one then counts as using k, so that the bound is discarded when
+ * k is removed. */
 static void step_along(chi_distances *far, int64_t j, int64_t k, double mass, int thread) {
     const chi_cone *cone = &far->basis->cone;
     const chi_worker *worker = &far->basis->projector.worker[thread];

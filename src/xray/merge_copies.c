@@ -1,31 +1,32 @@
-/* Proportional columns are one ray: the lowest index stands for them, the others can never be
+/* Proportional columns are one ray: the lowest index represents them, the others can never be
  * anchors. (216 of the 2225 documents of BBC are copies of another one up to scale.)
  *
- * A random g > 0 gives every column the key g'x / 1'x, which proportional columns share up to
- * rounding and others share with probability about 1e-11. Columns that share it get two more
- * of the same kind, and only those that share all three are compared entry by entry.
+ * A random g > 0 gives every column the key g'x / 1'x. Proportional columns have the same key up to
+ * rounding; others share it with probability about 1e-11. Columns that share a key get two more
+ * keys of the same kind, and only those that share all three are compared entry by entry.
  *
- * Columns that are nearly proportional, as multiples of one column in single precision are, share
- * keys in long chains, and none is a copy of another. So each looks at the LOOKS nearest that are
- * left, and is compared with few that differ: copies have the same key to the last digits and are
- * nearest. The cost is the pass that makes g'X, two more where keys are shared, a sort, and
- * O(rows) for every column that shares a key, however close the columns are to each other.
+ * Columns that are nearly proportional, such as multiples of one column in single precision, share
+ * keys in long chains although none is a copy of another. So each column considers only the LOOKS
+ * nearest remaining ones and stops after a few that differ: copies have the same key to the last
+ * digits and are nearest. The cost is the pass that computes g'X, two more where keys are shared, a
+ * sort, and O(rows) for every column that shares a key, however close the columns are to each
+ * other.
  *
- * Over several processes the keys of each are broadcast once (8 bytes a column), and every process
- * notes which of its columns share a key with any other: few. Those are listed on all processes,
- * with what became of them, so that all see the same groups; a column of a group is broadcast when
- * one of another process may be its copy. */
+ * With several processes, the keys of each are broadcast once (8 bytes per column), and every
+ * process marks which of its columns share a key with any other: few. Those are listed on all
+ * processes, with their state, so that all see the same groups. A column of a group is broadcast
+ * when a column of another process may be its copy. */
 #include "xray/distances.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { BINS = 4096 }; /* of a sort */
+enum { BINS = 4096 }; /* of the sort */
 enum {
-    LOOKS = 64,   /* neighbours in the order of keys that a column looks at, copies apart */
-    BATCH = 32,   /* of those, how many are compared at a time at most ...                */
-    FAILURES = 4, /* ... and how many may differ, before no copy is expected any more     */
-    OTHERS = 2    /* more keys of columns that share the first                            */
+    LOOKS = 64,   /* neighbours in key order that a column considers, not counting copies */
+    BATCH = 32,   /* largest number of them compared at a time                            */
+    FAILURES = 4, /* number that may differ before the column gives up                    */
+    OTHERS = 2    /* additional keys for columns that share the first                     */
 };
 /* Keys of proportional columns agree to the rounding of two sums of `rows` terms. */
 static const double KEY_WIDTH = 1e-11;
@@ -49,7 +50,7 @@ static void sift(keyed *list, int64_t at, int64_t count) {
     list[at] = moving;
 }
 
-/* In place, and no worse on sorted lists: a heap sort. */
+/* A heap sort: in place, and no slower on sorted lists. */
 static void sort_few(keyed *list, int64_t count) {
     for (int64_t at = count / 2 - 1; at >= 0; at--) sift(list, at, count);
     for (int64_t last = count - 1; last > 0; last--) {
@@ -60,12 +61,12 @@ static void sort_few(keyed *list, int64_t count) {
     }
 }
 
-/* The bin of a key, rising with it. */
+/* Returns the bin of a key; increases with the key. */
 static int64_t bin_of(double key, double least, double scale) {
     return (int64_t)((key - least) * scale);
 }
 
-/* Into bins by key first, in place: what is left to sort in each is short. */
+/* Sorts into bins by key first, in place; then each bin, which is short. */
 static void sort(keyed *list, int64_t count) {
     int64_t next[BINS] = {0}, end[BINS], before = 0;
     double least = INFINITY, most = -INFINITY;
@@ -74,7 +75,7 @@ static void sort(keyed *list, int64_t count) {
         most = list[at].key > most ? list[at].key : most;
     }
     double scale = (BINS - 0.5) / (most - least);
-    if (count < BINS || !(scale < 1 / KEY_WIDTH)) { /* few, or all nearly the same */
+    if (count < BINS || !(scale < 1 / KEY_WIDTH)) { /* few, or nearly all the same */
         sort_few(list, count);
         return;
     }
@@ -97,7 +98,8 @@ static void sort(keyed *list, int64_t count) {
     }
 }
 
-/* x / 1'x = y / 1'y, with the same zeros and a distance that no direction tells from a tie. */
+/* Returns whether x / 1'x = y / 1'y, with the same zeros and a distance within a tie in any
+ * direction. */
 static int proportional(const chi_column *x, const chi_column *y) {
     if (x->count != y->count) return 0;
     double x_scale = 1 / x->sum, y_scale = 1 / y->sum, apart = 0;
@@ -106,12 +108,12 @@ static int proportional(const chi_column *x, const chi_column *y) {
         apart += fabs(a - b);
         if ((a > 0) != (b > 0) || (x->index && x->index[i] != y->index[i])) return 0;
     }
-    return apart <= 2 * CHI_TIE; /* of their sums, 1 + 1 */
+    return apart <= 2 * CHI_TIE; /* relative to their sums, 1 + 1 */
 }
 
 /* ---- which columns share a key ------------------------------------------------------------- */
 
-/* Marks the keys, sorted, that another key of the list, or of the others (sorted too), is near. */
+/* Marks the keys of a sorted list that are near another key of it or of `others` (also sorted). */
 static void mark_near(unsigned char *near, const keyed *list, int64_t count, const double *others,
                       int64_t other_count) {
     int64_t low = 0;
@@ -121,7 +123,7 @@ static void mark_near(unsigned char *near, const keyed *list, int64_t count, con
     }
 }
 
-/* Of one process alone: list[0..count), sorted, without the keys that are near no other. */
+/* For a single process: removes from the sorted list the keys that are near no other. */
 static int64_t keep_near(keyed *list, int64_t count) {
     int64_t kept = 0;
     double last = -INFINITY;
@@ -134,7 +136,7 @@ static int64_t keep_near(keyed *list, int64_t count) {
     return kept;
 }
 
-/* The keys of each process are broadcast; what is near none is dropped. */
+/* Broadcasts the keys of each process and drops those that are near no other. */
 static ch_status drop_single(ch_context *context, keyed *list, int64_t *count, double *keys,
                              unsigned char *near, const int64_t *counts) {
     int64_t kept = 0;
@@ -154,7 +156,8 @@ static ch_status drop_single(ch_context *context, keyed *list, int64_t *count, d
     return CH_OK;
 }
 
-/* counts: how many each process has; returns the largest, or -1 if the exchange failed. */
+/* Fills counts with the number of each process. Returns the largest, or -1 if the exchange
+ * failed. */
 static int64_t share_counts(ch_context *context, int64_t *counts, int64_t own) {
     const int64_t *all = chi_share(context, &own, sizeof own);
     int64_t most = all ? 0 : -1;
@@ -165,8 +168,8 @@ static int64_t share_counts(ch_context *context, int64_t *counts, int64_t own) {
     return most;
 }
 
-/* list[0..*count) of this process without the keys that occur once anywhere; counts: how many are
- * left to each process. */
+/* Removes from list[0..*count) of this process the keys that occur only once among all processes;
+ * counts is the number left on each process. */
 static ch_status list_suspects(ch_context *context, int64_t *counts, keyed *list, int64_t *count) {
     chi_arena arena = {.context = context};
     int64_t most = share_counts(context, counts, *count);
@@ -180,7 +183,7 @@ static ch_status list_suspects(ch_context *context, int64_t *counts, keyed *list
     return status;
 }
 
-/* *list, of this process, becomes that of all, without the keys that occur once. */
+/* *list, of this process, becomes that of all processes, without keys that occur once. */
 static ch_status gather_suspects(ch_context *context, chi_arena *arena, keyed **list,
                                  int64_t *count) {
     int processes = chi_process_count(context);
@@ -205,19 +208,19 @@ static ch_status gather_suspects(ch_context *context, chi_arena *arena, keyed **
 
 enum { NONE = -1, GONE = -2 };
 
-/* Columns that share a key with another, by key: list[0..count). Those of a group that are still to
- * be compared are linked in this order. */
+/* Columns that share a key with another, by key: list[0..count). Columns of a group that are still
+ * to be compared are linked in this order. */
 typedef struct suspects {
     const chi_distribution *spread;
     unsigned char *role;
     keyed *list;
     int64_t count;
-    double *other[OTHERS];   /* more keys                                                 */
-    int64_t *before, *after; /* places in the list, or NONE; before is GONE of those done */
-    keyed *order;            /* of a group by index: key is the index, column the place   */
-    int32_t *index[2];       /* two columns, ... */
+    double *other[OTHERS];   /* more keys                                             */
+    int64_t *before, *after; /* places in the list, or NONE; before is GONE once done */
+    keyed *order;            /* a group by index: key is the index, column the place  */
+    int32_t *index[2];       /* two columns, ...                                      */
     double *value[2];
-    double *dense; /* ... and one that comes from another process */
+    double *dense; /* ... and one received from another process */
     chi_column x[2];
 } suspects;
 
@@ -227,10 +230,10 @@ static void unlink_place(suspects *s, int64_t at) {
     s->before[at] = GONE;
 }
 
-/* How far the column at `at` has looked. */
+/* Progress of the comparison for the column at `at`. */
 typedef struct scan {
     int64_t at, left, right, looks, failures, copies;
-    int loaded; /* it is in x[0] */
+    int loaded; /* its values are in x[0] */
 } scan;
 
 static double key_distance(const suspects *s, int64_t a, int64_t b) {
@@ -243,8 +246,8 @@ static int shares_others(const suspects *s, int64_t a, int64_t b) {
     return 1;
 }
 
-/* found: places of the next, nearest first, that share all keys with the column; returns how
- * many, 0: there are no more. Where copies were found there may be many. */
+/* Fills found with the places of the next columns, nearest first, that share all keys with the
+ * column. Returns their number; 0 means no more. After a copy was found there may be many. */
 static int next_candidates(const suspects *s, scan *now, int64_t *found) {
     int64_t count = 0, most = FAILURES - now->failures + now->copies;
     while (count < most && count < BATCH && now->looks < LOOKS) {
@@ -267,7 +270,7 @@ static void load(suspects *s, int which, const ch_matrix *X, int64_t column) {
                     s->value[which], X, column);
 }
 
-/* Column j of the whole, into x[0] of this process, or of all. */
+/* Loads column j of the whole matrix into x[0] of this process, or of all. */
 static ch_status load_first(suspects *s, int64_t j, int all) {
     const chi_distribution *spread = s->spread;
     int64_t own = chi_distribution_local(spread, j);
@@ -281,7 +284,7 @@ static ch_status load_first(suspects *s, int64_t j, int all) {
     return CH_OK;
 }
 
-/* same[n] = 1 where found[n] is a copy of x[0]: each process looks at its own columns. */
+/* same[n] = 1 if found[n] is a copy of x[0]. Each process compares its own columns. */
 static ch_status compare(suspects *s, double *same, const int64_t *found, int count, int all) {
     const chi_distribution *spread = s->spread;
     for (int n = 0; n < count; n++) {
@@ -295,7 +298,7 @@ static ch_status compare(suspects *s, double *same, const int64_t *found, int co
     return all ? chi_largest(spread->context, same, count) : CH_OK;
 }
 
-/* The column at this place takes its copies. */
+/* Marks the copies of the column at this place. */
 static ch_status take_copies(suspects *s, int64_t at, int all) {
     scan now = {.at = at, .left = s->before[at], .right = s->after[at]};
     int64_t found[BATCH];
@@ -318,8 +321,8 @@ static ch_status take_copies(suspects *s, int64_t at, int all) {
     return CH_OK;
 }
 
-/* Columns of a group, places [low, high), come by rising index. A group within one process is left
- * to that process. */
+/* Processes the columns of a group, places [low, high), by increasing index. A group within one
+ * process is processed by that process alone. */
 static ch_status merge_group(suspects *s, int64_t low, int64_t high) {
     const chi_distribution *spread = s->spread;
     for (int64_t at = low; at < high; at++) {
@@ -357,12 +360,12 @@ static ch_status share_keys(ch_context *context, double *keys, int64_t count) {
     return CH_OK;
 }
 
-/* s->other = g'x / 1'x of the columns of the list, for the g of each; all passes over X give the
- * same bits. */
+/* Computes s->other = g'x / 1'x for the listed columns and each additional g. All passes over X
+ * give the same bits. */
 static ch_status find_other_keys(suspects *s, const chi_merge_keys *keys) {
     const chi_distribution *spread = s->spread;
     const ch_matrix *X = spread->X;
-    int64_t own = 0, *columns = s->before; /* nothing is linked yet */
+    int64_t own = 0, *columns = s->before; /* no links yet */
     for (int64_t at = 0; at < s->count; at++) {
         int64_t j = chi_distribution_local(spread, s->list[at].column);
         if (j >= 0) columns[own++] = j;

@@ -1,5 +1,6 @@
-/* The first choice once more (Algorithm 1 starts with R = D* = X, which under noise is often no
- * anchor): it is dropped when all anchors are there, and the same rule chooses in its place. */
+/* Chooses the first anchor again. Algorithm 1 starts with R = D* = X, and under noise this first
+ * choice is often no anchor. When all anchors are found, it is dropped, and the same rule chooses a
+ * replacement. */
 #include "xray/select.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@ static void move_last_to(int64_t *anchors, int64_t count, int64_t k) {
     anchors[k] = last;
 }
 
-/* With an automatic rank, only an anchor that is missed is chosen once more. */
+/* With an automatic rank, a replacement is chosen only if an anchor is missing. */
 static ch_status drop_first(chi_run *run, int *missed) {
     TRY(chi_auto_watch(run));
     chi_remove_anchor(run, run->basis.given);

@@ -1,6 +1,7 @@
-/* Columns at rest: they were idle (idle_columns.c) when last tested. A column that is so still has
- * its size for a distance, and it is not farther than that if an anchor helps it now. So only those
- * are tested that may decide: the farthest, and of those that tie, by index, until one is idle. */
+/* Columns at rest: they were idle (idle_columns.c) when last tested. The distance of a column that
+ * is still idle is its size; if an anchor helps it now, the distance is smaller. So only columns
+ * that may decide are tested: the farthest, and those that tie with it, by index, until one is
+ * idle. */
 #include "xray/distances.h"
 
 static int still_rests(chi_distances *far, int64_t j) {

@@ -1,26 +1,25 @@
-/* Which columns can maximise <d, X_j> / <p, X_j> at all: instead of a pass over X, the few that
- * can.
+/* Finds the few columns that can maximise <d, X_j> / <p, X_j>, instead of a pass over X.
  *
- * The search for the exterior column has left an upper bound of every column's distance from the
+ * The search for the exterior column leaves an upper bound of every column's distance from the
  * cone. For any b >= 0, with r = X_j - A b,
  *
  *     <d, X_j> = d'A b + d'r <= |d|* |r|        if d'A <= 0, which D* satisfies (Lemma 3.1),
  *
  * where |.|* is the norm dual to that of the residual: the largest entry for l1, each sign in its
- * own unit for quantile, the length for l2. A column is out when this over <p, X_j> is less than
- * what some column scores. The exterior column, being the farthest, scores high: of 100,000 columns
- * of noisy mixtures a handful are left.
+ * own unit for quantile, the length for l2. A column is excluded when this bound over <p, X_j> is
+ * less than the score of some column. The exterior column, being the farthest, scores high: of
+ * 100,000 columns of noisy mixtures a handful remain.
  *
- * Scores have the bits of the pass over X, and columns that are out could not even tie, so the
- * choice is the same. Cost: O(rows anchors + columns), and the columns that are left. */
+ * Scores have the same bits as in the pass over X, and excluded columns could not even tie, so the
+ * choice is the same. Cost: O(rows anchors + columns), and the remaining columns. */
 #include "xray/distances.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_ONES = 8 }; /* columns scored to know what must be reached */
-/* A column is out when it is short by this share of max |d_i|, which no score exceeds: far more
- * than rounding, than a tie, and than what d'A <= 0 may lack. */
+enum { FIRST_ONES = 8 }; /* columns scored to find the score to reach */
+/* A column is excluded when it falls short by this share of max |d_i|, which no score exceeds. This
+ * is far more than rounding, a tie, or a violation of d'A <= 0. */
 static const double MARGIN = 1e-7;
 
 double chi_largest_entry(const double *d, int64_t count) {
@@ -29,8 +28,8 @@ double chi_largest_entry(const double *d, int64_t count) {
     return most;
 }
 
-/* d'A <= 0 up to a tenth of the margin: by as much as (d'a_k)_+ / 1'a_k = v the bound above grows
- * by v p'A b <= v (<p, X_j> + |p|* |r|), and |r| <= |X_j|. */
+/* Tests d'A <= 0 up to a tenth of the margin. If (d'a_k)_+ / 1'a_k <= v, the bound above grows by
+ * at most v p'A b <= v (<p, X_j> + |p|* |r|), and |r| <= |X_j|. */
 static int nearly_feasible(const double *d, const chi_cone *cone, int degree, double margin) {
     double skew = fabs(cone->skew), most = 0; /* |r|_1 <= (1 + skew) / (1 - skew) |X_j|_1 */
     double times = degree == 2 ? 2 + sqrt((double)cone->rows) : 2 + (1 + skew) / (1 - skew);
@@ -40,14 +39,14 @@ static int nearly_feasible(const double *d, const chi_cone *cone, int degree, do
     return most * times <= 0.1 * margin;
 }
 
-/* Only the search by bounds leaves any, and only for losses that are norms. */
+/* Only the search by bounds leaves such bounds, and only for losses that are norms. */
 static int applicable(const chi_distances *far) {
     int by_bounds = chi_by_distance(far->set) && !far->set->eager;
     return by_bounds && far->data->measure->from_l2 && far->basis->cone.count > 0;
 }
 
-/* What the next anchor scores at least: the best of the first columns that are as far away as the
- * exterior one. */
+/* Returns a lower bound for the score of the next anchor: the best score of the first columns that
+ * are as far away as the exterior one. */
 static double least_to_win(chi_rays *rays, const chi_distances *far, double margin) {
     const chi_data *data = far->data;
     const ch_matrix *X = data->spread.X;
@@ -70,7 +69,7 @@ static double steepest(const double *d, int64_t rows, double skew) {
     return most;
 }
 
-/* rays->list: the free columns that may score as much. */
+/* Lists in rays->list the free columns that may score as much. */
 static int64_t list_rivals(const chi_rays *rays, const chi_distances *far, double least) {
     const chi_data *data = far->data;
     int64_t rows = data->spread.X->rows, count = 0;
@@ -87,7 +86,7 @@ static int64_t list_rivals(const chi_rays *rays, const chi_distances *far, doubl
     return count;
 }
 
-/* Anchors from a library alone: its columns, however many the data have. */
+/* With anchors from a library only: scores its columns, however many columns the data have. */
 static ch_status score_library(chi_rays *rays, const chi_distances *far) {
     const chi_data *data = far->data;
     int64_t count = 0;
@@ -105,7 +104,7 @@ ch_status chi_score_rivals(chi_rays *rays, const chi_distances *far) {
     if (far->set->library_only) return score_library(rays, far);
     double margin = MARGIN * chi_largest_entry(rays->d, X->rows);
     if (applicable(far)) {
-        double least = least_to_win(rays, far, margin); /* by the columns of any process */
+        double least = least_to_win(rays, far, margin); /* over the columns of all processes */
         TRY(chi_largest(far->context, &least, 1));
         count = list_rivals(rays, far, least);
     }

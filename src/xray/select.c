@@ -1,30 +1,31 @@
-/* Algorithm 1 of the paper (Section 3): anchors one at a time, each by an exterior column, its D*
- * and the extreme ray that D* points at. The steps:
+/* Algorithm 1 of the paper (Section 3): anchors one at a time, each from an exterior column, its D*
+ * and the extreme ray that D* selects. The steps:
  *
  *     exterior column    exterior.c, farthest.c, all_pairs.c
  *     its D*             exterior_dual.c
  *     extreme ray        extreme_ray.c, rivals.c; ties: face.c
  *     the cone grows     anchor_list.c
  *
- * R and H are not formed. Residuals only fall as the cone grows, so those of an earlier cone bound
- * them, and the search for the exterior column projects the few columns that may be it.
+ * R and H are not formed. Residuals only decrease as the cone grows, so residuals for an earlier
+ * cone are upper bounds, and the search for the exterior column projects only the few columns that
+ * may be it.
  *
- * The loop starts with R = D* = X. That first choice is often no anchor under noise, so by default
- * (first = reselect) it is dropped when all r are there, and chosen once more by the same rule
- * (reselect.c). Over several processes each scores and projects its own columns; per anchor two
+ * The loop starts with R = D* = X. Under noise that first choice is often no anchor, so by default
+ * (first = reselect) it is dropped when all r anchors are found, and chosen again by the same rule
+ * (reselect.c). With several processes, each scores and projects its own columns. Per anchor two
  * vectors of all rows are exchanged, D* and the new anchor, and a few numbers (docs/scaling.md).
  *
- * Cost: at most one pass over X per anchor, with the rule max for few of them (rivals.c), two more
- * to begin with, and the projections. */
+ * Cost: at most one pass over X per anchor (with the rule max only for few anchors, see rivals.c),
+ * two more at the start, and the projections. */
 #include "xray/select.h"
 #include "xray/xray.h"
 
 /* ---- one step ------------------------------------------------------------------------------ */
 
-enum { CHI_ENOUGH = 100 }; /* the automatic rank wants no more anchors; inside this file alone */
+enum { CHI_ENOUGH = 100 }; /* internal: the automatic rank needs no more anchors */
 
-/* i = argmax_k |R_k| or another column outside the cone, by the rule. CH_STOP_COMPLETE: there is
- * none; CHI_ENOUGH. */
+/* Finds i = argmax_k |R_k|, or another column outside the cone, by the rule. Returns
+ * CH_STOP_COMPLETE if there is none, or CHI_ENOUGH. */
 static ch_status pick_exterior(chi_run *run, int64_t *i) {
     int64_t count = run->basis.cone.count;
     int enough;
@@ -37,8 +38,8 @@ static ch_status pick_exterior(chi_run *run, int64_t *i) {
     return enough ? (ch_status)CHI_ENOUGH : CH_OK;
 }
 
-/* Is the ray in the cone that those found with it have made? Nearly equal columns tie, and the
- * first of them leaves nothing of the others. */
+/* Tests whether the ray is inside the cone of the rays found with it. Nearly equal columns tie, and
+ * the first of them explains the others. */
 static ch_status is_inside(chi_run *run, int *inside, int64_t j) {
     int64_t own = chi_distribution_local(&run->data.spread, j);
     *inside = 0;
@@ -55,8 +56,8 @@ static int is_greedy(const chi_run *run) {
     return run->set->exterior == CH_EXTERIOR_GREEDY;
 }
 
-/* D* of the exterior column, unless rays of the last one wait (Remark 2). The rule greedy has
- * none. */
+/* Computes D* of the exterior column, unless rays of the last one are unused (Remark 2). The rule
+ * greedy has no D*. */
 static ch_status certify(chi_run *run, int64_t i) {
     chi_rays *rays = &run->rays;
     int inside = 1;
@@ -67,9 +68,9 @@ static ch_status certify(chi_run *run, int64_t i) {
     return rays->used < rays->count || is_greedy(run) ? CH_OK : chi_exterior_dual(run, i);
 }
 
-/* The rays of D*. If D* is too close to p (Remark 3), or has no positive score, that of the next
- * exterior column is taken; if all of them are so, the first must do: p is perturbed, so its
- * maximiser is an extreme ray still. */
+/* Finds the rays of D*. If D* is too close to p (Remark 3) or has no positive score, the next
+ * exterior column is used. If this holds for all, the first is used: p is perturbed, so its
+ * maximiser is still an extreme ray. */
 static ch_status find_rays(chi_run *run) {
     chi_distances *far = &run->far;
     int64_t first = far->exterior;
@@ -91,8 +92,8 @@ static ch_status find_rays(chi_run *run) {
     return chi_extreme_rays(run);
 }
 
-/* j = argmax_j <D*, X_j> / <p, X_j>; of several that tie one after the other. CH_STOP_COMPLETE:
- * there is none. */
+/* Returns j = argmax_j <D*, X_j> / <p, X_j>; several that tie are returned one after the other.
+ * Returns CH_STOP_COMPLETE if there is none. */
 static ch_status extreme_ray(chi_run *run, int64_t *j) {
     chi_rays *rays = &run->rays;
     if (rays->used == rays->count) {
@@ -104,8 +105,8 @@ static ch_status extreme_ray(chi_run *run, int64_t *j) {
     return CH_OK;
 }
 
-/* Adds the step to the checkpoint and calls the progress callback. All processes return alike: a
- * failure, or CH_STOP_CANCELLED. */
+/* Adds the step to the checkpoint and calls the progress callback. All processes return the same
+ * status: a failure, or CH_STOP_CANCELLED. */
 static ch_status finish_step(chi_run *run, int64_t j) {
     double residual = chi_residual(run->data.measure, run->far.distance);
     ch_status status = chi_step_save(run);
@@ -121,15 +122,15 @@ static int wants_more(const chi_run *run) {
     return run->basis.cone.count < run->rank || chi_auto_observes(run);
 }
 
-/* Returns CHI_CANCELLED if it was stopped in the middle of a step. */
+/* Returns CHI_CANCELLED if interrupted in the middle of a step. */
 static ch_status add_anchors(chi_run *run) {
     ch_status status = CH_OK;
     while (status == CH_OK && wants_more(run)) {
         int64_t i, j;
-        TRY_OK(pick_exterior(run, &i)); /* 1. i outside the cone, by the rule (Eqs. 2, 3)       */
-        TRY(certify(run, i));           /*    D*_i: D*'X_A <= 0, D*'X_i > 0 (Remark 1)          */
-        TRY_OK(extreme_ray(run, &j));   /*    j = argmax_j <D*_i, X_j> / <p, X_j> (Eq. 4)       */
-        TRY(chi_take_anchor(run, j));   /* 2. A <- A + {j}; 3. and 4.: R by the next search     */
+        TRY_OK(pick_exterior(run, &i)); /* 1. i outside the cone, by the rule (Eqs. 2, 3)   */
+        TRY(certify(run, i));           /*    D*_i: D*'X_A <= 0, D*'X_i > 0 (Remark 1)      */
+        TRY_OK(extreme_ray(run, &j));   /*    j = argmax_j <D*_i, X_j> / <p, X_j> (Eq. 4)   */
+        TRY(chi_take_anchor(run, j));   /* 2. A <- A + {j}; 3. and 4.: R by the next search */
         status = finish_step(run, j);
     }
     return status;
@@ -147,7 +148,7 @@ static ch_status take_given(chi_run *run) {
     return CH_OK;
 }
 
-/* What the processes have counted each for itself, into the result. */
+/* Adds the counts of all processes to the result. */
 static ch_status add_counts(chi_run *run) {
     ch_anchors_result *result = run->result;
     int64_t counts[CHI_RUN_COUNTS];
@@ -166,7 +167,7 @@ static ch_status select_anchors(chi_run *run) {
     ch_status status = chi_grow(run);
     if (status == CH_OK) chi_auto_cut_back(run);
     int64_t count = run->basis.cone.count;
-    int64_t alone = 1 + (run->set->hull == CH_HULL_CONVEX0); /* with the origin, no anchor */
+    int64_t alone = 1 + (run->set->hull == CH_HULL_CONVEX0); /* the origin is not an anchor */
     int again = run->set->first == CH_FIRST_RESELECT && count > run->basis.given && count > alone;
     if (status == CH_OK && again) status = chi_reselect(run);
     return status;

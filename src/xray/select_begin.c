@@ -1,5 +1,5 @@
-/* What a selection begins with: p, the columns' sizes, which of them can be anchors at all, and the
- * memory for everything that follows. One pass over X, for divergences another. */
+/* Set-up of a selection: p, the sizes of columns, which of them can be anchors, and all memory for
+ * the run. One pass over X, for divergences another. */
 #include "xray/select.h"
 #include "xray/xray.h"
 
@@ -17,10 +17,11 @@ static void draw_p(chi_run *run) {
         run->data.p[i] = run->set->hull ? i == rows - 1 : 1 + 1e-5 * ch_random_uniform(&random);
 }
 
-/* They take 16 bytes a column and anchor, and what else is known of a column 100: for short columns
- * that is more than the quarter of the data, and H, which a run may take beside them. Those are
- * read again instead, which costs little where columns lie one after the other. Bounds are then
- * looser; what decides is the same. Small matrices may take more. */
+/* Points and products take 16 bytes per column and anchor, and other facts 100 bytes per column.
+ * For short columns that is more than a run may use besides the data, which is a quarter of the
+ * data, and H. Then points and products are not stored and columns are read again, which costs
+ * little in column-major order. Bounds are then looser; the decisions are the same. Small matrices
+ * may use more. */
 int chi_is_lean(const ch_context *context, const ch_matrix *X, const ch_anchors_settings *set) {
     enum { LARGE = 1 << 28, OTHERS = 400, POINTS = 32 };
     int64_t anchors = set->rank > 0 ? set->rank : chi_auto_limit(X, set, X->cols);
@@ -30,7 +31,8 @@ int chi_is_lean(const ch_context *context, const ch_matrix *X, const ch_anchors_
            bytes < OTHERS + POINTS * anchors;
 }
 
-/* Squares are sizes under l2; under l1 bounds by least squares need them, unless that is lean. */
+/* Under l2 squares are the sizes. Under l1 bounds by least squares need them, unless the run is
+ * lean. */
 int chi_select_wants(const ch_context *context, const ch_matrix *X,
                      const ch_anchors_settings *settings) {
     const chi_measure *measure = chi_measure_find(settings->loss);
@@ -40,8 +42,8 @@ int chi_select_wants(const ch_context *context, const ch_matrix *X,
 
 /* ---- the columns --------------------------------------------------------------------------- */
 
-/* What is no column of the data: the library, in one process alone, and the origin, which is the
- * last column of all. */
+/* Columns that are not data: the library, with one process only, and the origin, which is the last
+ * column. */
 static int64_t count_points(const chi_run *run) {
     const chi_distribution *spread = &run->data.spread;
     int origin =
@@ -65,7 +67,7 @@ static ch_status allocate_data(chi_run *run) {
     return chi_arena_status(arena, "the selection");
 }
 
-/* By a generator of its own: what is drawn later does not depend on it. */
+/* Uses a generator of its own, so that later draws do not depend on it. */
 static void draw_other_keys(const chi_run *run, double *g) {
     ch_random random;
     ch_random_seed(&random, run->result->p_seed + 1);
@@ -73,8 +75,8 @@ static void draw_other_keys(const chi_run *run, double *g) {
         g[i] = 0.5 + ch_random_uniform(&random);
 }
 
-/* p'X, and which columns can be anchors: not the empty ones or nearly so, of proportional ones the
- * first. vectors: two; scores: two a column. */
+/* Computes p'X and which columns can be anchors: not (nearly) empty ones, and only the first of
+ * proportional ones. vectors has space for two; scores for two per column. */
 static ch_status look_at_columns(chi_run *run, double *vectors, double *scores) {
     chi_data *data = &run->data;
     const double *sums = data->survey->sums;
@@ -110,7 +112,7 @@ static ch_status look_at_data(chi_run *run) {
 
 /* ---- checks -------------------------------------------------------------------------------- */
 
-/* What this process knows of the columns given in advance. */
+/* Checks the given columns that this process holds. */
 static ch_status check_given(const chi_run *run) {
     const ch_anchors_settings *set = run->set;
     const chi_distribution *spread = &run->data.spread;
@@ -132,7 +134,7 @@ static ch_status check_given(const chi_run *run) {
 
 static ch_status check_rank(chi_run *run) {
     const ch_anchors_settings *set = run->set;
-    int64_t usable = 0, origin = set->hull == CH_HULL_CONVEX0; /* a column that nobody gave */
+    int64_t usable = 0, origin = set->hull == CH_HULL_CONVEX0; /* added, not given by the caller */
     for (int64_t j = 0; j < run->data.spread.X->cols; j++) usable += run->data.role[j] == CHI_FREE;
     TRY(chi_total(run->context, &usable, 1));
     if (usable == 0)
@@ -153,8 +155,8 @@ static ch_status check_rank(chi_run *run) {
 
 /* ---- the run ------------------------------------------------------------------------------- */
 
-/* The arrays that the caller keeps; with keep_duals a step may follow the last anchor: the choice
- * in place of the first. */
+/* Allocates the arrays that the caller keeps. With keep_duals a step may follow the last anchor:
+ * the replacement of the first. */
 static ch_status allocate_result(const chi_run *run) {
     ch_context *context = run->context;
     ch_anchors_result *result = run->result;
