@@ -1,7 +1,8 @@
-/* Warnings. The thresholds are where the answer has stopped to be one: half of the columns, half of
- * the data; and a quarter of the anchors, since some columns may be short by right. An anchor is
- * nearly empty below 5 % of the median column, the share that --faint is used with. On a hull dark
- * anchors and columns without weights (convex0) are shade, which it is chosen for. */
+/* Warnings. The thresholds mark where a result stops being useful: half of the columns without
+ * weights, half of the data unexplained, and a quarter of the anchors nearly empty, since a few
+ * columns may be short for good reasons. An anchor is nearly empty below 5 % of the median column,
+ * the share with which --faint is used. On a hull, dark anchors and columns without weights
+ * (convex0) mean shade, for which that hull is chosen. */
 #include "anchors/advice.h"
 #include "anchors/data/usable_data.h"
 #include "base/processes.h"

@@ -1,4 +1,4 @@
-/* The methods that choose anchors. To add one: a row. */
+/* The methods that choose anchors. A new method is a new row of the table. */
 #include "anchors/anchors_internal.h"
 #include "base/processes.h"
 #include "baseline/baseline.h"
@@ -98,7 +98,7 @@ ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *set
     return method->select ? xray_applies(context, settings) : CH_OK;
 }
 
-/* rank 0: the method chooses the number, and all columns may be anchors. */
+/* With rank 0 the method chooses the number, and all columns may be anchors. */
 static ch_status select_baseline(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                                  const ch_anchors_settings *settings, const chi_method *method) {
     int64_t most = settings->rank ? settings->rank : X->cols;

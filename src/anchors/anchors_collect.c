@@ -1,13 +1,13 @@
-/* The result of several processes as that of one: H and the duals of all columns on process 0. */
+/* Merges the results of several processes: H and the duals of all columns on process 0. */
 #include "base/processes.h"
 #include <conehull/anchors.h>
 
-/* What each process holds. */
+/* The amounts that each process holds. */
 typedef struct holdings {
     int64_t *cols, *values, *duals; /* columns, numbers of H, duals                          */
     int64_t all_cols, all_values, all_duals;
     double *H;
-    int64_t *start; /* lengths at first                                                      */
+    int64_t *start; /* lengths at first, then starts                                         */
     int32_t *row;
     double *value;
 } holdings;
@@ -41,8 +41,8 @@ static ch_status share_sizes(ch_context *context, holdings *held, const ch_ancho
     return CH_OK;
 }
 
-/* Memory on process 0; on all processes the lengths of the lists of duals, which are sent instead
- * of where they begin. */
+/* Allocates on process 0 the arrays of the whole result, and on all processes space for the lengths
+ * of the dual lists, which are sent instead of their starts. */
 static ch_status reserve(ch_context *context, holdings *held, const ch_anchors_result *result) {
     int first = chi_process_index(context) == 0;
     int64_t cols = first ? held->all_cols : result->cols;

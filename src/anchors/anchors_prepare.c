@@ -1,5 +1,5 @@
-/* What comes before a selection or a projection: are settings and data usable, and what is the
- * floor of a divergence? */
+/* Steps before a selection or a projection: check settings and data, and compute the floor of a
+ * divergence. */
 #include "anchors/anchors_internal.h"
 #include "anchors/known_columns.h"
 #include "base/processes.h"
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* What a pass over the data is to tell, besides whether they are usable. */
+/* Returns which facts about the data are needed, besides the check. */
 static int wants(const ch_context *context, const ch_anchors_settings *set, const ch_matrix *X,
                  int selects) {
     ch_anchors_settings plain = *set;
@@ -26,7 +26,7 @@ static int wants(const ch_context *context, const ch_anchors_settings *set, cons
 static ch_status take_settings(ch_context *context, ch_anchors_settings *set,
                                const chi_call *call) {
     TRY(chi_settings_take(context, set, ch_anchors_table(), call->settings));
-    TRY(chi_check_view(context, call->X)); /* what is wanted depends on its sizes */
+    TRY(chi_check_view(context, call->X)); /* the facts needed depend on its sizes */
     if (set->checkpoint) TRY(chi_sized_check(context, set->checkpoint, "ch_checkpoint"));
     if (!chi_projection_find(set->loss, set->projection))
         return chi_fail(
@@ -71,8 +71,8 @@ ch_status chi_survey_input(ch_context *context, chi_survey *survey, chi_usable *
     return status == CH_ERR_DATA ? chi_advise_clipping(context, X, cols) : status;
 }
 
-/* The largest column sum of X, and CHI_FLOOR times the mean of the data, or times 1 when they are
- * zero. */
+/* Computes the largest column sum of X, and CHI_FLOOR times the mean of the data, or times 1 if
+ * they are zero. */
 static ch_status add_up(ch_context *context, double *largest, double *floor,
                         const chi_survey *survey, const ch_matrix *X, int64_t cols) {
     double total;
@@ -85,7 +85,7 @@ static ch_status add_up(ch_context *context, double *largest, double *floor,
     return CH_OK;
 }
 
-/* The floor, and whether the loss can be computed on data of this size. */
+/* Sets the floor, and checks that the loss can be computed on data of this size. */
 static ch_status settle_floor(ch_context *context, ch_anchors_settings *set,
                               const chi_survey *survey, const ch_matrix *X) {
     double largest = 0, usual = 0;

@@ -1,5 +1,5 @@
 /* From X and settings to a result: the method's selection, then H for its anchors, the same for
- * every method. A result is put together aside and handed over when it is complete. */
+ * every method. A result is built aside and handed over when it is complete. */
 #include "anchors/advice.h"
 #include "anchors/anchors_internal.h"
 #include "anchors/hull_lift.h"
@@ -15,8 +15,7 @@
 
 /* ---- H for the anchors --------------------------------------------------------------------- */
 
-/* W: columns of the data, complete and as they were given, and of a library, which is for one
- * process. */
+/* W = columns of the data, completed but not weighted, and of a library (one process only). */
 static ch_status gather_anchors(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                                 const ch_anchors_settings *set) {
     chi_distribution spread;
@@ -46,7 +45,7 @@ static void take_sums(ch_anchors_result *result, const chi_projected *all) {
     result->dual_value = all->dual_value;
 }
 
-/* Anchors enter the cone in their order, so that the path's ranks are passed on the way. */
+/* Anchors enter the cone in their order, so all ranks of the path are passed on the way. */
 static ch_status project_ranks(ch_context *context, ch_anchors_result *result, double *H,
                                chi_cone *cone, const chi_projector *projector,
                                const chi_spanning *c, const ch_anchors_settings *settings) {
@@ -72,7 +71,7 @@ static ch_status project_ranks(ch_context *context, ch_anchors_result *result, d
     return CH_OK;
 }
 
-/* W: of the anchors, its rows weighted. lift: of X, on a hull; or NULL. */
+/* W: the anchors with weighted rows. lift: that of X on a hull, or NULL. */
 static ch_status project_on(ch_context *context, ch_anchors_result *result, const double *W,
                             const chi_usable *usable, chi_lift *lift,
                             const ch_anchors_settings *settings) {
@@ -122,7 +121,7 @@ static ch_status project(ch_context *context, ch_anchors_result *result, const c
     return status;
 }
 
-/* Which entries of W were not known. */
+/* Marks the entries of W that were not known. */
 static ch_status mark_completed(ch_context *context, ch_anchors_result *result,
                                 const chi_usable *usable) {
     int64_t rows = usable->data->rows, count = rows * result->rank;
@@ -141,7 +140,7 @@ static ch_status mark_completed(ch_context *context, ch_anchors_result *result,
 
 /* ---- the run ------------------------------------------------------------------------------- */
 
-/* The method's selection, or what an earlier run has made of it. */
+/* Runs the selection, or restores it from an earlier run. */
 static ch_status select_or_restore(ch_context *context, ch_anchors_result *result,
                                    ch_status *status, const ch_matrix *X, const chi_survey *survey,
                                    const ch_anchors_settings *settings) {
@@ -160,7 +159,7 @@ static ch_status select_lifted(ch_context *context, ch_anchors_result *result, c
     ch_anchors_settings set = *settings, plain = *settings;
     TRY(chi_lift_create(context, lift, &set, X, survey));
     result->dual_rows = lift->X.rows;
-    set.plain = plain.plain = 1; /* spa: columns as they are, and with the origin their span */
+    set.plain = plain.plain = 1; /* spa must not rescale columns; with the origin it works on X */
     if (set.method == CH_METHOD_SPA && lift->origin)
         return select_or_restore(context, result, status, X, survey, &plain);
     ch_status done = select_or_restore(context, result, status, &lift->X, &lift->survey, &set);
@@ -168,7 +167,8 @@ static ch_status select_lifted(ch_context *context, ch_anchors_result *result, c
     return done;
 }
 
-/* Anchors from the pool, or from what is seen of weighted data, then H for the columns of X. */
+/* Selects anchors from the pool, or from `seen` for weighted data, then computes H for the columns
+ * of X. */
 static ch_status find(ch_context *context, ch_anchors_result *result, const chi_usable *usable,
                       chi_pool *pool, chi_lift *lift, chi_survey *survey,
                       const ch_anchors_settings *settings) {
@@ -209,7 +209,7 @@ static ch_status find(ch_context *context, ch_anchors_result *result, const chi_
     return status;
 }
 
-/* The survey becomes that of the matrix that anchors are chosen from. */
+/* Replaces the survey by that of the matrix from which anchors are selected. */
 static ch_status look_at_seen(ch_context *context, chi_survey *survey, const chi_usable *usable,
                               const ch_anchors_settings *set) {
     chi_survey seen;
@@ -230,7 +230,7 @@ static ch_status look_at_seen(ch_context *context, chi_survey *survey, const chi
     return CH_OK;
 }
 
-/* All that comes before the selection. */
+/* All steps before the selection. */
 static ch_status prepare(ch_context *context, ch_anchors_settings *set, chi_survey *survey,
                          chi_usable *usable, chi_pool *pool, const ch_matrix *given_X,
                          const ch_anchors_settings *given) {

@@ -1,5 +1,5 @@
-/* The proof of every column by itself, for maps: the first part of ch_verify(), with its numbers
- * per column in place of the worst. */
+/* The proof of every single column, for maps: the first part of ch_verify(), with numbers per
+ * column instead of the worst one. */
 #include "anchors/verify.h"
 #include "base/sized.h"
 #include <float.h>

@@ -1,8 +1,8 @@
 /* Processes that call with different settings, or on data of different shapes, would wait for each
- * other for ever or mix their answers. The first exchange of a call compares what each was called
- * with; a process whose arguments are refused comes to it too, so that the others hear of it.
+ * other for ever or mix their results. Therefore the first exchange of a call compares the
+ * arguments. A process that refuses its arguments takes part too, so that the others learn of it.
  *
- * What can differ between processes by right: the columns, and who holds the checkpoint. */
+ * Processes may differ in their columns and in which one holds the checkpoint. */
 #include "anchors/anchors_internal.h"
 #include "base/processes.h"
 
@@ -51,7 +51,7 @@ static void fill(call *own, const chi_call *given) {
         own->settings[k] = value_of(&table->rows[k], set);
 }
 
-/* NaN is equal to itself. */
+/* NaN equals NaN here. */
 static int same_value(double a, double b) {
     return a == b || (isnan(a) && isnan(b));
 }

@@ -1,6 +1,6 @@
-/* The lifted X: one row more, with the same number in all columns. A view that shows it
+/* The lifted X: one more row with the same number in all columns. For a dense X this is a view
  * (linalg/shown.h), so that X may be a file larger than memory; bytes become single precision,
- * which holds them and the power of two in the new row. Of a sparse matrix it is a copy. */
+ * which holds them and the power of two in the new row. A sparse X is copied. */
 #include "anchors/hull_lift.h"
 #include "base/processes.h"
 #include "linalg/larger_copy.h"
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SINGLE = 120 }; /* exponents that single precision has */
+enum { SINGLE = 120 }; /* exponent range used of single precision */
 
 double chi_lift_unit(double largest) {
     int exponent;
@@ -21,7 +21,8 @@ double chi_lift_unit(double largest) {
     return ldexp(1, exponent);
 }
 
-/* A residual of the lifted row weighs as little as 1 - |skew|, others up to 1 + |skew|. */
+/* A residual in the lifted row costs as little as 1 - |skew| times its size, others up to 1 +
+ * |skew|. */
 static double lopsided(const ch_anchors_settings *settings) {
     double skew = fabs(chi_skew_of(settings));
     return (1 + skew) / (1 - skew);
@@ -139,7 +140,7 @@ ch_status chi_spanning_make(ch_context *context, chi_spanning *c, const ch_matri
 
 /* ---- for the selection --------------------------------------------------------------------- */
 
-/* Collective: the largest norm of a column. Squares are there where l2 wants them. */
+/* Collective: the largest norm of a column. The squares are available if the loss is l2. */
 static ch_status largest_norm(ch_context *context, double *most, const chi_survey *survey,
                               int64_t cols, int squares) {
     *most = 0;
@@ -170,7 +171,7 @@ static ch_status lift_survey(ch_context *context, chi_lift *lift, const ch_matri
     return chi_arena_status(&lifted->arena, "the lifted matrix");
 }
 
-/* The origin is the column after the last one, and the first anchor. */
+/* The origin becomes the column after the last one, and the first anchor. */
 static ch_status keep_origin(ch_context *context, chi_lift *lift, ch_anchors_settings *set,
                              int64_t cols) {
     lift->keep = chi_alloc(context, set->keep_count + 1, sizeof *lift->keep);
@@ -184,7 +185,7 @@ static ch_status keep_origin(ch_context *context, chi_lift *lift, ch_anchors_set
     return CH_OK;
 }
 
-/* What a process can do by itself. */
+/* The part of the work that is not collective. */
 static ch_status create_part(ch_context *context, chi_lift *lift, ch_anchors_settings *set,
                              const ch_matrix *X, const chi_survey *survey, int64_t cols) {
     int alone = chi_process_count(context) == 1, behind = !alone && X->first == cols;
@@ -194,7 +195,7 @@ static ch_status create_part(ch_context *context, chi_lift *lift, ch_anchors_set
             return chi_fail(context, CH_ERR_SETTING, "keep: column %lld is not in 0..%lld",
                             (long long)set->keep[k], (long long)cols - 1);
     TRY(lift_matrix(context, lift, X, lift->origin && last));
-    if (lift->origin && behind) lift->X.first++; /* a part without columns, after the origin */
+    if (lift->origin && behind) lift->X.first++; /* an empty part, after the origin */
     TRY(lift_survey(context, lift, X, survey));
     return lift->origin ? keep_origin(context, lift, set, cols) : CH_OK;
 }

@@ -1,6 +1,6 @@
-/* The data and the library as one matrix: a view that shows the library behind the data
- * (linalg/shown.h); of a sparse matrix a copy. Its type is the smallest of the data's own, single
- * precision and double that holds all numbers of both, so that no number changes. */
+/* The data and the library as one matrix. For dense data it is a view that shows the library after
+ * the data (linalg/shown.h), for a sparse matrix a copy. Its type is the smallest of the data's own
+ * type, single and double precision that holds all numbers of both, so that no number changes. */
 #include "anchors/known_columns.h"
 #include "base/processes.h"
 #include "linalg/larger_copy.h"
@@ -66,7 +66,7 @@ static ch_status check_columns(ch_context *context, const chi_survey *survey, co
     return chi_fail(context, CH_ERR_DATA, "library: all columns are zero");
 }
 
-/* A message about a column of the library says so. */
+/* Messages about a column of the library say so. */
 static ch_status survey_library(ch_context *context, chi_pool *pool,
                                 const ch_anchors_settings *set) {
     chi_survey survey;
@@ -98,10 +98,10 @@ static int holds(ch_value_type type, double value) {
     }
 }
 
-/* Of the column x, which stands for all of the library. */
+/* Returns the type that also holds the column x of the library. */
 static ch_value_type type_for(ch_value_type type, const double *x, int64_t rows) {
     for (int64_t i = 0; i < rows; i++) {
-        if (type != CH_F32 && !holds(type, x[i])) type = CH_F32; /* holds what bytes can be */
+        if (type != CH_F32 && !holds(type, x[i])) type = CH_F32; /* holds all values of bytes */
         if (!holds(type, x[i])) return CH_F64;
     }
     return type;
@@ -113,7 +113,7 @@ static void write_value(ch_matrix *to, int64_t at, double value) {
 #undef WRITE
 }
 
-/* Column k of the library, x, behind the data. */
+/* Writes x, column k of the library, after the data. */
 static void write_column(ch_matrix *to, int64_t cols, int64_t k, const double *x) {
     int64_t j = cols + k;
     if (to->layout != CH_CSC) {
@@ -130,7 +130,7 @@ static void write_column(ch_matrix *to, int64_t cols, int64_t k, const double *x
     store->start[j + 1] = at;
 }
 
-/* Column k of the library as the selection sees it. Returns its sum. */
+/* Reads column k of the library as the selection sees it. Returns its sum. */
 static double weighted_column(double *x, const ch_matrix *L, int64_t k, const double *row_factor) {
     double sum = 0;
     chi_column_gather(x, L, k);

@@ -1,4 +1,5 @@
-/* ch_project(): columns of any X onto a given W, the projection that ends ch_anchors(). */
+/* ch_project(): projects the columns of any X onto a given W, like the last step of
+ * ch_anchors(). */
 #include "anchors/anchors_internal.h"
 #include "anchors/hull_lift.h"
 #include "base/processes.h"
@@ -23,7 +24,7 @@ ch_status ch_project(ch_context *context, double *H, ch_project_info *info, cons
     return chi_project_kept(context, H, info, X, W, rank, settings, NULL);
 }
 
-/* *nonzeros: of X, of all processes. */
+/* *nonzeros: of X over all processes. */
 static ch_status prepare_projection(ch_context *context, ch_anchors_settings *resolved,
                                     int64_t *nonzeros, chi_usable *usable, const chi_call *call) {
     chi_survey survey;
@@ -37,7 +38,7 @@ static ch_status prepare_projection(ch_context *context, ch_anchors_settings *re
     return status < 0 ? status : check_basis(context, call->W, X->rows, call->rank);
 }
 
-/* X on W, as they are, or lifted with W of a hull. */
+/* Projects X onto W; on a hull both are lifted. */
 static ch_status project_on(ch_context *context, chi_projected *all, double *H,
                             const chi_spanning *on, const chi_trust *trust,
                             const ch_anchors_settings *resolved, const ch_checkpoint *checkpoint) {
@@ -54,7 +55,7 @@ static ch_status project_on(ch_context *context, chi_projected *all, double *H,
     return status;
 }
 
-/* On a hull; of the origin, H has a row that nobody asked for. */
+/* On a hull. The row of H for the origin is dropped. */
 static ch_status project_lifted(ch_context *context, chi_projected *all, double *H,
                                 const chi_spanning *plain, const chi_trust *trust,
                                 const ch_anchors_settings *resolved,

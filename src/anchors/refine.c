@@ -3,12 +3,12 @@
  *     W <- argmin_{W >= 0} loss(X, W H),   H <- argmin_{H >= 0} loss(X, W H),   in turn,
  *
  * each half an exact projection with its own certificate: of the columns of X onto W, and of the
- * rows of X, the columns of X', onto H'. It starts from the last answer, which is near.
+ * rows of X, the columns of X', onto H'. Each half starts from the last solution, which is near.
  *
- * Plain alternation creeps along valleys. Under squares a round therefore begins with sweeps of
- * coordinate descent over both factors (refine_sweeps.c), which end in another fixed factor F^.
- * Under other losses the factor that stays fixed is first carried on in the direction in which its
- * last two solutions moved (extrapolation, as of Ang and Gillis 2019 for inexact halves),
+ * Plain alternation converges slowly along valleys. Under squares a round therefore begins with
+ * sweeps of coordinate descent over both factors (refine_sweeps.c), which give a new fixed factor
+ * F^. Under other losses the fixed factor is first extrapolated in the direction in which its last
+ * two solutions moved (as in Ang and Gillis 2019 for inexact halves),
  *
  *     F^ = max(0, F + b (F - F_before)),
  *
@@ -17,8 +17,9 @@
  * from half to half. Where a loss that is not convex would let it rise, the refinement ends.
  *
  * A round that lowers the loss by less than a 1e-5th is the last one. In the end components are
- * scaled to the sums of their anchors and H is projected once more: it is optimal for the W that is
- * handed over. A component that no column uses goes back to its anchor, which costs nothing.
+ * scaled to the sums of their anchors and H is projected again, so that it is optimal for the
+ * returned W. A component that no column uses is reset to its anchor, which does not change the
+ * loss.
  *
  * Cost of a round: one projection of every column on r vectors and one of every row. */
 #include "anchors/refine.h"
@@ -35,15 +36,15 @@ static const double enough = 1e-5; /* a round that gains less, relative to the l
 static const double rise = 1e-9;   /* more than rounding and the gaps of projections             */
 static const double first_carry = 1, most_carry = 4, more = 1.3, less = 0.5;
 
-/* One of the two factors, a vector of rank numbers for each row, or column, of X. */
+/* One of the two factors: a vector of rank numbers for each row, or column, of X. */
 typedef struct factor {
     int64_t count;  /* vectors                                  */
-    double *value;  /* rank x count: of the pair at hand        */
+    double *value;  /* rank x count: the current pair           */
     double *solved; /* the last solution, and the one before it */
     double *before;
     double *trial;
-    double *start; /* where a half-step begins                  */
-    double *fixed; /* count x rank: carried on, as a basis      */
+    double *start; /* where a half-step begins               */
+    double *fixed; /* count x rank: extrapolated, as a basis */
 } factor;
 
 typedef struct refinement {
@@ -59,12 +60,13 @@ typedef struct refinement {
 
 /* ---- one half ------------------------------------------------------------------------------ */
 
-/* All columns of one side onto the other, by blocks. */
+/* Projects all columns of one side onto the other, by blocks. */
 typedef struct half {
     const chi_projector *projector;
-    double *b; /* rank x columns: the start, then the answer */
+    double *b; /* rank x columns: the start, then the solution */
     int64_t rank, columns;
-    chi_fit *worst; /* per block: sum of objectives, largest of the others; pivots: not proven */
+    chi_fit *worst; /* per block: sum of objectives, largest of the others; pivots: unproven
+                       columns */
 } half;
 
 static void project_block(void *user, int64_t block, int thread) {
@@ -99,7 +101,8 @@ static ch_status project_all(refinement *run, half *h, chi_fit *sums) {
     return status;
 }
 
-/* free->trial = the columns of X onto basis (rows x rank), from free->start. */
+/* free->trial = projection of the columns of X onto basis (rows x rank), starting from
+ * free->start. */
 static ch_status solve(refinement *run, const factor *free, const double *basis, const ch_matrix *X,
                        chi_fit *sums) {
     chi_cone cone;
@@ -116,7 +119,7 @@ static ch_status solve(refinement *run, const factor *free, const double *basis,
     return status;
 }
 
-/* fixed = max(0, solved + carry (solved - before)), turned. */
+/* fixed = max(0, solved + carry (solved - before)), transposed. */
 static void carry_on(const refinement *run, factor *f, double carry) {
     for (int64_t j = 0; j < f->count; j++)
         for (int64_t k = 0; k < run->rank; k++) {
@@ -148,7 +151,7 @@ static void record(refinement *run, ch_anchors_result *result, const chi_fit *su
     run->loss = fmin(run->loss, sums->objective);
 }
 
-/* Under squares: fixed = what sweeps of coordinate descent over both factors make of it. */
+/* Under squares: fixed = the result of coordinate descent sweeps over both factors. */
 static ch_status sweep_on(refinement *run, factor *free, factor *fixed) {
     factor *W = &run->W, *H = &run->H;
     size_t vector = (size_t)run->rank * sizeof(double);
@@ -163,7 +166,8 @@ static ch_status sweep_on(refinement *run, factor *free, factor *fixed) {
     return CH_OK;
 }
 
-/* One factor given the other. *done 0: the loss would rise; nothing was changed. */
+/* Solves for one factor given the other. *done = 0 means that the loss would rise; nothing is
+ * changed. */
 static ch_status half_step(refinement *run, ch_anchors_result *result, factor *free, factor *fixed,
                            const ch_matrix *X, int *done) {
     chi_fit sums;
@@ -222,7 +226,7 @@ double chi_angle_between(const double *a, const double *b, int64_t count) {
     return acos(fmin(product / sqrt(first * second), 1)) * 180 / 3.14159265358979323846;
 }
 
-/* refined_W: the components, each with the sum of its anchor; H follows. */
+/* refined_W = the components, each scaled to the sum of its anchor; H is scaled to match. */
 static void scale_components(const refinement *run, ch_anchors_result *result) {
     int64_t rows = run->W.count, rank = run->rank;
     for (int64_t k = 0; k < rank; k++) {
@@ -240,7 +244,7 @@ static void scale_components(const refinement *run, ch_anchors_result *result) {
     }
 }
 
-/* What is handed over: H is optimal for refined_W, and the loss is theirs. */
+/* Makes the final result: H is optimal for refined_W, and the loss is theirs. */
 static ch_status finish(refinement *run, ch_anchors_result *result) {
     chi_fit sums;
     scale_components(run, result);
@@ -285,7 +289,7 @@ static void start(refinement *run, const ch_anchors_result *result) {
     run->loss = result->objective;
 }
 
-/* The factors are made in the last step: a run that was stopped before it has none. */
+/* The factors are made in the last step, so a run that was stopped earlier has none. */
 static void drop_result(ch_context *context, ch_anchors_result *result) {
     double **arrays[] = {&result->refined_W, &result->refined_H, &result->refined_path,
                          &result->refined_angle};

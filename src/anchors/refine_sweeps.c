@@ -4,10 +4,10 @@
  *     then W in the same way from the rows of X,
  *
  * (hierarchical least squares with repeated passes: Gillis and Glineur, Neural Computation 24,
- * 2012) with both factors carried on in their last direction (Ang and Gillis, Neural Computation
- * 31, 2019, Algorithm 2): a sweep that raises the loss is followed by one without, and by a shorter
- * carry. A sweep costs a small part of an exact half-step and gains nearly as much, but proves
- * nothing: refine.c proves what comes of it.
+ * 2012) with both factors extrapolated in their last direction (Ang and Gillis, Neural Computation
+ * 31, 2019, Algorithm 2). After a sweep that raises the loss, the next one does not extrapolate,
+ * and later steps are shorter. A sweep costs a small part of an exact half-step and gains nearly as
+ * much, but proves nothing; the exact half-steps of refine.c prove the result.
  *
  * O(nonzeros rank + rank^2 (rows + cols)) per sweep: products of X with both factors, their Gram
  * matrices, and up to PASSES passes over the rank numbers of every row and column. */
@@ -18,9 +18,10 @@
 
 enum { COLUMNS_PER_BLOCK = 64, PASSES = 3 };
 static const double first_carry = 0.5, longer = 1.05, limit_longer = 1.01, shorter = 1.5;
-static const double settled = 0.1; /* of the first pass: a column that moves less is left      */
+static const double settled = 0.1; /* relative to the first pass: a column that moves less is
+                                      done */
 
-/* What a thread needs for a column: its non-zero rows, A'x and the gradient. */
+/* Workspace of a thread for a column: its non-zero rows, A'x and the gradient. */
 typedef struct workspace {
     int32_t *index;
     double *value, *c, *g;
@@ -72,8 +73,8 @@ static workspace *reserve_workspaces(chi_arena *arena, int threads, int64_t rows
     return all;
 }
 
-/* b: one sweep over the columns of X, the others (count x rank, by vectors of rank numbers) fixed.
- * *loss: of the pair. */
+/* One sweep over the columns of X: updates b, with the other factor (count x rank, by vectors of
+ * rank numbers) fixed. *loss is that of the pair. */
 static ch_status sweep_side(ch_context *context, double *b, const double *fixed, const ch_matrix *X,
                             int64_t rank, double *loss) {
     int64_t blocks = (X->cols + COLUMNS_PER_BLOCK - 1) / COLUMNS_PER_BLOCK;
@@ -108,11 +109,11 @@ static void carry_on(double *carried, double *before, const double *now, int64_t
     }
 }
 
-/* Solutions W and H; pair->W and pair->H are these carried on. */
+/* The solutions W and H; pair->W and pair->H are their extrapolations. */
 typedef struct descent {
     const chi_sweeps *pair;
     double *W, *W_before, *H, *H_before;
-    int64_t of_W, of_H; /* their numbers */
+    int64_t of_W, of_H; /* lengths of W and H */
     double carry, limit, loss;
 } descent;
 

@@ -8,8 +8,8 @@ typedef struct chi_sweeps {
     ch_context *context;
     const ch_matrix *X, *across; /* across: X'                                  */
     int64_t rank;
-    double *W, *H; /* rank x rows and rank x cols: the start, then the answer */
+    double *W, *H; /* rank x rows and rank x cols: the start, then the solution */
 } chi_sweeps;
 
-/* `count` sweeps over both factors. The loss is not promised to fall. */
+/* Runs `count` sweeps over both factors. The loss may rise. */
 ch_status chi_refine_sweeps(const chi_sweeps *pair, int count);

@@ -1,5 +1,5 @@
-/* The selection as a whole, as one record: a run that finds it goes straight to H. For methods that
- * choose all anchors at once, or at a pass per anchor (spa), it is the only one. */
+/* The whole selection as one record: a run that finds it continues with H. For methods that choose
+ * all anchors at once, or with one pass per anchor (spa), it is the only record. */
 #include "anchors/anchors_internal.h"
 #include "base/processes.h"
 #include "checkpoint/records.h"
@@ -7,10 +7,10 @@
 typedef struct selection {
     ch_anchors_result *result;
     int64_t status;
-    int64_t cols; /* of all processes                                                       */
-    int64_t most; /* anchors                                                                */
-    int steps;    /* the steps are part of it                                               */
-    int weighted; /* the weights are                                                        */
+    int64_t cols; /* of all processes                */
+    int64_t most; /* largest number of anchors       */
+    int steps;    /* the record includes the steps   */
+    int weighted; /* the record includes the weights */
 } selection;
 
 static selection selection_of(ch_anchors_result *result, const ch_anchors_settings *settings,

@@ -60,10 +60,7 @@ void ch_comm_part(const ch_context *context, int64_t *first, int64_t *count, int
 
 /* ---- exchanges ----------------------------------------------------------------------------- */
 
-enum {
-    EXCHANGES = CHI_RECORD_MAX / sizeof(double)
-}; /* exchanges whose seconds are compared
-                                                         together */
+enum { EXCHANGES = CHI_RECORD_MAX / sizeof(double) }; /* timings compared together */
 
 /* The shortest time among the processes is the cost of an exchange; the others were waiting. */
 static int settle_cost(ch_context *context) {

@@ -1,14 +1,14 @@
-/* Columns one after the other against the cone of those kept (conehull/stream.h):
+/* Columns one after the other, compared with the cone of the stored columns (conehull/stream.h):
  *
- *     keep x  when  min_{b >= 0} |x - S b|_1 > tolerance * |x|_1
+ *     store x  when  min_{b >= 0} |x - S b|_1 > tolerance * |x|_1
  *
- * A decision depends on x and S alone, S on the decisions before. To use all threads, columns are
- * measured ahead, against the S of the moment; what was measured ahead of a column that is then
- * kept is measured again. How far ahead doubles while columns are let go, so at most about twice
- * the work is done, and in the long run, when hardly a column is kept, nearly none twice. Letting
- * go needs no duality: b itself shows how near the column is.
+ * A decision depends on x and S alone, and S on the earlier decisions. To use all threads, columns
+ * are measured ahead, against the current S. When a column is then stored, the columns measured
+ * after it are measured again. The number measured ahead doubles while columns are dropped, so at
+ * most about twice the work is done; in the long run, when hardly any column is stored, almost
+ * nothing is measured twice. Dropping a column needs no duality: b itself shows how close it is.
  *
- * Cost: a projection on S per column. The reduction of S is in stream_reduce.c. */
+ * Cost: a projection on S per column. stream_reduce.c reduces S. */
 #include "base/processes.h"
 #include "base/sized.h"
 #include "linalg/survey.h"
@@ -74,8 +74,8 @@ int64_t chi_stream_limit(const ch_stream_settings *settings, int64_t kept) {
     return limit < chi_stream_most(settings) ? limit : chi_stream_most(settings);
 }
 
-/* The limit rises before memory is asked for: should there be none, the store was reduced, and is
- * not reduced again. */
+/* The limit is raised before memory is requested. If the request fails, the store was already
+ * reduced and is not reduced again. */
 static ch_status make_space(ch_stream *stream) {
     if (stream->work.cone.count >= stream->limit) {
         TRY_OK(chi_stream_reduce(stream));
@@ -104,8 +104,8 @@ static ch_status take_columns(ch_stream *stream, const ch_matrix *chunk, int64_t
     return CH_OK;
 }
 
-/* Every column sum is zero or in the range where squares can be computed; one by one, so that what
- * is refused does not depend on the chunks. */
+/* Checks that every column sum is zero or in the range where squares can be computed. It goes
+ * column by column, so that the refusal does not depend on the chunks. */
 static ch_status check_sizes(ch_context *context, const ch_matrix *chunk, const double *sums) {
     for (int64_t j = 0; j < chunk->cols; j++)
         if (chi_check_sizes(context, &sums[j], 1) < 0)
@@ -130,7 +130,7 @@ static ch_status check_chunk(ch_stream *stream, const ch_matrix *chunk, chi_surv
 ch_status ch_stream_push(ch_stream *stream, const ch_matrix *chunk) {
     if (!stream) return CH_ERR_ARGUMENT;
     if (!chunk) return chi_fail(stream->context, CH_ERR_ARGUMENT, "chunk must not be NULL");
-    ch_matrix named = *chunk; /* columns go by their number in the stream */
+    ch_matrix named = *chunk; /* columns have their number in the stream */
     named.first = stream->info.seen;
     if (chunk->rows == stream->info.rows && chunk->cols == 0) return CH_OK;
     chi_survey survey = {0};
@@ -211,7 +211,7 @@ static void set_filter(ch_stream *stream) {
     ch_anchors_defaults(&stream->filter);
     stream->filter.tol = stream->anchors.tol;
     stream->filter.select_only = 1;
-    stream->filter.first = CH_FIRST_PAPER; /* all that is needed to complete the cone stays */
+    stream->filter.first = CH_FIRST_PAPER; /* keeps all columns that complete the cone */
 }
 
 ch_status ch_stream_create(ch_context *context, ch_stream **stream, int64_t rows,

@@ -1,10 +1,10 @@
-/* The anchors of a stream: those of the columns it keeps, under their numbers in the stream. */
+/* The anchors of a stream: those of its stored columns, with their numbers in the stream. */
 #include "base/sized.h"
 #include "stream/stream_store.h"
 
 #include <math.h>
 
-/* For divergences the floor is that of all columns seen, not of those kept. */
+/* For divergences the floor is that of all columns seen, not of the stored ones. */
 static void settle(ch_anchors_settings *set, const ch_stream *stream) {
     *set = stream->anchors;
     set->select_only = 1;

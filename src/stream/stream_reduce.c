@@ -1,13 +1,14 @@
-/* Reducing the store of a stream: the selection loop, in l1, chooses columns K of S until every
- * other lies within the tolerance of their cone, or, where the store is full, half of it is chosen.
+/* Reduces the store of a stream: the selection loop, in l1, chooses columns K of S until every
+ * other column lies within the tolerance of their cone or, if the store is full, until half of it
+ * is chosen.
  *
- * In the first case nothing is lost that the filter promises to keep: a column that goes is within
- * the tolerance of the cone of others. In the second the store is too small for the data: columns
- * go that are outside ("thinned"), and the tolerance rises to the distance of the nearest of
- * them, so that columns like those given up are not collected again (as the threshold of the
+ * In the first case everything that the filter promises to keep is kept: a dropped column is within
+ * the tolerance of the cone of others. In the second case the store is too small for the data.
+ * Columns outside the cone are dropped ("thinned"), and the tolerance rises to the distance of the
+ * nearest of them, so that similar columns are not collected again (as the threshold of the
  * doubling algorithm for streaming k-center rises: Charikar, Chekuri, Feder and Motwani 2004,
- * Section 3.2). The distance of the farthest would keep the bound smaller, but lost true anchors
- * in trials. Either way the bound grows by what was measured. */
+ * Section 3.2). The distance of the farthest would keep the bound smaller, but lost true anchors in
+ * trials. In both cases the bound grows by the measured distance. */
 #include "stream/stream_store.h"
 #include "xray/xray.h"
 
@@ -33,14 +34,14 @@ ch_status chi_stream_compare(ch_stream *stream, double *far, double *size, const
     return status;
 }
 
-/* What a reduction gives up: the farthest of all that goes, and what lies outside. */
+/* What a reduction drops: the farthest of all dropped columns, and those outside. */
 typedef struct loss {
     double farthest, nearest_outside;
     int64_t outside;
 } loss;
 
-/* Marks what stays. A column outside the cone of those chosen stays while there is space for it,
- * `most` in all. */
+/* Marks the columns that stay. A column outside the cone of the chosen ones stays while there is
+ * space, up to `most` columns in all. */
 static loss choose(const ch_stream *stream, char *stays, const double *far, const int64_t *list,
                    int64_t chosen, int64_t most) {
     loss lost = {.nearest_outside = INFINITY};
@@ -70,7 +71,7 @@ static void remove_others(ch_stream *stream, const char *stays) {
     stream->info.kept = kept;
 }
 
-/* Columns that waited become the store; there is memory for them. */
+/* Moves waiting columns to the store; memory for them was reserved. */
 static void move_waiting(ch_stream *stream, const char *stays) {
     chi_waiting *waiting = &stream->waiting;
     for (int64_t k = 0; k < waiting->count; k++) {
@@ -82,8 +83,7 @@ static void move_waiting(ch_stream *stream, const char *stays) {
     chi_waiting_free(stream->context, waiting);
 }
 
-/* What stays of the columns of S, `chosen` being those of the selection; there is memory for all
- * that stays. */
+/* Keeps the columns of S that stay; `chosen` is the selection. Memory for them was reserved. */
 static ch_status keep_chosen(ch_stream *stream, const ch_anchors_result *chosen, int64_t cols,
                              int64_t most) {
     chi_arena arena = {.context = stream->context};

@@ -1,5 +1,5 @@
-/* The state of a stream in a checkpoint: a record that says what it is, and one with all that later
- * columns can meet. */
+/* The state of a stream in a checkpoint: one record that identifies it, and one with everything
+ * that affects later columns. */
 #include "base/sized.h"
 #include "checkpoint/records.h"
 #include "stream/stream_store.h"
@@ -16,8 +16,8 @@ typedef struct state {
     ch_stream_info info;
     double total;
     int64_t limit;
-    int64_t *numbers;                 /* of the columns kept, ... */
-    const unsigned char *kept_values; /* ... and they themselves  */
+    int64_t *numbers;                 /* numbers of the stored columns ... */
+    const unsigned char *kept_values; /* ... and their values              */
 } state;
 
 static void identity_fields(chi_record *record, void *user) {
@@ -66,8 +66,8 @@ ch_status ch_stream_save(ch_stream *stream, const ch_checkpoint *checkpoint) {
     return chi_record_save(stream->context, checkpoint, CHI_RECORD_STREAM, state_fields, &now);
 }
 
-/* Its settings are among those that can be set. The reason is left in the context, where that of
- * the record then takes its place. */
+/* Checks that the settings are valid. The message stays in the context until that of the record
+ * replaces it. */
 static int has_settings(ch_context *context, const state *then) {
     ch_anchors_settings set;
     ch_anchors_defaults(&set);
@@ -77,7 +77,7 @@ static int has_settings(ch_context *context, const state *then) {
            (then->settings.store == 0 || then->settings.store >= CHI_STREAM_LEAST);
 }
 
-/* Columns wait: none was let go, and the limit is that of a new store. */
+/* Columns wait: none was dropped, and the limit is that of a new store. */
 static int has_all(const state *then) {
     const ch_stream_info *info = &then->info;
     return info->kept == info->seen - info->zeros && info->most == info->kept &&
@@ -85,8 +85,8 @@ static int has_all(const state *then) {
            then->limit == chi_stream_limit(&then->settings, CHI_STREAM_GROWTH / 2);
 }
 
-/* A store: it is reduced when the limit is reached, which is that of a new store or follows a
- * reduction to no more columns than there are. */
+/* A store: it is reduced when the limit is reached. The limit is that of a new store or follows
+ * from a reduction to at most the present number of columns. */
 static int has_store(const state *then) {
     const ch_stream_info *info = &then->info;
     int64_t fresh = CHI_STREAM_GROWTH / 2, most = info->kept > fresh ? info->kept : fresh;
@@ -97,22 +97,22 @@ static int has_store(const state *then) {
            info->bound >= 0 && info->bound <= 1;
 }
 
-/* What later columns are held against. */
+/* The bounds to which later columns are compared. */
 static int has_bounds(const state *then) {
     int waits = then->settings.store == 0 && then->info.reduced == 0;
     return (waits ? has_all(then) : has_store(then)) && then->total >= 0 && isfinite(then->total);
 }
 
-/* Whether a stream can be in this state. A checksum says nothing about it: anybody can write one,
- * so all that the arithmetic counts on is looked at. A store once empty stays so only while all
- * columns are zero. */
+/* Returns whether a stream can be in this state. A correct checksum proves nothing, because anyone
+ * can write one, so every value on which the arithmetic depends is checked. A store is empty only
+ * while all columns so far are zero. */
 static int is_possible(ch_context *context, const state *then) {
     const ch_stream_info *info = &then->info;
     return has_settings(context, then) && has_bounds(then) &&
            (info->kept > 0 || info->zeros == info->seen);
 }
 
-/* A column as a push would have taken it. */
+/* Checks a column as a push would have done. */
 static ch_status check_column(ch_context *context, const double *values, int64_t rows) {
     ch_matrix x;
     double sum;
@@ -122,7 +122,7 @@ static ch_status check_column(ch_context *context, const double *values, int64_t
     return sum > 0 ? chi_check_sizes(context, &sum, 1) : CH_ERR_DATA;
 }
 
-/* Numbers rise, and columns are as a push would have taken them. CH_ERR_DATA: they are not. */
+/* Checks that numbers increase and columns are valid for a push, else returns CH_ERR_DATA. */
 static ch_status fill(ch_stream *stream, const state *then) {
     chi_stream_workspace *work = &stream->work;
     int64_t rows = then->info.rows, kept = then->info.kept, last = -1;
@@ -149,7 +149,7 @@ static ch_status fill(ch_stream *stream, const state *then) {
     return CH_OK;
 }
 
-/* The last of the states that were saved. */
+/* Reads the last of the saved states. */
 static ch_status take_last(ch_context *context, chi_record *record,
                            const ch_checkpoint *checkpoint) {
     int found = 0;
@@ -163,7 +163,7 @@ static ch_status take_last(ch_context *context, chi_record *record,
     return CH_OK;
 }
 
-/* A stream in the state that the record holds; CH_ERR_DATA: no stream can be in it. */
+/* Creates a stream in the state of the record. Returns CH_ERR_DATA if no stream can be in it. */
 static ch_status make_stream(ch_context *context, ch_stream **made, chi_record *record,
                              const state *then, const ch_anchors_settings *anchors) {
     ch_anchors_settings set;

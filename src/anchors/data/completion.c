@@ -2,9 +2,9 @@
  *
  *     min  sum over known entries of  w_ij l(x_ij, u_i'v_j),      u_i, v_j of `rank` numbers
  *
- * by alternating weighted least squares, in which weights are made anew from the residuals (l1 and
+ * by alternating weighted least squares. The weights are recomputed from the residuals (l1 and
  * quantile: 1 / |r|) or from the model (divergences: y^(beta - 2), the curvature of the loss), so
- * that what an outlier is to the loss is one here too. An unknown entry becomes u_i'v_j, and where
+ * that the fit treats outliers as the loss does. An unknown entry becomes u_i'v_j, and where
  * weights differ
  *
  *     x^_ij = o x_ij + (1 - o) u_i'v_j,     o = w_ij / max w
@@ -12,13 +12,14 @@
  * is what the selection sees: the data that the next step of expectation-maximisation for the
  * weighted model would use (Srebro and Jaakkola, Weighted low-rank approximations, ICML 2003).
  *
- * A completed entry lies between 0 and twice the largest known one of its row: where few entries
- * are known, the model may not make up a column that is far from all that were measured. U is
- * fitted to a sample of the columns; all columns then get their v_j. Loops have a fixed order
- * (kernels/low_rank_loops.c): a recheck must find the same numbers.
+ * A completed entry lies between 0 and twice the largest known one of its row, so that with few
+ * known entries the model cannot invent a column far from all measured ones. U is fitted to a
+ * sample of the columns; all columns then get their v_j. Loops have a fixed order
+ * (kernels/low_rank_loops.c), because a verification must find the same numbers.
  *
- * Where known entries count alike, the products of a vector's known entries are those of all
- * entries, which a round makes once, minus those of the unknown ones, if these are fewer.
+ * If all known entries have the same weight, the products over the known entries of a vector are
+ * those over all entries, which a round computes once, minus those over the unknown ones, if these
+ * are fewer.
  *
  * Cost: O(rows rank^2) for every column of the sample and of X that is not complete, times the
  * share of known or of unknown entries, whichever is smaller. */
@@ -32,22 +33,24 @@
 #include <string.h>
 
 enum {
-    SAMPLE = 32, /* columns for every number of v_j: enough that U does not follow their noise */
-    LEAST = 128, /* ... but at least so many                                                   */
+    SAMPLE = 32, /* columns per number of v_j: enough that U does not follow their noise */
+    LEAST = 128, /* ... but at least this many                                           */
     ROUNDS = 60,
-    PASSES = 2 /* weights made anew for a column whose U is fixed */
+    PASSES = 2 /* weight updates for a column whose U is fixed */
 };
-static const double MOST = 2; /* an anchor may be the largest of its row, and not known there   */
-static const double RIDGE = 1e-7; /* of the mean of the diagonal: makes every system regular      */
-static const double NEAR = 1e-2; /* of the mean: residuals and models below it weigh alike        */
+static const double MOST = 2; /* an anchor may be the largest of its row, and unknown there     */
+static const double RIDGE = 1e-7; /* relative to the mean of the diagonal: makes every system
+                                     regular */
+static const double NEAR = 1e-2;  /* relative to the mean: smaller residuals and models weigh the
+                                    same */
 static const double ENOUGH =
     3e-3; /* a round that gains less, relative to the squares, is the last */
-static const double EXACT = 1e-20; /* squares, relative to the data: nothing is left to gain */
+static const double EXACT = 1e-20; /* squares, relative to the data: nothing left to gain */
 
-/* One side: vectors of a matrix that is looked at along columns, or along rows. */
+/* One side of the model: the vectors of the columns, or of the rows. */
 typedef struct side {
-    int64_t count;  /* vectors                            */
-    double *vector; /* width numbers each                 */
+    int64_t count;  /* vectors            */
+    double *vector; /* width numbers each */
 } side;
 
 typedef struct work {
@@ -55,29 +58,29 @@ typedef struct work {
     const chi_incomplete *given;
     chi_arena arena;
     const chi_model_loops *loops;
-    int64_t rank, width; /* width: of a vector in memory, zero beyond the rank */
-    int64_t *sample;     /* columns, ... */
-    int64_t *offset;     /* ... and where they begin */
-    side U, V;           /* of the rows; of the columns of the sample */
-    double *top;         /* per row: the largest known entry          */
-    double *squares;     /* per column of the sample                  */
-    double *all;         /* products of the other side, of all entries */
-    double scale;        /* mean of the known entries                 */
-    int plain;           /* the first rounds: least squares           */
-    int even;            /* ... which is all that the loss asks for   */
-    int alike;           /* known entries count alike                 */
+    int64_t rank, width; /* width: allocated length of a vector, zero beyond the rank */
+    int64_t *sample;     /* columns, ...                                              */
+    int64_t *offset;     /* ... and where they begin                                  */
+    side U, V;           /* for the rows; for the columns of the sample               */
+    double *top;         /* per row: the largest known entry                          */
+    double *squares;     /* per column of the sample                                  */
+    double *all;         /* products of the other side over all entries               */
+    double scale;        /* mean of the known entries                                 */
+    int plain;           /* the first rounds: least squares                           */
+    int even;            /* ... which is all that the loss needs                      */
+    int alike;           /* all known entries have the same weight                    */
     struct space {
         double *x, *weight, *y, *model, *G, *g;
         int64_t *at, *gone; /* known entries, unknown ones           */
         int64_t count, missing;
-        const double *dense, *dense_weight; /* all entries, 0 where they are unknown, if it is
-                                               enough to list the unknown ones; or NULL */
-    } * space;                              /* one a thread */
+        const double *dense, *dense_weight; /* all entries, 0 where unknown, if only the unknown
+                                               ones are listed; else NULL */
+    } * space;                              /* one per thread */
 } work;
 
 /* ---- one vector ---------------------------------------------------------------------------- */
 
-/* The exponent of the curvature y^(beta - 2); 2: it is the same everywhere. */
+/* Returns the exponent of the curvature y^(beta - 2); 2 means constant curvature. */
 static double exponent_of(const chi_incomplete *given) {
     if (given->loss == CH_LOSS_KL) return 1;
     if (given->loss == CH_LOSS_IS) return 0;
@@ -92,7 +95,7 @@ static int has_corners(const chi_incomplete *given) {
     return given->loss == CH_LOSS_L1 || given->loss == CH_LOSS_QUANTILE;
 }
 
-/* s->y: of model values what the entries weigh in the least squares of this pass. */
+/* From model values in s->y, computes the weights of entries in the least squares of this pass. */
 static void weigh_entries(const work *w, struct space *s) {
     double near = NEAR * w->scale, exponent = exponent_of(w->given) - 2;
     if (has_corners(w->given))
@@ -103,7 +106,7 @@ static void weigh_entries(const work *w, struct space *s) {
             s->y[e] = s->weight[e] * pow(larger(s->y[e], near) / w->scale, exponent);
 }
 
-/* The known entries by the vectors of the other side. */
+/* The known entries, with the vectors of the other side. */
 static chi_model_entries entries_of(const work *w, const struct space *s, const side *other) {
     const double *weight = w->alike ? NULL : s->weight;
     if (s->dense)
@@ -117,7 +120,7 @@ static chi_model_entries entries_of(const work *w, const struct space *s, const 
                                .count = s->count};
 }
 
-/* G of the known entries. */
+/* Computes G over the known entries. */
 static void multiply(const work *w, struct space *s, const chi_model_entries *known) {
     chi_model_entries listed = *known;
     if (known->weight || s->missing > s->count) {
@@ -133,7 +136,7 @@ static void multiply(const work *w, struct space *s, const chi_model_entries *kn
             s->G[e] = w->all[e] - s->G[e];
 }
 
-/* v: the vector that explains the entries at hand by the vectors of the other side, from v. */
+/* Fits v to the loaded entries, given the vectors of the other side, starting from v. */
 static void fit(const work *w, struct space *s, double *v, const side *other) {
     chi_model_entries entries = entries_of(w, s, other);
     double trace = 0;
@@ -143,7 +146,7 @@ static void fit(const work *w, struct space *s, double *v, const side *other) {
     }
     multiply(w, s, &entries);
     for (int64_t k = 0; k < w->rank; k++) trace += s->G[k * w->width + k];
-    double ridge = RIDGE * trace / (double)w->rank; /* vectors that nothing determines */
+    double ridge = RIDGE * trace / (double)w->rank; /* regularises undetermined vectors */
     w->loops->multiples(v, &entries);
     if (ridge > 0)
         w->loops->solve(s->G, v, w->rank, w->width, ridge);
@@ -151,7 +154,7 @@ static void fit(const work *w, struct space *s, double *v, const side *other) {
         memset(v, 0, (size_t)w->width * sizeof *v);
 }
 
-/* The weighted squares that v leaves, with the weights of its last fit. */
+/* Returns the weighted squares left by v, with the weights of its last fit. */
 static double squares_left(const work *w, struct space *s, const double *v, const side *other) {
     double squares = 0;
     chi_model_entries entries = entries_of(w, s, other);
@@ -163,8 +166,8 @@ static double squares_left(const work *w, struct space *s, const double *v, cons
     return squares;
 }
 
-/* Lists what is known and what is not: entry k lies at offset[k] of x and weight (NULL: at k).
- * Without branches, which nobody could predict. */
+/* Lists known and unknown entries: entry k is at offset[k] of x and weight (NULL: at k). It has no
+ * branches, because they would be unpredictable. */
 static void list_entries(struct space *s, const double *x, const double *weight,
                          const int64_t *offset, int64_t entries) {
     int64_t count = 0, missing = 0;
@@ -181,7 +184,7 @@ static void list_entries(struct space *s, const double *x, const double *weight,
     s->dense = NULL;
 }
 
-/* Column j where least squares of entries that count alike are all that is asked for. */
+/* Loads column j where plain least squares with equal weights are enough. */
 static void load_dense(const work *w, struct space *s, int64_t j) {
     int64_t rows = w->given->rows, missing = 0;
     s->dense = w->given->X + j * rows;
@@ -198,7 +201,7 @@ static void load_column(const work *w, struct space *s, int64_t j) {
     const chi_incomplete *given = w->given;
     int64_t at = j * given->rows, count = 0;
     list_entries(s, given->X + at, given->weight + at, NULL, given->rows);
-    for (int64_t e = 0; given->row_weight && e < s->count; e++) { /* rows of weight 0: no more */
+    for (int64_t e = 0; given->row_weight && e < s->count; e++) { /* drop rows of weight 0 */
         s->at[count] = s->at[e];
         s->x[count] = s->x[e];
         s->weight[count] = s->weight[e] * given->row_weight[s->at[e]];
@@ -207,12 +210,12 @@ static void load_column(const work *w, struct space *s, int64_t j) {
     if (given->row_weight) s->count = count;
 }
 
-/* Row i in the sample. */
+/* Loads row i of the sample. */
 static void load_row(const work *w, struct space *s, int64_t i) {
     list_entries(s, w->given->X + i, w->given->weight + i, w->offset, w->V.count);
 }
 
-/* What is subtracted from where known entries count alike. */
+/* Computes the products over all entries, for equal weights. */
 static void multiply_all(const work *w, const side *other) {
     chi_model_entries all = {.vector = other->vector, .width = w->width, .count = other->count};
     if (w->alike && w->plain) w->loops->products(w->all, &all);
@@ -236,7 +239,7 @@ static void fit_column(void *user, int64_t k, int thread) {
 
 /* ---- U ------------------------------------------------------------------------------------- */
 
-/* Components of length 1, so that the ridge treats them alike. */
+/* Scales components to length 1, so that the ridge treats them alike. */
 static void scale_components(const work *w) {
     for (int64_t k = 0; k < w->rank; k++) {
         double square = 0;
@@ -248,7 +251,7 @@ static void scale_components(const work *w) {
     }
 }
 
-/* U: what the rows are on average, times random numbers. */
+/* Initialises U: the mean of each row times random numbers. */
 static void begin(work *w) {
     ch_random random;
     ch_random_seed(&random, w->given->seed);
@@ -284,12 +287,12 @@ static ch_status find_components(work *w) {
 
 /* ---- X ------------------------------------------------------------------------------------- */
 
-/* What the model says of a row's entry, within what was measured. */
+/* The model value for an entry of row i, limited to the measured range. */
 static double completed(const work *w, double y, int64_t i) {
     return fmin(fmax(y, 0), MOST * w->top[i]);
 }
 
-/* Entries that count less are drawn to the model. */
+/* Moves entries of lower weight towards the model. */
 static void shrink_column(const work *w, struct space *s, const double *v, int64_t j) {
     const chi_incomplete *given = w->given;
     chi_model_entries all = {.vector = w->U.vector, .width = w->width, .count = given->rows};
@@ -332,14 +335,14 @@ static void complete_column(void *user, int64_t j, int thread) {
     if (given->shrunk) shrink_column(w, s, v, j);
 }
 
-/* The mean of what is known, and the largest of each row; what is not known is zero. */
+/* Computes the mean of the known entries and the largest of each row; unknown entries are zero. */
 static double look(work *w) {
     const chi_incomplete *given = w->given;
     double sum = 0;
     memset(w->top, 0, (size_t)given->rows * sizeof *w->top);
     for (int64_t j = 0; j < given->cols; j++) {
         const double *x = given->X + j * given->rows;
-        double part[4] = {0}; /* in this order whatever the processor */
+        double part[4] = {0}; /* a fixed order for every processor */
         int64_t i = 0;
         for (; i + 4 <= given->rows; i += 4)
             for (int k = 0; k < 4; k++) part[k] += x[i + k];
@@ -359,7 +362,7 @@ static ch_status create(work *w) {
     int64_t count = wanted > LEAST ? wanted : LEAST;
     if (count > cols) count = cols;
     w->rank = given->rank;
-    if (w->rank > (rows + 2) / 3) w->rank = (rows + 2) / 3; /* three entries a number, at least */
+    if (w->rank > (rows + 2) / 3) w->rank = (rows + 2) / 3; /* at least three entries per number */
     if (w->rank > (count + 2) / 3) w->rank = (count + 2) / 3;
     w->width = (w->rank + CHI_MODEL_PAD - 1) / CHI_MODEL_PAD * CHI_MODEL_PAD;
     w->loops = chi_kernels_of(w->context)->model;
@@ -378,7 +381,7 @@ static ch_status create(work *w) {
         w->sample[k] = k * cols / count;
         w->offset[k] = w->sample[k] * rows;
     }
-    int64_t most = (rows > count ? rows : count) + 1; /* what is listed last may not count */
+    int64_t most = (rows > count ? rows : count) + 1; /* the last listed entry may not count */
     for (int t = 0; t < threads; t++)
         w->space[t] = (struct space){.x = chi_arena_doubles(arena, most),
                                      .weight = chi_arena_doubles(arena, most),

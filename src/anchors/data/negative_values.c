@@ -1,8 +1,7 @@
-/* Negative values become 0 in a view of X. Under l1 that changes nothing but a constant: W and h
- * being non-negative, |x_i - (W h)_i| = |x_i| + (W h)_i for x_i <= 0, so that the same h is optimal
- * as for x_i = 0, and the objective is smaller by |x_i|, the mass that is reported. Under other
- * losses the data are other data. Cost: one pass; of a sparse matrix with negative values a copy.
- */
+/* Shows negative values as 0 in a view of X. Under l1 that only changes a constant: since W and h
+ * are non-negative, |x_i - (W h)_i| = |x_i| + (W h)_i for x_i <= 0, so the same h is optimal as for
+ * x_i = 0, and the objective is smaller by |x_i|, the reported mass. Under other losses the result
+ * changes. Cost: one pass; a sparse matrix with negative values is copied. */
 #include "anchors/data/negative_values.h"
 #include "base/arena.h"
 #include "base/processes.h"
@@ -15,8 +14,8 @@
 #include <string.h>
 
 enum {
-    BLOCK = 64,  /* columns looked at as one piece of work ...        */
-    STRIP = 1024 /* ... and in row-major order, for stretches of rows */
+    BLOCK = 64,  /* columns per work item ...                      */
+    STRIP = 1024 /* ... and in row-major order, for ranges of rows */
 };
 
 typedef struct search {
@@ -25,12 +24,12 @@ typedef struct search {
     const chi_typed_loops *typed;
     int64_t width; /* of a block */
     int64_t *count;
-    double *mass;    /* per column, added up by rows in every layout */
-    _Atomic int odd; /* something is NaN or infinite                 */
+    double *mass;    /* per column, added by rows in every layout */
+    _Atomic int odd; /* some value is NaN or infinite             */
 } search;
 
-/* A line of values: of column j or, with step 1, of the columns from j on. Most lines have nothing
- * to note. */
+/* Reads a line of values: of column j or, with step 1, of the columns from j on. Most lines have
+ * nothing to record. */
 #define LOOK(T)                                              \
     const T *x = chi_value_at(s->X, at);                     \
     for (int64_t k = first; k < count; k++) {                \
@@ -86,7 +85,7 @@ static int can_be_negative(const ch_matrix *X) {
     return X->type == CH_F64 || X->type == CH_F32;
 }
 
-/* c->X without negative values. ours: its values, which may be changed; NULL: they may not. */
+/* Makes c->X without negative values. ours: its values, if they may be changed, else NULL. */
 static ch_status show_clipped(ch_context *context, chi_clipped *c, double *ours) {
     const ch_matrix *X = c->X;
     for (int64_t e = 0; ours && e < X->rows * X->cols; e++) ours[e] = ours[e] < 0 ? 0 : ours[e];
@@ -102,7 +101,7 @@ static ch_status show_clipped(ch_context *context, chi_clipped *c, double *ours)
     return CH_OK;
 }
 
-/* What a process does by itself. */
+/* The part of the work that is not collective. */
 static ch_status clip_part(ch_context *context, chi_clipped *c, chi_arena *arena, search *s,
                            double *ours) {
     const ch_matrix *X = c->X;
@@ -111,7 +110,7 @@ static ch_status clip_part(ch_context *context, chi_clipped *c, chi_arena *arena
     if (!can_be_negative(X)) return CH_OK;
     if (X->layout == CH_CSC) TRY(chi_matrix_check_signed(context, X)); /* its structure too */
     TRY(look_at_all(s));
-    if (s->odd) TRY(chi_matrix_check_signed(context, X)); /* says what is wrong */
+    if (s->odd) TRY(chi_matrix_check_signed(context, X)); /* returns the message */
     c->count = total_count(s);
     return c->count == 0 ? CH_OK : show_clipped(context, c, ours);
 }
@@ -150,7 +149,7 @@ ch_status chi_advise_clipping(ch_context *context, const ch_matrix *X, int64_t c
             "%s; where a gap is a gap, --missing nan (setting missing) explains columns "
             "by the entries that they have",
             why);
-    const chi_shown *shown = chi_shown_of(X); /* a library behind the data has no negative value */
+    const chi_shown *shown = chi_shown_of(X); /* a library after the data has no negative values */
     if (shown) X = &shown->X;
     if (can_be_negative(X) && !(shown && shown->clip) && chi_check_view(context, X) == CH_OK &&
         create_search(&arena, &s, X) == CH_OK && look_at_all(&s) == CH_OK)

@@ -1,8 +1,8 @@
-/* The copies of X that weights and unknown entries need. Nothing is copied without them; where
- * every entry turns out to be known and to count alike, the given matrix is used as it is, so that
- * the answer has the same bits as without the option. Cost: one pass and the memory of X, in double
- * precision, for each of: unknown entries or weights of entries (and as much again for the weights
- * themselves), row weights, column weights. */
+/* The copies of X that weights and unknown entries need. Nothing is copied without them. If all
+ * entries turn out to be known with equal weights, the given matrix is used itself, so that the
+ * result has the same bits as without the option. Each of the following costs one pass and the
+ * memory of X in double precision: unknown entries or weights of entries (and as much again for the
+ * weights), row weights, column weights. */
 #include "anchors/data/usable_data.h"
 #include "anchors/anchors_internal.h"
 #include "anchors/data/completion.h"
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { AUTO_RANK = 10 }; /* of the model where the rank is not given */
+enum { AUTO_RANK = 10 }; /* rank of the model if no rank is given */
 
 /* ---- what is asked for --------------------------------------------------------------------- */
 
@@ -28,7 +28,7 @@ int chi_has_weights(const ch_anchors_settings *set) {
     return chi_has_trust(set) || set->row_weights;
 }
 
-/* q of l(c x, c y) = c^q l(x, y); 0: there is none. */
+/* Returns q with l(c x, c y) = c^q l(x, y), or 0 if there is none. */
 static double degree_of(const ch_anchors_settings *set) {
     int loss = chi_loss_of(set);
     if (loss == CH_LOSS_L1 || loss == CH_LOSS_QUANTILE || loss == CH_LOSS_KL) return 1;
@@ -36,8 +36,8 @@ static double degree_of(const ch_anchors_settings *set) {
     return loss == CH_LOSS_BETA ? set->beta : 0;
 }
 
-/* c with c^q = weight. A row of weight 0 is zero in X and in W, which takes it out of every loss:
- * weights of 0 and 1 need no q. */
+/* Returns c with c^q = weight. A row of weight 0 becomes zero in X and in W, which removes it from
+ * every loss, so weights of 0 and 1 need no q. */
 static double factor_of(double weight, double degree) {
     if (degree == 1 || weight == 0 || weight == 1) return weight;
     return degree == 2 ? sqrt(weight) : pow(weight, 1 / degree);
@@ -74,7 +74,8 @@ static ch_status check_matrix(ch_context *context, const char *name, const ch_ma
     return chi_fail(context, CH_ERR_SETTING, "%s: %s", name, why);
 }
 
-/* Other weights of rows than 0 and 1 are factors of rows under a loss with a degree alone. */
+/* Row weights other than 0 and 1 require a loss with a degree, because they become factors of
+ * rows. */
 static ch_status check_degree(ch_context *context, const ch_anchors_settings *set) {
     if (degree_of(set) != 0) return CH_OK;
     for (int64_t i = 0; i < set->row_weight_count; i++) {
@@ -144,11 +145,11 @@ typedef struct reading {
     const ch_matrix *X;
     double *values, *weight;
     int64_t *unknown, *nonzeros; /* per column */
-    unsigned char *even;         /* per column: weights are all 1 */
+    unsigned char *even;         /* per column: all weights are 1 */
     double *most;                /* per column */
 } reading;
 
-/* values: column j with 0 where it is not known; weight: 0 there. */
+/* values: column j with 0 where unknown; weight: 0 there. */
 static void read_column(void *user, int64_t j, int thread) {
     const reading *r = user;
     int64_t rows = r->X->rows;
@@ -161,9 +162,9 @@ static void read_column(void *user, int64_t j, int thread) {
         for (int64_t i = 0; i < rows; i++) w[i] = given && w[i] == 0 ? 0 : 1;
     int nan = r->set->missing == CH_MISSING_NAN;
     double most = 0, unknown = 0, nonzeros = 0,
-           uneven = 0; /* counts: one kind of vector is enough */
+           uneven = 0; /* counts, as doubles: one vector type */
 #pragma omp simd reduction(+ : unknown, nonzeros, uneven)
-    for (int64_t i = 0; i < rows; i++) { /* without branches, which nobody could predict */
+    for (int64_t i = 0; i < rows; i++) { /* no branches: they would be unpredictable */
         double weight = nan && x[i] != x[i] ? 0 : w[i], value = weight == 0 ? 0 : x[i];
         unknown += weight == 0 ? 1 : 0;
         nonzeros += value != 0 ? 1 : 0;
@@ -178,7 +179,7 @@ static void read_column(void *user, int64_t j, int thread) {
     r->most[j] = most;
 }
 
-/* Which columns may be chosen, and what all of them add up to. */
+/* Decides which columns may be selected, and adds up the counts. */
 static void judge_columns(chi_usable *u, const reading *r) {
     const ch_matrix *X = r->X;
     u->nonzeros = 0;
@@ -208,13 +209,14 @@ static ch_status allocate_entries(ch_context *context, chi_usable *u, reading *r
     return chi_arena_status(&u->arena, "known entries");
 }
 
-/* u->known, u->weight: X with 0 where nothing is known. All is known alike: nothing is made. */
+/* Makes u->known and u->weight: X with 0 where unknown. If all entries are known with equal
+ * weights, nothing is made. */
 static ch_status read_entries(ch_context *context, chi_usable *u, const ch_matrix *X,
                               const ch_anchors_settings *set) {
     reading r = {.set = set, .X = X};
     if (!has_entries(set)) return CH_OK;
-    ch_matrix places = *X; /* NaN may stand in them; rows that do not exist may not */
-    places.type = CH_U8;   /* any bytes are values */
+    ch_matrix places = *X; /* values may be NaN, but row indices must be valid */
+    places.type = CH_U8;   /* any byte is a valid value */
     if (X->layout == CH_CSC) TRY(chi_matrix_check_signed(context, &places));
     TRY(allocate_entries(context, u, &r));
     TRY(chi_parallel_until(context, X->cols, read_column, &r));
@@ -249,7 +251,8 @@ static double *factors(chi_arena *arena, const double *weights, int64_t count, d
     return factor;
 }
 
-/* Entries that count less than others are drawn to the model in a copy, which `seen` is made of. */
+/* Returns whether entries of lower weight are moved towards the model, in a copy from which `seen`
+ * is made. */
 static int has_shades(const chi_usable *u, const ch_anchors_settings *set) {
     int64_t count = u->weight && set->weights ? u->known.rows * u->known.cols : 0;
     for (int64_t e = 0; e < count; e++)
@@ -257,10 +260,10 @@ static int has_shades(const chi_usable *u, const ch_anchors_settings *set) {
     return 0;
 }
 
-/* data and, unless NULL, shrunk (of the same numbers) completed. */
+/* Completes data and, unless NULL, shrunk, which starts as the same numbers. */
 static ch_status complete(ch_context *context, const chi_usable *u, ch_matrix *shrunk,
                           const ch_anchors_settings *set) {
-    const ch_matrix *data = u->data; /* ours, since there are weights */
+    const ch_matrix *data = u->data; /* owned, since there are weights */
     chi_incomplete given = {.X = (double *)(uintptr_t)data->values,
                             .shrunk = shrunk ? (double *)(uintptr_t)shrunk->values : NULL,
                             .weight = u->weight,
@@ -277,11 +280,11 @@ static ch_status complete(ch_context *context, const chi_usable *u, ch_matrix *s
     return chi_complete(context, &given);
 }
 
-/* What the projections multiply by: weights of entries, or their roots. */
+/* Computes the factors for the projections: weights of entries, or their roots. */
 static void make_trust(chi_usable *u, const ch_anchors_settings *set) {
     int64_t count = u->weight ? u->known.rows * u->known.cols : 0;
     double degree = degree_of(set);
-    u->own_trust.marks = 1; /* given as weights or as a mask: the same */
+    u->own_trust.marks = 1; /* the same for weights and for a mask */
     for (int64_t e = 0; set->weights && e < count; e++)
         u->own_trust.marks &= u->weight[e] == 0 || u->weight[e] == 1;
     for (int64_t e = 0; set->weights && degree == 2 && e < count; e++)
@@ -308,7 +311,7 @@ static ch_status weigh(ch_context *context, chi_usable *u, const ch_anchors_sett
         u->X = u->seen = &u->by_rows;
     }
     make_trust(u, set);
-    if (status == CH_OK && shades) { /* in place of X where anchors are chosen */
+    if (status == CH_OK && shades) { /* replaces X in the selection */
         if (u->row_factor) chi_scale_in_place(&shrunk, u->row_factor, NULL);
         u->by_columns = shrunk;
         u->seen = &u->by_columns;
@@ -338,7 +341,7 @@ ch_status chi_usable_make(ch_context *context, chi_usable *u, const ch_matrix *X
                  u->weight ? (double *)(uintptr_t)u->known.values : NULL));
     u->data = u->X = u->seen = u->clipped.X;
     if (!chi_has_weights(set)) return CH_OK;
-    ch_status status = ch_matrix_check(context, u->data); /* as it is, to name what is wrong */
+    ch_status status = ch_matrix_check(context, u->data); /* the original values, for the message */
     if (status == CH_ERR_DATA) return chi_advise_clipping(context, u->data, u->data->cols);
     TRY(status);
     return weigh(context, u, set, completes);

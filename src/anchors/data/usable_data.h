@@ -1,6 +1,6 @@
-/* From the matrix that was given to what the methods work on: negative values, unknown entries and
+/* Turns the given matrix into what the methods work on: negative values, unknown entries and
  * weights (docs/explanation/weights-and-missing.md). Row and column weights become factors of rows
- * and columns in copies: under a loss with l(c x, c y) = c^q l(x, y) that is the weight c^q. */
+ * and columns in copies: under a loss with l(c x, c y) = c^q l(x, y) a factor c is a weight c^q. */
 #pragma once
 
 #include "anchors/data/negative_values.h"
@@ -8,46 +8,47 @@
 #include <conehull/anchors.h>
 
 typedef struct chi_usable {
-    const ch_matrix *data;  /* as given, unknown entries completed: what W is made of            */
-    const ch_matrix *X;     /* the same with weighted rows: what H is fitted to                  */
-    const ch_matrix *seen;  /* the same with weighted columns, and entries that count less drawn to
-                               the others: what anchors are chosen from                          */
-    const chi_trust *trust; /* of X; NULL: everything is known and counts alike                 */
-    double *row_factor;     /* X = row_factor data; NULL: X is data                             */
-    int64_t unknown;        /* entries                                                          */
-    int64_t nonzeros;       /* among the known ones; -1: those of X                             */
-    int64_t incomplete;     /* columns that may not be chosen                                   */
+    const ch_matrix *data;  /* as given, with unknown entries completed: W is made from it */
+    const ch_matrix *X;     /* the same with weighted rows: H is fitted to it              */
+    const ch_matrix *seen;  /* the same with weighted columns, and entries of lower weight moved
+                               towards the model: anchors are selected from it */
+    const chi_trust *trust; /* weights of entries of X; NULL: all known and equal */
+    double *row_factor;     /* X = row_factor data; NULL: X is data               */
+    int64_t unknown;        /* number of unknown entries                          */
+    int64_t nonzeros;       /* among the known entries; -1: those of X            */
+    int64_t incomplete;     /* columns that must not be selected                  */
     chi_clipped clipped;
 
-    /* what the above points to */
+    /* storage for the fields above */
     chi_arena arena;
     chi_trust own_trust;
     ch_matrix known, by_rows, by_columns;
-    double *weight;        /* rows x columns: of entries, 0: not known; or NULL */
-    double most;           /* of these                                          */
-    unsigned char *barred; /* per column; or NULL: none                         */
+    double *weight;        /* rows x columns: weights of entries, 0: unknown; or NULL */
+    double most;           /* the largest of these                                    */
+    unsigned char *barred; /* per column: must not be selected; NULL: all may be      */
 } chi_usable;
 
-/* Do the settings ask for any of that, with loss, shape and values that allow it? CH_OK: if so, it
- * can be done. */
+/* Returns CH_OK if loss, shape and values allow the weights that the settings request, or if they
+ * request none. */
 ch_status chi_weights_apply(ch_context *context, const ch_anchors_settings *settings,
                             const ch_matrix *X);
-/* Is anything of it asked for at all; but for row weights? */
+/* Returns whether any weights are requested; the second function ignores row weights. */
 int chi_has_weights(const ch_anchors_settings *settings);
 int chi_has_trust(const ch_anchors_settings *settings);
 
-/* Collective. completes: unknown entries get values, and `seen` is made. chi_usable_free() whatever
- * the status. */
+/* Collective. If completes, unknown entries get values and `seen` is made. Call chi_usable_free()
+ * whatever the status. */
 ch_status chi_usable_make(ch_context *context, chi_usable *usable, const ch_matrix *X,
                           const ch_anchors_settings *settings, int completes);
 void chi_usable_free(ch_context *context, chi_usable *usable);
 
-/* Per column the sum by which it is faint, -1: it may not be chosen; NULL: sums do. sums: of X. The
- * arena owns it. */
+/* Per column the sum that decides whether it is faint, -1 if it must not be selected; NULL if the
+ * sums of X decide. The arena owns it. */
 ch_status chi_usable_bright(const chi_usable *usable, chi_arena *arena, double **bright,
                             const double *sums);
-/* *weighted (chi_free() frees it) = row_factor W, W having rank columns; NULL: it is W itself. */
+/* *weighted = row_factor W, W having rank columns, or NULL if it is W itself. chi_free() frees
+ * it. */
 ch_status chi_weighted_anchors(ch_context *context, double **weighted, const double *W,
                                const chi_usable *usable, int64_t rank);
-/* Of all that is not in X: for the identity of a run. */
+/* Hash of everything that is not in X, for the identity of a run. */
 uint64_t chi_usable_hash(const chi_usable *usable, uint64_t hash);
