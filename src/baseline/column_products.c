@@ -1,11 +1,12 @@
-/* Products X C and X'F with X listed: the panel is held by rows meanwhile, so that every entry of X
- * meets w numbers side by side. 2 nonzeros w operations and two copies of the panel. */
+/* Products X C and X'F with X as a list of non-zero entries. The panel is stored by rows meanwhile,
+ * so that every entry of X is multiplied by w consecutive numbers. 2 nonzeros w operations and two
+ * copies of the panel. */
 #include "baseline/column_products.h"
 
 #include <cblas.h>
 #include <string.h>
 
-/* Listed when at most one entry of so many is not zero: BLAS is that much faster at one. */
+/* X is listed when at most one entry in SPARSE is non-zero: BLAS is that much faster per entry. */
 enum { SPARSE = 10 };
 
 ch_status chi_dictionary_create(chi_arena *arena, chi_dictionary *dictionary, int64_t m,

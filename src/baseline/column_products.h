@@ -1,21 +1,21 @@
-/* X on the left of products, a panel of columns at a time, by BLAS or, where few of its entries are
- * not zero, by those alone: then a product costs nonzeros x w, not m n w. Which of the two depends
- * on the values, not on how the caller holds them. */
+/* Products with X on the left, one panel of columns at a time: by BLAS or, if X has few non-zero
+ * entries, over those only. Then a product costs nonzeros x w, not m n w. The choice depends on the
+ * values, not on the caller's storage. */
 #pragma once
 
 #include "base/arena.h"
 
 typedef struct chi_dictionary {
     int64_t m, n;
-    double *X;      /* m x n, column-major                                              */
-    int64_t *start; /* n + 1, row and value: the entries by columns; NULL: not so few   */
+    double *X;      /* m x n, column-major                                          */
+    int64_t *start; /* n + 1, row and value: the entries by columns; NULL: too many */
     int32_t *row;
     double *value;
 } chi_dictionary;
 
-/* Memory for X, which the arena frees. */
+/* Allocates X; the arena frees it. */
 ch_status chi_dictionary_create(chi_arena *arena, chi_dictionary *dictionary, int64_t m, int64_t n);
-/* X is there: lists its entries if they are few. */
+/* Called when X is filled: lists its entries if they are few. */
 ch_status chi_dictionary_list(chi_arena *arena, chi_dictionary *dictionary);
 
 /* out (m x w, column-major) = X C; C_jc is at C[j * stride + c]. workspace: m x w numbers. */

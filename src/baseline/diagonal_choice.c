@@ -32,7 +32,7 @@ static int same_column(const chi_dictionary *X, int64_t j, int64_t k) {
     return apart <= tie;
 }
 
-/* The diagonal of equal columns counts for the first of them. */
+/* Adds the diagonal entries of equal columns to that of the first. */
 static void gather_equal(chi_selfrep *all, const chi_dictionary *X, double *diagonal, double *key,
                          int64_t seed) {
     double *mix = all->scratch[0];

@@ -1,14 +1,15 @@
 /* Projection onto { 0 <= C_ij <= C_ii <= 1, tr(C) = r }.
  *
- * For a multiplier beta of the trace the rows part, and the diagonal t of a row solves
+ * For a given multiplier beta of the trace the rows are independent, and the diagonal t of a row
+ * solves
  *
  *     h(t) = t - (q_ii - beta) - sum_{j != i} (q_ij - t)_+ = 0,     clipped to [0, 1]:
  *
- * Bittorf et al. (2012), Section 4 and appendix, sort the row. Here Newton's method takes the place
- * of the sort: h rises and is concave and piecewise linear, so that every step lands at or below
- * the root, on the right piece after a few, two when the last projection's t is near. The sum of t
- * falls with beta, piecewise linear too: Newton again, kept within a bracket.
- * O(n^2) per step of beta; rows that are zero are looked at once. */
+ * Bittorf et al. (2012), Section 4 and appendix, sort the row. Here Newton's method replaces the
+ * sort: h is increasing, concave and piecewise linear, so every step lands at or below the root,
+ * and on the right piece after a few steps, or two when the t of the last projection is close. The
+ * sum of t decreases with beta and is piecewise linear too: Newton again, within a bracket. O(n^2)
+ * per step of beta; zero rows are read once. */
 #include "baseline/row_bounds.h"
 #include <math.h>
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum { MOST_COLUMNS = 20000, STEP = 48 };
-static const double share = 0.6; /* of the machine's memory */
+static const double share = 0.6; /* of the memory of the machine */
 
 static ch_status check(const chi_selfrep *all, const char *method,
                        const ch_anchors_settings *settings, int64_t least_rank) {
@@ -39,7 +39,7 @@ ch_status chi_selfrep_create(ch_context *context, chi_selfrep *all, const char *
     TRY(chi_column_norms(context, sums, NULL, X));
     for (int64_t j = 0; j < X->cols; j++) {
         all->largest_sum = fmax(all->largest_sum, sums[j]);
-        if (sums[j] >= DBL_MIN) all->column[all->n++] = j; /* others cannot be divided by */
+        if (sums[j] >= DBL_MIN) all->column[all->n++] = j; /* smaller sums cannot be divided by */
     }
     all->panels = (all->n + CHI_PANEL - 1) / CHI_PANEL;
     if (!(all->largest_sum < INFINITY))

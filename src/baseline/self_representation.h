@@ -1,35 +1,35 @@
-/* What hottopixx.c and smrs.c share: both write the columns of X by one another, X = X C, and both
- * work on a panel of columns of C at a time. */
+/* Functions shared by hottopixx.c, fgnsr.c and smrs.c: all express the columns of X by one another,
+ * X = X C, and process one panel of columns of C at a time. */
 #pragma once
 
 #include "base/arena.h"
 #include <conehull/anchors.h>
 
-/* Products are made for this many columns at a time: the sizes that BLAS sees depend on the matrix
- * alone, so the bits do not depend on the threads. */
+/* Columns per product: the sizes that BLAS sees depend on the matrix alone, so the bits do not
+ * depend on the threads. */
 enum { CHI_PANEL = 64 };
 
 typedef struct chi_selfrep {
     ch_context *context;
-    int64_t n;          /* columns that are not zero                                       */
-    int64_t *column;    /* n: their numbers in the caller's matrix                         */
-    double largest_sum; /* of a column                                                     */
+    int64_t n;          /* number of non-zero columns              */
+    int64_t *column;    /* n: their numbers in the caller's matrix */
+    double largest_sum; /* of a column                             */
     int64_t panels;
-    double *part;     /* panels x 2: partial sums, of two kinds                            */
-    double *row_part; /* panels x n: partial sums of rows                                  */
-    double **scratch; /* threads: CHI_PANEL columns each                                   */
-    chi_arena arena;  /* of these arrays, and of those of the method                       */
-    int cancelled; /* the progress callback said stop in the middle of a sweep: what it was to fill
-                      is not whole, later ones do nothing, and the method must end             */
+    double *part;     /* panels x 2: partial sums, of two kinds    */
+    double *row_part; /* panels x n: partial sums of rows          */
+    double **scratch; /* threads: CHI_PANEL columns each           */
+    chi_arena arena;  /* owns these arrays and those of the method */
+    int cancelled;    /* the progress callback asked to stop during a sweep. Its results are
+                      incomplete, later sweeps do nothing, and the method must end */
 } chi_selfrep;
 
 /* Lists the columns. Refuses columns to keep, columns whose sum overflows, and a rank that is not
- * between least_rank and their number. all->arena is to be freed also when it fails. */
+ * between least_rank and their number. The caller frees all->arena also when it fails. */
 ch_status chi_selfrep_create(ch_context *context, chi_selfrep *all, const char *method,
                              const ch_matrix *X, const ch_anchors_settings *settings,
                              int64_t least_rank);
-/* Reserves part, row_part and scratch (columns of that length). CH_ERR_UNSUPPORTED, with advice,
- * when a method that holds n x n numbers, all in all so many doubles, would need too much: more
+/* Reserves part, row_part and scratch (columns of that length). Returns CH_ERR_UNSUPPORTED, with
+ * advice, if a method that holds n x n numbers (`doubles` doubles in all) would need too much: more
  * than 20,000 columns, or more than 60 % of the machine's memory. */
 ch_status chi_selfrep_reserve(chi_selfrep *all, const char *method, double doubles, int64_t length);
 
@@ -39,17 +39,17 @@ static inline int64_t chi_selfrep_width(const chi_selfrep *all, int64_t panel) {
     return left < CHI_PANEL ? left : CHI_PANEL;
 }
 
-/* Calls body(user, panel, thread) for every panel; the sum of what it left in part[2 * panel]. Asks
- * the progress callback some times a second whether to stop. */
+/* Calls body(user, panel, thread) for every panel and returns the sum of the values it stored in
+ * part[2 * panel]. Calls the progress callback several times a second. */
 double chi_selfrep_sweep(chi_selfrep *all, chi_body body, void *user);
 /* The sum of part[2 * panel + which], in the order of the panels. */
 double chi_selfrep_sum(const chi_selfrep *all, int which);
 
-/* inverse (size x size, both triangles) of A + shift I, A symmetric and positive semidefinite with
- * both triangles; A stays. work holds size x size numbers. By Cholesky, on the calling thread.
- * O(size^3). CH_ERR_INTERNAL if it is not definite; sets all->cancelled, and gives CH_OK, when
- * asked to stop. */
+/* Computes the inverse (size x size, both triangles) of A + shift I, where A is symmetric and
+ * positive semidefinite, both triangles stored, and not changed. work holds size x size numbers.
+ * Uses Cholesky on the calling thread, O(size^3). Returns CH_ERR_INTERNAL if it is not definite. If
+ * asked to stop, sets all->cancelled and returns CH_OK. */
 ch_status chi_spd_invert(chi_selfrep *all, double *inverse, double *work, const double *A,
                          int64_t size, double shift);
-/* Whether the progress callback says stop; sets all->cancelled. */
+/* Returns whether the progress callback asks to stop; then sets all->cancelled. */
 int chi_selfrep_pause(chi_selfrep *all);

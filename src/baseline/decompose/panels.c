@@ -5,12 +5,13 @@
 #include <string.h>
 
 enum {
-    VALUES = 1 << 15, /* in a panel: with its four companions, about the size of an L2 cache */
-    NARROWEST = 64,   /* below, the products starve                                          */
-    GROUP_SQUARES = 2 /* sums of squares over groups take no more than X / this, or ...      */
+    VALUES = 1 << 15, /* values of a panel: with its four companions, about an L2 cache */
+    NARROWEST = 64,   /* narrower panels make products slow                             */
+    GROUP_SQUARES = 2 /* sums of squares over groups take at most X / this, or ...      */
 };
 
-/* Sixteen groups, fewer where their squares would outgrow X, but four for the threads. */
+/* Sixteen groups; fewer if their squares would be larger than X, but at least four for the
+ * threads. */
 static int64_t count_groups(const chi_panels *p) {
     int64_t groups = p->X.cols / (GROUP_SQUARES * p->X.rows);
     if (groups < 4) groups = 4;
@@ -54,7 +55,7 @@ void chi_panel_load(const chi_panels *p, double *x, int64_t panel) {
         for (int64_t i = 0; i < p->X.rows * width; i++) x[i] *= p->unit;
 }
 
-/* Held by rows, a panel is to BLAS the transpose, of leading dimension width. */
+/* A panel stored by rows is, for BLAS, the transpose with leading dimension width. */
 void chi_panel_inner(const chi_panels *p, double *V, const double *A, const double *M, int64_t k,
                      int64_t width) {
     int rows = (int)p->X.rows, w = (int)width, r = (int)k;

@@ -1,10 +1,10 @@
 /* X cut into panels of columns that stay in the cache while a whole iteration runs over them, with
- * the products that decompositions need. The cut depends on the shape alone: panels are dealt to
- * groups in order, a group is worked on by one thread from its first panel to its last, and sums
- * of groups are added in their order, so any number of threads gives the same bits.
+ * the products that decompositions need. The cut depends on the shape alone: panels are assigned to
+ * groups in order, one thread processes a group from its first panel to its last, and sums of
+ * groups are added in their order. So any number of threads gives the same bits.
  *
- * Where X has more rows than columns its transpose is worked on instead. A panel of a matrix stored
- * by rows is held by rows too: what is read from memory is never rearranged. */
+ * If X has more rows than columns, its transpose is used instead. A panel of a row-major matrix is
+ * stored by rows too, so data read from memory are never rearranged. */
 #pragma once
 
 #include "linalg/linalg.h"
@@ -16,7 +16,7 @@ typedef struct chi_panels {
     int transposed;
     int by_rows;
     int64_t width, count, groups;
-    double unit; /* power of two that values are multiplied with: 1 unless squares would overflow */
+    double unit; /* power of two by which values are multiplied: 1 unless squares would overflow */
 } chi_panels;
 
 ch_status chi_panels_create(ch_context *context, chi_panels *panels, const ch_matrix *X);
@@ -39,8 +39,8 @@ static inline int64_t chi_group_start(const chi_panels *p, int64_t group) {
 /* x = the panel's values times unit, in its own order. */
 void chi_panel_load(const chi_panels *p, double *x, int64_t panel);
 
-/* An array of the size of X that is stored as X is: line number n of the panel's part, and how long
- * lines are. All lines together, one after the other, are the panel. */
+/* For an array of the size of X, stored like X: line number n of the panel's part, and the length
+ * of lines. All lines together, one after the other, are the panel. */
 static inline double *chi_panel_line(const chi_panels *p, double *array, int64_t panel, int64_t n) {
     int64_t lo = chi_panel_start(p, panel);
     return p->by_rows ? array + lo + n * p->X.cols : array + lo * p->X.rows;
@@ -67,7 +67,7 @@ void chi_panel_apply(const chi_panels *p, double *L, const double *P, const doub
 /* total[0..count) = the sum of groups arrays that lie one after the other. */
 void chi_add_groups(double *total, const double *parts, int64_t groups, int64_t count);
 
-/* W (rows x k) and H (k x cols) of the matrix worked on become those of X: nothing to do, or both
- * are transposed into new arrays and change places. */
+/* Turns W (rows x k) and H (k x cols) of the matrix used into those of X: either nothing is done,
+ * or both are transposed into new arrays and swapped. */
 ch_status chi_panels_turn(ch_context *context, const chi_panels *p, double **W, double **H,
                           int64_t k);

@@ -8,11 +8,11 @@
  *     M = X - Z - U;   W, then H: least squares fits of M      the rule's fit_W and fit_H
  *     Z <- shrink(X - W H - U, s),   U <- U + W H + Z - X
  *
- * |U_ij| <= s always, so the primal residual |W H + Z - X| is at most 2 s per value: s falls by a
- * fixed factor per iteration, slowly enough for the factors to follow, and the residual must go to
- * zero with it. Which local minimum is reached depends on the start: columns of W are averages of
- * random columns of X, and several restarts may be asked for. Not every iterate is better than the
- * one before; the best pair seen, by |X - W H|_1, is what is returned.
+ * |U_ij| <= s always, so the primal residual |W H + Z - X| is at most 2 s per value. s falls by a
+ * fixed factor per iteration, slowly enough for the factors to follow, and the residual goes to
+ * zero with it. The start decides which local minimum is reached: columns of W are averages of
+ * random columns of X, and several restarts can be requested. Not every iterate is better than the
+ * one before; the best pair seen, by |X - W H|_1, is returned.
  *
  * Z and U live in one array T (chi_shrink_loops), and one sweep over panels of columns does
  * everything but the fit of W: O(6 m n rank) per iteration, X and T read once. */
@@ -25,7 +25,7 @@
 
 enum { AVERAGED = 5 /* columns of X in a first column of W */, ATTEMPTS = 100 };
 static const double FIRST_STEP = 0.5; /* s at the start, times the mean of |X - W H| there */
-static const double FALL = 0.97;      /* of s per iteration                                 */
+static const double FALL = 0.97;      /* of s per iteration                                */
 
 typedef struct search {
     ch_context *context;
@@ -35,16 +35,16 @@ typedef struct search {
     ch_random random;
     int64_t m, n, rank;
 
-    double *W, *best_W;        /* m x rank                                                    */
-    double *H, *next_H;        /* rank x n: before and after the sweep under way              */
-    double *best_H;            /* one of H_buffer                                             */
-    double *H_buffer[3];       /* the present H, the next and the best, in some order         */
-    double *gram;              /* W'W                                                         */
-    double *P, *Q;             /* M H', H H' and its scratch                                  */
-    double *group_P, *group_Q; /* the same per group                                          */
+    double *W, *best_W;        /* m x rank                                            */
+    double *H, *next_H;        /* rank x n: before and after the sweep under way      */
+    double *best_H;            /* one of H_buffer                                     */
+    double *H_buffer[3];       /* the present H, the next and the best, in some order */
+    double *gram;              /* W'W                                                 */
+    double *P, *Q;             /* M H', H H' and its scratch                          */
+    double *group_P, *group_Q; /* the same per group                                  */
 
-    double objective, primal, move; /* of the last sweep                                       */
-    double best;                    /* lowest objective, of best_W and best_H                  */
+    double objective, primal, move; /* of the last sweep                      */
+    double best;                    /* lowest objective, of best_W and best_H */
     int64_t iterations, best_restart;
     ch_status best_status; /* how that restart ended, and with which primal residual           */
     double best_primal;
@@ -90,7 +90,7 @@ static void sweep(search *run) {
     run->move = sqrt(sums.move) / run->split.norm;
 }
 
-/* A buffer that holds neither the present H nor the best. */
+/* Returns a buffer that holds neither the current H nor the best. */
 static double *free_H(const search *run) {
     int b = 0;
     while (run->H_buffer[b] == run->H || run->H_buffer[b] == run->best_H) b++;
@@ -106,7 +106,7 @@ static void keep_best(search *run, int64_t restart) {
     memcpy(run->best_W, run->W, (size_t)(run->m * run->rank) * sizeof *run->W);
 }
 
-/* An average of random columns of X, until one is not zero; where X is mostly zero, anything. */
+/* Draws averages of random columns of X until one is not zero; if X is mostly zero, any vector. */
 static void draw_column(search *run, double *w) {
     double *x = run->split.works[0].x;
     memset(w, 0, (size_t)run->m * sizeof *w);
@@ -180,7 +180,7 @@ static void release(search *run) {
     chi_split_destroy(&run->split);
 }
 
-/* The best pair; its arrays leave the run. */
+/* Returns the best pair; its arrays leave the run. */
 static ch_status finish(search *run, ch_decomposition *parts) {
     const chi_panels *panels = &run->split.panels;
     int b = 0;

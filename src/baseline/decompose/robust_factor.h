@@ -1,15 +1,16 @@
-/* The local search that robust_nmf.c and robust_lowrank.c share, and what each of them adds. */
+/* The local search shared by robust_nmf.c and robust_lowrank.c, and the functions that each of them
+ * adds. */
 #pragma once
 
 #include "linalg/linalg.h"
 #include <conehull/decompose.h>
 #include <conehull/random.h>
 
-/* How the factors are fitted to M by least squares, the other one given. */
+/* How one factor is fitted to M by least squares, given the other. */
 typedef struct chi_factor_rule {
     ch_status (*check)(ch_context *context, const ch_matrix *X);
-    int exact; /* fit_H needs no start: H may hold anything */
-    /* W (m x rank), made of columns of X, becomes one that the search may start from. */
+    int exact; /* fit_H needs no start: H may be uninitialised */
+    /* Turns W (m x rank), made of columns of X, into a start of the search. */
     void (*start)(const chi_kernels *kernels, double *W, int64_t m, int64_t rank,
                   ch_random *random);
     /* H (rank x width), warm: towards argmin |M - W H|_F; V = W'M, gram = W'W; V is overwritten. */

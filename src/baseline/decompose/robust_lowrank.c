@@ -8,11 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a column that is left when those before are taken out. */
+/* Relative norm of a column, after those before it are projected out, below which it is
+ * dependent. */
 static const double DEPENDENT = 1e-10;
 
-/* W to orthonormal columns; those that depend on others become random directions. Each column is
- * cleared of those before it twice, which is enough. */
+/* Orthonormalises the columns of W; dependent ones become random directions. Each column is
+ * orthogonalised twice, which is enough. */
 static void orthonormalise(const chi_kernels *kernels, double *W, int64_t m, int64_t rank,
                            ch_random *random) {
     for (int64_t k = 0; k < rank; k++) {

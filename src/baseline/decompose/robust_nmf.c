@@ -3,16 +3,16 @@
  *     min |X - W H|_1,   W >= 0, H >= 0
  *
  * The loop is robust_factor.c. Each factor is fitted by cyclic coordinate descent on the normal
- * equations of the other one, from where it was. With 3 sweeps instead of up to 20, single starts
- * ended up to 13 % above the best of them (60 x 400, rank 10, one value in ten an outlier), with 20
- * up to 2 %, and in half the iterations. */
+ * equations, starting from its last value. With 3 sweeps instead of up to 20, single starts ended
+ * up to 13 % above the best of them (60 x 400, rank 10, one value in ten an outlier), with 20 up to
+ * 2 %, and in half the iterations. */
 #include "baseline/decompose/robust_factor.h"
 #include <cblas.h>
 
 enum { SWEEPS = 20 };
 static const double SETTLED = 1e-3; /* a sweep that moves this share of the first is the last */
 
-/* Averages of columns of X are as good a start as any. */
+/* Averages of columns of X are a sufficient start. */
 static void start(const chi_kernels *kernels, double *W, int64_t m, int64_t rank,
                   ch_random *random) {
     (void)kernels;

@@ -8,16 +8,15 @@
  *     S <- shrink(X - L + Y/mu, lambda/mu)
  *     Y <- Y + mu (X - L - S),   mu <- min(growth mu, mu_last)
  *
- * with their constants: mu = 1.25 / |X|_2, growth 1.5, mu_last = 1e7 mu,
- * Y = X / max(|X|_2, |X|_inf / lambda), lambda = 1 / sqrt(max(m, n)), done at
- * |X - L - S|_F <= 1e-7 |X|_F.
+ * with their constants: mu = 1.25 / |X|_2, growth 1.5, mu_last = 1e7 mu, Y = X / max(|X|_2, |X|_inf
+ * / lambda), lambda = 1 / sqrt(max(m, n)), done at |X - L - S|_F <= 1e-7 |X|_F.
  *
- * Departures, none of which changes the iterates beyond rounding. Singular values and U come from
- * A A' on the shorter side: those above 1/mu >= 8e-8 |X|_2 are all that is wanted, and squaring
- * keeps them apart from rounding, which is about 3e-8. L is then U D U'A without V. S and Y live in
- * one array T (chi_shrink_loops). One sweep over panels of columns makes L, the next T, the next A
- * and its A A', so an iteration reads X once and T once. The L returned is the projection of X - S
- * on the last U, at most as far from X - S as the last iterate.
+ * Departures, none of which changes the iterates beyond rounding: Singular values and U come from A
+ * A' on the shorter side. Only those above 1/mu >= 8e-8 |X|_2 are needed, and after squaring they
+ * are still above rounding, which is about 3e-8. L is then U D U'A without V. S and Y live in one
+ * array T (chi_shrink_loops). One sweep over panels of columns makes L, the next T, the next A and
+ * its A A', so an iteration reads X once and T once. The L returned is the projection of X - S on
+ * the last U, at most as far from X - S as the last iterate.
  *
  * O(m^2 n + 4 m n rank) per iteration for m <= n, plus O(m^3) on one thread. The published
  * prediction of the rank is not used: it saves a full SVD, which is not made here. */
@@ -37,12 +36,12 @@ typedef struct rpca {
     int64_t m, n, rank;
     double lambda;
     double *U, *weighted;      /* m x rank: vectors; U D, or U D U' (m x m) when that is cheaper */
-    double *values;            /* m: eigenvalues of A A'                                          */
-    double *gram, *group_gram; /* m x m; the same per group                                       */
-    double *H;                 /* rank x n, at the end                                            */
+    double *values;            /* m: eigenvalues of A A'                                         */
+    double *gram, *group_gram; /* m x m; the same per group                                      */
+    double *H;                 /* rank x n, at the end                                           */
     chi_eigen *eigen;
-    double mu;    /* the penalty                                                                  */
-    double share; /* T = share X at the start                                                     */
+    double mu;    /* the penalty              */
+    double share; /* T = share X at the start */
     double residual;
     int64_t iterations;
 } rpca;
@@ -173,7 +172,7 @@ static ch_status spectral_norm(rpca *run, double *norm) {
     memcpy(run->weighted, run->gram, (size_t)(m * m) * sizeof *run->gram);
     for (int64_t i = 0; i < m; i++) largest = fmax(largest, run->gram[i + i * m]);
     TRY(chi_eigen_above(run->eigen, &found, run->values, run->U, run->weighted, m,
-                        0.999 * largest)); /* the largest one is no less than the diagonal */
+                        0.999 * largest)); /* the largest is at least the diagonal */
     *norm = sqrt(found ? run->values[0] : largest);
     return CH_OK;
 }
@@ -272,8 +271,8 @@ static ch_status diagonalise(rpca *run) {
     return CH_OK;
 }
 
-/* Of a tall X, its transpose was worked on, where H holds the singular values; they belong to the
- * other factor. */
+/* For a tall X its transpose was used, and H holds the singular values; moves them to the other
+ * factor. */
 static void move_values(rpca *run) {
     for (int64_t i = 0; run->split.panels.transposed && i < run->rank; i++) {
         double value = run->values[i];

@@ -73,7 +73,7 @@ ch_status chi_split_create(ch_context *context, chi_split *split, const ch_matri
     if (!split->T) return chi_no_memory(context, "a decomposition", m * n, sizeof(double));
     measure(split);
     if (split->largest > 0 && (split->largest < 1e-100 || split->largest > 1e100)) {
-        split->panels.unit = ldexp(1.0, -ilogb(split->largest)); /* squares stay numbers */
+        split->panels.unit = ldexp(1.0, -ilogb(split->largest)); /* squares do not overflow */
         measure(split);
     }
     return CH_OK;

@@ -1,33 +1,33 @@
-/* X = L + S, panel by panel: the state that robust PCA and the local searches share. L is theirs; S
- * and the multipliers are in T, and advance by the steps of chi_shrink_loops. */
+/* X = L + S, panel by panel: the state shared by robust PCA and the local searches. The methods
+ * define L; S and the multipliers are in T and advance by the steps of chi_shrink_loops. */
 #pragma once
 
 #include "base/arena.h"
 #include "baseline/decompose/panels.h"
 #include <conehull/decompose.h>
 
-/* The workspace of a thread, a panel each: X, M (what L is fitted to), L; and coefficients. */
+/* The workspace of a thread, one panel each: X, M (to which L is fitted), L; and coefficients. */
 typedef struct chi_split_work {
-    double *x, *m, *l; /* m x width                                       */
-    double *v;         /* k x width, k as given to chi_split_create()     */
+    double *x, *m, *l; /* m x width                                   */
+    double *v;         /* k x width, k as given to chi_split_create() */
 } chi_split_work;
 
 typedef struct chi_split {
     ch_context *context;
     chi_panels panels;
     const chi_kernels *kernels;
-    int64_t m, n;                 /* shape of the matrix worked on: m <= n                  */
-    double norm, largest;         /* |X|_F and max |X_ij|, times panels.unit                */
-    double *T;                    /* stored as X is                                         */
-    double limit, keep;           /* of the iteration before: T is to be read with these    */
-    double next_limit, next_keep; /* of the one under way                                   */
+    int64_t m, n;                 /* shape of the matrix worked on: m <= n           */
+    double norm, largest;         /* |X|_F and max |X_ij|, times panels.unit         */
+    double *T;                    /* stored as X is                                  */
+    double limit, keep;           /* of the previous iteration: T is read with these */
+    double next_limit, next_keep; /* of the current iteration                        */
     chi_shrink_sums group_sums[CHI_PANEL_GROUPS];
-    chi_split_work *works; /* a thread each                                                 */
-    chi_arena arena;       /* of works, and of what the method needs besides                */
+    chi_split_work *works; /* one per thread                            */
+    chi_arena arena;       /* owns works and other arrays of the method */
 } chi_split;
 
-/* Cuts and measures X and reserves the workspace; T is not yet filled. chi_split_destroy() also
- * when it fails. */
+/* Cuts and measures X and reserves the workspace; T is not filled yet. Call chi_split_destroy()
+ * also when it fails. */
 ch_status chi_split_create(ch_context *context, chi_split *split, const ch_matrix *X, int64_t k);
 void chi_split_destroy(chi_split *split);
 
@@ -42,9 +42,9 @@ chi_shrink_sums chi_split_sums(const chi_split *split);
 void chi_split_aim(const chi_split *split, chi_split_work *w, int64_t panel);
 /* With L in w->l: the next T, the sums of the group, and the next M in w->m. */
 void chi_split_step(chi_split *split, chi_split_work *w, int64_t group, int64_t panel);
-/* All panels have made their step: what was next is now before. */
+/* Called when all panels have made their step: the next limits become the current ones. */
 void chi_split_advance(chi_split *split);
 
-/* Ends a decomposition that began at that second: *parts = *found, unless it failed. */
+/* Ends a decomposition that began at second `begin`: *parts = *found unless it failed. */
 ch_status chi_split_finish(ch_decomposition *parts, ch_decomposition *found, ch_status status,
                            double begin);

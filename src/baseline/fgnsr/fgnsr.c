@@ -7,16 +7,16 @@
  * and the anchors are the r columns with the largest C_ii. It is the model of Hottopixx with the
  * squared norm, so that a gradient method solves it.
  *
- * Departure: the authors have mu p'diag(C) in place of tr(C) = r and adjust mu until the trace
- * fits. The two agree, mu being the multiplier of the trace; the constraint needs no adjusting. p
- * is drawn from (0, settings->p): so small a cost decides between equal columns only.
+ * Departure: the authors use mu p'diag(C) instead of tr(C) = r and adjust mu until the trace fits.
+ * The two agree, since mu is the multiplier of the trace; the constraint needs no adjustment. p is
+ * drawn from (0, settings->p): so small a cost decides between equal columns only.
  *
  * Nesterov's steps, with momentum that starts again whenever f rises (O'Donoghue and Candes 2015):
  *
  *     Z+ = nearest(Y - (X'(X Y - X) + diag(p)) / L),    Y+ = Z+ + momentum (Z+ - Z).
  *
  * L = largest row sum of X: |X|_2^2 <= |X|_1 |X|_inf, and every column sums to 1. The nearest point
- * is that of row_bounds.c. Since f is convex, with G = X'(X Z - X)
+ * is computed by row_bounds.c. Since f is convex, with G = X'(X Z - X)
  *
  *     f(Z) - <G, Z> + sum of the r smallest of p_i + G_ii + sum_{j != i} min(G_ij, 0) - p'diag(Z)
  *
@@ -35,17 +35,17 @@ typedef struct program {
     chi_selfrep all;
     int64_t m, n, rank;
     chi_dictionary X;
-    double *XZ;       /* m x n, column-major                                        */
-    double *Z, *Q;    /* n x n, by rows; Q: Y, then the point that is projected      */
-    double *p, *best; /* n; best: diagonal of the best point so far                  */
-    double *own;      /* n: slopes of the rows                                       */
+    double *XZ;       /* m x n, column-major                                    */
+    double *Z, *Q;    /* n x n, by rows; Q: Y, then the point that is projected */
+    double *p, *best; /* n; best: diagonal of the best point so far             */
+    double *own;      /* n: slopes of the rows                                  */
     chi_row_bounds rows;
     double L, momentum;
     double scale; /* 1/2 |X|_F^2, which the gap is relative to                   */
     double objective, bound;
 } program;
 
-/* Q = Y - X'(X Y - X) / L for a panel of columns. Leaves 1/2 |X - X Z|^2. */
+/* Q = Y - X'(X Y - X) / L for a panel of columns. Stores 1/2 |X - X Z|^2 in its part. */
 static void step_columns(void *user, int64_t panel, int thread) {
     program *run = user;
     int64_t lo = panel * CHI_PANEL, w = chi_selfrep_width(&run->all, panel), count = run->m * w;
@@ -80,7 +80,7 @@ static void step_rows(void *user, int64_t panel, int thread) {
     }
 }
 
-/* G for a panel of columns. Leaves <G, Z>, and for each row the sum of what is below 0. */
+/* G for a panel of columns. Stores <G, Z>, and for each row the sum of the negative entries. */
 static void bound_columns(void *user, int64_t panel, int thread) {
     program *run = user;
     int64_t m = run->m, n = run->n, lo = panel * CHI_PANEL, w = chi_selfrep_width(&run->all, panel);
@@ -99,7 +99,7 @@ static void bound_columns(void *user, int64_t panel, int thread) {
     run->all.part[2 * panel] = inner;
 }
 
-/* The bound at Z, where 1/2 |X - X Z|^2 = square. */
+/* Computes the bound at Z, where 1/2 |X - X Z|^2 = square. */
 static void update_bound(program *run, double square) {
     double bound = square - chi_selfrep_sweep(&run->all, bound_columns, run);
     memcpy(run->own, run->p, (size_t)run->n * sizeof(double));
@@ -122,7 +122,8 @@ static ch_status solve(program *run, chi_selection *found, double gap) {
         double square = chi_selfrep_sweep(&run->all, step_columns, run);
         double objective = square + cost_of(run);
         if (run->all.cancelled) return CH_STOP_CANCELLED;
-        if (iteration > 0 && objective < run->objective) { /* at first Z = 0, outside of the set */
+        if (iteration > 0 && objective < run->objective) { /* Z = 0 at first, which is outside the
+                                                              set */
             run->objective = objective;
             memcpy(run->best, run->rows.t, (size_t)run->n * sizeof(double));
         }
@@ -165,7 +166,7 @@ static ch_status reserve(program *run) {
     return chi_arena_status(arena, "fgnsr");
 }
 
-/* X as scaled, L, p and the first point. */
+/* Loads X, scaled, and sets L, p and the first point. */
 static ch_status load(program *run, const ch_matrix *X, const ch_anchors_settings *settings) {
     int64_t m = run->m, n = run->n;
     double *row_sum = run->all.scratch[0];

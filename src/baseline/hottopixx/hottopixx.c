@@ -40,23 +40,23 @@
 #include <string.h>
 
 enum { CHECK = 20, MOST = 40000, SCALES = 12 };
-static const double enough = 0.2, stalled = 0.7; /* fall of the residual that restarts       */
+static const double enough = 0.2, stalled = 0.7; /* fall of the residual that restarts        */
 static const double longest = 0.25;              /* of all iterations, since the last restart */
 
 typedef struct program {
     chi_selfrep all;
     int64_t m, n, rank, size; /* size = min(m, n)                                                */
     chi_dictionary X;
-    double *V, *V0;         /* m x n, column-major                                             */
-    double *C, *Q, *Q0;     /* n x n, by rows                                                  */
-    double *gram, *inverse; /* size x size: XX' or X'X; with gamma I added, inverted           */
-    double *p, *t0, *best;  /* n; best: diagonal of the best point so far                      */
-    double *own;            /* n: (X'Y)_ii                                                     */
+    double *V, *V0;         /* m x n, column-major                                   */
+    double *C, *Q, *Q0;     /* n x n, by rows                                        */
+    double *gram, *inverse; /* size x size: XX' or X'X; with gamma I added, inverted */
+    double *p, *t0, *best;  /* n; best: diagonal of the best point so far            */
+    double *own;            /* n: (X'Y)_ii                                           */
     chi_residual_form form;
     double tau, gap;
-    double *level, *level0; /* n, of forms other than the sum: at V and V0; else NULL          */
-    double radius;          /* largest: of the columns of R                                    */
-    double *norm;           /* n: |x_j - X z_j|_1, or slopes of the levels                     */
+    double *level, *level0; /* n, of forms other than the sum: at V and V0; else NULL */
+    double radius;          /* largest: of the columns of R                           */
+    double *norm;           /* n: |x_j - X z_j|_1, or slopes of the levels            */
     chi_row_bounds rows;
     int reflected; /* what write_rows() writes                                              */
     double rho, sigma;
@@ -70,12 +70,12 @@ static double clip(double x, double low, double high) {
     return x < low ? low : x > high ? high : x;
 }
 
-/* What R_j differs from V_j by at most. */
+/* The largest difference between R_j and V_j. */
 static double level_of(const program *run, int64_t j) {
     return run->level ? run->level[j] : 1 / run->rho;
 }
 
-/* Columns with a level in common are gone through together. */
+/* Columns with the same level are processed together. */
 static int64_t alike(const program *run, int64_t width) {
     return run->level ? 1 : width;
 }
@@ -233,8 +233,8 @@ static double bound_at(program *run, double scale, double gain) {
     return scale * gain + smallest;
 }
 
-/* The best bound of Y and its multiples, which is concave in the scale. Where X = X C has a
- * solution Y = 0 is optimal but for p, and Y itself comes near it slowly. */
+/* The best bound of Y and its multiples, which is concave in the scale. If X = X C has a solution,
+ * Y = 0 is optimal except for p, and Y itself approaches it slowly. */
 static double best_bound(program *run, double gain) {
     double low = 0, high = 1, prices = 0;
     for (int64_t j = 0; run->level && j < run->n; j++) prices += run->rho * run->level[j];
@@ -259,8 +259,8 @@ static double largest_norm(const program *run) {
     return most;
 }
 
-/* Is the point better than the best one so far? With a tau, one that comes nearer to it, until it
- * is near enough. */
+/* Returns whether the point is better than the best so far. With tau, a point closer to feasibility
+ * is better, until it is close enough. */
 static int is_better(const program *run, double objective, double excess) {
     if (fmax(excess, run->excess) > run->gap) return excess < run->excess;
     return objective < run->objective;
@@ -339,7 +339,8 @@ static void moved_rows(void *user, int64_t panel, int thread) {
     run->all.part[2 * panel + 1] = prices;
 }
 
-/* A penalty for which points and multipliers move alike, within a factor of 4 of the old one. */
+/* Returns a penalty for which points and multipliers move by similar amounts, within a factor of 4
+ * of the old one. */
 static double balance(program *run, chi_body moved, double penalty) {
     double point = chi_selfrep_sweep(&run->all, moved, run), price = chi_selfrep_sum(&run->all, 1);
     if (!(point > 0) || !(price > 0)) return penalty;
@@ -379,7 +380,8 @@ static void rescale_rows(void *user, int64_t panel, int thread) {
            (size_t)chi_selfrep_width(&run->all, panel) * sizeof(double));
 }
 
-/* New penalties, multipliers kept; this point is where the next run of Halpern's steps starts. */
+/* Sets new penalties and keeps the multipliers; the next run of Halpern's steps starts at this
+ * point. */
 static ch_status restart(program *run, int first) {
     double rho = first ? run->rho : balance(run, moved_columns, run->rho);
     double sigma = first ? run->sigma : balance(run, moved_rows, run->sigma);
@@ -428,7 +430,7 @@ static ch_status solve(program *run, chi_selection *found) {
                                 "columns scaled to sum 1; give a larger one",
                                 (long long)run->rank, run->tau);
         }
-        /* every time, for those who want to stop: an iteration may take seconds */
+        /* every time, so that the caller can cancel: an iteration may take seconds */
         if (run->all.cancelled ||
             chi_notify(run->all.context, "select", iteration, 0, -1, short_of))
             return CH_STOP_CANCELLED;

@@ -1,10 +1,10 @@
 /* Soft thresholds for balls of the l1 norm.
  *
- * The threshold of a column for radius t is where sum_i (|v_i| - level)_+, convex and falling, is
- * t: Newton's method from 0 ends after a few rounds (Michelot 1986). As a function of t the
- * threshold is convex and falling as well, with slope -1 over the number of entries above it; so is
- * the sum of the thresholds of all columns, and Newton's method finds the radius for which they add
- * up to a given number from wherever it begins. O(rows columns) per round. */
+ * The threshold of a column for radius t is the level at which sum_i (|v_i| - level)_+, convex and
+ * decreasing, equals t. Newton's method from 0 ends after a few rounds (Michelot 1986). As a
+ * function of t the threshold is also convex and decreasing, with slope -1 over the number of
+ * entries above it. So is the sum of the thresholds of all columns, and Newton's method from any
+ * start finds the radius for which they add up to a given number. O(rows columns) per round. */
 #include "baseline/hottopixx/residual_levels.h"
 
 #include <math.h>

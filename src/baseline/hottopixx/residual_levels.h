@@ -16,14 +16,14 @@ typedef enum chi_residual_form {
 
 typedef struct chi_residual_levels {
     ch_context *context;
-    const double *V; /* rows x columns, column-major */
-    double *level;   /* columns                      */
+    const double *V; /* rows x columns, column-major                    */
+    double *level;   /* columns                                         */
     double *slope;   /* columns: how fast they fall as the radius grows */
     int64_t rows, columns;
 } chi_residual_levels;
 
 /* level_j >= 0 with sum_i (|V_ij| - level_j)_+ = radius, or 0 where |V_j|_1 <= radius. */
 void chi_levels_of_radius(chi_residual_levels *levels, double radius);
-/* The levels that add up to sum, which all have one radius; returns it. guess: where to begin. With
- * radius 0 they may add up to less: then R = 0. */
+/* Finds levels that all have the same radius and add up to sum; returns the radius. guess is the
+ * start. With radius 0 they may add up to less: then R = 0. */
 double chi_levels_of_sum(chi_residual_levels *levels, double sum, double guess);

@@ -1,5 +1,5 @@
-/* Medians of columns: what median_filter.c is made of. The median of count values is the lower one,
- * element (count - 1) / 2 of the sorted values. */
+/* Medians of columns, for median_filter.c. The median of count values is the lower one, element
+ * (count - 1) / 2 of the sorted values. */
 #pragma once
 
 #include <stdint.h>

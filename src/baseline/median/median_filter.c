@@ -8,9 +8,9 @@
  * per value (median_window.c). Other numbers: selection, O(1) per value on average, and ranks,
  * O(log rows).
  *
- * Threads share out blocks of columns. A block is copied to where its columns, or its lines of 64,
- * are contiguous: a video's frames are often a multiple of 4096 bytes apart, so that a column of it
- * would compete for a few places of the cache. */
+ * Threads take blocks of columns. A block is copied so that its columns, or its lines of 64, are
+ * contiguous: frames of a video are often a multiple of 4096 bytes apart, so that the entries of a
+ * column would compete for a few cache lines. */
 #include "base/arena.h"
 #include "base/sized.h"
 #include "baseline/median/median.h"
@@ -20,7 +20,7 @@
 
 enum {
     BLOCK = 256, /* columns: a whole number of strips */
-    ROUND = 64   /* blocks between two looks at the progress callback */
+    ROUND = 64   /* blocks between two calls of the progress callback */
 };
 
 typedef struct work {
@@ -45,7 +45,7 @@ static int64_t padded(int64_t rows) {
     return (rows + CHI_COUNTED_AT_ONCE - 1) / CHI_COUNTED_AT_ONCE * CHI_COUNTED_AT_ONCE;
 }
 
-/* Bits of the medians of 64 lanes; with together, of all lanes as one. */
+/* Finds bits of the medians of 64 lanes, or with `together` of all lanes as one. */
 static void find_bits(const filter *f, uint8_t *bits, const uint8_t *lines, int64_t count,
                       int together) {
     int64_t at = (f->rows - 1) / 2;
@@ -83,7 +83,7 @@ static void bytes_by_rows(filter *f, work *w, int64_t lo, int64_t hi) {
     }
 }
 
-/* By columns: lines of 64 rows, the last one filled up with what is below no bound. */
+/* By columns: lines of 64 rows; the last one is padded with the largest value. */
 static void bytes_by_columns(filter *f, work *w, int64_t lo, int64_t hi) {
     const uint8_t *x = f->X->values;
     memset(w->in, 255, (size_t)padded(f->rows));

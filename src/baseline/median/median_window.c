@@ -1,10 +1,9 @@
 /* Medians over a window that slides along one column.
  *
- * A histogram of the window is kept as values enter and leave (Huang, Yang and Tang 1979). When the
- * window moves by one, its median moves by one place among the sorted values at most, so it is in
- * the same bin or in the next one that is not empty; which bins are not empty is kept in a bit
- * each, so that this bin is found at once however far away it is. No search over bins is left, and
- * a second, coarser histogram would have nothing to do.
+ * A histogram of the window is updated as values enter and leave (Huang, Yang and Tang 1979). When
+ * the window moves by one, its median moves by at most one place among the sorted values, so it is
+ * in the same bin or in the next non-empty one. One bit per bin marks the non-empty ones, so this
+ * bin is found at once however far away it is. A second, coarser histogram would not help.
  *
  * Numbers that are not bytes are replaced by their ranks in the whole column, which have bins of
  * their own. */

@@ -5,20 +5,21 @@
  * C_i the rows of C; a column is a representative when its row is not zero. Elhamifar, Sapiro and
  * Vidal, See all by looking at a few: sparse modeling for finding representative objects (CVPR
  * 2012), with the parameters of the authors' program: mu = alpha / lambda, lambda = max_i |G_i|_2
- * over the rows of G = X'X (affine: of the centred columns), from where on C would be zero or
- * constant; representatives are the rows that make up 99 % of the norms, largest first, and of
- * those near one another (95 % rule below) only the first stays.
+ * over the rows of G = X'X (affine: of the centred columns), the value from which on C would be
+ * zero or constant; representatives are the rows that make up 99 % of the norms, largest first, and
+ * of those near one another (95 % rule below) only the first stays.
  *
  * Their alternating direction method, on Z (quadratic) = C (norms), with these departures: 1'Z = 1'
  * is solved for exactly, not by a multiplier of its own; steps are over-relaxed and the penalty
- * balanced; it runs on the rows S that can matter, and takes in rows whose optimality condition
- * fails, until the duality gap over all rows is closed:
+ * balanced; it runs on a set S of rows and adds rows whose optimality condition fails, until the
+ * duality gap over all rows is closed:
  *
  *     Theta = s mu (X - X C), nu:   |X_i'Theta + s nu|_2 <= 1 for all i gives the lower bound
  *     <Theta, X> - |Theta|^2 / (2 mu) + s sum(nu).
  *
- * Everything is said in G: X is read once. C and its multiplier U are kept as V = C + U, for C =
- * f V by rows with f = (1 - 1/(rho |V_i|))_+. O(s^2 n) per iteration, O(s n^2) per look at all. */
+ * Everything is computed from G, so X is read once. C and its multiplier U are stored as V = C + U,
+ * since C = f V by rows with f = (1 - 1/(rho |V_i|))_+. O(s^2 n) per iteration, O(s n^2) per check
+ * of all rows. */
 #include "baseline/baseline.h"
 #include "baseline/self_representation.h"
 #include "linalg/linalg.h"
@@ -30,28 +31,28 @@
 enum { CHECK = 10, MOST = 40000, FIRST = 32 };
 static const double relax = 1.6;
 static const double eager = 0.1; /* rows of S are solved to this share of the gap over all rows */
-static const double kept_norms = 0.99;    /* authors' thrS: norms that representatives hold   */
-static const double kept_distance = 0.95; /* authors' thrP                                     */
+static const double kept_norms = 0.99;    /* authors' thrS: norms that representatives hold       */
+static const double kept_distance = 0.95; /* authors' thrP                                        */
 static const double flat = 1e-12;         /* lambda / largest |x|^2 of columns that are all equal */
 
 typedef struct smrs {
     chi_selfrep all;
-    int64_t n, s;   /* columns that are not zero; rows in S                                    */
-    int64_t *S;     /* n: rows taken in, in this order                                         */
-    int64_t *order; /* n: work, and at the end rows by falling norm                            */
-    char *taken;    /* n                                                                       */
+    int64_t n, s;   /* columns that are not zero; rows in S         */
+    int64_t *S;     /* n: rows in S, in the order they were added   */
+    int64_t *order; /* n: work, and at the end rows by falling norm */
+    char *taken;    /* n                                            */
     int affine;
-    double *G;       /* n x n: mu X'X                                                           */
-    double *V, *V0;  /* s x n: state, and as it was when the penalty was last balanced          */
-    double *GS;      /* s x n: rows S of G                                                      */
-    double *C;       /* s x n: the point that is measured                                       */
-    double *GSS, *M; /* s x s: rows and columns S of G; inverse of GSS + rho                    */
-    double *f, *f0;  /* n: shrinkage of each row of V, V0                                       */
-    double *a;       /* n: M 1                                                                  */
-    double *length;  /* s: |V_i|                                                                */
-    double *norm;    /* n: |C_i|, by place in S                                                 */
-    double *nu;      /* n: multipliers of 1'C = 1'                                              */
-    double *slack;   /* n: |X_i'Theta + nu| of all rows                                         */
+    double *G;       /* n x n: mu X'X                                                  */
+    double *V, *V0;  /* s x n: state, and as it was when the penalty was last balanced */
+    double *GS;      /* s x n: rows S of G                                             */
+    double *C;       /* s x n: the point that is measured                              */
+    double *GSS, *M; /* s x s: rows and columns S of G; inverse of GSS + rho           */
+    double *f, *f0;  /* n: shrinkage of each row of V, V0                              */
+    double *a;       /* n: M 1                                                         */
+    double *length;  /* s: |V_i|                                                       */
+    double *norm;    /* n: |C_i|, by place in S                                        */
+    double *nu;      /* n: multipliers of 1'C = 1'                                     */
+    double *slack;   /* n: |X_i'Theta + nu| of all rows                                */
     double trace, rho, a_sum, factor;
     double objective, bound;
     int64_t iterations;
@@ -149,7 +150,8 @@ static void remember_panel(void *user, int64_t panel, int thread) {
         }
 }
 
-/* The penalty for which C and its multiplier move alike, when it is far from that. */
+/* Sets the penalty for which C and its multiplier move by similar amounts, if it is far from
+ * that. */
 static ch_status balance(smrs *run, int measure_moves) {
     run->factor = 1;
     if (measure_moves) {
@@ -294,7 +296,7 @@ static void copy_rows(void *user, int64_t panel, int thread) {
             run->GS[i + j * run->s] = run->G[run->S[i] + j * run->n];
 }
 
-/* Takes in the rows of largest slack above least, at most as many as there are already; 0 when
+/* Adds the rows of largest slack above least, at most as many as there are already. Returns 0 if
  * there are none. */
 static int64_t take_in(smrs *run, double least) {
     keyed *list = (keyed *)(void *)run->C;
@@ -355,10 +357,10 @@ static double distance(const smrs *run, int64_t i, int64_t j) {
     return square > 0 ? sqrt(square) : 0;
 }
 
-/* Authors' rmRep: of the representatives in order, each one that is still there drops the later
- * ones that are so near that the distances from it, the far ones first, have passed 95 % of their
- * sum before theirs come. Theirs also drops the one at which 95 % is passed, however far it is: of
- * two representatives one would never be left. keep[k]: list[k] stays. */
+/* The authors' rmRep: goes through the representatives in order. Each one that remains drops later
+ * ones that are too near: in its distances sorted from far to near, the sum has passed 95 % of the
+ * total before theirs. The authors' program also drops the one at which 95 % is passed, however far
+ * it is, so that of two representatives one would never remain. keep[k] = 1 if list[k] stays. */
 static void drop_near(char *keep, const smrs *run, const int64_t *list, int64_t count,
                       keyed *distances) {
     memset(keep, 1, (size_t)count);
@@ -378,7 +380,8 @@ static void drop_near(char *keep, const smrs *run, const int64_t *list, int64_t 
     }
 }
 
-/* Rows of S that are not zero into order[], by falling norm; their number. norm[] is sorted too. */
+/* Lists the non-zero rows of S in order[], by decreasing norm, and returns their number. Sorts
+ * norm[] too. */
 static int64_t rank_rows(smrs *run) {
     keyed *list = (keyed *)(void *)run->C;
     int64_t count = 0;
@@ -392,7 +395,8 @@ static int64_t rank_rows(smrs *run) {
     return count;
 }
 
-/* The representatives of the authors' rules, in order; then, for a rank given, the other rows. */
+/* Selects the representatives of the authors' rules, in order; then, for a given rank, the other
+ * rows. */
 static void pick(smrs *run, chi_selection *found, int64_t rank) {
     int64_t count = rank_rows(run), held = 0;
     double total = 0, sum = 0;
@@ -462,7 +466,8 @@ static void centre(smrs *run) {
         for (int64_t i = 0; i < n; i++) run->G[i + j * n] += all - (mean[i] + mean[j]);
 }
 
-/* G becomes mu X'X, mu = alpha / lambda. 0: lambda is zero, all columns are the same. */
+/* Turns G into mu X'X, mu = alpha / lambda. Returns 0 if lambda is zero, because all columns are
+ * equal. */
 static int scale_gram(smrs *run, double alpha) {
     int64_t n = run->n;
     double lambda = 0, largest = 0;
@@ -483,7 +488,7 @@ static int scale_gram(smrs *run, double alpha) {
     return 1;
 }
 
-/* Every column is the same: the first one stands for all. */
+/* All columns are equal: the first one represents all. */
 static ch_status take_first(const smrs *run, chi_selection *found, int64_t rank) {
     found->anchors[0] = run->all.column[0];
     if (found->weights) found->weights[0] = sqrt((double)run->n);

@@ -4,15 +4,15 @@
  *
  * Araujo et al. (2001); Gillis and Vavasis (2014), Algorithm 1. R is never formed: u is orthogonal
  * to the directions before it, so u'R = u'X D and |R_j|^2 falls by (u'X_j D_jj)^2, one pass over X
- * per anchor. A norm downdated in this way is known to within a slack relative to where it started;
- * whatever could be the largest is computed anew, from the column and the directions, before it
- * is trusted. The choice thus rests on numbers that do not depend on layout, type or threads.
+ * per anchor. The error of a norm downdated in this way is bounded by a slack relative to its
+ * initial value. Any norm that could be the largest is recomputed from the column and the
+ * directions before it is used. So the choice does not depend on layout, type or threads.
  *
- * Over several processes each downdates its own columns; the chosen column goes round, and all make
- * the same direction of it.
+ * With several processes, each downdates its own columns; the chosen column is broadcast, and all
+ * compute the same direction from it.
  *
- * Directions are kept on the rows that some anchor touches, so text pays for its few live rows.
- * O(stored entries) per anchor, plus O(live rows * anchors) for every column computed anew. */
+ * Directions are stored on the rows where some anchor is non-zero (live rows), which are few for
+ * text. O(stored entries) per anchor, plus O(live rows * anchors) for every recomputed column. */
 #include "base/arena.h"
 #include "baseline/baseline.h"
 #include "linalg/distribution.h"
@@ -22,8 +22,8 @@
 
 enum { COLUMNS_PER_BLOCK = 4096 }; /* a few microseconds of downdating */
 
-static const double tie = 1e-12;  /* values as close as this are equal: the lowest column wins   */
-static const double span = 1e-12; /* residual / norm of a column in the span, rounding allowed   */
+static const double tie = 1e-12;  /* closer values count as equal: the lowest column wins    */
+static const double span = 1e-12; /* residual / norm of a column in the span, up to rounding */
 
 typedef struct work {
     int32_t *index;   /* rows */
@@ -37,33 +37,33 @@ typedef struct spa {
     const ch_matrix *X; /* the columns of this process                                           */
     chi_distribution spread;
     int64_t rank, count;
-    double unit;  /* plain: the power of two that brings all norms below 1; else 1               */
-    double round; /* slack of a downdated square, relative to the square of the norm             */
-    double settled; /* a column whose residual / norm is no larger is in the span                 */
+    double unit;    /* plain: the power of two that brings all norms below 1; else 1   */
+    double round;   /* slack of a downdated square, relative to the square of the norm */
+    double settled; /* columns with residual / norm up to this are in the span                    */
 
-    double *square; /* cols: |R_j|^2, downdated or exact                                         */
-    double *scale;  /* cols: D_jj                                                                */
-    float *slack;   /* cols: how far square may be off; 0 when exact                             */
-    float *norm;    /* cols: |X_j D_jj|_2                                                        */
-    double *score;  /* cols: u'X_j                                                               */
+    double *square; /* cols: |R_j|^2, downdated or exact         */
+    double *scale;  /* cols: D_jj                                */
+    float *slack;   /* cols: error bound of square; 0 when exact */
+    float *norm;    /* cols: |X_j D_jj|_2                        */
+    double *score;  /* cols: u'X_j                               */
 
     int64_t blocks, hot_count;
-    double *lower, *upper; /* blocks: largest square - slack, square + slack                     */
-    int64_t *hot;          /* blocks that may hold the largest square                            */
-    double threshold;      /* what a square must reach to matter                                 */
+    double *lower, *upper; /* blocks: largest square - slack, square + slack */
+    int64_t *hot;          /* blocks that may hold the largest square        */
+    double threshold;      /* squares below this do not matter               */
 
-    int64_t live;      /* rows that some anchor touches, in the order in which they appeared     */
-    int64_t *live_row; /* rows: row of a place                                                   */
-    int64_t *place;    /* rows: place of a row, or -1                                            */
-    double *U;         /* live x rank, by rows                                                   */
-    double *direction; /* rows: the last column of U, zero where not live                        */
+    int64_t live;      /* rows where some anchor is non-zero, in order of appearance */
+    int64_t *live_row; /* rows: row of a place                                       */
+    int64_t *place;    /* rows: place of a row, or -1                                */
+    double *U;         /* live x rank, by rows                                       */
+    double *direction; /* rows: the last column of U, zero where not live            */
 
-    work *works; /* a thread each */
+    work *works; /* one per thread */
     chi_arena arena;
 } spa;
 
 static double larger(double a, double b) {
-    return a > b ? a : b; /* fmax() is a call */
+    return a > b ? a : b; /* fmax() is a function call */
 }
 
 static int64_t block_end(const spa *run, int64_t block) {
@@ -106,7 +106,7 @@ static double project_out(const spa *run, work *w, int64_t j) {
     return project_out_entries(run, w, stored, run->scale[j]);
 }
 
-/* Once more, for a residual whose directions have come back through cancellation. */
+/* Repeats the projection, for a residual in which cancellation has restored the directions. */
 static double project_out_again(const spa *run, work *w) {
     double square = 0.0, *inner = w->inner;
     memset(inner, 0, (size_t)run->count * sizeof(double));
@@ -131,7 +131,7 @@ static void summarise(spa *run, int64_t block) {
     run->upper[block] = upper;
 }
 
-/* The exact square for every column of a hot block that may be the largest. */
+/* Computes the exact square of every column of a hot block that may be the largest. */
 static void refresh_block(void *user, int64_t number, int thread) {
     spa *run = user;
     int64_t block = run->hot[number];
@@ -141,13 +141,13 @@ static void refresh_block(void *user, int64_t number, int thread) {
         chi_prefetch_columns(run->context, run->X, j, j + 1);
         double square = project_out(run, &run->works[thread], j);
         double least = run->settled * (double)run->norm[j];
-        run->square[j] = square > least * least ? square : 0.0; /* in the span, now and later */
+        run->square[j] = square > least * least ? square : 0.0; /* in the span, also later */
         run->slack[j] = 0.0f;
     }
     summarise(run, block);
 }
 
-/* R_j for all columns: only their squares, and how far these may be off. */
+/* Downdates the squares of all columns, and their error bounds. */
 static void downdate_block(void *user, int64_t block, int thread) {
     spa *run = user;
     (void)thread;
@@ -179,7 +179,7 @@ static ch_status find_hot_blocks(spa *run) {
     return CH_OK;
 }
 
-/* Some column of this process that may be the largest is not exact yet. */
+/* Returns whether some column of this process that may be the largest is not exact yet. */
 static int unsure(const spa *run) {
     for (int64_t h = 0; h < run->hot_count; h++) {
         int64_t block = run->hot[h];
@@ -190,10 +190,10 @@ static int unsure(const spa *run) {
     return 0;
 }
 
-/* The first column of this process, all of which are exact, that reaches the threshold. */
+/* Offers the first column of this process that reaches the threshold; all are exact. */
 static void offer_first(void *user, chi_offer *offer, double most) {
     const spa *run = user;
-    (void)most; /* the threshold is by the largest of all processes already */
+    (void)most; /* the threshold already uses the largest of all processes */
     offer->count = 0;
     for (int64_t h = 0; offer->count == 0 && h < run->hot_count; h++) {
         int64_t block = run->hot[h];
@@ -224,7 +224,7 @@ static ch_status pick(spa *run, int64_t *j, double *largest) {
     return CH_OK;
 }
 
-/* The chosen column for all: its entries in the first work area, its scale and norm. */
+/* The chosen column on all processes: its entries in the first workspace, its scale and norm. */
 typedef struct chosen {
     int64_t stored;
     double scale, norm;
@@ -255,8 +255,8 @@ static void make_live(spa *run, int64_t stored) {
     }
 }
 
-/* u = R_j / |R_j| becomes the last direction. Twice is enough (Giraud, Langou and Rozloznik 2005),
- * and once when less than half of the column was taken away. */
+/* Appends u = R_j / |R_j| as the last direction. Orthogonalising twice is enough (Giraud, Langou
+ * and Rozloznik 2005), and once if less than half of the column was removed. */
 static ch_status append_direction(spa *run, int64_t j) {
     work *w = &run->works[0];
     chosen column = {0};
@@ -273,12 +273,12 @@ static ch_status append_direction(spa *run, int64_t j) {
     run->count++;
     int64_t own = chi_distribution_local(&run->spread, j);
     if (own < 0) return CH_OK;
-    run->square[own] = 0.0; /* in the span by construction, not by rounding */
+    run->square[own] = 0.0; /* in the span by construction */
     run->slack[own] = 0.0f;
     return CH_OK;
 }
 
-/* One pass over X: every column loses what lies along the last direction. */
+/* One pass over X: removes the last direction from every column. */
 static ch_status downdate(spa *run) {
     TRY(chi_score(run->context, run->score, run->X, run->direction, 1));
     chi_parallel(run->context, run->blocks, downdate_block, run);
@@ -342,14 +342,14 @@ static ch_status count_usable(spa *run, int64_t *usable, double *largest) {
     return CH_OK;
 }
 
-/* Scales and squares. A column whose square leaves the range of double is squared as scaled. */
+/* Sets scales and squares. A column whose square leaves the range of double is scaled first. */
 static ch_status start(spa *run, int plain) {
     int64_t usable;
     double largest;
     TRY(chi_column_norms(run->context, run->score, run->square, run->X));
     TRY(count_usable(run, &usable, &largest));
     run->unit = plain ? ldexp(1.0, -ilogb(largest) - 1) : 1.0;
-    run->round = 1e-14 * sqrt((double)run->X->rows); /* generous: slack costs time, not truth */
+    run->round = 1e-14 * sqrt((double)run->X->rows); /* generous: slack costs time, not accuracy */
     memset(run->place, 0xFF, (size_t)run->X->rows * sizeof *run->place);
     for (int64_t j = 0; j < run->X->cols; j++) {
         double sum = run->score[j], square = run->square[j];
@@ -392,7 +392,7 @@ static ch_status check(ch_context *context, const ch_matrix *X, int64_t cols,
     return CH_OK;
 }
 
-/* The next anchor: one given in advance while there are such, else the largest residual. */
+/* The next anchor: the next one given in advance, else the column of largest residual. */
 static ch_status next_anchor(spa *run, int64_t *j, double *largest,
                              const ch_anchors_settings *set) {
     TRY(pick(run, j, largest));
@@ -424,7 +424,7 @@ static ch_status select_anchors(spa *run, chi_selection *found, const ch_anchors
         found->rank = run->count;
         int last = run->count == run->rank;
         int64_t taken = j;
-        if (last) /* the residual of a run that was asked for more */
+        if (last) /* the residual that a longer run would have */
             TRY(pick(run, &j, &largest));
         else
             TRY(next_anchor(run, &j, &largest, set));

@@ -26,8 +26,8 @@ typedef struct ellipsoid {
     int64_t rows, cols;
     int64_t *column; /* those left: numbers in Y */
     int64_t left;
-    double *weight; /* per column left: u       */
-    double *k;      /* per column left          */
+    double *weight; /* per column left: u */
+    double *k;      /* per column left    */
     double *M, *inverse;
     double *v; /* rows: M^-1 y                   */
 } ellipsoid;
@@ -36,7 +36,8 @@ static const double *point(const ellipsoid *e, int64_t i) {
     return e->Y + e->column[i] * e->rows;
 }
 
-/* M, its inverse and every k anew: rounding does not pile up. 0: M is singular. */
+/* Recomputes M, its inverse and every k, so that rounding errors do not accumulate. Returns 0 if M
+ * is singular. */
 static int refresh(ellipsoid *e) {
     int n = (int)e->rows, info;
     size_t bytes = (size_t)(e->rows * e->rows) * sizeof(double);
@@ -77,7 +78,7 @@ static void drop(ellipsoid *e, double excess) {
         e->k[left] = e->k[i];
         kept += e->weight[left++];
     }
-    for (int64_t i = 0; i < left; i++) e->weight[i] /= kept; /* 1 but for rounding */
+    for (int64_t i = 0; i < left; i++) e->weight[i] /= kept; /* their sum is 1 up to rounding */
     e->left = left;
 }
 
@@ -105,7 +106,7 @@ static int improve(ellipsoid *e, double accuracy) {
     if (above <= accuracy && below <= accuracy) return 1;
     int64_t i = above >= below ? far : close;
     double k = e->k[i], t = (k - r) / (r * (k - 1)), all = -e->weight[i] / (1 - e->weight[i]);
-    if (i == close && above < below && (k <= 1 || t < all)) { /* all of its weight goes */
+    if (i == close && above < below && (k <= 1 || t < all)) { /* all of its weight is removed */
         step(e, i, all);
         e->weight[i] = 0;
     } else {
@@ -129,7 +130,7 @@ static ch_status solve(ellipsoid *e, double accuracy) {
     return CH_STOP_ITER;
 }
 
-/* M once more from the final weights, both triangles. */
+/* Computes M again from the final weights, both triangles. */
 static void finish(ellipsoid *e) {
     int64_t n = e->rows;
     memset(e->M, 0, (size_t)(n * n) * sizeof(double));

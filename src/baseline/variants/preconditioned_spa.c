@@ -4,14 +4,14 @@
  *     E = {y : y'Q y <= 1}   the ellipsoid of least volume, centred at 0, that holds all of Y
  *     anchors = SPA(Q^(1/2) Y)
  *
- * The transformation makes the anchors nearly orthogonal, so successive projection stands noise of
- * the order of the smallest singular value of W instead of its square over the largest.
+ * The transformation makes the anchors nearly orthogonal, so successive projection tolerates noise
+ * of the order of the smallest singular value of W instead of its square over the largest.
  *
  * U_r comes from the Gram matrix of the shorter side, O(short^2 long + short^3): at most 5,000 rows
- * or 5,000 columns. Singular values below 1e-7 of the first are lost in rounding there; a
- * matrix with fewer than r others has fewer anchors. Successive projection gives the ellipsoid its
- * start, and any square root of Q serves, because rotations change no norms: L^-1 with Q^-1 = L L'.
- */
+ * or 5,000 columns. Singular values below 1e-7 of the first are lost in rounding there; a matrix
+ * with fewer than r others has fewer anchors. Successive projection gives the start for the
+ * ellipsoid. Any square root of Q can be used, because rotations do not change norms: here L^-1
+ * with Q^-1 = L L'. */
 #include "baseline/variants/least_ellipsoid.h"
 #include "baseline/variants/scaled_columns.h"
 #include "baseline/variants/spa_small.h"
@@ -24,7 +24,7 @@ extern void dpotrf_(const char *half, const int *n, double *A, const int *lda, i
 
 enum { SHORT_SIDE = 5000, PANEL = 64 };
 
-static const double rounding = 1e-14; /* eigenvalues below, relative to the first, are noise */
+static const double rounding = 1e-14; /* smaller eigenvalues, relative to the first, are noise */
 static const double accuracy = 1e-6;  /* of the ellipsoid */
 
 typedef struct pspa {
@@ -113,7 +113,7 @@ static ch_status precondition(pspa *run) {
     return CH_OK;
 }
 
-/* Steps of the file head; found->anchors serves as the start of the ellipsoid first. */
+/* The steps above; found->anchors first holds the start of the ellipsoid. */
 static ch_status select_anchors(pspa *run, chi_selection *found, const ch_anchors_settings *set) {
     size_t bytes = (size_t)(run->cols * sizeof(double));
     double settled = fmax(set->stop, 1e-12);

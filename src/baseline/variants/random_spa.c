@@ -33,12 +33,12 @@ typedef struct random_spa {
     chi_scaled_columns columns;
     chi_span span;
     int64_t rows, rank;
-    double *Q;        /* rows x DIRECTIONS      */
-    double *scores;   /* cols x DIRECTIONS      */
-    double *x;        /* rows                   */
+    double *Q;        /* rows x DIRECTIONS                 */
+    double *scores;   /* cols x DIRECTIONS                 */
+    double *x;        /* rows                              */
     double *W, *gram; /* rows x rank, by rows; rank x rank */
-    double *part;     /* blocks                 */
-    int64_t *tried;   /* rank: anchors of a try */
+    double *part;     /* blocks                            */
+    int64_t *tried;   /* rank: anchors of a try            */
     int64_t count;
     work *works;
     chi_arena arena;
@@ -112,7 +112,7 @@ static void project_block(void *user, int64_t block, int thread) {
     }
 }
 
-/* What the anchors of the try leave of all columns. */
+/* Computes the squares that the anchors of the try leave over all columns. */
 static ch_status misfit(random_spa *run, double *total) {
     int64_t blocks = (run->columns.X->cols + COLUMNS_PER_BLOCK - 1) / COLUMNS_PER_BLOCK;
     memset(run->W, 0, (size_t)(run->rows * run->rank) * sizeof(double));

@@ -1,6 +1,6 @@
-/* Columns as the relatives of successive projection compare them: x_j D_jj, D_jj = 1 / sum of x_j,
+/* Columns as the variants of successive projection compare them: x_j D_jj, D_jj = 1 / sum of x_j,
  * or with `plain` the same power of two for all, which brings the largest sum below 1. A column
- * that is zero, or too small to divide by, has D_jj = 0. One process. */
+ * that is zero, or too small to divide by, has D_jj = 0. For one process. */
 #pragma once
 
 #include "base/arena.h"
@@ -9,13 +9,13 @@
 typedef struct chi_scaled_columns {
     ch_context *context;
     const ch_matrix *X;
-    double *scale;  /* cols: D_jj                              */
-    double unit;    /* plain: D_jj; else 1                     */
-    int64_t usable; /* columns that are not zero               */
+    double *scale;  /* cols: D_jj                 */
+    double unit;    /* plain: D_jj; else 1        */
+    int64_t usable; /* number of non-zero columns */
 } chi_scaled_columns;
 
-/* Makes the scales and refuses what none of these methods takes: columns to keep, a rank below 1 or
- * above the number of columns that are not zero, sums that overflow. */
+/* Computes the scales. Refuses what these methods do not support: columns to keep, a rank below 1
+ * or above the number of non-zero columns, sums that overflow. */
 ch_status chi_scaled_create(chi_arena *arena, chi_scaled_columns *columns, const char *method,
                             const ch_matrix *X, const ch_anchors_settings *settings);
 

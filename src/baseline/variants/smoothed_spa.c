@@ -18,16 +18,16 @@ typedef struct smoothed {
     chi_scaled_columns columns;
     chi_span span;
     int64_t rows, neighbours;
-    int64_t *near;   /* neighbours: the columns of K, rising       */
-    double *members; /* rows x neighbours: these columns, scaled    */
+    int64_t *near;   /* neighbours: the columns of K, rising         */
+    double *members; /* rows x neighbours: these columns, scaled     */
     double *sorted;  /* the larger of cols and neighbours: workspace */
-    double *median;  /* rows                                        */
+    double *median;  /* rows                                         */
     double *direction;
     unsigned char *taken; /* cols: is an anchor                     */
     chi_arena arena;
 } smoothed;
 
-/* K for the direction R_j; ties at its end go to the lowest columns. */
+/* Finds K for the direction R_j; ties for the last place go to the lowest columns. */
 static ch_status find_neighbours(smoothed *run, const double *direction) {
     int64_t cols = run->columns.X->cols, p = run->neighbours, above = 0, found = 0;
     double *score = run->span.score;
@@ -70,7 +70,8 @@ static int64_t representative(const smoothed *run) {
     return best;
 }
 
-/* The anchor for the farthest column j, or -1 when its neighbourhood adds nothing to the span. */
+/* Returns the anchor for the farthest column j, or -1 if its neighbourhood adds nothing to the
+ * span. */
 static ch_status smooth_anchor(smoothed *run, int64_t j, int64_t *anchor) {
     double length = 0;
     chi_scaled_column(&run->columns, run->direction, j);

@@ -6,15 +6,15 @@
  * Where successive projection removes the span of the anchors, this removes their hull with the
  * origin, so the anchors need not be independent: rank may exceed the number of rows.
  *
- * The distance of a column only falls while the hull grows. A column whose last known distance is
- * below the largest known one therefore needs no projection: the answer is the same as if all were
- * projected, to the bit, because a projection depends on its column and the anchors alone.
+ * The distance of a column only decreases while the hull grows. A column whose last known distance
+ * is below the largest known one therefore needs no projection: the answer is the same as if all
+ * were projected, to the bit, because a projection depends on its column and the anchors alone.
  *
- * The projection is exact. With b = argmin_{b >= 0} |x - W b|: if sum b <= 1, h = b. Otherwise
- * sum h = 1 at the optimum, and x - W h = -P h with P = W - x 1': the point of least norm of the
- * hull of P's columns. For s > 0 let v minimise |P v|^2 + s^2 (1'v - 1)^2 over v >= 0. On the ray
- * v = t u, 1'u = 1, the least value is s^2 |P u|^2 / (s^2 + |P u|^2), which rises with |P u|: so
- * h = v / 1'v is that point, and a solver for non-negative least squares is all that is needed.
+ * The projection is exact. With b = argmin_{b >= 0} |x - W b|: if sum b <= 1, h = b. Otherwise sum
+ * h = 1 at the optimum, and x - W h = -P h with P = W - x 1': the point of least norm of the hull
+ * of P's columns. For s > 0 let v minimise |P v|^2 + s^2 (1'v - 1)^2 over v >= 0. On the ray v = t
+ * u, 1'u = 1, the least value is s^2 |P u|^2 / (s^2 + |P u|^2), which rises with |P u|: so h = v /
+ * 1'v is that point, and a solver for non-negative least squares is all that is needed.
  *
  * Cost of a projection: O(entries * anchors + anchors^3). Memory: rows x rank numbers. */
 #include "baseline/baseline.h"
@@ -25,11 +25,13 @@
 
 enum { COLUMNS_PER_BLOCK = 16 };
 
-static const double tie = 1e-12;   /* values as close as this are equal: the lowest column wins  */
-static const double steep = 1e-14; /* slopes below are rounding, relative to |x|                 */
-static const double near = 1e-8;   /* squares below, relative to |x|^2, are computed from x - W h */
-static const double span = 1e-12;  /* residual / norm of a column in the hull, rounding allowed  */
-static const double share = 0.8;   /* one round projects what reaches this share of the largest  */
+static const double tie = 1e-12;   /* closer values count as equal: the lowest column wins */
+static const double steep = 1e-14; /* smaller slopes, relative to |x|, are rounding errors */
+static const double near = 1e-8;   /* smaller squares, relative to |x|^2, are computed from x - W
+                                      h */
+static const double span = 1e-12;  /* residual / norm of a column in the hull, up to rounding    */
+static const double share = 0.8;   /* a round projects columns that reach this share of the
+                                      largest */
 
 typedef struct work {
     int32_t *index;           /* rows */
@@ -44,14 +46,14 @@ typedef struct snpa {
     ch_context *context;
     chi_scaled_columns columns;
     int64_t rank, count;
-    double settled; /* a column whose residual / norm is no larger is in the hull        */
-    double *W;      /* rows x rank, by rows: the anchors, scaled                         */
-    double *gram;   /* rank x rank: W'W                                                  */
+    double settled; /* columns with residual / norm up to this are in the hull            */
+    double *W;      /* rows x rank, by rows: the anchors, scaled                          */
+    double *gram;   /* rank x rank: W'W                                                   */
     double *square; /* cols: squared distance from the hull of the first known[j] anchors */
-    int64_t *known; /* cols                                                              */
-    int64_t *list;  /* cols: those to be projected now                                   */
+    int64_t *known; /* cols                                                               */
+    int64_t *list;  /* cols: columns to project now                                       */
     int64_t listed;
-    work *works; /* a thread each */
+    work *works; /* one per thread */
     chi_arena arena;
 } snpa;
 
@@ -168,7 +170,7 @@ static void append(snpa *run, int64_t j) {
     for (int64_t a = 0; a < k; a++)
         run->gram[k * run->rank + a] = run->gram[a * run->rank + k] = w->c[a];
     run->gram[k * run->rank + k] = square;
-    run->square[j] = 0; /* in the hull by construction, not by rounding */
+    run->square[j] = 0; /* in the hull by construction */
     run->count++;
 }
 

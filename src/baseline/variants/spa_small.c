@@ -1,9 +1,9 @@
-/* Successive projection as the textbook has it: R is formed, so it costs rows x cols numbers. */
+/* Successive projection in its textbook form: R is formed, so it needs rows x cols numbers. */
 #include "baseline/variants/spa_small.h"
 #include <cblas.h>
 #include <math.h>
 
-static const double tie = 1e-12; /* values as close as this are equal: the lowest column wins */
+static const double tie = 1e-12; /* closer values count as equal: the lowest column wins */
 
 /* The lowest column of largest norm, and that norm. */
 static int64_t longest(double *largest, const double *Z, const double *norm, int64_t rows,
@@ -19,7 +19,7 @@ static int64_t longest(double *largest, const double *Z, const double *norm, int
     return best;
 }
 
-/* Every column loses what lies along column j, whose norm is given. */
+/* Removes from every column its part along column j, whose norm is given. */
 static void project_out(double *Z, int64_t rows, int64_t cols, int64_t j, double norm) {
     double *u = Z + j * rows;
     cblas_dscal((int)rows, 1 / norm, u, 1);

@@ -1,11 +1,11 @@
-/* The span, as orthonormal directions, and the squares of what it leaves. */
+/* A span as orthonormal directions, and the squared distances from it. */
 #include "baseline/variants/span_residuals.h"
 #include "linalg/linalg.h"
 #include <cblas.h>
 #include <math.h>
 
-static const double tie = 1e-12;  /* values as close as this are equal: the lowest column wins */
-static const double noise = 1e-7; /* a distance below, relative to the norm, is rounding       */
+static const double tie = 1e-12;  /* closer values count as equal: the lowest column wins */
+static const double noise = 1e-7; /* smaller distances, relative to the norm, are rounding errors */
 
 ch_status chi_span_create(chi_arena *arena, chi_span *span, const chi_scaled_columns *columns,
                           int64_t capacity) {
