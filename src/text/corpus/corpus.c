@@ -1,5 +1,5 @@
-/* Raw text to counts: files in order, word after word, then the terms. O(bytes), and a sort of the
- * terms. */
+/* From raw text to counts: reads the files in order, splits them into words, then makes the terms.
+ * O(bytes), and a sort of the terms. */
 #include "base/settings_rows.h"
 #include "base/sized.h"
 #include "text/corpus/corpus_internal.h"
@@ -58,7 +58,7 @@ static ch_status read_lines(chi_corpus_reader *read, ch_text_list *names, const 
     return status;
 }
 
-/* The first folder of each path; none when a file has no folder. */
+/* Labels each file by the first folder of its path; no labels if a file has no folder. */
 static ch_status label_files(chi_corpus_reader *read, ch_text_list *labels,
                              const chi_vocabulary *files) {
     chi_list list = {.context = read->context, .path = files->path};
@@ -104,7 +104,7 @@ static ch_status read_folder(chi_corpus_reader *read, ch_corpus *corpus, const c
     ch_status status = chi_corpus_files(read->context, &files, &corpus->others, folder);
     if (status == CH_OK) status = read_files(read, &files, folder);
     if (status == CH_OK) status = chi_lines_copy(read->context, names, &files, NULL, files.count);
-    /* File names may hold anything; names of documents are one line of UTF-8 each. */
+    /* File names may hold any bytes; names of documents must be one line of UTF-8. */
     for (int64_t j = 0; j < names->count && status == CH_OK; j++)
         ch_text_make_printable(names->bytes + (names->text[j] - names->bytes));
     if (status == CH_OK) status = label_files(read, &corpus->labels, &files);
@@ -123,7 +123,7 @@ void ch_corpus_free(ch_context *context, ch_corpus *corpus) {
     chi_result_clear(corpus);
 }
 
-/* Settings that mean nothing for this kind of source are refused. */
+/* Refuses settings that have no meaning for this kind of source. */
 static ch_status check_source(ch_context *context, const char *path,
                               const ch_corpus_settings *set) {
     struct stat facts;
@@ -147,7 +147,7 @@ static ch_status check_source(ch_context *context, const char *path,
     return CH_OK;
 }
 
-/* The documents of a path into read->counts, their names and labels. */
+/* Reads the documents of a path into read->counts, with their names and labels. */
 static ch_status read_path(chi_corpus_reader *read, ch_corpus *corpus, const void *from) {
     const char *path = from;
     struct stat facts;
@@ -157,7 +157,7 @@ static ch_status read_path(chi_corpus_reader *read, ch_corpus *corpus, const voi
     return folder ? read_folder(read, corpus, path) : read_lines(read, &corpus->names, path);
 }
 
-/* Texts in memory. */
+/* Reads texts in memory. */
 static ch_status read_texts(chi_corpus_reader *read, ch_corpus *corpus, const void *from) {
     const ch_text_list *documents = from;
     (void)corpus;
@@ -185,7 +185,7 @@ static ch_status read_all(chi_corpus_reader *read, ch_corpus *corpus, source_fn 
     return chi_corpus_terms(read->context, corpus, &read->counts, read->settings);
 }
 
-/* Fills corpus from a source; what: its name in messages. */
+/* Fills corpus from a source; `what` names it in messages. */
 static ch_status run(ch_context *context, ch_corpus *corpus, const char *what, source_fn source,
                      const void *from, const ch_corpus_settings *settings) {
     ch_corpus_settings set;

@@ -1,5 +1,5 @@
-/* Counts of words per document, gathered while the text goes by: per word one counter for the
- * document at hand, per document the words it holds. Memory: vocabulary and entries. */
+/* Counts of words per document, updated while the text is read: per word one counter for the
+ * current document, per document its words. Memory: vocabulary and entries. */
 #include "text/corpus/corpus_internal.h"
 
 ch_status chi_counts_create(ch_context *context, chi_counts *counts, const char *path) {

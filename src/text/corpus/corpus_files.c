@@ -12,7 +12,7 @@ static int is_text_name(const char *path) {
     return chi_has_suffix(path, ".txt") || chi_has_suffix(path, ".txt.gz");
 }
 
-/* Texts under other names: of mail, news and notes. */
+/* Other names of text files, as in collections of mail, news and notes. */
 static int is_plain_name(const char *path) {
     static const char *const suffixes[] = {".text", ".md", ".rst", ".eml", ".mail"};
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -32,9 +32,9 @@ typedef struct walk {
     visit_fn visit;
     void *user;
     char path[PATH_BYTES];
-    size_t folder; /* length of the folder's own part of path, its slash included */
+    size_t folder; /* length of the folder's own part of path, with its slash */
     int (*is_wanted)(const char *path);
-    int64_t others; /* files that are not */
+    int64_t others; /* number of other files */
 } walk;
 
 static ch_status refuse(const walk *way) {
@@ -42,8 +42,8 @@ static ch_status refuse(const walk *way) {
     return chi_fail_system(way->context, way->path, "cannot read");
 }
 
-/* A folder of texts from a stranger must not get other files read: a link may lead to another text
- * of the folder, not out of it. */
+/* A folder of texts from a stranger must not cause other files to be read: a link may lead to
+ * another text of the folder, not out of it. */
 static ch_status check_link(const walk *way) {
     char folder[PATH_BYTES];
     memcpy(folder, way->path, way->folder);
@@ -152,7 +152,7 @@ static int compare_names(const void *left, const void *right) {
     return chi_natural_order(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* files in natural order, from those in the order of the folder. */
+/* Sorts the files, which come in the order of the folder, into natural order. */
 static ch_status sort_files(ch_context *context, chi_vocabulary *files,
                             const chi_vocabulary *found) {
     const char **names = chi_alloc(context, found->count, sizeof *names);

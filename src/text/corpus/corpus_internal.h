@@ -21,9 +21,9 @@ typedef struct chi_vocabulary {
 
 ch_status chi_vocabulary_create(ch_context *context, chi_vocabulary *words, const char *path);
 void chi_vocabulary_free(chi_vocabulary *words);
-/* The number of the word, which is new when it equals the former count; number NULL: not wanted. */
+/* Sets *number, unless NULL, to the number of the word; a new word gets the former count. */
 ch_status chi_vocabulary_add(chi_vocabulary *words, int32_t *number, const char *word, int length);
-/* The number of the word; -1: there is no such word. */
+/* Returns the number of the word, or -1 if there is no such word. */
 int32_t chi_vocabulary_find(const chi_vocabulary *words, const char *word, int length);
 int chi_vocabulary_has(const chi_vocabulary *words, const char *word, int length);
 static inline const char *chi_vocabulary_word(const chi_vocabulary *words, int64_t number) {
@@ -40,18 +40,18 @@ typedef struct chi_tokens {
     chi_word_fn emit;
     void *user;
     char word[CHI_WORD_MAX + 8];
-    int bytes, letters; /* letters and numbers, without marks                     */
-    int last_at;        /* where the last code point begins ...                   */
-    uint32_t last;      /* ... and which it is                                    */
-    char joiner;        /* an apostrophe or hyphen that may belong to the word    */
-    int real_letters;   /* of them, not numbers */
+    int bytes, letters; /* letters and numbers, without marks                  */
+    int last_at;        /* where the last code point begins ...                */
+    uint32_t last;      /* ... and its value                                   */
+    char joiner;        /* an apostrophe or hyphen that may belong to the word */
+    int real_letters;   /* letters among them, not numbers                     */
     int too_long;
 } chi_tokens;
 
 void chi_tokens_start(chi_tokens *tokens, const ch_corpus_settings *settings, chi_word_fn emit,
                       void *user);
 ch_status chi_tokens_code(chi_tokens *tokens, uint32_t code);
-/* Ends the word at hand. */
+/* Ends the current word. */
 ch_status chi_tokens_end(chi_tokens *tokens);
 
 /* ---- corpus_mail.c: headers, quotations and signatures of mail ---- */
@@ -66,13 +66,13 @@ typedef enum chi_mail_state {
 
 typedef struct chi_mail {
     chi_mail_state state;
-    int count;         /* of the line at hand, as far as it is held              */
-    int decided, kept; /* the line was longer than that: what became of its beginning */
+    int count;         /* characters stored of the current line                          */
+    int decided, kept; /* the line was longer than the buffer: the decision on its start */
     uint32_t line[CHI_MAIL_LINE];
 } chi_mail;
 
 void chi_mail_start(chi_mail *mail);
-/* Whether the line that is held is part of the text; whole: it is all of the line. */
+/* Returns whether the stored line is part of the text; whole: it is the complete line. */
 int chi_mail_decide(chi_mail *mail, int whole);
 
 /* ---- stem_snowball.c or stem_none.c, as CMake chooses ---- */
@@ -80,21 +80,22 @@ int chi_mail_decide(chi_mail *mail, int whole);
 /* NULL for no language, and for "none". */
 ch_status chi_stem_open(ch_context *context, void **stemmer, const char *language);
 void chi_stem_close(void *stemmer);
-/* Valid until the next call; NULL without memory. */
+/* The result is valid until the next call; NULL when memory is short. */
 const char *chi_stem_word(void *stemmer, const char *word, int *length);
 
 /* ---- corpus_files.c: the files of a folder ---- */
 
-/* Paths below folder, in natural order, as words 0.. of `files`; *others: files that are none. */
+/* Lists the paths below folder, in natural order, as words 0.. of `files`; *others = number of
+ * files that are not text. */
 ch_status chi_corpus_files(ch_context *context, chi_vocabulary *files, int64_t *others,
                            const char *folder);
 
 /* ---- corpus_counts.c: how often each word is in each document ---- */
 
 typedef struct chi_word_count {
-    int64_t documents; /* that hold the word                                      */
-    int64_t here;      /* times in the document at hand                           */
-    int32_t seen;      /* the first of them, as a list: words of that document    */
+    int64_t documents; /* documents containing the word                       */
+    int64_t here;      /* occurrences in the current document                 */
+    int32_t seen;      /* the words of the current document, as a linked list */
 } chi_word_count;
 
 typedef struct chi_counts {
@@ -110,13 +111,14 @@ void chi_counts_free(chi_counts *counts);
 ch_status chi_counts_word(chi_counts *counts, const char *word, int length);
 ch_status chi_counts_end_document(chi_counts *counts);
 
-/* corpus_terms.c: the words that stay, sorted, as X and terms. Empties counts' entries. */
+/* Sorts the words that become terms and makes X and terms. Empties the entries of counts.
+ * (corpus_terms.c) */
 ch_status chi_corpus_terms(ch_context *context, ch_corpus *corpus, chi_counts *counts,
                            const ch_corpus_settings *settings);
 
 /* ---- corpus_stop.c ---- */
 
-/* The words of settings->stop_words into `stop`. */
+/* Reads the words of settings->stop_words into `stop`. */
 ch_status chi_corpus_stop_words(ch_context *context, chi_vocabulary *stop,
                                 const ch_corpus_settings *settings);
 
@@ -130,38 +132,38 @@ typedef struct chi_corpus_reader {
     chi_tokens tokens;
     chi_vocabulary stop;
     chi_counts counts;
-    int by_line;        /* a line is a document                                         */
-    int in_line;        /* something of the document at hand was read                   */
-    const char *path;   /* of the file at hand                                          */
-    const char *part;   /* "file" or "text": what bytes are counted in, for messages    */
-    char text_name[40]; /* path, of a text in memory                                  */
+    int by_line;        /* each line is a document                              */
+    int in_line;        /* part of the current document was read                */
+    const char *path;   /* of the current file                                  */
+    const char *part;   /* "file" or "text": unit of byte positions in messages */
+    char text_name[40]; /* path, for a text in memory                           */
     int64_t line, byte;
     chi_mail mail;
-    void *stemmer;               /* NULL: words as they are                             */
-    char last[CHI_WORD_MAX + 1]; /* the word before, for pairs; empty: there is none    */
+    void *stemmer;               /* NULL: no stemming                         */
+    char last[CHI_WORD_MAX + 1]; /* the previous word, for pairs; empty: none */
     chi_list excerpts;
-    char excerpt[4 * CHI_EXCERPT_MAX + 8]; /* of the document at hand */
+    char excerpt[4 * CHI_EXCERPT_MAX + 8]; /* of the current document */
     int excerpt_bytes, excerpt_letters;
     char piece[CHI_CORPUS_PIECE];
 } chi_corpus_reader;
 
 /* For chi_tokens: counts a word unless it is a stop word. */
 ch_status chi_corpus_take_word(void *user, const char *word, int length);
-/* The words of the file into counts, as one document or as many as it has lines. */
+/* Adds the words of the file to counts, as one document or as one per line. */
 ch_status chi_corpus_read_file(chi_corpus_reader *read, const char *path);
-/* The words of bytes[0..count), which begin in `line` of read->path, as one document. */
+/* Adds the words of bytes[0..count), which begin in `line` of read->path, as one document. */
 ch_status chi_corpus_read_bytes(chi_corpus_reader *read, const char *bytes, int64_t count,
                                 int64_t line);
 
 /* ---- corpus_table.c: a column of a table ---- */
 
-/* By its name: CSV, TSV or JSON lines, compressed by gzip or not. */
+/* Decides by the name: CSV, TSV or JSON lines, optionally compressed by gzip. */
 int chi_corpus_is_table(const char *path);
 ch_status chi_corpus_read_table(chi_corpus_reader *read, chi_list *names, chi_list *labels,
                                 const char *path);
 
 /* ---- text_list.c ---- */
 
-/* lines from the words of a vocabulary, all of them in order, or order[0..count). */
+/* Makes lines from the words of a vocabulary: all in order, or order[0..count). */
 ch_status chi_lines_copy(ch_context *context, ch_text_list *lines, const chi_vocabulary *words,
                          const int32_t *order, int64_t count);

@@ -1,13 +1,13 @@
-/* What a mail or a news post holds besides its text, line by line:
+/* The parts of a mail or a news post that are not its text, line by line:
  *
  *     header       from the first line, if that is "Name: value" or the "From " of a mailbox, to
  *                  the first empty one
  *     quotations   lines that begin with >, |, : or a name of up to ten letters and >
  *     attributions lines that end in "writes:" or "wrote:", or begin with "In article"
- *     signature    what follows a line of two hyphens, as RFC 3676 has it
- *     answered     what follows "-----Original Message-----", as Outlook has it
+ *     signature    what follows a line of two hyphens (RFC 3676)
+ *     answered     what follows "-----Original Message-----" (Outlook)
  *
- * A line is decided by its first characters, so that memory is bounded whatever its length. */
+ * The first characters of a line decide, so that memory is bounded whatever its length. */
 #include "text/corpus/corpus_internal.h"
 #include <string.h>
 
@@ -16,11 +16,11 @@ void chi_mail_start(chi_mail *mail) {
     mail->count = mail->decided = mail->kept = 0;
 }
 
-static int is_field_name(uint32_t code) { /* RFC 5322, 2.2: printable ASCII but for the colon */
+static int is_field_name(uint32_t code) { /* RFC 5322, 2.2: printable ASCII except the colon */
     return code > ' ' && code < 127 && code != ':';
 }
 
-/* "Name:" and a blank, or nothing more: an address of the web is no header. */
+/* "Name:" followed by a blank or by nothing; a web address is not a header. */
 static int is_header(const chi_mail *mail) {
     int at = 0;
     while (at < mail->count && is_field_name(mail->line[at])) at++;
@@ -64,7 +64,7 @@ static int begins_with(const chi_mail *mail, const char *text) {
     return 1;
 }
 
-/* Of the text: a signature or the mail that is answered follows. */
+/* Returns whether the text ends: a signature or the answered mail follows. */
 static int is_end(const chi_mail *mail) {
     if (begins_with(mail, "-----Original Message")) return 1;
     return begins_with(mail, "--") &&

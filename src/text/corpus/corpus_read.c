@@ -1,5 +1,5 @@
-/* One file of a corpus: bytes to code points to words, piece by piece, so that memory follows the
- * vocabulary and the counts, not the text. */
+/* Reads one file of a corpus: bytes to code points to words, piece by piece, so that memory depends
+ * on the vocabulary and the counts, not on the text. */
 #include "text/corpus/corpus_internal.h"
 #include <string.h>
 
@@ -11,7 +11,7 @@ static const uint16_t western[32] = {0x20ac, 0x81,   0x201a, 0x192,  0x201e, 0x2
                                      0x90,   0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
                                      0x2dc,  0x2122, 0x161,  0x203a, 0x153,  0x9d,   0x17e,  0x178};
 
-/* The word before and this one, as one term. */
+/* Counts the previous word and this one as one term. */
 static ch_status count_pair(chi_corpus_reader *read, const char *word, int length) {
     char pair[2 * CHI_WORD_MAX + 2];
     int before = (int)strlen(read->last);
@@ -41,7 +41,7 @@ ch_status chi_corpus_take_word(void *user, const char *word, int length) {
     return read->settings->bigrams ? count_pair(read, word, length) : CH_OK;
 }
 
-/* How the document begins: its white space as single blanks. */
+/* Adds to the excerpt, the beginning of the document with white space as single blanks. */
 static void add_to_excerpt(chi_corpus_reader *read, uint32_t code) {
     int blank = code <= ' ' || code == 0xa0;
     if (read->excerpt_letters >= read->settings->excerpts) return;
@@ -59,7 +59,7 @@ static ch_status take_plain(chi_corpus_reader *read, uint32_t code) {
 
 /* ---- mail: line by line ---- */
 
-/* What is held of a line, if it is part of the text. */
+/* Passes on the stored part of a line if it is part of the text. */
 static ch_status end_mail_line(chi_corpus_reader *read, int whole) {
     chi_mail *mail = &read->mail;
     if (!mail->decided) mail->kept = chi_mail_decide(mail, whole);
@@ -119,15 +119,15 @@ static int looks_like_utf16(const chi_corpus_reader *read, int at) {
     return read->byte == 0 && (uint8_t)read->piece[at] >= 0xfe;
 }
 
-/* The characters of read->piece[0..count). The last *left bytes are the beginning of another,
- * unless nothing follows. */
+/* Reads the characters of read->piece[0..count). Unless `last`, the final *left bytes are the start
+ * of an incomplete character. */
 static ch_status take_piece(chi_corpus_reader *read, int count, int last, int *left) {
     int at = 0, length = 1, latin1 = read->settings->encoding == CH_ENCODING_LATIN1;
     for (; at < count; at += length, read->byte += length) {
         uint32_t code = (uint8_t)read->piece[at];
         if (!latin1) length = chi_utf8_decode(&code, read->piece + at, count - at);
         if (length == 0 && !last) break;
-        int single = latin1; /* a byte that is no UTF-8 */
+        int single = latin1; /* a byte that is not valid UTF-8 */
         if (length <= 0) {
             if (read->settings->encoding != CH_ENCODING_AUTO || looks_like_utf16(read, at))
                 return not_text(read, read->piece[at]);

@@ -1,6 +1,6 @@
 /* Stop words: the built-in list, or a file.
  *
- * The list: English words that tell nothing about what a text is about: articles, pronouns,
+ * The list holds English words that say nothing about the subject of a text: articles, pronouns,
  * prepositions, conjunctions, auxiliaries with their contractions, and the commonest adverbs. */
 #include "text/corpus/corpus_internal.h"
 #include <string.h>
@@ -41,7 +41,7 @@ static ch_status take_stop_word(void *user, const char *word, int length) {
     return chi_vocabulary_add(user, NULL, word, length);
 }
 
-/* Cut and lowered as the text itself will be, so that what is listed is what is met. */
+/* Splits and lowercases the list like the text, so that the words match. */
 static ch_status add_words(chi_tokens *tokens, const char *text) {
     uint32_t code;
     const char *end = text + strlen(text);

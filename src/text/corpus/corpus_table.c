@@ -1,7 +1,7 @@
 /* Documents from a column of a table: CSV and TSV (RFC 4180: quotes, doubled quotes, line ends
- * inside of quotes; the first record names the columns; a .csv file whose first record has more
- * semicolons than commas is separated by those), or JSON lines (one object per line). One record in
- * memory at a time. */
+ * inside quotes; the first record names the columns; a .csv file whose first record has more
+ * semicolons than commas is separated by semicolons), or JSON lines (one object per line). Only one
+ * record is in memory at a time. */
 #include "text/corpus/corpus_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 
 typedef struct table {
     ch_context *context;
-    chi_corpus_reader *read; /* NULL: the columns alone are looked at */
+    chi_corpus_reader *read; /* NULL: only the columns are inspected */
     chi_text text;
     char separator; /* 0: JSON lines */
     char *record;   /* with its line ends; zero-terminated */
     int64_t length, capacity;
     int64_t line; /* where it begins */
     const char *wanted[3];
-    int64_t column[3]; /* text, name, label: places in a record; -1: not wanted */
+    int64_t column[3]; /* text, name, label: field numbers; -1: not used */
     const char *field[3];
     int64_t field_length[3];
 } table;
@@ -39,10 +39,10 @@ static ch_status append(table *t, const char *bytes, int64_t count) {
     return CH_OK;
 }
 
-/* Whether a line that begins inside of quotes, or not, ends there. Quotes open at the beginning of
- * a field alone, so that those of a text without quoting are letters like others. */
+/* Returns whether the end of the line is inside quotes, given whether its start is. Quotes open
+ * only at the start of a field, so that quotes inside an unquoted text are ordinary characters. */
 static int ends_open(const table *t, const char *line, const char *end, int open) {
-    int fresh = !open; /* at the beginning of a field */
+    int fresh = !open; /* at the start of a field */
     for (const char *at = line; at < end && t->separator; at++) {
         if (*at == '"' && (open || fresh))
             open = !open;
@@ -53,7 +53,7 @@ static int ends_open(const table *t, const char *line, const char *end, int open
     return open;
 }
 
-/* *more is 0 behind the last record. */
+/* Reads the next record; *more is 0 after the last one. */
 static ch_status next_record(table *t, int *more) {
     int open = 0; /* inside of quotes */
     t->length = 0;
@@ -81,7 +81,7 @@ static ch_status next_record(table *t, int *more) {
 
 /* ---- CSV and TSV ---- */
 
-/* The field at *at, unquoted in place; *at goes behind the separator, or becomes NULL. */
+/* Returns the field at *at, unquoted in place; *at moves after the separator, or becomes NULL. */
 static char *take_field(char **at, int64_t *length, char separator) {
     char *from = *at, *to = from, *field = from;
     if (*from == '"') {
@@ -104,7 +104,7 @@ static int64_t take_number(const char *text) {
     return *text && !*end && number >= 1 ? number - 1 : -1;
 }
 
-/* Spreadsheets of countries that write 1,5 for 3/2 separate by semicolons. */
+/* Spreadsheets of countries with a decimal comma use semicolons as separators. */
 static void choose_separator(table *t) {
     int64_t commas = 0, semicolons = 0;
     int open = 0;
@@ -117,7 +117,7 @@ static void choose_separator(table *t) {
     if (semicolons > commas) t->separator = ';';
 }
 
-/* Places of the wanted columns, by name or by number from 1. */
+/* Finds the requested columns, by name or by number from 1. */
 static ch_status find_columns(table *t) {
     char *at = t->record, names[512] = "";
     int64_t count = 0;
@@ -189,7 +189,7 @@ static int hex4(uint32_t *code, const char *at) {
     return 1;
 }
 
-/* A character behind a backslash, written to *to; returns what follows it, or NULL. */
+/* Decodes the character after a backslash to *to. Returns the position after it, or NULL. */
 static char *take_escape(char *at, char **to) {
     static const char plain[] = "\"\\/bfnrt", means[] = "\"\\/\b\f\n\r\t";
     const char *known = *at ? strchr(plain, *at) : NULL;
@@ -210,8 +210,8 @@ static char *take_escape(char *at, char **to) {
     return at;
 }
 
-/* The string that begins behind a quote, decoded in place; returns what follows its end, or NULL.
- */
+/* Decodes in place the string that begins after a quote. Returns the position after its end, or
+ * NULL. */
 static char *take_string(char *at, int64_t *length) {
     char *to = at, *from = at;
     while (at && *at && *at != '"') {
@@ -225,7 +225,7 @@ static char *take_string(char *at, int64_t *length) {
     return at + 1;
 }
 
-/* Past a value that is not wanted: numbers, words, arrays and objects. Strings are decoded on the
+/* Skips a value that is not needed: numbers, words, arrays and objects. Strings are decoded on the
  * way. */
 static char *skip_value(char *at) {
     int64_t depth = 0, length;
@@ -347,8 +347,7 @@ static int is_text(const char *field, int64_t length) {
     return end == copy || *skip_space(end) != '\0';
 }
 
-/* The columns of the first record, by name, and whether one of the records after it has a text
- * there. */
+/* Lists the columns of the first record by name, and whether a later record has a text there. */
 static ch_status look_at_records(table *t, chi_list *all, char *texts) {
     int more;
     for (int record = 0; record <= LOOKED_AT; record++) {
@@ -369,7 +368,7 @@ static ch_status look_at_records(table *t, chi_list *all, char *texts) {
     return CH_OK;
 }
 
-/* The keys of the first object whose values are strings. */
+/* Lists the keys of the first object whose values are strings. */
 static ch_status look_at_object(table *t, chi_list *all, char *texts) {
     int more;
     TRY_OK(next_record(t, &more));

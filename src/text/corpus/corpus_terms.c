@@ -1,4 +1,4 @@
-/* Which words become terms, their order, and the matrix with rows in that order. */
+/* Chooses which words become terms, sorts them, and makes the matrix with rows in that order. */
 #include "base/arena.h"
 #include "text/corpus/corpus_internal.h"
 #include <limits.h>
@@ -21,7 +21,7 @@ static int by_bytes(const void *left, const void *right) {
     return strcmp(((const candidate *)left)->word, ((const candidate *)right)->word);
 }
 
-/* The words within the limits, sorted; returns their number. */
+/* Lists the words within the limits, sorted; returns their number. */
 static int64_t choose(candidate *list, const chi_counts *counts,
                       const ch_corpus_settings *settings) {
     double most = settings->max_df * (double)counts->cols;
@@ -39,7 +39,7 @@ static int64_t choose(candidate *list, const chi_counts *counts,
     return count;
 }
 
-/* Entries of terms that stay, in place, with the new numbers. */
+/* Keeps the entries of terms, in place, with the new numbers. */
 static void renumber(chi_counts *counts, const int32_t *row) {
     chi_compressed *entries = &counts->entries;
     int64_t to = 0, from = 0;
@@ -55,7 +55,7 @@ static void renumber(chi_counts *counts, const int32_t *row) {
     entries->count = to;
 }
 
-/* Of all words of each document, before those that are no terms go. */
+/* Measures each document over all of its words, before those that are not terms are removed. */
 static ch_status measure_documents(ch_context *context, ch_corpus *corpus,
                                    const chi_counts *counts) {
     const chi_compressed *entries = &counts->entries;
@@ -68,7 +68,7 @@ static ch_status measure_documents(ch_context *context, ch_corpus *corpus,
     return CH_OK;
 }
 
-/* X and what is counted beside it; row: the number of each word among the terms, or -1. */
+/* Makes X and the related counts; row = number of each word among the terms, or -1. */
 static ch_status build(ch_context *context, ch_corpus *corpus, chi_counts *counts,
                        const int32_t *row, int64_t terms) {
     int64_t kept = 0;
@@ -84,7 +84,7 @@ static ch_status build(ch_context *context, ch_corpus *corpus, chi_counts *count
     return CH_OK;
 }
 
-/* Terms that the documents themselves have. */
+/* Terms chosen from the documents themselves. */
 static ch_status build_chosen(ch_context *context, ch_corpus *corpus, chi_counts *counts,
                               const candidate *list, int32_t *row, int64_t count) {
     int32_t *order = row + counts->words.count;
@@ -116,7 +116,7 @@ static ch_status no_terms(ch_context *context, const chi_counts *counts,
                     (long long)settings->min_df, settings->max_df);
 }
 
-/* Terms that are given; they are checked and copied as a vocabulary of their own. */
+/* Terms given by the caller; they are checked and copied as a separate vocabulary. */
 static ch_status build_given(ch_context *context, ch_corpus *corpus, chi_counts *counts,
                              int32_t *row, const ch_text_list *given) {
     chi_vocabulary terms;

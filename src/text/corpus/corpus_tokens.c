@@ -1,5 +1,5 @@
-/* Words out of a stream of code points; corpus.h says what a word is. One code point at a time, so
- * that a document of any length needs the memory of one word. */
+/* Splits a stream of code points into words; corpus.h defines a word. It takes one code point at a
+ * time, so that a document of any length needs only the memory of one word. */
 #include "text/corpus/corpus_internal.h"
 
 enum {
@@ -29,7 +29,7 @@ void chi_tokens_start(chi_tokens *tokens, const ch_corpus_settings *settings, ch
     forget(tokens);
 }
 
-/* Seen by the reader, not part of the word. */
+/* Invisible characters, which are skipped inside words. */
 static int invisible(uint32_t code) {
     return code == SOFT_HYPHEN || code == ZERO_WIDTH_NON_JOINER || code == ZERO_WIDTH_JOINER ||
            code == WORD_JOINER || code == BYTE_ORDER_MARK;

@@ -1,5 +1,5 @@
-/* Distinct words, numbered in the order in which they came: bytes in one array, a table of slots
- * with open addressing, at most half full. O(length) per word. */
+/* Distinct words, numbered in the order of appearance: bytes in one array, and a hash table with
+ * open addressing, at most half full. O(length) per word. */
 #include "text/corpus/corpus_internal.h"
 #include <string.h>
 
@@ -29,13 +29,13 @@ void chi_vocabulary_free(chi_vocabulary *words) {
     *words = (chi_vocabulary){0};
 }
 
-static uint64_t hash(const char *word, int64_t length) { /* FNV-1a, its upper half folded in */
+static uint64_t hash(const char *word, int64_t length) { /* FNV-1a, with its upper half folded in */
     uint64_t h = 0xcbf29ce484222325u;
     for (int64_t i = 0; i < length; i++) h = (h ^ (uint8_t)word[i]) * 0x100000001b3u;
     return h ^ h >> 32;
 }
 
-/* The slot of the word, or the free one where it belongs. */
+/* Returns the slot of the word, or the free slot for it. */
 static int64_t find_slot(const chi_vocabulary *words, const char *word, int64_t length) {
     int64_t mask = words->slot_count - 1, slot = (int64_t)(hash(word, length) & (uint64_t)mask);
     for (; words->slots[slot]; slot = (slot + 1) & mask) {

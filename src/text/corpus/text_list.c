@@ -34,7 +34,7 @@ static ch_status check_line(const chi_text *text, const char *line, const char *
                     text->path, (long long)text->number, (long long)bad + 1, (uint8_t)line[bad]);
 }
 
-/* Lines, each ended by a zero, into lines->bytes; *used: how many bytes they are. */
+/* Joins lines, each terminated by a zero, into lines->bytes; *used = their size in bytes. */
 static ch_status gather(ch_text_list *lines, int64_t *used, chi_text *text) {
     for (int64_t capacity = 0;;) {
         char *line, *end;

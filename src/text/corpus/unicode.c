@@ -31,7 +31,7 @@ int chi_utf8_decode(uint32_t *code, const char *text, int64_t count) {
     utf8proc_ssize_t length = utf8proc_iterate((const utf8proc_uint8_t *)text, count, &found);
     if (length > 0) *code = (uint32_t)found;
     if (length > 0 || count > 3) return length > 0 ? (int)length : -1;
-    /* The beginning of a character goes on with the lowest or the highest of the other bytes. */
+    /* Some character begins with these bytes if the lowest or the highest bytes complete it. */
     utf8proc_uint8_t low[4] = {0x80, 0x80, 0x80, 0x80}, high[4] = {0xbf, 0xbf, 0xbf, 0xbf};
     memcpy(low, text, (size_t)count);
     memcpy(high, text, (size_t)count);

@@ -4,8 +4,8 @@
  *     min_w  1/2 |w|^2 + C sum_i max(0, 1 - y_i w'x_i)^2
  *
  * by its trust region Newton method, which draws no random numbers. The other two kinds use rand();
- * they get a generator state of their own, and the process's is put back, so that they repeat too.
- * LIBLINEAR allocates with malloc() and cannot say that it failed. */
+ * they get a separate generator state, and that of the process is restored afterwards, so that they
+ * are reproducible too. LIBLINEAR allocates with malloc() and cannot report failure. */
 #include "base/arena.h"
 #include "linalg/linalg.h"
 #include "text/exemplars/exemplars_internal.h"
@@ -24,15 +24,15 @@ const char *ch_classifier_name(void) {
 static const struct kind {
     int solver;
     int draws;
-    double eps; /* tighter than LIBLINEAR's usual 0.01 and 0.1: seconds do not matter here */
+    double eps; /* tighter than LIBLINEAR's usual 0.01 and 0.1: time does not matter here */
 } kinds[] = {
     [CH_SVM_SQUARED] = {L2R_L2LOSS_SVC, 0, 1e-3},
     [CH_SVM_HINGE] = {L2R_L1LOSS_SVC_DUAL, 1, 1e-2},
     [CH_SVM_CRAMMER] = {MCSVM_CS, 1, 1e-2},
 };
 
-/* The columns of X as LIBLINEAR wants them: entries (row + 1, value), an index of -1 at the end. In
- * the arena, also where it fails. */
+/* Converts the columns of X for LIBLINEAR: entries (row + 1, value), an index of -1 at the end. The
+ * arena owns them, also when it fails. */
 static ch_status make_nodes(chi_arena *arena, struct feature_node ***columns, const ch_matrix *X) {
     int32_t *index = chi_arena_alloc(arena, X->rows, sizeof *index);
     double *value = chi_arena_doubles(arena, X->rows);
@@ -53,7 +53,7 @@ static void say_nothing(const char *text) {
     (void)text;
 }
 
-/* train(), with rand() in a state that depends on nothing, and put back afterwards. */
+/* Calls train() with a fixed state of rand(), which is restored afterwards. */
 static struct model *train_alone(const struct problem *problem, const struct parameter *set,
                                  int draws) {
     static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;

@@ -1,9 +1,9 @@
-/* What exemplars are worth (paper, Section 5.2): the columns are split evenly at random; exemplars
- * come from the training half alone; a linear SVM is trained on them and their labels; its accuracy
- * on the other half is the figure. Repeated over splits.
+/* Measures the value of exemplars (paper, Section 5.2): the columns are split evenly at random;
+ * exemplars come from the training half alone; a linear SVM is trained on them and their labels;
+ * the figure is its accuracy on the other half. This is repeated over splits.
  *
- * Document frequencies, too, are those of the training half. One selection at the largest rank
- * serves all smaller ones where a method's answer for k begins its answer for r. */
+ * Document frequencies are also those of the training half. Where a method's result for k is the
+ * start of its result for r, one selection at the largest rank serves all smaller ones. */
 #include "base/arena.h"
 #include "base/sized.h"
 #include "text/exemplars/exemplars_internal.h"
@@ -14,18 +14,18 @@ typedef struct measuring {
     ch_context *context;
     chi_arena arena;
     ch_exemplars_settings own;
-    const ch_exemplars_settings *set; /* own */
+    const ch_exemplars_settings *set; /* a copy */
     const ch_matrix *X;
     const int32_t *labels;
     const int64_t *ranks;
-    int count;      /* of ranks; 0: the whole training half, one figure              */
-    int64_t *order; /* the split at hand: training columns, then the others          */
+    int count;      /* number of ranks; 0: the whole training half, one figure */
+    int64_t *order; /* the current split: training columns, then the others    */
     int64_t half;
-    int32_t *split_labels; /* in that order                                  */
-    ch_matrix weighted;    /* training columns, to choose from               */
+    int32_t *split_labels; /* in that order                       */
+    ch_matrix weighted;    /* training columns, for the selection */
     ch_matrix train_features, test_features;
     chi_exemplar_columns choice;
-    int64_t *start; /* the largest rank: facility location, which the method central starts at */
+    int64_t *start; /* the largest rank: facility location, from which the method central starts */
     int32_t *chosen_labels;
     ch_exemplars_scores *to;
 } measuring;
@@ -60,7 +60,7 @@ static void forget(measuring *m) {
     ch_matrix_free(m->context, &m->test_features);
 }
 
-/* The first `count` chosen columns as training data; list NULL: all columns. */
+/* Tests the first `count` chosen columns as training data; list NULL: all columns. */
 static ch_status try_on_others(measuring *m, double *accuracy, const int64_t *list, int64_t count) {
     chi_labelled other = {&m->test_features, m->split_labels + m->half};
     chi_labelled training = {&m->train_features, m->split_labels};
@@ -87,7 +87,8 @@ static ch_status choose(measuring *m, int64_t rank, ch_random random) {
     return status;
 }
 
-/* For the method central: the greedy choice of k columns begins that of r, so one serves all. */
+/* For the method central: the greedy choice of k columns is the start of that of r, so one serves
+ * all ranks. */
 static ch_status find_start(measuring *m, ch_random random) {
     ch_exemplars_settings greedy = *m->set;
     chi_exemplar_columns found = {.columns = m->start};
@@ -106,7 +107,7 @@ static ch_status measure_ranks(measuring *m, double *accuracy, ch_random random)
     const ch_exemplars_method *way = ch_exemplars_method_at(m->set->method);
     const ch_anchors_settings *select = m->set->select;
     int reselects = way->method == CH_METHOD_XRAY && !(select && select->first == CH_FIRST_PAPER);
-    int prefix = way->prefix && !reselects; /* else the first of k is chosen once more for k */
+    int prefix = way->prefix && !reselects; /* else the first anchor is chosen again for each k */
     ch_status status = find_start(m, random);
     if (status != CH_OK) return status;
     for (int k = 0; k < m->count; k++) {
@@ -121,7 +122,7 @@ static ch_status measure_ranks(measuring *m, double *accuracy, ch_random random)
     return CH_OK;
 }
 
-/* The split's order of the columns; the generator goes on to the method. */
+/* Shuffles the columns for the split; the method continues with the same generator. */
 static ch_random deal(measuring *m, int64_t split) {
     ch_random random = chi_numbered_random(m->set->seed, split + 1);
     ch_random_shuffle(&random, m->order, m->X->cols); /* as ch_exemplars_draw_split() */
@@ -182,7 +183,7 @@ static ch_status check(ch_context *context, const ch_matrix *X, const int32_t *l
                     (long long)X->cols);
 }
 
-/* Checks, and memory for `most` exemplars; the arena is to be freed in any case. */
+/* Checks, and allocates for `most` exemplars; free the arena in any case. */
 static ch_status begin(measuring *m, ch_exemplars_scores *made, int64_t most,
                        const ch_exemplars_settings *given) {
     TRY(chi_settings_take(m->context, &m->own, ch_exemplars_table(), given));
@@ -244,7 +245,7 @@ ch_status ch_exemplars_try_split(ch_context *context, ch_exemplars_trial *trial,
     return status;
 }
 
-/* Places of the columns in the training half; a column of the other half is refused. */
+/* Finds the positions of the columns in the training half; refuses a column of the other half. */
 static ch_status find_places(measuring *m, const int64_t *columns, int64_t count) {
     for (int64_t k = 0; k < count; k++) {
         int64_t place = 0;

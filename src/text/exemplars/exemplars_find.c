@@ -1,15 +1,15 @@
-/* Exemplars of all columns, and whom each of them stands for. Methods whose exemplars explain
- * columns together have the weighted columns fitted by non-negative least squares,
+/* Exemplars of all columns, and which columns each of them represents. For methods whose exemplars
+ * explain columns together, the weighted columns are fitted by non-negative least squares,
  *
  *     h_j = argmin_{h >= 0} |x_j - W h|_2,     W = X_A
  *
- * and a column's stand-in is the exemplar with the largest part |w_k| h_kj of that fit. Least
- * squares for all of them, so that their figures can be compared, and because in l1 a sparse
- * column is often nearest to zero: nobody would stand for it.
+ * and a column is represented by the exemplar with the largest part |w_k| h_kj of that fit. All
+ * methods use least squares, so that their figures can be compared, and because in l1 a sparse
+ * column is often nearest to zero: it would have no representative.
  *
- * Facility location, central columns and k-means choose columns that stand alone: there the
- * stand-in is the exemplar that is most like the column, h_j its multiple nearest to it, in
- * O(entries x rank). */
+ * Facility location, central columns and k-means choose columns that each represent a group alone.
+ * There a column is represented by the most similar exemplar, and h_j is the multiple of it nearest
+ * to the column, in O(entries x rank). */
 #include "base/arena.h"
 #include "base/sized.h"
 #include "linalg/linalg.h"
@@ -19,23 +19,23 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the norm of a column: less than this is nothing. */
+/* Parts below this share of the norm of a column count as zero. */
 static const double part_of_nothing = 1e-9;
 
 typedef struct finding {
     ch_context *context;
     chi_arena arena;
     const ch_exemplars_settings *set;
-    ch_exemplars *found; /* being filled                        */
-    int64_t *order;      /* column k of `weighted` is order[k]  */
+    ch_exemplars *found; /* being filled                       */
+    int64_t *order;      /* column k of `weighted` is order[k] */
     ch_matrix weighted;
-    double *W, *H;               /* exemplars; the fit                  */
-    double *square;              /* per column of `weighted`            */
-    chi_exemplar_columns choice; /* columns of `weighted`               */
+    double *W, *H;               /* exemplars; the fit       */
+    double *square;              /* per column of `weighted` */
+    chi_exemplar_columns choice; /* columns of `weighted`    */
 } finding;
 
-/* Columns that tie are taken in this order, which the file's order must not decide: it is drawn
- * from an order by content. */
+/* Ties are broken by this order. The order of the file must not decide, so it is drawn from an
+ * order by content. */
 static ch_status order_columns(finding *f, const ch_matrix *X, ch_random *random) {
     chi_arena arena = {.context = f->context};
     int64_t *content = chi_arena_alloc(&arena, X->cols, sizeof *content);
@@ -104,10 +104,10 @@ enum { BLOCK = 64 }; /* columns that a thread compares at a time */
 
 typedef struct comparing {
     finding *f;
-    double *W; /* rank x rows: exemplars of length 1, a row's values together */
+    double *W; /* rank x rows: exemplars of length 1, the values of a row together */
     chi_similarity_room *room;
     double *products; /* rank per thread */
-    double *left;     /* per block: squares that are not explained */
+    double *left;     /* per block: unexplained squares */
 } comparing;
 
 static void compare_block(void *user, int64_t block, int thread) {

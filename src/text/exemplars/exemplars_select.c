@@ -1,7 +1,7 @@
-/* Any selector behind one call. The xray methods, SPA, SMRS and Hottopixx are those of
- * ch_anchors(); facility location, the columns nearest to the means of the groups that grow from
- * it, and k-means compare columns with each other; random columns are the baseline that all of them
- * have to beat. */
+/* All selectors behind one call. The xray methods, SPA, SMRS and Hottopixx are those of
+ * ch_anchors(). Facility location, the columns nearest to the means of groups that grow from it,
+ * and k-means compare columns with each other. Random columns are the baseline that the others must
+ * beat. */
 #include "base/arena.h"
 #include "base/sized.h"
 #include "linalg/linalg.h"
@@ -72,7 +72,7 @@ static ch_status locate_facilities(ch_context *context, chi_exemplar_columns *ch
     return status;
 }
 
-/* choice->columns: where the groups start. */
+/* choice->columns: the starts of the groups. */
 static ch_status start_groups(ch_context *context, chi_exemplar_columns *choice,
                               chi_facility_result *start, const ch_matrix *X, int64_t rank,
                               const ch_exemplars_settings *settings) {
@@ -83,7 +83,7 @@ static ch_status start_groups(ch_context *context, chi_exemplar_columns *choice,
     return start->found < rank ? CH_STOP_COMPLETE : CH_OK;
 }
 
-/* The bound of facility location holds for any columns, if it has looked at all of them. */
+/* The bound of facility location holds for any columns, if it has examined all of them. */
 static ch_status choose_central(ch_context *context, chi_exemplar_columns *choice,
                                 const ch_matrix *X, int64_t rank,
                                 const ch_exemplars_settings *settings) {
@@ -122,7 +122,7 @@ static ch_status choose_anchors(ch_context *context, chi_exemplar_columns *choic
     set.path = set.keep_duals = 0;
     ch_status status = ch_anchors(context, &result, weighted, &set);
     if (status < 0) return status;
-    if (result.rank > 0) /* else cancelled before there was room for any */
+    if (result.rank > 0) /* else cancelled before any was found */
         memcpy(choice->columns, result.anchors, (size_t)result.rank * sizeof *choice->columns);
     choice->found = result.rank;
     ch_anchors_result_free(context, &result);

@@ -1,33 +1,33 @@
-/* Facility location: r columns S such that every column i is like one of them,
+/* Facility location: r columns S such that every column i is similar to one of them,
  *
  *     max_{|S| = r}  f(S) = sum_i max_{j in S} s_ij,       0 <= s_ij <= 1,
  *
  * by the greedy rule, which takes the column of the largest gain f(S + j) - f(S) and reaches 1 -
  * 1/e of the optimum (G. Nemhauser, L. Wolsey, M. Fisher, Mathematical Programming 14, 1978). Gains
- * never grow, so one that was computed before is an upper bound: a column is looked at again only
- * when its bound is the largest (M. Minoux 1978). In floating point, too: every term
- * (s_ij - c_i)+ falls when c_i = max_{j in S} s_ij grows, they are added in the same order, and
- * rounding keeps order; the choice is that of the plain rule to the bit, ties to the lower column.
+ * never grow, so an earlier gain is an upper bound: the gain of a column is recomputed only when
+ * its bound is the largest (M. Minoux 1978). This holds in floating point, too: every term (s_ij -
+ * c_i)+ falls when c_i = max_{j in S} s_ij grows, they are added in the same order, and rounding
+ * keeps order; the choice is that of the plain rule to the bit, ties to the lower column.
  *
  * The same bounds give a certificate (Nemhauser and others, eq. 2.2): for every S on the way,
  *
  *     optimum  <=  f(S) + the sum of the r largest gains (or their bounds).
  *
- * Memory: the inverted index and a few numbers a column. A gain costs the entries of the rows of
- * its column, so all of them the square of the columns: of very many columns, which come in a
- * random order, the first ones are taken as a sample. Gains are computed in batches of a fixed
- * size, whatever the number of threads, so that the certificate and the number of gains are the
- * same too. */
+ * Memory: the inverted index and a few numbers per column. A gain costs the entries of the rows of
+ * its column, so all gains cost the square of the number of columns. If there are very many
+ * columns, which come in a random order, the first ones are used as a sample. Gains are computed in
+ * batches of a fixed size, so that the certificate and the number of gains do not depend on the
+ * number of threads. */
 #include "text/exemplars/facility.h"
 #include "linalg/linalg.h"
 #include "text/exemplars/similarity.h"
 #include <math.h>
 #include <string.h>
 
-enum { BATCH = 8 }; /* gains computed side by side: a step wastes at most seven of them */
+enum { BATCH = 8 }; /* gains computed together: a step wastes at most seven */
 
-/* Bounds by another formula than the gain's may come out below it by rounding: sums of up to 2^31
- * terms of a size up to 1. */
+/* A bound by another formula may be smaller than the gain by rounding: sums of up to 2^31 terms of
+ * size up to 1. */
 static const double rounding = 1e-6;
 
 typedef struct entry {
@@ -44,22 +44,22 @@ typedef struct facility {
     chi_arena arena;
     chi_similarity alike;
     int64_t cols;
-    float *cover;   /* cols: c_i                                                       */
-    double *bound;  /* cols: of its gain; 0 once it is chosen                          */
-    int32_t *step;  /* cols: when the bound was computed; it is the gain in that step  */
-    int64_t *heap;  /* columns, the largest bound first, then the lower column         */
-    int64_t held;   /* in the heap                                                     */
-    int64_t *batch; /* BATCH columns                                                   */
-    float *rows;    /* BATCH x cols: their similarities                                */
-    entry *pool;    /* pool_size: lists of the columns that matter for a column        */
+    float *cover;   /* cols: c_i                                                */
+    double *bound;  /* cols: of its gain; 0 once chosen                         */
+    int32_t *step;  /* cols: step of the bound, which is exact in that step     */
+    int64_t *heap;  /* columns, the largest bound first, then the lower column  */
+    int64_t held;   /* number of columns in the heap                            */
+    int64_t *batch; /* BATCH columns                                            */
+    float *rows;    /* BATCH x cols: their similarities                         */
+    entry *pool;    /* pool_size: lists of the columns that matter for a column */
     int64_t pool_size, pool_used, list_most;
     kept_list *lists; /* cols */
     int64_t *listed;  /* columns that have one, in the order of their lists */
     int64_t list_count;
-    double *sorted;            /* cols, for the certificate                                       */
-    double *row_sum;           /* 4 x rows, for bounds                                           */
-    double *slopes;            /* cols: a(c_i), for bounds; -1: c_i is next to zero              */
-    chi_similarity_room *room; /* per thread */
+    double *sorted;            /* cols, for the certificate                         */
+    double *row_sum;           /* 4 x rows, for bounds                              */
+    double *slopes;            /* cols: a(c_i), for bounds; -1: c_i is next to zero */
+    chi_similarity_room *room; /* per thread                                        */
 } facility;
 
 /* ---- a heap of columns ---- */
@@ -98,7 +98,7 @@ static void push(facility *f, int64_t column) {
  * of all, the others are kept as a list, and the next gain of j is a walk over that list: the
  * same sum without its zeros. */
 
-/* 512 MB: 20,000 documents in two thirds of the time that 256 MB take. */
+/* 512 MB: 20,000 documents take two thirds of the time that they take with 256 MB. */
 enum { POOL = 1 << 26, LIST_LEAST = 256 };
 
 static double gain_of_row(const facility *f, const float *s) {
@@ -108,7 +108,7 @@ static double gain_of_row(const facility *f, const float *s) {
     return gain;
 }
 
-/* The list without what has been covered since. */
+/* Computes the gain from the list and removes columns covered since. */
 static double gain_of_list(const facility *f, kept_list *list) {
     entry *at = f->pool + list->start;
     int64_t count = list->count;
@@ -134,7 +134,7 @@ static void compute_gain(void *user, int64_t k, int thread) {
     f->bound[j] = gain_of_row(f, f->rows + k * f->cols);
 }
 
-/* Lists move together; those of columns that are chosen go. */
+/* Compacts the lists and removes those of chosen columns. */
 static void tidy_pool(facility *f) {
     int64_t to = 0;
     for (int64_t k = 0; k < f->list_count; k++) {
@@ -161,7 +161,8 @@ static void keep_row(facility *f, int64_t j, const float *s) {
     f->listed[f->list_count++] = j;
 }
 
-/* Columns from the top of the heap whose gain is not of this step get theirs. Returns how many. */
+/* Recomputes gains of columns at the top of the heap that are not of this step. Returns how
+ * many. */
 static int64_t refresh(facility *f, int32_t step) {
     int64_t count = 0;
     while (count < BATCH && f->held && f->step[f->heap[0]] != step && f->bound[f->heap[0]] > 0)
@@ -196,7 +197,7 @@ typedef struct row_sums {
 
 static double slope(const facility *f, double cover) {
     if (f->alike.kind == CH_SIMILARITY_ROOT && cover < 0.5) return cover < 0.05 ? -1 : 0.25 / cover;
-    return fmax(1 - cover, 0); /* 1 may be exceeded by rounding */
+    return fmax(1 - cover, 0); /* rounding may exceed 1 */
 }
 
 static row_sums sum_rows(const facility *f) {
@@ -258,7 +259,7 @@ static void choose(facility *f, int64_t j) {
     f->bound[j] = 0;
 }
 
-/* What bounds need. */
+/* Reserves the memory for bounds. */
 static ch_status reserve_bounds(facility *f, const ch_matrix *X) {
     chi_arena *arena = &f->arena;
     int threads = ch_context_threads(f->context);
@@ -274,7 +275,7 @@ static ch_status reserve_bounds(facility *f, const ch_matrix *X) {
     return chi_arena_status(arena, "facility location");
 }
 
-/* What the steps need besides. */
+/* Reserves the other memory for the steps. */
 static ch_status reserve_steps(facility *f, const ch_matrix *X) {
     chi_arena *arena = &f->arena;
     f->step = chi_arena_alloc(arena, X->cols, sizeof *f->step);
@@ -300,7 +301,7 @@ static void fill_heap(facility *f) {
     lower_bounds(f);
 }
 
-/* The lines lose less and less: they are worth a pass in steps 1, 2, 4, 8, ... */
+/* Bounds by lines become less useful, so a pass is made in steps 1, 2, 4, 8, ... */
 static int is_power_of_two(int64_t step) {
     return (step & (step - 1)) == 0;
 }
@@ -340,8 +341,8 @@ static ch_status locate(ch_context *context, chi_facility_result *to, const ch_m
 
 /* ---- more columns than gains can be computed of ---- */
 
-/* cover, bound and optimum as they are when the columns of `to` are taken one after the other; a
- * value is at most the number of columns that are not zero. */
+/* Sets cover, bound and optimum as after taking the columns of `to` one by one. A value is at most
+ * the number of non-zero columns. */
 static ch_status take_given(facility *f, chi_facility_result *to, int64_t rank) {
     double optimum = 0;
     for (int64_t j = 0; j < f->cols; j++) {

@@ -1,33 +1,34 @@
-/* Facility location: columns that every column is like one of. */
+/* Facility location: selects columns such that every column is similar to one of them. */
 #pragma once
 
 #include "base/base.h"
 #include <conehull/exemplars.h>
 
 typedef struct chi_facility_result {
-    int64_t *columns; /* room for rank, in the order chosen                             */
+    int64_t *columns; /* space for rank, in the order chosen                            */
     int64_t found;
-    double value;   /* f of them                                                        */
-    double optimum; /* no rank columns have more                                        */
-    int64_t gains;  /* computed                                                         */
-    int sampled;    /* value and optimum are those of the columns looked at             */
+    double value;   /* f of them                                 */
+    double optimum; /* upper bound of f for any rank columns     */
+    int64_t gains;  /* number computed                           */
+    int sampled;    /* value and optimum are those of the sample */
 } chi_facility_result;
 
-/* rank columns of X, which has no negative values; columns of zeros are never chosen, nor what adds
- * nothing (CH_STOP_COMPLETE). The same for any number of threads. to->columns is the caller's, the
- * rest of it starts as 0.
+/* Selects rank columns of X, which has no negative values. Zero columns are never chosen, nor
+ * columns that add nothing (then it returns CH_STOP_COMPLETE). The result is the same for any
+ * number of threads. The caller owns to->columns; the rest of `to` starts as 0.
  *
- * All gains together cost the square of the columns. So the first `sample` columns, or rank where
- * that is more, are looked at, as if there were no others: the caller has them in an order by
- * chance. Then to->sampled, and chi_facility_rate() has the value and the bound for all columns. */
+ * All gains together cost the square of the number of columns. So only the first `sample` columns,
+ * or the first rank if that is more, are examined; the caller passes the columns in random order.
+ * Then to->sampled is set, and chi_facility_rate() computes value and bound for all columns. */
 ch_status chi_facility(ch_context *context, chi_facility_result *to, const ch_matrix *X,
                        int64_t rank, ch_similarity kind, int64_t sample);
 
-/* Value and optimum of to->columns, whoever has chosen them. O(entries log found) and found rows of
- * similarities. The bound is a looser one than that of chi_facility(): no gain is computed. */
+/* Computes value and optimum of to->columns, by whatever method they were chosen. O(entries log
+ * found) and found rows of similarities. The bound is looser than that of chi_facility(), because
+ * no gain is computed. */
 ch_status chi_facility_rate(ch_context *context, chi_facility_result *to, const ch_matrix *X,
                             int64_t rank, ch_similarity kind);
 
-/* What is looked at by default. Gains of 30,000 columns and rank 150 take some 20 seconds of one
- * thread. For groups a start is enough, which rounds over all columns then move. */
+/* Default sample sizes. Gains of 30,000 columns and rank 150 take about 20 seconds of one thread.
+ * For groups a rough start is enough, because rounds over all columns then move it. */
 enum { CHI_FACILITY_SAMPLE = 30000, CHI_START_SAMPLE = 10000 };

@@ -9,9 +9,9 @@
  * that grows with 1 - s to the nearest one so far).
  *
  * chi_central_columns() starts at given columns and groups by rarer rows: y_tj = z_tj idf_t^(1/2),
- * at length 1, idf_t = log((1 + columns) / (1 + columns with row t)) + 1. Rows that most columns
- * have, such as stop words, otherwise draw short columns of all kinds into one group. The column
- * that is taken is near to the mean of the z_j themselves, and typical (typical_columns.c). Dense
+ * at length 1, idf_t = log((1 + columns) / (1 + columns with row t)) + 1. Without this, rows that
+ * most columns have, such as stop words, pull short columns of all kinds into one group. The
+ * selected column is near to the mean of the z_j themselves, and typical (typical_columns.c). Dense
  * data have idf 1.
  *
  * A round compares a column with all means only if its group may have changed: a mean that moves by
@@ -24,7 +24,7 @@
 
 enum { ROUNDS = 50, BLOCK = 256 };
 
-/* Rounding of products of two vectors of length 1, in float, per entry of one of them. */
+/* Rounding error of products of two vectors of length 1, in float, per entry of one of them. */
 static const double rounding = 2e-7;
 
 typedef struct clustering {
@@ -32,22 +32,22 @@ typedef struct clustering {
     chi_arena arena;
     chi_similarity alike;
     int64_t rank;
-    int64_t cols;              /* columns [0, cols) take part in the round                    */
-    double *factor;            /* rows: y = z times this, at length 1; NULL: y = z            */
-    double *sum;               /* rank x rows, column-major: a row's values lie together      */
-    float *mean;               /* rank x rows: sum at length 1                                */
-    float *old_mean;           /* rank x rows: of the round before                            */
-    double *size;              /* rank                                                        */
-    double *moved;             /* rank: how far the mean moved in the last round              */
-    double most_moved;         /* the largest of them                                         */
-    double *nearest;           /* cols: similarity with the mean of its cluster, or, at first,
-                                  with the nearest column drawn                               */
-    double *other;             /* cols: no other mean is more similar                         */
-    float *row;                /* cols                                                        */
-    int32_t *cluster;          /* cols; -1: a column of zeros                                 */
-    int64_t *changed;          /* blocks: columns that changed their cluster                  */
-    float *products;           /* rank per thread                                             */
-    chi_similarity_room *room; /* per thread */
+    int64_t cols;              /* the round uses columns [0, cols)                       */
+    double *factor;            /* rows: y = z times this, at length 1; NULL: y = z       */
+    double *sum;               /* rank x rows, column-major: a row's values lie together */
+    float *mean;               /* rank x rows: sum at length 1                           */
+    float *old_mean;           /* rank x rows: of the round before                       */
+    double *size;              /* rank                                                   */
+    double *moved;             /* rank: how far the mean moved in the last round         */
+    double most_moved;         /* the largest of them                                    */
+    double *nearest;           /* cols: similarity with the mean of its cluster or, at first, with
+                                  the nearest column drawn */
+    double *other;             /* cols: upper bound of the similarity with any other mean */
+    float *row;                /* cols                                                    */
+    int32_t *cluster;          /* cols; -1: a column of zeros                             */
+    int64_t *changed;          /* blocks: columns that changed their cluster              */
+    float *products;           /* rank per thread                                         */
+    chi_similarity_room *room; /* per thread                                              */
 } clustering;
 
 static int64_t block_count(const clustering *c) {
@@ -78,7 +78,7 @@ static ch_status reserve(clustering *c, const ch_matrix *X) {
 
 /* ---- the start ---- */
 
-/* A column drawn with a chance of 1 - nearest; -1: none is left. */
+/* Draws a column with probability proportional to 1 - nearest; -1 if none is left. */
 static int64_t draw(const clustering *c, ch_random *random) {
     const ch_matrix *X = c->alike.X;
     double total = 0, sum = 0;
@@ -94,7 +94,7 @@ static int64_t draw(const clustering *c, ch_random *random) {
     return last;
 }
 
-/* y_j into room; returns how many entries it has. */
+/* Writes y_j to room; returns its number of entries. */
 static int64_t column_to_group(const clustering *c, chi_similarity_room *room, int64_t j) {
     int64_t count = chi_similarity_column(&c->alike, room, j);
     double size = 0;
@@ -123,7 +123,7 @@ static int64_t start(clustering *c, ch_random *random) {
         chi_similarity_row(&c->alike, &c->room[0], c->row, j);
         for (int64_t i = 0; i < X->cols; i++)
             c->nearest[i] = fmax(c->nearest[i], (double)c->row[i]);
-        c->nearest[j] = 1; /* whatever rounding says */
+        c->nearest[j] = 1; /* exact, despite rounding */
     }
     return c->rank;
 }
@@ -151,8 +151,8 @@ static void compare(const clustering *c, float *restrict products, const chi_sim
     }
 }
 
-/* Whether the mean of its cluster is still the nearest, by its product and what the others can have
- * come to. */
+/* Returns whether the mean of its cluster is still the nearest, by its product and the bound for
+ * the others. */
 static int stays(clustering *c, const chi_similarity_room *room, int64_t count, int64_t j) {
     const float *mean = c->mean + c->cluster[j];
     double product = 0;
@@ -186,7 +186,7 @@ static void assign_block(void *user, int64_t block, int thread) {
     }
 }
 
-/* mean: of the columns of each cluster, at length 1. A cluster that has become empty has none. */
+/* mean = mean of the columns of each cluster, at length 1. An empty cluster has none. */
 static void average(clustering *c) {
     const ch_matrix *X = c->alike.X;
     int64_t rank = c->rank;
@@ -237,7 +237,7 @@ static ch_status run_rounds(clustering *c, int rounds) {
 
 /* ---- a column for each cluster ---- */
 
-/* columns[k]: of cluster k the column of the largest `nearest`, ties to the lower; -1 if it is
+/* columns[k] = the column of cluster k with the largest `nearest`, ties to the lower; -1 if it is
  * empty. */
 static void take_nearest(const clustering *c, int64_t *columns) {
     for (int64_t k = 0; k < c->rank; k++) columns[k] = -1;
@@ -294,8 +294,8 @@ static ch_status weigh_rarer_rows(clustering *c) {
     return CH_OK;
 }
 
-/* A cluster without columns keeps its start, or, where that stands for another cluster, gets the
- * column that is least like its mean. */
+/* A cluster without columns keeps its start or, if that represents another cluster, gets the column
+ * that is least similar to its mean. */
 static void fill_empty(const clustering *c, int64_t *columns, const int64_t *start) {
     for (int64_t k = 0; k < c->rank; k++) {
         if (columns[k] >= 0) continue;
@@ -314,7 +314,7 @@ static void fill_empty(const clustering *c, int64_t *columns, const int64_t *sta
     }
 }
 
-/* Many groups are small, and settle in few rounds: all ranks take about the same time. */
+/* Many groups are small and converge in few rounds, so all ranks take about the same time. */
 static int central_rounds(int64_t count) {
     enum { LEAST = 4, MOST = 20, COMPARED = 600 };
     return count > COMPARED / LEAST  ? LEAST
@@ -322,8 +322,8 @@ static int central_rounds(int64_t count) {
                                      : (int)(COMPARED / count);
 }
 
-/* Means of a sample, the first columns of the random order that they come in, say nearly where
- * those of all columns are: two rounds over all of them do the rest. */
+/* The means of a sample, the first columns of a random order, are close to those of all columns, so
+ * two rounds over all of them are enough. */
 static ch_status settle(clustering *c) {
     enum { SAMPLE = 50000, LAST = 2 };
     int64_t all = c->alike.X->cols;

@@ -1,17 +1,17 @@
-/* Groups of columns, and of each the column nearest to its mean. */
+/* Groups of columns, and for each group the column nearest to its mean. */
 #pragma once
 
 #include "base/base.h"
 #include <conehull/exemplars.h>
 #include <conehull/random.h>
 
-/* columns: space for rank. Cosine similarity. CH_STOP_COMPLETE: there are fewer clusters. The same
- * for any number of threads. */
+/* columns: space for rank. Uses cosine similarity. Returns CH_STOP_COMPLETE if there are fewer
+ * clusters. The result is the same for any number of threads. */
 ch_status chi_kmeans_columns(ch_context *context, int64_t *columns, int64_t *found,
                              const ch_matrix *X, int64_t rank, ch_random *random);
 
-/* columns: of each group the column nearest to its mean, in the order of start[0 .. count), which
- * the groups grow from: columns of X that differ and are not zero. The same for any number of
- * threads. */
+/* columns = for each group the column nearest to its mean, in the order of start[0 .. count), the
+ * columns of X from which the groups grow; they are distinct and not zero. The result is the same
+ * for any number of threads. */
 ch_status chi_central_columns(ch_context *context, int64_t *columns, const int64_t *start,
                               int64_t count, const ch_matrix *X);

@@ -6,8 +6,8 @@
  *     l1          s_ij = sum_t min(z_ti, z_tj),   z_j = x_j / |x_j|_1;  1 - |z_i - z_j|_1 / 2
  *
  * Hellinger's is 1 - |z_i - z_j|^2 / 2, of columns as distributions (the affinity of
- * Bhattacharyya). All similarities with one column take one walk over the rows that the column has.
- */
+ * Bhattacharyya). All similarities with one column take one pass over the rows in which it is
+ * non-zero. */
 #include "text/exemplars/similarity.h"
 #include "linalg/linalg.h"
 #include <math.h>
@@ -44,7 +44,7 @@ static void find_scales(chi_similarity *alike, const chi_similarity_room *room) 
 
 static void fill_rows(chi_similarity *alike, chi_similarity_room *room) {
     const ch_matrix *X = alike->X;
-    int64_t *next = alike->start; /* moved on by a row each, and back at the end */
+    int64_t *next = alike->start; /* each advanced by a row, restored at the end */
     for (int64_t j = 0; j < X->cols; j++) {
         int64_t count = chi_similarity_column(alike, room, j);
         for (int64_t k = 0; k < count; k++) {

@@ -1,32 +1,33 @@
-/* The column nearest to the mean of a broad group may lie between two groups, and then stands for
- * the wrong one. A typical column is near to the mean, and the columns most like it are of its
- * group:
+/* The column nearest to the mean of a broad group may lie between two groups and then represents
+ * the wrong one. A typical column is near to the mean, and the columns most similar to it belong to
+ * its group:
  *
  *     max_j  near_j |{i in N_j: i of the group of j}| / |N_j|
  *
- * over the columns j of the group that are nearest to the mean. N_j are the columns most like j, up
- * to half as many as the group has, j and all that tie among them. Many groups are narrow: the more
- * groups, the fewer candidates each, so that the cost is that of ROWS rows of similarities. */
+ * over the columns j of the group that are nearest to the mean. N_j are the columns most similar to
+ * j, up to half the size of the group, including j and all ties. With many groups the groups are
+ * narrow, so each gets fewer candidates and the cost is always that of ROWS rows of
+ * similarities. */
 #include "text/exemplars/typical_columns.h"
 #include "base/base.h"
 #include "linalg/linalg.h"
 
-/* Chosen on the collections of docs/exemplars.md, NEIGHBOURS and MOST among two values each. */
+/* Chosen on the collections of docs/exemplars.md, NEIGHBOURS and MOST from two values each. */
 enum { ROWS = 200, MOST = 20, NEIGHBOURS = 30 };
 
 typedef struct choosing {
     const chi_groups *groups;
     const chi_similarity *alike;
-    int64_t each;       /* candidates of a group                         */
-    int64_t *candidate; /* each x rank, the nearest first; -1: no more   */
-    double *score;      /* each x rank                                   */
-    int64_t *size;      /* rank                                          */
-    float **row;        /* per thread: cols                              */
-    double **sorted;    /* per thread: cols                              */
+    int64_t each;       /* candidates of a group                       */
+    int64_t *candidate; /* each x rank, the nearest first; -1: no more */
+    double *score;      /* each x rank                                 */
+    int64_t *size;      /* rank                                        */
+    float **row;        /* per thread: cols                            */
+    double **sorted;    /* per thread: cols                            */
     chi_similarity_room *room;
 } choosing;
 
-/* Into the list of its group, which is sorted; columns come in rising order. */
+/* Inserts j into the sorted list of its group; columns come in increasing order. */
 static void enter(choosing *c, int64_t j) {
     const double *near = c->groups->near;
     int64_t *list = c->candidate + c->groups->group[j] * c->each, at = c->each;

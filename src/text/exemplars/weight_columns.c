@@ -7,8 +7,8 @@
  *                 has the idf of a row once, where tfidf has its square
  *     l1, l2  x_j <- x_j / |x_j|
  *
- * The smooth form of idf is never infinite or zero, so rows that `seen` does not have, and rows
- * that all columns have, stay. Sums run over the non-zero values of a column in order, so dense and
+ * The smooth form of idf is never infinite or zero, so rows that are zero in `seen`, and rows that
+ * all columns have, are kept. Sums run over the non-zero values of a column in order, so dense and
  * sparse copies of the same numbers agree to the bit. O(stored values). */
 #include "base/arena.h"
 #include "linalg/linalg.h"
@@ -85,15 +85,15 @@ typedef struct copying {
     const ch_matrix *X;
     ch_weighting choice;
     int logarithm;
-    double *idf;    /* rows, or NULL                                          */
-    int32_t *index; /* rows entries a thread: a column at hand                */
+    double *idf;    /* rows, or NULL                               */
+    int32_t *index; /* rows entries per thread: the current column */
     double *value;
-    double *values; /* of the copy, as X is stored: dense column by column    */
+    double *values; /* of the copy, stored like X: dense column by column     */
     int32_t *row_index;
     int64_t *start;
 } copying;
 
-/* idf, by the columns that were seen; a column at hand is job's. */
+/* Computes idf from the columns seen; the current column is in the workspace of job. */
 static void count_columns(const copying *job, const ch_matrix *seen) {
     double *idf = job->idf;
     memset(idf, 0, (size_t)seen->rows * sizeof *idf);
@@ -115,7 +115,7 @@ static void scale_column(const copying *job, double *value, int64_t count) {
         for (int64_t k = 0; k < count; k++) size += value[k] * value[k];
         size = sqrt(size);
     }
-    if (!(size > 0)) return; /* as it is, or without any value */
+    if (!(size > 0)) return; /* unscaled, or without values */
     for (int64_t k = 0; k < count; k++) value[k] /= size;
 }
 
@@ -141,7 +141,7 @@ static void weigh_block(void *user, int64_t block, int thread) {
     }
 }
 
-/* The copy, not yet filled. */
+/* Creates the copy, not yet filled. */
 static ch_status create_copy(ch_context *context, ch_matrix *copy, copying *job) {
     const ch_matrix *X = job->X;
     int64_t stored = ch_matrix_stored(X);
@@ -180,7 +180,7 @@ ch_status ch_weighting_apply(ch_context *context, ch_matrix *weighted, const ch_
     if (status == CH_OK) status = create_copy(context, weighted, &job);
     if (status == CH_OK) {
         if (job.idf) count_columns(&job, seen);
-        if (job.start) job.start[0] = 0; /* zeros that X stores are left out */
+        if (job.start) job.start[0] = 0; /* stored zeros of X are dropped */
         for (int64_t j = 0; j < X->cols && job.start; j++)
             job.start[j + 1] = job.start[j] + chi_column_support(job.index, job.value, X, j);
         chi_parallel(context, (X->cols + BLOCK - 1) / BLOCK, weigh_block, &job);
@@ -191,7 +191,7 @@ ch_status ch_weighting_apply(ch_context *context, ch_matrix *weighted, const ch_
 
 /* ---- the largest values of a column ---- */
 
-/* Insertion into a short list, by value falling, then by row. */
+/* Inserts into a short list, by decreasing value, then by row. */
 static void keep_largest(int64_t *rows, double *best, int64_t count, int64_t row, double value) {
     int64_t at = count;
     while (at > 0 && (rows[at - 1] < 0 || value > best[at - 1])) {

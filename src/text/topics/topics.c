@@ -1,4 +1,5 @@
-/* Topics: the words that take part, anchors, p(w | z), p(z | d), then what people read. */
+/* Topics: chooses the words, finds anchors, p(w | z) and p(z | d), then makes the readable
+ * lists. */
 #include "base/sized.h"
 #include "text/exemplars/content_order.h"
 #include "text/topics/topics_internal.h"
@@ -10,12 +11,12 @@ enum { NAME_AMONG = 10 }; /* top words */
 
 /* ---- memory ---- */
 
-/* Frees the arrays of a result and, if asked to, allocates them, all zero. Returns whether all are
- * there then. */
+/* Frees the arrays of a result and, if requested, allocates them, all zero. Returns whether all
+ * exist then. */
 static int renew_arrays(ch_context *context, ch_topics *topics, int allocate) {
     int64_t rank = topics->rank, listed = rank * topics->top;
     struct {
-        void *at; /* the place of the pointer */
+        void *at; /* address of the pointer */
         int64_t count;
     } all[] = {
         {&topics->anchors, rank},
@@ -85,7 +86,7 @@ static ch_status find_model(chi_topic_model *found, ch_topics *topics, const ch_
 
 /* ---- what people read ---- */
 
-/* order: topics by falling share, ties by the earlier anchor; share is filled. */
+/* order = topics by decreasing share, ties by the earlier anchor; also fills share. */
 static void order_topics(ch_topics *topics, chi_topic_model *found) {
     int64_t rank = found->rank, n = found->words.documents;
     double total = 0;
@@ -93,7 +94,7 @@ static void order_topics(ch_topics *topics, chi_topic_model *found) {
         for (int64_t z = 0; z < rank; z++) topics->share[z] += found->document_topic[z + d * rank];
     for (int64_t z = 0; z < rank; z++) total += topics->share[z];
     for (int64_t z = 0; z < rank; z++) found->order[z] = z;
-    for (int64_t z = 1; z < rank; z++) { /* by insertion: few, and stable */
+    for (int64_t z = 1; z < rank; z++) { /* insertion sort: few, and stable */
         int64_t topic = found->order[z], k = z;
         for (; k > 0 && topics->share[found->order[k - 1]] < topics->share[topic]; k--)
             found->order[k] = found->order[k - 1];
@@ -164,7 +165,8 @@ static ch_status list_all(ch_context *context, ch_topics *topics, const chi_topi
     return CH_OK;
 }
 
-/* The most relevant of the top words: said much here, and more than elsewhere. */
+/* Names a topic by the most relevant of its top words: frequent here, and more frequent than
+ * elsewhere. */
 static void name_topics(ch_topics *topics) {
     for (int64_t z = 0; z < topics->rank; z++) {
         const int64_t *top = topics->top_word + z * topics->top;
@@ -187,7 +189,7 @@ int64_t ch_topics_listed(const ch_topics *topics, int64_t topic) {
     return count;
 }
 
-/* Words that a topic never uses fill its list up; they are not measured. */
+/* Words that a topic never uses fill its list; they are not measured. */
 static ch_status measure_coherence(ch_context *context, ch_topics *topics, const ch_matrix *X) {
     if (topics->top >= 2)
         TRY(ch_topics_coherence(context, topics->umass, topics->npmi, X, topics->top_word,
@@ -228,7 +230,7 @@ static ch_status present(ch_context *context, ch_topics *topics, chi_topic_model
 
 /* ---- the order of the documents: one of their own, by their content ---- */
 
-/* From the order of their own back to that of X. */
+/* Restores the order of X from the internal order. */
 static ch_status put_back(ch_context *context, ch_topics *topics, const int64_t *order) {
     int64_t n = topics->documents;
     double *column = chi_alloc(context, n, sizeof *column);

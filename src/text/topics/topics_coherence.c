@@ -1,13 +1,13 @@
-/* Coherence of lists of words, exactly, from the documents that hold them. Each list is its own
- * small matrix of joint counts, by merging the sorted documents of its words. O(count^2 df) per
- * list; lists run in parallel. */
+/* Exact coherence of lists of words, from the documents that contain them. Each list has its own
+ * small matrix of joint counts, made by merging the sorted documents of its words. O(count^2 df)
+ * per list; lists run in parallel. */
 #include "text/topics/topics_internal.h"
 #include <math.h>
 
 typedef struct job {
     double *umass, *npmi;
     int64_t count, documents;
-    const int32_t **holds; /* per word of a list: its documents, rising */
+    const int32_t **holds; /* per word of a list: its documents, increasing */
     int64_t *df;
 } job;
 
@@ -46,7 +46,7 @@ static void measure_list(void *user, int64_t list, int thread) {
     work->npmi[list] = npmi / pairs;
 }
 
-/* The documents of every word that is listed, copied out once per place in the lists. */
+/* Copies the documents of every listed word, once per place in the lists. */
 static ch_status list_documents(chi_arena *arena, job *all, const ch_matrix *by_term,
                                 const int64_t *words, int64_t places) {
     int64_t entries = 0, n = by_term->rows;

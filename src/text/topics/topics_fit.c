@@ -5,8 +5,8 @@
  *     refit     p(z | d), then p(w | z), each by KL projections of all columns on the other
  *
  * The first two are Arora and others 2013, algorithms 4 and 3. A round of the third minimises the
- * divergence exactly over one factor, then over the other: what many multiplicative updates of NMF
- * approach, from a start that is already good. */
+ * divergence exactly over one factor, then over the other. Many multiplicative updates of NMF
+ * approach the same result; here the start is already good. */
 #include "text/topics/topics_internal.h"
 #include <conehull/anchors.h>
 #include <string.h>
@@ -51,7 +51,7 @@ ch_status chi_topics_anchors(chi_topic_model *model, const ch_topics_settings *s
 
 /* ---- the first p(w | z) ---- */
 
-/* A topic without any words gets all of them alike. */
+/* A topic without words gets equal probabilities for all. */
 void chi_topics_scale(chi_topic_model *model, double *sums) {
     int64_t rank = model->rank, words = model->words.words;
     double *topic_word = model->topic_word;
@@ -64,9 +64,9 @@ void chi_topics_scale(chi_topic_model *model, double *sums) {
                 sums[z] > 0 ? topic_word[z + w * rank] / sums[z] : 1.0 / (double)words;
 }
 
-enum { BLOCK_WORDS = 512 }; /* profiles held at a time */
+enum { BLOCK_WORDS = 512 }; /* profiles stored at a time */
 
-/* Words list[0..count), one after the other. */
+/* Recovers words list[0..count). */
 static ch_status recover_block(chi_topic_model *model, double *Q, const int64_t *list,
                                int64_t count, const ch_anchors_settings *set) {
     ch_context *context = model->arena.context;
@@ -77,7 +77,8 @@ static ch_status recover_block(chi_topic_model *model, double *Q, const int64_t 
         &(ch_matrix){.rows = model->words.profile_rows, .cols = count, .values = Q}));
     ch_status status = ch_project(context, model->topic_word + list[0] * model->rank, NULL, &view,
                                   model->W, model->rank, set);
-    return status == CH_STOP_INACCURATE ? CH_OK : status; /* a start for the refits, no more */
+    return status == CH_STOP_INACCURATE ? CH_OK : status; /* accurate enough as a start for the
+                                                             refits */
 }
 
 ch_status chi_topics_recover(chi_topic_model *model, const ch_topics_settings *settings) {

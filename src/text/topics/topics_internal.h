@@ -1,5 +1,5 @@
-/* The steps from counts to topics. Topics are columns or rows 0..rank-1 in the order of their
- * anchors until the end, words are numbered 0..words-1 among those that take part. */
+/* The steps from counts to topics. Until the end, topics are columns or rows 0..rank-1 in the order
+ * of their anchors. Words are numbered 0..words-1 among those used. */
 #pragma once
 
 #include "base/arena.h"
@@ -10,18 +10,19 @@
 
 typedef struct chi_topic_words {
     int64_t documents, words, candidates;
-    int64_t *row;          /* words: the row of X                                             */
-    int64_t *df;           /* words: documents that hold it                                   */
-    double *mass;          /* words: sum of its (weighted) counts                             */
-    int32_t *feature;      /* words: its number among the candidates, or -1                   */
-    int64_t *word;         /* candidates: its number among the words                          */
-    ch_matrix by_word;     /* documents x words, CSC f64, weighted                            */
-    ch_matrix by_document; /* words x documents, the same                                 */
-    int64_t profile_rows;  /* numbers of a profile                                            */
-    double *pairs; /* documents: 1 / weight of the pairs of words in it; NULL: profiles over them */
+    int64_t *row;          /* words: the row of X                           */
+    int64_t *df;           /* words: documents containing it                */
+    double *mass;          /* words: sum of its (weighted) counts           */
+    int32_t *feature;      /* words: its number among the candidates, or -1 */
+    int64_t *word;         /* candidates: its number among the words        */
+    ch_matrix by_word;     /* documents x words, CSC f64, weighted          */
+    ch_matrix by_document; /* words x documents, the same                   */
+    int64_t profile_rows;  /* length of a profile                           */
+    double *pairs;         /* documents: 1 / weight of the pairs of words in it; NULL: profiles over
+                      documents */
 } chi_topic_words;
 
-/* Lists are in the arena, also where it fails; the two matrices are freed by ch_matrix_free(). */
+/* The arena owns the lists, also when it fails; ch_matrix_free() frees the two matrices. */
 ch_status chi_topic_words_create(chi_arena *arena, chi_topic_words *words, const ch_matrix *X,
                                  const ch_topics_settings *settings);
 
@@ -39,40 +40,41 @@ typedef struct chi_topic_model {
     chi_arena arena;
     chi_topic_words words;
     int64_t rank;
-    int64_t *anchors;       /* candidates                                                */
-    double *W;              /* profiles of the anchors                                   */
-    double *topic_word;     /* rank x words, each topic sums to 1                        */
-    double *document_topic; /* rank x documents, in counts                               */
-    double *score;          /* words                                                     */
-    int64_t *order;         /* rank: topics, largest first                               */
+    int64_t *anchors;       /* candidates                         */
+    double *W;              /* profiles of the anchors            */
+    double *topic_word;     /* rank x words, each topic sums to 1 */
+    double *document_topic; /* rank x documents, in counts        */
+    double *score;          /* words                              */
+    int64_t *order;         /* rank: topics, largest first        */
 } chi_topic_model;
 
-/* rank, anchors and W. */
+/* Fills rank, anchors and W. */
 ch_status chi_topics_anchors(chi_topic_model *model, const ch_topics_settings *settings);
-/* topic_word from the profiles. */
+/* Computes topic_word from the profiles. */
 ch_status chi_topics_recover(chi_topic_model *model, const ch_topics_settings *settings);
-/* Each topic to sum 1; sums: rank numbers to work with. */
+/* Scales each topic to sum 1; sums: workspace of rank numbers. */
 void chi_topics_scale(chi_topic_model *model, double *sums);
-/* document_topic for topic_word, and rounds of both; divergence and rounds into topics. */
+/* Computes document_topic for topic_word, then runs rounds of both; writes divergence and rounds to
+ * topics. */
 ch_status chi_topics_refit(chi_topic_model *model, ch_topics *topics,
                            const ch_topics_settings *settings);
 
 /* ---- topics_squares.c: the same by least squares, and a start from documents ---- */
 
-/* rank, and topic_word from documents that stand for the others; anchors are not filled.
- * CH_STOP_COMPLETE: fewer topics are enough. */
+/* Computes rank and topic_word from documents that represent the others; does not fill anchors.
+ * Returns CH_STOP_COMPLETE if fewer topics are enough. */
 ch_status chi_topics_from_documents(chi_topic_model *model, const ch_topics_settings *settings);
-/* As chi_topics_refit(), minimising |X - W H|^2. */
+/* Like chi_topics_refit(), minimising |X - W H|^2. */
 ch_status chi_topics_squares(chi_topic_model *model, ch_topics *topics,
                              const ch_topics_settings *settings);
 /* H (rank x X->cols) = argmin |X - F' H|, H >= 0, F rank x X->rows; X CSC in f64. */
 ch_status chi_topics_fit_squares(ch_context *context, double *H, double *error, const ch_matrix *X,
                                  const double *F, int64_t rank);
 
-/* Columns of a CSC matrix in f64 that is ours to length 1. */
+/* Scales the columns of a CSC matrix in f64, owned by us, to length 1. */
 void chi_topics_unit_columns(ch_matrix *X);
 
 /* ---- topics_project.c ---- */
 
-/* What the weighting multiplies counts of a word by that is in df of the documents. */
+/* Returns the factor of the weighting for counts of a word that df documents contain. */
 double chi_topics_idf(ch_value_weight weight, int64_t documents, int64_t df);

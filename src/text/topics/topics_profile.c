@@ -5,7 +5,7 @@
  *     q_w(v) = sum_d  x_wd x_vd / P_d,      q_w(w) = sum_d  x_wd (x_wd - 1)+ / P_d,
  *     P_d    = (sum_w x_wd)^2 - sum_w x_wd min(x_wd, 1),
  *
- * for counts the chance to draw w, then v from document d without putting back: an unbiased
+ * for counts the probability of drawing w, then v from document d without replacement: an unbiased
  * estimate of p(w, v) (Arora and others 2013, section 4.1, where n_d (n_d - 1) is our P_d).
  * CH_PROFILE_DOCUMENTS: over the documents, x_wd. Both are scaled to sum 1, so they are p(v | w)
  * and p(d | w). O(sum over w of the entries of its documents). */
@@ -27,7 +27,7 @@ ch_status chi_profiles_create(chi_arena *arena, chi_topic_words *words, int kind
             same += value[k] * fmin(value[k], 1);
         }
         double pairs = sum * sum - same;
-        words->pairs[d] = pairs > 0 ? 1 / pairs : 0; /* a single word has no company */
+        words->pairs[d] = pairs > 0 ? 1 / pairs : 0; /* a single word has no pairs */
     }
     return CH_OK;
 }
@@ -42,7 +42,7 @@ static void add_document(double *q, const chi_topic_words *words, int64_t d, dou
     }
 }
 
-/* q is 0; its sum is not yet 1. */
+/* q is zero on entry; its sum is not scaled to 1 yet. */
 static void fill(double *q, const chi_topic_words *words, int64_t w) {
     const ch_matrix *X = &words->by_word;
     const double *value = X->values;

@@ -1,6 +1,6 @@
-/* Topics of other documents: counts weighted as those the topics were found from (their document
- * frequencies, not the new ones), scaled as they were, and fitted by the topics' words alone. Words
- * that took no part are left out. */
+/* Topics of other documents: their counts are weighted like those from which the topics were found
+ * (with the original document frequencies), scaled in the same way, and fitted by the topics'
+ * words. Words that were not used are ignored. */
 #include "base/sized.h"
 #include "linalg/matrix_store.h"
 #include "text/topics/topics_internal.h"
@@ -24,7 +24,7 @@ void chi_topics_unit_columns(ch_matrix *X) {
     }
 }
 
-/* X weighted, CSC in f64, without words that take no part. */
+/* X weighted, CSC in f64, without words that were not used. */
 static ch_status weigh(chi_arena *arena, ch_matrix *weighted, const ch_matrix *X,
                        const ch_topics *topics) {
     ch_context *context = arena->context;

@@ -4,13 +4,13 @@
  * documents
  *
  * by block coordinate descent over the rows of H and the columns of W in turn (HALS: A. Cichocki
- * and A.-H. Phan, IEICE 2009), which is what scikit-learn's NMF does too. Every document and every
- * word is a problem of its own with the same Gram matrix, so blocks of them run side by side; sums
- * over blocks are added in order. O(entries x rank + (words + documents) rank^2) per round.
+ * and A.-H. Phan, IEICE 2009), like the NMF of scikit-learn. Every document and every word is a
+ * separate problem with the same Gram matrix, so blocks of them run in parallel; sums over blocks
+ * are added in order. O(entries x rank + (words + documents) rank^2) per round.
  *
- * The start are documents: `rank` exemplars by facility location (text/exemplars/facility.h), and
- * the sum of the documents that are most like each of them. So every topic starts at something that
- * the collection really has, and no random numbers are drawn. */
+ * The start is made of documents: `rank` exemplars by facility location
+ * (text/exemplars/facility.h), each with the sum of the documents most similar to it. So every
+ * topic starts at real documents of the collection, and no random numbers are drawn. */
 #include "text/exemplars/facility.h"
 #include "text/topics/topics_internal.h"
 #include <math.h>
@@ -21,14 +21,15 @@ enum { BLOCK = 64 };
 /* h_j for all columns of X, for a factor F: min_h |x_j - F' h|. */
 typedef struct half {
     const ch_matrix *X;
-    const double *F; /* rank x rows      */
-    double *H;       /* rank x cols      */
+    const double *F; /* rank x rows */
+    double *H;       /* rank x cols */
     int64_t rank;
-    int sweeps;   /* at most, over the entries of one h */
-    double tol;   /* a sweep that changes no entry by more than this share of the largest ends it */
-    double *gram; /* rank x rank      */
-    double *products; /* rank per thread  */
-    double *error;    /* per block        */
+    int sweeps;       /* maximum number, over the entries of one h */
+    double tol;       /* ends after a sweep that changes no entry by more than this share of the
+                     largest */
+    double *gram;     /* rank x rank      */
+    double *products; /* rank per thread */
+    double *error;    /* per block       */
 } half;
 
 static void fill_gram(double *gram, const double *F, int64_t rank, int64_t rows) {
@@ -114,7 +115,7 @@ ch_status chi_topics_fit_squares(ch_context *context, double *H, double *error, 
 
 /* ---- the start ---- */
 
-/* Sums of the documents that are most like each exemplar, which topic_word holds. */
+/* Sums the documents that are most similar to each exemplar, which topic_word holds. */
 static void sum_clusters(chi_topic_model *model, double *sums, double *a) {
     const ch_matrix *X = &model->words.by_document;
     const double *value = X->values;

@@ -1,5 +1,5 @@
-/* The words that take part, the candidates for anchors among them, and the weighted counts of these
- * words alone, by word and by document. O(stored entries). */
+/* Chooses the words to use and the candidates for anchors among them, and makes the weighted counts
+ * of these words, by word and by document. O(stored entries). */
 #include "linalg/matrix_store.h"
 #include "text/topics/topics_internal.h"
 #include <conehull/exemplars.h>
@@ -8,20 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One column of the turned matrix at a time. */
+/* One column of the transposed matrix at a time. */
 typedef struct column {
     int32_t *index;
     double *value;
 } column;
 
-/* Why words are no anchor words, for the message that there are too few. */
+/* Reasons why words cannot be anchor words, for the message that there are too few. */
 typedef struct sieve {
-    int64_t frequent, rare; /* left out by max_df and min_df                              */
-    int64_t least;          /* documents that an anchor word must be in, ...              */
-    const char *by;         /* ... by which setting; "" where none can lower it           */
+    int64_t frequent, rare; /* excluded by max_df and min_df                             */
+    int64_t least;          /* minimum number of documents containing an anchor word ... */
+    const char *by;         /* ... and the setting that sets it; "" if none can lower it */
 } sieve;
 
-/* Fills row and df; returns the entries of the words that take part. */
+/* Fills row and df; returns the number of entries of the words used. */
 static int64_t choose_words(chi_topic_words *words, sieve *out, const column *x,
                             const ch_matrix *by_term, const ch_topics_settings *settings) {
     double most = settings->max_df * (double)by_term->rows;
@@ -64,7 +64,7 @@ static ch_status gather(ch_context *context, chi_topic_words *words, const colum
     return chi_column_norms(context, words->mass, NULL, &words->by_word);
 }
 
-/* Fewer documents are an accident, not a profile, however small the collection is. */
+/* Fewer documents give no meaningful profile, however small the collection is. */
 enum { LEAST_DOCUMENTS = 3 };
 
 static int compare_falling(const void *left, const void *right) {
@@ -78,12 +78,13 @@ static ch_status choose_candidates(chi_arena *arena, chi_topic_words *words, sie
     TRY(chi_arena_status(arena, "document frequencies"));
     memcpy(df, words->df, (size_t)words->words * sizeof *df);
     qsort(df, (size_t)words->words, sizeof *df, compare_falling);
-    int from_words = settings->start == CH_TOPICS_WORDS; /* else all words will do */
+    int from_words = settings->start == CH_TOPICS_WORDS; /* otherwise all words are candidates */
     int64_t least = from_words ? (int64_t)ceil(settings->anchor_df * (double)words->documents) : 1;
     out->by = least > LEAST_DOCUMENTS ? " (anchor-df)" : "";
     if (from_words && least < LEAST_DOCUMENTS) least = LEAST_DOCUMENTS;
     if (from_words && words->words > settings->candidates && df[settings->candidates] + 1 > least) {
-        least = df[settings->candidates] + 1; /* no more than asked for, ties left out together */
+        least = df[settings->candidates] + 1; /* at most the requested number; ties are excluded
+                                                 together */
         out->by = " (candidates)";
     }
     out->least = least;
