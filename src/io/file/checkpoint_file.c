@@ -1,21 +1,20 @@
 /* Records of a run in one file (conehull/checkpoint.h), which only grows:
  *
  *     "conehull checkpoint 2\n\0\0"              24 bytes
- *     records: kind, bytes, contents, checksum   64 bits each, and the bytes that the run gave
+ *     records: kind, bytes, contents, checksum   64 bits each, and the bytes of the record
  *
- * The checksum (XXH3) is of kind, bytes and contents, with that of the record before for a seed.
- * Nothing is written twice and there is no second file, so a kill at any moment leaves all records
- * before it and perhaps a part of the last one; its length or checksum gives that away, and it is
- * cut off when the run goes on. What is written survives the end of the process; that it survives
- * the end of the machine too is asked for (fdatasync) every SYNC_SECONDS at most, and what the disk
- * lost is computed again. Numbers are in the machine's byte order.
+ * The checksum (XXH3) covers kind, bytes and contents, with the checksum of the previous record as
+ * seed. Nothing is overwritten and there is no second file, so after a kill at any moment all
+ * earlier records are intact, and perhaps a part of the last one is there. Its length or checksum
+ * shows that it is incomplete, and it is cut off when the run resumes. Written records survive the
+ * end of the process. To survive a crash of the machine they are synced (fdatasync), at most every
+ * SYNC_SECONDS; what the disk lost is computed again. Numbers are in the machine's byte order.
  *
- * A lock keeps a second run off. The lock is of the open file, not of its name: whoever has it must
- * still compare both, since the run before may have removed the name, and a user may have moved the
- * file and begun another one under its name.
+ * A lock excludes a second run. The lock belongs to the open file, not to its name. Whoever has it
+ * must still compare both, because the run before may have removed the name, and a user may have
+ * moved the file and begun another one under its name.
  *
- * The first record says what the run is of: alone it is no work, and such a file counts as empty.
- */
+ * The first record identifies the run. Alone it holds no work, so such a file counts as empty. */
 #include "io/file/format.h"
 #include <conehull/io.h>
 
@@ -27,7 +26,7 @@
 #include <unistd.h>
 
 static const char mark[24] = "conehull checkpoint 2\n";
-enum { VERSION_AT = 20 }; /* its place in the mark; version 1 had another checksum */
+enum { VERSION_AT = 20 }; /* offset of the version in the mark; version 1 had another checksum */
 static const double SYNC_SECONDS = 10;
 enum { CHUNK = 1 << 18, KIND_MAX = 255 };
 
@@ -45,17 +44,17 @@ struct ch_checkpoint_file {
     ch_context *context;
     char *path;
     int fd;
-    int failed;     /* a write failed: the run must not count on the file         */
-    place *records; /* those that were there                                      */
+    int failed;     /* a write failed: the file must not be used any more */
+    place *records; /* the records found                                  */
     int64_t count, capacity;
-    int64_t added; /* by this run                                                 */
-    int64_t taken; /* the first that may still be taken                           */
-    int64_t size;  /* of the file                                                 */
-    int64_t end;   /* of the last record that counts, and its checksum            */
+    int64_t added; /* records added by this run                      */
+    int64_t taken; /* index of the next record to take               */
+    int64_t size;  /* of the file                                    */
+    int64_t end;   /* end of the last valid record, and its checksum */
     uint64_t check;
-    void *contents; /* of the record taken last                                   */
-    double synced;  /* when                                                       */
-    int64_t filled; /* of the chunk on its way                                    */
+    void *contents; /* of the record taken last   */
+    double synced;  /* time of the last sync      */
+    int64_t filled; /* bytes in the current chunk */
     unsigned char chunk[CHUNK];
 };
 
@@ -74,7 +73,7 @@ static ch_status read_at(const ch_checkpoint_file *file, void *bytes, int64_t co
     return chi_get(file->context, file->path, file->fd, bytes, count, offset);
 }
 
-/* The record at file->end, if a whole one is there. */
+/* Reads the record at file->end, if it is complete. */
 static ch_status look_at_record(ch_checkpoint_file *file, int *whole) {
     head h;
     uint64_t stored;
@@ -101,7 +100,7 @@ static ch_status look_at_record(ch_checkpoint_file *file, int *whole) {
     return CH_OK;
 }
 
-/* A file that begins otherwise. */
+/* Refuses a file that begins differently. */
 static ch_status refuse(const ch_checkpoint_file *file, const char begin[sizeof mark]) {
     char version = begin[VERSION_AT], own = mark[VERSION_AT];
     if (memcmp(begin, mark, VERSION_AT) == 0 && version >= '0' && version <= '9' && version != own)
@@ -114,7 +113,7 @@ static ch_status refuse(const ch_checkpoint_file *file, const char begin[sizeof 
                     file->path);
 }
 
-/* All records up to the first that is not whole. */
+/* Reads all records up to the first incomplete one. */
 static ch_status look(ch_checkpoint_file *file) {
     char begin[sizeof mark] = {0};
     int64_t known = file->size < (int64_t)sizeof mark ? file->size : (int64_t)sizeof mark;
@@ -190,7 +189,7 @@ static ch_status write_piece(ch_checkpoint_file *file, const ch_record_piece *pi
     return CH_OK;
 }
 
-/* The first `count` of the records that were there go on counting. */
+/* Keeps only the first `count` of the records found. */
 static void keep_first(ch_checkpoint_file *file, int64_t count) {
     if (count == file->count) return;
     const place *last = count ? &file->records[count - 1] : NULL;
@@ -200,7 +199,7 @@ static void keep_first(ch_checkpoint_file *file, int64_t count) {
     file->check = last ? last->check : 0;
 }
 
-/* The records that nobody took go, and what follows the last whole one. */
+/* Removes the records that were not taken, and everything after the last complete one. */
 static ch_status forget_rest(ch_checkpoint_file *file) {
     keep_first(file, file->taken);
     if (file->size != file->end && ftruncate(file->fd, (off_t)file->end))
@@ -238,7 +237,7 @@ static ch_status add(void *user, const ch_record_piece *pieces, int count, int k
 
 /* ---- the file ------------------------------------------------------------------------------ */
 
-/* Whether the path still leads to the open file. */
+/* Returns whether the path still leads to the open file. */
 static int is_in_place(const ch_checkpoint_file *file) {
     struct stat own, there;
     return fstat(file->fd, &own) == 0 && stat(file->path, &there) == 0 &&

@@ -1,5 +1,5 @@
-/* Names of files: their suffixes, and the order in which people count: 2.png before 10.png, and a
- * folder's files side by side. */
+/* Names of files: their suffixes, and natural order: 2.png before 10.png, and the files of a folder
+ * together. */
 #include "io/file/format.h"
 #include <string.h>
 #include <strings.h>
@@ -10,7 +10,7 @@ int chi_has_suffix(const char *path, const char *suffix) {
 }
 
 static uint8_t rank_of(char c) {
-    return c == '/' ? 0 : (uint8_t)c; /* what is in a folder stays together */
+    return c == '/' ? 0 : (uint8_t)c; /* files of a folder stay together */
 }
 
 int chi_natural_order(const char *left, const char *right) {

@@ -1,150 +1,153 @@
-/* What the readers and writers share. A format is one file with its functions, one row of the
- * table in format_table.c, one row in the tests.
+/* Declarations shared by the readers and writers. A format is one file with its functions, one row
+ * of the table in format_table.c, and one row in the tests.
  *
- * Readers trust nothing: sizes are checked before they are multiplied, and no file gets memory that
- * is out of proportion to its own size. Messages read "path: what is wrong, where; what to do". */
+ * Readers trust nothing: sizes are checked before they are multiplied, and no file gets memory out
+ * of proportion to its own size. Messages read "path: what is wrong, where; what to do". */
 #pragma once
 
 #include "linalg/matrix_store.h"
 #include <conehull/io.h>
 
-/* Where matrices go that are larger than memory may be. */
+/* Where to put matrices that are larger than memory. */
 typedef struct chi_scratch_place {
-    const char *folder; /* NULL: nowhere                                                     */
-    int by_row;         /* rows one after the other: they are to become columns              */
+    const char *folder; /* NULL: no scratch files                              */
+    int by_row;         /* row after row, for a matrix that will be transposed */
 } chi_scratch_place;
 
-/* What is wanted of a file, and what it has become. */
+/* What is requested from a file, and facts about the result. */
 typedef struct chi_request {
     const char *var; /* ch_matrix_read_settings.var                                             */
-    int part; /* the columns of this process alone will do; out: whether X is these. All processes
-                 say the same                                                            */
+    int part; /* in: only the columns of this process are needed; out: whether X holds only these.
+                 All processes give the same value */
     chi_scratch_place place;
-    ch_matrix_names *names; /* NULL, or where names of rows and columns of the file go           */
+    ch_matrix_names *names; /* NULL, or receives the names of rows and columns                   */
 } chi_request;
 
 typedef struct chi_format {
     const char *const *suffixes; /* its part of ch_matrix_formats()                            */
     int suffix_count;
-    const char *mark;  /* what its files begin with; NULL: anything */
-    int has_variables; /* request.var means something               */
-    int reads_parts;   /* so does request.part                      */
+    const char *mark;  /* first bytes of its files; NULL: any */
+    int has_variables; /* request.var is used                 */
+    int reads_parts;   /* request.part is used                */
     ch_status (*read)(ch_context *context, ch_matrix *X, const char *path, chi_request *request);
     ch_status (*write)(ch_context *context, const char *path, const ch_matrix *X); /* or NULL */
 } chi_format;
 
-CHI_SHARED int chi_has_suffix(const char *path, const char *suffix); /* ASCII case ignored */
+CHI_SHARED int chi_has_suffix(const char *path, const char *suffix); /* ignores ASCII case */
 
-/* As strcmp(), but numbers in names compare by value and a slash comes before everything; 0 for
- * equal names alone. (file_names.c) */
+/* Like strcmp(), but numbers in names compare by value, and a slash comes first. Returns 0 only for
+ * equal names. (file_names.c) */
 CHI_SHARED int chi_natural_order(const char *left, const char *right);
 
 /* ---- matrix_memory.c: memory of what was read ---- */
 
 double chi_machine_bytes(void);
 
-/* count * size bytes for what the file at path holds; NULL with CH_ERR_MEMORY in the context.
- * Asking for more than the machine's memory fails at once instead of by the system's killer. */
+/* Returns count * size bytes for data of the file at path, or NULL with CH_ERR_MEMORY in the
+ * context. A request beyond the machine's memory fails at once, before the system would kill the
+ * process. */
 CHI_SHARED void *chi_take(ch_context *context, const char *path, const char *what, int64_t count,
                           size_t size);
 
 /* Moves an array, whose pointer is at `array`, to a block of `larger` elements of `size` bytes from
- * chi_take(); the first `used` come along. Without memory it stays where it is. */
+ * chi_take(), with its first `used` elements. If memory is short, the array is not changed. */
 ch_status chi_array_enlarge(ch_context *context, void *array, int64_t used, int64_t larger,
                             size_t size, const char *path, const char *what);
-/* The same to twice its *capacity; to CHI_FIRST_CAPACITY when it has none. */
+/* The same with twice its *capacity, or CHI_FIRST_CAPACITY if it has none. */
 CHI_SHARED ch_status chi_array_double(ch_context *context, void *array, int64_t *capacity,
                                       int64_t used, size_t size, const char *path,
                                       const char *what);
 enum { CHI_FIRST_CAPACITY = 1 << 10 };
 
-/* A copy of the text, for chi_free(); NULL with CH_ERR_MEMORY in the context. */
+/* Returns a copy of the text, for chi_free(), or NULL with CH_ERR_MEMORY in the context. */
 char *chi_text_copy(ch_context *context, const char *text);
 
-/* An owned dense matrix without values yet; they are written through *values. */
+/* Creates an owned dense matrix without values; they are written through *values. */
 ch_status chi_dense_create(ch_context *context, ch_matrix *X, void **values, const char *path,
                            int64_t rows, int64_t cols, ch_matrix_layout layout, ch_value_type type);
 
-/* CH_ERR_FORMAT when count values of size bytes cannot come from a file of file_bytes (negative:
- * not known) that packs at most `packing` bytes into one. */
+/* Returns CH_ERR_FORMAT if count values of size bytes cannot come from a file of file_bytes
+ * (negative: unknown) in which one byte encodes at most `packing` bytes. */
 ch_status chi_plausible(ch_context *context, const char *path, int64_t count, size_t size,
                         int64_t file_bytes, int64_t packing);
 enum { CHI_DEFLATE_PACKING = 1032 }; /* deflate: 258 bytes from 2 bits */
 
-/* CH_ERR_UNSUPPORTED for a dimension out of proportion to a file of file_bytes (negative: not
- * known): above CHI_EMPTY_FREE + CHI_EMPTY_PER_BYTE * file_bytes. What is empty costs a file
- * nothing and a selection about 60 bytes a column, some vectors a row. For every reader of a format
- * in which a dimension can exceed the bytes of the file, before anything is allocated for it. */
+/* Returns CH_ERR_UNSUPPORTED for a dimension out of proportion to a file of file_bytes (negative:
+ * unknown): above CHI_EMPTY_FREE + CHI_EMPTY_PER_BYTE * file_bytes. Empty rows and columns cost
+ * nothing in a file, but a selection needs about 60 bytes per column and some vectors per row.
+ * Every reader of a format in which a dimension can exceed the bytes of the file calls this before
+ * it allocates. */
 ch_status chi_plausible_shape(ch_context *context, const char *path, int64_t rows, int64_t cols,
                               int64_t file_bytes);
 enum { CHI_EMPTY_FREE = 1 << 22, CHI_EMPTY_PER_BYTE = 64 };
 
 /* ---- input_file.c: files as bytes ---- */
 
-/* Opens for reading; directories and everything the system refuses: CH_ERR_IO. size is -1 for
- * pipes and devices, which never wait in open() or read(): chi_wait_readable() comes before every
- * read of them, and a read may still fail with EAGAIN. */
+/* Opens for reading. Returns CH_ERR_IO for directories and whatever the system refuses. size is -1
+ * for pipes and devices, for which open() and read() never wait: call chi_wait_readable() before
+ * every read of them; a read may still fail with EAGAIN. */
 ch_status chi_open_source(ch_context *context, int *fd, int64_t *size, const char *path);
 
-/* Waits until a pipe or a device has bytes or has ended. A pipe that nobody has opened for writing
- * yet is waited for too. The progress callback is asked meanwhile: CH_STOP_CANCELLED. */
+/* Waits until a pipe or a device has bytes or has ended, also for a pipe that is not open for
+ * writing yet. Calls the progress callback meanwhile, which may cancel: CH_STOP_CANCELLED. */
 ch_status chi_wait_readable(ch_context *context, int fd, int64_t done);
 
-/* chi_open_source() for formats that are read here and there: a pipe or a device is refused. */
+/* chi_open_source() for formats that need random access: refuses pipes and devices. */
 ch_status chi_open_file(ch_context *context, int *fd, int64_t *size, const char *path);
 
-/* CH_ERR_ARGUMENT "the name of `what` is missing" for an empty path, or none. */
+/* Returns CH_ERR_ARGUMENT "the name of `what` is missing" for an empty path or NULL. */
 ch_status chi_check_name(ch_context *context, const char *path, const char *what);
 
-/* The mapping belongs to store from now on. */
+/* The store owns the mapping from now on. */
 void chi_store_map(chi_store *store, void *map, size_t bytes);
 
-/* Whole contents: mapped for regular files, read into memory for others. They belong to store. */
+/* Loads the whole contents: mapped for regular files, read into memory for others. The store owns
+ * them. */
 ch_status chi_load_source(ch_context *context, chi_store *store, const unsigned char **bytes,
                           int64_t *size, const char *path);
 
-/* Reads `count` bytes from offset `at` on. CH_ERR_IO, or CH_ERR_FORMAT when the file has become
- * shorter. */
+/* Reads `count` bytes from offset `at` on. Returns CH_ERR_IO, or CH_ERR_FORMAT if the file has
+ * become shorter. */
 ch_status chi_get(ch_context *context, const char *path, int fd, void *bytes, int64_t count,
                   int64_t at);
 
-/* Writes from offset `at` on, or where the file stands (at < 0), whatever the system takes at a
- * time. Returns the bytes written; fewer than count: errno says why. */
+/* Writes from offset `at` on, or at the current position (at < 0), in as many calls as needed.
+ * Returns the number of bytes written; if it is below count, errno has the reason. */
 size_t chi_put(int fd, const void *bytes, size_t count, int64_t at);
 
-/* CH_ERR_IO "path: verb: strerror". */
+/* Returns CH_ERR_IO "path: verb: strerror". */
 CHI_SHARED ch_status chi_fail_system(ch_context *context, const char *path, const char *verb);
 
 /* ---- output_file.c: what ch_output_file can do besides ---- */
 
 /* Completes the output, or discards it if status is a failure. Returns the first failure. */
 ch_status chi_output_close(ch_output_file *output, ch_status status);
-/* For formats that go back to write their beginning again. */
+/* For formats that rewrite their beginning. */
 int chi_output_seekable(const ch_output_file *output);
 ch_status chi_output_seek(ch_output_file *output, int64_t position);
 const char *chi_output_path(const ch_output_file *output);
-/* The name under which all that was written can be read; NULL: it cannot. */
+/* Returns a name under which everything written can be read, or NULL. */
 const char *chi_output_temporary(ch_output_file *output);
 
 /* ---- gzip_reader.c: files as bytes, compressed by gzip or not ---- */
 
 typedef struct chi_gz chi_gz;
 
-/* size as of chi_open_source(). */
+/* size is as in chi_open_source(). */
 CHI_SHARED ch_status chi_gz_open(ch_context *context, chi_gz **file, int64_t *size,
                                  const char *path);
-/* NULL is fine. */
+/* NULL is allowed. */
 CHI_SHARED void chi_gz_close(chi_gz *file);
-/* Returns the bytes read, fewer than count only at the end, 0 behind it; -1 when chi_gz_fail() says
- * why. */
+/* Returns the number of bytes read, below count only at the end, 0 after it; -1 on failure, for
+ * which chi_gz_fail() gives the message. */
 CHI_SHARED int chi_gz_read(chi_gz *file, void *bytes, int64_t count);
-/* `number` lines or bytes (the unit) came before. CH_STOP_CANCELLED when the progress callback
- * ended the wait for a pipe. */
+/* `number` lines or bytes (the unit) were read before. Returns CH_STOP_CANCELLED if the progress
+ * callback ended the wait for a pipe. */
 CHI_SHARED ch_status chi_gz_fail(const chi_gz *file, const char *path, const char *unit,
                                  int64_t number);
-/* Bytes of the file that were used so far. */
+/* Bytes of the file used so far. */
 CHI_SHARED int64_t chi_gz_offset(const chi_gz *file);
-/* Whether it is gzip; known after the first read. */
+/* Returns whether it is gzip; known after the first read. */
 int chi_gz_packed(const chi_gz *file);
 
 /* ---- name_list.c: lists of texts that grow ---- */
@@ -157,27 +160,27 @@ typedef struct chi_list {
 } chi_list;
 
 CHI_SHARED ch_status chi_list_add(chi_list *list, const char *text, int64_t length);
-/* The list as the caller gets it: one line of UTF-8 each. Empties it. */
+/* Converts the list for the caller: one line of UTF-8 each. Empties the list. */
 CHI_SHARED ch_status chi_list_give(ch_text_list *lines, chi_list *list);
 CHI_SHARED void chi_list_free(chi_list *list);
-/* A list of `count` texts, which are not there yet, in `bytes` bytes. */
+/* Creates a list of `count` texts, still to be filled, in `bytes` bytes. */
 CHI_SHARED ch_status chi_text_list_create(ch_context *context, ch_text_list *lines, int64_t count,
                                           int64_t bytes);
-/* The same for names, of which those that are 0 1 2 ... or 1 2 3 ... say nothing: none are given.
- */
+/* The same for names. Names that are just 0 1 2 ... or 1 2 3 ... carry no information and are
+ * dropped. */
 ch_status chi_list_give_names(ch_text_list *names, chi_list *list);
 
 /* ---- unpack_ahead.c: the same by a thread of its own, ahead of the caller ---- */
 
 typedef struct chi_ahead chi_ahead;
 
-/* For a file, no pipe. Until chi_ahead_stop() the reader belongs to the thread; chi_gz_fail() may be
- * called once a read has failed. NULL, without a message: no memory or no thread, and the caller
- * reads by itself. */
+/* For files, not pipes. Until chi_ahead_stop() the thread owns the reader; chi_gz_fail() may be
+ * called once a read has failed. Returns NULL, without a message, if there is no memory or no
+ * thread; then the caller reads itself. */
 chi_ahead *chi_ahead_start(ch_context *context, chi_gz *file);
-/* NULL is fine. */
+/* NULL is allowed. */
 void chi_ahead_stop(chi_ahead *ahead);
-/* As chi_gz_read(), and as chi_gz_offset() up to the block at hand. */
+/* Like chi_gz_read(), and like chi_gz_offset() up to the current block. */
 int chi_ahead_read(chi_ahead *ahead, void *bytes, int64_t count);
 int64_t chi_ahead_offset(const chi_ahead *ahead);
 
@@ -187,40 +190,43 @@ typedef struct chi_text {
     ch_context *context;
     const char *path;
     chi_gz *file;
-    chi_ahead *ahead; /* NULL: the file is read by the caller                             */
+    chi_ahead *ahead; /* NULL: the caller reads the file itself                           */
     char *buffer;
     int64_t capacity, begin, end;
-    int64_t number;       /* of the last line, from 1                                         */
-    int64_t size;         /* of the file in bytes, -1 when not known                          */
-    int64_t passed;       /* bytes of text so far, unpacked                                   */
-    int64_t notified;     /* offset in the file last reported to the progress callback        */
-    int finished, packed; /* nothing more to read; gzip                                       */
+    int64_t number;       /* of the last line, from 1                           */
+    int64_t size;         /* of the file in bytes, -1 if unknown                */
+    int64_t passed;       /* bytes of uncompressed text so far                  */
+    int64_t notified;     /* file offset last reported to the progress callback */
+    int finished, packed; /* nothing more to read; gzip                         */
 } chi_text;
 
 /* On failure nothing stays open. */
 CHI_SHARED ch_status chi_text_open(ch_context *context, chi_text *text, const char *path);
 CHI_SHARED void chi_text_close(chi_text *text);
 
-/* The next line without its end (LF or CR LF), followed by a zero byte; *line is NULL after the
- * last. Valid until the next call. CH_STOP_CANCELLED when the progress callback says so. */
+/* Returns the next line without its end (LF or CR LF), followed by a zero byte; *line is NULL after
+ * the last. It is valid until the next call. Returns CH_STOP_CANCELLED if the progress callback
+ * asks to stop. */
 CHI_SHARED ch_status chi_text_line(chi_text *text, char **line, char **end);
 
 /* ---- line_pieces.c: lines on all threads ---- */
 
-/* How plain lines are parsed; user is the caller's. Lines are numbered from 0 in each call. */
+/* How plain lines are parsed; user belongs to the caller. Lines are numbered from 0 in each
+ * call. */
 typedef struct chi_line_kind {
-    /* Memory for so many more lines; *plain = 0: there cannot be as many. */
+    /* Reserves memory for so many more lines; sets *plain = 0 if there cannot be as many. */
     ch_status (*reserve)(void *user, int64_t lines, int *plain);
-    /* Parses the line, which ends with a line feed and not with a zero, on any thread; returns what
-     * is behind that. NULL: it is not plain. */
+    /* Parses a line that ends with a line feed, not with a zero, on any thread. Returns the
+     * position after it, or NULL if it is not plain. */
     const char *(*parse)(void *user, const char *line, int64_t number);
 } chi_line_kind;
 
-/* The whole lines that are in the buffer, if there are many: *taken of them were parsed, and the
- * next line is the one after them; -1: some are not plain, and nothing was taken. */
+/* Parses the complete lines in the buffer, if there are many. *taken of them were parsed, and the
+ * next line is the one after them; -1 if some are not plain, and nothing was taken. */
 ch_status chi_text_parse(chi_text *text, int64_t *taken, const chi_line_kind *kind, void *user);
 
-/* CH_ERR_FORMAT "path: line N: what: "the text""; without the last part for an empty text. */
+/* Returns CH_ERR_FORMAT "path: line N: what: "the text"", without the last part for an empty
+ * text. */
 ch_status chi_text_fail(const chi_text *text, const char *what, const char *from);
 
 /* ---- text_writer.c: text written through ch_output_file, compressed when the name ends in .gz
@@ -238,41 +244,42 @@ typedef struct chi_sink {
 ch_status chi_sink_open(ch_context *context, chi_sink *sink, const char *path);
 ch_status chi_sink_print(chi_sink *sink, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The number as chi_number_format() writes it, and a character after it. */
+/* Writes the number like chi_number_format(), and a character after it. */
 ch_status chi_sink_number(chi_sink *sink, double value, char after);
 /* Ends the file: complete when status is CH_OK, else removed. Returns the first failure. */
 ch_status chi_sink_close(chi_sink *sink, ch_status status);
 
 /* ---- number_text.c: numbers and their text, whatever the locale ---- */
 
-/* Reads a decimal number, "inf" or "nan" at text (zero-terminated), correctly rounded. Returns what
- * follows it, or NULL when there is no number. */
+/* Reads a decimal number, "inf" or "nan" at text (zero-terminated), correctly rounded. Returns the
+ * position after it, or NULL if there is no number. */
 const char *chi_number_parse(double *value, const char *text);
 
-/* The shortest text that reads back as the same double; returns its length. */
+/* Writes the shortest text that reads back as the same double; returns its length. */
 enum { CHI_NUMBER_MAX = 32 };
 int chi_number_format(char text[CHI_NUMBER_MAX], double value);
 
 /* ---- convert_elements.c: arrays of real numbers as other programs store them ---- */
 
 typedef struct chi_element {
-    char kind; /* 'b' truth value, 'i' signed, 'u' unsigned, 'f' float                        */
-    int size;  /* bytes                                                                       */
-    int swap;  /* the other byte order                                                        */
+    char kind; /* 'b' truth value, 'i' signed, 'u' unsigned, 'f' float */
+    int size;  /* bytes                                                */
+    int swap;  /* the other byte order                                 */
 } chi_element;
 
 int chi_element_known(chi_element element);
 
-/* The smallest storage type of ours that holds every such number (64-bit integers: f64). */
+/* Returns the smallest storage type that holds every such number (64-bit integers: f64). */
 ch_value_type chi_element_type(chi_element element);
 
-/* The storage types from the one that holds least to the one that holds all others. */
+/* Orders the storage types: each holds all values of the ones before it. */
 static inline int chi_type_width(ch_value_type type) {
     static const int widths[] = {[CH_U8] = 0, [CH_U16] = 1, [CH_F32] = 2, [CH_F64] = 3};
     return widths[type];
 }
 
-/* The bytes are already what storage type `type` looks like: no conversion needed. */
+/* Returns whether the bytes already have the form of storage type `type`, so that no conversion is
+ * needed. */
 int chi_element_direct(chi_element element, ch_value_type *type);
 
 /* values[k] = value, which the storage type holds. */
@@ -283,23 +290,23 @@ static inline void chi_value_put(void *values, ch_value_type type, int64_t k, do
     if (type == CH_U16) ((uint16_t *)values)[k] = (uint16_t)value;
 }
 
-/* values[0..count) of storage type `type` from raw elements at any alignment. Returns 1 when a
- * 64-bit integer was beyond 2^53 and may have been rounded. */
+/* Converts raw elements at any alignment to values[0..count) of storage type `type`. Returns 1 if a
+ * 64-bit integer beyond 2^53 may have been rounded. */
 int chi_element_convert(void *values, ch_value_type type, const void *raw, int64_t count,
                         chi_element element);
 
-/* Raw integers to int64_t. Unsigned values from 2^63 on become INT64_MAX. Not for 'f'. */
+/* Converts raw integers to int64_t. Unsigned values from 2^63 on become INT64_MAX. Not for 'f'. */
 void chi_element_indices(int64_t *indices, const void *raw, int64_t count, chi_element element);
 
-/* Numbers as they are stored. */
+/* Numbers as stored in a file. */
 typedef struct chi_raw {
     const void *bytes;
     int64_t count;
     chi_element element;
 } chi_raw;
 
-/* An owned dense matrix of shape[0] x shape[1] = raw->count such numbers, in storage type `type`.
- */
+/* Creates an owned dense matrix of shape[0] x shape[1] = raw->count such numbers, in storage type
+ * `type`. */
 ch_status chi_dense_from_raw(ch_context *context, ch_matrix *X, const char *path,
                              const chi_raw *raw, const int64_t shape[2], ch_matrix_layout layout,
                              ch_value_type type);
@@ -308,23 +315,23 @@ ch_status chi_dense_from_raw(ch_context *context, ch_matrix *X, const char *path
 
 typedef struct chi_npy {
     char descr[24];
-    chi_element element; /* kind also 'S' bytes, 'U' text, or another letter: not numbers     */
+    chi_element element; /* kind may also be 'S' bytes, 'U' text, or another letter: not numbers */
     int fortran;
     int dims;
-    int64_t shape[3]; /* 1 for missing dimensions; of the first three when there are more     */
-    int64_t count;    /* values, all dimensions                                               */
-    int64_t offset;   /* bytes before the first value                                         */
+    int64_t shape[3]; /* 1 for missing dimensions; of the first three when there are more */
+    int64_t count;    /* values, all dimensions                                           */
+    int64_t offset;   /* bytes before the first value                                     */
 } chi_npy;
 
 enum { CHI_NPY_HEAD_MAX = 1 << 16 };
 
-/* Reads the header in bytes[0..available), of a file (or member) called label. */
+/* Parses the header in bytes[0..available) of a file or member called label. */
 ch_status chi_npy_parse(ch_context *context, chi_npy *npy, const char *label,
                         const unsigned char *bytes, int64_t available);
 
-/* Refuses what is not real numbers. */
+/* Refuses anything but real numbers. */
 ch_status chi_npy_check_numbers(ch_context *context, const chi_npy *npy, const char *label);
-/* Refuses what is not a vector or matrix of real numbers. */
+/* Refuses anything but a vector or matrix of real numbers. */
 ch_status chi_npy_check_real(ch_context *context, const chi_npy *npy, const char *label);
 
 /* 1-d arrays are one column in either order. */
@@ -332,7 +339,7 @@ static inline ch_matrix_layout chi_npy_layout(const chi_npy *npy) {
     return npy->fortran || npy->dims == 1 ? CH_COLUMN_MAJOR : CH_ROW_MAJOR;
 }
 
-/* CH_ERR_FORMAT unless the file has the bytes that its header promises (npy.c). */
+/* Returns CH_ERR_FORMAT unless the file has the bytes that its header states (npy.c). */
 ch_status chi_npy_check_length(ch_context *context, const chi_npy *npy, const char *path,
                                int64_t size);
 
@@ -352,20 +359,20 @@ typedef struct chi_entries {
 
 ch_status chi_entries_create(ch_context *context, chi_entries *entries, const char *path,
                              int64_t capacity);
-/* Room for half as many again, but no more than most, which is above what there is now; the entries
- * stay, whatever happens. */
+/* Makes space for half as many entries again, up to most, which is above the present number. The
+ * entries are kept in any case. */
 ch_status chi_entries_grow(ch_context *context, chi_entries *entries, const char *path,
                            int64_t most);
 void chi_entries_free(ch_context *context, chi_entries *entries);
 
-/* How values may be stored: as they are, or smaller where every value survives it. */
+/* How values may be stored: unchanged, or smaller if no value changes. */
 typedef enum chi_narrowing { CHI_KEEP_F64, CHI_TRY_F32, CHI_TRY_UNSIGNED } chi_narrowing;
 chi_narrowing chi_element_narrowing(chi_element element);
 
-/* Rows and columns that a CSC matrix can have. */
+/* Checks that a CSC matrix can have so many rows and columns. */
 ch_status chi_sparse_check_size(ch_context *context, const char *path, int64_t rows, int64_t cols);
 
-/* X from entries in any order, duplicates summed. Empties entries, whatever happens. */
+/* Makes X from entries in any order; duplicates are summed. Empties entries in any case. */
 ch_status chi_csc_from_entries(ch_context *context, ch_matrix *X, const char *path,
                                chi_entries *entries, int64_t rows, int64_t cols,
                                chi_narrowing narrowing);
@@ -379,49 +386,50 @@ typedef struct chi_compressed {
 } chi_compressed;
 CHI_SHARED void chi_compressed_free(ch_context *context, chi_compressed *arrays);
 
-/* X (rows x cols) from arrays compressed by column, or by row. Offsets and indices are checked,
- * lines sorted, duplicates summed. Empties arrays, whatever happens. */
+/* Makes X (rows x cols) from arrays compressed by column, or by row. Checks offsets and indices,
+ * sorts lines, sums duplicates. Empties arrays in any case. */
 CHI_SHARED ch_status chi_csc_from_compressed(ch_context *context, ch_matrix *X, const char *path,
                                              chi_compressed *arrays, int64_t rows, int64_t cols,
                                              int by_row, chi_narrowing narrowing);
 
-/* The same from arrays as they are stored: offsets, indices, values. The first two are integers;
- * `what` indices are is for the message that one is out of bounds. */
+/* The same from arrays as stored: offsets, indices, values. The first two are integers; `what`
+ * names the indices in the message that one is out of bounds. */
 ch_status chi_csc_from_raw(ch_context *context, ch_matrix *X, const char *path,
                            const chi_raw arrays[3], const int64_t shape[2], int by_row,
                            const char *what);
 
-/* Values of a matrix from here in another type that holds them. */
+/* Converts the values of a matrix made here to another type that holds them. */
 ch_status chi_csc_retype(ch_context *context, ch_matrix *X, const char *path, ch_value_type type);
 
-/* CH_ERR_FORMAT "`what` 7 of entry 1 is outside 0..2" for one beyond limit - 1, or negative. */
+/* Returns CH_ERR_FORMAT "`what` 7 of entry 1 is outside 0..2" for an index above limit - 1, or
+ * negative. */
 ch_status chi_index_check(ch_context *context, const char *path, const char *what,
                           const int64_t *wide, int64_t count, int64_t limit);
-/* *index, for chi_free(), from 64-bit ones, which are checked. */
+/* Makes *index, for chi_free(), from 64-bit indices, which are checked. */
 ch_status chi_index_narrow(ch_context *context, const char *path, const char *what, int32_t **index,
                            const int64_t *wide, int64_t count, int64_t limit);
-/* *indices, for chi_free(), from raw integers. */
+/* Makes *indices, for chi_free(), from raw integers. */
 ch_status chi_raw_indices(ch_context *context, const char *path, int64_t **indices,
                           const chi_raw *raw);
-/* *values, for chi_free(), from raw numbers. */
+/* Makes *values, for chi_free(), from raw numbers. */
 ch_status chi_raw_values(ch_context *context, const char *path, double **values,
                          const chi_raw *raw);
 
 /* ---- select_variable.c: which of a file's arrays is meant ---- */
 
-/* Arrays are offered one by one. Without a name asked for, the only one of the highest kind that
- * occurs is taken: matrices before vectors before single numbers. */
+/* Chooses among arrays that are offered one by one. Without a requested name, the only array of the
+ * highest kind that occurs is taken: matrices before vectors before single numbers. */
 typedef struct chi_pick {
-    const char *var; /* asked for, or NULL                                                    */
-    int found;       /* an array of that name exists, of whatever type                        */
+    const char *var; /* the requested name, or NULL               */
+    int found;       /* an array of that name exists, of any type */
     int64_t count[3];
     char chosen[3][512];
     char list[3][240];
 } chi_pick;
 
-void chi_pick_name(chi_pick *pick, const char *name); /* something called so is there */
+void chi_pick_name(chi_pick *pick, const char *name); /* records that the name exists */
 void chi_pick_offer(chi_pick *pick, const char *name, int64_t rows, int64_t cols);
-/* *chosen lives as long as pick. CH_ERR_ARGUMENT lists what there is. */
+/* *chosen lives as long as pick. CH_ERR_ARGUMENT lists the available names. */
 ch_status chi_pick_decide(ch_context *context, const chi_pick *pick, const char **chosen,
                           const char *path);
 
@@ -439,12 +447,12 @@ typedef struct chi_zip {
     unsigned char head[CHI_NPY_HEAD_MAX];
 } chi_zip;
 
-/* Calls visit for every member that ends in .npy, name without it; a status other than CH_OK ends
- * the walk. */
+/* Calls visit for every member that ends in .npy, with the name without it; a status other than
+ * CH_OK ends the loop. */
 typedef ch_status (*chi_zip_visit)(void *user, chi_zip *zip, const char *name, const chi_npy *npy);
 ch_status chi_zip_walk(ch_context *context, const char *path, chi_zip_visit visit, void *user);
 
-/* For visit: the member's values as they are stored, npy->count of them, for chi_free(). */
+/* For visit: loads the member's values as stored, npy->count of them, for chi_free(). */
 ch_status chi_zip_load(chi_zip *zip, void **raw);
 
 /* A member to be written: head, then body. */
@@ -456,21 +464,21 @@ typedef struct chi_zip_member {
     const void *body;
 } chi_zip_member;
 
-/* Writes `count` members, which describe() fills one after the other: stored, not compressed, and
- * without time stamps, so that the same members give the same bytes. By libarchive (zip_write.c),
- * or without it (zip_write_plain.c). */
+/* Writes `count` members, which describe() fills one after the other. They are stored, not
+ * compressed, and without time stamps, so that the same members give the same bytes. Uses
+ * libarchive (zip_write.c) or nothing (zip_write_plain.c). */
 ch_status chi_zip_write(ch_context *context, ch_output_file *output, const char *path, int count,
                         void (*describe)(void *user, int i, chi_zip_member *member), void *user);
 
 /* ---- scratch_file.c: files in place of memory ---- */
 
-/* Is so much better put in a scratch file, by the limit of the context? */
+/* Returns whether so many bytes should go to a scratch file, by the memory limit of the context. */
 int chi_scratch_wanted(const ch_context *context, const chi_scratch_place *place, double bytes);
-/* A file without a name; close() it, whenever. */
+/* Opens a file without a name; close() it at any time. */
 ch_status chi_scratch_open(ch_context *context, int *fd, const char *folder);
 ch_status chi_scratch_write(ch_context *context, int fd, const void *bytes, size_t count,
                             int64_t at, const char *folder);
-/* X owns the mapping of its values, which fill the file. */
+/* Maps the file as the values of X, which owns the mapping. */
 ch_status chi_scratch_map(ch_context *context, ch_matrix *X, int fd, int64_t rows, int64_t cols,
                           ch_matrix_layout layout, ch_value_type type, const char *folder);
 
@@ -484,11 +492,11 @@ typedef struct chi_mat_array {
 } chi_mat_array;
 
 /* Calls visit for every full array of real numbers of two or three dimensions; a status other than
- * CH_OK ends the walk. *hdf5: it is a file of version 7.3, and none was visited. */
+ * CH_OK ends the loop. *hdf5 is set if the file has version 7.3; then nothing was visited. */
 typedef ch_status (*chi_mat_visit)(void *user, const chi_mat_array *array);
 ch_status chi_mat_arrays(ch_context *context, const char *path, int *hdf5, chi_mat_visit visit,
                          void *user);
-/* Such an array, not of version 7.3: shape[0] rows, column-major, one column after the other. */
+/* Reads such an array, not of version 7.3: shape[0] rows, column-major. */
 ch_status chi_mat_array_read(ch_context *context, ch_matrix *X, const char *path, const char *name);
 
 /* ---- mat73.c ---- */
@@ -498,14 +506,14 @@ ch_status chi_mat73_read(ch_context *context, ch_matrix *X, const char *path, ch
 
 /* ---- the formats ---- */
 
-/* Collective: X becomes the part of this process (read_distributed.c). */
+/* Collective: reads the part of this process into X (read_distributed.c). */
 ch_status chi_read_distributed(ch_context *context, ch_matrix *X, const char *path,
                                const ch_matrix_read_settings *settings);
-/* One process by itself (format_table.c). *part: whether X, of formats that can, is the part of
- * this process; else it is the whole. */
+/* Reads in one process (format_table.c). *part is set if the format allows it and X is the part of
+ * this process; otherwise X is the whole matrix. */
 ch_status chi_read_here(ch_context *context, ch_matrix *X, int *part, const char *path,
                         const ch_matrix_read_settings *settings);
-/* X is zero before, and not looked at on failure. */
+/* X is zero before and is not used on failure. */
 ch_status chi_npy_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request);
 ch_status chi_npz_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request);
 ch_status chi_mtx_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request);
@@ -514,7 +522,7 @@ ch_status chi_hdf5_read(ch_context *context, ch_matrix *X, const char *path, chi
 ch_status chi_csv_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request);
 ch_status chi_envi_matrix_read(ch_context *context, ch_matrix *X, const char *path,
                                chi_request *request);
-/* Whether an ENVI header lies beside a file of any name. */
+/* Returns whether an ENVI header exists beside a file of any name. */
 int chi_envi_has_header(ch_context *context, const char *path);
 ch_status chi_npy_write(ch_context *context, const char *path, const ch_matrix *X);
 ch_status chi_npz_write(ch_context *context, const char *path, const ch_matrix *X);

@@ -1,8 +1,8 @@
-/* Bytes of a file, compressed by gzip or not; the first two bytes tell.
+/* Reads the bytes of a file, compressed by gzip or not; the first two bytes decide.
  *
- * As zlib's gzread() reads them: members of an archive one after the other, and what follows the
- * last one and is no member is ignored. Unlike it, nothing waits inside a read: a pipe that is
- * silent is waited for by chi_wait_readable(), which asks whether to stop. */
+ * It reads like gzread() of zlib: members of an archive one after the other; anything after the
+ * last one that is not a member is ignored. Unlike gzread(), no read blocks: chi_wait_readable()
+ * waits for a silent pipe and calls the progress callback. */
 #include "io/file/format.h"
 #include <errno.h>
 #include <limits.h>
@@ -15,13 +15,13 @@ enum { BLOCK = 1 << 16, MARK = 2, WINDOW_GZIP = 15 + 16 };
 struct chi_gz {
     ch_context *context;
     int fd, waits;
-    int begun, packed, ended; /* the kind is known; gzip; no more bytes come from the file  */
-    int inside;               /* a member of an archive has not ended yet                   */
+    int begun, packed, ended; /* the kind is known; gzip; the file has ended */
+    int inside;               /* inside a member of an archive               */
     int members;
-    int cancelled, broken; /* by the progress callback; errno of a read                   */
-    int fault;             /* Z_MEM_ERROR, Z_DATA_ERROR, Z_BUF_ERROR, or 0                  */
-    int64_t offset;        /* in the file, of what was read from it                         */
-    z_stream stream;       /* its next_in and avail_in are what is held, also of plain text */
+    int cancelled, broken; /* by the progress callback; errno of a read                       */
+    int fault;             /* Z_MEM_ERROR, Z_DATA_ERROR, Z_BUF_ERROR, or 0                    */
+    int64_t offset;        /* file offset of the bytes read so far                            */
+    z_stream stream;       /* next_in and avail_in are the buffered bytes, also of plain text */
     unsigned char held[BLOCK];
 };
 
@@ -60,7 +60,7 @@ int64_t chi_gz_offset(const chi_gz *file) {
     return file->offset - file->stream.avail_in;
 }
 
-/* More bytes behind those that are held; 0 when that failed. */
+/* Appends more bytes to the buffer; returns 0 on failure. */
 static int fill(chi_gz *file) {
     z_stream *stream = &file->stream;
     memmove(file->held, stream->next_in, stream->avail_in);
@@ -83,7 +83,7 @@ static int fill(chi_gz *file) {
     }
 }
 
-/* At least two bytes, or all there are. */
+/* Makes sure that at least two bytes are buffered, or all there are. */
 static int hold_mark(chi_gz *file) {
     while (file->stream.avail_in < MARK && !file->ended)
         if (!fill(file)) return 0;
@@ -105,7 +105,7 @@ static int copy_plain(chi_gz *file, unsigned char *bytes, int count) {
     return most;
 }
 
-/* Begins the next member; 0 when there is none, -1 on a failure. */
+/* Begins the next member; returns 0 if there is none, -1 on failure. */
 static int begin_member(chi_gz *file) {
     if (!hold_mark(file)) return -1;
     if (!at_member(file)) return 0;

@@ -1,4 +1,4 @@
-/* Files as bytes: opened with a clear refusal, mapped when they can be. */
+/* Files as bytes: opened with a clear message on failure, mapped if possible. */
 #include "io/file/format.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 ch_status chi_fail_system(ch_context *context, const char *path, const char *verb) {
-    /* strerror_r() is another function in another C library; texts of known errors are constant. */
+    /* strerror_r() differs between C libraries; texts of known errors are constant. */
     return chi_fail(context, CH_ERR_IO, "%s: %s: %s", path, verb, strerror(errno));
 }
 
@@ -67,7 +67,7 @@ size_t chi_put(int fd, const void *bytes, size_t count, int64_t at) {
     const char *from = bytes;
     size_t put = 0;
     while (put < count) {
-        errno = EIO; /* for a write of nothing, which would go on for ever */
+        errno = EIO; /* a write of 0 bytes would repeat for ever */
         ssize_t written = at < 0 ? write(fd, from + put, count - put)
                                  : pwrite(fd, from + put, count - put, (off_t)(at + (int64_t)put));
         if (written < 0 && errno == EINTR) continue;
@@ -87,7 +87,7 @@ void chi_store_map(chi_store *store, void *map, size_t bytes) {
     store->close = unmap;
 }
 
-/* The pages are wanted soon and more than once: ask for them unless they would push everything
+/* The pages are needed soon and more than once: requests them unless they would push everything
  * else out of memory. */
 static ch_status map_file(ch_context *context, chi_store *store, int fd, int64_t size,
                           const char *path) {

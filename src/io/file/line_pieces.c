@@ -1,22 +1,22 @@
-/* Lines of a text on all threads: those that the reader holds are cut into pieces of whole lines,
- * the lines of each are counted, so that every line knows its number, and then each is parsed by
- * itself. Pieces depend on the text alone, and what is parsed goes to places that the number of the
- * line says: any number of threads gives the same. A line that is not of the plain kind, right or
- * wrong, ends this: the caller goes on line by line, where messages are made. */
+/* Parses lines of a text on all threads. The buffered lines are cut into pieces of whole lines, and
+ * the lines of each piece are counted, so that every line knows its number; then each piece is
+ * parsed. Pieces depend on the text alone, and results are stored by line number, so any number of
+ * threads gives the same result. A line that is not of the plain kind, right or wrong, ends this:
+ * the caller continues line by line, where messages are made. */
 #include "io/file/format.h"
 #include <string.h>
 
 enum { PIECES = 16, LEAST_BYTES = 1 << 15 };
 
 typedef struct pieces {
-    const char *from[PIECES + 1]; /* beginnings of lines, and the end     */
-    int64_t first[PIECES + 1];    /* number of the first line, and of all */
+    const char *from[PIECES + 1]; /* starts of pieces, and the end               */
+    int64_t first[PIECES + 1];    /* number of the first line of each, and total */
     int plain[PIECES];
     const chi_line_kind *kind;
     void *user;
 } pieces;
 
-/* About equal parts; each ends behind a line feed. */
+/* Cuts into about equal parts, each ending after a line feed. */
 static void cut(pieces *all, const char *from, const char *end) {
     all->from[0] = from;
     for (int k = 1; k <= PIECES; k++) {

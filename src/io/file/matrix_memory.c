@@ -1,4 +1,4 @@
-/* Memory behind matrices that were read: taken with care, given back by the view's release. */
+/* Memory of matrices that were read: allocated after checks, released by the view. */
 #include "io/file/format.h"
 #include <string.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ ch_status chi_array_enlarge(ch_context *context, void *array, int64_t used, int6
                             size_t size, const char *path, const char *what) {
     void *old, *moved = chi_take(context, path, what, larger, size);
     if (!moved) return CH_ERR_MEMORY;
-    memcpy(&old, array, sizeof old); /* pointers of any type have one form here */
+    memcpy(&old, array, sizeof old); /* pointers of all types have the same representation here */
     if (used) memcpy(moved, old, (size_t)used * size);
     chi_free(context, old);
     memcpy(array, &moved, sizeof moved);

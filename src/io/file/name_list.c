@@ -61,7 +61,7 @@ ch_status ch_text_list_copy(ch_context *context, ch_text_list *lines, const char
         status =
             texts[k] ? chi_list_add(&list, texts[k], (int64_t)strlen(texts[k])) : CH_ERR_ARGUMENT;
     if (status == CH_OK) status = chi_list_give(&copy, &list);
-    if (status == CH_OK) *lines = copy; /* untouched by a failure */
+    if (status == CH_OK) *lines = copy; /* unchanged on failure */
     chi_list_free(&list);
     return status;
 }

@@ -1,12 +1,12 @@
 /* Numbers and their text, independent of the locale and correctly rounded.
  *
- * A decimal number is w * 10^e with an integer w. Up to 19 digits w fits 64 bits, and for
- * |e| <= 19 so does 10^|e|: then w * 10^e, or w / 10^|e| with a sticky remainder, is exact in 128
- * bits and is rounded once. Everything printed with 17 digits between 1e-3 and 1e19 goes this way,
- * without tables. The rest goes to strtod in the C locale.
+ * A decimal number is w * 10^e with an integer w. Up to 19 digits w fits 64 bits, and for |e| <= 19
+ * so does 10^|e|: then w * 10^e, or w / 10^|e| with a sticky remainder, is exact in 128 bits and is
+ * rounded once. Everything printed with 17 digits between 1e-3 and 1e19 goes this way, without
+ * tables. The rest goes to strtod in the C locale.
  *
- * Written numbers are the shortest of 15, 16 or 17 digits that read back as the same double, f32
- * ones too: a reader that takes them for doubles must find the same numbers. */
+ * Written numbers are the shortest of 15, 16 or 17 digits that read back as the same double. This
+ * holds for f32 too, because a reader that uses doubles must find the same numbers. */
 #include "io/file/format.h"
 #include <locale.h>
 #include <math.h>
@@ -31,8 +31,8 @@ static inline double power_of_two(int exponent) { /* far from the ends of the ra
     return power;
 }
 
-/* mantissa * 2^exponent, plus a little when sticky. The mantissa has 62 bits or more, so a last bit
- * set for the rest makes the conversion round as the rest would. */
+/* Returns mantissa * 2^exponent, plus a little if sticky. The mantissa has 62 bits or more, so
+ * setting its last bit for the rest makes the conversion round correctly. */
 static inline double round_once(uint64_t mantissa, int exponent, int sticky) {
     return (double)(mantissa | (uint64_t)sticky) * power_of_two(exponent);
 }
@@ -46,8 +46,9 @@ static double scale_up(uint64_t digits, int exponent) {
     return round_once((uint64_t)(product >> 64), 64 - room, (uint64_t)product != 0);
 }
 
-/* Both sides with their top bit set, the dividend one place lower: the quotient has 63 or 64 bits,
- * and with its upper half below the divisor, one machine division gives it. */
+/* Both operands are shifted to have their top bit set, the dividend one place lower. The quotient
+ * then has 63 or 64 bits, and one machine division computes it, since the upper half is below the
+ * divisor. */
 static double scale_down(uint64_t digits, int exponent) {
     uint64_t divisor = power_of_ten[exponent];
     int up = __builtin_clzll(digits), down = __builtin_clzll(divisor);
@@ -97,7 +98,7 @@ static inline const char *skip_zeros(const char *text) {
     return text;
 }
 
-/* The power behind a number: "e-5". Without digits it is not part of the number. */
+/* Reads the exponent of a number: "e-5". Without digits it is not part of the number. */
 static const char *take_power(int64_t *exponent, const char *text) {
     const char *at = text + 1;
     int down = *at == '-';

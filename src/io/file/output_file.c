@@ -1,4 +1,4 @@
-/* Files that appear whole or not at all: written beside their target under a temporary name,
+/* Files that appear complete or not at all: written beside their target under a temporary name,
  * synced, then renamed over it. Devices and pipes, which cannot be renamed over, are written
  * directly. */
 #include "io/file/format.h"
@@ -15,9 +15,9 @@ enum { BLOCK = 1 << 16, TEMPORARY_MAX = 48 };
 struct ch_output_file {
     ch_context *context;
     int fd;
-    int failed;      /* a write failed: commit must not rename                                */
-    char *path;      /* where it goes, links resolved                                         */
-    char *temporary; /* NULL: written directly                                                */
+    int failed;      /* a write failed: commit must not rename */
+    char *path;      /* the target, with links resolved        */
+    char *temporary; /* NULL: written directly                 */
     size_t filled;
     char buffer[BLOCK];
 };
@@ -36,7 +36,7 @@ static ch_status failed_before(const ch_output_file *output) {
     return chi_fail(output->context, CH_ERR_IO, "%s: an earlier write failed", output->path);
 }
 
-/* A link keeps pointing to its file, and the file is what gets replaced. */
+/* A link keeps pointing to its file, and that file is replaced. */
 static ch_status copy_target(ch_output_file *output, const char *path) {
     char *resolved = realpath(path, NULL);
     const char *target = resolved ? resolved : path;
@@ -55,7 +55,7 @@ static ch_status create_temporary(ch_output_file *output, mode_t mode, int repla
         if (output->fd >= 0 || errno != EEXIST) break;
     }
     if (output->fd < 0) return fail(output, "cannot create");
-    if (replaces && fchmod(output->fd, mode & 0777)) errno = 0; /* the default mode will do */
+    if (replaces && fchmod(output->fd, mode & 0777)) errno = 0; /* the default mode is acceptable */
     return CH_OK;
 }
 

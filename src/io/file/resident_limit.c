@@ -1,16 +1,16 @@
-/* Mapped files larger than the memory they may take. Whoever has read a block of the data looks
- * whether the process holds more than it may, or of the file more than an eighth of that and 32 MB,
- * which is as much as a pass gains from; five thousand times a second at most. It then lets go of
- * the pages of the file, while the others wait with their next block. That is safe at any moment:
- * they are not written to, and who needs one again gets it again, from the system's cache as long
- * as that has it. Passes over the data thus stream through a window.
+/* Mapped files larger than the memory they may use. After each block of data, a thread checks
+ * whether the process uses more than it may, or holds more of the file than an eighth of that plus
+ * 32 MB, beyond which a pass gains nothing. The check happens at most five thousand times a second.
+ * If so, it drops the pages of the file, while the other threads wait before their next block. That
+ * is safe at any moment: the pages are not written to, and a page that is needed again is read
+ * again, from the system's cache if it is still there. Passes over the data thus stream through a
+ * window.
  *
- * Columns one after the other are what the system reads ahead by itself, as for a plain reading of
- * the file. We ask for large pages: with those of 4 KB, which it chooses by itself
- * as soon as memory is short, a pass takes three times as long, all of it spent on bringing pages
- * in one by one, on mapping them and on looking for some to give up. It is asked for single
- * columns, which are there then when they are touched, so that they bring in nothing around them.
- * Of rows side by side a pass takes a stretch of each: all of that is asked for. */
+ * For consecutive columns the system reads ahead by itself, as in plain reading of the file. We
+ * request large pages: with pages of 4 KB, which the system chooses when memory is short, a pass
+ * takes three times as long, all of it spent on reading, mapping and evicting single pages. Single
+ * columns are requested before they are read, so that they bring in nothing around them. In
+ * row-major order a pass reads a stretch of each row; all stretches are requested. */
 #include "io/file/format.h"
 #include <conehull/io.h>
 
@@ -21,7 +21,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What comes in between two looks: a block of each thread, single columns in pages of 2 MB. */
+/* What may be read between two checks: a block of each thread, single columns in pages of 2 MB. */
 enum { HEADROOM = 256 << 20 };
 static const int64_t BETWEEN = 200; /* microseconds */
 
@@ -32,12 +32,12 @@ typedef struct watch {
     size_t map_bytes;
     int64_t limit, window;
     int64_t others;       /* pages of other files before the passes: libraries */
-    int in_order;         /* passes are: the system reads ahead by itself */
-    pthread_mutex_t lock; /* held while looking */
-    _Atomic int64_t next; /* when to look again, in microseconds; 0 meanwhile */
+    int in_order;         /* passes read in order: the system reads ahead by itself */
+    pthread_mutex_t lock; /* held during a check */
+    _Atomic int64_t next; /* time of the next check, in microseconds; 0 during one */
 } watch;
 
-/* Pages of the process that are in memory, and of files among them; zeros if unknown. */
+/* Counts the pages of the process in memory, and those of files among them; zeros if unknown. */
 static void count_pages(const watch *w, long long *resident, long long *of_files) {
     char text[128];
     long long all;
@@ -48,7 +48,8 @@ static void count_pages(const watch *w, long long *resident, long long *of_files
     if (sscanf(text, "%lld %lld %lld", &all, resident, of_files) != 3) *resident = *of_files = 0;
 }
 
-/* Whether the process holds more than it may, or more of the file than passes over it gain from. */
+/* Returns whether the process uses more than it may, or holds more of the file than passes gain
+ * from. */
 static int is_too_much(const watch *w) {
     long long resident, of_files;
     count_pages(w, &resident, &of_files);
@@ -109,7 +110,7 @@ ch_status ch_matrix_limit(ch_context *context, ch_matrix *X, int64_t bytes) {
                         "the memory of a mapped file cannot be limited on this system");
     }
     long long resident, of_files;
-    madvise(w->map, w->map_bytes, MADV_DONTNEED); /* what is left is of others */
+    madvise(w->map, w->map_bytes, MADV_DONTNEED); /* the remaining pages belong to others */
     count_pages(w, &resident, &of_files);
     w->others = of_files;
     pthread_mutex_init(&w->lock, NULL);

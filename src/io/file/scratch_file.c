@@ -1,6 +1,6 @@
-/* Matrices of formats that cannot be mapped, larger than the memory they may take: their values go
- * through a scratch file once, block by block, and that is mapped. It has no name, so that it goes
- * with the process, whatever ends it. */
+/* Scratch files for matrices of formats that cannot be mapped and that are larger than the memory
+ * they may use. Their values are written to a scratch file once, block by block, and that file is
+ * mapped. It has no name, so it disappears with the process, however that ends. */
 #include "io/file/format.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ int chi_scratch_wanted(const ch_context *context, const chi_scratch_place *place
     return place->folder && limit > 0 && bytes > limit / 4; /* the rest is for the method */
 }
 
-/* Systems without nameless files get one whose name is taken away at once. */
+/* Systems without unnamed files get one whose name is removed at once. */
 static int open_nameless(const char *folder) {
     int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return fd;

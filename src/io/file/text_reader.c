@@ -1,5 +1,5 @@
 /* Lines of a text file, compressed by gzip or not, through one buffer that grows to the longest
- * line. What is compressed, and longer than the first buffer, is unpacked by another thread, if the
+ * line. Compressed text longer than the first buffer is decompressed by another thread, if the
  * context has more than one. */
 #include "io/file/format.h"
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Text on its way to a file: gathered into blocks, compressed by gzip when the name says so. The
- * same text gives the same bytes: no time stamp, no name inside. */
+/* Writes text to a file: collected into blocks, compressed by gzip if the name says so. The same
+ * text gives the same bytes: no time stamp, no name inside. */
 #include "io/file/format.h"
 #include <stdarg.h>
 #include <stdio.h>

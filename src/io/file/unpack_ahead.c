@@ -1,6 +1,6 @@
-/* Bytes of a gzip file, unpacked by a thread of its own some blocks ahead of the caller, who parses
- * what came before. Order, end and failure are those of chi_gz_read(); the memory is that of the
- * blocks. The thread calls no callback: it is for files, which are not waited for. */
+/* Decompresses a gzip file in a separate thread, some blocks ahead of the caller, who parses
+ * earlier ones. Order, end and failure are those of chi_gz_read(); the memory is that of the
+ * blocks. The thread calls no callback, because files do not block. */
 #include "base/bounded_queue.h"
 #include "base/thread_start.h"
 #include "io/file/format.h"
@@ -9,20 +9,20 @@
 enum { BLOCKS = 4, BLOCK_BYTES = 1 << 18 };
 
 typedef struct block {
-    int got;        /* as chi_gz_read() returned it                     */
-    int64_t offset; /* in the file, behind what the block was made from */
+    int got;        /* the return value of chi_gz_read()        */
+    int64_t offset; /* file offset after the bytes of the block */
     unsigned char bytes[BLOCK_BYTES];
 } block;
 
 struct chi_ahead {
     ch_context *context;
-    chi_gz *file; /* the thread's, until a block with got <= 0 was taken */
+    chi_gz *file; /* owned by the thread until a block with got <= 0 was taken */
     chi_queue queue;
     pthread_t thread;
-    const block *now; /* the block at hand, or NULL         */
-    int used;         /* bytes of it that were handed out   */
-    int ended;        /* the last block was taken ...       */
-    int end;          /* ... and this is what it had in got */
+    const block *now; /* the current block, or NULL   */
+    int used;         /* bytes of it already returned */
+    int ended;        /* the last block was taken ... */
+    int end;          /* ... with this value of got   */
     int64_t offset;
     block blocks[BLOCKS];
 };
@@ -61,7 +61,7 @@ void chi_ahead_stop(chi_ahead *ahead) {
     chi_free(ahead->context, ahead);
 }
 
-/* The next block is at hand; 0: there is none. */
+/* Moves to the next block; returns 0 if there is none. */
 static int take_block(chi_ahead *ahead) {
     if (ahead->ended) return 0;
     const block *next = &ahead->blocks[chi_queue_take(&ahead->queue, 0)];

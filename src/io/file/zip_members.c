@@ -1,5 +1,5 @@
 /* The members of a zip archive, one after the other, by libarchive. The central directory at the
- * end of the file is required: an archive without it is truncated. */
+ * end of the file is required, because an archive without it is truncated. */
 #include "io/file/format.h"
 #include <archive.h>
 #include <archive_entry.h>
@@ -18,7 +18,7 @@ static ch_status fail_archive(const chi_zip *zip, const char *label) {
                     words ? words : "no reason given");
 }
 
-/* Up to count bytes of the current member; fewer only at its end. */
+/* Reads up to count bytes of the current member; fewer only at its end. */
 static ch_status read_some(chi_zip *zip, void *bytes, int64_t count, int64_t *got) {
     *got = 0;
     while (*got < count) {
@@ -38,8 +38,8 @@ static ch_status wrong_length(const chi_zip *zip, int64_t promised, int64_t foun
                     (long long)promised, found > promised ? "at least " : "", (long long)found);
 }
 
-/* Deflate can fill the members only as far as the file has bytes for all of them; beyond that they
- * share bytes. */
+/* The members cannot unpack to more than deflate can make of the file's bytes, unless they share
+ * bytes. */
 static ch_status count_loaded(chi_zip *zip, int64_t bytes) {
     const chi_npy *npy = &zip->npy;
     TRY(chi_plausible(zip->context, zip->label, npy->count, (size_t)npy->element.size, zip->size,
@@ -98,8 +98,8 @@ static int compare_hashes(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-/* Programs differ in which of two members of one name they take, so a reader could be shown other
- * values than the one who checked the file. */
+/* Refuses two members of one name: programs differ in which of them they read, so a reader could
+ * get other values than the one who checked the file. */
 static ch_status refuse_duplicates(const chi_zip *zip, member_name *names, int64_t count) {
     if (count > 0) qsort(names, (size_t)count, sizeof *names, compare_hashes);
     for (int64_t i = 1; i < count; i++)

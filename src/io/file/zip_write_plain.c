@@ -32,7 +32,7 @@ static ch_status put_bytes(writing *w, const void *bytes, int64_t count) {
     return count > 0 ? ch_output_file_write(w->output, bytes, (size_t)count) : CH_OK;
 }
 
-/* What a local header and a directory entry have in common, from the needed version on. */
+/* Fields that a local header and a directory entry share, from the needed version on. */
 static unsigned char *put_facts(unsigned char *to, const chi_zip_member *member) {
     uint32_t size = (uint32_t)(member->head_bytes + member->body_bytes);
     uLong check = crc32_z(0, (const Bytef *)member->head, (size_t)member->head_bytes);

@@ -1,9 +1,9 @@
-/* What a run found, written into a copy of an AnnData file (.h5ad): weights and components as
- * obsm/X_KEY and varm/KEY, the rest as the dictionary uns/KEY. Elements carry the attributes
- * encoding-type and encoding-version by which AnnData (0.8 and later) knows them.
+/* Writes results into a copy of an AnnData file (.h5ad): weights and components as obsm/X_KEY and
+ * varm/KEY, the rest as the dictionary uns/KEY. Elements have the attributes encoding-type and
+ * encoding-version, by which AnnData (0.8 and later) recognises them.
  *
  * The copy is made beside its target and renamed when it is complete; the input, which may be the
- * target, is whole at every moment. */
+ * target, is intact at every moment. */
 #include "io/hdf5/hdf5_file.h"
 #include <conehull/io.h>
 #include <errno.h>
@@ -43,7 +43,7 @@ static int encode(hid_t object, const char *type, const char *version) {
            write_text_attribute(object, "encoding-version", version);
 }
 
-/* Values of a type in memory, as many dimensions as given; 0 of them: a single value. */
+/* Writes values of a type in memory with the given dimensions; 0 dimensions mean a single value. */
 static int write_values(hid_t group, const char *name, hid_t type, int dims, const hsize_t *shape,
                         const void *values, const char *encoding) {
     if (chi_hdf5_has(group, name)) H5Ldelete(group, name, H5P_DEFAULT);
@@ -67,7 +67,8 @@ static int write_text(hid_t group, const char *name, const char *text) {
     return done;
 }
 
-/* A group of the file, made where it is missing; -1, with *elsewhere, when it lies outside. */
+/* Opens a group of the file, or creates it; returns -1, and sets *elsewhere, if it lies in another
+ * file. */
 static hid_t open_group(hid_t place, const char *name, int *elsewhere) {
     *elsewhere = 0;
     if (chi_hdf5_has(place, name)) return chi_hdf5_open(place, name, elsewhere);
@@ -109,8 +110,8 @@ static int write_dictionary(hid_t file, const ch_h5ad_results *r) {
     return done;
 }
 
-/* Cells and genes of the file, by the lengths of the columns that index obs and var; -1: not an
- * AnnData file, or an earlier one, whose obs is a table. */
+/* Returns the number of cells or genes, from the length of the index column of obs or var; -1 if it
+ * is not an AnnData file, or an earlier one, whose obs is a table. */
 static int64_t count_labels(hid_t file, const char *frame) {
     char index[64];
     int elsewhere;
@@ -170,7 +171,7 @@ static ch_status copy_file(ch_context *context, int to, const char *path, const 
     return status;
 }
 
-/* W is features x rank by column; by row it is what AnnData has. */
+/* W is features x rank by column; AnnData stores it by row. */
 static double *turn(ch_context *context, const ch_h5ad_results *r) {
     double *by_row = chi_alloc(context, r->features * r->rank + 1, sizeof *by_row);
     for (int64_t i = 0; by_row && i < r->features; i++)
@@ -186,7 +187,7 @@ static ch_status add_to_file(ch_context *context, const char *file, const char *
     H5E_auto2_t print = NULL;
     void *user = NULL;
     H5Eget_auto2(H5E_DEFAULT, &print, &user);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* HDF5 prints its errors otherwise */
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* otherwise HDF5 prints its errors */
     hid_t id = H5Fopen(file, H5F_ACC_RDWR, H5P_DEFAULT);
     ch_status status =
         id >= 0 ? add(context, id, path, r, components)
@@ -198,7 +199,7 @@ static ch_status add_to_file(ch_context *context, const char *file, const char *
     return status;
 }
 
-/* A new file beside the target; -1 when there can be none. */
+/* Creates a new file beside the target; returns -1 on failure. */
 static int create_beside(char *file, size_t length, const char *target) {
     int fd = -1;
     errno = EEXIST;
@@ -209,11 +210,11 @@ static int create_beside(char *file, size_t length, const char *target) {
     return fd;
 }
 
-/* The temporary file becomes the target, with the mode that the target had. */
+/* Renames the temporary file to the target, with the mode that the target had. */
 static ch_status put_in_place(ch_context *context, int fd, const char *file, const char *path) {
     struct stat facts;
     if (stat(path, &facts) == 0 && fchmod(fd, facts.st_mode & 0777) != 0)
-        errno = 0; /* the default mode will do */
+        errno = 0; /* the default mode is acceptable */
     if (fsync(fd) != 0) return chi_fail_system(context, path, "cannot write");
     return rename(file, path) == 0 ? CH_OK : chi_fail_system(context, path, "cannot rename");
 }

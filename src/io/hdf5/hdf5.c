@@ -3,8 +3,8 @@
  *
  *     data, indices, indptr, and shape as a data set or an attribute
  *
- * compressed by row or by column as the attribute encoding-type (h5sparse_format) says; else as the
- * length of indptr says, by column when both fit. */
+ * The attribute encoding-type (h5sparse_format) says whether it is compressed by row or by column;
+ * without it the length of indptr decides, by column if both fit. */
 #include "io/hdf5/hdf5_file.h"
 #include <conehull/comm.h>
 #include <stdio.h>
@@ -12,15 +12,15 @@
 #include <unistd.h>
 
 enum {
-    DEPTH_MAX = 8,        /* of groups that are searched                                        */
-    OBJECTS_MAX = 20000,  /* looked at: links can form circles                                 */
-    NAME_MAX_BYTES = 400, /* of a path                                                        */
-    SPARSE_MAX = 1000,    /* sparse matrices looked at: each shape may have to be unpacked    */
+    DEPTH_MAX = 8,            /* of groups searched                                               */
+    OBJECTS_MAX = 20000,      /* objects examined: links can form cycles                          */
+    NAME_MAX_BYTES = 400,     /* of a path                                                        */
+    SPARSE_MAX = 1000,        /* sparse matrices examined: each shape may have to be decompressed */
     SHAPE_MAX_BYTES = 1 << 20 /* of a chunk that holds the two numbers of a shape; 10x: 320,000 */
 };
 
 static int is_sparse_group(hid_t object) {
-    H5I_type_t type = H5Iget_type(object); /* a file stands for its root */
+    H5I_type_t type = H5Iget_type(object); /* a file means its root */
     return (type == H5I_GROUP || type == H5I_FILE) && chi_hdf5_has(object, "data") &&
            chi_hdf5_has(object, "indices") && chi_hdf5_has(object, "indptr");
 }
@@ -57,7 +57,7 @@ static ch_status shape_from_set(ch_context *context, int64_t shape[2], hid_t gro
     return status;
 }
 
-/* CH_ERR_FORMAT where there is none; want of memory says nothing about that. */
+/* Returns CH_ERR_FORMAT if there is no shape; a lack of memory is reported as such. */
 static ch_status sparse_shape(ch_context *context, int64_t shape[2], hid_t group,
                               const char *label) {
     if (shape_from_attribute(group, "shape", shape) ||
@@ -66,7 +66,7 @@ static ch_status sparse_shape(ch_context *context, int64_t shape[2], hid_t group
     return shape_from_set(context, shape, group, label);
 }
 
-/* 1 by row, 0 by column, -1 when nothing fits. */
+/* Returns 1 by row, 0 by column, -1 if neither fits. */
 static int compressed_by_row(hid_t group, const int64_t shape[2], int64_t pointers) {
     char text[64];
     chi_hdf5_text(text, group, "encoding-type");
@@ -76,7 +76,7 @@ static int compressed_by_row(hid_t group, const int64_t shape[2], int64_t pointe
     return pointers == shape[1] + 1 ? 0 : pointers == shape[0] + 1 ? 1 : -1;
 }
 
-/* The shape of a sparse group, and whether it is compressed by row. */
+/* Finds the shape of a sparse group, and whether it is compressed by row. */
 static ch_status look_at_sparse(ch_context *context, int64_t shape[2], int *by_row, hid_t group,
                                 const char *label) {
     ch_status status = sparse_shape(context, shape, group, label);
@@ -97,12 +97,12 @@ static ch_status look_at_sparse(ch_context *context, int64_t shape[2], int *by_r
     return *by_row ? chi_sparse_check_size(context, label, shape[1], shape[0]) : CH_OK;
 }
 
-/* Entries that the offsets of a part stand for; the offsets then begin with 0. */
+/* Finds the entries to which the offsets of a part refer; the offsets then begin with 0. */
 static ch_status entries_of(ch_context *context, chi_stretch *entries, int64_t *start,
                             chi_stretch columns, const char *label) {
     int64_t first = start[0];
     for (int64_t j = 0; j <= columns.count; j++) {
-        if (first < 0 || start[j] < first) /* also what makes the difference safe */
+        if (first < 0 || start[j] < first) /* this also makes the difference safe */
             return chi_fail(context, CH_ERR_FORMAT,
                             "%s: the offsets of the sparse matrix must rise from 0; that of column "
                             "%lld is %lld",
@@ -113,7 +113,7 @@ static ch_status entries_of(ch_context *context, chi_stretch *entries, int64_t *
     return CH_OK;
 }
 
-/* A part only where columns are what is compressed. */
+/* Reads only a part if the columns are compressed. */
 static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t id, int64_t size,
                              chi_request *wanted, const char *label) {
     chi_hdf5_group group = {context, id, size, label};
@@ -129,7 +129,7 @@ static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t id, int64_
     if (wanted->part) ch_comm_part(context, &lines.first, &lines.count, shape[1]);
     chi_stretch offsets = {lines.first, lines.count + 1};
     ch_status status = chi_hdf5_list(&group, &start, &pointers, "indptr", 1, &offsets, NULL);
-    int some = lines.count < shape[!by_row]; /* else all entries, whatever the offsets say */
+    int some = lines.count < shape[!by_row]; /* else all entries, whatever the offsets are */
     arrays.start = start;
     if (status == CH_OK && some) status = entries_of(context, &entries, start, lines, label);
     if (status == CH_OK)
@@ -148,10 +148,10 @@ static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t id, int64_
 typedef struct search {
     ch_context *context;
     const char *path;
-    ch_status status; /* CH_ERR_MEMORY: what was seen is not all there is */
+    ch_status status; /* CH_ERR_MEMORY: the search is incomplete */
     chi_pick *pick;
     int objects, depth, sparse;
-    int elsewhere, asked; /* something is in other files; what was asked for is */
+    int elsewhere, asked; /* some objects are in other files; the requested one is */
     int long_names;
     size_t length; /* name[0..length) is the path of the group, "" for the root */
     char name[NAME_MAX_BYTES];
@@ -196,7 +196,7 @@ static herr_t look_at_link(hid_t group, const char *link, const H5L_info_t *info
     return s->objects > OBJECTS_MAX || s->status != CH_OK;
 }
 
-/* H5Literate() reads the list of links once; by their numbers it would be read for each anew. */
+/* H5Literate() reads the list of links once; access by number would read it for each link. */
 static void look_into(search *s, hid_t group, size_t length) {
     size_t before = s->length;
     if (s->depth == DEPTH_MAX) return;
@@ -233,7 +233,7 @@ static ch_status read_object(ch_context *context, ch_matrix *X, hid_t file, cons
     return status;
 }
 
-/* AnnData: X is what the file is about, whatever else it holds. */
+/* In AnnData files the matrix is X, whatever else the file holds. */
 static int is_anndata(hid_t file) {
     return chi_hdf5_has(file, "X") && chi_hdf5_has(file, "obs") && chi_hdf5_has(file, "var");
 }

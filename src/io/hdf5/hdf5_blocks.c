@@ -1,8 +1,8 @@
-/* A data set larger than memory, from its chunks to a mapped scratch file. Panels of whole chunks
- * are read, so that each is unpacked once, turned, and written where they belong: columns one after
- * the other, or rows where the matrix is to be transposed. One pass over the data set, one over the
- * scratch file, in panels of at most PANEL bytes, and of a sixteenth of the limit, where chunks are
- * not larger themselves. */
+/* Copies a data set larger than memory from its chunks to a mapped scratch file. Panels of whole
+ * chunks are read, so that each chunk is decompressed once, transposed, and written to their
+ * places: column after column, or row after row if the matrix is to be transposed. This takes one
+ * pass over the data set and one over the scratch file, in panels of at most PANEL bytes and a
+ * sixteenth of the limit, unless chunks are larger. */
 #include "io/hdf5/hdf5_file.h"
 
 #include <unistd.h>
@@ -14,9 +14,9 @@ typedef struct unpacking {
     const chi_hdf5_set *set;
     const chi_scratch_place *place;
     int fd;
-    size_t size;           /* bytes of a value                        */
+    size_t size;           /* bytes of a value                         */
     int64_t chunk[2];      /* of the data set; 1 x 1 where it has none */
-    int64_t height, width; /* of a panel                              */
+    int64_t height, width; /* of a panel                               */
     unsigned char *panel, *turned;
 } unpacking;
 
@@ -33,8 +33,8 @@ static void look_at_chunks(unpacking *u) {
     u->chunk[1] = least((int64_t)sizes[1], u->set->all_cols);
 }
 
-/* Whole multiples of a chunk, as long as they fit, along the way of the file first: a panel of full
- * columns (rows) is written in one piece. */
+/* Panels are whole multiples of a chunk, as many as fit, first along the order of the file: a panel
+ * of full columns (rows) is written in one piece. */
 static void choose_panel(unpacking *u) {
     int64_t most = least(PANEL, chi_memory_limit(u->context) / 16);
     int64_t limit = most / (int64_t)u->size + 1, rows = u->set->rows, cols = u->set->cols;
@@ -62,7 +62,7 @@ static void turn(unpacking *u, int64_t rows, int64_t cols) {
     if (u->size == 8) TURN(uint64_t);
 }
 
-/* count lines of `length` values each, which are `stride` apart in the file. */
+/* Writes count lines of `length` values each, which are `stride` apart in the file. */
 static ch_status write_lines(const unpacking *u, const unsigned char *lines, int64_t at,
                              int64_t count, int64_t length, int64_t stride) {
     int64_t size = (int64_t)u->size;

@@ -1,12 +1,11 @@
-/* Chunks that hold what they should. HDF5 1.10 takes
+/* Checks that chunks hold what they should. HDF5 1.10 takes
  *
  *     product of the chunk's sizes x size of a number
  *
- * bytes from a chunk, whatever its filters made of it or the list of chunks says that there are,
- * and reads beyond the end of what is shorter. What is longer, it unpacks to the end. So the first
- * chunks that are stored, LOOKS of them or BUDGET bytes, are looked at here before HDF5 is asked
- * for values: packed ones are unpacked, and must come to that length. Filters other than deflate,
- * shuffle and fletcher32 are not checked. */
+ * bytes from a chunk, whatever its filters produced or the list of chunks says, and reads beyond
+ * the end of a shorter one. A longer one it unpacks to the end. So the first stored chunks, LOOKS
+ * of them or BUDGET bytes, are checked here before HDF5 reads values: packed ones are unpacked and
+ * must have that length. Filters other than deflate, shuffle and fletcher32 are not checked. */
 #include "io/hdf5/hdf5_file.h"
 #include <zlib.h>
 
@@ -21,8 +20,8 @@ typedef struct packing {
     ch_context *context;
     const char *label;
     hid_t set;
-    int dims, filters, known; /* known: what each filter does */
-    int bare_edges;           /* chunks that reach beyond the set are not packed */
+    int dims, filters, known; /* known: the effect of each filter is known */
+    int bare_edges;           /* chunks that extend beyond the set are not packed */
     H5Z_filter_t filter[FILTERS_MAX];
     hsize_t sizes[3], chunk[3];
     uint64_t bytes; /* of a chunk, unpacked */
@@ -42,7 +41,8 @@ static int filters_known(packing *p, hid_t made) {
     return known;
 }
 
-/* 0: not in chunks, or in such as no set of one to three dimensions has. */
+/* Returns 0 if the set is not in chunks, or in chunks that no set of one to three dimensions
+ * has. */
 static int look_at_packing(packing *p) {
     hid_t made = H5Dget_create_plist(p->set), space = H5Dget_space(p->set);
     hid_t type = H5Dget_type(p->set);
@@ -65,8 +65,8 @@ static int look_at_packing(packing *p) {
     return chunks;
 }
 
-/* Bytes that deflate makes of raw, counted up to enough; UINT64_MAX for a damaged stream, which
- * HDF5 notices. */
+/* Returns the number of bytes that deflate makes of raw, counted up to enough; UINT64_MAX for a
+ * damaged stream, which HDF5 detects. */
 static uint64_t inflated(const unsigned char *raw, uint64_t count, uint64_t enough) {
     unsigned char out[1 << 14];
     z_stream z = {.next_in = (unsigned char *)raw, .avail_in = (uInt)count};
@@ -83,7 +83,8 @@ static uint64_t inflated(const unsigned char *raw, uint64_t count, uint64_t enou
     return code == Z_OK || code == Z_STREAM_END ? made : UINT64_MAX;
 }
 
-/* Length of a chunk after its filters, the last one undone first; a bit of mask: one left out. */
+/* Returns the length of a chunk after undoing its filters, last one first; a bit of mask means that
+ * the filter was not applied. */
 static uint64_t unpacked(const packing *p, unsigned mask, const unsigned char *raw,
                          uint64_t stored) {
     uint64_t length = stored;
@@ -92,7 +93,7 @@ static uint64_t unpacked(const packing *p, unsigned mask, const unsigned char *r
         if (p->filter[f] == H5Z_FILTER_DEFLATE)
             length = inflated(raw, length, p->bytes + FILTERS_MAX * CHECKSUM);
         if (p->filter[f] == H5Z_FILTER_FLETCHER32) {
-            if (length < CHECKSUM) return 0; /* of which HDF5 would take it, and have 2^64 left */
+            if (length < CHECKSUM) return 0; /* HDF5 would subtract it and have 2^64 left */
             length -= CHECKSUM;
         }
     }
@@ -111,8 +112,8 @@ static ch_status wrong_chunk(const packing *p, const char *verb, uint64_t length
                     (unsigned long long)length, (unsigned long long)p->bytes);
 }
 
-/* What a chunk takes in the file is asked for by its place, as H5Dread_chunk() does: lists of
- * chunks may hold a place twice, with different lengths. */
+/* Queries the stored size of a chunk by its position, like H5Dread_chunk(): lists of chunks may
+ * hold a position twice, with different lengths. */
 static ch_status check_packed(const packing *p, const hsize_t at[3], uint64_t *seen, int64_t most) {
     uint32_t mask = 0;
     hsize_t stored = 0;
@@ -124,7 +125,7 @@ static ch_status check_packed(const packing *p, const hsize_t at[3], uint64_t *s
     *seen += stored + p->bytes;
     unsigned char *raw = chi_take(p->context, p->label, "a chunk", (int64_t)stored, 1);
     if (!raw) return CH_ERR_MEMORY;
-    uint64_t length = UINT64_MAX; /* HDF5 will say so again */
+    uint64_t length = UINT64_MAX; /* HDF5 will report it again */
     if (H5Dread_chunk(p->set, H5P_DEFAULT, at, &mask, raw) >= 0)
         length = unpacked(p, p->bare_edges && at_edge(p, at) ? ~0u : mask, raw, stored);
     chi_free(p->context, raw);
@@ -132,7 +133,7 @@ static ch_status check_packed(const packing *p, const hsize_t at[3], uint64_t *s
     return wrong_chunk(p, "unpacks to", length);
 }
 
-/* Of which HDF5 may still read the part that it needs. */
+/* Refuses an unreadable list of chunks, although HDF5 might still read the part that it needs. */
 static ch_status no_list(const packing *p) {
     return chi_fail(p->context, CH_ERR_FORMAT, "%s: damaged: the list of its chunks cannot be read",
                     p->label);
@@ -163,7 +164,7 @@ ch_status chi_hdf5_check_chunks(ch_context *context, hid_t set, int64_t most, in
         return chi_fail(context, CH_ERR_FORMAT, "%s: chunks of %llu bytes are too large for it",
                         label, (unsigned long long)p.bytes); /* UINT64_MAX: or more */
     if (!p.known) return CH_OK;
-    hid_t space = H5Dget_space(set); /* HDF5 1.10 does not take H5S_ALL */
+    hid_t space = H5Dget_space(set); /* HDF5 1.10 does not accept H5S_ALL */
     ch_status status = check_stored(&p, space, most);
     chi_hdf5_close(space);
     return status;

@@ -1,4 +1,4 @@
-/* What the readers of HDF5 and of MATLAB 7.3 share. */
+/* Declarations shared by the readers of HDF5 and of MATLAB 7.3. */
 #pragma once
 
 #include "io/file/format.h"
@@ -12,26 +12,27 @@ typedef ch_status (*chi_hdf5_reader)(ch_context *context, ch_matrix *X, hid_t fi
 ch_status chi_hdf5_read_file(ch_context *context, ch_matrix *X, const char *path, int64_t size,
                              chi_request *request, chi_hdf5_reader read, const char *what);
 
-/* What is called `name` under place, for chi_hdf5_close(); negative when it cannot be opened.
- * *elsewhere, when that is because it lies, or its values lie, in another file. */
+/* Opens the object `name` under place, for chi_hdf5_close(); negative if that fails. *elsewhere is
+ * set if the reason is that it, or its values, are in another file. */
 hid_t chi_hdf5_open(hid_t place, const char *name, int *elsewhere);
-void chi_hdf5_close(hid_t id); /* any kind; negative is fine */
+void chi_hdf5_close(hid_t id); /* any kind; negative is allowed */
 
-/* Whether a link of that name is there; what it leads to is not looked at. */
+/* Returns whether a link of that name exists; does not follow it. */
 int chi_hdf5_has(hid_t place, const char *name);
 
-/* The answer to *elsewhere. */
+/* The refusal for *elsewhere. */
 ch_status chi_hdf5_refuse(ch_context *context, const char *label);
 
-/* CH_ERR_FORMAT unless a set of count values, of one to three dimensions, can be stored in a file
- * of so many bytes and its chunks are what they should be, as far as hdf5_chunks.c looks. */
+/* Returns CH_ERR_FORMAT unless a set of count values, of one to three dimensions, can be stored in
+ * a file of so many bytes, and its chunks are valid as far as hdf5_chunks.c checks. */
 ch_status chi_hdf5_check_storage(ch_context *context, hid_t set, int64_t count, int64_t file_bytes,
                                  const char *label);
 
 /* ---- hdf5_chunks.c ---- */
 
-/* CH_ERR_FORMAT when one of the first chunks of a data set of one to three dimensions is, or takes
- * more than `most` bytes of the file, or when chunks have more than `most_unpacked` bytes. */
+/* Returns CH_ERR_FORMAT if one of the first chunks of a data set of one to three dimensions is not
+ * valid or takes more than `most` bytes of the file, or if chunks have more than `most_unpacked`
+ * bytes. */
 ch_status chi_hdf5_check_chunks(ch_context *context, hid_t set, int64_t most, int64_t most_unpacked,
                                 const char *label);
 
@@ -45,8 +46,8 @@ typedef struct chi_extent {
 chi_extent chi_hdf5_extent_of_space(hid_t space);
 chi_extent chi_hdf5_extent(hid_t set);
 
-/* Our storage type for a data set's values; 0 when they are not real numbers. whole says that they
- * are integers, large that doubles may not hold them. */
+/* The storage type for a data set's values; 0 if they are not real numbers. whole: they are
+ * integers; large: doubles may not hold them. */
 typedef struct chi_numbers {
     ch_value_type type;
     int whole, large;
@@ -54,22 +55,22 @@ typedef struct chi_numbers {
 
 int chi_hdf5_numbers(hid_t set, chi_numbers *n);
 
-/* A set of one or two dimensions, by row; size: of the file. */
+/* Reads a set of one or two dimensions, by row; size is that of the file. */
 ch_status chi_hdf5_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t size,
                          chi_request *wanted, const char *label);
 
-/* A stretch of the last dimension of a data set. */
+/* A range of the last dimension of a data set. */
 typedef struct chi_stretch {
     int64_t first, count;
 } chi_stretch;
 
-/* The values of a set, `size` of them along each of its dimensions from `from` on. */
+/* Reads values of a set, `size` of them along each of its dimensions from `from` on. */
 ch_status chi_hdf5_values(ch_context *context, void *values, hid_t set, hid_t type,
                           const hsize_t *from, const hsize_t *size, const char *label);
-/* What HDF5 calls a storage type of ours. */
+/* Returns the HDF5 type for a storage type. */
 hid_t chi_hdf5_memory_type(ch_value_type type);
 
-/* A group of lists that make a sparse matrix; size: of the file. */
+/* A group of lists that make a sparse matrix; size is that of the file. */
 typedef struct chi_hdf5_group {
     ch_context *context;
     hid_t id;
@@ -77,18 +78,18 @@ typedef struct chi_hdf5_group {
     const char *label;
 } chi_hdf5_group;
 
-/* A list of 64-bit integers or, whole 0, of doubles, or a stretch of it; *block for chi_free(),
- * also of a list that cannot be read. count: of the whole. */
+/* Reads a list of 64-bit integers or, if whole is 0, of doubles, or a range of it. *block is for
+ * chi_free(), also if the list cannot be read. count is that of the whole list. */
 ch_status chi_hdf5_list(const chi_hdf5_group *group, void **block, int64_t *count, const char *name,
                         int whole, const chi_stretch *wanted, chi_narrowing *narrow);
 
-/* index and value of arrays from the lists `indices` and "data", all of them or the stretch that is
- * wanted; indices are checked against the limit. For chi_compressed_free() whatever happens. */
+/* Reads index and value of arrays from the lists `indices` and "data", all or the requested range;
+ * checks indices against the limit. Call chi_compressed_free() in any case. */
 ch_status chi_hdf5_entries(const chi_hdf5_group *group, chi_compressed *arrays,
                            chi_narrowing *narrow, const char *indices, const chi_stretch *wanted,
                            int64_t limit);
 
-/* A text attribute, of fixed or variable length; empty when there is none. */
+/* Reads a text attribute, of fixed or variable length; empty if there is none. */
 void chi_hdf5_text(char text[64], hid_t object, const char *name);
 
 /* ---- hdf5_blocks.c: data sets that go through a scratch file ---- */
@@ -102,20 +103,20 @@ typedef struct chi_hdf5_set {
     const char *label;
 } chi_hdf5_set;
 
-/* CH_STOP_CANCELLED: the progress callback says so, and X is untouched. */
+/* Returns CH_STOP_CANCELLED, with X unchanged, if the progress callback asks to stop. */
 ch_status chi_hdf5_unpack(ch_context *context, ch_matrix *X, const chi_hdf5_set *set,
                           const chi_scratch_place *place);
 
 /* ---- hdf5_names.c ---- */
 
 typedef struct chi_hdf5_named {
-    hid_t object;          /* the matrix: a data set, or a group                          */
-    const char *name;      /* its path in the file                                        */
-    int64_t rows, columns; /* columns -1: those of all processes, which nobody has counted */
-    int64_t size;          /* of the file                                                 */
+    hid_t object;          /* the matrix: a data set, or a group              */
+    const char *name;      /* its path in the file                            */
+    int64_t rows, columns; /* columns -1: those of all processes, not counted */
+    int64_t size;          /* of the file                                     */
     const char *label;
 } chi_hdf5_named;
 
-/* Names of rows and columns, where the file has some. */
+/* Reads names of rows and columns, if the file has them. */
 ch_status chi_hdf5_names(ch_context *context, ch_matrix_names *names, hid_t file,
                          const chi_hdf5_named *matrix);

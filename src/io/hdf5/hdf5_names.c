@@ -1,17 +1,17 @@
-/* What the rows and columns of a matrix of an HDF5 file are called:
+/* Names of the rows and columns of a matrix in an HDF5 file:
  *
  *     AnnData    X, layers/NAME: rows obs, columns var; raw/X: raw/var. The attribute _index of
  *                these groups says which of their lists has the names
  *     10x        a group with data, indices, indptr, and with barcodes (columns) and features/name,
  *                or gene_names (rows)
  *
- * Names that cannot be read are no reason to refuse the matrix: the log says so. */
+ * If names cannot be read, the matrix is still read, and the log reports it. */
 #include "io/hdf5/hdf5_file.h"
 #include <string.h>
 
 enum { WIDEST = 4096 }; /* bytes of a name of fixed length */
 
-/* What is being read, and from where. */
+/* The names to read, and their place. */
 typedef struct naming {
     ch_context *context;
     const char *label;
@@ -28,7 +28,7 @@ static ch_status add_fixed(const naming *of, chi_list *list, hid_t set, hid_t ty
     for (int64_t k = 0; status == CH_OK && k < count; k++) {
         const char *text = texts + (size_t)k * width;
         size_t length = strnlen(text, width);
-        while (length > 0 && text[length - 1] == ' ') length--; /* as Fortran pads */
+        while (length > 0 && text[length - 1] == ' ') length--; /* Fortran pads with blanks */
         status = chi_list_add(list, text, (int64_t)length);
     }
     chi_free(of->context, texts);
@@ -53,7 +53,7 @@ static ch_status add_variable(const naming *of, chi_list *list, hid_t set, hid_t
     return status;
 }
 
-/* The texts of data set `name` below place, if it has `count` of them (-1: any number). */
+/* Reads the texts of data set `name` below place, if it has `count` of them (-1: any number). */
 static ch_status read_list(const naming *of, ch_text_list *names, hid_t place, const char *name,
                            int64_t count) {
     int elsewhere;
@@ -75,7 +75,7 @@ static ch_status read_list(const naming *of, ch_text_list *names, hid_t place, c
     return status;
 }
 
-/* obs or var: the list that their attribute names. */
+/* Reads the list that the attribute of obs or var names. */
 static ch_status read_index(const naming *of, ch_text_list *names, hid_t file, const char *group,
                             int64_t count) {
     int elsewhere;
@@ -93,7 +93,7 @@ static ch_status read_tenx(const naming *of, ch_matrix_names *names, hid_t group
     static const char *const of_rows[] = {"features/name", "gene_names"};
     TRY(read_list(of, &names->columns, group, "barcodes", columns));
     for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++) {
-        int split = strchr(of_rows[k], '/') != NULL; /* each step must be there */
+        int split = strchr(of_rows[k], '/') != NULL; /* each part of the path must exist */
         if (chi_hdf5_has(group, split ? "features" : of_rows[k]) &&
             (!split || chi_hdf5_has(group, of_rows[k])))
             return read_list(of, &names->rows, group, of_rows[k], rows);

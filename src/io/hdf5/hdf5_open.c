@@ -1,16 +1,16 @@
-/* A data set of an HDF5 file can be, or take its values from, any other file that this process may
- * read, in four ways: by an external link, also in the middle of the path that a soft link holds;
- * by external raw storage; as a virtual data set; by a link of a class that the program around us
- * has registered. None is followed: every object is opened by chi_hdf5_open(), which alone gives a
- * path to HDF5, and before anything is asked of a data set, since the extent of a virtual one is
- * looked up in its sources. */
+/* A data set of an HDF5 file can be in, or take its values from, any other file that this process
+ * may read, in four ways: by an external link, also in the middle of the path of a soft link; by
+ * external raw storage; as a virtual data set; by a link of a class that the program has
+ * registered. None is followed: every object is opened by chi_hdf5_open(), the only function that
+ * gives a path to HDF5. It is called before anything is asked of a data set, because HDF5 looks up
+ * the extent of a virtual one in its sources. */
 #include "io/hdf5/hdf5_file.h"
 #include <string.h>
 
-/* Bytes of numbers that are read from one byte of a file in chunks, and the bytes that every file
- * has besides: filters pack as well as the values let them, and chunks that were never written need
- * none, but 4 KB must not ask for gigabytes. 16: a byte that deflate unfolds becomes two doubles.
- */
+/* PACKING: bytes of numbers that may come from one byte of a file in chunks. BESIDES: additional
+ * bytes allowed for every file. Filters compress as well as the values allow, and chunks that were
+ * never written take no space, but 4 KB must not ask for gigabytes. 16: a byte from deflate becomes
+ * two doubles. */
 enum { PACKING = 16 * CHI_DEFLATE_PACKING, BESIDES = 4096 };
 
 void chi_hdf5_close(hid_t id) {
@@ -33,7 +33,7 @@ ch_status chi_hdf5_read_file(ch_context *context, ch_matrix *X, const char *path
     return status;
 }
 
-/* HDF5 asks before it opens the file that an external link names. */
+/* HDF5 calls this before it opens the file that an external link names. */
 static herr_t refuse_file(const char *from_file, const char *from_group, const char *to_file,
                           const char *to_object, unsigned *flags, hid_t access, void *elsewhere) {
     (void)from_file, (void)from_group, (void)to_file, (void)to_object, (void)flags, (void)access;
@@ -107,8 +107,8 @@ ch_status chi_hdf5_refuse(ch_context *context, const char *label) {
                     label);
 }
 
-/* Values that no filter packed are stored as they are, all of them unless in chunks, where those
- * that were never written need no room. */
+/* Values without filters are stored unchanged: all of them, except in chunked sets, where unwritten
+ * chunks take no space. */
 ch_status chi_hdf5_check_storage(ch_context *context, hid_t set, int64_t count, int64_t file_bytes,
                                  const char *label) {
     hsize_t stored = H5Dget_storage_size(set);

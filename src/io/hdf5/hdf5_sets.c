@@ -1,4 +1,5 @@
-/* Data sets of an HDF5 file as matrices and as lists, and what their types and extents are here. */
+/* Reads data sets of an HDF5 file as matrices and as lists, and determines their types and
+ * extents. */
 #include "io/hdf5/hdf5_file.h"
 #include <conehull/comm.h>
 #include <stdio.h>
@@ -26,12 +27,12 @@ chi_extent chi_hdf5_extent(hid_t set) {
     return e;
 }
 
-/* Numbers of more bytes than any machine has are the mark of a damaged type; HDF5 1.10 would copy
- * that many from a chunk that does not hold them. */
+/* A number with more bytes than any machine uses marks a damaged type; HDF5 1.10 would copy that
+ * many from a chunk that does not hold them. */
 static int numbers_of(hid_t type, chi_numbers *n) {
     H5T_class_t kind = H5Tget_class(type);
     size_t size = H5Tget_size(type);
-    int truths = kind == H5T_ENUM && size == 1; /* as h5py stores them */
+    int truths = kind == H5T_ENUM && size == 1; /* stored like this by h5py */
     if (size > 16 || (kind != H5T_FLOAT && kind != H5T_INTEGER && !truths)) return 0;
     char letter = kind == H5T_FLOAT ? 'f' : truths ? 'b' : 'i';
     if (letter == 'i' && H5Tget_sign(type) == H5T_SGN_NONE) letter = 'u';
@@ -69,7 +70,7 @@ ch_status chi_hdf5_values(ch_context *context, void *values, hid_t set, hid_t ty
                     label);
 }
 
-/* Reads a stretch; of a matrix, of all its rows. */
+/* Reads a range; for a matrix, of all its rows. */
 static ch_status read_set(ch_context *context, void *values, hid_t set, hid_t type,
                           chi_stretch part, const char *label) {
     chi_extent e = chi_hdf5_extent(set);
@@ -104,7 +105,8 @@ ch_status chi_hdf5_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t s
     chi_stretch own = {0, e.shape[1]};
     wanted->part &= e.dims == 2;
     if (wanted->part) ch_comm_part(context, &own.first, &own.count, e.shape[1]);
-    /* By the whole, so that any number of processes stores it alike: one may go on for another. */
+    /* Decided by the whole matrix, so that any number of processes stores it in the same way and
+     * can resume another's run. */
     int scratch = e.dims == 2 && chi_scratch_wanted(context, &wanted->place,
                                                     (double)e.shape[0] * (double)e.shape[1] *
                                                         (double)ch_value_type_size(n.type));

@@ -1,19 +1,18 @@
 /* MATLAB files, versions 4, 5 and 7: full and sparse matrices of all real classes. Version 7.3 is
  * HDF5 (mat73.c).
  *
- * Version 5, 7: 128 bytes; then elements: type (4 bytes), length (4 bytes), contents, filled up to
- * 8 bytes; up to 4 bytes of contents may stand in the tag itself. Those of a variable are such
+ * Version 5, 7: 128 bytes; then elements: type (4 bytes), length (4 bytes), contents, padded to 8
+ * bytes; up to 4 bytes of contents may be in the tag itself. The contents of a variable are
  * elements again: flags, sizes, name, and values, which may be stored in a smaller type than that
- * of their class. A variable may be compressed: its elements are then those of what it unpacks to,
- * up to a checksum that has to fit. One that is not is a multiple of 8 bytes long, but for the
+ * of their class. A variable may be compressed: its elements are then in the decompressed data,
+ * which must match a checksum. An uncompressed variable is a multiple of 8 bytes long, except the
  * last.
  *
  * Version 4: type "MOPT", rows, columns, imaginary part, length of the name (4 bytes each), name,
  * values. Sparse matrices are lists of row, column, value; their last entry holds the sizes.
  *
- * Of every variable the beginning is looked at, of the one that is meant all of it; what the others
- * hold, cells and structures among them, is of no concern. Reference: MathWorks, "MAT-File Format".
- */
+ * The reader parses the head of every variable and the whole of the requested one; other contents,
+ * such as cells and structures, are ignored. Reference: MathWorks, "MAT-File Format". */
 #include "io/file/format.h"
 #include <stdio.h>
 #include <string.h>
@@ -27,20 +26,20 @@ enum {
     HEAD_MAX = 5 * TAG + 8 + 4 * DIMS_MAX + NAME_MAX_BYTES
 };
 enum { UINT8 = 2, INT32 = 5, UINT32, DOUBLES = 9, MATRIX = 14, COMPRESSED }; /* types of elements */
-enum { SPARSE = 5, DOUBLE, UINT64 = 15, OPAQUE_CLASS = 17 };                 /* classes          */
+enum { SPARSE = 5, DOUBLE, UINT64 = 15, OPAQUE_CLASS = 17 };                 /* classes           */
 
-/* Numbers by the type of their element; size 0: there are none of this type. */
+/* Numbers by the type of their element; size 0: no numbers have this type. */
 static const chi_element stored_as[COMPRESSED + 1] = {
     [1] = {'i', 1, 0}, {'u', 1, 0}, {'i', 2, 0},       {'u', 2, 0},        {'i', 4, 0},
     {'u', 4, 0},       {'f', 4, 0}, [9] = {'f', 8, 0}, [12] = {'i', 8, 0}, {'u', 8, 0}};
 /* The same of version 4, by the digit P. */
 static const chi_element old_stored_as[] = {{'f', 8, 0}, {'f', 4, 0}, {'i', 4, 0},
                                             {'i', 2, 0}, {'u', 2, 0}, {'u', 1, 0}};
-/* What a matrix becomes, by its class. */
+/* The storage type of a matrix, by its class. */
 static const ch_value_type type_of_class[] = {
     [DOUBLE] = CH_F64, CH_F32, CH_F32, CH_U8, CH_F32, CH_U16, CH_F64, CH_F64, CH_F64, CH_F64};
 
-/* Bytes that are still to be looked at. */
+/* Bytes that are still to be parsed. */
 typedef struct cursor {
     const unsigned char *at;
     int64_t left;
@@ -49,12 +48,12 @@ typedef struct cursor {
 
 typedef struct variable {
     int class_type, dims, complex, logical;
-    int64_t shape[3], count;      /* the first three sizes; the product of all                */
-    char name[512];               /* its beginning; "": there is no variable                  */
-    int64_t at, stored;           /* where the file holds it (version 4: its values), in bytes */
-    int64_t unpacked;             /* bytes that those unpack to; 0: they are not packed       */
-    void *block;                  /* for chi_free(): what the numbers lie in, once loaded     */
-    chi_raw starts, rows, values; /* the first two of sparse ones, not of version 4           */
+    int64_t shape[3], count;      /* the first three sizes; the product of all                  */
+    char name[512];               /* its beginning; "": there is no variable                    */
+    int64_t at, stored;           /* its place in the file (version 4: of its values), in bytes */
+    int64_t unpacked;             /* decompressed size; 0: not compressed                       */
+    void *block;                  /* for chi_free(): memory of the numbers, once loaded         */
+    chi_raw starts, rows, values; /* the first two of sparse ones, not in version 4             */
 } variable;
 
 typedef struct reading {
@@ -64,10 +63,10 @@ typedef struct reading {
     int64_t size;      /* of the file    */
     chi_pick pick;
     const char *chosen; /* NULL: variables are offered to pick */
-    ch_matrix *X;       /* made of the first one of that name  */
+    ch_matrix *X;       /* made from the first one of that name */
     int made;
-    int arrays;         /* of three dimensions too: the last two become one    */
-    chi_mat_visit each; /* gets the arrays, instead of pick; NULL: nobody does */
+    int arrays;         /* accept three dimensions: the last two become one */
+    chi_mat_visit each; /* gets the arrays, instead of pick; or NULL        */
     void *user;
 } reading;
 
@@ -112,7 +111,7 @@ static ch_status load_words(const reading *r, uint32_t *words, int count, int64_
 
 /* ---- version 5: what a variable holds ---- */
 
-/* The next element: its type and contents. */
+/* Takes the next element: its type and contents. */
 static int take_element(cursor *c, uint32_t *type, cursor *contents) {
     uint32_t words[2];
     if (!take_words(c, words, 2)) return 0;
@@ -120,11 +119,11 @@ static int take_element(cursor *c, uint32_t *type, cursor *contents) {
     *type = words[0] & 0xffff;
     *contents = (cursor){size ? c->at - 4 : c->at, size ? size : words[1], c->swap};
     if (size) return size <= 4;
-    if (filled > c->left) filled = c->left; /* the last one needs no filling */
+    if (filled > c->left) filled = c->left; /* the last one needs no padding */
     return take(c, filled) && contents->left <= filled;
 }
 
-/* MATLAB calls truth values of a byte each doubles: `truths` is how many there are, else -1. */
+/* MATLAB labels logical values, one byte each, as doubles: `truths` is their number, else -1. */
 static int take_numbers(cursor *c, chi_raw *numbers, int64_t truths) {
     uint32_t type;
     cursor contents;
@@ -136,7 +135,7 @@ static int take_numbers(cursor *c, chi_raw *numbers, int64_t truths) {
     return contents.left % element.size == 0;
 }
 
-/* Numbers of INT32 or UINT32. */
+/* Takes numbers of type INT32 or UINT32. */
 static int take_indices(cursor *c, chi_raw *numbers) {
     return take_numbers(c, numbers, -1) && numbers->element.kind != 'f' &&
            numbers->element.size == 4;
@@ -159,7 +158,7 @@ static int take_sizes(cursor *c, variable *v) {
     return 1;
 }
 
-/* Flags, sizes and name. */
+/* Takes flags, sizes and name. */
 static int take_head(cursor *c, variable *v) {
     uint32_t type, flags[2];
     cursor contents;
@@ -174,7 +173,7 @@ static int take_head(cursor *c, variable *v) {
     return 1;
 }
 
-/* The numbers of a matrix. Behind those of the real part an imaginary one may follow. */
+/* Finds the numbers of a matrix. An imaginary part may follow the real one. */
 static ch_status find_numbers(const reading *r, variable *v, cursor c) {
     variable same = {0}; /* the head is known already */
     int sparse = v->class_type == SPARSE;
@@ -188,7 +187,8 @@ static ch_status find_numbers(const reading *r, variable *v, cursor c) {
 
 /* ---- version 5: how a variable is stored ---- */
 
-/* Unpacks to[0..*count) and sets *count to what there is; finish: the stream has to end then. */
+/* Decompresses to[0..*count) and sets *count to the number of bytes; finish: the stream must end
+ * then. */
 static ch_status unpack(const reading *r, void *to, int64_t *count, cursor packed, int finish) {
     unsigned char more[1 << 12];
     z_stream z = {.next_in = (unsigned char *)packed.at, .avail_in = (uInt)packed.left};
@@ -197,7 +197,7 @@ static ch_status unpack(const reading *r, void *to, int64_t *count, cursor packe
     z.avail_out = (uInt)*count;
     int code = inflate(&z, Z_NO_FLUSH);
     *count -= z.avail_out;
-    while (finish && code == Z_OK && z.avail_out == 0) { /* what fills the variable up */
+    while (finish && code == Z_OK && z.avail_out == 0) { /* padding of the variable */
         z.next_out = more;
         z.avail_out = sizeof more;
         code = inflate(&z, Z_NO_FLUSH);
@@ -210,7 +210,7 @@ static ch_status unpack(const reading *r, void *to, int64_t *count, cursor packe
     return finish && code != Z_STREAM_END ? broken(r) : CH_OK;
 }
 
-/* The head of the variable in the element at *at, which moves to the next. */
+/* Loads the head of the variable in the element at *at, which moves to the next. */
 static ch_status load_head(const reading *r, variable *v, int64_t *at) {
     unsigned char stored[HEAD_MAX + HEAD_MAX / 8], begin[HEAD_MAX]; /* deflate adds less to it */
     uint32_t tag[2];
@@ -234,7 +234,7 @@ static ch_status load_head(const reading *r, variable *v, int64_t *at) {
     return take_head(&c, v) ? CH_OK : broken(r);
 }
 
-/* The numbers. A file cannot hold more than deflate packs into it. */
+/* Loads the numbers. A file cannot hold more than deflate packs into it. */
 static ch_status load_packed(const reading *r, variable *v, cursor packed) {
     int64_t count = v->unpacked;
     TRY(chi_plausible(r->context, r->path, count, 1, packed.left, CHI_DEFLATE_PACKING));
@@ -259,7 +259,7 @@ static ch_status load_numbers(const reading *r, variable *v) {
 
 /* ---- version 4 ---- */
 
-/* The sizes of a sparse matrix: the last of its rows, and the last of its columns. */
+/* Loads the sizes of a sparse matrix: the last of its rows, and the last of its columns. */
 static ch_status load_old_sizes(const reading *r, variable *v) {
     unsigned char raw[8];
     int64_t entries = v->shape[0], size = v->values.element.size;
@@ -297,7 +297,7 @@ static ch_status load_old_head(const reading *r, variable *v, int64_t *at) {
         return broken(r);
     v->values.count = v->count;
     *at = v->at + v->stored * (1 + v->complex);
-    if (machine > 10 || machine % 10) return CH_OK; /* numbers of a VAX or a Cray: no matrix */
+    if (machine > 10 || machine % 10) return CH_OK; /* numbers of a VAX or a Cray: skipped */
     if (kind == 0) v->class_type = DOUBLE;
     if (kind != 2 || head[1] < 1 || head[2] < 3) return CH_OK; /* text, if not full */
     v->class_type = SPARSE;
@@ -332,7 +332,7 @@ static ch_status check_variable(const reading *r, const variable *v) {
     return chi_plausible_shape(r->context, r->path, v->shape[0], v->shape[1], r->size);
 }
 
-/* Numbers that are stored as they are used stay where they are. */
+/* Numbers that need no conversion are used in place. */
 static ch_status build_full(const reading *r, variable *v) {
     const chi_raw *raw = &v->values;
     ch_value_type type = type_of_class[v->class_type], direct;
@@ -349,7 +349,7 @@ static ch_status build_full(const reading *r, variable *v) {
     return CH_OK;
 }
 
-/* There may be more rows and values than entries: room that MATLAB reserved. */
+/* There may be more rows and values than entries, because MATLAB reserves space. */
 static ch_status build_sparse(const reading *r, const variable *v) {
     chi_raw arrays[3] = {v->starts, v->rows, v->values};
     int64_t count, last = (v->starts.count - 1) * v->starts.element.size;
@@ -363,7 +363,7 @@ static ch_status build_sparse(const reading *r, const variable *v) {
     return chi_csc_from_raw(r->context, r->X, r->path, arrays, v->shape, 0, "row");
 }
 
-/* Of version 4: rows, then columns, then values, each with one more for the sizes. */
+/* Version 4: rows, then columns, then values, each with one more entry for the sizes. */
 static ch_status build_old_sparse(const reading *r, const variable *v) {
     int64_t stored = v->count / 3, count = stored - 1, k = 0;
     double *number;
@@ -393,7 +393,7 @@ static ch_status build_old_sparse(const reading *r, const variable *v) {
 
 /* ---- the file ---- */
 
-/* Offers the variable, or makes the matrix if it is the one that was chosen. */
+/* Offers the variable, or makes the matrix if it is the chosen one. */
 static ch_status visit(reading *r, variable *v) {
     if (r->each && is_array(v) && v->name[0]) {
         chi_mat_array array = {v->name,
@@ -429,10 +429,10 @@ static ch_status visit_all(reading *r) {
     return CH_OK;
 }
 
-/* *hdf5: it is of version 7.3. */
+/* *hdf5 is set if the file has version 7.3. */
 static ch_status recognise(reading *r, int *hdf5) {
     unsigned char head[HEADER], begin[8];
-    uint32_t type; /* of version 4, at most 4052; in the other byte order it is far larger */
+    uint32_t type; /* at most 4052 in version 4; far larger in the other byte order */
     int64_t count = r->size < HEADER ? r->size : HEADER;
     *hdf5 = 0;
     if (count < OLD_HEADER) return broken(r);

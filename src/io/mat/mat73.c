@@ -1,8 +1,8 @@
 /* MATLAB files of version 7.3, which are HDF5 with conventions of MATLAB: every variable is an
  * object at the root with the attribute MATLAB_class; arrays are stored by column, so that HDF5
  * sees them transposed; a sparse matrix is a group with jc, ir and data (the last two absent when
- * it has no entries) and its number of rows in the attribute MATLAB_sparse; of what is empty only
- * the sizes are stored, as values, and the attribute MATLAB_empty says so. */
+ * it has no entries) and its number of rows in the attribute MATLAB_sparse; for an empty array only
+ * the sizes are stored, as values, and the attribute MATLAB_empty is set. */
 #include "io/hdf5/hdf5_file.h"
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static int64_t rows_of_sparse(hid_t group) {
     return got && rows <= INT64_MAX ? (int64_t)rows : -1;
 }
 
-/* Of a matrix: one offset more than columns. */
+/* A matrix has one offset more than columns. */
 static int64_t cols_of_sparse(hid_t group, int *elsewhere) {
     hid_t set = chi_hdf5_open(group, "jc", elsewhere);
     chi_extent e = chi_hdf5_extent(set);
@@ -30,7 +30,8 @@ static int64_t cols_of_sparse(hid_t group, int *elsewhere) {
     return e.dims == 1 ? e.count - 1 : -1;
 }
 
-/* Objects of other classes (tables, dates, texts) are numbers too, but stand for something else. */
+/* Objects of other classes (tables, dates, texts) are stored as numbers too, but mean something
+ * else. */
 static int holds_numbers(hid_t set) {
     static const char *const classes[] = {"",      "double", "single", "logical",
                                           "int8",  "uint8",  "int16",  "uint16",
@@ -65,7 +66,7 @@ typedef struct listing {
     ch_context *context;
     chi_pick *pick;
     const char *path;
-    int variables, others, asked; /* seen; some, or what is asked for, in other files */
+    int variables, others, asked; /* seen; some, or the requested one, in other files */
 } listing;
 
 static herr_t offer_link(hid_t file, const char *name, const H5L_info_t *info, void *user) {
@@ -86,7 +87,7 @@ static herr_t offer_link(hid_t file, const char *name, const H5L_info_t *info, v
     return 0;
 }
 
-/* CH_ERR_UNSUPPORTED when what is asked for, or all there is, is in other files. */
+/* Returns CH_ERR_UNSUPPORTED if the requested variable, or all of them, are in other files. */
 static ch_status offer_all(ch_context *context, chi_pick *pick, hid_t file, const char *path) {
     listing all = {.context = context, .pick = pick, .path = path};
     if (H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, NULL, offer_link, &all) < 0)
@@ -107,8 +108,8 @@ static ch_status read_full(ch_context *context, ch_matrix *X, hid_t set, int64_t
     return CH_OK;
 }
 
-/* More values and rows may be stored than there are entries, room that MATLAB reserved; without any
- * both are absent. */
+/* More values and rows may be stored than there are entries, because MATLAB reserves space; if
+ * there are none, both are absent. */
 static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t id, int64_t size,
                              const char *label) {
     chi_hdf5_group group = {context, id, size, label};

@@ -1,8 +1,8 @@
-/* Real numbers as other programs store them, turned into our storage types.
+/* Converts real numbers as other programs store them to our storage types.
  *
  *     bool u1 -> u8     u2 -> u16     i1 i2 f2 f4 -> f32     i4 u4 i8 u8 f8 -> f64
  *
- * All exact, except 64-bit integers beyond 2^53. */
+ * All conversions are exact, except for 64-bit integers beyond 2^53. */
 #include "io/file/format.h"
 #include <math.h>
 #include <string.h>

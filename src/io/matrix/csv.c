@@ -2,7 +2,7 @@
  *
  * The separator is a tab for .tsv, else the first of comma, semicolon or tab that the first line
  * holds (the second line, when the first holds none); without any of them it is white space. Blank
- * lines and lines that begin with # are skipped. What is not data is found so:
+ * lines and lines that begin with # are skipped. Headers and names are recognised as follows:
  *
  *     first line holds no number                header; row names too, if its first field is empty
  *                                               or it is one field shorter than the rows
@@ -10,13 +10,12 @@
  *     then numbers                              0 1 2 ... or 1 2 3 ...
  *     every row begins with a word              row names
  *
- * Anything else that is no number is an error: nothing is guessed, nothing filled in. Skipped
- * lines are logged, and so is a first line whose numbers rise evenly (0 1 2 ..., years,
- * wavelengths): it is data, but looks like the names of columns. Fields may be quoted, within one
- * line.
+ * Any other field that is not a number is an error: nothing is guessed or filled in. Skipped lines
+ * are logged. So is a first line whose numbers increase evenly (0 1 2 ..., years, wavelengths): it
+ * is data, but looks like names of columns. Fields may be quoted, within one line.
  *
- * Rows of bare numbers, without names, are parsed on all threads (line_pieces.c); from the first line
- * that is something else on, line by line. */
+ * Rows of plain numbers, without names, are parsed on all threads (line_pieces.c); from the first
+ * other line on, parsing goes line by line. */
 #include "io/file/format.h"
 #include <math.h>
 #include <stdio.h>
@@ -24,32 +23,32 @@
 
 typedef enum names_rule {
     NO_NAMES,
-    ANY_NAMES,    /* the header says that the first field is a name                           */
-    WORD_NAMES,   /* the first row begins with a word: every row must                         */
-    COUNTED_NAMES /* the header is of numbers: words, or a count from 0 or 1                  */
+    ANY_NAMES,    /* the header says that the first field is a name                  */
+    WORD_NAMES,   /* the first row begins with a word: every row must                */
+    COUNTED_NAMES /* the header holds numbers: names are words, or count from 0 or 1 */
 } names_rule;
 
 typedef struct table {
     chi_text text;
-    char separator; /* ' ': white space, which squeeze() makes one blank                     */
+    char separator; /* ' ': white space, which squeeze() reduces to one blank                */
     names_rule names;
-    int corner;      /* the first line has an empty first field, and others                   */
-    int64_t header;  /* fields of the header line; 0: none                                    */
-    int64_t columns; /* of numbers; 0 before the first row                                    */
+    int corner;      /* the first line has an empty first field, and others after it */
+    int64_t header;  /* fields of the header line; 0: none                           */
+    int64_t columns; /* columns of numbers; 0 before the first row                   */
     int64_t rows, capacity;
     double *values;
-    char *first;          /* the first line with something in it                              */
-    int64_t first_number; /* and its number                                                   */
-    int unplain;          /* lines were found that are not bare numbers                       */
-    int rises;            /* its numbers do so by equal steps                                 */
-    int64_t named_line;   /* WORD_NAMES: where the first name is                              */
-    char name[48];        /* its beginning                                                    */
-    double count_from;    /* COUNTED_NAMES: the first row's number; NaN: words                */
-    int keeps;            /* names are wanted                                                 */
+    char *first;          /* the first non-empty line                          */
+    int64_t first_number; /* its number                                        */
+    int unplain;          /* there were lines other than plain numbers         */
+    int rises;            /* its numbers increase by equal steps               */
+    int64_t named_line;   /* WORD_NAMES: line of the first name                */
+    char name[48];        /* its beginning                                     */
+    double count_from;    /* COUNTED_NAMES: the first row's number; NaN: words */
+    int keeps;            /* names are requested                               */
     chi_list row_names;
 } table;
 
-/* How many there are outside quotes. */
+/* Counts separators outside quotes. */
 static int64_t count_marks(const char *line, char separator) {
     int quoted = 0;
     int64_t count = 0;
@@ -64,7 +63,7 @@ static int is_space(char c) {
     return c == ' ' || c == '\t';
 }
 
-/* Between fields, that is. */
+/* Returns whether there is white space between fields. */
 static int holds_space(const char *line) {
     int quoted = 0;
     while (is_space(*line)) line++;
@@ -75,7 +74,7 @@ static int holds_space(const char *line) {
     return 0;
 }
 
-/* Length of "12,5" at text, 0 when it is something else. */
+/* Returns the length of "12,5" at text, or 0 if it is something else. */
 static size_t decimal_comma(const char *text) {
     size_t whole = strspn(text, "-+0123456789"), part;
     if (!whole || text[whole] != ',') return 0;
@@ -88,7 +87,7 @@ static int is_decimal_comma(const char *field) {
     return length && !field[length];
 }
 
-/* Does one of the fields that this separator makes look like 1,5? */
+/* Returns whether one of the fields made by this separator looks like 1,5. */
 static int holds_decimal_comma(const char *line, char separator) {
     for (const char *at = line;; at++) {
         size_t length = decimal_comma(at);
@@ -98,7 +97,8 @@ static int holds_decimal_comma(const char *line, char separator) {
     }
 }
 
-/* 0: the line has none of them. Of 1,5;2,5 it is the semicolon, so that the message can tell. */
+/* Returns the separator, or 0 if the line has none. For 1,5;2,5 it is the semicolon, so that the
+ * message can explain it. */
 static char find_mark(const char *line) {
     static const char choices[] = ",;\t";
     for (const char *choice = choices + 1; *choice; choice++)
@@ -112,8 +112,8 @@ static int is_tsv(const char *path) {
     return chi_has_suffix(path, ".tsv") || chi_has_suffix(path, ".tsv.gz");
 }
 
-/* From the first two lines; second is NULL when there is none. A title above the table, or a header
- * of one word, does not show the separator. */
+/* Decides from the first two lines; second is NULL if there is none. A title above the table, or a
+ * header of one word, does not show the separator. */
 static char find_separator(const char *path, const char *first, const char *second) {
     int tabs = is_tsv(path);
     const char *shows = second ? second : first;
@@ -144,8 +144,9 @@ static int is_blank(char c, char separator) {
     return is_space(c) && c != separator;
 }
 
-/* Cuts the field at *at out of the line: blanks and quotes around it removed, a zero behind it. *at
- * moves to the next field, or becomes NULL after the last. NULL: a quote is not closed properly. */
+/* Cuts the field at *at out of the line: removes blanks and quotes around it and ends it by a zero.
+ * *at moves to the next field, or becomes NULL after the last. Returns NULL if a quote is not
+ * closed properly. */
 static char *next_field(char **at, char separator) {
     char *from = *at, *to, *after;
     while (is_blank(*from, separator)) from++;
@@ -172,13 +173,13 @@ static int parse_field(double *value, const char *field) {
     return after && !*after;
 }
 
-/* Never a name, then. */
+/* Returns whether the field can only be a number, not a name. */
 static int means_number(const char *field) {
     double ignored;
     return parse_field(&ignored, field) || is_decimal_comma(field);
 }
 
-/* The usual field, a bare number up to the separator, without cutting it out first. */
+/* Parses the usual field, a plain number up to the separator, without cutting it out first. */
 static inline int parse_bare(double *value, char **at, char separator) {
     const char *after = chi_number_parse(value, *at);
     if (!after || (*after && *after != separator)) return 0;
@@ -186,7 +187,7 @@ static inline int parse_bare(double *value, char **at, char separator) {
     return 1;
 }
 
-/* The next line with something in it; NULL at the end. */
+/* Returns the next non-empty line; NULL at the end. */
 static ch_status content_line(table *t, char **line) {
     char *end, *at;
     do {
@@ -213,13 +214,13 @@ static ch_status bad_field(const table *t, int64_t number, const char *field) {
     return chi_text_fail(&t->text, what, field);
 }
 
-/* next_field() cuts, so a line that is needed again is looked at in a copy. */
+/* next_field() changes the line, so a line that is needed again is copied. */
 static char *copy_line(table *t, const char *line) {
     char *copy = chi_take(t->text.context, t->text.path, "a line", (int64_t)strlen(line) + 1, 1);
     return copy ? strcpy(copy, line) : NULL;
 }
 
-/* Numbers one after the other: how many, and whether each is one step above the one before. */
+/* Consecutive numbers: how many, and whether they increase by equal steps. */
 typedef struct steps {
     int64_t count;
     double first, last, step;
@@ -235,7 +236,7 @@ static void add_step(steps *all, double value) {
     all->count++;
 }
 
-/* Is the first line a header, and are there names below it? */
+/* Decides whether the first line is a header, and whether there are names below it. */
 static ch_status look_at_first(table *t) {
     int64_t fields = 0, numbers = 0, words = 0;
     steps all = {0};
@@ -260,9 +261,9 @@ static ch_status look_at_first(table *t) {
         if (parse_field(&value, field)) add_step(&all, value);
     }
     chi_free(t->text.context, copy);
-    /* Three may well be data, unless they count from 0 or a word stands before them. */
+    /* Three numbers may well be data, unless they count from 0 or follow a word. */
     t->rises = !all.uneven && all.count >= (words || all.first == 0 ? 3 : 4);
-    if (!numbers && words && !(fields == 1 && like_number)) { /* "1 2" alone is no title */
+    if (!numbers && words && !(fields == 1 && like_number)) { /* "1 2" alone is not a title */
         t->header = fields;
         t->names = t->corner ? ANY_NAMES : NO_NAMES;
     } else if (t->corner && numbers) {
@@ -272,7 +273,7 @@ static ch_status look_at_first(table *t) {
     return status;
 }
 
-/* From the first row: how many numbers, and is there a name before them? */
+/* From the first row: the number of numbers, and whether a name precedes them. */
 static ch_status look_at_row(table *t, const char *line) {
     int64_t fields = 1 + count_marks(line, t->separator);
     if (t->names == NO_NAMES && t->header > 1 && fields == t->header + 1)
@@ -293,7 +294,7 @@ static ch_status look_at_row(table *t, const char *line) {
     return CH_OK;
 }
 
-/* The first row that breaks the rule for names shows that the first line was not what it seemed. */
+/* The first row that breaks the rule for names shows that the first line was misjudged. */
 static ch_status refuse_name(table *t) {
     char what[160];
     long long here = t->text.number;
@@ -323,9 +324,9 @@ static ch_status check_name(table *t, const char *name) {
     return fine ? CH_OK : refuse_name(t);
 }
 
-/* Room for one more row. The first guess comes from the length of a line against that of the file,
- * so that most tables are placed once; one long line in a small file gets one row. Behind gzip the
- * length of the text is not known: rows are made as they come. */
+/* Makes space for one more row. The first estimate comes from the length of a line and of the file,
+ * so that most tables are allocated once; one long line in a small file gets one row. With gzip the
+ * length of the text is unknown, so space grows with the rows. */
 static ch_status reserve_row(table *t, const char *line) {
     if (t->rows < t->capacity) return CH_OK;
     int64_t guess = t->rows ? 2 * t->rows : 1, length = (int64_t)strlen(line) + 1;
@@ -405,7 +406,8 @@ static ch_status read_plain_rows(table *t) {
     return CH_OK;
 }
 
-/* The first line is judged by the second, which is in *line afterwards; NULL: there is none. */
+/* Reads the first line and judges it by the second, which is in *line afterwards; NULL if there is
+ * none. */
 static ch_status read_first(table *t, char **line) {
     TRY_OK(content_line(t, line));
     if (!*line) return CH_OK;
@@ -440,8 +442,8 @@ static ch_status read_table(table *t) {
     return status;
 }
 
-/* The fields of the header that stand over numbers; none where it has another number of fields, as
- * a title has. */
+/* Takes the header fields above numbers as names; none if it has another number of fields, like a
+ * title. */
 static ch_status name_columns(table *t, ch_text_list *names) {
     chi_list list = {.context = t->text.context, .path = t->text.path};
     int64_t before = t->header - t->columns;
@@ -449,7 +451,7 @@ static ch_status name_columns(table *t, ch_text_list *names) {
     ch_status status = CH_OK;
     char *at = t->first;
     for (int64_t k = 0; at && status == CH_OK; k++) {
-        const char *field = next_field(&at, t->separator); /* look_at_first() has seen that it is */
+        const char *field = next_field(&at, t->separator); /* look_at_first() has checked it */
         if (k >= before) status = chi_list_add(&list, field, (int64_t)strlen(field));
     }
     if (status == CH_OK) status = chi_list_give_names(names, &list);

@@ -1,5 +1,5 @@
-/* Tables of numbers as text: one line per row, comma or (.tsv) tab between; csv.c reads them back
- * to the same bits. */
+/* Writes tables of numbers as text: one line per row, separated by commas or (.tsv) tabs; csv.c
+ * reads them back to the same bits. */
 #include "io/file/format.h"
 #include "linalg/view.h"
 

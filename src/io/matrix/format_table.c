@@ -1,4 +1,4 @@
-/* The table of formats, and the choice of a row: by name, else by what the file begins with. */
+/* The table of formats, and the choice of a row: by name, else by the first bytes of the file. */
 #include "base/processes.h"
 #include "base/sized.h"
 #include "io/file/format.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The one list of names; every format owns a stretch of it. */
+/* The one list of names; every format owns a range of it. */
 static const char *const names[] = {"npy",  "npz",  "mtx", "mtx.gz", "mat", "h5",
                                     "hdf5", "h5ad", "csv", "csv.gz", "tsv", "tsv.gz",
                                     "hdr",  "sli",  "bsq", "bil",    "bip", NULL};
@@ -38,7 +38,8 @@ static const chi_format *format_by_name(const char *path) {
     return NULL;
 }
 
-/* Looks through gzip too. A pipe cannot be looked at without taking from it: no format then. */
+/* Looks inside gzip too. A pipe cannot be inspected without consuming bytes, so it has no format by
+ * content. */
 static ch_status format_by_content(ch_context *context, const chi_format **format,
                                    const char *path) {
     char head[16];
@@ -70,7 +71,7 @@ static ch_status unknown(ch_context *context, const char *path, int writing) {
                     writing ? "" : " (rename it to .csv or .tsv if it is text)");
 }
 
-/* A dense transpose is a view of the same memory: what X owned moves along with it. */
+/* A dense transpose is a view of the same memory; ownership moves with it. */
 static ch_status turn(ch_context *context, ch_matrix *X) {
     ch_matrix turned;
     ch_status status = ch_matrix_transpose(context, &turned, X);
@@ -84,7 +85,7 @@ static ch_status turn(ch_context *context, ch_matrix *X) {
     return status;
 }
 
-/* As X is turned. */
+/* Gives the names, swapped if X is transposed. */
 static void give_names(const ch_matrix_read_settings *settings, const ch_matrix_names *called) {
     settings->names->rows = settings->transpose ? called->columns : called->rows;
     settings->names->columns = settings->transpose ? called->rows : called->columns;

@@ -7,23 +7,23 @@
  *     i j [value]          coordinate: CSC, entries at the same place are added
  *     value                array: dense, column after column
  *
- * Values are kept as f64; integer and pattern matrices as u8 or u16 when every sum fits, because
- * the passes over a matrix are bound by its bytes. Complex and hermitian are refused.
+ * Values are stored as f64; integer and pattern matrices as u8 or u16 if every sum fits, because
+ * passes over a matrix are limited by its bytes. Complex and hermitian are refused.
  *
- * Over several processes each parses all of the text, because nothing tells where its columns are,
- * and keeps its own columns: memory follows the part of a process. */
+ * With several processes, each parses the whole text, because the positions of its columns are
+ * unknown, and keeps its own columns: memory depends on the part of a process. */
 #include "io/file/format.h"
 #include "linalg/view.h"
 #include <conehull/comm.h>
 #include <strings.h>
 
-enum { UNSEEN = 1 << 16 }; /* entries that there is room for before they are seen */
+enum { UNSEEN = 1 << 16 }; /* entries reserved before they are read */
 
 typedef struct banner {
     int coordinate, pattern, integer;
     int symmetric; /* 0 general, 1 symmetric, -1 skew-symmetric */
     int64_t rows, cols, entries;
-    int64_t first, kept; /* columns that are kept */
+    int64_t first, kept; /* columns to keep */
 } banner;
 
 static char *skip_blanks(char *at) {
@@ -180,13 +180,13 @@ static ch_status nothing_more(chi_text *text) {
 typedef struct plain_entries {
     const chi_text *text;
     const banner *head;
-    chi_entries *entries; /* as many as lines were read: nothing is left out or added */
+    chi_entries *entries; /* one per line read: none dropped or added */
 } plain_entries;
 
 static ch_status reserve_entries(void *user, int64_t lines, int *plain) {
     const plain_entries *p = user;
     chi_entries *entries = p->entries;
-    *plain = lines <= p->head->entries - entries->count; /* more than promised: a message */
+    *plain = lines <= p->head->entries - entries->count; /* more than stated: reported later */
     while (*plain && entries->count + lines > entries->capacity)
         TRY(chi_entries_grow(p->text->context, entries, p->text->path, most_entries(p->head)));
     return CH_OK;
@@ -212,7 +212,7 @@ static const char *parse_plain(void *user, const char *line, int64_t number) {
     return *at == '\n' ? at + 1 : NULL;
 }
 
-/* Those of the text that are at hand; *plain = 0: they must be read line by line. */
+/* Reads the entries in the buffer; *plain = 0 if they must be read line by line. */
 static ch_status read_plain_entries(chi_text *text, const banner *head, chi_entries *entries,
                                     int *plain) {
     static const chi_line_kind kind = {reserve_entries, parse_plain};
@@ -242,10 +242,10 @@ static ch_status read_entries(chi_text *text, const banner *head, chi_entries *e
     return nothing_more(text);
 }
 
-/* Room for the entries of the kept columns: all that there can be when these are all columns, so
- * that a matrix read whole never grows; else their share of them, and an eighth because columns
- * differ. Of a packed text or a pipe the length says little about what it holds: room for many more
- * is made when they are there. */
+/* The number of entries to reserve for the kept columns. If these are all columns, it is the
+ * largest possible number, so that a matrix read whole never grows; otherwise their share plus an
+ * eighth, because columns differ. The length of a compressed text or a pipe says little about its
+ * content, so more space is made only when entries arrive. */
 static int64_t expected_entries(const chi_text *text, const banner *head) {
     int64_t most = most_entries(head);
     if ((text->packed || text->size < 0) && most > UNSEEN) return UNSEEN;
@@ -264,7 +264,7 @@ static ch_status read_coordinate(chi_text *text, ch_matrix *X, const banner *hea
                       text->packed ? CHI_DEFLATE_PACKING : 1));
     TRY(chi_entries_create(context, &entries, text->path, expected_entries(text, head)));
     ch_status status = read_entries(text, head, &entries);
-    if (status == CH_OK && text->size < 0) /* a pipe: by what came out of it */
+    if (status == CH_OK && text->size < 0) /* a pipe: checked by the bytes received */
         status = chi_plausible_shape(context, text->path, head->rows, head->cols, text->passed);
     if (status != CH_OK) {
         chi_entries_free(context, &entries);
@@ -274,7 +274,7 @@ static ch_status read_coordinate(chi_text *text, ch_matrix *X, const banner *hea
                                 head->integer ? CHI_TRY_UNSIGNED : CHI_KEEP_F64);
 }
 
-/* Values one after the other, however they are spread over lines. */
+/* Reads the next value, however values are spread over lines. */
 static ch_status next_value(chi_text *text, char **at, double *value) {
     while (!*at || !**at) {
         char *end;
@@ -288,7 +288,7 @@ static ch_status next_value(chi_text *text, char **at, double *value) {
     return CH_OK;
 }
 
-/* A value of an array that the text holds: below the diagonal alone where the rest follows. */
+/* The position of a stored value of an array: for symmetric ones only below the diagonal. */
 typedef struct position {
     int64_t row, col;
 } position;
@@ -300,7 +300,7 @@ static position next_position(const banner *head, position at) {
 }
 
 static int64_t values_in_text(const banner *head) {
-    int64_t size = head->rows, all = size * head->cols; /* read_array() has seen that it fits */
+    int64_t size = head->rows, all = size * head->cols; /* read_array() has checked that it fits */
     if (!head->symmetric) return all;
     return (all - size) / 2 + (head->symmetric > 0 ? size : 0);
 }
@@ -316,7 +316,7 @@ static inline void put(double *values, const banner *head, position at, double v
         put_one(values, head, at.col, at.row, head->symmetric * value);
 }
 
-/* Values as they come, for chi_free(), because nothing tells how many there are. */
+/* Values in order of arrival, for chi_free(), because their number is unknown. */
 typedef struct arrivals {
     double *value;
     int64_t count, capacity;
@@ -334,7 +334,7 @@ static ch_status arrive(chi_text *text, arrivals *come, int64_t most, double val
     return CH_OK;
 }
 
-/* Into a list, where there is one, else into the matrix. */
+/* Stores values in the list, if there is one, else in the matrix. */
 static ch_status read_values(chi_text *text, const banner *head, double *values, arrivals *come) {
     int64_t count = values_in_text(head);
     position to = {head->symmetric < 0, 0};
@@ -361,8 +361,8 @@ static ch_status create_array(chi_text *text, ch_matrix *X, double **values, con
     return CH_OK;
 }
 
-/* Of a pipe the length is not known before its end: memory follows what came out of it, not what
- * its first lines promise. */
+/* The length of a pipe is unknown before its end: memory grows with the bytes received, not with
+ * what its first lines state. */
 static ch_status read_array_of_pipe(chi_text *text, ch_matrix *X, const banner *head) {
     arrivals come = {0};
     double *values = NULL;

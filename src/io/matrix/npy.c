@@ -1,9 +1,9 @@
-/* NumPy arrays. Little-endian f8, f4, u2 and u1 are used where they lie in the mapped file,
- * in C order (a row-major view) or Fortran order; everything else becomes one converted copy.
+/* NumPy arrays. Little-endian f8, f4, u2 and u1 are used directly in the mapped file, in C order (a
+ * row-major view) or Fortran order; all others become one converted copy.
  *
- * A mapped file must keep its length while it is in use: if another program cuts it short, reading
+ * A mapped file must keep its length while it is in use: if another program truncates it, reading
  * the lost part ends the process (SIGBUS), as with any mapping. Replacing it by rename, as all
- * writers here do, is safe: the old contents stay until they are let go. */
+ * writers here do, is safe: the old contents stay until the mapping is released. */
 #include "io/file/format.h"
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static const char *descr_of(ch_value_type type) {
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? little[type] : big[type];
 }
 
-/* Column by column (or row by row), all at once when nothing lies between them. */
+/* Writes column by column (or row by row), or all at once if there is no padding. */
 static ch_status write_dense(ch_output_file *output, const ch_matrix *X) {
     int by_row = X->layout == CH_ROW_MAJOR;
     int64_t lines = by_row ? X->rows : X->cols, length = by_row ? X->cols : X->rows;

@@ -52,12 +52,12 @@ static int take_size(scan *s, int64_t *size) {
         if (__builtin_mul_overflow(value, 10, &value) ||
             __builtin_add_overflow(value, *s->at - '0', &value))
             return 0;
-    if (s->at < s->end && *s->at == 'L') s->at++; /* Python 2 wrote long integers so */
+    if (s->at < s->end && *s->at == 'L') s->at++; /* Python 2 wrote long integers with an L */
     *size = value;
     return digits > 0;
 }
 
-/* What is wrong with it, or NULL. */
+/* Returns what is wrong with the shape, or NULL. */
 static const char *take_shape(scan *s, chi_npy *npy) {
     static const char no_tuple[] = "the shape is not a tuple of sizes";
     npy->dims = 0;
@@ -184,7 +184,7 @@ int chi_npy_format(char head[CHI_NPY_WRITE_MAX], const char *descr, int fortran,
     int text = snprintf(head + 10, CHI_NPY_WRITE_MAX - 10,
                         "{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }", descr,
                         fortran ? "True" : "False", sizes);
-    head[10 + text] = ' '; /* instead of snprintf's zero */
+    head[10 + text] = ' '; /* overwrites the zero of snprintf */
     int length = (10 + text + 1 + 63) / 64 * 64;
     /* NOLINTNEXTLINE(bugprone-not-null-terminated-result): bytes, no string */
     memcpy(head, "\x93NUMPY\x01\x00", 8);

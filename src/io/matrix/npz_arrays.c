@@ -53,11 +53,11 @@ static ch_status check_array(ch_context *context, const ch_npz_array *array) {
                     "array \"%s\": needs a name, kind f, g, i or j, 0 to 2 sizes and data", name);
 }
 
-/* The member of array i: its name, the header of .npy, and the values as they are. */
+/* Describes the member of array i: its name, the header of .npy, and the values. */
 static void describe_member(void *user, int i, chi_zip_member *member) {
     const ch_npz_array *array = (const ch_npz_array *)user + i;
     const kind *of = kind_by_letter(array->kind);
-    assert(of); /* check_array() */
+    assert(of); /* ensured by check_array() */
     snprintf(member->name, sizeof member->name, "%s.npy", array->name);
     member->head_bytes =
         chi_npy_format(member->head, of->descr, array->dims == 2, array->dims, array->shape);
@@ -83,7 +83,7 @@ ch_status chi_npz_write(ch_context *context, const char *path, const ch_matrix *
     int64_t shape[] = {X->rows, X->cols}, count = X->column_start[X->cols];
     char csc[] = "csc";
     const ch_npz_array arrays[] = {
-        {"indices", 'j', 1, {count, 0}, (void *)X->row_index}, /* all of them only read */
+        {"indices", 'j', 1, {count, 0}, (void *)X->row_index}, /* all are only read */
         {"indptr", 'i', 1, {X->cols + 1, 0}, (void *)X->column_start},
         {"format", 's', 0, {0, 0}, csc},
         {"shape", 'i', 1, {2, 0}, shape},
@@ -130,7 +130,7 @@ static ch_status load_array(void *user, chi_zip *zip, const char *name, const ch
                         "%s: type '%s' with %d dimensions was not written by conehull", zip->label,
                         npy->descr, npy->dims);
     if (l->count == l->capacity) TRY(reserve(l));
-    ch_npz_array *array = &l->arrays[l->count++]; /* for ch_npz_free() from now on */
+    ch_npz_array *array = &l->arrays[l->count++]; /* ch_npz_free() frees it from now on */
     *array = (ch_npz_array){.name = chi_text_copy(l->context, name),
                             .kind = of->letter,
                             .dims = npy->dims,

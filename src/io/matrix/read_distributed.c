@@ -1,6 +1,7 @@
-/* A matrix over several processes: each reads, keeps its part, and all agree, on failure and on the
- * type of the values. The type of a sparse matrix is the smallest that holds its values; a part may
- * fit in a smaller one than the whole, and kernels of different types round differently. */
+/* Reads a matrix in several processes: each reads and keeps its part, and all agree on failure and
+ * on the type of the values. The type of a sparse matrix is the smallest that holds its values. A
+ * part may fit in a smaller type than the whole, and kernels of different types round
+ * differently. */
 #include "base/processes.h"
 #include "io/file/format.h"
 #include "linalg/view.h"
@@ -17,9 +18,8 @@ static ch_status cut_sparse(ch_context *context, ch_matrix *X, int64_t first, in
     return status;
 }
 
-/* The part of this process of a matrix that was read whole; of a dense one a view of the same
- * memory.
- */
+/* Cuts the part of this process out of a matrix that was read whole; for a dense one it is a view
+ * of the same memory. */
 static ch_status cut(ch_context *context, ch_matrix *X) {
     int64_t first, count;
     ch_comm_part(context, &first, &count, X->cols);

@@ -1,4 +1,4 @@
-/* Which of the arrays in a file is meant: the one asked for, or the only one that can be. */
+/* Chooses an array of a file: the requested one, or the only possible one. */
 #include "io/file/format.h"
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,7 @@ void chi_pick_offer(chi_pick *pick, const char *name, int64_t rows, int64_t cols
         snprintf(pick->chosen[kind], sizeof pick->chosen[kind], "%s", name);
     int written = snprintf(list + length, room, "%s%s (%lld x %lld)", length ? ", " : "", name,
                            (long long)rows, (long long)cols);
-    if ((size_t)written >= room) { /* cut at the last whole entry, once */
+    if ((size_t)written >= room) { /* truncated at the last whole entry, once */
         list[length] = '\0';
         if (room > 5 && (length < 3 || strcmp(list + length - 3, "...")))
             strcpy(list + length, ", ...");

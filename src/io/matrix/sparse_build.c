@@ -1,8 +1,8 @@
 /* CSC matrices from entries in any order, or from compressed arrays by column or by row.
  *
- * Input sorted by column, the usual case, is taken over without a copy; else one counting sort.
- * Columns whose rows do not rise are sorted, entries at the same place are added in the order of
- * the file. O(entries + cols) when sorted. */
+ * Input sorted by column, the usual case, is used without a copy; other input takes one counting
+ * sort. Columns whose rows do not increase are sorted; entries at the same place are added in the
+ * order of the file. O(entries + cols) when sorted. */
 #include "io/file/format.h"
 #include "linalg/view.h"
 #include <stdlib.h>
@@ -19,7 +19,7 @@ ch_status chi_sparse_check_size(ch_context *context, const char *path, int64_t r
 static ch_status enlarge(ch_context *context, chi_entries *entries, const char *path,
                          int64_t larger) {
     int64_t count = entries->count;
-    entries->capacity = count; /* of the smallest of the three, should one fail */
+    entries->capacity = count; /* the capacity of the smallest of the three, if one fails */
     TRY(chi_array_enlarge(context, &entries->row, count, larger, sizeof(int32_t), path,
                           "row numbers"));
     TRY(chi_array_enlarge(context, &entries->col, count, larger, sizeof(int64_t), path,
@@ -119,7 +119,7 @@ static int rises(const chi_compressed *arrays, int64_t major) {
 
 typedef struct place {
     int32_t index;
-    int64_t order; /* in the file: keeps the sum of duplicates the same everywhere */
+    int64_t order; /* in the file: makes the sum of duplicates the same everywhere */
     double value;
 } place;
 
@@ -129,7 +129,7 @@ static int compare_places(const void *left, const void *right) {
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Sorts each line and merges duplicates; `to` never overtakes what is still to be read. */
+/* Sorts each line and merges duplicates; writing at `to` never overtakes reading. */
 static ch_status tidy(ch_context *context, const char *path, chi_compressed *arrays,
                       int64_t major) {
     int64_t longest = 0, to = 0, from = 0;
@@ -235,7 +235,7 @@ ch_status chi_csc_from_raw(ch_context *context, ch_matrix *X, const char *path,
     return status;
 }
 
-/* start[j + 1] = entries in columns 0..j; returns whether columns never fall. */
+/* start[j + 1] = entries in columns 0..j; returns whether columns never decrease. */
 static int count_columns(int64_t *start, const chi_entries *entries, int64_t cols) {
     int sorted = 1;
     memset(start, 0, (size_t)(cols + 1) * sizeof *start);
@@ -247,7 +247,7 @@ static int count_columns(int64_t *start, const chi_entries *entries, int64_t col
     return sorted;
 }
 
-/* Stable; start[j] runs to the end of column j and is put back afterwards. */
+/* Stable; start[j] advances to the end of column j and is restored afterwards. */
 static void scatter(chi_compressed *arrays, const chi_entries *entries, int64_t cols) {
     for (int64_t k = 0; k < entries->count; k++) {
         int64_t to = arrays->start[entries->col[k]]++;

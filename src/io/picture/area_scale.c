@@ -3,8 +3,8 @@
  * Output pixel x covers the source's [x W/w, (x+1) W/w). In units of 1/w source pixels all ends are
  * whole: source pixel i is [i w, (i+1) w), output pixel x is [x W, (x+1) W), and the overlaps are
  * integer weights that sum to W; likewise down the columns. So every value is the exact mean,
- * rounded once, on any machine. Cost: one multiplication a source value and one division a result.
- */
+ * rounded once, on any machine. Cost: one multiplication per source value and one division per
+ * result. */
 #include "io/clip/frames.h"
 #include <string.h>
 
@@ -31,7 +31,7 @@ static void sum_row(const chi_area *area, const uint8_t *row) {
     int64_t W = area->from_width, w = area->width;
     int channels = area->channels;
     memset(area->across, 0, (size_t)(w * channels) * sizeof *area->across);
-    int64_t x = 0, room = W; /* of output pixel x, how much is still to come */
+    int64_t x = 0, room = W; /* how much of output pixel x is still missing */
     for (int64_t i = 0; i < W; i++) {
         int64_t part = room < w ? room : w;
         for (int c = 0; c < channels; c++)

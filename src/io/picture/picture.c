@@ -1,4 +1,4 @@
-/* Pictures as bytes: made, checked, read by what the file begins with, written as PNG. */
+/* Pictures as bytes: created, checked, read by their first bytes, written as PNG. */
 #include "io/clip/frames.h"
 #include <string.h>
 
@@ -51,8 +51,8 @@ static const picture_format formats[] = {
     {"P6", 2, chi_pnm_read},
 };
 
-/* A file that was cut short in its first bytes is what these bytes say; of a single byte only a PNG
- * and a JPEG are. */
+/* A file truncated in its first bytes is identified by these bytes; a single byte can only be a PNG
+ * or a JPEG. */
 static const picture_format *find_format(const chi_picture_bytes *from) {
     for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
         const picture_format *format = &formats[k];
@@ -108,7 +108,7 @@ ch_status ch_picture_write(ch_context *context, const char *path, const ch_pictu
     return ch_picture_write_shaped(context, path, picture, (const int64_t[2]){0, 0});
 }
 
-/* The file's beginning up to its first chunk, pHYs, and the rest. */
+/* Writes the file's beginning up to its first chunk, then pHYs, then the rest. */
 static ch_status put_png(ch_output_file *output, const uint8_t *bytes, size_t count,
                          const int64_t aspect[2]) {
     enum { BEGINNING = 8 + 25 }; /* the signature, and IHDR */

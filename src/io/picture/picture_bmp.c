@@ -1,4 +1,4 @@
-/* BMP as benchmarks use it for regions: not compressed, 8 bits with a palette, or 24 or 32 bits a
+/* BMP as benchmarks use it for regions: uncompressed, 8 bits with a palette, or 24 or 32 bits per
  * pixel; rows are padded to 4 bytes and go upwards unless the height is negative. */
 #include "io/clip/frames.h"
 

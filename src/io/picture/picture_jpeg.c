@@ -1,9 +1,9 @@
-/* JPEG through TurboJPEG. A file that is damaged is used as far as it decodes, with a warning in
- * the log, as videos are. */
+/* JPEG through TurboJPEG. A damaged file is used as far as it decodes, with a warning in the log,
+ * like a video. */
 #include "io/clip/frames.h"
 #include <turbojpeg.h>
 
-/* A block of 64 values takes a bit at the least, so a byte stands for 512 values of each of three
+/* A block of 64 values takes at least one bit, so a byte may encode 512 values of each of three
  * colours. */
 enum { JPEG_PACKING = 3 * 512 };
 
@@ -18,7 +18,7 @@ static ch_status decode(tjhandle jpeg, ch_picture *picture, const chi_picture_by
     if (tjDecompressHeader3(jpeg, from->bytes, (unsigned long)from->count, &width, &height,
                             &sampling, &space) < 0)
         return fail_jpeg(from, jpeg);
-    if (width < 1 || height < 1) /* cut short among the tables: no error for TurboJPEG */
+    if (width < 1 || height < 1) /* truncated in the tables: no error for TurboJPEG */
         return chi_fail(from->context, CH_ERR_FORMAT,
                         "%s: a damaged JPEG: it ends before the picture", from->path);
     if (space == TJCS_CMYK || space == TJCS_YCCK)

@@ -1,5 +1,5 @@
-/* PNG through libpng. Values are taken as they are stored: no gamma, no colour management, since a
- * mask's 128 must stay 128. */
+/* PNG through libpng. Values are used as stored: no gamma, no colour management, since a mask's 128
+ * must stay 128. */
 #include "io/clip/frames.h"
 #include <png.h>
 #include <setjmp.h>
@@ -41,7 +41,7 @@ static void hook_free(png_structp png, png_voidp block) {
     chi_free(((reading *)png_get_mem_ptr(png))->from->context, block);
 }
 
-/* Whatever the file holds: 8-bit gray or RGB. */
+/* Requests 8-bit gray or RGB, whatever the file holds. */
 static int ask_for_bytes(png_structp png, png_infop info) {
     int colour = png_get_color_type(png, info) & (PNG_COLOR_MASK_COLOR | PNG_COLOR_MASK_PALETTE);
     png_set_expand(png);
@@ -52,8 +52,8 @@ static int ask_for_bytes(png_structp png, png_infop info) {
     return colour ? 3 : 1;
 }
 
-/* All rows into picture, which the caller frees after a jump. A row is touched when there are bytes
- * for it; the first pass of several does not fill it. */
+/* Reads all rows into picture, which the caller frees after a jump. The memory of a row is first
+ * touched when its bytes arrive; the first of several passes does not fill it. */
 static void read_rows(png_structp png, png_infop info, const ch_picture *picture, int passes) {
     size_t pitch = (size_t)(picture->width * picture->channels);
     if (png_get_rowbytes(png, info) != pitch) png_error(png, "rows of an unexpected length");
@@ -66,7 +66,8 @@ static void read_rows(png_structp png, png_infop info, const ch_picture *picture
     png_read_end(png, NULL);
 }
 
-/* Everything that may jump is between setjmp and the end; what must survive is in *picture. */
+/* Everything that may jump is between setjmp and the end; data that must survive are in
+ * *picture. */
 static ch_status decode(png_structp png, png_infop info, ch_picture *picture, reading *r) {
     chi_picture_bytes *from = r->from;
     if (setjmp(png_jmpbuf(png))) {
@@ -81,10 +82,10 @@ static ch_status decode(png_structp png, png_infop info, ch_picture *picture, re
     int passes = png_get_interlace_type(png, info) == PNG_INTERLACE_ADAM7 ? 7 : 1;
     int64_t bits = (int64_t)png_get_bit_depth(png, info) * png_get_channels(png, info);
     TRY(chi_picture_check(from->context, from->path, width, height));
-    /* As they are stored: from them deflate packs 1032 to one. */
+    /* Checks the stored size; deflate packs at most 1032 to one. */
     TRY(chi_plausible(from->context, from->path, width * height * bits / 8, 1, from->count,
                       CHI_DEFLATE_PACKING));
-    int channels = ask_for_bytes(png, info); /* takes memory for a row */
+    int channels = ask_for_bytes(png, info); /* allocates memory for a row */
     TRY(chi_picture_create(from->context, picture, from->path, width, height, channels));
     read_rows(png, info, picture, passes);
     return CH_OK;
@@ -126,7 +127,7 @@ static void put_number(uint8_t *to, uint32_t value) {
     for (int i = 0; i < 4; i++) to[i] = (uint8_t)(value >> (24 - 8 * i));
 }
 
-/* Pixels per unit across and down: of wide pixels fewer go into a unit of width. */
+/* Pixels per unit across and down: fewer wide pixels fit in a unit of width. */
 int chi_png_shape(uint8_t chunk[CHI_PNG_SHAPE], const int64_t aspect[2]) {
     enum { LENGTH = 9 };
     if (aspect[0] < 1 || aspect[1] < 1 || aspect[0] == aspect[1] || aspect[0] > INT32_MAX ||
@@ -136,7 +137,7 @@ int chi_png_shape(uint8_t chunk[CHI_PNG_SHAPE], const int64_t aspect[2]) {
     memcpy(chunk + 4, "pHYs", 4);
     put_number(chunk + 8, (uint32_t)aspect[1]);
     put_number(chunk + 12, (uint32_t)aspect[0]);
-    chunk[16] = 0; /* the unit is not said */
+    chunk[16] = 0; /* the unit is unspecified */
     put_number(chunk + 17, (uint32_t)crc32(0, chunk + 4, 4 + LENGTH));
     return 1;
 }

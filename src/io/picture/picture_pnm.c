@@ -90,7 +90,7 @@ static void read_binary(const chi_picture_bytes *from, const pnm_head *head, ch_
                                                 : values[k]);
 }
 
-/* Bytes that the values take at the least. */
+/* The minimum number of bytes that the values take. */
 static int64_t least_bytes(const pnm_head *head) {
     int64_t total = head->width * head->height * head->channels;
     if (head->kind == 4) return (head->width + 7) / 8 * head->height;

@@ -1,11 +1,11 @@
-/* Bytes put in another order, 16 at a time in registers, by perfect shuffles: two halves
- * interleaved.
+/* Reorders bytes, 16 at a time in registers, by perfect shuffles, which interleave two halves.
  *
- * Transposition: interleaving row i with row i + 8, for all i, four times over, transposes 16 rows
- * of 16 bytes; each round moves one bit of the row number to the column number.
+ * Transposition: interleaving row i with row i + 8, for all i, four times, transposes 16 rows of 16
+ * bytes; each round moves one bit of the row number to the column number.
  *
- * Colours apart: a perfect shuffle of 48 bytes takes place p to 2 p mod 47 (the last one stays), so
- * four of them take 3 j + c to 16 (3 j + c) = j + 16 c mod 47: sixteen R, sixteen G, sixteen B. */
+ * Separating colours: a perfect shuffle of 48 bytes moves place p to 2 p mod 47 (the last one
+ * stays), so four of them move 3 j + c to 16 (3 j + c) = j + 16 c mod 47: sixteen R, sixteen G,
+ * sixteen B. */
 #include "io/clip/frames.h"
 #include <string.h>
 
@@ -54,8 +54,8 @@ static void transpose_part(uint8_t *to, int64_t to_stride, const uint8_t *from, 
                        cols < TILE ? cols : TILE);
 }
 
-/* The outer loop goes along the longer side: cache lines of the shorter one are used up meanwhile.
- */
+/* The outer loop runs along the longer side, so that cache lines of the shorter one are fully
+ * used. */
 void chi_transpose_bytes(uint8_t *to, int64_t to_stride, const uint8_t *from, int64_t from_stride,
                          int64_t rows, int64_t cols) {
     int64_t tall = rows > cols, longer = tall ? rows : cols, shorter = tall ? cols : rows;
