@@ -242,14 +242,16 @@ check-web: all web
 	@tools/install-deps test
 	$(firstword $(wildcard /usr/bin/python3) python3) web/check_page.py build/conehull build-web/page
 
-# Bindings for other languages, each with its tests.
-octave: all
-	@tools/install-deps octave
+# Bindings for other languages, each with its tests. They begin with nothing but git and make.
+octave:
+	@tools/install-deps build octave
+	+$(MAKE) all
 	octave/build build build/octave
 	octave --no-gui --no-init-file --quiet --path build/octave octave/tests/test_conehull.m
 
-r: all
-	@tools/install-deps r
+r:
+	@tools/install-deps build r
+	+$(MAKE) all
 	r/build build build/r
 
 install: all

@@ -29,8 +29,8 @@ class Conehull < Formula
   end
 
   test do
-    (testpath/"X.csv").write "1,0,1\n0,1,1\n" # `conehull demo` makes a film, which this build cannot
-    system bin/"conehull", "anchors", "X.csv", "-r", "2", "-o", "found"
-    system bin/"conehull", "verify", "X.csv", "found"
+    system bin/"conehull", "demo", "--runs", "1", "--frames", "40", "-o", "demo"
+    system bin/"conehull", "anchors", "demo/X.npy", "-r", "20", "-o", "found"
+    system bin/"conehull", "verify", "demo/X.npy", "found"
   end
 end

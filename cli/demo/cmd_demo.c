@@ -62,7 +62,7 @@ static int write_all(cli_folder *folder, const demo_run *demo) {
         TRY(cli_folder_write(folder, files[i].name, files[i].write, demo));
     TRY(cli_folder_matrix(folder, data_file, demo->X.values, demo->X.rows, demo->X.cols));
     TRY(demo_spectra_write(folder, demo->seed));
-    return demo_clip_write(folder, &demo->scene);
+    return demo->has_video ? demo_clip_write(folder, &demo->scene) : EXIT_DONE;
 }
 
 static int write_files(const demo_run *demo) {
@@ -106,13 +106,14 @@ static void print_video(const demo_run *demo) {
                video_method_name(result->method), result->auc, (long long)result->rank,
                result->separate);
     }
-    const char *folder = cli_plain(demo->folder);
+    const char *folder = cli_plain(demo->folder), *clip = demo->has_video ? "clip.mkv" : "clip";
     printf("\n%s/index.html    open this in a browser: it leads to the rest\n"
            "%s/video/report.html  the film, its background and its masks in a player\n"
-           "%s/clip.mkv      the film; try 'conehull video %s/clip.mkv --truth %s/truth -o out'\n"
+           "%s/%-12s  the film; try 'conehull video %s/%s --truth %s/truth %s-o out'\n"
            "%s/scene.hdr     spectra of five materials in every pixel; try\n"
            "  'conehull unmix %s/scene.hdr -r 5 --truth %s/scene_truth.npz -o unmixed'\n",
-           folder, folder, folder, folder, folder, folder, folder, folder);
+           folder, folder, folder, clip, folder, clip, folder,
+           demo->has_video ? "" : "--write none ", folder, folder, folder);
 }
 
 static int print_words(const demo_run *demo) {
@@ -152,14 +153,18 @@ static int run_all(demo_run *demo) {
     TRY(write_files(demo));
     TRY(demo_clip_run(demo));
     TRY(write_index(demo));
+    if (!demo->has_video && !session->common.quiet) cli_complain("demo: %s", demo_left_out);
     return session->common.json ? print_json(demo) : print_words(demo);
 }
 
 static int run_demo(cli_session *session) {
     const demo_arguments *set = session->arguments;
     const char *folder = set->folder ? set->folder : "demo";
-    demo_run demo = {
-        .session = session, .folder = folder, .seed = set->seed, .close.size = sizeof demo.close};
+    demo_run demo = {.session = session,
+                     .folder = folder,
+                     .seed = set->seed,
+                     .has_video = ch_video_library() != NULL,
+                     .close.size = sizeof demo.close};
     TRY(cli_folder_check(folder));
     cli_recovery_paper(&demo.experiment, (int)set->runs, set->seed);
     ch_scene_defaults(&demo.scene);
@@ -188,7 +193,8 @@ const cli_command cli_cmd_demo = {
                "video/report.html (the film); pages need no other file and no network.\n"
                "recovery.csv, recovery.svg; X.npy (one of the data sets, delta 0.5) and\n"
                "planted.txt (its anchors); clip.mkv (the film), truth/ (masks of every tenth\n"
-               "frame) and video/ (what 'conehull video' writes).\n",
+               "frame) and video/ (what 'conehull video' writes). A build without video has\n"
+               "the film as pictures in clip/.\n",
     .examples = "  conehull demo\n"
                 "  conehull demo --runs 10 --seed 3 -o /tmp/demo\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,

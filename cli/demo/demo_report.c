@@ -2,6 +2,7 @@
 #include "demo/demo_command.h"
 #include "report_chart.h"
 #include "report_page.h"
+#include "report_pages.h"
 
 void demo_csv(FILE *to, const void *user) {
     const demo_run *demo = user;
@@ -114,69 +115,25 @@ void demo_page(FILE *to, const void *user) {
     report_page_end(to, NULL);
 }
 
-/* ---- pictures of the film ---- */
+/* ---- the page that leads to the others ---- */
 
-static ch_status encode_frame(ch_context *context, report_blob *blob, const ch_clip *clip) {
-    enum { QUALITY = 90 };
-    int64_t pixels = clip->width * clip->height;
-    uint8_t *plane = malloc((size_t)(pixels ? pixels : 1));
-    uint8_t *rgb = malloc((size_t)(3 * pixels + 1));
-    ch_status status = plane && rgb ? CH_OK : CH_ERR_MEMORY;
-    for (int c = 0; c < 3 && status == CH_OK; c++) {
-        status =
-            ch_clip_frames(context, plane, clip->colour ? &clip->channel[c] : &clip->luma, 0, 1);
-        for (int64_t j = 0; j < pixels && status == CH_OK; j++) rgb[3 * j + c] = plane[j];
-    }
-    ch_picture picture = {clip->width, clip->height, 3, rgb};
-    if (status == CH_OK)
-        status = ch_picture_encode_jpeg(context, &blob->bytes, &blob->length, &picture, QUALITY);
-    if (status == CH_OK) blob->type = "image/jpeg";
-    free(plane);
-    free(rgb);
-    return status;
-}
-
-/* One frame of a video that the demo has written. The page does without one that fails. */
-static void write_frame(FILE *to, ch_context *context, const char *path, int64_t frame,
-                        const char *alt) {
-    ch_clip_settings set;
-    ch_clip clip = {.size = sizeof clip};
-    report_blob blob = {0};
-    ch_clip_defaults(&set);
-    set.from = frame;
-    set.frames = 1;
-    if (path && ch_clip_read(context, &clip, path, &set) == CH_OK &&
-        encode_frame(context, &blob, &clip) == CH_OK)
-        report_picture(to, &blob, alt);
-    ch_picture_bytes_free(context, blob.bytes);
-    ch_clip_free(context, &clip);
-}
-
-static void write_frames(FILE *to, const demo_run *demo) {
+/* The frame where most moves, of those that the page of the film shows. */
+static void write_frame(FILE *to, const report_film *film) {
     static const struct {
-        const char *file, *alt;
-    } views[] = {{"clip.mkv", "a frame of the film"},
-                 {"video/background.mp4", "its background"},
-                 {"video/overlay.mp4", "the frame with moving objects outlined"}};
-    ch_context *context;
-    if (ch_context_create(&context, NULL) < 0) return;
-    const ch_activity_run *most = video_busiest_run(&demo->video.results[0]);
-    int64_t frame = most ? most->peak : 0;
+        int view;
+        const char *alt;
+    } shown[] = {{REPORT_ORIGINAL, "a frame of the film"},
+                 {REPORT_BACKGROUND, "its background"},
+                 {REPORT_OVERLAY, "the frame with moving objects outlined"}};
     char caption[128];
     snprintf(caption, sizeof caption,
              "Frame %lld, by robust-xray: original, background, moving objects outlined.",
-             (long long)frame);
+             (long long)film->rows[film->start]);
     report_figure_begin(to, caption);
-    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
-        char *path = cli_path_join(demo->folder, views[i].file);
-        write_frame(to, context, path, frame, views[i].alt);
-        free(path);
-    }
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+        report_picture(to, report_film_blob(film, film->start, 0, shown[i].view), shown[i].alt);
     report_figure_end(to);
-    ch_context_destroy(context);
 }
-
-/* ---- the page that leads to the others ---- */
 
 void demo_index(FILE *to, const void *user) {
     const demo_run *demo = user;
@@ -209,7 +166,8 @@ void demo_index(FILE *to, const void *user) {
         report_number(to, video_method_name(demo->video.results[k].method), "%.4f",
                       demo->video.results[k].auc);
     report_numbers_end(to);
-    write_frames(to, demo);
+    write_frame(to, &demo->video.stills.film);
+    if (!demo->has_video) report_text(to, "%s", demo_left_out);
     fputs("<p><a href=\"video/report.html\">The film, its background and its masks</a></p>\n", to);
     report_section_end(to);
     report_page_end(to, NULL);

@@ -1,7 +1,7 @@
 /* The folder of conehull exemplars. */
 #include "exemplars/exemplars_command.h"
+#include "film/page_photo.h"
 #include "report_pages.h"
-#include <conehull/picture.h>
 
 enum { PICTURES = 60 };
 
@@ -28,11 +28,8 @@ static int encode_frames(contents *of) {
         report_blob *blob = &of->pictures[k];
         status =
             ch_clip_frames(context, pixels, &clip->luma, found->columns[k], found->columns[k] + 1);
-        if (status == CH_OK)
-            status = ch_picture_encode_jpeg(context, &blob->bytes, &blob->length, &picture, 85);
-        if (status != CH_OK) break;
-        blob->type = "image/jpeg";
-        of->picture_count++;
+        if (status == CH_OK) status = cli_photo_encode(context, blob, &picture, 85);
+        if (status == CH_OK) of->picture_count++;
     }
     free(pixels);
     return cli_check(of->run->session, status);

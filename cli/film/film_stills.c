@@ -2,6 +2,7 @@
 #include "film/film_stills.h"
 #include "common/frame_planes.h"
 #include "common/try.h"
+#include "film/page_photo.h"
 
 enum { FRAMES_MAX = 120, KNOWN_MAX = 40, WIDTH_MAX = 360, QUALITY = 80 };
 
@@ -144,9 +145,9 @@ static void reduce_moment(const cli_stills *stills, const cli_moment *now) {
 static ch_status encode(cli_stills *stills, report_blob *blob, int channels, int flat) {
     ch_context *context = stills->session->context;
     ch_picture picture = {stills->width, stills->height, channels, stills->rgb};
-    blob->type = flat ? "image/png" : "image/jpeg";
-    return flat ? ch_picture_encode_png(context, &blob->bytes, &blob->length, &picture)
-                : ch_picture_encode_jpeg(context, &blob->bytes, &blob->length, &picture, QUALITY);
+    if (!flat) return cli_photo_encode(context, blob, &picture, QUALITY);
+    blob->type = "image/png";
+    return ch_picture_encode_png(context, &blob->bytes, &blob->length, &picture);
 }
 
 static ch_status encode_view(cli_stills *stills, report_blob *blob, int view) {
