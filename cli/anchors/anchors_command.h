@@ -1,12 +1,12 @@
 /* What the files of `conehull anchors` share. */
 #pragma once
 
-#include "anchors/compact_weights.h"
 #include "anchors/library_input.h"
 #include "anchors/loss_advice.h"
-#include "anchors/result_folder.h"
-#include "anchors/trust_options.h"
 #include "options/checkpoint_option.h"
+#include "result/compact_weights.h"
+#include "result/result_folder.h"
+#include "result/trust_options.h"
 
 /* The anchors while their columns are projected, and whether somebody has seen them. */
 typedef struct anchors_early {

@@ -3,6 +3,7 @@
 #include "anchors/anchors_command.h"
 #include "common/try.h"
 #include "report_pages.h"
+#include "result/result_json.h"
 #include <conehull/picture.h>
 #include <math.h>
 
@@ -18,8 +19,9 @@ struct anchors_page {
     const json_t *json;
     char *command;
     report_weights view;
-    double *h, *model; /* of one column: rank, rows */
-    double *sums;      /* rank: |w_k|_1             */
+    double *h;              /* weights of one column: rank */
+    double *column, *model; /* x and W h of it: rows       */
+    double *sums;           /* rank: |w_k|_1               */
     double *residual;
     int64_t *largest;
     uint8_t *shares;
@@ -36,38 +38,45 @@ static void take_weights(anchors_page *page, const anchors_arguments *given,
         cli_weights_column(&given->weights, page->h, j);
 }
 
-/* An entry as the loss sees it; NaN: it is unknown. */
-static double seen(const anchors_arguments *given, double x) {
-    return x < 0 && given->settings.negative == CH_NEGATIVE_CLIP ? 0 : x;
+/* Column j as the run saw it: negative values are 0 if they were clipped, and entries that do not
+ * count are NaN: missing or masked ones, and those of weight 0. */
+static void take_column(anchors_page *page, const anchors_arguments *given, int64_t j) {
+    const ch_matrix *X = &given->input.X;
+    const ch_anchors_settings *set = &given->settings;
+    double *x = page->column;
+    int64_t rows = page->view.rows;
+    memset(x, 0, (size_t)rows * sizeof *x);
+    if (X->layout == CH_CSC)
+        for (int64_t e = X->column_start[j]; e < X->column_start[j + 1]; e++)
+            x[X->row_index[e]] = ch_matrix_at(X, X->row_index[e], j);
+    else
+        for (int64_t i = 0; i < rows; i++) x[i] = ch_matrix_at(X, i, j);
+    for (int64_t i = 0; i < rows; i++) {
+        if (x[i] < 0 && set->negative == CH_NEGATIVE_CLIP) x[i] = 0;
+        if ((set->observed && ch_matrix_at(set->observed, i, j) == 0) ||
+            (set->weights && ch_matrix_at(set->weights, i, j) == 0) ||
+            (set->row_weights && set->row_weights[i] == 0))
+            x[i] = NAN;
+    }
 }
 
-static void add_entry(double *missed, double *norm, double x, double y) {
-    if (isnan(x)) return;
-    *missed += fabs(x - y);
-    *norm += fabs(x);
-}
-
-/* |x - W h|_1 and |x|_1 of column j; entries that are unknown are left out. */
+/* |x - W h|_1 and |x|_1 of column j, over the entries that count. This reads the column once more:
+ * the run knows its loss, which is a share of the column under l1 alone. */
 static void measure(anchors_page *page, const anchors_arguments *given, int64_t j, double *missed,
                     double *norm) {
-    const ch_matrix *X = &given->input.X;
     const report_weights *view = &page->view;
+    const double *x = page->column;
     double *y = page->model;
     *missed = *norm = 0;
+    take_column(page, given, j);
     memset(y, 0, (size_t)view->rows * sizeof *y);
     for (int64_t k = 0; k < view->rank; k++)
         for (int64_t i = 0; i < view->rows && page->h[k] != 0; i++)
             y[i] += page->h[k] * view->W[i + k * view->rows];
-    if (X->layout == CH_CSC) {
-        for (int64_t e = X->column_start[j]; e < X->column_start[j + 1]; e++) {
-            int64_t i = X->row_index[e];
-            add_entry(missed, norm, seen(given, ch_matrix_at(X, i, j)), y[i]);
-            y[i] = 0;
-        }
-        for (int64_t i = 0; i < view->rows; i++) *missed += y[i]; /* where x is 0 */
-    } else {
-        for (int64_t i = 0; i < view->rows; i++)
-            add_entry(missed, norm, seen(given, ch_matrix_at(X, i, j)), y[i]);
+    for (int64_t i = 0; i < view->rows; i++) {
+        if (isnan(x[i])) continue;
+        *missed += fabs(x[i] - y[i]);
+        *norm += fabs(x[i]);
     }
 }
 
@@ -85,10 +94,12 @@ static int reserve(anchors_page *page) {
     size_t rank = (size_t)view->rank, shown = (size_t)view->shown;
     page->h = calloc(rank + 1, sizeof *page->h);
     page->sums = calloc(rank + 1, sizeof *page->sums);
+    page->column = calloc((size_t)view->rows + 1, sizeof *page->column);
     page->model = calloc((size_t)view->rows + 1, sizeof *page->model);
     page->residual = calloc(shown + 1, sizeof *page->residual);
     page->shares = calloc(shown * rank + 1, 1);
-    if (!page->h || !page->sums || !page->model || !page->residual || !page->shares)
+    if (!page->h || !page->sums || !page->column || !page->model || !page->residual ||
+        !page->shares)
         return cli_no_memory();
     return EXIT_DONE;
 }
@@ -109,6 +120,8 @@ static int measure_columns(anchors_page *page, const anchors_arguments *given,
         measure(page, given, s * view->step, &off, &norm);
         take_shares(page, page->shares + s * view->rank);
         page->residual[s] = norm > 0 ? off / norm : 0;
+        if (given->settings.column_weights && given->settings.column_weights[s * view->step] == 0)
+            continue; /* counts for nothing */
         missed += off;
         all += norm;
     }
@@ -142,13 +155,13 @@ static int draw(anchors_page *page, const cli_session *session) {
                                                     &view->picture.length, &picture));
 }
 
-static int find_largest(anchors_page *page) {
+static int find_largest(anchors_page *page, const ch_anchors_result *result) {
     report_weights *view = &page->view;
     page->largest = malloc((size_t)(view->rank * REPORT_LARGEST + 1) * sizeof *page->largest);
     if (!page->largest) return cli_no_memory();
     for (int64_t k = 0; k < view->rank; k++) {
         int64_t *rows = page->largest + k * REPORT_LARGEST;
-        int count = cli_largest_rows(rows, REPORT_LARGEST, view->W + k * view->rows, view->rows);
+        int count = cli_anchor_rows(rows, REPORT_LARGEST, result, k);
         while (count < REPORT_LARGEST) rows[count++] = -1;
     }
     view->largest = page->largest;
@@ -170,7 +183,7 @@ int anchors_page_make(anchors_page **made, const cli_session *session,
                                   .W = result->W,
                                   .row_names = names->rows.count ? names->rows.text : NULL,
                                   .names = names->columns.count ? names->columns.text : NULL};
-    TRY(find_largest(page));
+    TRY(find_largest(page, result));
     int projected = result->H || cli_weights_are_whole(&given->weights, result);
     if (!projected || result->rank == 0) return EXIT_DONE;
     TRY(measure_columns(page, given, result));
@@ -187,6 +200,7 @@ void anchors_page_free(anchors_page *page) {
     free(page->command);
     free(page->h);
     free(page->sums);
+    free(page->column);
     free(page->model);
     free(page->residual);
     free(page->largest);

@@ -1,7 +1,7 @@
 /* The answer of `conehull anchors` for people. */
 #include "anchors/anchors_command.h"
-#include "anchors/result_json.h"
 #include "options/option_values.h"
+#include "result/result_json.h"
 #include <math.h>
 
 enum { SHOWN = 3 }; /* rows beside an anchor */
@@ -29,7 +29,7 @@ static void print_names(const anchors_arguments *given, const ch_anchors_result 
     int64_t rows[SHOWN];
     if (name) printf("  %s", cli_plain(name));
     if (!names->of.rows.count) return;
-    int count = cli_largest_rows(rows, SHOWN, result->W + k * result->rows, result->rows);
+    int count = cli_anchor_rows(rows, SHOWN, result, k);
     printf("%s", name ? ":" : " ");
     for (int t = 0; t < count; t++) {
         const char *row = cli_row_name(names, rows[t]);

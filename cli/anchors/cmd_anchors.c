@@ -1,10 +1,10 @@
 /* conehull anchors: finds the anchor columns, prints them, writes the folder. */
 #include "anchors/anchors_command.h"
-#include "anchors/named_files.h"
-#include "anchors/result_json.h"
 #include "common/output_folder.h"
 #include "common/try.h"
 #include "options/option_values.h"
+#include "result/named_files.h"
+#include "result/result_json.h"
 
 /* ---- options ---- */
 

@@ -1,11 +1,11 @@
 /* conehull project: new columns on the anchors of an earlier run, projected as they were there; new
  * documents on its topics. */
-#include "anchors/named_files.h"
-#include "anchors/result_folder.h"
-#include "anchors/result_json.h"
-#include "anchors/trust_options.h"
 #include "common/output_folder.h"
 #include "common/try.h"
+#include "result/named_files.h"
+#include "result/result_json.h"
+#include "result/stored_result.h"
+#include "result/trust_options.h"
 #include "topics/topics_folder.h"
 #include <unistd.h>
 

@@ -1,10 +1,10 @@
 /* conehull verify: rechecks a folder of `conehull anchors -o` from the data and the settings. */
 #include "anchors/cube_part.h"
 #include "anchors/library_input.h"
-#include "anchors/result_folder.h"
-#include "anchors/result_json.h"
-#include "anchors/trust_options.h"
 #include "common/try.h"
+#include "result/result_json.h"
+#include "result/stored_result.h"
+#include "result/trust_options.h"
 
 typedef struct arguments {
     cli_input input;
@@ -37,11 +37,13 @@ static const char *choice_of(const ch_verification *found, const ch_anchors_sett
     return steps ? "steps proven, selection repeated" : "selection repeated";
 }
 
-/* Of names that stand beside the numbers in result.json; NULL: there are none. */
-static const char *names_of(const cli_stored *stored, int had_names) {
-    return !had_names                ? NULL
-           : stored->names_unchecked ? "not checked: give --names and --row-names as to the run"
-                                     : "those of the input";
+/* What is known of the names in result.json; NULL: it has none. */
+static const char *names_of(const cli_stored *stored) {
+    static const char *const texts[] = {
+        [CLI_NAMES_CHECKED] = "those of the input",
+        [CLI_NAMES_MISSING] = "not checked: the input has none",
+        [CLI_NAMES_NOT_GIVEN] = "not checked: give --names and --row-names as to the run"};
+    return json_object_get(stored->json, "names_from") ? texts[stored->names] : NULL;
 }
 
 static int print_verdict(const cli_session *session, const ch_verification *found,
@@ -67,13 +69,12 @@ static int print_verdict(const cli_session *session, const ch_verification *foun
 
 static int check(const cli_session *session, arguments *given, cli_stored *stored) {
     ch_verification found;
-    int had_names = json_object_get(stored->json, "names_from") != NULL;
     if (given->library.file) stored->settings.library = &given->library.L;
     TRY(cli_stored_verify(&found, stored, session, &given->input));
     char *why = cli_names_explain(&given->input.names, found.why);
     if (why) snprintf(found.why, sizeof found.why, "%s", why);
     free(why);
-    return print_verdict(session, &found, &stored->settings, names_of(stored, had_names));
+    return print_verdict(session, &found, &stored->settings, names_of(stored));
 }
 
 static int read_and_check(const cli_session *session, arguments *given, cli_stored *stored) {

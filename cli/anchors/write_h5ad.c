@@ -1,8 +1,9 @@
 /* conehull anchors --write-h5ad: the answer in a copy of the AnnData file that was read. */
 #include "anchors/anchors_command.h"
-#include "anchors/result_json.h"
+#include "common/output_folder.h"
 #include "common/try.h"
 #include "options/option_values.h"
+#include "result/result_json.h"
 #include <conehull/io.h>
 
 int anchors_h5ad_check(const cli_session *session, const anchors_arguments *given) {
@@ -18,7 +19,7 @@ int anchors_h5ad_check(const cli_session *session, const anchors_arguments *give
         return cli_wrong_use(session, "--write-h5ad writes all weights: leave out %s",
                              given->settings.select_only ? "--select-only"
                                                          : "--h-precision and --h-format");
-    return EXIT_DONE;
+    return cli_file_check(given->h5ad);
 }
 
 int anchors_h5ad_write(const cli_session *session, const anchors_arguments *given,

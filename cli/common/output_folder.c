@@ -59,6 +59,17 @@ int cli_folder_check(const char *path) {
     return access(path, W_OK | X_OK) == 0 ? EXIT_DONE : system_error(path, "cannot write");
 }
 
+int cli_file_check(const char *path) {
+    struct stat seen;
+    if (stat(path, &seen) != 0)
+        return errno == ENOENT ? check_parent(path) : system_error(path, "cannot be written");
+    if (S_ISDIR(seen.st_mode))
+        return cli_error(EXIT_FILES, "%s: is a folder, not a file to write", path);
+    if (!S_ISREG(seen.st_mode))
+        return cli_error(EXIT_FILES, "%s: is not a regular file and cannot be replaced", path);
+    return check_parent(path);
+}
+
 /* Of path or, where that does not exist yet, of the folder it will be in; to be freed. */
 static char *real_place(const char *path) {
     char *place = realpath(path, NULL);

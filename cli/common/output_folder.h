@@ -32,6 +32,8 @@ typedef struct cli_folder {
 /* Whether path could be used later: it is a writable folder, or its parent is. Creates nothing;
  * NULL is fine. This and the calls below complain themselves and return the exit code. */
 int cli_folder_check(const char *path);
+/* The same of a file, which is written beside its place and then renamed. */
+int cli_file_check(const char *path);
 
 /* Refuses results at path, which cli_folder_check() has passed, when that is the folder `input` or
  * lies in it. */

@@ -81,6 +81,13 @@ json_t *cli_names_json(const cli_names *names, const int64_t *columns, int64_t c
     return list;
 }
 
+json_t *cli_row_names_json(const cli_names *names, const int64_t *rows, int64_t count) {
+    json_t *list = json_array();
+    for (int64_t k = 0; k < count; k++)
+        list = cli_json_append(list, text_json(cli_row_name(names, rows[k])));
+    return list;
+}
+
 json_t *cli_names_from_json(const cli_names *names) {
     const char *columns = names->file ? names->file : names->of.columns.count ? "input" : NULL;
     const char *rows = names->rows_file ? names->rows_file : names->of.rows.count ? "input" : NULL;

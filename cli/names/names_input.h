@@ -28,8 +28,9 @@ int cli_names_any(const cli_names *names);
 const char *cli_column_name(const cli_names *names, int64_t column);
 const char *cli_row_name(const cli_names *names, int64_t row);
 
-/* The names of columns[0..count) as a list, null where there is none. */
+/* The names of columns[0..count), or rows[0..count), as a list, null where there is none. */
 json_t *cli_names_json(const cli_names *names, const int64_t *columns, int64_t count);
+json_t *cli_row_names_json(const cli_names *names, const int64_t *rows, int64_t count);
 /* {"columns", "rows"}: the file of names, "input", or null. */
 json_t *cli_names_from_json(const cli_names *names);
 

@@ -1,12 +1,12 @@
 /* conehull stream: anchors of columns that arrive one after the other, in bounded memory. */
-#include "anchors/named_files.h"
-#include "anchors/result_folder.h"
-#include "anchors/result_json.h"
 #include "common/interrupt.h"
 #include "common/output_folder.h"
 #include "common/progress.h"
 #include "common/try.h"
 #include "options/option_values.h"
+#include "result/named_files.h"
+#include "result/result_folder.h"
+#include "result/result_json.h"
 #include "stream/stream_lines.h"
 #include <conehull/stream.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* The folder of conehull unmix: what verify needs, endmembers, maps, pictures, scores, page. */
-#include "anchors/result_folder.h"
-#include "anchors/result_json.h"
+#include "result/result_folder.h"
+#include "result/result_json.h"
 #include "unmix/unmix_command.h"
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* The JSON of conehull unmix. */
-#include "anchors/result_json.h"
+#include "result/result_json.h"
 #include "unmix/unmix_command.h"
 #include <math.h>
 

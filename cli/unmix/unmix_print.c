@@ -1,7 +1,7 @@
 /* The answer of conehull unmix for people: the scene, the endmembers, every default with its
  * reason, scores. */
-#include "anchors/result_json.h"
 #include "options/option_values.h"
+#include "result/result_json.h"
 #include "unmix/unmix_command.h"
 #include <math.h>
 

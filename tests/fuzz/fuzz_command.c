@@ -1,10 +1,10 @@
 /* What the command reads besides data: labels of classes, a saved background of video, and a folder
  * of results for `verify` and `project`. Their words of complaint are left out. */
-#include "anchors/result_folder.h"
 #include "common/command.h"
 #include "common/message.h"
 #include "fuzz.h"
 #include "names/class_labels.h"
+#include "result/stored_result.h"
 #include "video/video_command.h"
 #include "zip_store.h"
 #include <stdio.h>

@@ -43,5 +43,13 @@ conehull anchors cells.h5ad -r 2 --write-h5ad out.npy
 conehull anchors cells.h5ad -r 2 --select-only --write-h5ad out.h5ad
 conehull anchors outside.h5ad -r 3 --quiet --write-h5ad no.h5ad >/dev/null
 conehull anchors cells.h5ad -r 3 --quiet --write-h5ad missing/no.h5ad >/dev/null
+echo a bad target is found before any work: the input need not even exist
+mkdir folder.h5ad
+mkfifo pipe.h5ad
+for target in missing/no.h5ad folder.h5ad pipe.h5ad; do
+    conehull anchors nothing.h5ad -r 3 --quiet --write-h5ad $target
+    echo "code $?"
+done
+rm -r folder.h5ad pipe.h5ad
 ls *.h5ad *.part* 2>/dev/null
 exit 0

@@ -1,6 +1,6 @@
 /* Folders in memory: found, copied, written. */
-#include "anchors/result_json.h"
 #include "forgeries.h"
+#include "result/result_json.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

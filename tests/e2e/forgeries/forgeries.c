@@ -340,7 +340,8 @@ static const char *said_wrongly(const cli_stored *stored, const json_t *truth) {
     }
     for (int k = 0; k < 3; k++) {
         const json_t *list = json_object_get(stored->json, lists[k]);
-        if (list && !stored->names_unchecked && !json_equal(list, json_object_get(truth, lists[k])))
+        if (list && stored->names == CLI_NAMES_CHECKED &&
+            !json_equal(list, json_object_get(truth, lists[k])))
             return lists[k];
     }
     return NULL;

@@ -1,7 +1,8 @@
 /* Result folders of small problems, changed in every way that pays, and what `verify` says. */
 #pragma once
 
-#include "anchors/result_folder.h"
+#include "result/result_folder.h"
+#include "result/stored_result.h"
 #include <conehull/random.h>
 
 enum { MOST_KEPT = 2 };

@@ -47,6 +47,17 @@ verdict() {
 verdict X.csv out
 verdict X.npy named
 verdict X.npy named --names columns.txt --row-names rows.txt
+echo "== the same numbers, from a file that has no names"
+verdict X.npy out
+verdict X.npy out --names columns.txt
+verdict X.npy out --names columns.txt --row-names rows.txt
+sed 's/beer/wine/' columns.txt >others.txt
+verdict X.npy out --names others.txt
+conehull verify X.npy out --quiet | sed -n '/names/p'
+echo "== and the other way round"
+conehull anchors X.npy -r 3 -o nameless --quiet >/dev/null
+verdict X.csv nameless
+echo "== names that contradict those of the file"
 change() { # what to do with r, the object of result.json
     rm -rf changed
     cp -r "${2:-out}" changed

@@ -1,5 +1,5 @@
 /* Reading weights and masks: matrices of the shape of the input, and lists of numbers. */
-#include "anchors/trust_options.h"
+#include "result/trust_options.h"
 #include "common/try.h"
 
 #define AT(field) .at = offsetof(cli_trust, field)

@@ -1,5 +1,5 @@
 /* H as its weights that are not zero. */
-#include "anchors/compact_weights.h"
+#include "result/compact_weights.h"
 #include "common/try.h"
 #include "options/option_values.h"
 #include <float.h>

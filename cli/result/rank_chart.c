@@ -1,8 +1,8 @@
 /* rank.svg of `anchors -r auto`: the largest residual after each anchor, up to the rank that was
  * chosen, and which anchors took 20 % of it away, the criterion of src/xray/auto_rank.c. */
-#include "anchors/rank_chart.h"
-#include "anchors/result_json.h"
+#include "result/rank_chart.h"
 #include "report_chart.h"
+#include "result/result_json.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* The folder of `conehull anchors -o`: everything a run found, and back again.
+/* The folder of `conehull anchors -o`: everything a run found. stored_result.h reads it back.
  *
  *     anchors.txt       one column number per line, in order; columns of a library (--library) are
  *                       numbered after those of the data
@@ -15,10 +15,10 @@
  *     result.json       the JSON result, its settings included; written last */
 #pragma once
 
-#include "anchors/compact_weights.h"
 #include "common/command.h"
 #include "common/matrix_input.h"
 #include "common/output_folder.h"
+#include "result/compact_weights.h"
 #include <conehull/anchors.h>
 #include <conehull/io.h>
 
@@ -41,40 +41,3 @@ int cli_result_write(const cli_session *session, const char *path, const cli_res
 
 /* The same in a folder that is open, beside other files. */
 int cli_result_files(cli_folder *folder, const cli_result_parts *parts, double *seconds);
-
-typedef struct cli_stored_matrix {
-    ch_matrix M;  /* as read, mapped if possible ...                */
-    double *copy; /* ... or turned into doubles by column           */
-} cli_stored_matrix;
-
-/* A folder read back. result owns anchors and the lists of result.json, and borrows the others from
- * the rest. */
-typedef struct cli_stored {
-    ch_anchors_result result;
-    ch_anchors_settings settings;
-    char why[256]; /* not empty: how the files contradict each other */
-    json_t *json;
-    int64_t *keep;
-    cli_stored_matrix W, H, refined_W, refined_H, completed;
-    unsigned char *completed_entries;
-    double *row_weights;
-    int64_t row_weight_count;
-    int single, sparse;  /* H was rounded to single precision; is in H.npz        */
-    int names_unchecked; /* result.json has names that nobody gave to the recheck */
-    ch_npz_array *arrays;
-    int array_count;
-} cli_stored;
-
-/* Reads what is there; only_cone leaves H and the certificate alone. Complains itself about files
- * that are missing or broken and returns the exit code; contradictions between files that are whole
- * go to stored->why. Free it in any case. */
-int cli_stored_read(cli_stored *stored, const cli_session *session, const char *path,
-                    int only_cone);
-/* Row weights of the run go into the settings, for columns that are projected as those of the run
- * were. */
-void cli_stored_use_row_weights(cli_stored *stored);
-/* ch_verify(), after a comparison of result.json with the files and with what a run of its settings
- * writes. Complains itself if there is no verdict, and returns the exit code. */
-int cli_stored_verify(ch_verification *found, cli_stored *stored, const cli_session *session,
-                      const cli_input *input);
-void cli_stored_free(cli_stored *stored, const cli_session *session);

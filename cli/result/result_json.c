@@ -1,7 +1,7 @@
 /* Results as JSON. */
-#include "anchors/result_json.h"
-#include "anchors/trust_options.h"
+#include "result/result_json.h"
 #include "options/option_values.h"
+#include "result/trust_options.h"
 #include <conehull/version.h>
 #include <math.h>
 
@@ -88,31 +88,24 @@ static json_t *components_of(const ch_anchors_result *result) {
     return list;
 }
 
-json_t *cli_largest_rows_json(const ch_anchors_result *result) {
+int cli_anchor_rows(int64_t *rows, int most, const ch_anchors_result *result, int64_t k) {
+    return cli_largest_rows(rows, most, result->W + k * result->rows, result->rows);
+}
+
+/* Per anchor a list of its largest rows: their numbers or, with names, their names. */
+static json_t *largest_rows(const ch_anchors_result *result, const cli_names *names) {
     int64_t rows[CLI_LARGEST];
     json_t *all = json_array();
     for (int64_t k = 0; all && k < result->rank; k++) {
-        const double *w = result->W + k * result->rows;
-        int count = cli_largest_rows(rows, CLI_LARGEST, w, result->rows);
-        all = cli_json_append(all, cli_json_integers(rows, count));
+        int count = cli_anchor_rows(rows, CLI_LARGEST, result, k);
+        all = cli_json_append(all, names ? cli_row_names_json(names, rows, count)
+                                         : cli_json_integers(rows, count));
     }
     return all;
 }
 
-json_t *cli_largest_names_json(const ch_anchors_result *result, const cli_names *names) {
-    int64_t rows[CLI_LARGEST];
-    json_t *all = json_array();
-    for (int64_t k = 0; all && k < result->rank; k++) {
-        const double *w = result->W + k * result->rows;
-        int count = cli_largest_rows(rows, CLI_LARGEST, w, result->rows);
-        json_t *list = json_array();
-        for (int t = 0; t < count; t++) {
-            const char *name = cli_row_name(names, rows[t]);
-            list = cli_json_append(list, name ? json_string(cli_plain(name)) : json_null());
-        }
-        all = cli_json_append(all, list);
-    }
-    return all;
+json_t *cli_largest_rows_json(const ch_anchors_result *result) {
+    return largest_rows(result, NULL);
 }
 
 static json_t *add_names(json_t *object, const cli_names *names, const ch_anchors_result *result) {
@@ -125,7 +118,7 @@ static json_t *add_names(json_t *object, const cli_names *names, const ch_anchor
     if (names->of.rows.count && result->W)
         object = cli_json_merge(object, cli_json_pack("largest_rows:o largest_row_names:o",
                                                       cli_largest_rows_json(result),
-                                                      cli_largest_names_json(result, names)));
+                                                      largest_rows(result, names)));
     return object;
 }
 

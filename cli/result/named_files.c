@@ -1,5 +1,5 @@
 /* Names beside numbers. */
-#include "anchors/named_files.h"
+#include "result/named_files.h"
 #include "common/try.h"
 #include <math.h>
 

@@ -1,0 +1,201 @@
+/* Rechecks a folder: result.json must be what a run of its settings that found these files would
+ * write, and the files must pass ch_verify(). */
+#include "common/try.h"
+#include "result/compact_weights.h"
+#include "result/result_json.h"
+#include "result/stored_result.h"
+#include <math.h>
+
+/* Keys whose values belong to one run or one file, and follow from nothing that is stored. */
+static int is_of_the_run(const char *key) {
+    static const char *const keys[] = {
+        "projections", "pivots", "passes", "seconds", "file", "note", "var", "transpose", "type",
+        "version", "threads", "kernel", "ranks", "library", "component_names", "names",
+        "names_from",
+        /* compared by themselves: compare_names(), compare_compact() */
+        "anchor_names", "largest_rows", "largest_row_names", "h"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(key, keys[i]) == 0) return 1;
+    return 0;
+}
+
+/* Settings that are not there are at their defaults: an earlier version may not have had them. */
+static const char *different_setting(json_t *claimed, json_t *expected) {
+    const char *key;
+    json_t *value;
+    json_object_foreach(expected, key, value) {
+        const json_t *other = json_object_get(claimed, key);
+        if (other && !json_equal(other, value)) return key;
+    }
+    json_object_foreach(claimed, key, value) if (!json_object_get(expected, key)) return key;
+    return NULL;
+}
+
+/* What can be known of the names of a side, "columns" or "rows", with the names that the recheck
+ * was given. */
+static cli_names_check names_known(const cli_stored *stored, const cli_names *names,
+                                   const char *side) {
+    int rows = strcmp(side, "rows") == 0;
+    const json_t *from = json_object_get(stored->json, "names_from");
+    const char *source = json_string_value(json_object_get(from, side));
+    const char *given = rows ? names->rows_file : names->file;
+    if (source && strcmp(source, "input") != 0 && !given) return CLI_NAMES_NOT_GIVEN;
+    int64_t count = rows ? names->of.rows.count : names->of.columns.count;
+    return count > 0 ? CLI_NAMES_CHECKED : CLI_NAMES_MISSING;
+}
+
+/* Names are not part of the numbers: without names to compare with they are left unchecked, and the
+ * verdict says so. Names that differ from those of the input are a contradiction. A folder of an
+ * earlier version has none. */
+static void compare_names(cli_stored *stored, const cli_input *input, json_t *expected) {
+    static const struct {
+        const char *key, *side;
+    } keys[] = {{"anchor_names", "columns"}, {"largest_row_names", "rows"}};
+    const json_t *claimed = stored->json, *rows = json_object_get(claimed, "largest_rows");
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        const json_t *said = json_object_get(claimed, keys[k].key);
+        if (!said) continue;
+        cli_names_check known = names_known(stored, &input->names, keys[k].side);
+        if (known > stored->names) stored->names = known;
+        if (known == CLI_NAMES_CHECKED && !json_equal(said, json_object_get(expected, keys[k].key)))
+            cli_contradict(stored, "result.json: \"%s\" are not the names of the input",
+                           keys[k].key);
+    }
+    json_t *largest = rows ? cli_largest_rows_json(&stored->result) : NULL;
+    if (rows && !json_equal(rows, largest))
+        cli_contradict(stored, "result.json: \"largest_rows\" are not those of W");
+    json_decref(largest);
+}
+
+/* result.json must be what a run of the stored settings that found the stored result would write,
+ * apart from the keys of that one run. */
+static void compare_json(cli_stored *stored, const cli_session *session, const cli_input *input) {
+    const char *key;
+    json_t *value, *claimed = stored->json;
+    json_t *expected = cli_result_json(session, input, &stored->settings, &stored->result);
+    compare_names(stored, input, expected);
+    json_object_foreach(expected, key, value) {
+        json_t *other = json_object_get(claimed, key);
+        if (strcmp(key, "settings") == 0) {
+            const char *setting = different_setting(other, value);
+            if (setting)
+                cli_contradict(stored, "result.json: the setting \"%s\" is unusable", setting);
+        } else if (!other && strcmp(key, "faint") == 0 && stored->result.faint == 0) {
+            continue; /* of a version that had no faint columns */
+        } else if (!other && strcmp(key, "rank_clear") == 0) {
+            continue; /* of a version that did not judge */
+        } else if (!is_of_the_run(key) && (!other || !json_equal(other, value))) {
+            cli_contradict(stored, "result.json: \"%s\" contradicts the rest, or is missing", key);
+        }
+    }
+    json_object_foreach(claimed, key,
+                        value) if (!json_object_get(expected, key) && !is_of_the_run(key))
+        cli_contradict(stored, "result.json: \"%s\" belongs to no run of these settings", key);
+    json_decref(expected);
+}
+
+/* Weights are given to the recheck as the data are; a folder can only say that there were some. */
+static void compare_weights(cli_stored *stored) {
+    static const struct {
+        const char *kind, *option;
+    } kinds[] = {{"rows", "--row-weights"},
+                 {"columns", "--column-weights"},
+                 {"mask", "--mask"},
+                 {"entries", "--weights"}};
+    const ch_anchors_settings *set = &stored->settings;
+    const int given[] = {set->row_weights != NULL, set->column_weights != NULL,
+                         set->observed != NULL, set->weights != NULL};
+    for (int k = 0; k < 4; k++)
+        if (given[k] != cli_stored_has_weights(stored, kinds[k].kind))
+            cli_contradict(stored,
+                           given[k] ? "the result was found without %s"
+                                    : "the result was found with %s: give it here too",
+                           kinds[k].option);
+    for (int64_t i = 0; set->row_weights && stored->row_weights && i < stored->result.rows; i++)
+        if (set->row_weights[i] != stored->row_weights[i])
+            cli_contradict(stored, "row_weights.npy holds other numbers than --row-weights");
+}
+
+/* Another kernel set rounds in another way, by which a tie could be decided: that of the run is
+ * used, where this machine has it and no other was asked for. */
+static void use_kernel_of_run(const cli_session *session, const cli_stored *stored) {
+    const char *kernel = json_string_value(json_object_get(stored->json, "kernel"));
+    if (kernel && !session->common.kernel) ch_context_set_kernel(session->context, kernel);
+}
+
+/* Both null, or both numbers that differ by rounding alone: the projection of another kernel set
+ * may differ in its last bits. */
+static int are_near(const json_t *left, const json_t *right) {
+    double a = json_number_value(left), b = json_number_value(right);
+    if (!json_is_number(left) || !json_is_number(right)) return json_equal(left, right);
+    return fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b));
+}
+
+/* What result.json says of an H that was stored in parts: file, type, nonzeros, and what rounding
+ * has moved and adds to the gap. H is that of the run, before it was rounded. */
+static int compare_compact(cli_stored *stored) {
+    const json_t *claimed = json_object_get(stored->json, "h");
+    const char *key;
+    json_t *h, *value;
+    if (!claimed) return EXIT_DONE;
+    TRY(cli_weights_again(&h, stored->single, stored->sparse, &stored->result, &stored->settings));
+    if (json_object_size(claimed) != json_object_size(h))
+        cli_contradict(stored, "result.json: \"h\" is not what a run of these settings says of H");
+    json_object_foreach(h, key, value) if (!are_near(json_object_get(claimed, key), value))
+        cli_contradict(stored, "result.json: \"%s\" of \"h\" is not that of H", key);
+    json_decref(h);
+    return EXIT_DONE;
+}
+
+/* An H of single precision proves nothing as it is: it must be that of a new projection, rounded,
+ * which is then proven in its place. */
+static int restore_rounded(cli_stored *stored, const cli_session *session, const cli_input *input) {
+    ch_anchors_result *result = &stored->result;
+    ch_project_info info = {.size = sizeof info};
+    ch_anchors_settings set = stored->settings;
+    int64_t count = result->rank * result->cols;
+    double *H = malloc(((size_t)count + 1) * sizeof *H);
+    if (!H) return cli_no_memory();
+    if (result->floor > 0) set.floor = result->floor;
+    ch_status status =
+        ch_project(session->context, H, &info, &input->X, result->W, result->rank, &set);
+    for (int64_t e = 0; status >= 0 && e < count; e++)
+        if (!(fabs(H[e] - result->H[e]) <= 0x1p-23 * fabs(H[e]) + 0x1p-149))
+            cli_contradict(stored,
+                           "H at row %lld, column %lld is not the rounded weight of a "
+                           "projection",
+                           (long long)(e % result->rank), (long long)(e / result->rank));
+    free(stored->H.copy);
+    result->H = stored->H.copy = H;
+    return cli_input_check(session, status, input);
+}
+
+int cli_stored_verify(ch_verification *found, cli_stored *stored, const cli_session *session,
+                      const cli_input *input) {
+    const ch_anchors_result *result = &stored->result;
+    const ch_matrix *X = &input->X;
+    *found = (ch_verification){.size = sizeof *found,
+                               .gap = NAN,
+                               .dual_infeasibility = NAN,
+                               .stationarity = NAN,
+                               .objective = NAN};
+    if (X->rows != result->rows || X->cols != result->cols)
+        cli_contradict(
+            stored, "the input is %lld x %lld, the result was found in a matrix of %lld x %lld%s",
+            (long long)X->rows, (long long)X->cols, (long long)result->rows,
+            (long long)result->cols,
+            X->rows == result->cols && X->cols == result->rows
+                ? " (is --transpose missing, or too much?)"
+                : "");
+    if (!stored->why[0]) compare_weights(stored);
+    if (!stored->why[0]) compare_json(stored, session, input);
+    snprintf(found->why, sizeof found->why, "%s", stored->why);
+    if (stored->why[0]) return EXIT_DONE;
+    use_kernel_of_run(session, stored);
+    if (stored->single) TRY(restore_rounded(stored, session, input));
+    if (!stored->why[0]) TRY(compare_compact(stored));
+    snprintf(found->why, sizeof found->why, "%s", stored->why);
+    if (stored->why[0]) return EXIT_DONE;
+    return cli_input_check(session,
+                           ch_verify(session->context, found, X, result, &stored->settings), input);
+}
