@@ -34,8 +34,10 @@ static void print_rank(const ch_unmix_rank *rank) {
         "noise %.1f dB)\n",
         (long long)rank->rank, (long long)rank->by_residual, (long long)rank->by_noise, rank->snr);
     puts("  both count everything that varies by more than the noise, also variants of one "
-         "material:\n"
-         "  materials may be fewer, so compare with smaller -r");
+         "material,\n"
+         "  so materials may be fewer: run again with smaller -r, as long as the map of the "
+         "residual\n"
+         "  shows no new pattern");
 }
 
 /* One line for every choice, with its reason. */

@@ -53,13 +53,22 @@ static int can_be_cube(const chi_cube_array *array) {
 
 /* ---- which one ---- */
 
+/* "MATRIX (204 x 96)". */
+static size_t describe(char *text, size_t size, const chi_cube_array *array) {
+    char third[24] = "";
+    if (array->dims > 2) snprintf(third, sizeof third, " x %lld", (long long)array->shape[2]);
+    return (size_t)snprintf(text, size, "%.60s (%lld x %lld%s)", array->name,
+                            (long long)array->shape[0], (long long)array->shape[1], third);
+}
+
 static ch_status refuse(const chi_cube_arrays *arrays, const char *asked) {
-    char list[300] = "";
+    char list[400] = "";
     size_t length = 0;
-    for (int64_t k = 0; k < arrays->count && length < sizeof list - 120; k++)
-        if (can_be_cube(&arrays->list[k]))
-            length += (size_t)snprintf(list + length, sizeof list - length, "%s%.60s",
-                                       length ? ", " : "", arrays->list[k].name);
+    for (int64_t k = 0; k < arrays->count && length < sizeof list - 160; k++)
+        if (can_be_cube(&arrays->list[k])) {
+            length += (size_t)snprintf(list + length, sizeof list - length, length ? ", " : "");
+            length += describe(list + length, sizeof list - length, &arrays->list[k]);
+        }
     if (asked)
         return chi_fail(arrays->context, CH_ERR_ARGUMENT,
                         "%s: holds no array of two or three dimensions called \"%s\"; there is: %s",
