@@ -95,9 +95,10 @@ class Root:
 
 
 def bundle(package, root):
-    """Copies what is missing elsewhere, and points every file of the package at its own folder."""
+    """Copies what is missing elsewhere, and points every file of the package at its own folder. Returns the names."""
     inside = package / "_lib"
     waiting = programs(package)
+    copied = []
     while waiting:
         for name in needed(waiting.pop()):
             if name in ALLOWED or (inside / name).exists():
@@ -108,8 +109,10 @@ def bundle(package, root):
             notice, owner = root.notice(library)
             shutil.copy(notice, package / f"LICENSE-{owner}.txt")
             waiting.append(inside / name)
+            copied.append(name)
     for path in programs(package):
         subprocess.run(["patchelf", "--force-rpath", "--set-rpath", "$ORIGIN", str(path)], check=True)
+    return sorted(copied)
 
 
 def problems(package):
@@ -119,8 +122,18 @@ def problems(package):
                    if name not in ALLOWED and name not in own})
 
 
+def outside(package):
+    """Libraries of the machine that the wheel uses."""
+    return sorted({name for path in programs(package) for name in needed(path)} & ALLOWED)
+
+
+def newest(package):
+    """The newest glibc that a program asks for, and which program that is."""
+    return max((glibc(path), path.name) for path in programs(package))
+
+
 def tag_of(package):
-    major, minor = max(glibc(path) for path in programs(package))
+    major, minor = newest(package)[0]
     processors = {machine(path) for path in programs(package)}
     if len(processors) != 1:
         sys.exit(f"programs for several processors: {', '.join(sorted(processors))}")
@@ -155,7 +168,8 @@ def unpack(wheel, root):
 def repair(package, given):
     for name in PROGRAMS if given.programs else ():
         shutil.copy2(given.programs / name, package / "_lib" / name)
-    bundle(package, Root(given.root, machine(package / "_lib" / PROGRAMS[0])))
+    copied = bundle(package, Root(given.root, machine(package / "_lib" / PROGRAMS[0])))
+    print(f"bundled, each with its licence: {' '.join(copied) or 'nothing'}")
 
 
 def main():
@@ -175,12 +189,17 @@ def main():
         if not given.check:
             repair(package, given)
         missing, tag = problems(package), tag_of(package)
-        print(f"{given.wheel.name}: {tag}" + "".join(f"\n  {line}, which is not in it" for line in missing))
+        (major, minor), file = newest(package)
+        print(f"{given.wheel.name}: {len(programs(package))} programs and libraries; the newest glibc asked for is {major}.{minor} (by {file}): {tag}"
+              + "".join(f"\n  {line}, which is not in it" for line in missing))
         if missing:
             sys.exit(1)
         if given.check:
             claimed = given.wheel.stem.split("-", 2)[2]
-            sys.exit(0 if claimed == tag else f"{given.wheel.name}: claims {claimed}, needs {tag}")
+            if claimed != tag:
+                sys.exit(f"{given.wheel.name}: claims {claimed}, needs {tag}")
+            print("all that they need is inside, or on every Linux: " + " ".join(outside(package)))
+            sys.exit()
         facts = (info / "WHEEL").read_text()
         (info / "WHEEL").write_text(re.sub(r"^Tag: .*$", f"Tag: {tag}", facts, flags=re.M))
         write_record(root, info)

@@ -3,10 +3,11 @@
 
     test_repair.py COMPILER
 
-Skipped (77) where patchelf or readelf is missing."""
+Skipped (77) where patchelf, readelf or objdump is missing."""
 import base64
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -79,15 +80,27 @@ def check_record(folder):
             assert digest == f"sha256={wanted}", name
 
 
+def newest_glibc(folder):
+    """By another program than repair_wheel.py asks: the newest version of a dynamic symbol."""
+    versions = []
+    for path in (folder / "conehull/_lib").iterdir():
+        listed = subprocess.run(["objdump", "-T", path], capture_output=True, text=True, check=True).stdout
+        versions += [tuple(map(int, version)) for version in re.findall(r"GLIBC_(\d+)\.(\d+)", listed)]
+    return max(versions)
+
+
 def check_repaired(folder, wheel, root):
     """The command runs once the libraries of the root are gone; tag, licences and list of files are right."""
     done = run("--root", root, wheel, folder / "out")
     assert done.returncode == 0, done.stdout + done.stderr
     made = Path(done.stdout.splitlines()[-1])
     assert "-py3-none-manylinux_2_" in made.name and made.name.endswith(f"_{os.uname().machine}.whl"), made.name
-    assert run("--check", made).returncode == 0
+    assert "bundled, each with its licence: libinner_test.so.3 libouter_test.so.1\n" in done.stdout, done.stdout
+    looked = run("--check", made)
+    assert looked.returncode == 0 and "libc.so.6" in looked.stdout, looked
     inside = unpacked(made, folder / "inside")
     tag = made.stem.split("-", 2)[2]
+    assert tag == "py3-none-manylinux_%d_%d_%s" % (*newest_glibc(inside), os.uname().machine), tag
     assert f"Tag: {tag}\n" in (inside / "conehull-0.1.dist-info/WHEEL").read_text()
     for name in ("inner", "outer"):
         assert (inside / f"conehull/LICENSE-lib{name}.txt").read_text() == f"the terms of {name}\n"
@@ -101,7 +114,7 @@ def check_repaired(folder, wheel, root):
 
 
 def main(compiler):
-    for tool in ("patchelf", "readelf"):
+    for tool in ("patchelf", "readelf", "objdump"):
         if not shutil.which(tool):
             print(f"skipped: {tool} is missing")
             return 77
