@@ -223,7 +223,7 @@ wheel:
 wheels:
 	@tools/install-deps build wheel wheels
 	packaging/wheels/build-old build-wheels
-	packaging/wheels/check-wheel build-wheels/conehull-*.whl build-wheels
+	packaging/wheels/check-wheel build-wheels/conehull-*_$$(uname -m).whl build-wheels
 
 # The same for arm64, by the cross compiler, tried under qemu-aarch64.
 wheel-arm64: wheel
