@@ -54,10 +54,10 @@ static void write_path(FILE *to, const json_t *result) {
         report_chart_fit(&chart);
         chart.x.label = "anchors";
         chart.y.label = "largest residual of a column";
-        report_section_begin(to, "path", "How far each anchor helps");
+        report_section_begin(to, "path", "Residual after each anchor");
         report_text(to,
-                    "What the worst column still misses after each anchor. Where the line bends "
-                    "and then runs level, more anchors explain noise.");
+                    "The largest residual of all columns after each anchor. After the line becomes "
+                    "flat, further anchors explain only noise.");
         report_figure_chart(to, &chart);
         report_section_end(to);
     }
@@ -95,11 +95,11 @@ static void write_table(FILE *to, const json_t *result, const report_weights *we
     size_t count = report_length(result, "anchors");
     snprintf(heads, sizeof heads, "#anchor|#column%s|#%s|largest rows", named ? "|name" : "",
              chosen ? "weight" : "max residual");
-    report_table table = report_table_begin(
-        to,
-        count > ROWS ? "The first 200 anchors, in the order in which they were chosen"
-                     : "In the order in which they were chosen",
-        heads);
+    report_table table =
+        report_table_begin(to,
+                           count > ROWS ? "The first 200 anchors, in the order of selection"
+                                        : "In the order of selection",
+                           heads);
     for (size_t k = 0; k < count && k < ROWS; k++) {
         const char *name = report_string_at(result, "anchor_names", k);
         const json_t *value = json_array_get(values, k);
@@ -127,7 +127,7 @@ static void write_curves(FILE *to, const json_t *result, const report_weights *w
     report_arrays arrays = {0};
     double *x = count > 2 ? report_arrays_make(&arrays, count) : NULL;
     char labels[CURVES][24];
-    report_chart chart = {.title = "The anchors over their rows",
+    report_chart chart = {.title = "Values of the anchors by row",
                           .subtitle = "each scaled to its largest value",
                           .count = lines};
     for (int k = 0; x && k < lines; k++) {
@@ -151,7 +151,7 @@ static void write_curves(FILE *to, const json_t *result, const report_weights *w
 }
 
 static void write_anchors(FILE *to, const json_t *result, const report_weights *weights) {
-    report_section_begin(to, "anchors", "The anchors");
+    report_section_begin(to, "anchors", "Anchors");
     write_table(to, result, weights);
     if (!weights->row_names) write_curves(to, result, weights);
     report_section_end(to);
@@ -160,10 +160,10 @@ static void write_anchors(FILE *to, const json_t *result, const report_weights *
 /* ---- weights ---- */
 
 static void write_weights(FILE *to, const report_weights *weights) {
-    report_section_begin(to, "weights", "What every column is made of");
+    report_section_begin(to, "weights", "Weights of the columns");
     report_text(to,
-                "A line is an anchor, from the first at the top; from left to right the columns in "
-                "their order. Bright: the anchor makes most of the column. Move over the picture, "
+                "Each line is an anchor, the first one at the top; columns go from left to right. "
+                "Bright means that the anchor makes up most of the column. Move over the picture, "
                 "focus it and use the arrow keys (with Shift ten columns at a time), or move the "
                 "slider.");
     if (weights->step > 1)
@@ -211,7 +211,7 @@ static void chart_residuals(FILE *to, const report_weights *weights) {
 }
 
 static void write_residuals(FILE *to, const report_weights *weights) {
-    report_section_begin(to, "residuals", "What is left");
+    report_section_begin(to, "residuals", "Residuals");
     report_text(
         to,
         "How much of a column no combination of the anchors gives: the sum of |x - W h| as a "
@@ -219,7 +219,7 @@ static void write_residuals(FILE *to, const report_weights *weights) {
         "%.2f %%.",
         100 * weights->unexplained);
     chart_residuals(to, weights);
-    report_table table = report_table_begin(to, "Columns that are explained worst",
+    report_table table = report_table_begin(to, "Columns with the largest residuals",
                                             weights->names ? "#column|name|#not explained"
                                                            : "#column|#not explained");
     for (int k = 0; k < weights->worst_count; k++) {

@@ -158,10 +158,10 @@ static void compare_with_chance(FILE *to, const json_t *result) {
 static void write_accuracy(FILE *to, const json_t *result) {
     const json_t *full = json_object_get(result, "full");
     if (!full) return;
-    report_section_begin(to, "accuracy", "What the exemplars are worth");
+    report_section_begin(to, "accuracy", "Accuracy of a classifier");
     report_text(to,
                 "The %ss are split evenly at random, %.0f time%s. Exemplars come from one half; "
-                "a linear SVM (%s, C = %g, features %s) is trained on them alone and tried on the "
+                "a linear SVM (%s, C = %g, features %s) is trained on them alone and tested on the "
                 "other half. Trained on the whole half it gets %.1f %% right.",
                 noun_of(result), report_real(result, "splits"),
                 report_real(result, "splits") == 1 ? "" : "s", report_string(result, "classifier"),
@@ -187,7 +187,7 @@ static void write_list(FILE *to, const json_t *result, const json_t *one) {
     char heads[100], caption[200];
     size_t count = report_length(one, "exemplars");
     snprintf(heads, sizeof heads, "#|#%s|#stands for%s%s%s%s", noun_of(result),
-             labels ? "|label" : "", names ? "|name" : "", terms ? "|telling terms" : "",
+             labels ? "|label" : "", names ? "|name" : "", terms ? "|typical terms" : "",
              excerpts ? "|begins" : "");
     snprintf(caption, sizeof caption, "%s: %zu exemplar%s explain%s %.1f %% of the squares%s",
              report_string(one, "method"), count, count == 1 ? "" : "s", count == 1 ? "s" : "",
@@ -213,7 +213,7 @@ static void write_pictures(FILE *to, const json_t *result, const report_blob *pi
                            size_t count) {
     const json_t *one = report_result(result, 0);
     if (count == 0) return;
-    report_section_begin(to, "frames", "The chosen frames");
+    report_section_begin(to, "frames", "Selected frames");
     fputs("<div class=\"gallery\">\n", to);
     for (size_t k = 0; k < count; k++) {
         char caption[96];
@@ -249,10 +249,10 @@ static void write_shares(FILE *to, const json_t *result) {
     int alone = json_object_get(one, "facility") != NULL ||
                 strcmp(report_string(one, "method"), "kmeans") == 0;
     snprintf(subtitle, sizeof subtitle,
-             alone ? "%ss that are most like it%s"
+             alone ? "%ss most similar to the exemplar%s"
                    : "%ss of which the exemplar makes the largest part%s",
              noun_of(result), more);
-    report_figure_bars(to, &(report_bars){.title = "Whom they stand for",
+    report_figure_bars(to, &(report_bars){.title = "How many each exemplar represents",
                                           .subtitle = subtitle,
                                           .names = names,
                                           .values = values,
@@ -265,7 +265,7 @@ static void write_head(FILE *to, const json_t *result) {
     char title[300], lead[300];
     snprintf(title, sizeof title, "Exemplars of %s",
              report_base_name(report_string(result, "file")));
-    snprintf(lead, sizeof lead, "A few of %.0f %ss that stand for all; weighting %s.",
+    snprintf(lead, sizeof lead, "A few of %.0f %ss that represent all; weighting %s.",
              report_real_at(result, "shape", 1), noun_of(result), report_string(result, "weight"));
     report_page_begin(to, &(report_head){title, lead, report_exemplars_css});
     report_numbers_begin(to);
@@ -284,7 +284,7 @@ void report_exemplars_write(FILE *to, const json_t *result, const report_blob *p
     write_head(to, result);
     write_pictures(to, result, pictures, count);
     write_accuracy(to, result);
-    report_section_begin(to, "exemplars", "The exemplars");
+    report_section_begin(to, "exemplars", "Exemplars");
     write_shares(to, result);
     for (size_t i = 0; i < report_result_count(result); i++)
         write_list(to, result, report_result(result, i));

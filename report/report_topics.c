@@ -19,7 +19,7 @@ static void write_numbers(FILE *to, const json_t *result) {
     report_numbers_begin(to);
     report_number(to, "topics", "%.0f", report_real(result, "rank"));
     report_number(to, "documents", "%.0f", report_real_at(result, "shape", 1));
-    report_number(to, "words that took part", "%.0f", report_real(result, "words"));
+    report_number(to, "words used", "%.0f", report_real(result, "words"));
     report_number(to, "mean NPMI coherence", "%.3f", known(coherence, "npmi"));
     report_number(to, "mean UMass coherence", "%.3f", known(coherence, "umass"));
     report_number(to, "to find them", "%.2f s",
@@ -74,7 +74,7 @@ static void write_sweep(FILE *to, const json_t *result) {
     }
     if (x && y && count > 1) {
         report_chart chart = {.title = "Coherence against the number of topics",
-                              .subtitle = "mean over the topics; the largest is taken",
+                              .subtitle = "mean over the topics; the largest is selected",
                               .count = 1,
                               .height = 300,
                               .lines = {{.name = shown, .x = x, .y = y, .count = (int)count}}};
@@ -145,7 +145,7 @@ static void write_topic(FILE *to, const json_t *topic, size_t z, const char *fol
     char *words = report_join(json_object_get(topic, "relevant_words"), "term");
     fprintf(to, "<div class=\"topic\" id=\"topic-%zu\">\n", z + 1);
     write_bars(to, topic, z);
-    report_text(to, "More here than elsewhere: %s.", words ? words : "");
+    report_text(to, "Typical of this topic: %s.", words ? words : "");
     write_documents(to, json_object_get(topic, "documents"), folder);
     fputs("</div>\n", to);
     free(words);
@@ -193,8 +193,8 @@ void report_topics(FILE *to, const json_t *result) {
     write_sweep(to, result);
     write_sizes(to, topics);
     write_table(to, topics);
-    report_text(to, "Coherence says whether the top words of a topic are found in the same "
-                    "documents. NPMI: 1 always together, 0 as chance would have it, -1 never. "
+    report_text(to, "Coherence measures how often the top words of a topic occur in the same "
+                    "documents. NPMI: 1 always together, 0 as often as by chance, -1 never. "
                     "UMass: closer to 0 is better.");
     report_section_end(to);
     report_section_begin(to, "words", "Words and documents");

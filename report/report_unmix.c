@@ -29,7 +29,7 @@ static void write_head(FILE *to, const json_t *result) {
     else
         snprintf(of, sizeof of, "%zu of its own pixels and %zu spectr%s of a library", pixels,
                  known, known == 1 ? "um" : "a");
-    snprintf(title, sizeof title, "What %s is made of",
+    snprintf(title, sizeof title, "Materials of %s",
              report_base_name(report_string(result, "file")));
     snprintf(lead, sizeof lead, "%.0f lines of %.0f samples, %zu of %.0f bands, as mixtures of %s.",
              report_real(cube, "lines"), report_real(cube, "samples"),
@@ -82,7 +82,7 @@ static void write_rings(FILE *to, const json_t *result) {
 
 static void write_looking(FILE *to, const json_t *result, const report_scene *scene) {
     const json_t *pixels = json_object_get(result, "pixels");
-    report_section_begin(to, "scene", "The scene, pixel by pixel");
+    report_section_begin(to, "scene", "Scene");
     report_text(to,
                 "Move over any map, or focus the picture and use the arrow keys (with Shift ten "
                 "pixels at a time). Rings show where the endmembers were found.");
@@ -107,7 +107,7 @@ static void write_looking(FILE *to, const json_t *result, const report_scene *sc
     }
     fputs("</p></div></div>\n", to);
     if (scene->step > 1)
-        report_text(to, "Of %lld lines and samples one is in this page, to keep it small.",
+        report_text(to, "The page shows one of %lld lines and samples, to keep it small.",
                     (long long)scene->step);
     report_section_end(to);
 }
@@ -146,7 +146,7 @@ static void write_table(FILE *to, const json_t *result) {
     const json_t *angle = json_object_get(result, "angle"),
                  *match = json_object_get(angle, "match");
     report_table table = report_table_begin(
-        to, "Where they were found, and how much of the scene they are",
+        to, "Position and mean abundance",
         json_is_object(angle) ? "#no.|name|#line|#sample|#mean abundance|#reference|#degrees"
                               : "#no.|name|#line|#sample|#mean abundance");
     for (size_t k = 0; k < report_length(result, "pixels"); k++) {
@@ -203,7 +203,7 @@ static void write_maps(FILE *to, const json_t *result, const report_scene *scene
     }
     fputs("</div>\n", to);
     report_section_end(to);
-    report_section_begin(to, "quality", "What is not explained, and how well that is proven");
+    report_section_begin(to, "quality", "Residual and proof");
     snprintf(high, sizeof high, "%.2g %%", 100 * scene->residual_high);
     fputs("<div class=\"maps\">\n<div>", to);
     write_map(to, &scene->residual, "residual", "share of the pixel that no mixture explains");
@@ -214,9 +214,9 @@ static void write_maps(FILE *to, const json_t *result, const report_scene *scene
     write_scale(to, "1e-16", high);
     fputs("</div></div>\n", to);
     report_text(to,
-                "A high residual is something that the endmembers do not have: a rare material, "
-                "a spike, a bad line. The gap is a proof: the loss of a pixel is at most so much, "
-                "relative to its spectrum, above the least that is possible.");
+                "A large residual shows what the endmembers cannot explain: a rare material, a "
+                "spike, a bad line. The gap is a proof: the loss of a pixel is above its minimum "
+                "by at most this share of the spectrum.");
     report_section_end(to);
 }
 
@@ -230,7 +230,7 @@ static const char *reason_of(const char *value, const char *const *pairs) {
 }
 
 static void write_choices(FILE *to, const json_t *result) {
-    static const char *const losses[] = {"l1", "spikes and bad pixels decide nothing",
+    static const char *const losses[] = {"l1", "robust against spikes and bad pixels",
                                          "l2", "least squares",
                                          "kl", "counts of photons",
                                          NULL};
@@ -242,7 +242,7 @@ static void write_choices(FILE *to, const json_t *result) {
     const json_t *chosen = json_object_get(result, "rank_auto"),
                  *clipped = json_object_get(result, "clipped"),
                  *cube = json_object_get(result, "cube");
-    report_section_begin(to, "choices", "What was chosen, and why");
+    report_section_begin(to, "choices", "Settings and reasons");
     report_table table = report_table_begin(to, NULL, "setting|value|why");
     report_cell(&table, "loss");
     report_cell(&table, "%s", report_string(set, "loss"));
@@ -262,7 +262,7 @@ static void write_choices(FILE *to, const json_t *result) {
     if (report_real(cube, "unknown_values") > 0) {
         report_cell(&table, "missing");
         report_cell(&table, "%s", report_string(set, "missing"));
-        report_cell(&table, "%.0f values in %.0f pixels are not known and take no part",
+        report_cell(&table, "%.0f values in %.0f pixels are unknown and are left out",
                     report_real(cube, "unknown_values"), report_real(cube, "incomplete_pixels"));
     }
     if (json_is_object(chosen)) {

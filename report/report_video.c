@@ -10,7 +10,7 @@ static void write_head(FILE *to, const json_t *scores) {
     const json_t *index = json_object_get(scores, "index");
     size_t count = json_array_size(index);
     char title[300], lead[400];
-    snprintf(title, sizeof title, "What moves in %s",
+    snprintf(title, sizeof title, "Moving objects in %s",
              report_base_name(report_string(input, "file")));
     snprintf(lead, sizeof lead,
              "%.0f frames of %.0f \xc3\x97 %.0f pixels%s, frames %.0f to %.0f "
@@ -31,7 +31,7 @@ static void write_numbers(FILE *to, const json_t *scores) {
         report_number(to, "area under the ROC", "%.3f", report_real(result, "auc"));
         report_number(to, "F-measure of the masks", "%.3f", report_real(result, "f_measure"));
     }
-    report_number(to, "of the frames hold movement", "%.0f %%",
+    report_number(to, "of the frames contain movement", "%.0f %%",
                   100 * report_real(result, "active_frames") / report_real(scores, "frames"));
     report_number(to, "rank of the background", "%.0f", report_real(result, "rank"));
     report_number(to, "threshold, gray levels", "%.1f", report_real(result, "threshold"));
@@ -155,7 +155,7 @@ static void write_movie(FILE *to, const json_t *scores) {
     if (!json_is_string(json_object_get(report_result(scores, 0), "overlay"))) return;
     fputs("<figure class=\"movie screen-only\" id=\"movie\" hidden><video id=\"video\" "
           "controls muted playsinline preload=\"metadata\"></video><figcaption>moving objects "
-          "outlined, all frames; a click on the chart of movement below goes there"
+          "outlined, all frames; click on the chart of movement below to go to a frame"
           "</figcaption></figure>\n",
           to);
 }
@@ -165,12 +165,12 @@ static void write_partial(FILE *to, const json_t *scores) {
     const json_t *time = json_object_get(scores, "time");
     size_t count = json_array_size(time);
     if (!json_is_true(json_object_get(scores, "partial"))) return;
-    report_text(to, "The run was interrupted: what is here ends at second %.2f of the recording.",
+    report_text(to, "The run was interrupted: the results end at second %.2f of the recording.",
                 json_number_value(json_array_get(time, count ? count - 1 : 0)));
 }
 
 static void write_player(FILE *to, const json_t *scores, const report_film *film) {
-    report_section_begin(to, "player", "The clip");
+    report_section_begin(to, "player", "Clip");
     write_partial(to, scores);
     write_controls(to, scores, film);
     write_screens(to, scores, film);
@@ -178,7 +178,7 @@ static void write_player(FILE *to, const json_t *scores, const report_film *film
     report_text(
         to,
         "%lld of %.0f frames are on this page, reduced in size: every stretch of the clip%s. "
-        "The videos beside it hold all of them. Keys: left and right, Home and End, space "
+        "The videos in the same folder hold all of them. Keys: left and right, Home and End, space "
         "to play.",
         (long long)film->count, report_real(scores, "frames"),
         json_is_object(json_object_get(scores, "truth")) ? ", and the frames with a known mask"
@@ -211,7 +211,7 @@ static void write_settings(FILE *to, const json_t *scores) {
     json_t *settings = json_object_get(scores, "settings"), *group, *value;
     const char *part, *name;
     report_section_begin(to, "settings", "Settings");
-    fputs("<details>\n<summary>All of them</summary>\n", to);
+    fputs("<details>\n<summary>All settings</summary>\n", to);
     report_table table = report_table_begin(to, NULL, "part|setting|value");
     json_object_foreach(settings, part, group) json_object_foreach(group, name, value) {
         char *text = json_is_string(value)
@@ -255,7 +255,7 @@ void report_video_write(FILE *to, const json_t *scores, const report_film *film)
 
 static void write_live_numbers(FILE *to, const json_t *scores) {
     report_numbers_begin(to);
-    report_number(to, "of the frames hold movement", "%.0f %%",
+    report_number(to, "of the frames contain movement", "%.0f %%",
                   100 * report_real(scores, "active_frames") / report_real(scores, "frames"));
     report_number(to, "rank of the background", "%.0f", report_real(scores, "rank"));
     report_number(to, "threshold, gray levels", "%.1f", report_real(scores, "threshold"));

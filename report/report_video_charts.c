@@ -80,7 +80,7 @@ static void warnings_list(FILE *to, const json_t *result) {
 }
 
 void report_video_activity(FILE *to, const json_t *scores) {
-    report_section_begin(to, "activity", "When something moves");
+    report_section_begin(to, "activity", "Activity");
     report_figure_begin(to, NULL);
     activity_chart(to, scores);
     report_figure_end(to);
@@ -155,12 +155,11 @@ static void scores_table(FILE *to, const json_t *scores) {
 void report_video_roc(FILE *to, const json_t *scores) {
     const json_t *truth = json_object_get(scores, "truth");
     if (!json_is_object(truth)) return;
-    report_section_begin(to, "roc", "Against the known masks");
-    report_text(to, "%.0f masks of `%s` belong to frames that were read%s.",
-                report_real(truth, "used"), report_string(truth, "folder"),
-                report_real(truth, "found") > report_real(truth, "used")
-                    ? "; the others were left out"
-                    : "");
+    report_section_begin(to, "roc", "Comparison with known masks");
+    report_text(
+        to, "%.0f masks of `%s` belong to frames that were read%s.", report_real(truth, "used"),
+        report_string(truth, "folder"),
+        report_real(truth, "found") > report_real(truth, "used") ? "; the others are ignored" : "");
     roc_chart(to, scores);
     scores_table(to, scores);
     report_section_end(to);
@@ -235,11 +234,11 @@ void report_video_anchors(FILE *to, const json_t *scores, const report_film *fil
     size_t count = report_length(result, "anchors");
     report_section_begin(to, "anchors", count == 1 ? "The anchor pixel" : "The anchor pixels");
     report_text(to,
-                "%s chose %zu pixel%s whose course%s in time, mixed without negative weights, "
-                "explain%s the course of every other background pixel. Typically each stands for "
-                "a source of light.",
+                "%s selected %zu pixel%s whose time series, mixed with non-negative weights, "
+                "explain%s that of every other background pixel. Typically each represents a "
+                "source of light.",
                 report_string(result, "method"), count, count == 1 ? "" : "s",
-                count == 1 ? "" : "s", count == 1 ? "s" : "");
+                count == 1 ? "s" : "");
     report_figure_begin(to, NULL);
     anchor_picture(to, scores, result, film, method);
     report_figure_end(to);
@@ -286,7 +285,7 @@ static void rank_chart(FILE *to, const json_t *scores) {
 }
 
 void report_video_rank(FILE *to, const json_t *scores) {
-    report_section_begin(to, "rank", "The rank");
+    report_section_begin(to, "rank", "Rank");
     for (size_t i = 0; i < report_result_count(scores); i++) {
         const json_t *result = report_result(scores, i);
         report_text(to, "%s: %s.", report_string(result, "method"),

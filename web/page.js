@@ -54,7 +54,7 @@ class Cancelled extends Error {}
 /* ---- working, progress, refusals ---- */
 
 let working = 0;
-const phases = {read: "Reading", select: "Choosing anchors", project: "Weights of all columns", decode: "Reading the clip",
+const phases = {read: "Reading", select: "Selecting anchors", project: "Computing weights", decode: "Reading the clip",
                 learn: "Learning the background"};
 
 function showProgress({phase, done, total}) {
@@ -190,7 +190,7 @@ async function start() {
   const mine = ++generation, loss = $("loss").value;
   const most = Math.max(1, Math.min(50, Math.round(+$("most").value) || 8));
   longest = null;
-  const answer = await during("Choosing anchors", () => runAtMost(most, loss));
+  const answer = await during("Selecting anchors", () => runAtMost(most, loss));
   if (!answer || mine !== generation) return;
   longest = answer;
   const slider = $("rank"), found = answer.result.rank;
@@ -285,7 +285,7 @@ function showCurves(W) {
   for (let k = 0; k < W.cols; k++)
     series.push({x, y: [...W.values.subarray(k * W.rows, (k + 1) * W.rows)], colour: charts.line(k)});
   charts.lines($("curves"), series, {x: waves ? "wavelength" : "row"});
-  $("curves-title").textContent = waves ? "Spectra of the anchors" : "The anchors themselves: value by row";
+  $("curves-title").textContent = waves ? "Spectra of the anchors" : "Values of the anchors by row";
   $("curves").setAttribute("aria-label", `Values of ${W.cols} anchors in ${W.rows} rows`);
 }
 
@@ -341,7 +341,7 @@ function show() {
     (isCube() ? `, a picture of ${input.lines} lines and ${input.samples} samples` : "") + `, loss ${result.loss}.` +
     (result.clipped && result.clipped.count ? ` ${result.clipped.count} negative values count as 0.` : "") +
     (longest.result.status === "complete" ? " These anchors explain every column." : "");
-  $("rank-note").textContent = exact ? "" : "The first anchors of the longest run are shown; the run of this number is on its way.";
+  $("rank-note").textContent = exact ? "" : "The first anchors of the longest run are shown; the run for this number is not finished.";
   $("version").textContent = result.version;
   $("command").textContent = `conehull anchors ${quoted(input.name)} ${optionsFor(rank, $("loss").value).join(" ")} -o out\n` +
     `conehull verify ${quoted(input.name)} out${$("transpose").checked ? " --transpose" : ""}`;

@@ -104,10 +104,10 @@ void demo_page(FILE *to, const void *user) {
     demo_picture(to, demo);
     report_figure_end(to);
     write_close_look(to, demo);
-    report_section_begin(to, "numbers", "The numbers");
+    report_section_begin(to, "numbers", "Numbers");
     write_table(to, experiment);
     report_section_end(to);
-    report_section_begin(to, "again", "Again");
+    report_section_begin(to, "again", "Repeat");
     snprintf(command, sizeof command, "conehull demo --runs %d --seed %lld -o %s", experiment->runs,
              (long long)experiment->seed, demo->folder);
     report_command(to, command);
@@ -138,7 +138,7 @@ static void write_frame(FILE *to, const report_film *film) {
 void demo_index(FILE *to, const void *user) {
     const demo_run *demo = user;
     const cli_recovery *experiment = &demo->experiment;
-    report_page_begin(to, &(report_head){.title = "conehull, a first look",
+    report_page_begin(to, &(report_head){.title = "conehull demo",
                                          .lead = "Two experiments on data with a known answer."});
     report_section_begin(to, "recovery", "Finding planted anchors");
     report_text(to,
@@ -155,7 +155,7 @@ void demo_index(FILE *to, const void *user) {
     report_figure_end(to);
     fputs("<p><a href=\"report.html\">The curves and the numbers</a></p>\n", to);
     report_section_end(to);
-    report_section_begin(to, "video", "Background and moving objects apart");
+    report_section_begin(to, "video", "Separating the background from moving objects");
     report_text(to,
                 "A film of %lld frames: people walk through a hall and throw shadows, a lamp is "
                 "switched off and on again, the camera is noisy. Area under the ROC, 1 being "

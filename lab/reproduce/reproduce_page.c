@@ -26,7 +26,7 @@ static void write_claims(FILE *to, const repro_answer *answer) {
     }
     report_table_end(&table);
     report_section_end(to);
-    report_section_begin(to, "rules", "How a verdict is reached");
+    report_section_begin(to, "rules", "Rules of the verdicts");
     report_text(to, "Verdicts are computed from the numbers of the run by these rules; what "
                     "neither holds nor differs fails.");
     table = report_table_begin(to, NULL, "claim|rule");
@@ -68,10 +68,10 @@ static void write_figure(FILE *to, const repro_figure *figure, const json_t *obj
 void repro_page(FILE *to, const void *user) {
     const repro_answer *answer = user;
     report_page_begin(
-        to, &(report_head){.title = "The paper again",
+        to, &(report_head){.title = "Reproducing the paper",
                            .lead = "The experiments of Kumar and Sindhwani, Near-separable "
                                    "non-negative matrix factorization with l1 and Bregman loss "
-                                   "functions (arXiv 1312.7167), and what they say here."});
+                                   "functions (arXiv 1312.7167), and the results here."});
     write_summary(to, answer);
     write_claims(to, answer);
     for (const repro_figure *figure = repro_figures; figure->name; figure++) {

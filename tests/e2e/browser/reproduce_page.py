@@ -36,7 +36,7 @@ def main(command):
                            cwd=folder, check=True, stdout=subprocess.DEVNULL)
         for size in (DESKTOP, PHONE):
             page = browser.open(f"{folder}/out/report.html", size)
-            assert page.find("h1").text == "The paper again"
+            assert page.find("h1").text == "Reproducing the paper"
             claims = rows(page, "#claims")
             assert len(claims) == len(rows(page, "#rules")) == CLAIMS, len(claims)
             verdicts = [row[2] for row in claims]

@@ -159,7 +159,7 @@ def main(command, *keep):
             assert len(index.all("a")) == 2
             assert index.width() <= PHONE[0]
             index.find("a[href='video/report.html']").click()
-            assert browser.driver.title.startswith("What moves in clip.mkv")
+            assert browser.driver.title.startswith("Moving objects in clip.mkv")
             index.known |= movies | {browser.driver.current_url}
     print(f"page of {size / 1e6:.1f} MB")
 
