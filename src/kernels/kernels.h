@@ -81,12 +81,29 @@ typedef struct chi_loss_loops {
                  int64_t count);
 } chi_loss_loops;
 
-/* --- Newton steps of divergences (weighted_gram.c) ------------------------------------------- */
+/* --- Newton steps of divergences (weighted_gram.c, newton_loops.c) --------------------------- */
 
 /* G[s * count + t] = sum_i w_i a_s[i] a_t[i] for t <= s < count; a holds the columns of A. What
  * lies above the diagonal is not set. The order of adding depends on rows alone. */
 typedef void chi_weighted_gram(double *G, const double *const *a, int64_t count, const double *w,
                                int64_t rows);
+
+enum { CHI_FACTOR_PAD = 4 }; /* a row of a factor is longer than `count` by less than this */
+
+typedef struct chi_newton_loops {
+    /* y = low + A b, of the b_q > 0 alone; A: rows x count */
+    void (*model)(double *y, const double *A, const double *b, int64_t count, double low,
+                  int64_t rows);
+    /* sums += A'd; A: rows x count */
+    void (*products)(double *sums, const double *d, const double *A, int64_t count, int64_t rows);
+    /* U = upper Cholesky factor of G + diag(more), G as chi_weighted_gram makes it, more or NULL: 0.
+     * U has count rows of count + CHI_FACTOR_PAD numbers at most. A pivot up to `dependent` of its
+     * diagonal is replaced by the diagonal. Returns 0 when a pivot is below `least` of it. */
+    int (*factorise)(double *U, const double *G, const double *more, int64_t count, double least,
+                     double dependent);
+    /* v = (U'U)^-1 r; r is overwritten, both have space for count + CHI_FACTOR_PAD numbers. */
+    void (*solve)(double *v, double *r, const double *U, int64_t count);
+} chi_newton_loops;
 
 /* --- models of low rank (low_rank_loops.c) ---------------------------------------------------- */
 
@@ -265,6 +282,7 @@ typedef struct chi_kernels {
     const chi_loss_loops *kl, *is;    /* two each: forward and reversed */
     const struct chi_lad_solver *lad; /* exact l1 projection; src/project/lad/lad.h completes it */
     chi_weighted_gram *gram;
+    const chi_newton_loops *newton;
     const chi_model_loops *model;
     chi_count_below *count_below;
     const chi_shrink_loops *shrink;

@@ -61,6 +61,13 @@ INLINE float f32_sum(vec_f32 v) {
     return _mm_cvtss_f32(_mm_add_ss(half, _mm_movehdup_ps(half)));
 }
 
+INLINE void four_sums(double sums[4], const vec v[4]) {
+    __m256d low = _mm256_hadd_pd((__m256d)v[0], (__m256d)v[1]);
+    __m256d high = _mm256_hadd_pd((__m256d)v[2], (__m256d)v[3]);
+    __m256d even = _mm256_permute2f128_pd(low, high, 0x20);
+    _mm256_storeu_pd(sums, even + _mm256_permute2f128_pd(low, high, 0x31));
+}
+
 INLINE float f32_least(vec_f32 v) {
     __m128 half =
         _mm_min_ps(_mm256_castps256_ps128((__m256)v), _mm256_extractf128_ps((__m256)v, 1));

@@ -85,6 +85,10 @@ INLINE float f32_sum(vec_f32 v) {
     return sum[0];
 }
 
+INLINE void four_sums(double sums[4], const vec v[4]) {
+    for (int k = 0; k < 4; k++) sums[k] = vec_fold(v[k]);
+}
+
 INLINE float f32_least(vec_f32 v) {
     float least = v[0];
     for (int l = 1; l < F32_LANES; l++) least = v[l] < least ? v[l] : least;

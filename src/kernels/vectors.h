@@ -23,7 +23,8 @@
  *     unsigned f32_bits(vec_i32 mask)
  *     vec_f32 f32_larger(vec_f32 a, vec_f32 b)  and f32_smaller
  *     float f32_sum(vec_f32 v)                  upper half to lower half, until one is left
- *     float f32_least(vec_f32 v) */
+ *     float f32_least(vec_f32 v)
+ *     void four_sums(double sums[4], const vec v[4])   the lanes of each vector added up */
 #pragma once
 
 #include <stdint.h>

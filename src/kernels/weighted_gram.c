@@ -19,8 +19,7 @@ INLINE void multiply_block(double block[SIDE][ACROSS], const double *const *a,
             for (int s = 0; s < SIDE; s++) sum[s][t] += left[s] * right;
         }
     }
-    for (int s = 0; s < SIDE; s++)
-        for (int t = 0; t < ACROSS; t++) block[s][t] = vec_sum(sum[s][t]);
+    for (int s = 0; s < SIDE; s++) four_sums(block[s], sum[s]);
     if (i == rows) return;
     vec weight = vec_load_part(w + i, rows - i, 0);
     for (int s = 0; s < SIDE; s++)

@@ -17,10 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    COLD_SWEEPS = 1, /* before the first Newton step from a start that knows nothing of x        */
-    WARM_SWEEPS = 0  /* ... from the answer for one anchor less                                  */
-};
+enum { ROUNDS = 4 };               /* of multiplicative updates, at the start of KL             */
+static const double SHRINKS = 0.7; /* a weight that the last of them makes so small is set to 0 */
 
 /* ---- rows and anchors in play -------------------------------------------------------------- */
 
@@ -122,6 +120,25 @@ static void spread(chi_bregman_work *w) {
     for (int64_t q = 0; q < w->count; q++) w->b[q] *= 0.5 * w->loss->top / most;
 }
 
+/* KL: rounds of b_q <- b_q (A_q'(x / y)) / A_q'1 (Lee and Seung 2001), which never raise f, cost two
+ * products with A each and find the scale and most of the support. Weights that go to zero would take
+ * ever more rounds, so those that still shrink fast are set to it; Newton's steps lift them again
+ * where that was wrong. */
+static void multiply(chi_bregman_work *w) {
+    double *ratio = w->slope, *factor = w->gradient; /* not in use yet */
+    int64_t kept = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        chi_bregman_model(w, w->y, w->b);
+        for (int64_t i = 0; i < w->rows; i++) ratio[i] = w->x[i] / w->y[i];
+        memset(factor, 0, (size_t)w->count * sizeof *factor);
+        w->loops->products(factor, ratio, w->A, w->count, w->rows);
+        for (int64_t q = 0; q < w->count; q++) w->b[q] *= factor[q] /= w->sums[q];
+    }
+    for (int64_t q = 0; q < w->count; q++) kept += factor[q] >= SHRINKS;
+    for (int64_t q = 0; kept > 0 && q < w->count; q++)
+        if (factor[q] < SHRINKS) w->b[q] = 0;
+}
+
 /* On a hull scaled to 1'b = 1, which it may have lost with an anchor. */
 static void take(chi_bregman_work *w, const double *b) {
     double total = 0;
@@ -170,7 +187,7 @@ static void find_scale_direction(const chi_bregman_work *w, double *v, double *a
                                  const double *x) {
     chi_loss_shifts(w->loss, v, x, w->rows);
     memset(along, 0, (size_t)w->count * sizeof *along);
-    w->dots(along, v, w->A, w->rows, w->count, w->rows);
+    w->loops->products(along, v, w->A, w->count, w->rows);
 }
 
 /* The bound of a shift along v. For KL, whose rows out of play have costs, 1 is that direction. */
@@ -254,7 +271,11 @@ static double solve_convex(chi_bregman_work *w, double *b, const chi_column *x, 
         take(w, b);
     else
         spread(w);
-    double reached = chi_bregman_descend(w, warm ? WARM_SWEEPS : COLD_SWEEPS);
+    int near = !warm && w->loss->linear_zeros && !w->cone->hull;
+    if (near) multiply(w);
+    double reached = chi_bregman_descend(w, warm   ? CHI_START_WARM
+                                            : near ? CHI_START_NEAR
+                                                   : CHI_START_COLD);
     give(w, b, count);
     return reached;
 }
@@ -272,7 +293,7 @@ static double follow_chain(chi_bregman_work *w, double *b, const chi_column *x, 
             spread(w);
         else
             take(w, b);
-        reached = chi_bregman_descend(w, k == 1 ? COLD_SWEEPS : WARM_SWEEPS);
+        reached = chi_bregman_descend(w, k == 1 ? CHI_START_COLD : CHI_START_WARM);
         give(w, b, k);
     }
     return reached;
@@ -290,16 +311,17 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
 
 static void reserve(chi_bregman_work *w, chi_arena *arena, int64_t m, int64_t k) {
     double **of_rows[] = {&w->x, &w->y, &w->y_try, &w->slope, &w->newton, &w->scoring};
-    double **of_anchors[] = {&w->b, &w->sums, &w->cost, &w->gradient, &w->direction, &w->b_try};
+    double **of_anchors[] = {&w->b,         &w->sums,  &w->cost, &w->gradient,
+                             &w->direction, &w->b_try, &w->more};
     for (int n = 0; n < 6; n++) *of_rows[n] = chi_arena_doubles(arena, m);
-    for (int n = 0; n < 6; n++) *of_anchors[n] = chi_arena_doubles(arena, k);
+    for (int n = 0; n < 7; n++) *of_anchors[n] = chi_arena_doubles(arena, k + CHI_FACTOR_PAD);
     w->gathered = chi_arena_doubles(arena, m * k);
     if (w->cone->hull) {
         w->apart = chi_arena_doubles(arena, m * k);
         w->simplex = chi_active_set_create(arena, w->cone->kernels, k);
     }
     w->hessian = chi_arena_doubles(arena, k * k);
-    w->factor = chi_arena_doubles(arena, k * k);
+    w->factor = chi_arena_doubles(arena, k * (k + CHI_FACTOR_PAD));
     w->free = chi_arena_alloc(arena, k, sizeof *w->free);
     w->place = chi_arena_alloc(arena, k, sizeof *w->place);
     w->moving = chi_arena_alloc(arena, k, sizeof *w->moving);
@@ -314,8 +336,8 @@ static void *create(chi_arena *arena, const chi_cone *cone, double tol) {
     w->tol = tol;
     double lifted = w->loss->lifts_data ? w->loss->floor : 0;
     w->idle = chi_loss_value(w->loss, &lifted, &w->loss->floor, 1);
-    w->dots = cone->kernels->dense->typed[CH_F64].dots;
     w->gram = cone->kernels->gram;
+    w->loops = cone->kernels->newton;
     reserve(w, arena, cone->rows + CHI_BREGMAN_PAD, cone->capacity);
     return arena->failed ? NULL : w;
 }

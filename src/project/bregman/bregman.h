@@ -38,15 +38,15 @@ typedef struct chi_bregman_work {
     int64_t steps;
     int64_t together, movers; /* variables that a step moves                                   */
     int64_t *moving;          /* which                                                         */
-    void (*dots)(double *sums, const double *d, const void *x, int64_t stride, int64_t columns,
-                 int64_t count); /* sums_j += d'x_j (kernels/kernels.h)                        */
     chi_weighted_gram *gram;
+    const chi_newton_loops *loops;
     /* buffers */
     double *gathered;                                   /* rows x capacity             */
     double *apart;                                      /* the same, of hulls: A - A_base */
     double *x, *y, *y_try, *slope, *newton, *scoring;   /* rows                        */
     double *sums, *cost, *gradient, *direction, *b_try; /* capacity                    */
     const double **free;                                /* capacity: those that move   */
+    double *more;                                       /* capacity                    */
     double *hessian, *factor;                           /* capacity^2                  */
     chi_active_set *simplex;                            /* hulls, else NULL            */
 } chi_bregman_work;
@@ -71,9 +71,13 @@ void chi_bregman_move(chi_bregman_work *w, double value);
  * (bregman_quadratic.c). rounding: of f. 0: f does not fall along it. */
 int chi_bregman_quadratic_step(chi_bregman_work *w, double armijo, double rounding);
 
+/* What w->b is at the start: nothing that knows of x; the answer for one anchor less; near enough for
+ * Newton's steps. */
+enum { CHI_START_COLD, CHI_START_WARM, CHI_START_NEAR };
+
 /* Descends from w->b until it is stationary to the tolerance, or to what rounding allows; f never
  * rises. y, slope and gradient are those of the result. Returns its stationarity: the largest
  * gradient entry that b >= 0 does not excuse, in units where 1 is large (b_q counts in units of
  * |x|_1 / A_q'1, on a hull in units of 1; f in units of the column's scale). On a hull the gradient
  * is relative to that of the base. */
-double chi_bregman_descend(chi_bregman_work *w, int sweeps);
+double chi_bregman_descend(chi_bregman_work *w, int start);

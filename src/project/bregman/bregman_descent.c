@@ -32,9 +32,7 @@ static const double SAFE = 1e-8; /* a pivot that Newton alone may rely on       
 static const double NEAR = 1e-2;
 
 void chi_bregman_model(const chi_bregman_work *w, double *y, const double *b) {
-    for (int64_t i = 0; i < w->rows; i++) y[i] = w->loss->floor;
-    for (int64_t q = 0; q < w->count; q++)
-        if (b[q] > 0) chi_axpy(w->cone->kernels, y, b[q], chi_bregman_column(w, q), w->rows);
+    w->loops->model(y, w->A, b, w->count, w->loss->floor, w->rows);
 }
 
 static double value_at(const chi_bregman_work *w, const double *y, const double *b) {
@@ -69,7 +67,7 @@ static void eliminate(chi_bregman_work *w) {
 static void differentiate(chi_bregman_work *w) {
     chi_loss_slopes(w->loss, w->slope, w->newton, w->scoring, w->x, w->y, w->rows);
     for (int64_t q = 0; q < w->count; q++) w->gradient[q] = w->cost[q];
-    w->dots(w->gradient, w->slope, w->A, w->rows, w->count, w->rows);
+    w->loops->products(w->gradient, w->slope, w->A, w->count, w->rows);
     if (w->cone->hull) eliminate(w);
 }
 
@@ -147,44 +145,18 @@ static double bound_curvature(const chi_bregman_work *w, int64_t q) {
     return w->gradient[q] > 0 ? w->gradient[q] / w->b[q] : 0;
 }
 
-/* For the rows of the factor, which are too short for a call. */
-static double short_dot(const double *x, const double *y, int64_t count) {
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int64_t i = 0; i < count; i++) sum += x[i] * y[i];
-    return sum;
-}
-
-/* factor = lower Cholesky factor of the hessian, with the curvature of the bounds or without. 0
- * when there is a negative direction, and without bounds also when one is almost flat. */
+/* factor = Cholesky factor of the hessian, with the curvature of the bounds or without. 0 when there
+ * is a negative direction, and without bounds also when one is almost flat. */
 static int factorise(chi_bregman_work *w, int64_t p, int bounds) {
-    double *L = w->factor, least = bounds ? -DEPENDENT : SAFE;
-    memcpy(L, w->hessian, (size_t)(p * p) * sizeof *L);
-    for (int64_t s = 0; s < p; s++) {
-        double diagonal = L[s * p + s] + (bounds ? bound_curvature(w, w->moving[s]) : 0);
-        for (int64_t t = 0; t < s; t++) {
-            double sum = L[s * p + t] - short_dot(L + s * p, L + t * p, t);
-            L[s * p + t] = sum / L[t * p + t];
-        }
-        double pivot = diagonal - short_dot(L + s * p, L + s * p, s);
-        if (!(diagonal > 0) || !(pivot >= least * diagonal)) return 0;
-        L[s * p + s] = pivot > DEPENDENT * diagonal ? sqrt(pivot) : sqrt(diagonal);
-    }
-    return 1;
+    for (int64_t s = 0; bounds && s < p; s++) w->more[s] = bound_curvature(w, w->moving[s]);
+    return w->loops->factorise(w->factor, w->hessian, bounds ? w->more : NULL, p,
+                               bounds ? -DEPENDENT : SAFE, DEPENDENT);
 }
 
 /* direction = -hessian^-1 gradient on the free variables. */
 static void back_solve(chi_bregman_work *w, int64_t p) {
-    const double *L = w->factor;
-    double *v = w->direction;
-    for (int64_t s = 0; s < p; s++) {
-        double sum = -w->gradient[w->moving[s]] - short_dot(L + s * p, v, s);
-        v[s] = sum / L[s * p + s];
-    }
-    for (int64_t s = p - 1; s >= 0; s--) {
-        for (int64_t t = s + 1; t < p; t++) v[s] -= L[t * p + s] * v[t];
-        v[s] /= L[s * p + s];
-    }
+    for (int64_t s = 0; s < p; s++) w->more[s] = -w->gradient[w->moving[s]];
+    w->loops->solve(w->direction, w->more, w->factor, p);
 }
 
 /* direction = -gradient over curvature for moving[from..to): one variable at a time, always
@@ -289,12 +261,12 @@ static int newton_step(chi_bregman_work *w, double reached, int step) {
 /* The aim is far below tol because the gap adds up what stationarity shows one variable at a time,
  * and because f flat to tol leaves b free to sqrt(tol). Newton doubles the digits in a step, so it
  * costs one; where rounding does not allow it, progress ends, and what is reached must do. */
-double chi_bregman_descend(chi_bregman_work *w, int sweeps) {
+double chi_bregman_descend(chi_bregman_work *w, int start) {
     double aim = 1e-4 * w->tol, close = 1e-2 * w->tol, best = INFINITY, reached;
     chi_bregman_model(w, w->y, w->b);
     w->value = value_at(w, w->y, w->b);
-    for (int s = 0; s < sweeps; s++, w->steps++) sweep(w, 1);
-    if (!sweeps) sweep(w, 0);
+    if (start != CHI_START_NEAR) sweep(w, start == CHI_START_COLD);
+    w->steps += start == CHI_START_COLD;
     for (int step = 0, stalls = 0;; step++, w->steps++) {
         differentiate(w);
         reached = stationarity(w);
