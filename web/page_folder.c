@@ -14,6 +14,11 @@ int cli_folder_check(const char *path) {
     return EXIT_DONE;
 }
 
+int cli_file_check(const char *path) {
+    (void)path;
+    return EXIT_DONE;
+}
+
 int cli_folder_open(cli_folder *folder, const cli_session *session, const char *path) {
     *folder = (cli_folder){
         .session = session, .path = path, .opened = cli_seconds(), .at = -1, .staging_at = -1};
