@@ -13,6 +13,7 @@ class Conehull < Formula
   depends_on "jansson"
   depends_on "jpeg-turbo"
   depends_on "libarchive"
+  depends_on "liblinear"
   depends_on "libpng"
   depends_on "libtiff"
   depends_on :linux
