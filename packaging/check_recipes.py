@@ -9,9 +9,11 @@ from pathlib import Path
 
 # Debian's package of a library -> its name on conda-forge and in Homebrew.
 LIBRARIES = {"libopenblas-pthread-dev": ("libcblas", "openblas"), "libarchive-dev": ("libarchive", "libarchive"),
-             "zlib1g-dev": ("zlib", "zlib"), "libxxhash-dev": ("xxhash", "xxhash"), "libutf8proc-dev": ("libutf8proc", "utf8proc"),
-             "libhdf5-dev": ("hdf5", "hdf5"), "libpng-dev": ("libpng", "libpng"), "libjansson-dev": ("jansson", "jansson"), "libtiff-dev": ("libtiff", "libtiff"),
-             "libturbojpeg0-dev": ("libjpeg-turbo", "jpeg-turbo"), "liblinear-dev": ("liblinear", "liblinear")}
+             "zlib1g-dev": ("zlib", "zlib"), "libxxhash-dev": ("xxhash", "xxhash"),
+             "libutf8proc-dev": ("libutf8proc", "utf8proc"), "libhdf5-dev": ("hdf5", "hdf5"),
+             "libpng-dev": ("libpng", "libpng"), "libjansson-dev": ("jansson", "jansson"),
+             "libtiff-dev": ("libtiff", "libtiff"), "libturbojpeg0-dev": ("libjpeg-turbo", "jpeg-turbo"),
+             "liblinear-dev": ("liblinear", "liblinear")}
 LEFT_OUT = re.compile(r"lib(c6|av\w+|swscale|openmpi|stemmer)-dev$")  # video, MPI; stems are optional
 
 
