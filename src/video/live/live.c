@@ -21,6 +21,7 @@ typedef struct rendering {
     ch_live *live;
     float w[CH_LIVE_RANK_MAX];
     ch_mask_plane in[CH_LIVE_PLANES_MAX]; /* for the masker */
+    const uint8_t *packed;
 } rendering;
 
 /* The background of some pixels of a plane. */
@@ -37,6 +38,12 @@ static void hold(void *user, int64_t strip, int first, int plane, int64_t from, 
     chi_live_reference_hold(r->live, strip, first, &part, b);
 }
 
+/* Pixels of a packed frame, apart. */
+static void unpack(void *user, uint8_t *const *to, int64_t from, int64_t count) {
+    const rendering *r = user;
+    r->live->loops->split(to, r->packed + 3 * from, count);
+}
+
 static double moved(void *user, int64_t strip) {
     const rendering *r = user;
     return chi_live_reference_moved(r->live, strip, r->w);
@@ -50,14 +57,14 @@ static void render_all(rendering *r) {
 }
 
 /* The weights of a frame. */
-static rendering explain(ch_live *live, double *off, const uint8_t *const *planes) {
-    rendering r = {.live = live};
+static rendering explain(ch_live *live, double *off, const chi_live_picture *picture) {
+    rendering r = {.live = live, .packed = picture->packed};
     double w[CH_LIVE_RANK_MAX];
-    chi_live_weights_fit(live, off, planes);
+    chi_live_weights_fit(live, off, picture);
     chi_live_weights_get(live, w);
     for (int k = 0; k < CH_LIVE_RANK_MAX; k++) r.w[k] = (float)w[k];
     for (int p = 0; p < live->planes; p++)
-        r.in[p] = (ch_mask_plane){planes[p], chi_plane_pixels(&live->layout, p),
+        r.in[p] = (ch_mask_plane){picture->planes[p], chi_plane_pixels(&live->layout, p),
                                   chi_live_background_of(live, p)};
     return r;
 }
@@ -69,16 +76,20 @@ static ch_live_state state_of(const ch_live *live) {
     return live->since_switch >= 0 ? CH_LIVE_ADAPTING : CH_LIVE_STEADY;
 }
 
-static ch_status answer(ch_live *live, ch_live_result *result, const uint8_t *const *planes,
+static ch_status answer(ch_live *live, ch_live_result *result, const chi_live_picture *picture,
                         int flags) {
     float *score = flags & CH_LIVE_SCORES ? live->score : NULL;
-    rendering r = explain(live, &result->off, planes);
+    rendering r = explain(live, &result->off, picture);
     chi_mask_making making = {.make = render,
                               .hold = hold,
                               .moved = moved,
                               .user = &r,
                               .whole = score || !(flags & CH_LIVE_MASK_ALONE)};
-    for (int p = 0; p < live->planes; p++) making.planes[p] = chi_live_background_of(live, p);
+    for (int p = 0; p < live->planes; p++) {
+        making.planes[p] = chi_live_background_of(live, p);
+        if (picture->packed) making.apart[p] = live->apart + p * live->pixels;
+    }
+    if (picture->packed) making.unpack = unpack;
     TRY(chi_masker_apply_making(live->masker, live->mask, score, r.in, &making));
     result->mask = live->mask;
     result->score = score;
@@ -95,22 +106,22 @@ static ch_status answer(ch_live *live, ch_live_result *result, const uint8_t *co
 
 /* Noise, threshold, and how much of the picture is usually off, from the remembered frames. */
 static ch_status settle(ch_live *live) {
-    const uint8_t *planes[CH_LIVE_PLANES_MAX];
+    chi_live_picture picture = {.packed = NULL};
     int64_t slots[CHI_LIVE_SPREAD], count = live->window.held;
     double off[CHI_LIVE_SPREAD];
     chi_masker_expect(live->masker, count);
     for (int64_t slot = 0; slot < count; slot++) {
         if (chi_masker_skips(live->masker)) continue;
-        chi_live_frame(live, planes, slot);
-        rendering r = explain(live, &off[0], planes);
+        chi_live_frame(live, picture.planes, slot);
+        rendering r = explain(live, &off[0], &picture);
         render_all(&r);
         TRY(ch_masker_learn(live->masker, r.in, 1));
     }
     TRY(ch_masker_settle(live->masker, &live->settled));
     count = chi_live_sample_frames(live, slots, chi_live_spread(live));
     for (int64_t k = 0; k < count; k++) {
-        chi_live_frame(live, planes, slots[k]);
-        chi_live_weights_fit(live, &off[k], planes);
+        chi_live_frame(live, picture.planes, slots[k]);
+        chi_live_weights_fit(live, &off[k], &picture);
     }
     live->change.usual = chi_select_value(off, count, count / 2);
     live->noise = live->settled.noise;
@@ -134,22 +145,22 @@ static void take_model(ch_live *live, int anew) {
     memcpy(live->info.ghosts_reason, live->worker.ghosts.reason, sizeof live->info.ghosts_reason);
 }
 
-static ch_status warm_up(ch_live *live, ch_live_result *result, const uint8_t *const *planes,
+static ch_status warm_up(ch_live *live, ch_live_result *result, const chi_live_picture *picture,
                          int flags) {
-    chi_live_remember(live, planes);
+    chi_live_remember(live, picture);
     if (live->set.late) chi_live_first_slice(live);
     if (live->window.held < live->window.capacity) return CH_OK;
     result->learned_anew = 1;
     if (live->set.late) {
-        chi_live_first_begin(live, planes);
+        chi_live_first_begin(live, picture);
         live->worker.due = result->frame;
         chi_live_give(live, CHI_LIVE_FIRST);
-        return answer(live, result, planes, flags);
+        return answer(live, result, picture, flags);
     }
     TRY_OK(chi_live_learn(live->context, live));
     take_model(live, 1);
     TRY(settle(live));
-    return answer(live, result, planes, flags);
+    return answer(live, result, picture, flags);
 }
 
 /* ---- was the light switched? ---- */
@@ -238,8 +249,8 @@ static int64_t place_for_factor(const ch_live *live) {
     return at;
 }
 
-static void start_update(ch_live *live, int64_t frame, const uint8_t *const *planes) {
-    live->worker.slot = chi_live_remember(live, planes);
+static void start_update(ch_live *live, int64_t frame, const chi_live_picture *picture) {
+    live->worker.slot = chi_live_remember(live, picture);
     live->worker.due = frame + live->set.every;
     memcpy(live->worker.mask, live->mask, (size_t)live->pixels);
     chi_live_weights_get(live, live->worker.w);
@@ -256,7 +267,7 @@ static void begin_switch(ch_live *live, int64_t frame) {
 
 /* While the light is new: every frame is remembered, and a new background begun when there are
  * enough of them, all of one light; when the old light is back, nothing has happened. */
-static void adapt(ch_live *live, const ch_live_result *result, const uint8_t *const *planes) {
+static void adapt(ch_live *live, const ch_live_result *result, const chi_live_picture *picture) {
     live->calm = unusual(&live->change, result->off) ? 0 : live->calm + 1;
     if (live->calm >= CALM) {
         end_switch(live);
@@ -264,7 +275,7 @@ static void adapt(ch_live *live, const ch_live_result *result, const uint8_t *co
     }
     live->moved = chi_live_weights_moved(live) > JUMP ? live->moved + 1 : 0;
     if (live->moved >= MOVED) begin_switch(live, result->frame + 1 - MOVED);
-    chi_live_remember(live, planes);
+    chi_live_remember(live, picture);
     live->window.since++;
     if (++live->since_switch < live->set.adapt) return;
     live->worker.due = result->frame + CHI_LIVE_DELAY;
@@ -272,7 +283,7 @@ static void adapt(ch_live *live, const ch_live_result *result, const uint8_t *co
     chi_live_give(live, CHI_LIVE_LEARN);
 }
 
-static void learn(ch_live *live, const ch_live_result *result, const uint8_t *const *planes) {
+static void learn(ch_live *live, const ch_live_result *result, const chi_live_picture *picture) {
     int idle = live->worker.task == CHI_LIVE_IDLE; /* and collected: the window may be written */
     int64_t frame = result->frame;
     if (live->since_switch < 0 && switched(&live->change, result->off) && live->set.adapt > 0) {
@@ -290,9 +301,9 @@ static void learn(ch_live *live, const ch_live_result *result, const uint8_t *co
      * stays, the updates have to go on in it. */
     int plausible = live->change.high == 0 || live->change.high >= CHI_LIVE_CONFIRM;
     if (live->since_switch >= 0)
-        adapt(live, result, planes);
+        adapt(live, result, picture);
     else if (due && plausible)
-        start_update(live, frame, planes);
+        start_update(live, frame, picture);
 }
 
 /* ---- a background learned before ---- */
@@ -349,62 +360,40 @@ void ch_live_destroy(ch_live *live) {
     chi_free(live->context, live);
 }
 
-/* ---- packed pixels ---- */
-
-typedef struct unpacking {
-    const ch_live *live;
-    const uint8_t *pixels;
-} unpacking;
-
-static void unpack_strip(void *user, int64_t strip, int thread) {
-    const unpacking *u = user;
-    const ch_live *live = u->live;
-    int64_t from = strip * CHI_MASK_STRIP * live->size.width, end = from;
-    (void)thread;
-    end += CHI_MASK_STRIP * live->size.width;
-    end = end < live->pixels ? end : live->pixels;
-    uint8_t *to = live->apart + from;
-    live->loops->split((uint8_t *const[]){to, to + live->pixels, to + 2 * live->pixels},
-                       u->pixels + 3 * from, end - from);
-}
-
-static ch_status unpack(ch_live *live, const uint8_t **planes, const uint8_t *pixels) {
+static ch_status take_packed(ch_live *live, chi_live_picture *picture, const uint8_t *pixels) {
     if (live->planes != 3 || live->layout.halves)
         return chi_fail(live->context, CH_ERR_ARGUMENT, "packed frames have three whole planes");
-    if (!live->apart) live->apart = chi_arena_alloc(&live->arena, live->pixels, 3);
+    if (!live->apart) live->apart = chi_arena_alloc_zero(&live->arena, live->pixels, 3);
     TRY(chi_arena_status(&live->arena, "a frame"));
-    unpacking u = {live, pixels};
-    int64_t strips = (live->size.height + CHI_MASK_STRIP - 1) / CHI_MASK_STRIP;
-    chi_parallel(live->context, strips, unpack_strip, &u);
-    for (int p = 0; p < 3; p++) planes[p] = live->apart + p * live->pixels;
+    picture->packed = pixels;
+    for (int p = 0; p < 3; p++) picture->planes[p] = live->apart + p * live->pixels;
     return CH_OK;
 }
 
 ch_status ch_live_process(ch_live *live, ch_live_result *result, const uint8_t *const *frame,
                           int flags) {
     if (!live) return CH_ERR_ARGUMENT;
-    const uint8_t *apart[CH_LIVE_PLANES_MAX], *const *planes = frame;
+    chi_live_picture picture = {.packed = NULL};
     int packed = (flags & CH_LIVE_PACKED) != 0;
     TRY(chi_sized_check(live->context, result, "ch_live_result"));
-    if (!planes) return chi_fail(live->context, CH_ERR_ARGUMENT, "planes must not be NULL");
-    for (int p = 0; p < (packed ? 1 : live->planes); p++)
-        if (!planes[p])
+    if (!frame) return chi_fail(live->context, CH_ERR_ARGUMENT, "planes must not be NULL");
+    for (int p = 0; p < (packed ? 1 : live->planes); p++) {
+        if (!frame[p])
             return chi_fail(live->context, CH_ERR_ARGUMENT, "plane %d of the frame is NULL", p);
-    if (packed) {
-        TRY(unpack(live, apart, frame[0]));
-        planes = apart;
+        picture.planes[p] = frame[p];
     }
+    if (packed) TRY(take_packed(live, &picture, frame[0]));
     ch_live_result now = {.size = sizeof now, .frame = live->info.frames};
     ch_status status = CH_OK;
     if (live->model.rank == 0) {
-        status = warm_up(live, &now, planes, flags); /* in l1 a few damaged ones do no harm */
+        status = warm_up(live, &now, &picture, flags); /* in l1 a few damaged ones do no harm */
     } else {
         if (live->worker.task != CHI_LIVE_IDLE && now.frame >= live->worker.due)
             collect(live, &now, live->set.late);
-        status = answer(live, &now, planes, flags);
+        status = answer(live, &now, &picture, flags);
         int learning_first = live->worker.task == CHI_LIVE_FIRST;
         if (status == CH_OK && !live->frozen && !learning_first && !(flags & CH_LIVE_DAMAGED))
-            learn(live, &now, planes);
+            learn(live, &now, &picture);
     }
     if (status != CH_OK) return status;
     live->info.frames++;
@@ -415,7 +404,7 @@ ch_status ch_live_process(ch_live *live, ch_live_result *result, const uint8_t *
 
 ch_status ch_live_replay(ch_live *live, ch_live_result *result, const uint8_t **planes_out,
                          int64_t i, int flags) {
-    const uint8_t *planes[CH_LIVE_PLANES_MAX];
+    chi_live_picture picture = {.packed = NULL};
     double w[CH_LIVE_RANK_MAX];
     if (!live) return CH_ERR_ARGUMENT;
     TRY(chi_sized_check(live->context, result, "ch_live_result"));
@@ -425,13 +414,13 @@ ch_status ch_live_replay(ch_live *live, ch_live_result *result, const uint8_t **
     if (i < 0 || i >= live->window.capacity)
         return chi_fail(live->context, CH_ERR_ARGUMENT, "frame %lld is not one of the warm-up",
                         (long long)i);
-    chi_live_frame(live, planes, i);
-    if (planes_out) memcpy(planes_out, planes, sizeof *planes * (size_t)live->planes);
+    chi_live_frame(live, picture.planes, i);
+    for (int p = 0; p < live->planes && planes_out; p++) planes_out[p] = picture.planes[p];
     memcpy(w, live->weights.w, sizeof w);
     ch_live_result now = {.size = sizeof now,
                           .frame = live->info.frames - live->window.capacity + i,
                           .state = CH_LIVE_WARM_UP};
-    ch_status status = answer(live, &now, planes, flags);
+    ch_status status = answer(live, &now, &picture, flags);
     memcpy(live->weights.w, w, sizeof w);
     chi_result_give(result, &now, sizeof now);
     return status;

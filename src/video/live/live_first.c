@@ -55,17 +55,17 @@ void chi_live_first_slice(ch_live *live) {
     }
 }
 
-void chi_live_first_begin(ch_live *live, const uint8_t *const *planes) {
+void chi_live_first_begin(ch_live *live, const chi_live_picture *picture) {
     double off;
     live->model.rank = live->info.rank = 1;
     live->info.anchors[0] = -1;
     snprintf(live->info.rank_reason, sizeof live->info.rank_reason,
              "rank 1: a median of %d frames, until the background is learned", FRAMES);
     chi_live_weights_take(live, 1);
-    chi_live_weights_fit(live, &off, planes);
+    chi_live_weights_fit(live, &off, picture);
     chi_masker_settle_even(live->masker, &live->settled, chi_live_weights_noise(live));
     live->noise = live->settled.noise;
-    chi_live_weights_fit(live, &live->change.usual, planes);
+    chi_live_weights_fit(live, &live->change.usual, picture);
 }
 
 ch_status chi_live_first_noise(ch_context *context, ch_live *live, const ch_separation *parts,

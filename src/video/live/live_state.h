@@ -55,6 +55,12 @@ typedef struct chi_live_window {
     int64_t since; /* frames from the newest back that show the new light                      */
 } chi_live_window;
 
+/* A frame as it came: planes, or the values of a pixel side by side. */
+typedef struct chi_live_picture {
+    const uint8_t *planes[CH_LIVE_PLANES_MAX]; /* of a packed frame: live->apart              */
+    const uint8_t *packed;                     /* NULL: the planes hold it                    */
+} chi_live_picture;
+
 typedef struct chi_live_weights {
     int64_t *pixel; /* the sample                                                              */
     int64_t count;  /* pixels in it; rows of the cone: count * planes                          */
@@ -143,7 +149,7 @@ struct ch_live {
     float last_w[CH_LIVE_RANK_MAX]; /* ... which has these weights */
     float *score;
     uint8_t *mask;
-    uint8_t *apart; /* a frame that came packed, in planes; NULL: none did                        */
+    uint8_t *apart; /* a frame that came packed, in planes, where they are needed; NULL: none did */
     ch_live_info info;
     ch_mask_info settled; /* noise and threshold in use                                        */
     int64_t since_switch; /* frames since a switch was noticed; -1: none                       */
@@ -181,7 +187,7 @@ static inline chi_live_stretch chi_live_stretch_of(const ch_live *live, int plan
 
 /* ---- live_window.c ---- */
 /* Remembers a frame; returns its slot. */
-int64_t chi_live_remember(ch_live *live, const uint8_t *const *planes);
+int64_t chi_live_remember(ch_live *live, const chi_live_picture *picture);
 /* The planes of the frame in a slot. */
 void chi_live_frame(const ch_live *live, const uint8_t **planes, int64_t slot);
 /* How many frames a background is learned from at most. */
@@ -203,7 +209,7 @@ void chi_live_weights_destroy(ch_live *live);
 /* The cone of a new H; weights start afresh when `anew`. */
 void chi_live_weights_take(ch_live *live, int anew);
 /* w of a frame, and what follows from it: gap, and the share of the sample that is off. */
-void chi_live_weights_fit(ch_live *live, double *off, const uint8_t *const *planes);
+void chi_live_weights_fit(ch_live *live, double *off, const chi_live_picture *picture);
 /* Keeps the sample of the last frame; the share of pixels that differ from the kept one. */
 void chi_live_weights_keep(ch_live *live);
 double chi_live_weights_moved(const ch_live *live);
@@ -223,7 +229,7 @@ ch_status chi_live_learn(ch_context *context, ch_live *live);
 /* A share of the pixels of the median, with each frame of the warm-up. */
 void chi_live_first_slice(ch_live *live);
 /* That median becomes the model, with a threshold for this frame. */
-void chi_live_first_begin(ch_live *live, const uint8_t *const *planes);
+void chi_live_first_begin(ch_live *live, const chi_live_picture *picture);
 /* worker.noise: of every pixel, for a background learned from the frames in some slots.
  */
 ch_status chi_live_first_noise(ch_context *context, ch_live *live, const ch_separation *parts,

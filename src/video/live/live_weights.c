@@ -79,12 +79,18 @@ void chi_live_weights_get(const ch_live *live, double *w) {
     for (int64_t a = 0; a < s->cone.count; a++) w[s->factor[a]] = s->w[a];
 }
 
-static void load(ch_live *live, chi_column *x, const uint8_t *const *planes) {
+/* Plane p of a frame at a pixel. */
+static uint8_t value_at(const ch_live *live, const chi_live_picture *picture, int p, int64_t i) {
+    if (picture->packed) return picture->packed[i * live->planes + p];
+    return picture->planes[p][chi_plane_at(&live->layout, p, i)];
+}
+
+static void load(ch_live *live, chi_column *x, const chi_live_picture *picture) {
     chi_live_weights *s = &live->weights;
     *x = (chi_column){.rows = rows_of(live), .value = s->value, .index = s->index};
     for (int p = 0; p < live->planes; p++)
         for (int64_t i = 0; i < s->count; i++) {
-            double value = planes[p][chi_plane_at(&live->layout, p, s->pixel[i])];
+            double value = value_at(live, picture, p, s->pixel[i]);
             int64_t row = p * s->count + i;
             s->x[row] = (float)value;
             if (value == 0) continue;
@@ -144,11 +150,11 @@ double chi_live_weights_share(const ch_live *live, int64_t factor) {
     return all > 0 ? part / all : 0;
 }
 
-void chi_live_weights_fit(ch_live *live, double *off, const uint8_t *const *planes) {
+void chi_live_weights_fit(ch_live *live, double *off, const chi_live_picture *picture) {
     chi_live_weights *s = &live->weights;
     chi_column x;
     chi_fit fit = {0};
-    load(live, &x, planes);
+    load(live, &x, picture);
     /* A black frame fits w = 0, from which no warm start comes back: the last weights stay. */
     if (x.count > 0 && s->cone.count > 0) {
         double sum = 0;

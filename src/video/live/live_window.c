@@ -11,11 +11,41 @@ void chi_live_frame(const ch_live *live, const uint8_t **planes, int64_t slot) {
     for (int p = 0; p < live->planes; p++) planes[p] = plane_of(live, slot, p);
 }
 
-int64_t chi_live_remember(ch_live *live, const uint8_t *const *planes) {
+typedef struct remembering {
+    const ch_live *live;
+    const chi_live_picture *picture;
+    int64_t slot;
+} remembering;
+
+enum { PART = 1 << 15 }; /* values that a thread copies at a time */
+
+static void copy_part(void *user, int64_t part, int thread) {
+    const remembering *r = user;
+    int64_t from = part * PART;
+    (void)thread;
+    for (int p = 0; p < r->live->planes; p++) {
+        int64_t left = chi_plane_pixels(&r->live->layout, p) - from;
+        if (left > 0)
+            memcpy(plane_of(r->live, r->slot, p) + from, r->picture->planes[p] + from,
+                   (size_t)(left < PART ? left : PART));
+    }
+}
+
+static void split_part(void *user, int64_t part, int thread) {
+    const remembering *r = user;
+    int64_t from = part * PART, left = r->live->pixels - from;
+    uint8_t *to[3];
+    (void)thread;
+    for (int p = 0; p < 3; p++) to[p] = plane_of(r->live, r->slot, p) + from;
+    r->live->loops->split(to, r->picture->packed + 3 * from, left < PART ? left : PART);
+}
+
+int64_t chi_live_remember(ch_live *live, const chi_live_picture *picture) {
     chi_live_window *window = &live->window;
     int64_t slot = window->next;
-    for (int p = 0; p < live->planes; p++)
-        memcpy(plane_of(live, slot, p), planes[p], (size_t)chi_plane_pixels(&live->layout, p));
+    remembering r = {live, picture, slot};
+    chi_parallel(live->context, (live->pixels + PART - 1) / PART,
+                 picture->packed ? split_part : copy_part, &r);
     window->next = (slot + 1) % window->capacity;
     if (window->held < window->capacity) window->held++;
     return slot;

@@ -26,49 +26,60 @@ int64_t chi_mask_counts(chi_size size, int64_t radius) {
     return size.width > padded ? size.width : padded;
 }
 
-/* One row: `first` is the first of the `rows` around it that are in the frame. */
-static void vote_row(uint8_t *to, const uint8_t *first, int64_t rows, const ballot *b) {
-    int64_t width = b->size.width;
-    uint8_t *padded = b->padded, *row = padded + b->radius, flip = b->flip;
-    memset(padded, 0, (size_t)(width + 2 * b->radius));
+/* Columns of one row: `first` is the first of the `rows` around it that are in the frame. */
+static void vote_row(uint8_t *to, const uint8_t *first, int64_t rows, chi_rows columns,
+                     const ballot *b) {
+    int64_t count = columns.high - columns.low;
+    chi_rows near = chi_rows_around(columns, b->radius, b->size.width);
+    uint8_t *padded = b->padded, *row = padded + b->radius - (columns.low - near.low);
+    uint8_t flip = b->flip;
+    memset(padded, 0, (size_t)(count + 2 * b->radius));
     for (int64_t v = 0; v < rows; v++) {
-        const uint8_t *next = first + v * width;
-        for (int64_t x = 0; x < width; x++) row[x] |= (next[x] ? 255 : 0) ^ flip;
+        const uint8_t *next = first + v * b->size.width + near.low;
+        for (int64_t x = 0; x < near.high - near.low; x++) row[x] |= (next[x] ? 255 : 0) ^ flip;
     }
     int64_t reach = 1, across = 2 * b->radius + 1; /* padded[x] speaks for so many pixels */
     for (; 2 * reach <= across; reach *= 2)
-        for (int64_t x = 0; x < width + across - 2 * reach; x++) padded[x] |= padded[x + reach];
-    for (int64_t x = 0; x < width; x++) to[x] = (padded[x] | padded[x + across - reach]) ^ flip;
+        for (int64_t x = 0; x < count + across - 2 * reach; x++) padded[x] |= padded[x + reach];
+    to += columns.low;
+    for (int64_t x = 0; x < count; x++) to[x] = (padded[x] | padded[x + across - reach]) ^ flip;
 }
 
-/* Rows of out by a vote in a picture that begins at row `base` of the frame. */
+/* Rows and columns of out by a vote in a picture that begins at row `base` of the frame. */
 static void vote_rows(uint8_t *out, const uint8_t *picture, int64_t base, chi_rows rows,
-                      const ballot *b) {
+                      chi_rows columns, const ballot *b) {
     int64_t width = b->size.width;
     for (int64_t y = rows.low; y < rows.high; y++) {
         chi_rows near = chi_rows_around((chi_rows){y, y + 1}, b->radius, b->size.height);
         vote_row(out + (y - rows.low) * width, picture + (near.low - base) * width,
-                 near.high - near.low, b);
+                 near.high - near.low, columns, b);
     }
 }
 
-static int is_empty(const uint8_t *mask, int64_t count) {
-    return count == 0 || (mask[0] == 0 && memcmp(mask, mask + 1, (size_t)(count - 1)) == 0);
+static int is_empty(const uint8_t *mask, chi_size size, chi_rows rows, chi_rows columns) {
+    size_t count = (size_t)(columns.high - columns.low);
+    for (int64_t y = rows.low; y < rows.high; y++) {
+        const uint8_t *row = mask + y * size.width + columns.low;
+        if (count > 0 && (row[0] || memcmp(row, row + 1, count - 1) != 0)) return 0;
+    }
+    return 1;
 }
 
-void chi_mask_close_rows(uint8_t *out, const uint8_t *mask, uint8_t *wide, int32_t *counts,
-                         chi_size size, int64_t radius, chi_rows rows) {
+void chi_mask_close_part(uint8_t *out, const uint8_t *mask, uint8_t *wide, int32_t *counts,
+                         chi_size size, int64_t radius, chi_rows rows, chi_rows columns) {
     int64_t width = size.width;
     ballot any = open_ballot(size, radius, CHI_VOTE_ANY, counts);
     ballot all = open_ballot(size, radius, CHI_VOTE_ALL, counts);
     chi_rows near = chi_rows_around(rows, any.radius, size.height);
-    chi_rows seen = chi_rows_around(near, any.radius, size.height);
-    if (is_empty(mask + seen.low * width, (seen.high - seen.low) * width)) {
-        memset(out + rows.low * width, 0, (size_t)((rows.high - rows.low) * width));
+    chi_rows beside = chi_rows_around(columns, any.radius, width);
+    if (is_empty(mask, size, chi_rows_around(near, any.radius, size.height),
+                 chi_rows_around(beside, any.radius, width))) {
+        for (int64_t y = rows.low; y < rows.high; y++)
+            memset(out + y * width + columns.low, 0, (size_t)(columns.high - columns.low));
         return;
     }
-    vote_rows(wide, mask, 0, near, &any);
-    vote_rows(out + rows.low * width, wide, near.low, rows, &all);
+    vote_rows(wide, mask, 0, near, beside, &any);
+    vote_rows(out + rows.low * width, wide, near.low, rows, columns, &all);
 }
 
 /* ---- most: counted ---- */
@@ -83,7 +94,7 @@ void chi_mask_vote(uint8_t *out, const uint8_t *mask, int32_t *counts, chi_size 
                    int64_t radius, chi_vote vote) {
     ballot b = open_ballot(size, radius, vote, counts);
     if (vote != CHI_VOTE_MOST) {
-        vote_rows(out, mask, 0, (chi_rows){0, size.height}, &b);
+        vote_rows(out, mask, 0, (chi_rows){0, size.height}, (chi_rows){0, size.width}, &b);
         return;
     }
     memset(counts, 0, (size_t)size.width * sizeof *counts);

@@ -74,7 +74,7 @@ static inline int64_t chi_count_around(int64_t row, int64_t radius, int64_t end)
     return near.high - near.low;
 }
 
-/* Rows of a mask that was closed: any of them, then all of them; the same as two votes. wide: those
- * rows and 2 radius more, no more than the frame has. */
-void chi_mask_close_rows(uint8_t *out, const uint8_t *mask, uint8_t *wide, int32_t *counts,
-                         chi_size size, int64_t radius, chi_rows rows);
+/* Rows and columns of a mask that was closed: any of them, then all of them; the same as two votes.
+ * wide: those rows and 2 radius more, no more than the frame has. */
+void chi_mask_close_part(uint8_t *out, const uint8_t *mask, uint8_t *wide, int32_t *counts,
+                         chi_size size, int64_t radius, chi_rows rows, chi_rows columns);

@@ -23,34 +23,33 @@
 static const float EVIDENCE = 3;  /* twenty to one                                       */
 enum { RADIUS = CHI_MASK_SHADE }; /* of the square around: 9 x 9 pixels                   */
 
-/* Rows and columns of the frame, the ends excluded. */
-typedef struct window {
-    int64_t left, right;
-    chi_rows rows;
-} window;
-
 /* Whether the frame has a pixel here that is foreground but for the look of a shadow. */
 static int in_doubt(const chi_mask_work *w, int64_t i) {
     return w->shade[i] == CHI_SHADE_OFF && !w->raw[i];
 }
 
-/* The columns of a strip that have such pixels; none: left >= right. */
-static window columns_in_doubt(const chi_mask_work *w, chi_size size, chi_rows rows) {
-    window found = {size.width, 0, rows};
-    for (int64_t y = rows.low; y < rows.high; y++) {
-        const uint8_t *shade = w->shade + y * size.width;
-        if (!memchr(shade, CHI_SHADE_OFF, (size_t)size.width)) continue;
-        int64_t row = y * size.width, x = 0;
+/* Whether a row of a part of the frame can have such pixels. */
+static int may_doubt(const chi_mask_work *w, int64_t row, const chi_mask_window *v) {
+    return memchr(w->shade + row + v->left, CHI_SHADE_OFF, (size_t)(v->right - v->left)) != NULL;
+}
+
+/* The columns of a part that have such pixels; none: left >= right. */
+static chi_mask_window columns_in_doubt(const chi_mask_work *w, chi_size size,
+                                        const chi_mask_window *v) {
+    chi_mask_window found = {v->right, v->left, v->rows};
+    for (int64_t y = v->rows.low; y < v->rows.high; y++) {
+        int64_t row = y * size.width, x = v->left;
+        if (!may_doubt(w, row, v)) continue;
         while (x < found.left && !in_doubt(w, row + x)) x++;
         if (x < found.left) found.left = x;
-        for (x = size.width; x > found.right && !in_doubt(w, row + x - 1);) x--;
+        for (x = v->right; x > found.right && !in_doubt(w, row + x - 1);) x--;
         if (x > found.right) found.right = x;
     }
     return found;
 }
 
 /* The same with RADIUS and one more on each side, in the frame. */
-static window grown(window v, chi_size size) {
+static chi_mask_window grown(chi_mask_window v, chi_size size) {
     v.left = v.left > RADIUS + 1 ? v.left - RADIUS - 1 : 0;
     v.right = v.right + RADIUS + 1 < size.width ? v.right + RADIUS + 1 : size.width;
     v.rows = chi_rows_around(v.rows, RADIUS + 1, size.height);
@@ -58,7 +57,8 @@ static window grown(window v, chi_size size) {
 }
 
 /* log(pixel + c) and log(background + c) of the brightness, but for a constant. */
-static void take_logs(const ch_masker *m, chi_mask_patterns *logs, const window *v, int64_t frame) {
+static void take_logs(const ch_masker *m, chi_mask_patterns *logs, const chi_mask_window *v,
+                      int64_t frame) {
     const ch_mask_plane *in = &m->in[chi_plane_bright(&m->layout)];
     int64_t width = m->size.width, count = v->right - v->left;
     for (int64_t y = v->rows.low; y < v->rows.high; y++) {
@@ -73,7 +73,7 @@ static void take_logs(const ch_masker *m, chi_mask_patterns *logs, const window 
 
 /* gain: sums over the two pairs, beside and above, of which a pixel is the middle. */
 static void take_gains(const ch_masker *m, chi_mask_patterns *logs, const uint8_t *shade,
-                       const window *v) {
+                       const chi_mask_window *v) {
     int64_t width = m->size.width, height = v->rows.high - v->rows.low, count = v->right - v->left;
     for (int64_t y = 0; y < height; y++) {
         const uint8_t *row = shade + (v->rows.low + y) * width + v->left;
@@ -86,37 +86,33 @@ static void take_gains(const ch_masker *m, chi_mask_patterns *logs, const uint8_
     }
 }
 
-/* sums[x] = gain of the rows around y, of the columns of the window. */
-static void sum_rows(const chi_mask_patterns *logs, float *sums, const window *v, int64_t y,
+/* Gains of the rows around y: of the columns of the window, and zeros for RADIUS columns on each
+ * side. The sum of column x is at sums[x + RADIUS]. */
+static void sum_rows(const chi_mask_patterns *logs, const chi_mask_window *v, int64_t y,
                      int64_t width) {
+    float *sums = logs->sums + RADIUS;
     int64_t low = y - RADIUS > v->rows.low ? y - RADIUS : v->rows.low;
     int64_t high = y + RADIUS + 1 < v->rows.high ? y + RADIUS + 1 : v->rows.high;
-    memset(sums + v->left, 0, (size_t)(v->right - v->left) * sizeof *sums);
+    memset(sums + v->left - RADIUS, 0, (size_t)(v->right - v->left + 2 * RADIUS) * sizeof *sums);
     for (int64_t row = low - v->rows.low; row < high - v->rows.low; row++)
         for (int64_t x = v->left; x < v->right; x++) sums[x] += logs->gain[row * width + x];
 }
 
-static float sum_columns(const float *sums, const window *v, int64_t x) {
-    int64_t low = x - RADIUS > v->left ? x - RADIUS : v->left;
-    int64_t high = x + RADIUS + 1 < v->right ? x + RADIUS + 1 : v->right;
-    float sum = 0;
-    for (int64_t u = low; u < high; u++) sum += sums[u];
-    return sum;
-}
-
 void chi_mask_prove_shadows(const ch_masker *m, const chi_mask_work *frame, chi_mask_patterns *logs,
-                            int64_t index, chi_rows rows) {
-    window doubt = columns_in_doubt(frame, m->size, rows);
+                            int64_t index, const chi_mask_window *part) {
+    chi_mask_window doubt = columns_in_doubt(frame, m->size, part);
     if (doubt.left >= doubt.right) return;
-    window v = grown(doubt, m->size);
+    chi_mask_window v = grown(doubt, m->size);
     float noise = (float)(m->typical / CHI_MASK_UNIT), least = EVIDENCE * 2 * noise * noise;
     take_logs(m, logs, &v, index);
     take_gains(m, logs, frame->shade, &v);
-    for (int64_t y = rows.low; y < rows.high; y++) {
-        sum_rows(logs, logs->sums, &v, y, m->size.width);
-        for (int64_t x = doubt.left; x < doubt.right; x++) {
-            int64_t i = y * m->size.width + x;
-            if (in_doubt(frame, i) && sum_columns(logs->sums, &v, x) < least) frame->raw[i] = 255;
-        }
+    for (int64_t y = doubt.rows.low; y < doubt.rows.high; y++) {
+        int64_t row = y * m->size.width;
+        if (!may_doubt(frame, row, &doubt)) continue;
+        sum_rows(logs, &v, y, m->size.width);
+        m->loops->add_columns(logs->totals + doubt.left, logs->sums + doubt.left,
+                              doubt.right - doubt.left, RADIUS);
+        for (int64_t x = doubt.left; x < doubt.right; x++)
+            if (in_doubt(frame, row + x) && logs->totals[x] < least) frame->raw[row + x] = 255;
     }
 }

@@ -62,6 +62,7 @@ ch_status chi_masker_reserve_reference(ch_masker *m) {
         w->near = chi_arena_alloc(arena, width, sizeof *w->near);
         w->far = chi_arena_alloc(arena, width, sizeof *w->far);
         w->out = chi_arena_alloc(arena, width, 1);
+        w->row = chi_arena_alloc(arena, 3 * width, 1);
     }
     return chi_arena_status(arena, "masks");
 }
@@ -70,6 +71,11 @@ int chi_mask_tiles_apply(const ch_masker *m) {
     int64_t reach = 2 * m->set.smooth + CHI_MASK_SHADE + 1;
     return !m->scores && m->masks && m->set.low >= 1 && m->set.median == 0 &&
            reach <= CHI_MASK_STRIP && reach <= CHI_MASK_TILE;
+}
+
+/* Foreground is at most the score's radius away from a pixel that is off, and closing adds its own. */
+int chi_mask_tiles_hold_closed(const ch_masker *m) {
+    return m->set.smooth + m->set.close <= CHI_MASK_STRIP;
 }
 
 static int64_t smaller(int64_t a, int64_t b) {
@@ -151,16 +157,28 @@ static const uint8_t *pixels_of(const ch_masker *m, int plane, int64_t y) {
     return m->in[plane].pixels + y * chi_plane_width(&m->layout, plane);
 }
 
-static void probe_planes(const ch_masker *m, uint8_t *doubt, uint8_t *out, int64_t strip) {
-    const chi_mask_tiles *tiles = &m->tiles;
+/* The values of a row in planes of full size. */
+static void take_row(const ch_masker *m, const uint8_t **x, uint8_t *row, int64_t y) {
+    const chi_mask_making *making = m->making;
     int64_t width = m->size.width;
+    uint8_t *const to[] = {row, row + width, row + 2 * width};
+    if (making->unpack) making->unpack(making->user, to, y * width, width);
+    for (int p = 0; p < m->planes; p++) x[p] = making->unpack ? to[p] : pixels_of(m, p, y);
+}
+
+static void probe_planes(const ch_masker *m, uint8_t *doubt, const chi_mask_work *w,
+                         int64_t strip) {
+    const chi_mask_tiles *tiles = &m->tiles;
+    const uint8_t *x[CHI_MASK_PLANES];
+    chi_rows rows = rows_of_plane(m, 0, strip);
+    int64_t width = m->size.width;
+    uint8_t *out = w->out;
     memset(out, 0, (size_t)width);
-    for (int p = 0; p < m->planes; p++) {
-        chi_rows rows = rows_of_plane(m, p, strip);
-        for (int64_t y = rows.low; y < rows.high; y++) {
+    for (int64_t y = rows.low; y < rows.high; y++) {
+        take_row(m, x, w->row, y);
+        for (int p = 0; p < m->planes; p++) {
             int64_t at = place_of(m, p, y);
-            m->tile_loops->outside(out, pixels_of(m, p, y), tiles->low + at, tiles->high + at,
-                                   width);
+            m->tile_loops->outside(out, x[p], tiles->low + at, tiles->high + at, width);
         }
     }
     for (int64_t t = 0; t < tiles->across; t++) {
@@ -209,7 +227,7 @@ void chi_mask_tiles_probe(ch_masker *m, int64_t strip, int thread) {
     if (m->layout.halves)
         probe_halves(m, doubt, w, strip);
     else
-        probe_planes(m, doubt, w->out, strip);
+        probe_planes(m, doubt, w, strip);
 }
 
 void chi_mask_tiles_decide(ch_masker *m, const float *ratio, int64_t strip) {

@@ -26,7 +26,8 @@ static void reserve_work(chi_arena *arena, chi_mask_work *w, chi_size size,
     patterns->b = chi_arena_alloc(arena, strip, sizeof(float));
     patterns->gain = chi_arena_alloc(arena, strip, sizeof(float));
     patterns->zero = chi_arena_alloc_zero(arena, size.width, sizeof(float));
-    patterns->sums = chi_arena_alloc(arena, size.width, sizeof(float));
+    patterns->totals = chi_arena_alloc(arena, size.width, sizeof(float));
+    patterns->sums = chi_arena_alloc(arena, size.width + 2 * CHI_MASK_SHADE, sizeof(float));
 }
 
 static ch_status reserve(ch_masker *m) {
@@ -146,6 +147,17 @@ static chi_mask_window strip_window(const ch_masker *m, int64_t strip) {
     return (chi_mask_window){0, m->size.width, strip_rows(m, strip)};
 }
 
+/* The planes of a part of a frame that came packed. */
+static void unpack_window(const ch_masker *m, const chi_mask_window *v) {
+    const chi_mask_making *making = m->making;
+    for (int64_t y = v->rows.low; y < v->rows.high && making->unpack; y++) {
+        int64_t from = y * m->size.width + v->left;
+        uint8_t *const to[] = {making->apart[0] + from, making->apart[1] + from,
+                               making->apart[2] + from};
+        making->unpack(making->user, to, from, v->right - v->left);
+    }
+}
+
 /* The background of a part of the frame. */
 static void make_window(const ch_masker *m, const chi_mask_window *v) {
     for (int p = 0; p < m->planes; p++) {
@@ -163,7 +175,10 @@ static void ratio_strip(void *user, int64_t strip, int thread) {
     const ch_masker *m = job->m;
     chi_mask_window v = strip_window(m, strip);
     (void)thread;
-    if (m->making) make_window(m, &v);
+    if (m->making) {
+        unpack_window(m, &v);
+        make_window(m, &v);
+    }
     chi_mask_ratio(m, job->w->ratio, job->frame, &v);
 }
 
@@ -199,6 +214,7 @@ static void score_strip(void *user, int64_t strip, int thread) {
 static void ratio_parts(const frame_job *job, int64_t strip, chi_tile_choice choice) {
     const ch_masker *m = job->m;
     for (chi_mask_window v = {0}; chi_mask_tiles_next(m, &v, strip, choice);) {
+        unpack_window(m, &v);
         if (!m->making->whole) make_window(m, &v);
         chi_mask_ratio(m, job->w->ratio, job->frame, &v);
     }
@@ -228,11 +244,24 @@ static void score_tiles(void *user, int64_t strip, int thread) {
         score_window(job, &job->m->works[thread], &v);
 }
 
+static int by_tiles(const ch_masker *m) {
+    return m->making && chi_mask_tiles_apply(m);
+}
+
+/* The next part of a strip that may have foreground, as chi_mask_tiles_next(); all of it at once
+ * where tiles are not used. */
+static int next_part(const ch_masker *m, chi_mask_window *v, int64_t strip, int tiles) {
+    if (tiles) return chi_mask_tiles_next(m, v, strip, CHI_TILE_ACTIVE);
+    int first = v->right == 0;
+    *v = strip_window(m, strip);
+    return first;
+}
+
 /* Scores and cut masks of a frame. */
 static void score_frame(const frame_job *job) {
     ch_masker *m = job->m;
     int64_t strips = m->tiles.down;
-    if (m->making && chi_mask_tiles_apply(m)) {
+    if (by_tiles(m)) {
         chi_parallel(m->context, strips, probe_tiles, (void *)job);
         chi_mask_tiles_spread(m);
         chi_parallel(m->context, strips, ratio_tiles, (void *)job);
@@ -246,15 +275,22 @@ static void score_frame(const frame_job *job) {
 static void prove_strip(void *user, int64_t strip, int thread) {
     const frame_job *job = user;
     const ch_masker *m = job->m;
-    chi_mask_prove_shadows(m, job->w, &m->works[thread].patterns, job->frame, strip_rows(m, strip));
+    for (chi_mask_window v = {0}; next_part(m, &v, strip, by_tiles(m));)
+        chi_mask_prove_shadows(m, job->w, &m->works[thread].patterns, job->frame, &v);
 }
 
 static void close_strip(void *user, int64_t strip, int thread) {
     const frame_job *job = user;
     const ch_masker *m = job->m;
     const chi_mask_work *w = &m->works[thread];
-    chi_mask_close_rows(m->masks + job->frame * chi_pixels(m->size), job->w->raw, w->mask,
-                        w->counts, m->size, m->set.close, strip_rows(m, strip));
+    chi_rows rows = strip_rows(m, strip);
+    int64_t width = m->size.width;
+    uint8_t *mask = m->masks + job->frame * chi_pixels(m->size);
+    int tiles = by_tiles(m) && chi_mask_tiles_hold_closed(m);
+    if (tiles) memset(mask + rows.low * width, 0, (size_t)((rows.high - rows.low) * width));
+    for (chi_mask_window v = {0}; next_part(m, &v, strip, tiles);)
+        chi_mask_close_part(mask, job->w->raw, w->mask, w->counts, m->size, m->set.close, rows,
+                            (chi_rows){v.left, v.right});
 }
 
 /* By strips of rows, which threads share where this is not itself the work of one of them. */
@@ -294,7 +330,7 @@ ch_status ch_masker_apply(ch_masker *m, uint8_t *masks, float *scores, const ch_
     m->in = planes;
     m->masks = masks;
     m->scores = scores;
-    if (!(m->making && chi_mask_tiles_apply(m))) chi_mask_tiles_touch(m);
+    if (!by_tiles(m)) chi_mask_tiles_touch(m);
     if (count < m->threads)
         for (int64_t frame = 0; frame < count; frame++) apply_frame(m, frame, 0);
     else

@@ -15,7 +15,8 @@ enum { CHI_MASK_SHADE = 4 };  /* radius of the square that tells a shadow (mask_
 /* The rows of a strip and those around it that mask_shadow.c looks at. */
 typedef struct chi_mask_patterns {
     float *x, *b, *gain; /* log(pixel + c), log(background + c), and what a pixel says            */
-    float *zero, *sums;  /* a row each; zero: zeros                                            */
+    float *zero, *totals; /* a row each; zero: zeros                                           */
+    float *sums;          /* a row, and SHADE more on each side                                */
 } chi_mask_patterns;
 
 /* A part of a frame, ends excluded; with colour at half the resolution, all even. */
@@ -24,7 +25,7 @@ typedef struct chi_mask_window {
     chi_rows rows;
 } chi_mask_window;
 
-enum { CHI_MASK_TILE = 64 }; /* columns; CHI_MASK_STRIP rows                               */
+enum { CHI_MASK_TILE = 32 }; /* columns; CHI_MASK_STRIP rows                               */
 
 /* Tiles, row by row, and the reference that tells which of them are background (mask_tiles.c). */
 typedef struct chi_mask_tiles {
@@ -58,6 +59,7 @@ typedef struct chi_mask_work {
     float *probe;        /* a row: the background that becomes a reference      */
     int16_t *near, *far; /* half a row: what a strip shows of squares, ...       */
     uint8_t *out;        /* ... a row: and of values                              */
+    uint8_t *row;        /* three rows of an unpacked frame                       */
 } chi_mask_work;
 
 /* What learning remembers: of every `spacing`-th frame how much each pixel changed since the frame
@@ -85,6 +87,10 @@ typedef struct chi_mask_making {
     void *user;
     float *planes[CHI_MASK_PLANES]; /* where it goes                                            */
     int whole; /* zero: it is wanted only where the mask needs it                               */
+    /* NULL, or pixels [from, from + count) of a frame that is not in planes: into three rows; the
+     * planes of the call, `apart`, are then filled where they are needed. */
+    void (*unpack)(void *user, uint8_t *const *to, int64_t from, int64_t count);
+    uint8_t *apart[CHI_MASK_PLANES];
     /* The reference of a strip: its values b come in parts, `first` with the first of them. */
     void (*hold)(void *user, int64_t strip, int first, int plane, int64_t from, int64_t count,
                  const float *b);
@@ -155,9 +161,9 @@ void chi_mask_score(const ch_masker *m, chi_mask_work *w, float *score, const fl
 void chi_mask_shade(const ch_masker *m, const chi_mask_work *w, uint8_t *shade, const float *score,
                     const chi_mask_window *v);
 /* What looks like a shadow without the pattern of the ground is foreground (mask_shadow.c): into
- * raw of a frame, in some of its rows. */
+ * raw of a frame, in a part of it. */
 void chi_mask_prove_shadows(const ch_masker *m, const chi_mask_work *frame, chi_mask_patterns *logs,
-                            int64_t index, chi_rows rows);
+                            int64_t index, const chi_mask_window *part);
 /* mask: 255 where the score reaches the threshold, else 0. */
 void chi_mask_cut(const ch_masker *m, uint8_t *mask, const float *score, int64_t count);
 
@@ -174,6 +180,8 @@ void chi_mask_tiles_reserve(ch_masker *m);
 ch_status chi_masker_reserve_reference(ch_masker *m);
 /* Whether they can be used for the call at hand. */
 int chi_mask_tiles_apply(const ch_masker *m);
+/* Whether masks are zero outside active tiles once they are closed. */
+int chi_mask_tiles_hold_closed(const ch_masker *m);
 /* The bounds of every tile, for a threshold that was settled. */
 void chi_mask_tiles_settle(ch_masker *m);
 /* Looks at the tiles of a strip: which are in doubt; with their ratios, which are hot; then, of all
