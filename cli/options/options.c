@@ -257,7 +257,7 @@ static void default_text(char *text, size_t size, const ch_setting *setting) {
 }
 
 static void print_option(const cli_option *option) {
-    char value[80], initial[48], help[512];
+    char value[80], initial[48], help[1024];
     value_name(value, sizeof value, option);
     default_text(initial, sizeof initial, option->setting);
     snprintf(help, sizeof help, "%s%s", option->row.help, initial);
