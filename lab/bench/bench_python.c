@@ -4,7 +4,7 @@
  * same counts, same threads. Its parts are free, ours are columns of the data: both objectives are
  * reported beside the times. With the anchors given, both sides solve one convex problem; the entry
  * `divergence` lets it run until its objective is ours, on one thread, and compares Xray-IS with a
- * NumPy version of the same algorithm. */
+ * NumPy version of the same algorithm, and IS with KL on documents. */
 #include "bench/bench_table.h"
 #include "common/exit_codes.h"
 #include "common/interrupt.h"
@@ -177,6 +177,34 @@ static int compare_is(bench_run *run) {
     return code;
 }
 
+/* Projections of documents on the same anchors under IS, whose zeros count row by row, over those
+ * under KL, whose zeros are one linear cost. */
+static int compare_is_with_kl(bench_run *run) {
+    bench_documents documents;
+    bench_time ignored;
+    bench_record record;
+    int code = bench_documents_open(&documents, run, "bbc");
+    bench_anchors kl = bench_anchors_plan(run, &documents.X, 10, CH_METHOD_XRAY), is;
+    kl.set.loss = CH_LOSS_KL;
+    is = kl;
+    if (code == EXIT_DONE) code = bench_anchors_find(&kl, &ignored);
+    if (code == EXIT_DONE) code = bench_anchors_find(&is, &ignored);
+    kl.set.floor = is.set.floor = kl.found.floor;
+    is.set.loss = CH_LOSS_IS; /* from now on: both have the same anchors */
+    bench_work above = {"IS", bench_anchors_project, &is};
+    bench_work below = {"KL", bench_anchors_project, &kl};
+    if (code == EXIT_DONE) code = bench_compare(run, &record, &above, &below, 1);
+    if (code == EXIT_DONE) {
+        snprintf(record.name, sizeof record.name, "projections of documents, IS over KL");
+        snprintf(record.data, sizeof record.data, "%.100s, 10 anchors", documents.data);
+        code = bench_add(run, &record);
+    }
+    bench_anchors_free(&kl);
+    bench_anchors_free(&is);
+    bench_documents_close(&documents, run);
+    return code;
+}
+
 int bench_divergence(bench_run *run) {
     static const rival reach = {"KL projections, scikit-learn to our objective over conehull",
                                 "scikit-learn",
@@ -190,6 +218,7 @@ int bench_divergence(bench_run *run) {
     run->threads = 1;
     int code = compare_documents(run, &reach);
     if (code == EXIT_DONE) code = compare_is(run);
+    if (code == EXIT_DONE) code = compare_is_with_kl(run);
     run->threads = threads;
     return code;
 }

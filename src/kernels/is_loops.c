@@ -35,6 +35,23 @@ static double value_is(const double *x, const double *y, int64_t count) {
     return value > 0 ? value : 0;
 }
 
+INLINE vec divergence_is(vec x, vec y) {
+    vec ratio = x / y;
+    return at_least(ratio - 1 - log_of(ratio), 0);
+}
+
+static double weighted_is(const double *n, const double *x, const double *y, int64_t count) {
+    sum_vec sum = {0};
+    int64_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        sum_add_product(&sum, vec_load(n + i), divergence_is(vec_load(x + i), vec_load(y + i)));
+    if (i < count)
+        sum_add_product(
+            &sum, vec_load_part(n + i, count - i, 0),
+            divergence_is(vec_load_part(x + i, count - i, 1), vec_load_part(y + i, count - i, 1)));
+    return sum_total(sum);
+}
+
 INLINE void slopes_of_is(vec *s, vec *n, vec *c, vec x, vec y) {
     vec inverse = 1 / y, ratio = x * inverse, square = inverse * inverse;
     *s = inverse * (1 - ratio);
@@ -57,4 +74,5 @@ SLOPE_LOOPS(is_reverse, slopes_of_is_reverse)
 
 extern const chi_loss_loops IN_SET(chi_is_loops)[2];
 const chi_loss_loops IN_SET(chi_is_loops)[2] = {
-    {value_is, slopes_is, pull_is}, {value_is_reverse, slopes_is_reverse, pull_is_reverse}};
+    {value_is, slopes_is, pull_is, weighted_is},
+    {value_is_reverse, slopes_is_reverse, pull_is_reverse, NULL}};

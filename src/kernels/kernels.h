@@ -79,6 +79,8 @@ typedef struct chi_loss_loops {
     /* as chi_loss_pull() */
     void (*pull)(double *slope, double *bend, const double *a, const double *x, const double *y,
                  int64_t count);
+    /* sum_i n_i l(x_i, y_i), or NULL */
+    double (*weighted_value)(const double *n, const double *x, const double *y, int64_t count);
 } chi_loss_loops;
 
 /* --- Newton steps of divergences (weighted_gram.c, newton_loops.c) --------------------------- */

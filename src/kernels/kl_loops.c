@@ -29,4 +29,5 @@ SLOPE_LOOPS(kl_reverse, slopes_of_kl_reverse)
 
 extern const chi_loss_loops IN_SET(chi_kl_loops)[2];
 const chi_loss_loops IN_SET(chi_kl_loops)[2] = {
-    {value_kl, slopes_kl, pull_kl}, {value_kl_reverse, slopes_kl_reverse, pull_kl_reverse}};
+    {value_kl, slopes_kl, pull_kl, NULL},
+    {value_kl_reverse, slopes_kl_reverse, pull_kl_reverse, NULL}};

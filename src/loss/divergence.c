@@ -76,6 +76,16 @@ double chi_loss_value(const chi_loss *loss, const double *x, const double *y, in
     return sum;
 }
 
+double chi_loss_weighted_value(const chi_loss *loss, const double *n, const double *x,
+                               const double *y, int64_t count) {
+    double sum = 0;
+    if (loss->loops && loss->loops->weighted_value)
+        return loss->loops->weighted_value(n, x, y, count);
+    for (int64_t i = 0; i < count; i++)
+        if (n[i] > 0) sum += n[i] * chi_loss_value(loss, x + i, y + i, 1);
+    return sum;
+}
+
 static double entry_slope(const chi_loss *loss, double x, double y, double curvature) {
     return loss->reverse ? loss->generator->rise(loss, x, y) : curvature * (y - x);
 }

@@ -65,6 +65,10 @@ ch_status chi_loss_init(ch_context *context, chi_loss *loss, const chi_loss_sett
 /* sum_i l(x_i, y_i); infinite when some y_i is outside the domain. */
 double chi_loss_value(const chi_loss *loss, const double *x, const double *y, int64_t count);
 
+/* The same with weights: sum_i n_i l(x_i, y_i), n_i >= 0. */
+double chi_loss_weighted_value(const chi_loss *loss, const double *n, const double *x,
+                               const double *y, int64_t count);
+
 /* Per entry: the slope dl/dy; `newton`, the true second derivative, which may be negative where l
  * is not convex; `scoring` = phi''(y), always positive. Either may be NULL. */
 void chi_loss_slopes(const chi_loss *loss, double *slope, double *newton, double *scoring,

@@ -209,6 +209,7 @@ void chi_cone_remove(chi_cone *cone, int64_t k) {
     for (int64_t j = 0; j + 1 < cone->count; j++)
         memmove(cone->gram + j * ld + k, cone->gram + j * ld + k + 1, tail);
     cone->count--;
+    cone->shrunk++;
     for (int64_t i = 0; i < m; i++) cone->first[i] = first_in_row(cone, i);
 }
 

@@ -11,8 +11,9 @@ enum { CHI_NARROW_PAD = 16 }; /* floats in the longest vector of any processor *
 typedef struct chi_cone {
     chi_arena arena;
     int64_t rows, count, capacity;
-    double *A;  /* rows x capacity, column-major, leading dimension rows            */
-    double *At; /* row i of A at At + i * At_stride, zero-padded: to gather a support   */
+    int64_t shrunk; /* how often anchors were taken out, or all replaced              */
+    double *A;      /* rows x capacity, column-major, leading dimension rows            */
+    double *At;     /* row i of A at At + i * At_stride, zero-padded: to gather a support   */
     int64_t At_stride;
     float *narrow; /* column j times narrow_unit[j], in single precision, zero-padded    */
     int64_t narrow_stride;

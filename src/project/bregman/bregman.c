@@ -10,8 +10,10 @@
  * the chain of descents on the first 1, 2, ..., k anchors, each from where the last one ended.
  *
  * For KL a zero of x costs (A b)_i: the zero rows are one linear cost c'b. Rows where all anchors
- * are zero are constant under every loss. Neither takes part in the steps, so a sparse column of k
- * anchors costs O(nonzeros * k) a step for KL and O(rows that anchors use * k) for the others. */
+ * are zero are constant under every loss. Neither takes part in the steps. Under losses that are not
+ * convex, rows that are alike in all anchors count as one row (row_classes.h). So a sparse column of k
+ * anchors costs O(nonzeros * k) a step for KL, O(classes * k) for losses that are not convex, and
+ * O(rows that anchors use * k) for the others. */
 #include "project/bregman/bregman.h"
 #include <assert.h>
 #include <math.h>
@@ -85,12 +87,86 @@ static void gather(chi_bregman_work *w, int64_t count) {
     w->A = w->gathered;
 }
 
+/* ---- classes of equal rows ------------------------------------------------------------------ */
+
+static double lift_of(const chi_loss *loss) {
+    return loss->lifts_data ? loss->floor : 0;
+}
+
+/* w->size and w->mean of every class; of class 0 y is the floor, which counts as its mean. */
+static void find_means(chi_bregman_work *w, const chi_column *x, int64_t count) {
+    int64_t classes = chi_row_classes_count(w->classes, count);
+    chi_row_classes_sizes(w->classes, w->size, count);
+    memset(w->mean, 0, (size_t)classes * sizeof *w->mean);
+    for (int64_t e = 0; e < x->count - w->cone->hull; e++)
+        w->mean[chi_row_classes_of(w->classes, x->index ? x->index[e] : e, count)] += x->value[e];
+    for (int64_t n = 0; n < classes; n++) w->mean[n] = w->mean[n] / w->size[n] + lift_of(w->loss);
+    w->mean[0] = w->loss->floor;
+}
+
+/* w->rest: what the data adds to f by differing from the means. There are no more such entries than
+ * rows: for a class with zeros and others, one more than it has others. */
+static void add_differences(chi_bregman_work *w, const chi_column *x, int64_t count) {
+    double lift = lift_of(w->loss), *zeros = w->weights;              /* none of these */
+    double *weight = w->scoring, *data = w->slope, *mean = w->newton; /* is in use yet */
+    int64_t classes = chi_row_classes_count(w->classes, count), entries = 0;
+    memcpy(zeros, w->size, (size_t)classes * sizeof *zeros);
+    for (int64_t e = 0; e < x->count - w->cone->hull; e++) {
+        int64_t n = chi_row_classes_of(w->classes, x->index ? x->index[e] : e, count);
+        zeros[n]--;
+        if (n > 0 && w->size[n] == 1) continue;
+        weight[entries] = 1;
+        data[entries] = x->value[e] + lift;
+        mean[entries++] = w->mean[n];
+    }
+    for (int64_t n = 0; n < classes; n++) {
+        if (zeros[n] == 0 || (n > 0 && zeros[n] == w->size[n])) continue;
+        weight[entries] = zeros[n];
+        data[entries] = lift;
+        mean[entries++] = w->mean[n];
+    }
+    w->rest = chi_loss_weighted_value(w->loss, weight, data, mean, entries);
+}
+
+/* The classes as rows in play, filled up; none of them is empty. */
+static void load_classes(chi_bregman_work *w, const chi_column *x, int64_t count) {
+    find_means(w, x, count);
+    add_differences(w, x, count);
+    w->rows = w->held = chi_row_classes_count(w->classes, count) - 1;
+    memcpy(w->x, w->mean + 1, (size_t)w->held * sizeof *w->x);
+    memcpy(w->weights, w->size + 1, (size_t)w->held * sizeof *w->weights);
+    for (; w->rows % CHI_BREGMAN_PAD; w->rows++) {
+        w->x[w->rows] = w->loss->floor;
+        w->weights[w->rows] = 0;
+    }
+    w->weight = w->weights;
+    keep_anchors(w, w->cone->sums, count);
+    for (int64_t q = 0; q < w->count; q++) {
+        const double *from = chi_row_classes_column(w->classes, w->place[q]);
+        double *to = w->gathered + q * w->rows;
+        memcpy(to, from + 1, (size_t)w->held * sizeof *to);
+        for (int64_t i = w->held; i < w->rows; i++) to[i] = 0;
+    }
+    w->A = w->gathered;
+}
+
+/* Are there so few classes of the first `count` anchors that they save more than copying costs? */
+static int has_classes(const chi_bregman_work *w, int64_t count) {
+    return w->classes && 4 * chi_row_classes_count(w->classes, count) <=
+                             3 * chi_row_classes_used(w->classes, count);
+}
+
 /* The column on the first `count` anchors. */
 static void load(chi_bregman_work *w, const chi_column *x, int64_t count) {
     const chi_cone *cone = w->cone;
+    w->base = w->based = -1;
+    w->weight = NULL;
+    if (has_classes(w, count)) {
+        load_classes(w, x, count);
+        return;
+    }
     load_rows(w, x, count);
     w->held = w->rows;
-    w->base = w->based = -1;
     w->A = cone->A;
     if (w->rows == cone->rows) keep_anchors(w, cone->sums, count);
     if (w->rows < cone->rows || w->count < count) gather(w, count);
@@ -186,6 +262,7 @@ static double lower_bound(const chi_bregman_work *w, const double *v, double t) 
 static void find_scale_direction(const chi_bregman_work *w, double *v, double *along,
                                  const double *x) {
     chi_loss_shifts(w->loss, v, x, w->rows);
+    for (int64_t i = 0; w->weight && i < w->rows; i++) v[i] *= w->weight[i];
     memset(along, 0, (size_t)w->count * sizeof *along);
     w->loops->products(along, v, w->A, w->count, w->rows);
 }
@@ -242,20 +319,41 @@ static void certify(chi_bregman_work *w, chi_fit *fit, double reached) {
     }
 }
 
-static double slope_at_floor(const chi_loss *loss, double x) {
-    double lifted = x + (loss->lifts_data ? loss->floor : 0), slope;
-    chi_loss_slopes(loss, &slope, NULL, NULL, &lifted, &loss->floor, 1);
+static double slope_of(const chi_loss *loss, double x, double y) {
+    double lifted = x + lift_of(loss), slope;
+    chi_loss_slopes(loss, &slope, NULL, NULL, &lifted, &y, 1);
     return slope;
 }
 
-/* D* = -dl/dy on all rows; out of play y is the floor, or the slope that of KL's zeros, 1. */
-static void write_dual(const chi_bregman_work *w, double *d, const chi_column *x) {
+/* d = -dl/dy where rows in play stand for classes. */
+static void write_classes_dual(const chi_bregman_work *w, double *d, const chi_column *x) {
+    int64_t count = w->cone->count, rows = x->rows - w->cone->hull;
+    double *zero = w->mean; /* not in use any more: slopes where x is zero */
+    for (int64_t n = 0; n <= w->held; n++)
+        zero[n] = slope_of(w->loss, 0, n > 0 ? w->y[n - 1] : w->loss->floor);
+    for (int64_t i = 0; i < rows; i++) d[i] = -zero[chi_row_classes_of(w->classes, i, count)];
+    for (int64_t e = 0; e < x->count - w->cone->hull; e++) {
+        int64_t i = x->index ? x->index[e] : e, n = chi_row_classes_of(w->classes, i, count);
+        d[i] = -slope_of(w->loss, x->value[e], n > 0 ? w->y[n - 1] : w->loss->floor);
+    }
+}
+
+/* The same where they are rows; out of play y is the floor, or the slope that of KL's zeros, 1. */
+static void write_rows_dual(const chi_bregman_work *w, double *d, const chi_column *x) {
     int all = w->held == x->rows;
-    double empty = all ? 0 : slope_at_floor(w->loss, 0);
+    double empty = all ? 0 : slope_of(w->loss, 0, w->loss->floor);
     for (int64_t i = 0; !all && i < x->rows; i++) d[i] = -empty;
     for (int64_t e = 0; !all && e < x->count; e++)
-        d[x->index ? x->index[e] : e] = -slope_at_floor(w->loss, x->value[e]);
+        d[x->index ? x->index[e] : e] = -slope_of(w->loss, x->value[e], w->loss->floor);
     for (int64_t i = 0; i < w->held; i++) d[w->row[i]] = -w->slope[i];
+}
+
+/* D* = -dl/dy on all rows. */
+static void write_dual(const chi_bregman_work *w, double *d, const chi_column *x) {
+    if (w->weight)
+        write_classes_dual(w, d, x);
+    else
+        write_rows_dual(w, d, x);
     if (!w->cone->hull) return;
     double least = INFINITY; /* D'A = -g + d_m u <= 0, u being the number in the lifted row m */
     for (int64_t q = 0; q < w->count; q++) least = fmin(least, w->gradient[q]);
@@ -304,6 +402,7 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
     w->steps = 0;
     w->sum = w->cone->hull ? 1 : x->sum;
     w->scale = scale_of(w->loss, x);
+    if (w->classes) chi_row_classes_follow(w->classes, w->cone);
     double reached = w->loss->convex ? solve_convex(w, b, x, warm) : follow_chain(w, b, x, warm);
     certify(w, fit, reached);
     if (d) write_dual(w, d, x);
@@ -319,6 +418,12 @@ static void reserve(chi_bregman_work *w, chi_arena *arena, int64_t m, int64_t k)
     if (w->cone->hull) {
         w->apart = chi_arena_doubles(arena, m * k);
         w->simplex = chi_active_set_create(arena, w->cone->kernels, k);
+    }
+    if (!w->loss->convex && !w->loss->arrays) { /* chains, for which zeros are rows in play */
+        w->classes = chi_row_classes_create(arena, m, k);
+        w->size = chi_arena_doubles(arena, m + 1);
+        w->mean = chi_arena_doubles(arena, m + 1);
+        w->weights = chi_arena_doubles(arena, m + 1);
     }
     w->hessian = chi_arena_doubles(arena, k * k);
     w->factor = chi_arena_doubles(arena, k * (k + CHI_FACTOR_PAD));

@@ -13,6 +13,7 @@
 
 #include "kernels/kernels.h"
 #include "loss/divergence.h"
+#include "project/bregman/row_classes.h"
 #include "project/nnls/nnls.h"
 
 enum { CHI_BREGMAN_PAD = 8 };
@@ -23,18 +24,19 @@ typedef struct chi_bregman_work {
     double tol;
     double idle; /* what a row adds to f where x and all anchors are zero                      */
     /* the column at hand */
-    double sum, scale;   /* |x|_1, and what residuals are measured against                     */
-    double rest;         /* what rows out of play add to f, c'b aside                          */
-    int64_t rows, count; /* in play: rows and anchors                                          */
-    int64_t held;        /* rows without those filled up                                       */
-    const double *A;     /* rows x count: the anchors in play on the rows in play              */
-    int64_t *place;      /* the anchors in play                                                */
-    int32_t *row;        /* the rows in play                                                   */
-    double *b;           /* of the anchors in play                                             */
-    int64_t base;        /* hull: the anchor that takes what others leave; -1: a cone          */
-    int64_t based;       /* hull: the base that `apart` belongs to; -1: none                   */
-    double level;        /* hull: g_base, by which the gradient was lowered                    */
-    double value;        /* f(b)                                                               */
+    double sum, scale;    /* |x|_1, and what residuals are measured against                     */
+    double rest;          /* what rows out of play add to f, c'b aside                          */
+    int64_t rows, count;  /* in play: rows and anchors                                          */
+    int64_t held;         /* rows without those filled up                                       */
+    const double *A;      /* rows x count: the anchors in play on the rows in play              */
+    int64_t *place;       /* the anchors in play                                                */
+    int32_t *row;         /* the rows in play                                                   */
+    const double *weight; /* how many rows each row in play stands for; NULL: one               */
+    double *b;            /* of the anchors in play                                             */
+    int64_t base;         /* hull: the anchor that takes what others leave; -1: a cone          */
+    int64_t based;        /* hull: the base that `apart` belongs to; -1: none                   */
+    double level;         /* hull: g_base, by which the gradient was lowered                    */
+    double value;         /* f(b)                                                               */
     int64_t steps;
     int64_t together, movers; /* variables that a step moves                                   */
     int64_t *moving;          /* which                                                         */
@@ -48,7 +50,10 @@ typedef struct chi_bregman_work {
     const double **free;                                /* capacity: those that move   */
     double *more;                                       /* capacity                    */
     double *hessian, *factor;                           /* capacity^2                  */
-    chi_active_set *simplex;                            /* hulls, else NULL            */
+    chi_row_classes *classes; /* losses that are not convex, else NULL                         */
+    double *size, *mean;      /* of every class: its rows, and their x                         */
+    double *weights;          /* rows: memory for weight                                       */
+    chi_active_set *simplex;  /* hulls, else NULL            */
 } chi_bregman_work;
 
 static inline const double *chi_bregman_column(const chi_bregman_work *w, int64_t q) {

@@ -38,7 +38,8 @@ void chi_bregman_model(const chi_bregman_work *w, double *y, const double *b) {
 static double value_at(const chi_bregman_work *w, const double *y, const double *b) {
     double linear = w->rest;
     for (int64_t q = 0; q < w->count; q++) linear += w->cost[q] * b[q];
-    return linear + chi_loss_value(w->loss, w->x, y, w->rows);
+    return linear + (w->weight ? chi_loss_weighted_value(w->loss, w->weight, w->x, y, w->rows)
+                               : chi_loss_value(w->loss, w->x, y, w->rows));
 }
 
 /* The largest b becomes the base; the ways of the others are relative to it. */
@@ -63,9 +64,23 @@ static void eliminate(chi_bregman_work *w) {
     for (int64_t q = 0; q < w->count; q++) w->gradient[q] -= w->level;
 }
 
+/* Slope and curvatures of all rows at the current y. */
+static void find_slopes(chi_bregman_work *w) {
+    const double *restrict weight = w->weight;
+    double *restrict slope = w->slope, *restrict newton = w->newton, *restrict scoring = w->scoring;
+    chi_loss_slopes(w->loss, slope, newton, scoring, w->x, w->y, w->rows);
+    if (!weight) return;
+#pragma omp simd
+    for (int64_t i = 0; i < w->rows; i++) {
+        slope[i] *= weight[i];
+        newton[i] *= weight[i];
+        scoring[i] *= weight[i];
+    }
+}
+
 /* gradient_q = c_q + sum_i A_iq dl/dy_i at the current y. */
 static void differentiate(chi_bregman_work *w) {
-    chi_loss_slopes(w->loss, w->slope, w->newton, w->scoring, w->x, w->y, w->rows);
+    find_slopes(w);
     for (int64_t q = 0; q < w->count; q++) w->gradient[q] = w->cost[q];
     w->loops->products(w->gradient, w->slope, w->A, w->count, w->rows);
     if (w->cone->hull) eliminate(w);
@@ -93,13 +108,30 @@ void chi_bregman_move(chi_bregman_work *w, double value) {
     memcpy(w->b, w->b_try, (size_t)w->count * sizeof *w->b);
 }
 
+/* As chi_loss_pull(). */
+static void pull(chi_bregman_work *w, double *slope, double *bend, const double *a) {
+    if (!w->weight) {
+        chi_loss_pull(w->loss, slope, bend, a, w->x, w->y, w->rows);
+        return;
+    }
+    double first = 0, second = 0;
+    find_slopes(w);
+#pragma omp simd reduction(+ : first, second)
+    for (int64_t i = 0; i < w->rows; i++) {
+        first += a[i] * w->slope[i];
+        second += a[i] * a[i] * w->scoring[i];
+    }
+    *slope = first;
+    *bend = second;
+}
+
 /* Variable q alone, on a hull with the base: b_q <- (b_q - f_q / f_qq)_+ with the expansion at the
  * current y, half of that way until f falls. 0: it stays. */
 static int coordinate_step(chi_bregman_work *w, int64_t q) {
     const double *a = chi_bregman_way(w, q);
     int hull = w->base >= 0;
     double slope, bend;
-    chi_loss_pull(w->loss, &slope, &bend, a, w->x, w->y, w->rows);
+    pull(w, &slope, &bend, a);
     slope += w->cost[q] - (hull ? w->cost[w->base] : 0);
     if (!(bend > 0 || hull) || !(slope < 0 || w->b[q] > 0)) return 0;
     double change = fmax(-w->b[q], bend > 0 ? -slope / bend : slope < 0 ? INFINITY : -INFINITY);
@@ -166,6 +198,7 @@ static void scaled_gradient(chi_bregman_work *w, int64_t from, int64_t to) {
         int64_t q = w->moving[s];
         const double *a = chi_bregman_way(w, q);
         double bend = 0;
+#pragma omp simd reduction(+ : bend)
         for (int64_t i = 0; i < w->rows; i++) bend += a[i] * a[i] * w->scoring[i];
         w->direction[s] = bend > 0 ? -w->gradient[q] / bend : w->gradient[q] > 0 ? -w->b[q] : 0;
     }

@@ -71,6 +71,7 @@ static void fill_cone(chi_cone *own, const chi_worker *worker, const chi_project
     own->known = NULL;
     own->rows = count;
     own->count = 0;
+    own->shrunk++;
     own->narrow_stride = (count + CHI_NARROW_PAD - 1) / CHI_NARROW_PAD * CHI_NARROW_PAD;
     memset(own->At, 0, (size_t)(count * own->At_stride) * sizeof *own->At);
     for (int64_t i = 0; i < count; i++) own->first[i] = CHI_NO_ANCHOR;
