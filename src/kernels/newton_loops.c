@@ -13,7 +13,7 @@ typedef struct terms {
     int count;
 } terms;
 
-/* y[i..i + DEEP * LANES) = from + the terms there; from NULL: low. */
+/* y[i..i + DEEP * LANES) += the terms there; with begin, from low. */
 INLINE void add_deep(double *y, const terms *t, int64_t i, int begin, double low) {
     vec sum[DEEP];
     for (int d = 0; d < DEEP; d++) sum[d] = begin ? vec_all(low) : vec_load(y + i + d * LANES);
@@ -52,6 +52,7 @@ static void model(double *y, const double *A, const double *b, int64_t count, do
         add_terms(y, &t, rows, begin, low);
         begin = t.count = 0;
     }
+    if (begin) add_terms(y, &t, rows, begin, low); /* there are no columns */
 }
 
 /* Four columns at a time; the last one stands in for missing ones. */

@@ -205,6 +205,7 @@ static void multiply(chi_bregman_work *w) {
     int64_t kept = 0;
     for (int round = 0; round < ROUNDS; round++) {
         chi_bregman_model(w, w->y, w->b);
+#pragma omp simd
         for (int64_t i = 0; i < w->rows; i++) ratio[i] = w->x[i] / w->y[i];
         memset(factor, 0, (size_t)w->count * sizeof *factor);
         w->loops->products(factor, ratio, w->A, w->count, w->rows);
@@ -234,7 +235,8 @@ static void give(const chi_bregman_work *w, double *b, int64_t count) {
 /* t = max_q (-gradient_q / A_q'v)_+, the shift along v that makes the slopes feasible. */
 static double feasible_shift(const chi_bregman_work *w, const double *along) {
     double t = 0;
-    for (int64_t q = 0; q < w->count; q++) t = fmax(t, -w->gradient[q] / along[q]);
+    for (int64_t q = 0; q < w->count; q++)
+        if (w->gradient[q] < 0 && -w->gradient[q] > t * along[q]) t = -w->gradient[q] / along[q];
     return t;
 }
 
@@ -255,6 +257,19 @@ static double lower_bound(const chi_bregman_work *w, const double *v, double t) 
         for (int64_t i = 0; i < some; i++) bound += dual[i];
     }
     return bound;
+}
+
+/* The same for KL, v being 1: 1 - u = x / z with z = (1 + t) y, and x log(1 - u) is D(x, z) + x - z.
+ */
+static double lower_bound_kl(const chi_bregman_work *w, double t) {
+    double *z = w->y_try, slopes = 0, apart = 0; /* y_try is not in use any more */
+#pragma omp simd reduction(+ : slopes, apart)
+    for (int64_t i = 0; i < w->rows; i++) {
+        z[i] = (1 + t) * w->y[i];
+        slopes += 1 - w->x[i] / z[i];
+        apart += w->x[i] - z[i];
+    }
+    return w->rest + slopes * w->loss->floor + chi_loss_value(w->loss, w->x, z, w->rows) + apart;
 }
 
 /* v: the direction in which a shift by t costs t times the scale; along = A'v. Where values of x
@@ -307,7 +322,9 @@ static void certify(chi_bregman_work *w, chi_fit *fit, double reached) {
     } else if (w->cone->hull) {
         fit->proven = reached <= w->tol;
     } else if (w->loss->convex) {
-        double t = feasible_shift(w, w->sums), gap = w->value - lower_bound(w, NULL, t);
+        double t = feasible_shift(w, w->sums);
+        double gap =
+            w->value - (w->loss->linear_zeros ? lower_bound_kl(w, t) : lower_bound(w, NULL, t));
         if (!(gap <= w->tol * w->scale)) gap = fmin(gap, w->value - bound_in_scale(w));
         fit->infeasibility = w->scale > 0 ? t * w->sum / w->scale : 0;
         /* NaN stays, and proves nothing */

@@ -90,7 +90,8 @@ static double stationarity(const chi_bregman_work *w) {
     double worst = 0;
     for (int64_t q = 0; q < w->count; q++) {
         double excess = w->b[q] > 0 ? fabs(w->gradient[q]) : -w->gradient[q];
-        worst = fmax(worst, excess * w->sum / w->sums[q]);
+        excess *= w->sum / w->sums[q];
+        worst = excess > worst ? excess : worst;
     }
     return w->scale > 0 ? worst / w->scale : 0;
 }

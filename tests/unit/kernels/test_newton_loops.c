@@ -1,0 +1,112 @@
+/* The loops of Newton's steps against plain sums, for all small sizes around a register's. */
+#include "kernels/kernels.h"
+#include "support.h"
+#include <math.h>
+
+enum { MOST = 37, ROWS = 41, WIDE = MOST + CHI_FACTOR_PAD };
+
+typedef struct drawn {
+    int64_t rows, count;
+    double A[ROWS * MOST], b[MOST], d[ROWS];
+} drawn;
+
+static void draw(drawn *p, ch_random *random, int64_t rows, int64_t count) {
+    p->rows = rows;
+    p->count = count;
+    for (int64_t i = 0; i < rows * count; i++) p->A[i] = ch_random_uniform(random);
+    for (int64_t q = 0; q < count; q++)
+        p->b[q] = ch_random_uniform(random) < 0.4 ? 0 : ch_random_uniform(random);
+    for (int64_t i = 0; i < rows; i++) p->d[i] = ch_random_uniform(random) - 0.5;
+}
+
+static void check_products(const chi_newton_loops *loops, const drawn *p) {
+    double y[ROWS], sums[MOST], near = 1e-14 * (double)(p->rows + p->count + 1);
+    for (int64_t i = 0; i < p->rows; i++) y[i] = NAN; /* whatever was there */
+    for (int64_t q = 0; q < p->count; q++) sums[q] = 2;
+    loops->model(y, p->A, p->b, p->count, 0.25, p->rows);
+    loops->products(sums, p->d, p->A, p->count, p->rows);
+    for (int64_t i = 0; i < p->rows; i++) {
+        double sum = 0.25;
+        for (int64_t q = 0; q < p->count; q++) sum += p->A[i + q * p->rows] * p->b[q];
+        support_close(y[i], sum, near);
+    }
+    for (int64_t q = 0; q < p->count; q++) {
+        double sum = 2;
+        for (int64_t i = 0; i < p->rows; i++) sum += p->A[i + q * p->rows] * p->d[i];
+        support_close(sums[q], sum, near);
+    }
+}
+
+/* G = A'A + ridge, of which the lower half is set. */
+static void make_gram(double *G, const drawn *p, double ridge) {
+    for (int64_t s = 0; s < p->count; s++)
+        for (int64_t t = 0; t < p->count; t++) {
+            double sum = s == t ? ridge : 0;
+            for (int64_t i = 0; i < p->rows; i++)
+                sum += p->A[i + s * p->rows] * p->A[i + t * p->rows];
+            G[s * p->count + t] = t <= s ? sum : NAN;
+        }
+}
+
+static void check_solve(const chi_newton_loops *loops, const drawn *p) {
+    double G[MOST * MOST], U[MOST * WIDE], v[WIDE], r[WIDE], more[MOST];
+    make_gram(G, p, 1);
+    for (int64_t q = 0; q < p->count; q++) {
+        more[q] = 0.5 * (double)(q % 3);
+        r[q] = p->b[q] - 0.3;
+    }
+    assert_true(loops->factorise(U, G, more, p->count, 1e-8, 1e-12));
+    loops->solve(v, r, U, p->count);
+    for (int64_t s = 0; s < p->count; s++) {
+        double sum = more[s] * v[s];
+        for (int64_t t = 0; t < p->count; t++)
+            sum += G[s > t ? s * p->count + t : t * p->count + s] * v[t];
+        support_close(sum, p->b[s] - 0.3, 1e-11);
+    }
+}
+
+static void loops_match_plain_sums(void **state) {
+    (void)state;
+    ch_random random;
+    drawn p;
+    support_seed(&random, "newton loops", 5);
+    for (int64_t rows = 0; rows <= ROWS; rows++)
+        for (int64_t count = 0; count <= MOST; count++) {
+            draw(&p, &random, rows, count);
+            for (int set = 0; set < chi_kernel_set_count; set++) {
+                if (!ch_kernel_usable(set)) continue;
+                check_products(chi_kernel_sets[set].newton, &p);
+                check_solve(chi_kernel_sets[set].newton, &p);
+            }
+        }
+}
+
+/* Two columns alike: no factor where a pivot must be safe, and a finite one otherwise. A negative
+ * direction has none. */
+static void dependent_columns_are_recognised(void **state) {
+    (void)state;
+    ch_random random;
+    drawn p;
+    support_seed(&random, "newton dependent", 6);
+    for (int set = 0; set < chi_kernel_set_count; set++) {
+        if (!ch_kernel_usable(set)) continue;
+        const chi_newton_loops *loops = chi_kernel_sets[set].newton;
+        double G[MOST * MOST], U[MOST * WIDE], v[WIDE], r[WIDE];
+        draw(&p, &random, 20, 6);
+        for (int64_t i = 0; i < p.rows; i++) p.A[i + 4 * p.rows] = p.A[i + p.rows];
+        make_gram(G, &p, 0);
+        assert_false(loops->factorise(U, G, NULL, p.count, 1e-8, 1e-12));
+        assert_true(loops->factorise(U, G, NULL, p.count, -1e-12, 1e-12));
+        for (int64_t q = 0; q < p.count; q++) r[q] = 1;
+        loops->solve(v, r, U, p.count);
+        for (int64_t q = 0; q < p.count; q++) assert_true(isfinite(v[q]));
+        G[2 * p.count + 2] = -1;
+        assert_false(loops->factorise(U, G, NULL, p.count, -1e-12, 1e-12));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(loops_match_plain_sums),
+                                       cmocka_unit_test(dependent_columns_are_recognised)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
