@@ -1,8 +1,8 @@
-/* conehull exemplars: a few columns (documents, frames) that stand for all. */
+/* conehull exemplars: selects a few columns (documents, frames) that represent all. */
 #include "exemplars/exemplars_command.h"
 
-/* Rows that fewer than TELLING columns have are typos and names, however large their idf: they come
- * behind all others. */
+/* Rows that fewer than TELLING columns have are typos and names, however large their idf: they are
+ * listed last. */
 static ch_status leave_out_rare(ch_context *context, ch_matrix *weighted, const ch_matrix *X) {
     enum { TELLING = 3 }; /* min_df of topics */
     ch_matrix by_row;
@@ -67,7 +67,7 @@ static int measure_all(exemplars_run *run) {
                            session->options.operands[0]));
     for (int i = 0; i < run->given->method_count; i++) {
         int code = measure(run, &run->results[i], run->given->methods[i]);
-        if (code == EXIT_INTERRUPTED && i > 0) { /* what is finished is kept */
+        if (code == EXIT_INTERRUPTED && i > 0) { /* keeps finished methods */
             run->given->method_count = i;
             run->interrupted = 1;
             cli_complain("interrupted; %d of the methods had finished and are reported", i);
@@ -141,21 +141,21 @@ static const char *const writes[] = {
     "exemplars.txt", "exemplars-*.txt", "result.json", "accuracy.csv",
     "accuracy.svg",  "report.html",     NULL};
 
-/* Of --help. */
+/* Rows of --help. */
 static const cli_basic basics[] = {
-    {"rank", "how many exemplars, or several numbers, as in 10,20"},
+    {"rank", "number of exemplars, or several, such as 10,20"},
     {"output", "folder for the results; report.html shows them"},
-    {"names", "a name for each data point, one a line"},
-    {"terms", "a name for each row, one a line"},
-    {"labels", "the class of each data point: measures how well exemplars stand for it"},
-    {"method", "which method, or several to compare"},
-    {"weight", "how values are weighted before the choice"},
+    {"names", "a name for each data point, one per line"},
+    {"terms", "a name for each row, one per line"},
+    {"labels", "the class of each data point: measures how well exemplars represent it"},
+    {"method", "one method, or several to compare"},
+    {"weight", "weighting of values before the choice"},
     {"transpose", "a row is a data point, not a column"},
-    {"text-column", "of a table of texts: the column with the text"},
-    {"stop-words", "words that are left out, as in english"},
-    {"stem", "count words by their stems, as in english"},
-    {"min-df", "leave out words in fewer documents than this"},
-    {"step", "of a video: every N-th frame"},
+    {"text-column", "for a table of texts: the column with the text"},
+    {"stop-words", "stop words to leave out, for example english"},
+    {"stem", "count words by their stems, for example english"},
+    {"min-df", "minimum number of documents containing a word"},
+    {"step", "for a video: every N-th frame"},
     {0}};
 
 const cli_command cli_cmd_exemplars = {
@@ -178,27 +178,28 @@ const cli_command cli_cmd_exemplars = {
                "\n"
                "Central columns (the default):\n"
                "  Groups grow from the choice of facility location in rounds of k-means; the\n"
-               "  exemplar of a group is a column near to its mean whose likes are of the group,\n"
-               "  too. Every r has its own groups. Same answer for any order of the columns and\n"
-               "  number of threads.\n"
+               "  exemplar of a group is a column near to its mean whose most similar columns\n"
+               "  belong to the group too. Every r has its own groups. Same result for any order\n"
+               "  of the columns and number of threads.\n"
                "\n"
                "Facility location:\n"
                "  Maximises the sum over all columns of the similarity with the exemplar that is\n"
-               "  most like it, one exemplar after the other. This has at least 1 - 1/e of the\n"
-               "  best value there is; the output gives a share that is proven for these data,\n"
-               "  mostly much larger. Same answer for any number of threads. Of more columns\n"
-               "  than --sample a sample is looked at; value and share are those of all columns.\n"
+               "  most similar to it, one exemplar after the other. The result has at least\n"
+               "  1 - 1/e of the best possible value; the output gives the share proven for\n"
+               "  these data, mostly much larger. Same result for any number of threads. If\n"
+               "  there are more than --sample columns, the choice uses a sample of them; value\n"
+               "  and share are those of all columns.\n"
                "\n"
                "Ties:\n"
-               "  Columns come to the method in an order drawn from --seed, so that of columns\n"
-               "  equally far away a random one is taken, whatever the order of the file.\n"
+               "  The order of columns is drawn from --seed, so that ties are broken at random\n"
+               "  and do not depend on the order of the file.\n"
                "\n"
                "Ctrl-C:\n"
                "  A run of several methods ends with those that have finished (exit code 130).\n"
                "\n"
                "Files in DIR (all appear at the end, or none):\n"
-               "  exemplars.txt   column, name, label, how many it stands for, terms; tabs\n"
-               "                  between\n"
+               "  exemplars.txt   column, name, label, number of columns that it represents,\n"
+               "                  terms; separated by tabs\n"
                "  accuracy.csv    with --labels: method, r, mean, sd, then one figure per split\n"
                "  accuracy.svg    the same as a chart\n"
                "  result.json     everything\n"

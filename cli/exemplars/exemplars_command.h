@@ -1,4 +1,4 @@
-/* conehull exemplars: what was asked for, what was read, what was found. */
+/* conehull exemplars: the request, the input, the results. */
 #pragma once
 
 #include "common/output_folder.h"
@@ -7,16 +7,16 @@
 #include <conehull/clip.h>
 #include <conehull/exemplars.h>
 
-enum { EXEMPLARS_METHODS = 10, EXEMPLARS_TERMS = 8 /* that tell most about an exemplar */ };
+enum { EXEMPLARS_METHODS = 10, EXEMPLARS_TERMS = 8 /* most characteristic terms of an exemplar */ };
 
 typedef struct exemplars_arguments {
     cli_text text; /* a matrix, or raw text; the files of terms and names */
     ch_exemplars_settings settings;
-    ch_anchors_settings select; /* of the settings */
+    ch_anchors_settings select; /* of the selection */
     ch_clip_settings clip;
     const char *ranks_text, *method_text, *weight_text, *features_text;
     const char *labels_file, *folder;
-    int64_t *ranks; /* rising */
+    int64_t *ranks; /* increasing */
     int rank_count;
     int methods[EXEMPLARS_METHODS];
     int method_count;
@@ -28,17 +28,17 @@ typedef enum exemplars_kind {
     EXEMPLARS_FRAMES = 2
 } exemplars_kind;
 
-/* The columns, and what is known of them. */
+/* The columns, with their names and labels. */
 typedef struct exemplars_data {
     exemplars_kind kind;
     ch_matrix X;
     int64_t nonzeros;
-    double seconds; /* of reading */
+    double seconds; /* reading time */
     ch_clip clip;
-    ch_text_list labels, names, terms; /* of columns, columns, rows; count 0: none              */
-    ch_text_list excerpts, own_labels; /* of the columns of raw text; count 0: none             */
-    int32_t *classes;                  /* per column, or NULL                                   */
-    const char **class_names;          /* sorted                                                */
+    ch_text_list labels, names, terms; /* of columns, columns, rows; count 0: none  */
+    ch_text_list excerpts, own_labels; /* of the columns of raw text; count 0: none */
+    int32_t *classes;                  /* per column, or NULL                       */
+    const char **class_names;          /* sorted                                    */
     int64_t class_count;
 } exemplars_data;
 
@@ -46,7 +46,7 @@ typedef struct exemplars_result {
     int method;
     ch_exemplars found;
     ch_exemplars_scores accuracy;
-    int64_t *terms; /* EXEMPLARS_TERMS rows of each exemplar, -1 behind the last; or NULL */
+    int64_t *terms; /* EXEMPLARS_TERMS rows of each exemplar, -1 after the last; or NULL */
 } exemplars_result;
 
 typedef struct exemplars_run {
@@ -55,33 +55,35 @@ typedef struct exemplars_run {
     exemplars_data data;
     exemplars_result results[EXEMPLARS_METHODS];
     ch_exemplars_scores full; /* of the whole half; empty without labels */
-    int interrupted;          /* the first methods were done, and are the answer */
+    int interrupted;          /* only the first methods finished; they are the result */
 } exemplars_run;
 
 /* exemplars_options.c */
 void exemplars_options_describe(cli_options *options, void *arguments);
 int exemplars_options_take(const cli_session *session, exemplars_arguments *given);
-/* Options that mean nothing for this kind of input are refused. */
+/* Refuses options that have no effect for this kind of input. */
 int exemplars_options_fit(const cli_session *session, exemplars_kind kind);
 
-/* exemplars_data.c: complains itself and returns the exit code; free in any case. */
+/* exemplars_data.c: prints an error and returns the exit code; call the free function in any
+ * case. */
 int exemplars_data_read(const cli_session *session, exemplars_data *data,
                         exemplars_arguments *given);
 void exemplars_data_free(const cli_session *session, exemplars_data *data);
-/* What a column is: "document", "frame", "column" */
+/* Returns what a column is: "document", "frame", "column". */
 const char *exemplars_noun(const exemplars_data *data);
-/* The number people know an exemplar by: of its column, or of its frame in the clip. */
+/* Returns the number shown for an exemplar: of its column, or of its frame in the clip. */
 int64_t exemplars_number(const exemplars_data *data, int64_t column);
 
-/* exemplars_json.c: how the selection ended, on the whole data or, if that was well, in a split. */
+/* exemplars_json.c: the status of the selection on the whole data or, if that was CH_OK, in a
+ * split. */
 ch_status exemplars_status(const exemplars_result *result);
-/* What the method saw of the columns, in buffer, of at least 16 bytes. */
+/* Writes the weighting used by the method to buffer (at least 16 bytes). */
 const char *exemplars_weight(char *buffer, const exemplars_run *run, int method);
-/* What result.json holds. */
+/* Returns the contents of result.json. */
 json_t *exemplars_json(const exemplars_run *run);
 
-/* exemplars_files.c: everything in the folder; adds seconds.write. */
+/* exemplars_files.c: writes all files of the folder; adds seconds.write. */
 int exemplars_write(const exemplars_run *run, json_t *json);
 
-/* exemplars_print.c: the answer for people. */
+/* exemplars_print.c: prints the result. */
 void exemplars_print(const exemplars_run *run);

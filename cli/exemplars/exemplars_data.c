@@ -14,8 +14,8 @@ int64_t exemplars_number(const exemplars_data *data, int64_t column) {
     return data->kind == EXEMPLARS_FRAMES ? data->clip.index[column] : column;
 }
 
-/* By its name: what ch_matrix_read() knows is a matrix, and so is what has no suffix at all;
- * folders, patterns and other suffixes are clips. */
+/* Decides by the name: formats of ch_matrix_read() and names without suffix are matrices; folders,
+ * patterns and other suffixes are clips. */
 static exemplars_kind kind_of(const char *path, const ch_corpus_settings *settings) {
     struct stat seen;
     if (settings->text_column || ch_corpus_is_text(path)) return EXEMPLARS_TEXT;
@@ -27,7 +27,7 @@ static exemplars_kind kind_of(const char *path, const ch_corpus_settings *settin
 
 static const char from_column[] = "column:"; /* --labels column:NAME */
 
-/* Takes what is of use out of the corpus, and frees the rest of it. */
+/* Takes the useful parts of the corpus, and frees the rest. */
 static void take_corpus(const cli_session *session, exemplars_data *data, ch_corpus *corpus) {
     data->X = corpus->X;
     data->names = corpus->names;
@@ -71,7 +71,7 @@ static int read_columns(const cli_session *session, exemplars_data *data,
 
 /* ---- labels, names, terms ---- */
 
-/* In place of those of raw text, if a file is given. */
+/* Replaces the list from raw text if a file is given. */
 static int read_list(const cli_session *session, ch_text_list *lines, const char *path,
                      int64_t count, int64_t other, const char *what) {
     if (!path) return EXIT_DONE;
@@ -79,7 +79,7 @@ static int read_list(const cli_session *session, ch_text_list *lines, const char
     return cli_read_list(session, lines, path, count, other, what);
 }
 
-/* --labels NAME where column:NAME is meant. */
+/* Explains --labels NAME where column:NAME is meant. */
 static int refuse_column(const char *given, const exemplars_arguments *all) {
     if (!given || !all->text.settings.text_column || access(given, F_OK) == 0) return EXIT_DONE;
     return cli_refuse("exemplars: --labels %s: there is no such file; a column of the table is "
@@ -87,7 +87,7 @@ static int refuse_column(const char *given, const exemplars_arguments *all) {
                       given, given);
 }
 
-/* The text's own labels, if it has them, or those of a file. */
+/* Reads the text's own labels, if it has them, or those of a file. */
 static int read_labels(const cli_session *session, exemplars_data *data,
                        const exemplars_arguments *all) {
     const char *given = all->labels_file;
@@ -97,10 +97,11 @@ static int read_labels(const cli_session *session, exemplars_data *data,
     if (!folders && !column)
         return read_list(session, &data->labels, given, data->X.cols, data->X.rows, "columns");
     if (!data->own_labels.count)
-        return cli_refuse(folders ? "exemplars: --labels folders: %s has documents that are in no "
-                                    "folder of their own class; a file of that name is ./folders"
-                                  : "exemplars: --labels column:NAME is for a table of texts "
-                                    "(--text-column); %s is none",
+        return cli_refuse(folders
+                              ? "exemplars: --labels folders: %s has documents that are not in a "
+                                "folder of their class; for a file of that name give ./folders"
+                              : "exemplars: --labels column:NAME is for a table of texts "
+                                "(--text-column); %s is not one",
                           session->options.operands[0]);
     data->labels = data->own_labels;
     data->own_labels = (ch_text_list){0};

@@ -5,10 +5,10 @@
 
 enum { PICTURES = 60 };
 
-/* What the files are made from. */
+/* The data for the files. */
 typedef struct contents {
     const exemplars_run *run;
-    const exemplars_result *result; /* the one that a list is of */
+    const exemplars_result *result; /* the result of the current list */
     const json_t *json;
     report_blob pictures[PICTURES]; /* frames, of the first method */
     size_t picture_count;

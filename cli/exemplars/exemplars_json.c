@@ -56,7 +56,7 @@ ch_status exemplars_status(const exemplars_result *result) {
     return well && result->accuracy.status ? result->accuracy.status : result->found.status;
 }
 
-/* How far facility location may be from the best choice there is. */
+/* Adds how far facility location may be from the best possible choice. */
 static void add_facility(json_t *object, const exemplars_run *run, const ch_exemplars *found) {
     if (isnan(found->value)) return;
     json_object_set_new(object, "facility",
@@ -110,7 +110,7 @@ static json_t *classes_json(const exemplars_data *data) {
     return list;
 }
 
-/* What the figures were made by. */
+/* The settings and input of the run. */
 static json_t *circumstances(const exemplars_run *run) {
     const cli_session *session = run->session;
     const exemplars_arguments *given = run->given;
@@ -136,7 +136,7 @@ static json_t *circumstances(const exemplars_run *run) {
                               ch_classifier_name(), classes_json(data)));
 }
 
-/* The keys of a single result stand beside those of the run; several are results[]. */
+/* The keys of a single result are beside those of the run; several are in results[]. */
 json_t *exemplars_json(const exemplars_run *run) {
     json_t *object = circumstances(run), *results = json_array();
     if (run->full.count) json_object_set_new(object, "full", figure(&run->full, 0));

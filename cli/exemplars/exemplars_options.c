@@ -1,10 +1,10 @@
-/* Options of conehull exemplars: where they stand in the help, and with which methods they mean
- * something. */
+/* Options of conehull exemplars: their order in the help, and the methods for which they have an
+ * effect. */
 #include "exemplars/exemplars_command.h"
 #include "options/option_values.h"
 #include "text/rank_list.h"
 
-/* The cases in which an option means something: bits by row of ch_exemplars_methods, labels. */
+/* The cases in which an option has an effect: bits by row of ch_exemplars_methods, labels. */
 enum { FACILITY = 0x401, XRAY = 0x1e, L1 = 0x02, DIVERGENCE = 0x18, SPA = 0x20, SMRS = 0x40 };
 enum { PROGRAM = 0xc0, ANY_METHOD = 0x7ff, LABELS = 0x800 };
 #define AT(field) .at = offsetof(exemplars_arguments, field)
@@ -22,19 +22,17 @@ static const cli_option_row rows[] = {
      .words =
          "central|facility|robust-xray|xray-l2|xray-kl|xray-is|spa|smrs|hottopixx|kmeans|random"},
     {what, "weight", 0, "W", AT(weight_text),
-     "of the columns to choose from: auto (default), raw, log, tfidf, logtfidf, logrootidf, l1, "
-     "l2, "
-     "or two "
-     "as in tfidf+l2",
+     "weighting of the columns to choose from: auto (default), raw, log, tfidf, logtfidf, "
+     "logrootidf, l1, l2, or two as in tfidf+l2",
      .words = "auto|raw|log|tfidf|logtfidf|logrootidf|l1|l2"},
     {what, "seed", SETTINGS},
     {what, "names", 0, "FILE", AT(text.names_file), "name of each column, one per line"},
     {what, "terms", 0, "FILE", AT(text.terms_file),
-     "name of each row, one per line; the most telling ones of each exemplar are shown"},
+     "name of each row, one per line; the most characteristic ones of each exemplar are shown"},
     {what, "output", 'o', "DIR", AT(folder), "folder for the files, created if missing"},
     {worth, "labels", 0, "FILE", AT(labels_file),
      "the class of each column, one per line; or folders: documents are in a folder per class; or "
-     "column:NAME: of the table that the texts come from"},
+     "column:NAME: a column of the table that holds the texts"},
     {worth, "label-column", 0, "NAME", AT(text.settings.label_column),
      "the same as --labels column:NAME"},
     {worth, "splits cost svm", SETTINGS, .cases = LABELS},
@@ -67,10 +65,11 @@ void exemplars_options_describe(cli_options *options, void *arguments) {
 /* ---- taking them ---- */
 
 static int take_ranks(const cli_session *session, exemplars_arguments *given) {
-    if (!given->ranks_text) return cli_wrong_use(session, "-r is missing: say how many exemplars");
+    if (!given->ranks_text)
+        return cli_wrong_use(session, "-r is missing: give the number of exemplars");
     if (strcmp(given->ranks_text, "auto") == 0)
-        return cli_refuse("exemplars: there is no -r auto: say how many; with --labels a range, as "
-                          "10:150:10, shows what each number is worth");
+        return cli_refuse("exemplars: -r auto is not available: give a number; with --labels a "
+                          "range such as 10:150:10 compares several");
     return cli_rank_list(session, &given->ranks, &given->rank_count, given->ranks_text);
 }
 

@@ -1,8 +1,8 @@
-/* The answer of conehull exemplars for people. */
+/* Prints the result of conehull exemplars. */
 #include "exemplars/exemplars_command.h"
 #include <math.h>
 
-enum { SHOWN = 30 }; /* exemplars of a method on the screen; all of them are in the files */
+enum { SHOWN = 30 }; /* exemplars of a method on the screen; the files hold all */
 
 static void print_exemplar(const exemplars_data *data, const exemplars_result *result, int64_t k) {
     const ch_text_list *names = &data->names, *terms = &data->terms;
@@ -29,9 +29,9 @@ static void print_exemplars(const exemplars_run *run, const exemplars_result *re
            exemplars_weight(weight, run, result->method), 100 * found->explained,
            found->seconds_select);
     if (!isnan(found->value))
-        printf("like the nearest exemplar by %.4f in the mean, at least %.1f %% of the best there "
-               "is\n",
-               found->value / (double)data->X.cols, 100 * found->value / found->optimum);
+        printf(
+            "mean similarity to the nearest exemplar %.4f, at least %.1f %% of the best possible\n",
+            found->value / (double)data->X.cols, 100 * found->value / found->optimum);
     printf("%5s %9s %10s%s\n", "", exemplars_noun(data), "stands for",
            data->labels.count ? "  label" : "");
     for (int64_t k = 0; k < count && k < SHOWN; k++) print_exemplar(data, result, k);

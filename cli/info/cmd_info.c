@@ -1,4 +1,4 @@
-/* conehull info: what this program is and what it found on this machine. */
+/* conehull info: facts about this build and this machine. */
 #include "main/launch.h"
 #include <conehull/clip.h>
 #include <conehull/cube.h>
@@ -68,7 +68,8 @@ const cli_command cli_cmd_info = {
     .name = "info",
     .summary = "show version, kernels, BLAS, threads, formats and video",
     .synopsis = "[--kernels] [--json]",
-    .about = "Prints what speed depends on. Please add it to reports of bugs and timings.\n",
+    .about =
+        "Prints the facts on which speed depends. Please add them to bug reports and\ntimings.\n",
     .examples = "  conehull info\n"
                 "  conehull info --kernels\n"
                 "  conehull info --json\n",

@@ -24,29 +24,29 @@ static int run_live(cli_session *session) {
 /* Of --help. */
 static const cli_basic basics[] = {
     {"output", "folder for the results, or - for standard output"},
-    {"page", "show it in a browser at this port of the machine"},
-    {"warm-up", "frames that the first background is learned from"},
-    {"rank", "how many backgrounds: 1 for steady light; auto decides"},
+    {"page", "show it in a browser at this local port"},
+    {"warm-up", "number of frames from which the first background is learned"},
+    {"rank", "number of background factors: 1 for steady light; auto decides"},
     {"frames", "stop after N frames"},
     {"width", "make pictures smaller: faster"},
-    {"gray", "brightness alone: faster"},
-    {"ignore", "a part of the picture that does not count"},
-    {"watch", "the only part of the picture that counts"},
-    {"absorb", "when what stands still becomes background"},
+    {"gray", "use brightness only: faster"},
+    {"ignore", "a part of the picture to ignore"},
+    {"watch", "the only part of the picture to use"},
+    {"absorb", "time until a still object becomes background"},
     {"threshold", "how different a pixel must be to be an object"},
-    {"write", "more files: background, soft, objects"},
-    {"events", "when something moved: a table and a chart"},
-    {"cut", "each event as a clip of its own"},
+    {"write", "write more files: background, soft, objects"},
+    {"events", "report when something moved: a table and a chart"},
+    {"cut", "write each event as a clip"},
     {0}};
 
 const cli_command cli_cmd_live = {
     .name = "live",
-    .summary = "the same frame by frame for a stream, in bounded memory",
+    .summary = "separate moving objects in a stream, in bounded memory",
     .synopsis = "SOURCE.. [-o DIR|-] [options]",
-    .about = "Finds background and moving objects while the frames come in. SOURCE is what\n"
-             "'conehull video' reads, - for a pipe of frames, an address (rtsp:// http://\n"
-             "srt:// udp:// ...), or a camera (/dev/video0; v4l2: or x11grab: and a name, for\n"
-             "other devices of libavdevice, which ffmpeg brings along).\n",
+    .about = "Separates background and moving objects frame by frame. SOURCE is any input of\n"
+             "'conehull video', - for a pipe of frames, an address (rtsp:// http:// srt://\n"
+             "udp:// ...), or a camera (/dev/video0; v4l2: or x11grab: and a name, for other\n"
+             "devices of libavdevice, a part of FFmpeg).\n",
     .details = "How it works:\n"
                "  A background is learned from the first --warm-up frames as 'conehull video'\n"
                "  does; their results are then written at once. After that each frame gets its\n"

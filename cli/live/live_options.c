@@ -55,15 +55,16 @@ static int take_output(const cli_session *session, live_arguments *given) {
     TRY(take_page(given));
     given->pipe = given->output && strcmp(given->output, "-") == 0;
     if (given->write && (!given->output || given->pipe))
-        return cli_wrong_use(session, "--write says which files; it needs -o DIR");
+        return cli_wrong_use(session, "--write selects files; it needs -o DIR");
     if (given->lossless && (!given->output || given->pipe))
         return cli_wrong_use(session, "--lossless is for files; it needs -o DIR");
     if (given->event.cut && (!given->output || given->pipe))
         return cli_wrong_use(session, "--cut writes clips; it needs -o DIR");
     if (given->show && !given->pipe)
-        return cli_wrong_use(session, "--show says what goes to standard output; it needs -o -");
+        return cli_wrong_use(session,
+                             "--show selects the video for standard output; it needs -o -");
     if (given->pipe && session->common.json)
-        return cli_wrong_use(session, "--json and -o - both want standard output");
+        return cli_wrong_use(session, "--json and -o - both use standard output; give only one");
     int view = given->show ? cli_view_find(given->show, strlen(given->show)) : CLI_VIEW_OVERLAY;
     if (view < 0 || view == CLI_VIEW_SOFT)
         return cli_refuse("live: --show takes overlay, mask, background or side; got '%s'",
@@ -82,8 +83,8 @@ int live_options_absorb(live_arguments *given, double rate) {
     if (seconds) value = ceil(value * rate);
     if (end == given->absorb || (*end && !seconds) || !(value >= 0) || value > 60000 ||
         value != floor(value))
-        return cli_refuse("live: --absorb must be frames from 0 to 60000, or seconds as in 60s "
-                          "that come to no more; got '%s'",
+        return cli_refuse("live: --absorb must be a number of frames from 0 to 60000, or as many "
+                          "in seconds, such as 60s; got '%s'",
                           given->absorb);
     given->live.absorb = (int64_t)value;
     return EXIT_DONE;

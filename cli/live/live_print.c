@@ -35,7 +35,7 @@ static void print_results(FILE *to, const live_run *run) {
         fprintf(to, "  %lld frames dropped, %lld damaged\n", (long long)run->info.dropped,
                 (long long)run->info.damaged);
     if (model->implausible > 0)
-        fprintf(to, "  %lld frames were nothing like those around them, and not learned from\n",
+        fprintf(to, "  %lld frames did not resemble their neighbours and were not learned from\n",
                 (long long)model->implausible);
     print_speed(to, run);
     cli_events_print(to, &run->events);

@@ -117,7 +117,7 @@ static int announce(live_run *run) {
                             &(ch_frame_shape){run->info.width, run->info.height, run->info.planes},
                             &given->live)));
     if (!run->session->common.quiet)
-        cli_complain("%s: %lld x %lld%s at %.3g frames a second; takes %.0f MB, and %.0f MB more "
+        cli_complain("%s: %lld x %lld%s at %.3g frames a second; uses %.0f MB, and %.0f MB more "
                      "while it learns, however long it runs; the first %lld frames are the warm-up",
                      run->session->options.operands[0], (long long)run->info.width,
                      (long long)run->info.height, run->info.planes == 1 ? " gray" : " in colour",
@@ -180,8 +180,8 @@ static int go_on(live_run *run) {
 static int check_warm_up(const live_run *run, int code) {
     if (run->frames >= run->given->live.warm_up || code != EXIT_DONE) return code;
     return cli_error(EXIT_EARLY,
-                     "%s: ended after %lld frames, in the warm-up of %lld; give a shorter "
-                     "--warm-up, or use 'conehull video'",
+                     "%s: ended after %lld frames, during the warm-up of %lld frames; give a "
+                     "shorter --warm-up, or use 'conehull video'",
                      run->session->options.operands[0], (long long)run->frames,
                      (long long)run->given->live.warm_up);
 }
@@ -206,7 +206,7 @@ static int finish(live_run *run, int code) {
     run->scores = seen ? live_json(run) : NULL;
     if (seen && !run->session->common.quiet) cli_mask_warnings_print(run->model.warnings);
     if (code == EXIT_INTERRUPTED)
-        cli_complain(seen ? "interrupted; what was seen is kept"
+        cli_complain(seen ? "interrupted; the results so far are kept"
                           : "interrupted; nothing was written");
     return live_output_close(&run->output, code, run->live, run->scores, &run->events);
 }

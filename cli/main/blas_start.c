@@ -1,4 +1,4 @@
-/* How OpenBLAS comes up with the program: on one thread, and with the kernel of this processor. */
+/* Start of OpenBLAS with the program: on one thread, and with the kernel of this processor. */
 #include "main/program.h"
 #include <conehull/matrix.h>
 #include <stdlib.h>
@@ -6,10 +6,10 @@
 
 /* OpenBLAS starts a thread per core while the program is loaded, before main(). We call it from our
  * own threads and need none of them. Under a limit of address space or of processes they do harm: a
- * thread that finds no memory for its buffer tries for ever, and the program never ends; one that
- * cannot be started ends the program by SIGINT. OpenBLAS asks this function of its own what
- * OPENBLAS_NUM_THREADS says, and the definition in a program goes before the one in a library.
- * Weak, so that a static OpenBLAS uses its own; tests/e2e/safety/address_space.py looks. */
+ * thread that finds no memory for its buffer retries for ever, and the program never ends; one that
+ * cannot be started ends the program by SIGINT. OpenBLAS calls this function to read
+ * OPENBLAS_NUM_THREADS, and a definition in the program overrides the one in the library. It is
+ * weak, so that a static OpenBLAS uses its own; tests/e2e/safety/address_space.py checks it. */
 __attribute__((weak, visibility("default"))) int openblas_num_threads_env(void);
 int openblas_num_threads_env(void) {
     return 1;
@@ -25,5 +25,5 @@ void cli_blas_start(char **words) {
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
     if (length <= 0) return;
     path[length] = 0;
-    execv(path, words); /* returns only when it failed: then we go on, more slowly */
+    execv(path, words); /* returns only on failure: then continue, more slowly */
 }

@@ -1,4 +1,4 @@
-/* Looking for a program beside this one, and going on as that program. */
+/* Finds a program beside this one, and replaces this process by it. */
 #include "common/exit_codes.h"
 #include "common/message.h"
 #include "main/program.h"

@@ -1,18 +1,19 @@
-/* Under mpirun: one command on several ranks. The program conehull is one process alone and holds
- * no MPI; started by a launcher it hands over to conehull-mpi beside it, which is the same with
- * MPI. */
+/* Runs one command in several processes under mpirun. The program conehull is a single process
+ * without MPI. If a launcher starts it, it hands over to conehull-mpi beside it, which is the same
+ * with MPI. */
 #pragma once
 
 #include "common/command.h"
 
-/* Before anything is printed. Returns EXIT_DONE, or the code to end with at once. */
+/* Called before anything is printed. Returns EXIT_DONE, or the exit code with which to end at
+ * once. */
 int cli_launch_begin(int *count, char ***words);
-/* The last thing; returns the code of this process. */
+/* Called last; returns the exit code of this process. */
 int cli_launch_end(int code);
 
-/* The ranks of this run, NULL for one process alone. */
+/* The processes of this run, or NULL for a single process. */
 const ch_comm *cli_launch_comm(void);
-/* Threads of this rank when nobody says how many: its share of the machine; 0: all of it. */
+/* Default number of threads of this process: its share of the machine; 0 means all cores. */
 int cli_launch_threads(void);
-/* "Open MPI 4.1.4", or NULL when conehull-mpi is not there. Belongs to the callee. */
+/* Returns "Open MPI 4.1.4", or NULL if conehull-mpi is not installed. The callee owns the text. */
 const char *cli_launch_library(void);

@@ -1,10 +1,10 @@
-/* One process alone; where a launcher has started several, conehull-mpi takes over. Without it they
- * would all do the same and write over one another, so that is refused. */
+/* A single process. If a launcher has started several, conehull-mpi takes over. Without
+ * conehull-mpi all would do the same work and overwrite each other's files, so that is refused. */
 #include "main/launch.h"
 #include "main/program.h"
 #include <unistd.h>
 
-/* What launchers tell their processes: Open MPI; MPICH and its kin, Slurm's PMI-2. */
+/* Environment variables that launchers set: Open MPI; MPICH and similar, Slurm's PMI-2. */
 static const struct launcher {
     const char *size, *rank;
 } launchers[] = {
@@ -17,7 +17,7 @@ static int number(const char *variable) {
     return text ? atoi(text) : 0;
 }
 
-/* The launcher of more than one process, or NULL. */
+/* Returns the launcher of more than one process, or NULL. */
 static const struct launcher *find_launcher(void) {
     const char *asked = getenv("CONEHULL_MPI");
     if (asked && strcmp(asked, "0") == 0) return NULL;
@@ -35,8 +35,8 @@ int cli_launch_begin(int *count, char ***words) {
     if (!launcher) return EXIT_DONE;
     if (cli_program_beside(other, with_mpi)) execv(other, *words);
     if (number(launcher->rank) == 0)
-        cli_complain("started as %d processes, but this conehull was built without MPI: they would "
-                     "all do the same. Build it where MPI is found (see README), or start it once "
+        cli_complain("started as %d processes, but this conehull was built without MPI: all would "
+                     "do the same work. Build it with MPI (see README), or start it once "
                      "(CONEHULL_MPI=0 in the environment if these are meant to be separate runs)",
                      number(launcher->size));
     return EXIT_USAGE;

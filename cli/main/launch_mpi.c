@@ -1,4 +1,4 @@
-/* One rank of several. Rank 0 alone prints and writes; the others compute. */
+/* One of several processes. Only process 0 prints and writes; the others compute. */
 #include "main/launch.h"
 #include <conehull/mpi.h>
 #include <conehull/version.h>
@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 static ch_comm *ranks;
-static int neighbours = 1; /* ranks on this machine */
+static int neighbours = 1; /* processes on this machine */
 
 static void count_neighbours(void) {
     MPI_Comm machine;
@@ -19,7 +19,7 @@ static void count_neighbours(void) {
 
 /* ---- one command for all ---- */
 
-/* The command of a process: its beginning to be shown, its whole length and hash to be compared. */
+/* The command of a process: its beginning to show, its length and hash to compare. */
 typedef struct typed {
     uint64_t length, hash;
     char version[16], shown[512];
@@ -40,7 +40,7 @@ static typed describe_words(int count, char **words) {
     return own;
 }
 
-/* Processes that do different work would wait for each other for ever, or mix their answers. */
+/* Processes that do different work would wait for each other for ever, or mix their results. */
 static int compare_words(int count, char **words) {
     typed own = describe_words(count, words), *all = calloc((size_t)ranks->processes, sizeof *all);
     int code = EXIT_DONE;
@@ -53,12 +53,13 @@ static int compare_words(int count, char **words) {
         code = cli_error(EXIT_FILES, "the processes cannot compare their commands");
     for (int r = 1; r < ranks->processes && code == EXIT_DONE; r++)
         if (strcmp(all[r].version, all[0].version) != 0)
-            code = cli_refuse("process %d is conehull %s, process 0 is %s; start one version", r,
-                              all[r].version, all[0].version);
+            code =
+                cli_refuse("process %d runs conehull %s, process 0 runs %s; start the same version",
+                           r, all[r].version, all[0].version);
         else if (all[r].length != all[0].length || all[r].hash != all[0].hash)
-            code = cli_refuse("process %d was started as '%s', process 0 as '%s'; all must do the "
-                              "same",
-                              r, all[r].shown, all[0].shown);
+            code = cli_refuse(
+                "process %d was started as '%s', process 0 as '%s'; all must run the same command",
+                r, all[r].shown, all[0].shown);
     free(all);
     return code;
 }
@@ -82,9 +83,9 @@ int cli_launch_begin(int *count, char ***words) {
 
 /* ---- the end ---- */
 
-/* A process that failed where no other did (a folder that only its machine lacks, say) must not
- * leave the others waiting in an exchange. Whether all processes come to their end soon; one that
- * did not fail waits for as long as it takes. */
+/* A process that failed alone (for example because a folder is missing on its machine only) must
+ * not leave the others waiting in an exchange. Returns whether all processes reach their end soon;
+ * a process that did not fail waits as long as necessary. */
 static int all_arrive(int failed) {
     enum { SECONDS = 10 };
     MPI_Request arrival;
@@ -98,7 +99,7 @@ static int all_arrive(int failed) {
     return arrived;
 }
 
-/* Launchers report a code of every process; the one of rank 0 is that of the run. */
+/* Launchers report a code for every process; that of process 0 is that of the run. */
 int cli_launch_end(int code) {
     int rank = ranks->process, failed = code > EXIT_EARLY && code != EXIT_INTERRUPTED;
     fflush(stdout);

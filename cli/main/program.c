@@ -1,4 +1,4 @@
-/* Finding a command, its help, and what all commands share. */
+/* Finds a command, prints help, and does what all commands share. */
 #include "main/program.h"
 #include "common/input_guard.h"
 #include "common/interrupt.h"
@@ -10,12 +10,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-static const cli_program *program; /* the one that runs */
+static const cli_program *program; /* the running one */
 
 /* Row i belongs to bit i of cli_command.common. */
 static const ch_setting common_rows[] = {
     {"threads", CH_SETTING_INT, offsetof(cli_common, threads), 0, 0, 1024, NULL, "N",
-     "number of threads; 0: one per core. The answer does not depend on it"},
+     "number of threads; 0: one per core. Results do not depend on it"},
     {"quiet", CH_SETTING_FLAG, offsetof(cli_common, quiet), 0, 0, 1, NULL, NULL,
      "no progress and no warnings on stderr, errors only"},
     {"json", CH_SETTING_FLAG, offsetof(cli_common, json), 0, 0, 1, NULL, NULL,
@@ -32,7 +32,7 @@ static const ch_settings_table *common_table(void) {
 
 static const cli_option_row kernel_row[] = {
     {"Common options", "kernel", 0, "NAME", .at = offsetof(cli_common, kernel),
-     "instruction set: auto, or one of 'conehull info --kernels'. Answers differ by rounding"},
+     "instruction set: auto, or one of 'conehull info --kernels'. Results differ by rounding"},
     {0}};
 
 static const cli_command *find_command(const char *name) {
@@ -68,7 +68,7 @@ static void print_overview(FILE *to) {
             name, name, cli_exit_code_help);
 }
 
-/* What a newcomer needs: the first paragraph, examples, and a line for each option of most runs. */
+/* Prints the short help: the first paragraph, examples, and a line for each common option. */
 static void print_short_help(const cli_command *command, const cli_options *options) {
     const char *about = command->intro ? command->intro : command->about;
     const char *end = about ? strstr(about, "\n\n") : NULL;
@@ -78,8 +78,7 @@ static void print_short_help(const cli_command *command, const cli_options *opti
     if (about) printf("\n%.*s", (int)(end ? (size_t)(end + 1 - about) : strlen(about)), about);
     printf("\nExamples:\n%s", command->examples);
     cli_options_short_help(options, command->basics);
-    printf("\n'conehull %s --help-all' has all options, and what each of them means.\n",
-           command->name);
+    printf("\n'conehull %s --help-all' lists all options with their meaning.\n", command->name);
 }
 
 static void print_help(const cli_command *command, const cli_options *options) {
@@ -132,7 +131,7 @@ static void name_owners(char *list, size_t size, const char *name) {
     }
 }
 
-/* 1: the short help, 2: all of it. */
+/* Returns 1 for the short help, 2 for all of it. */
 static int asks_for_help(int count, char **words) {
     int asks = 0;
     for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++)
@@ -143,8 +142,8 @@ static int asks_for_help(int count, char **words) {
     return asks;
 }
 
-/* For cli/completion: what may follow `option` of a command; without one, the suffixes of its
- * files. */
+/* For cli/completion: prints what may follow `option` of a command; without one, the suffixes of
+ * its files. */
 static int print_completions(const cli_command *command, const char *option) {
     cli_session session = {.arguments = calloc(1, command->arguments_size + 1)};
     if (!session.arguments) return cli_no_memory();
@@ -158,7 +157,7 @@ static int print_completions(const cli_command *command, const char *option) {
     return EXIT_DONE;
 }
 
-/* Without --threads, ranks on one machine share its cores. */
+/* Without --threads, processes on one machine share its cores. */
 static ch_status prepare_context(const cli_session *session) {
     ch_context *context = session->context;
     int threads = (int)session->common.threads, share = cli_launch_threads();
@@ -215,7 +214,7 @@ static int run_command(const cli_command *command, int count, char **words) {
     return code;
 }
 
-/* The command of `NAME command ...` or `NAME help command`, or NULL. */
+/* Returns the command of `NAME command ...` or `NAME help command`, or NULL. */
 static const cli_command *named_command(int count, char **words) {
     if (count < 2) return NULL;
     return find_command(words[count > 2 && strcmp(words[1], "help") == 0 ? 2 : 1]);
@@ -244,21 +243,21 @@ static int dispatch(int count, char **words) {
     return help ? run_command(command, 1, ask) : run_command(command, count - 2, words + 2);
 }
 
-/* Closed standard streams would be handed out again to the first files that are opened. Taken
- * up by the wrong kind of descriptor, they fail with "Bad file descriptor" when used. */
+/* If standard streams are closed, the first opened files would get their numbers. This opens them
+ * with the wrong direction instead, so that their use fails with "Bad file descriptor". */
 static void occupy_standard_streams(void) {
     for (int stream = 0; stream < 3; stream++)
         if (fcntl(stream, F_GETFD) < 0)
             if (open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY) < 0) abort();
 }
 
-/* Results name files and the command, and JSON is UTF-8. */
+/* Results contain file names and the command, and JSON must be UTF-8. */
 static int check_words(int count, char **words) {
     for (int i = 1; i < count; i++) {
         json_t *text = json_string(words[i]);
         if (!text)
-            return cli_refuse("word %d of the command is not UTF-8, and results could not name it; "
-                              "rename the file, or give it by a link",
+            return cli_refuse("argument %d is not UTF-8 and cannot be stored in results; rename "
+                              "the file, or use a link to it",
                               i);
         json_decref(text);
     }
@@ -286,7 +285,7 @@ int cli_program_run(const cli_program *running, int count, char **words) {
         code = run_here(count, words);
     else if (cli_launch_comm())
         code = refuse_ranks(command);
-    else /* it watches for signals itself: none may be caught here and forgotten there */
+    else /* it watches for signals itself */
         code = cli_hand_over(command->program, command->name, words);
     return cli_launch_end(code);
 }

@@ -1,27 +1,27 @@
 /* A program that is a table of commands: conehull, and conehull-lab beside it. Help, options, the
- * context, signals and exit codes are the same in both, and so is the name under which they print:
- * a user types `conehull COMMAND`, whichever of the two runs it. */
+ * context, signals, exit codes and the name in messages are the same in both: a user types
+ * `conehull COMMAND`, whichever of the two runs it. */
 #pragma once
 
 #include "common/command.h"
 #include <limits.h>
 
 typedef struct cli_program {
-    const char *name;  /* of the file: "conehull-lab"                                      */
-    const char *about; /* a paragraph that opens `NAME --help`                             */
+    const char *name;                   /* of the file: "conehull-lab"          */
+    const char *about;                  /* a paragraph that opens `NAME --help` */
     const cli_command *const *commands; /* NULL at the end                                    */
 } cli_program;
 
-/* What `conehull --help` says about the commands of conehull-lab, which says it too. */
+/* Summaries of the commands of conehull-lab, used by `conehull --help` too. */
 #define CLI_REPRODUCE_SUMMARY "repeat the paper's experiments and check its claims"
 #define CLI_BENCH_SUMMARY "measure speed relative to other methods and to memory"
 
 /* For main(): runs the command that words[1] names and returns the exit code of the process. */
 int cli_program_run(const cli_program *program, int count, char **words);
 
-/* Before anything else. If OpenBLAS has not taken the kernel of this processor, starts the program
- * again with the right one in OPENBLAS_CORETYPE, which is set before the restart, so that there is
- * at most one; a value that the user has set stays (blas_start.c). */
+/* Called first. If OpenBLAS has not selected the kernel of this processor, restarts the program
+ * with the right one in OPENBLAS_CORETYPE. The variable is set before the restart, so there is at
+ * most one; a value set by the user is kept (blas_start.c). */
 void cli_blas_start(char **words);
 
 /* ---- hand_over.c: commands that live in another program, which is installed beside this one ----
@@ -31,6 +31,6 @@ void cli_blas_start(char **words);
  * otherwise. */
 int cli_program_beside(char path[PATH_MAX], const char *name);
 
-/* Replaces this process by the program `name` beside it, with the same words. Returns only if that
- * fails: complains, says what to install, and returns EXIT_FILES. */
+/* Replaces this process by the program `name` beside it, with the same arguments. Returns only if
+ * that fails: prints what to install and returns EXIT_FILES. */
 int cli_hand_over(const char *name, const char *command, char **words);

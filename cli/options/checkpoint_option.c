@@ -1,5 +1,5 @@
-/* --checkpoint FILE and --resume: a message says what was found at the beginning, and how to go on
- * at the end. */
+/* --checkpoint FILE and --resume. A message at the start says what was found, and one at the end
+ * how to resume. */
 #include "options/checkpoint_option.h"
 
 #define AT(field) .at = offsetof(cli_checkpoint, field)
@@ -19,16 +19,17 @@ int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint) 
     checkpoint->found = 0;
     if (!checkpoint->path && !checkpoint->resume) return EXIT_DONE;
     if (!checkpoint->path)
-        return cli_refuse("%s: --resume needs --checkpoint FILE, the file to go on from", command);
+        return cli_refuse("%s: --resume needs --checkpoint FILE, the file to resume from", command);
     checkpoint->elsewhere.size = sizeof checkpoint->elsewhere;
     checkpoint->elsewhere.name = checkpoint->path;
     ch_status status = CH_OK;
     int refused = 0;
-    if (cli_is_first(session)) /* which writes for all; a table that is never asked stands for it */
+    if (cli_is_first(session)) /* the first process writes for all; the others get an unused
+                                  table */
         status = ch_checkpoint_file_open(session->context, &checkpoint->file, checkpoint->path, 1);
     if (checkpoint->file) checkpoint->found = ch_checkpoint_file_records(checkpoint->file);
-    /* Nobody asked to go on with the run in the file. The message says by which option that is
-     * done, so the file is opened to go on in any case. */
+    /* The file holds a run, but --resume was not given. The message names the option, so the file
+     * is always opened for resuming. */
     if (!checkpoint->resume && checkpoint->found > 0) {
         ch_checkpoint_file_close(checkpoint->file, 0);
         checkpoint->file = NULL;
@@ -42,8 +43,8 @@ int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint) 
     if (status < 0) return cli_fail(session, status, command);
     if (checkpoint->file && checkpoint->resume && !session->common.quiet)
         cli_complain(checkpoint->found > 0
-                         ? "%s: going on from %s, if it is of the same input and options"
-                         : "%s: no run to go on with in %s; it begins at the beginning",
+                         ? "%s: resuming from %s"
+                         : "%s: no run to resume in %s; starting from the beginning",
                      command, checkpoint->path);
     return EXIT_DONE;
 }
@@ -64,9 +65,10 @@ void cli_checkpoint_close(const cli_session *session, cli_checkpoint *checkpoint
     if (status < 0)
         cli_fail(session, status, session->options.command);
     else if (keep)
-        cli_complain("%s stays: the same command with --resume and without --select-only makes H",
-                     checkpoint->path);
+        cli_complain(
+            "%s is kept: the same command with --resume and without --select-only computes H",
+            checkpoint->path);
     else if (useful)
-        cli_complain("what was done is in %s: the same command with --resume goes on from there",
+        cli_complain("progress is saved in %s: the same command with --resume continues from there",
                      checkpoint->path);
 }

@@ -5,25 +5,25 @@
 #include <conehull/io.h>
 
 typedef struct cli_checkpoint {
-    const char *path; /* NULL: none was asked for */
+    const char *path; /* NULL: not requested */
     int resume;
     ch_checkpoint_file *file;
-    int keep;      /* the file stays after a finished run: it has more than that run needed */
-    int64_t found; /* records of an earlier run                 */
-    ch_checkpoint elsewhere; /* that process 0 has the file, on the others */
+    int keep;      /* keep the file after a finished run: it holds more than that run needed */
+    int64_t found; /* records of an earlier run                                              */
+    ch_checkpoint elsewhere; /* for the other processes: process 0 has the file */
 } cli_checkpoint;
 
 extern const cli_option_row cli_checkpoint_rows[];
 
-/* Collective. EXIT_DONE, or complains and returns the code. Without --checkpoint it does nothing.
- */
+/* Collective. Returns EXIT_DONE, or prints an error and returns the exit code. Does nothing without
+ * --checkpoint. */
 int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint);
 
 /* For the settings; NULL: none. */
 const ch_checkpoint *cli_checkpoint_table(const cli_checkpoint *checkpoint);
 
-/* The run is over, with this code. finished: its results are where they should be, and the file
- * goes; else a message says how to go on, if anything was done in this run, or if it was
- * interrupted and anything was done before. */
+/* Called when the run has ended with this code. If finished, the results are written and the file
+ * is removed. Otherwise a message says how to resume, if this run saved anything, or if it was
+ * interrupted and an earlier run saved something. */
 void cli_checkpoint_close(const cli_session *session, cli_checkpoint *checkpoint, int finished,
                           int code);

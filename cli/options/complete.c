@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Words between bars, a line each; those with capitals stand for a number or a file. */
+/* Prints words between bars, one per line; words in capitals mean a number or a file. */
 static void print_words(const char *words) {
     while (words && *words) {
         size_t length = strcspn(words, "|");
@@ -27,7 +27,7 @@ static const cli_option *find_typed(const cli_options *options, const char *type
 void cli_options_complete(const cli_options *options, const char *typed) {
     const cli_option *option = find_typed(options, typed);
     const char *value = option ? option->row.value : NULL;
-    if (!option || (!value && !option->setting)) return; /* nothing follows, or nobody knows */
+    if (!option || (!value && !option->setting)) return; /* nothing follows, or it is unknown */
     if (option->setting && option->setting->kind == CH_SETTING_FLAG) return;
     if (option->setting && option->setting->kind == CH_SETTING_CHOICE) {
         puts("words");

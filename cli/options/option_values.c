@@ -1,4 +1,4 @@
-/* Values that several commands take. */
+/* Values that several commands accept. */
 #include "options/option_values.h"
 #include "options/options.h"
 #include <errno.h>
@@ -50,7 +50,7 @@ double cli_time_take(const char *text) {
     return -1;
 }
 
-/* 0 is how settings say auto, and not for people. */
+/* Settings use 0 for auto; on the command line it is refused. */
 int cli_rank_take(const cli_session *session, const ch_settings_table *table, void *settings,
                   const char *text, int or_auto) {
     const ch_setting *row = ch_settings_find(table, "rank");

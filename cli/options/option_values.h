@@ -1,14 +1,14 @@
-/* Values that several commands take: numbers, sizes, ranks, lists of methods. What is refused is
- * refused alike. */
+/* Values that several commands accept: numbers, sizes, ranks, lists of methods. All commands refuse
+ * wrong values with the same messages. */
 #pragma once
 
 #include "common/command.h"
 
-/* The whole number at *text, which moves behind its digits; -1 when there is none, or none that
- * fits. */
+/* Returns the whole number at *text and moves it after the digits; -1 if there is none or it is too
+ * large. */
 int64_t cli_number_take(const char **text);
 
-/* Sorts the list, leaves every number once, and returns how many those are. */
+/* Sorts the list, removes duplicates, and returns the new length. */
 int64_t cli_sort_unique(int64_t *list, int64_t count);
 
 /* 800M, 1.5G, 100000000, in powers of 1024: bytes, or 0 for anything else. */
@@ -17,21 +17,20 @@ int64_t cli_bytes_take(const char *text);
 /* 0.5s, 200ms, 2m, 1h, or seconds without a unit; -1 for anything else. */
 double cli_time_take(const char *text);
 
-/* -r N, or -r auto where or_auto says that the command can choose: sets `rank` of the settings, and
- * leaves it alone for "auto" and for NULL. Complains of anything else, with the bounds of the
- * table, and returns the exit code. */
+/* Reads -r N, or -r auto if or_auto says that the command can choose: sets `rank` of the settings,
+ * and leaves it for "auto" and NULL. For other texts, prints an error with the bounds of the table
+ * and returns the exit code. */
 int cli_rank_take(const cli_session *session, const ch_settings_table *table, void *settings,
                   const char *text, int or_auto);
 
-/* --method robust-xray,rpca,median: methods[0..*count) = the places of the names in `text` among
- * the choices of the table's row "method", in their order; text NULL: its default alone. methods
- * has space for every choice. Complains itself and returns the exit code. */
+/* Reads --method robust-xray,rpca,median: methods[0..*count) = the indices of the names in `text`
+ * among the choices of the table's row "method", in their order; for NULL the default alone.
+ * methods has space for every choice. Prints an error and returns the exit code. */
 int cli_methods_take(const cli_session *session, int *methods, int *count, const char *text,
                      const ch_settings_table *table);
 
 /* The bits 1 << methods[i]. */
 int64_t cli_methods_bits(const int *methods, int count);
 
-/* What the table calls a choice: cli_choice_name(ch_anchors_table(), "loss", CH_LOSS_L1) is "l1".
- */
+/* Returns the name of a choice: cli_choice_name(ch_anchors_table(), "loss", CH_LOSS_L1) is "l1". */
 const char *cli_choice_name(const ch_settings_table *table, const char *setting, int choice);

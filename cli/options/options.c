@@ -1,4 +1,4 @@
-/* Parser and help of the option lists. */
+/* Parses options and prints their help. */
 #include "options/options.h"
 #include "common/message.h"
 #include "common/try.h"
@@ -32,7 +32,7 @@ cli_option *cli_options_find(const cli_options *options, const char *name) {
     return NULL;
 }
 
-/* Each of the settings that a row names, or all that are left. */
+/* Adds each of the settings that a row names, or all that are left. */
 static void add_settings(cli_options *options, const cli_option_row *row, void *place) {
     const ch_settings_table *table = row->table();
     for (int i = 0; i < table->count && strcmp(row->name, "+") == 0; i++)
@@ -114,7 +114,8 @@ int cli_option_offers(const cli_option *option, const char *choice) {
     return 1;
 }
 
-/* The choice that text means but for a slip; words of one or two letters but for their case. */
+/* Returns the choice that text is probably meant to be; words of one or two letters must agree up
+ * to case. */
 static const char *guess_choice(const cli_option *option, const char *text) {
     const char *known[16];
     int count = 0;
@@ -231,7 +232,7 @@ int cli_options_parse(cli_options *options, ch_context *context, int count, char
 
 /* ---- help ---- */
 
-/* " xray|spa" for choices, else what the row calls its value. */
+/* Writes " xray|spa" for choices, else the row's name of the value. */
 static void value_name(char *value, size_t size, const cli_option *option) {
     const ch_setting *setting = option->setting;
     value[0] = 0;
@@ -291,7 +292,7 @@ void cli_options_help(const cli_options *options) {
 
 enum { SHORT_COLUMN = 30 };
 
-/* A long list of choices by its first ones: " xray|spa|..." */
+/* Shortens a long list of choices: " xray|spa|..." */
 static void shorten_value(char *value, size_t most) {
     if (strlen(value) <= most) return;
     size_t at = most - 3;
@@ -314,7 +315,7 @@ static void print_short(const cli_option *option, const char *words, int length)
     cli_wrap(stdout, text, at, SHORT_COLUMN);
 }
 
-/* The first thing that is said of the option. */
+/* Prints the first clause of the option's help. */
 static void print_first_clause(const cli_option *option) {
     const char *help = option->row.help;
     size_t length = 0;

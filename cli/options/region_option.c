@@ -1,4 +1,4 @@
-/* Regions of a picture: polygons or a picture, brought to the size of the frames. */
+/* Regions of a picture: polygons or a picture, scaled to the size of the frames. */
 #include "options/region_option.h"
 #include "common/try.h"
 #include <conehull/mask.h>
@@ -9,7 +9,7 @@ int cli_region_check(const cli_session *session, const cli_region *region) {
     return cli_wrong_use(session, "give --ignore or --watch, not both");
 }
 
-/* Corners up to ';' or the end; NULL when they are none. */
+/* Reads corners up to ';' or the end; returns NULL if they are invalid. */
 static const char *take_corners(const char *text, ch_polygon_corner *corners, int64_t capacity,
                                 int64_t *count) {
     for (*count = 0;; ++*count) {
@@ -47,7 +47,8 @@ static int draw_polygons(const cli_session *session, ch_picture *region, const c
     }
 }
 
-/* A picture counts where it is light; of a colour picture the green, which is most of its luma. */
+/* A picture marks the region where it is light; of a colour picture the green counts, which is most
+ * of its luma. */
 static int read_region(const cli_session *session, ch_picture *region, const char *file) {
     ch_status status = ch_picture_read(session->context, region, file);
     if (status < 0 && access(file, F_OK) != 0)
@@ -61,7 +62,7 @@ static int read_region(const cli_session *session, ch_picture *region, const cha
     return EXIT_DONE;
 }
 
-/* Whatever it was made of, a region is cut and reduced like a mask. */
+/* A region is cropped and reduced like a mask, whatever it was made from. */
 static int fit_region(const cli_session *session, uint8_t *watched, const ch_clip *clip,
                       const ch_picture *region, const char *text) {
     int whole = region->width == clip->source_width && region->height == clip->source_height;

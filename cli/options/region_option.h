@@ -1,11 +1,10 @@
-/* Regions of a picture as the command line gives them: corners, or a picture that is white there.
- */
+/* Regions of a picture from the command line: corners, or a picture that is white there. */
 #pragma once
 
 #include "common/command.h"
 #include <conehull/clip.h>
 
-/* --ignore, --watch: one of them at most. */
+/* --ignore, --watch: at most one of them. */
 typedef struct cli_region {
     const char *ignore, *watch;
 } cli_region;
@@ -15,11 +14,11 @@ typedef struct cli_region {
     "input (';' between several polygons), or a picture of the input's size that is white there"
 #define CLI_WATCH_HELP "use only this part; REGION as for --ignore"
 
-/* Refuses both at once. */
+/* Refuses both together. */
 int cli_region_check(const cli_session *session, const cli_region *region);
 /* *watched (clip->width * clip->height, to be freed) is 255 where the picture is watched, 0
- * elsewhere; NULL without region. count: pixels that are watched. The clip says how its pictures
- * were cut and reduced. Complains itself and returns the exit code; a region that leaves nothing to
- * watch is an error. */
+ * elsewhere; NULL without a region. count = watched pixels. The clip says how its pictures were
+ * cropped and reduced. Prints an error and returns the exit code; a region without pixels is an
+ * error. */
 int cli_region_read(const cli_session *session, uint8_t **watched, int64_t *count,
                     const cli_region *region, const ch_clip *clip);

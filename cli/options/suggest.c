@@ -3,7 +3,7 @@
 #include "options/options.h"
 #include <string.h>
 
-enum { LONGEST = 40 }; /* longer words are cut: no name of ours is that long */
+enum { LONGEST = 40 }; /* longer words are cut: no name is that long */
 
 static int smaller(int a, int b) {
     return a < b ? a : b;
@@ -29,7 +29,7 @@ static int distance(const char *a, const char *b) {
 const char *cli_closest(const char *typed, const char *const *known, int count) {
     const char *best = NULL;
     size_t length = strlen(typed);
-    int least = 2 + (int)length / 4; /* one slip per four letters, and one more */
+    int least = 2 + (int)length / 4; /* one typing error per four letters, and one more */
     for (int i = 0; i < count; i++) {
         int begins = length >= 2 && strncmp(typed, known[i], length) == 0;
         int edits = begins ? 0 : distance(typed, known[i]);

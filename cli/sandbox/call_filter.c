@@ -1,5 +1,5 @@
-/* The system calls of a child that parses a file: those that reading, memory and threads need. The
- * others fail with EPERM, which libraries take for any other failure. A filter in the form of
+/* The system calls that a child that parses a file may use: those for reading, memory and threads.
+ * The others fail with EPERM, which libraries handle like any other failure. This is a filter of
  * seccomp(2), as a list of numbers. */
 #include "sandbox/call_filter.h"
 #include <errno.h>
@@ -21,13 +21,13 @@
 #define OWN_ARCHITECTURE 0
 #endif
 
-/* Calls that are not on every architecture are behind their names. */
+/* Calls that do not exist on every architecture are guarded by their names. */
 static const int permitted[] = {
     SYS_read,
     SYS_pread64,
     SYS_readv,
     SYS_lseek,
-    SYS_write, /* to what is open: stderr */
+    SYS_write, /* to open files: stderr */
     SYS_close,
     SYS_fstat,
     SYS_newfstatat,
@@ -104,8 +104,8 @@ static void permit(filter *to, int call) {
     answer(to, SECCOMP_RET_ALLOW);
 }
 
-/* The call is permitted if argument number `argument` has one of these bits (wanted 1) or none of
- * them (wanted 0). Its lower half, where flags are, comes first in memory on both architectures. */
+/* Permits the call if argument number `argument` has one of these bits (wanted 1) or none of them
+ * (wanted 0). The lower half, which holds flags, comes first in memory on both architectures. */
 static void permit_by_bits(filter *to, int call, int argument, uint32_t bits, int wanted) {
     add(to, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 4);
     load(to, offsetof(struct seccomp_data, args) + 8 * (size_t)argument);
@@ -135,7 +135,7 @@ int cli_filter_calls(void) {
 #endif
     permit_by_bits(&all, SYS_clone, 0, CLONE_THREAD, 1);
     refuse_with(&all, SYS_clone3,
-                ENOSYS); /* the C library then takes clone, whose flags are seen */
+                ENOSYS); /* the C library then uses clone, whose flags are visible */
     answer(&all, SECCOMP_RET_ERRNO | EPERM);
     struct sock_fprog program = {all.length, all.steps};
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&

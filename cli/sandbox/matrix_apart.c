@@ -1,10 +1,10 @@
-/* A matrix that HDF5 parses, in a child. HDF5 loops, takes all memory or crashes on some damaged
- * files; here that is the end of the child alone.
+/* Reads a matrix that HDF5 parses in a child process. HDF5 loops, uses all memory or crashes on
+ * some damaged files; here that ends only the child.
  *
  * Both processes share a region that is mapped before the child is made, so it has the same
- * addresses in both. The context of the child takes its memory from there, and what it has read is
- * valid here as it stands; the arrays are moved from there to memory of ours step by step. HDF5's
- * own memory is the child's, and has a limit. */
+ * addresses in both. The context of the child allocates from it, so the parent can use what the
+ * child has read directly; the arrays are then moved step by step to memory of the parent. HDF5's
+ * own memory belongs to the child and is limited. */
 #include "sandbox/matrix_apart.h"
 #include "common/matrix_input.h"
 #include "common/progress.h"
@@ -26,13 +26,13 @@ typedef struct report {
     ch_matrix_names names;
 } report;
 
-/* What both share begins so. */
+/* The start of the shared region. */
 typedef struct shared_head {
     report report;
-    _Atomic size_t taken; /* bytes, from the beginning on */
+    _Atomic size_t taken; /* bytes used, from the start on */
 } shared_head;
 
-/* Each process has its own: the size is never read from memory that the child can write to. */
+/* Each process has its own copy: the size is never read from memory that the child can write to. */
 typedef struct region {
     shared_head *head;
     size_t bytes;
@@ -44,13 +44,13 @@ typedef struct job {
     const ch_matrix_read_settings *settings;
     int64_t memory; /* limit of the context, 0: none */
     region shared;
-    const ch_cube_open_settings *cube; /* of a cube, which is only tried; NULL: a matrix */
+    const ch_cube_open_settings *cube; /* for a cube, which is only tested; NULL: a matrix */
     const char *library;               /* that parses it */
 } job;
 
 /* ---- whose file it is ---- */
 
-/* A name that is another format's is believed, as ch_matrix_read() does; pipes are left alone. */
+/* A name of another format is trusted, as in ch_matrix_read(); pipes are not touched. */
 static int may_be_hdf5(const char *path) {
     static const char *const suffixes[] = {"*.mat", "*.h5", "*.hdf5", "*.h5ad", "*.hspy", "*.nc"};
     struct stat facts;
@@ -60,7 +60,7 @@ static int may_be_hdf5(const char *path) {
     return !cli_is_matrix_name(path);
 }
 
-/* Bytes that were read at this place, fewer at the end of the file; -1: it cannot be read. */
+/* Returns the bytes read at this offset, fewer at the end of the file; -1 if it cannot be read. */
 static ssize_t read_at(int file, char *to, size_t count, int64_t place) {
     size_t done = 0;
     while (done < count) {
@@ -72,8 +72,8 @@ static ssize_t read_at(int file, char *to, size_t count, int64_t place) {
     return (ssize_t)done;
 }
 
-/* The mark of HDF5 stands at the beginning or, behind a block of the user's (MATLAB has one), at
- * 512 bytes, 1024, 2048 and so on. 1: found; 0: not; -1: the file cannot be read. */
+/* The signature of HDF5 is at the start or, after a user block (MATLAB has one), at 512 bytes,
+ * 1024, 2048 and so on. Returns 1 if found, 0 if not, -1 if the file cannot be read. */
 static int find_mark(int file, int64_t size) {
     static const char mark[] = "\x89HDF\r\n\x1a\n";
     char found[sizeof mark - 1];
@@ -85,7 +85,7 @@ static int find_mark(int file, int64_t size) {
     return 0;
 }
 
-/* *is: HDF5 would parse it; *bytes: of the file. */
+/* *is = HDF5 would parse it; *bytes = size of the file. */
 static int look_at(const char *path, int *is, int64_t *bytes) {
     struct stat facts;
     *is = 0;
@@ -100,7 +100,8 @@ static int look_at(const char *path, int *is, int64_t *bytes) {
     return cli_error(EXIT_FILES, "%s: cannot read: %s", path, strerror(reason));
 }
 
-/* Whether libtiff would parse it, by its name, as ch_cube_open() chooses; pipes are left alone. */
+/* Returns whether libtiff would parse it, by its name, as ch_cube_open() chooses; pipes are not
+ * touched. */
 static int is_tiff(const char *path, int64_t *bytes) {
     struct stat facts;
     if (fnmatch("*.tif", path, FNM_CASEFOLD) != 0 && fnmatch("*.tiff", path, FNM_CASEFOLD) != 0)
@@ -114,7 +115,7 @@ static int is_tiff(const char *path, int64_t *bytes) {
 
 enum { ALIGNMENT = 4096 };
 
-/* Blocks follow one another; their size stands in front of them. */
+/* Blocks follow one another, each preceded by its size. */
 static void *take(size_t bytes, void *user) {
     const region *shared = user;
     if (bytes > shared->bytes) return NULL;
@@ -146,9 +147,9 @@ static void *map_shared(int64_t bytes) {
     return made == MAP_FAILED ? NULL : made;
 }
 
-/* Addresses for twice what the machine has (blocks that were freed leave a gap). Where a limit of
- * the process forbids that, half of what there is: HDF5 needs some too. Memory comes when it is
- * written to. */
+/* Reserves addresses for twice the memory of the machine (freed blocks leave gaps). If a limit of
+ * the process forbids that, half of what is available, because HDF5 needs some too. Memory is used
+ * when it is written to. */
 static int map_region(region *shared) {
     int64_t wanted = 2 * physical_memory(), bytes = wanted;
     void *made = NULL;
@@ -166,7 +167,7 @@ static int map_region(region *shared) {
 
 /* ---- in the child ---- */
 
-/* Reads the whole cube and forgets it. */
+/* Reads the whole cube and discards it. */
 static ch_status try_cube(const job *task, ch_context *context) {
     ch_cube cube = {.size = sizeof cube};
     ch_cube_part part = {.size = sizeof part, .scratch = task->settings->scratch};
@@ -180,7 +181,7 @@ static ch_status try_cube(const job *task, ch_context *context) {
 
 static ch_status read_here(const job *task, ch_context *context, ch_matrix *X) {
     ch_context_set_threads(context, ch_context_threads(task->session->context));
-    if (!task->cube) /* which is read again, and spoken of then */
+    if (!task->cube) /* a cube is read again, which logs then */
         ch_context_set_log(context, cli_hear_log, (void *)(uintptr_t)task->session);
     ch_context_set_progress(context, cli_progress_event, NULL);
     if (task->memory > 0) ch_context_set_memory_limit(context, task->memory);
@@ -214,7 +215,7 @@ static int lies_inside(const region *shared, const void *array, int64_t count, s
            bytes <= shared->bytes - (at - begin);
 }
 
-/* The child may have been taken over by the file: what it says is checked like a file. */
+/* The file may have taken control of the child, so its answer is checked like a file. */
 static int is_whole(const region *shared, const ch_matrix *X) {
     int64_t count;
     if (X->rows < 0 || X->cols < 0 || X->cols == INT64_MAX) return 0;
@@ -230,13 +231,11 @@ static int is_whole(const region *shared, const ch_matrix *X) {
 }
 
 static int refuse_matrix(const job *task) {
-    return cli_refuse(
-        "%s: HDF5 has read a matrix that does not hold together; the file is damaged, "
-        "or made to do harm",
-        task->file);
+    return cli_refuse("%s: HDF5 returned an inconsistent matrix; the file is damaged or malicious",
+                      task->file);
 }
 
-/* The arrays of a matrix, ours. */
+/* Arrays of a matrix in memory of the parent. */
 typedef struct arrays {
     void *values, *start, *index;
 } arrays;
@@ -251,8 +250,8 @@ static void release_arrays(ch_context *context, void *owner) {
     free(own);
 }
 
-/* Moves an array out of the shared memory: a step is given back as soon as it is copied, so that at
- * no time there is more than one of it in both. NULL without memory. */
+/* Moves an array out of the shared memory step by step. Each step is released after it is copied,
+ * so that at most one step exists twice. Returns NULL if memory is short. */
 static void *move_out(const void *array, size_t bytes) {
     enum { PAGE = 2 << 20, STEP = 16 << 20 };
     char *to = NULL, *from = (char *)(uintptr_t)array;
@@ -269,7 +268,7 @@ static void *move_out(const void *array, size_t bytes) {
     return to;
 }
 
-/* of: is_whole(). */
+/* of has passed is_whole(). */
 static int move_arrays(const ch_matrix *of, ch_matrix *X) {
     int sparse = of->layout == CH_CSC;
     int64_t lines = of->layout == CH_ROW_MAJOR ? of->rows : of->cols;
@@ -289,7 +288,8 @@ static int move_arrays(const ch_matrix *of, ch_matrix *X) {
     return 0;
 }
 
-/* Not only a view: shared memory has small pages, and passes over it took a third longer. */
+/* Copies instead of using a view, because shared memory has small pages and passes over it took a
+ * third longer. */
 static int take_matrix(const job *task, ch_matrix *X) {
     const ch_matrix *of = &task->shared.head->report.X;
     ch_matrix view;
@@ -301,7 +301,7 @@ static int take_matrix(const job *task, ch_matrix *X) {
     return EXIT_DONE;
 }
 
-/* As far as they hold together: without names there is still a matrix. */
+/* Takes names if they are consistent; without names the matrix is still usable. */
 static int take_list(const job *task, ch_text_list *list, const ch_text_list *of) {
     const region *shared = &task->shared;
     const char *end = (const char *)shared->head + shared->bytes;
@@ -315,7 +315,7 @@ static int take_list(const job *task, ch_text_list *list, const ch_text_list *of
                      ch_text_list_copy(task->session->context, list, of->text, of->count));
 }
 
-/* The child has ended: nobody changes them any more. */
+/* The child has ended, so the names do not change any more. */
 static int take_names(const job *task) {
     ch_matrix_names *names = task->settings->names;
     const ch_matrix_names of = task->shared.head->report.names;
@@ -338,9 +338,9 @@ static int take_over(const job *task, ch_matrix *X) {
     return take_matrix(task, X);
 }
 
-/* Filters unfold at most 1032 to 1; HDF5 holds a chunk packed and unpacked, and converts parts of
- * it. Besides: its caches, and the stacks and heaps of threads. Of time: reading takes a second for
- * each 100 KB of the file at the very worst, far less as a rule. */
+/* Filters unpack at most 1032 to 1; HDF5 holds a chunk packed and unpacked, and converts parts of
+ * it. It also needs its caches, and stacks and heaps of threads. Time: reading takes a second per
+ * 100 KB of the file in the worst case, usually far less. */
 static cli_sandbox limits_of(const job *task, int64_t bytes) {
     enum { PACKING = 1032, CACHES = 512 << 20, THREAD = 160 << 20, SPEED = 100000, SECONDS = 5 };
     int64_t most = physical_memory() + task->memory, unfolded;

@@ -1,4 +1,4 @@
-/* A child with limits: started, watched and judged. */
+/* A child process with limits: starts it, waits for it, and reports how it ended. */
 #include "sandbox/sandbox.h"
 #include "common/interrupt.h"
 #include "common/progress.h"
@@ -24,7 +24,7 @@ static void lower(int resource, rlim_t soft, rlim_t hard) {
     setrlimit(resource, &(struct rlimit){soft, hard});
 }
 
-/* Bytes of address space that this process has. */
+/* Returns the bytes of address space that this process uses. */
 static int64_t address_space(void) {
     long long pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");
@@ -43,12 +43,13 @@ static void set_limits(const cli_sandbox *sandbox) {
         lower(RLIMIT_AS, (rlim_t)(now + sandbox->memory), (rlim_t)(now + sandbox->memory));
 }
 
-/* close_range() of the kernel, for which glibc has a function from 2.34 on only. */
+/* close_range() of the kernel; glibc has a function for it only from 2.34 on. */
 static void close_all(unsigned first, unsigned last) {
     syscall(__NR_close_range, first, last, 0);
 }
 
-/* A signal ends it; what is to be removed then is the parent's. It ends with the parent too. */
+/* A signal ends the child; cleaning up is left to the parent. The child ends with the parent
+ * too. */
 static void forget_parent(pid_t parent, int ready) {
     static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action;
@@ -65,10 +66,10 @@ static void forget_parent(pid_t parent, int ready) {
 
 /* ---- in the parent ---- */
 
-/* Its end closes the pipe. Ctrl-C ends the child at once. */
+/* The end of the child closes the pipe. Ctrl-C ends the child at once. */
 static void wait_for_end(pid_t child, int ready) {
     struct pollfd end = {.fd = ready, .events = POLLIN};
-    enum { LOOKS = 200 }; /* milliseconds: a signal between the test and poll() is seen then */
+    enum { LOOKS = 200 }; /* milliseconds: then a signal between the test and poll() is noticed */
     while (poll(&end, 1, LOOKS) <= 0)
         if (cli_interrupted()) kill(child, SIGKILL);
 }
@@ -78,13 +79,14 @@ static int judge_signal(const cli_sandbox *sandbox, int number) {
     if (cli_interrupted() || number == SIGINT || number == SIGTERM || number == SIGHUP)
         return EXIT_INTERRUPTED;
     if (number == SIGXCPU)
-        return cli_refuse("%s: %s has worked on it for %lld seconds of processor time without "
-                          "coming to an end; it is damaged, or made to do harm",
+        return cli_refuse("%s: %s did not finish within %lld seconds of processor time; the file "
+                          "is damaged or malicious",
                           sandbox->file, sandbox->library, (long long)sandbox->seconds);
     if (number == SIGKILL)
-        return cli_error(EXIT_MEMORY, "%s: reading it was killed, for want of memory perhaps",
+        return cli_error(EXIT_MEMORY,
+                         "%s: the process that read it was killed, perhaps because memory is short",
                          sandbox->file);
-    return cli_refuse("%s: %s crashes on it (%s); it is damaged, or made to do harm", sandbox->file,
+    return cli_refuse("%s: %s crashes on it (%s); the file is damaged or malicious", sandbox->file,
                       sandbox->library, strsignal(number));
 }
 
@@ -94,12 +96,12 @@ static int judge(const cli_sandbox *sandbox, pid_t child) {
         if (errno != EINTR) return cli_error(EXIT_FILES, "%s: %s", sandbox->file, strerror(errno));
     if (WIFSIGNALED(status)) return judge_signal(sandbox, WTERMSIG(status));
     if (WEXITSTATUS(status) == EXIT_DONE) return cli_interrupted() ? EXIT_INTERRUPTED : EXIT_DONE;
-    return cli_refuse("%s: %s ended the process that read it; it is damaged, or made to do harm",
+    return cli_refuse("%s: %s ended the process that read it; the file is damaged or malicious",
                       sandbox->file, sandbox->library);
 }
 
 static int refuse_start(const cli_sandbox *sandbox) {
-    return cli_error(EXIT_MEMORY, "%s: no process can be started to read it in: %s", sandbox->file,
+    return cli_error(EXIT_MEMORY, "%s: cannot start a process to read it: %s", sandbox->file,
                      strerror(errno));
 }
 

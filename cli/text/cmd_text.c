@@ -10,9 +10,9 @@ typedef struct arguments {
 
 static const cli_option_row rows[] = {
     {"Options", "output", 'o', "DIR", .at = offsetof(arguments, folder),
-     "folder for counts.mtx, terms.txt, names.txt and, where there are any, labels.txt"},
+     "folder for counts.mtx, terms.txt, names.txt and, if there are labels, labels.txt"},
     {"Options", "label-column", 0, "NAME", .at = offsetof(arguments, text.settings.label_column),
-     "of a table: the column of labels, for labels.txt"},
+     "for a table: the column of labels, for labels.txt"},
     {0}};
 
 static void describe(cli_options *options, void *given) {
@@ -60,11 +60,10 @@ static int count_words(const cli_session *session, arguments *given) {
     if (!given->folder) return cli_wrong_use(session, "-o is missing: a folder for the counts");
     if (!given->text.settings.text_column) TRY(cli_text_refuse_table(session, path));
     if (cli_is_matrix_name(path) && !given->text.settings.text_column)
-        return cli_refuse(
-            "text: %s is a matrix by its name: give it to 'conehull topics' or 'conehull "
-            "exemplars' as it is; if it is text, one document per line, call it .txt; if it is a "
-            "table of texts, give --text-column",
-            path);
+        return cli_refuse("text: the name of %s is that of a matrix: give it to 'conehull topics' "
+                          "or 'conehull exemplars' directly; rename text with one document per "
+                          "line to .txt; for a table of texts give --text-column",
+                          path);
     TRY(cli_folder_check(given->folder));
     TRY(cli_text_read_raw(&given->text, session, path));
     cli_text_warn_empty(session, &given->text.corpus, given->text.corpus.empty);
@@ -85,38 +84,39 @@ static int run_text(cli_session *session) {
 
 static const char *const writes[] = {"counts.mtx", "terms.txt", "names.txt", "labels.txt", NULL};
 
-/* Of --help. */
-static const cli_basic basics[] = {{"output", "folder for the counts"},
-                                   {"text-column", "of a table of texts: the column with the text"},
-                                   {"name-column", "the column with the names of the documents"},
-                                   {"label-column", "the column with their classes"},
-                                   {"stop-words", "words that are left out, as in english"},
-                                   {"stem", "count words by their stems, as in english"},
-                                   {"mail", "leave out headers and signatures of mails"},
-                                   {"bigrams", "pairs of words count as words too"},
-                                   {"min-df", "leave out words in fewer documents than this"},
-                                   {"max-df", "leave out words in a larger share of documents"},
-                                   {"max-terms", "keep the most common words alone"},
-                                   {"encoding", "the encoding of the files"},
-                                   {0}};
+/* Rows of --help. */
+static const cli_basic basics[] = {
+    {"output", "folder for the counts"},
+    {"text-column", "for a table of texts: the column with the text"},
+    {"name-column", "the column with the names of the documents"},
+    {"label-column", "the column with their classes"},
+    {"stop-words", "stop words to leave out, for example english"},
+    {"stem", "count words by their stems, for example english"},
+    {"mail", "skip headers and signatures of mails"},
+    {"bigrams", "also count pairs of words"},
+    {"min-df", "minimum number of documents containing a word"},
+    {"max-df", "maximum share of documents containing a word"},
+    {"max-terms", "keep only the most common words"},
+    {"encoding", "the encoding of the files"},
+    {0}};
 
 const cli_command cli_cmd_text = {
     .name = "text",
     .summary = "count words in raw text",
     .synopsis = "INPUT -o DIR [options]",
     .about = "Counts the words of every document. INPUT is a folder of .txt files, one\n"
-             "document each, subfolders included, in natural order (without any .txt: of its\n"
-             "files without suffix, as mail and news have them); or one .txt file, one\n"
-             "document per line; or a .csv, .tsv or .jsonl file with --text-column. All also\n"
-             "as .gz. What it writes is what 'conehull topics', 'exemplars' and 'anchors'\n"
-             "read. Labels are those of --label-column, or the first folders.\n",
+             "document each, subfolders included, in natural order (if there is no .txt file:\n"
+             "its files without suffix, as in collections of mail and news); or one .txt file,\n"
+             "one document per line; or a .csv, .tsv or .jsonl file with --text-column. All\n"
+             "may be compressed as .gz. 'conehull topics', 'exemplars' and 'anchors' read\n"
+             "the result. Labels come from --label-column, or from the first folders.\n",
     .details = "What a word is:\n"
                "  Text is UTF-8. A word is a run of letters, accents and digits of any script,\n"
-               "  in lower case. Apostrophes inside a word stay, a final 's is cut off; a hyphen\n"
-               "  separates. Numbers are no words, and neither is what is longer than 255 bytes.\n"
-               "  Bytes that are not UTF-8 are refused, with file, line and place.\n"
+               "  in lower case. Apostrophes inside a word are kept, a final 's is removed; a\n"
+               "  hyphen separates words. Numbers and words longer than 255 bytes do not count.\n"
+               "  Bytes that are not UTF-8 are refused, with file, line and position.\n"
                "\n"
-               "Documents without words stay as columns of zeros; a message tells how many.\n",
+               "Documents without words stay as columns of zeros; a message gives their number.\n",
     .basics = basics,
     .examples = "  conehull text letters/ -o counts --stop-words english --min-df 3\n"
                 "  conehull text news/ -o posts --mail --encoding auto --stem english\n"

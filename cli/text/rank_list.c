@@ -4,7 +4,7 @@
 
 enum { RANKS_MAX = 1000 };
 
-/* One number or one range. 0: not understood. */
+/* Reads one number or one range; returns 0 if it is not understood. */
 static int take_item(int64_t *ranks, int *count, const char **at) {
     int64_t from = cli_number_take(at), to = from, step = 1;
     if (**at == ':') {

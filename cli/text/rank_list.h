@@ -3,6 +3,6 @@
 
 #include "common/command.h"
 
-/* *ranks, for free(), rising, each once. Complains itself and returns the exit code; *ranks may be
- * set then, too. */
+/* *ranks, for free(), is increasing without duplicates. Prints an error and returns the exit code;
+ * *ranks may be set then, too. */
 int cli_rank_list(const cli_session *session, int64_t **ranks, int *count, const char *text);

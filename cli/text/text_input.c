@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { EXCERPT = 240 }; /* letters of a document that pages show */
+enum { EXCERPT = 240 }; /* letters of a document shown on pages */
 
 #define AT(field) .at = offsetof(cli_text, field)
 static const char group[] = "Raw text";
@@ -48,7 +48,7 @@ void cli_text_matrix_options(cli_options *options, cli_text *text) {
         "rows of the file are documents, columns terms";
 }
 
-/* The first document without terms. */
+/* Returns the name of the first document without terms. */
 static const char *first_empty(const ch_corpus *corpus) {
     const ch_matrix *X = &corpus->X;
     for (int64_t j = 0; j < corpus->names.count && X->layout == CH_CSC; j++)
@@ -78,7 +78,7 @@ int cli_text_refuse_table(const cli_session *session, const char *path) {
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%.80s", k ? ", " : "",
                  columns.text[k]);
     if (columns.count)
-        code = cli_refuse("%s: %s is a table with texts in it: say which column they are in with "
+        code = cli_refuse("%s: %s is a table with texts: give the column of texts with "
                           "--text-column; text is in: %s",
                           session->options.command, path, list);
     ch_text_list_free(session->context, &columns);
@@ -97,12 +97,13 @@ void cli_text_hint_stop_words(const cli_session *session, const cli_text *text,
                               const cli_stop_count *count) {
     const char *given = text->settings.stop_words;
     if (!text->raw || given || session->common.quiet || 4 * count->stop <= count->all) return;
-    cli_complain("warning: %lld of the %lld words shown are common English ones, as %s; "
-                 "--stop-words english leaves such words out, --stop-words FILE those of a list",
-                 (long long)count->stop, (long long)count->all, count->some);
+    cli_complain(
+        "warning: %lld of the %lld words shown are common English ones, such as %s; --stop-words "
+        "english leaves such words out, --stop-words FILE the words of a list",
+        (long long)count->stop, (long long)count->all, count->some);
 }
 
-/* Whether `name` is a text that no command of ours writes. */
+/* Returns whether `name` is a text that no conehull command writes. */
 static int is_foreign_text(const char *name) {
     static const char *const ours[] = {"terms.txt",     "topics.txt",      "names.txt",
                                        "exemplars.txt", "exemplars-*.txt", "labels.txt",
@@ -135,7 +136,7 @@ void cli_text_warn_folder(const cli_session *session, const char *folder, const 
                      "of these results as documents",
                      folder, text);
     if (page && !known)
-        cli_complain("warning: %s/report.html is of another command and is replaced%s%s; name "
+        cli_complain("warning: %s/report.html belongs to another command and is replaced%s%s; give "
                      "another folder to keep both",
                      folder, others[0] ? "; it has also " : "", others);
 }
@@ -176,7 +177,7 @@ int cli_text_read_raw(cli_text *text, const cli_session *session, const char *pa
     return EXIT_DONE;
 }
 
-/* --terms by name, where 'conehull text' has put them. */
+/* Suggests the file where 'conehull text' has put the terms. */
 static int refuse_without_terms(const cli_session *session, const char *path) {
     const char *slash = strrchr(path, '/');
     char *beside = NULL;
@@ -195,7 +196,7 @@ static int refuse_without_terms(const cli_session *session, const char *path) {
     return code;
 }
 
-/* By its name: can the file say what its rows are called? */
+/* Decides by the name whether the file can hold names of rows. */
 static int may_have_names(const char *path) {
     static const char *const without[] = {"*.npy", "*.npz", "*.mtx", "*.mtx.gz", "*.mat"};
     for (size_t k = 0; k < sizeof without / sizeof *without; k++)

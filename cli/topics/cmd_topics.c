@@ -5,13 +5,12 @@
 
 #define AT(field) .at = offsetof(topics_arguments, field)
 #define SETTINGS AT(settings), .table = ch_topics_table
-enum { WORDS = 1, ANY_START = 1 }; /* options that mean something with --start words alone */
+enum { WORDS = 1, ANY_START = 1 }; /* options that only have an effect with --start words */
 static const char what[] = "Options", how[] = "Expert options";
 static const cli_option_row rows[] = {
     {what, "rank", 'r', "N|LIST|auto", AT(rank),
-     "topics wanted; of several, 10,20,40 or 10:50:10, the number with the largest coherence is "
-     "taken, "
-     "and all are reported; auto: 5,10,15,20,30,40,50, as far as there are words"},
+     "number of topics. With several, 10,20,40 or 10:50:10, the number with the largest coherence "
+     "is used, and all are reported. auto: 5,10,15,20,30,40,50, as far as there are words"},
     {what, "top min_df max_df weight", SETTINGS},
     {what, "coherence", 0, "npmi|umass", AT(coherence),
      "coherence measure in the table (default: npmi); files contain both"},
@@ -32,7 +31,7 @@ static void describe(cli_options *options, void *user) {
 }
 
 static int take_arguments(const cli_session *session, topics_arguments *given) {
-    if (!given->rank) return cli_wrong_use(session, "-r is missing: say how many topics");
+    if (!given->rank) return cli_wrong_use(session, "-r is missing: give the number of topics");
     given->automatic = strcmp(given->rank, "auto") == 0;
     if (given->automatic) given->rank = "5,10,15,20,30,40,50";
     if (strpbrk(given->rank, ",:")) {
@@ -71,7 +70,8 @@ static int find_one(const cli_session *session, topics_arguments *given, ch_topi
         &given->text.matrix);
 }
 
-/* Several numbers of topics: the one of the largest mean coherence, the smaller of equals. */
+/* Several numbers of topics: uses the one with the largest mean coherence, the smaller of
+ * equals. */
 static int sweep(const cli_session *session, topics_arguments *given, ch_topics *best) {
     int npmi = strcmp(given->coherence, "npmi") == 0;
     int64_t chosen = given->ranks[0];
@@ -82,7 +82,7 @@ static int sweep(const cli_session *session, topics_arguments *given, ch_topics 
         given->settings.rank = given->ranks[k];
         ch_status status =
             ch_topics_find(session->context, &topics, &given->text.corpus.X, &given->settings);
-        /* Too few words for so many topics: what was tried before is the answer. */
+        /* Too few words for so many topics: the earlier numbers are the result. */
         if (status == CH_ERR_DATA && k > 0 && given->automatic) break;
         TRY(cli_input_check(session, status, &given->text.matrix));
         double means[] = {topics_mean(&topics, topics.npmi), topics_mean(&topics, topics.umass)};
@@ -144,21 +144,22 @@ static const char *const writes[] = {"topic_word.npy", "document_topic.npy", "do
                                      "idf.npy",        "topics.txt",         "terms.txt",
                                      "report.html",    "topics.json",        NULL};
 
-/* Of --help. */
-static const cli_basic basics[] = {{"rank", "how many topics; auto: as many as help"},
-                                   {"output", "folder for the results; report.html shows them"},
-                                   {"text-column", "of a table of texts: the column with the text"},
-                                   {"stop-words", "words that are left out, as in english"},
-                                   {"stem", "count words by their stems, as in english"},
-                                   {"min-df", "leave out words in fewer documents than this"},
-                                   {"max-df", "leave out words in a larger share of documents"},
-                                   {"bigrams", "pairs of words count as words too"},
-                                   {"mail", "leave out headers and signatures of mails"},
-                                   {"terms", "of a matrix: the word of each row, one a line"},
-                                   {"names", "of a matrix: a name for each document"},
-                                   {"transpose", "of a matrix: a row is a document"},
-                                   {"top", "words shown for each topic"},
-                                   {0}};
+/* Rows of --help. */
+static const cli_basic basics[] = {
+    {"rank", "number of topics; auto: as many as help"},
+    {"output", "folder for the results; report.html shows them"},
+    {"text-column", "for a table of texts: the column with the text"},
+    {"stop-words", "stop words to leave out, for example english"},
+    {"stem", "count words by their stems, for example english"},
+    {"min-df", "minimum number of documents containing a word"},
+    {"max-df", "maximum share of documents containing a word"},
+    {"bigrams", "also count pairs of words"},
+    {"mail", "skip headers and signatures of mails"},
+    {"terms", "for a matrix: the word of each row, one per line"},
+    {"names", "for a matrix: a name for each document"},
+    {"transpose", "for a matrix: a row is a document"},
+    {"top", "words shown for each topic"},
+    {0}};
 
 const cli_command cli_cmd_topics = {
     .name = "topics",

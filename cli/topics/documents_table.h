@@ -4,17 +4,17 @@
 #include "common/command.h"
 #include <conehull/corpus.h>
 
-/* What the table is made from. Topics are numbered from 1, as on the page. */
+/* The data of the table. Topics are numbered from 1, as on the page. */
 typedef struct topics_documents {
     int64_t documents, rank;
-    const double *document_topic;   /* documents x rank, column-major                       */
-    const ch_text_list *names;      /* of the documents; count 0: they have numbers, from 0 */
-    const char *const *topic_names; /* rank */
-    const int64_t *known, *unknown; /* words of each that are terms, and that are not; NULL: the
-                                       table has no such columns */
+    const double *document_topic;   /* documents x rank, column-major                      */
+    const ch_text_list *names;      /* of the documents; count 0: they are numbered from 0 */
+    const char *const *topic_names; /* rank                                                */
+    const int64_t *known, *unknown; /* number of words of each that are terms, and that are not;
+                                       NULL: no such columns */
 } topics_documents;
 
-/* The topic with the largest share of a document; -1: it has none. */
+/* Returns the topic with the largest share of a document, or -1. */
 int64_t topics_strongest(const topics_documents *of, int64_t document);
 
 /* A cli_writer, of a topics_documents: document, topic, topic_name, share, and with `known` also

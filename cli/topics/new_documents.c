@@ -8,10 +8,10 @@
 typedef struct projected {
     const topics_stored *stored;
     const cli_text *text;
-    topics_documents table; /* of the arrays below                   */
-    double *document_topic; /* documents x rank, column-major        */
-    const char **names;     /* rank                                  */
-    int64_t *count;         /* rank: documents that it is strongest in */
+    topics_documents table; /* of the arrays below                          */
+    double *document_topic; /* documents x rank, column-major               */
+    const char **names;     /* rank                                         */
+    int64_t *count;         /* rank: documents in which it is the strongest */
     int64_t *known, *unknown;
     int64_t known_words, unknown_words, without_topic;
     double seconds;
@@ -27,7 +27,7 @@ static void count_documents(projected *found) {
     }
 }
 
-/* Words of raw text that the topics know; of counts nothing else is there. */
+/* Counts the words of raw text that the topics know; a matrix has no others. */
 static void count_known(projected *found) {
     const ch_corpus *corpus = &found->text->corpus;
     const ch_matrix *X = &corpus->X;
@@ -129,7 +129,7 @@ static int project(const cli_session *session, projected *found, const char *out
     return report(session, found, output);
 }
 
-/* Raw text is counted as that of the topics was, in their terms; a matrix has their rows. */
+/* Raw text is counted like that of the topics, with their terms; a matrix has their rows. */
 static int read_documents(const cli_session *session, cli_text *text, const topics_stored *stored) {
     const char *path = session->options.operands[0], *folder = session->options.operands[1];
     if (text->settings.text_column || ch_corpus_is_text(path)) {
@@ -144,7 +144,7 @@ static int read_documents(const cli_session *session, cli_text *text, const topi
     text->nonzeros = ch_matrix_nonzeros(session->context, &text->corpus.X);
     text->seconds = text->matrix.seconds;
     if (text->matrix.X.rows == stored->topics.terms) return EXIT_DONE;
-    return cli_refuse("%s: has %lld rows, the topics of %s are of %lld terms; is --transpose "
+    return cli_refuse("%s: has %lld rows, but the topics of %s have %lld terms; is --transpose "
                       "missing, or too much?",
                       path, (long long)text->matrix.X.rows, folder,
                       (long long)stored->topics.terms);

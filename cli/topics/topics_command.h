@@ -1,4 +1,4 @@
-/* conehull topics: what was asked for, and what is made of the answer. */
+/* conehull topics: the request, and the outputs. */
 #pragma once
 
 #include "common/output_folder.h"
@@ -9,24 +9,26 @@
 typedef struct topics_arguments {
     cli_text text;
     ch_topics_settings settings;
-    const char *rank, *folder, *coherence; /* coherence: "npmi" or "umass" */
-    int64_t *ranks;                        /* to try, rising                */
-    int rank_count, automatic;             /* automatic: -r auto */
-    int largest;                           /* of several the largest was taken */
-    json_t *sweep;                         /* what each of several gave; NULL: one was asked for */
+    const char *rank, *folder, *coherence; /* coherence: "npmi" or "umass"      */
+    int64_t *ranks;                        /* numbers to try, increasing        */
+    int rank_count, automatic;             /* automatic: -r auto                */
+    int largest;                           /* the largest of several was chosen */
+    json_t *sweep;                         /* results of each of several numbers; NULL: a single
+                                              number */
 } topics_arguments;
 
-/* topics_json.c: what --json prints and topics.json holds, but for seconds.write. NULL without
- * memory. */
+/* topics_json.c: the object for --json and topics.json, without seconds.write. NULL if memory is
+ * short. */
 json_t *topics_json(const cli_session *session, const topics_arguments *given,
                     const ch_topics *topics);
-/* Over the topics whose coherence is known: those of two words or more. NaN without any. */
+/* Mean over the topics whose coherence is known: those of two words or more. NaN if there is
+ * none. */
 double topics_mean(const ch_topics *topics, const double *coherence);
 
-/* topics_files.c: the folder. What that took goes to *seconds and seconds.write. Complains itself,
- * returns the exit code. */
+/* topics_files.c: writes the folder. The time goes to *seconds and seconds.write. Prints an error
+ * and returns the exit code. */
 int topics_write(const cli_session *session, const topics_arguments *given, const ch_topics *topics,
                  json_t *json, double *seconds);
 
-/* topics_print.c: the answer for people; seconds: of the folder. */
+/* topics_print.c: prints the result; seconds is the time for the folder. */
 void topics_print(const topics_arguments *given, const ch_topics *topics, double seconds);

@@ -34,7 +34,8 @@ static int read_terms(topics_stored *stored, const cli_session *session, const c
     return EXIT_DONE;
 }
 
-/* Doubles by column, finite and not negative, as topics writes them; anything else is refused. */
+/* Reads doubles by column, finite and not negative, as topics writes them; refuses anything
+ * else. */
 static int read_matrix(ch_matrix *M, const cli_session *session, const char *file) {
     TRY(cli_check(session, ch_matrix_read(session->context, M, file, NULL)));
     TRY(cli_check_file(session, ch_matrix_check(session->context, M), file));
@@ -51,7 +52,7 @@ static int read_words(topics_stored *stored, const cli_session *session, const c
         (int64_t)json_array_size(topics) == stored->topics.rank)
         return EXIT_DONE;
     return cli_refuse("%s: has %lld topics of %lld words, topics.json and terms.txt list %lld of "
-                      "%lld; are the files of one run?",
+                      "%lld; do the files belong to one run?",
                       file, (long long)stored->topic_word.rows, (long long)stored->topic_word.cols,
                       (long long)json_array_size(topics), (long long)stored->terms.count);
 }
@@ -98,9 +99,8 @@ int topics_text_settings(ch_corpus_settings *settings, const topics_stored *stor
     const json_t *text = json_object_get(stored->json, "text");
     if (!json_is_object(text))
         return cli_refuse(
-            "%s: these topics were found from a matrix of counts, so how to count the "
-            "words of raw text is not known; give a matrix, or run 'conehull topics' "
-            "on raw text",
+            "%s: these topics were found from a matrix of counts, so the settings for counting "
+            "words of raw text are unknown; give a matrix, or run 'conehull topics' on raw text",
             path);
     TRY(cli_check_file(session,
                        cli_settings_from_json(session->context, ch_corpus_table(), settings, text),

@@ -4,7 +4,7 @@
 #include "text/text_input.h"
 #include <conehull/topics.h>
 
-/* What ch_topics_project() needs, and names. `topics` borrows its arrays from the rest. */
+/* The data for ch_topics_project(), and names. `topics` borrows its arrays from the rest. */
 typedef struct topics_stored {
     ch_topics topics;
     ch_text_list terms;
@@ -12,21 +12,22 @@ typedef struct topics_stored {
     ch_matrix topic_word, idf;
 } topics_stored;
 
-/* Whether path is such a folder. */
+/* Returns whether path is such a folder. */
 int topics_is_folder(const char *path);
 
-/* Complains itself and returns the exit code. Free it in any case. */
+/* Prints an error and returns the exit code. Free it in any case. */
 int topics_read(topics_stored *stored, const cli_session *session, const char *path);
 void topics_stored_free(topics_stored *stored, const cli_session *session);
 
-/* The settings by which the documents were read that the topics were found from. EXIT_USAGE, with a
- * complaint, when they were no raw text. */
+/* Returns the settings with which the documents of the topics were read. Prints an error and
+ * returns EXIT_USAGE if they were not raw text. */
 int topics_text_settings(ch_corpus_settings *settings, const topics_stored *stored,
                          const cli_session *session, const char *path);
 
 /* The name of topic z. */
 const char *topics_name(const topics_stored *stored, int64_t z);
 
-/* new_documents.c: the topics of the documents NEW, by the folder of `conehull topics` that the
- * second operand names, to the folder `output`. Complains itself and returns the exit code. */
+/* new_documents.c: computes the topics of the documents NEW, from the folder of `conehull topics`
+ * that the second operand names, and writes them to the folder `output`. Prints an error and
+ * returns the exit code. */
 int topics_project(const cli_session *session, cli_text *text, const char *output);

@@ -11,7 +11,7 @@ static json_t *words_json(const ch_topics *topics, const ch_text_list *terms, co
     json_t *words = json_array();
     for (int64_t k = 0; k < topics->top; k++) {
         double weight = topics->topic_word[topic + list[k] * topics->rank];
-        if (!(weight > 0)) continue; /* fills the list of a topic of few words up */
+        if (!(weight > 0)) continue; /* such words only fill the list of a topic with few words */
         words = cli_json_append(
             words, cli_json_pack("term:s row:i weight:r", terms->text[list[k]], list[k], weight));
     }
@@ -23,8 +23,8 @@ static int compare_reals(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-/* Short documents are easily of one topic alone: typical ones are at least as long as the median.
- * Fills long_enough[0..documents); 0 without memory. */
+/* Short documents often have a single topic, so typical ones must be at least as long as the
+ * median. Fills long_enough[0..documents); returns 0 if memory is short. */
 static int find_long(char *long_enough, const ch_matrix *X) {
     double *length = calloc(2 * (size_t)X->cols, sizeof *length);
     if (!length) return 0;
@@ -52,7 +52,7 @@ static json_t *document_json(const ch_topics *topics, const ch_corpus *corpus, i
     return object;
 }
 
-/* The documents with the largest p(z | d) among the long ones, ties by number. */
+/* Lists the documents with the largest p(z | d) among the long ones, ties by number. */
 static json_t *documents_json(const ch_topics *topics, const ch_corpus *corpus,
                               const char *long_enough, int64_t topic) {
     const double *share = topics->document_topic + topic * topics->documents;
@@ -96,14 +96,14 @@ double topics_mean(const ch_topics *topics, const double *coherence) {
     double sum = 0;
     int64_t known = 0;
     for (int64_t z = 0; z < topics->rank; z++) {
-        if (isnan(coherence[z])) continue; /* of a topic of one word */
+        if (isnan(coherence[z])) continue; /* a topic of one word */
         sum += coherence[z];
         known++;
     }
     return sum / (double)known;
 }
 
-/* How raw text was read, for new documents: 'project' reads them in the same way. */
+/* How raw text was read, so that 'project' reads new documents in the same way. */
 static json_t *text_json(const ch_corpus_settings *settings) {
     return cli_json_merge(
         cli_settings_json(ch_corpus_table(), settings),

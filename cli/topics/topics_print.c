@@ -1,9 +1,9 @@
-/* Topics as a table for people. */
+/* Prints topics as a table. */
 #include "options/option_values.h"
 #include "topics/topics_command.h"
 #include <math.h>
 
-/* Columns on a terminal: bytes that begin a character. */
+/* Width on a terminal: counts the bytes that begin a character. */
 static int width_of(const char *text) {
     int width = 0;
     for (; *text; text++) width += (*text & 0xc0) != 0x80;
@@ -54,14 +54,14 @@ static void print_sweep(const topics_arguments *given) {
                json_number_value(json_object_get(one, "npmi")),
                json_number_value(json_object_get(one, "umass")));
     if (given->largest)
-        printf("the largest number tried has the largest coherence; more topics may have more: "
-               "-r FROM:TO:STEP\n");
+        printf("the largest number tried has the largest coherence; try more topics: -r "
+               "FROM:TO:STEP\n");
     putchar('\n');
 }
 
 void topics_print(const topics_arguments *given, const ch_topics *topics, double seconds) {
     const ch_topics_settings *set = &given->settings;
-    printf("%s: %lld terms x %lld documents; %lld words took part\n",
+    printf("%s: %lld terms x %lld documents; %lld words were used\n",
            cli_plain(given->text.matrix.file), (long long)topics->terms,
            (long long)topics->documents, (long long)topics->words);
     if (set->start == CH_TOPICS_WORDS)

@@ -13,28 +13,29 @@ static const cli_option_row rows[] = {
      ".npy and .png, unmix.json, and what 'conehull verify' needs"},
     {what, "smooth average", SETTINGS},
     {what, "intervals", 0, NULL, AT(intervals),
-     "how far every abundance can move before the loss of its pixel rises by 1 %: maps "
-     "abundances_low and abundances_high; loss l1, takes as long as some dozen runs"},
+     "compute how far every abundance can move before the loss of its pixel rises by 1 %: maps "
+     "abundances_low and abundances_high; for loss l1; takes as long as about a dozen runs"},
     {what, "stability", 0, "N", AT(stability),
      "repeat the choice on N random halves of the pixels: the share of them in which an endmember "
      "within 5 degrees is chosen"},
     {from, "bands", 0, "LIST", AT(bands),
-     "bands that take part, from 1, as in 1-50,60-; without it all but those that the file calls "
-     "bad"},
+     "bands to use, numbered from 1, such as 1-50,60- (default: all except those that the file "
+     "marks as bad)"},
     {from, "wavelengths", 0, "LIST", AT(wavelengths),
-     "the same by wavelength, as in 400-900nm or 0.4-1.3,1.5-; without a unit in the file's"},
+     "the same by wavelength, such as 400-900nm or 0.4-1.3,1.5-; without a unit, in the unit of "
+     "the file"},
     {from, "pixels", 0, "FILE", AT(pixels),
-     "pixels that take part: a picture of the scene's size, bright where they do, or a matrix of "
-     "lines x samples, not 0 where they do"},
+     "pixels to use: a picture of the size of the scene that is bright there, or a matrix of lines "
+     "x samples that is not 0 there"},
     {from, "shape", 0, "LxS", AT(shape),
-     "lines and samples of the picture, where the file is a matrix of bands x pixels"},
+     "lines and samples of the picture, if the file is a matrix of bands x pixels"},
     {from, "bands-first", 0, NULL, AT(bands_first),
-     "an array of three dimensions is bands x lines x samples; without it lines x samples x bands, "
-     "unless the file says otherwise"},
+     "an array of three dimensions is bands x lines x samples (default: lines x samples x bands, "
+     "unless the file says otherwise)"},
     {from, "transpose", 0, NULL, AT(transpose),
      "the file is a matrix with a row per pixel, or per time of a chromatogram, and a column per "
      "band"},
-    {from, "var", 0, "NAME", AT(var), "which array of a file that holds several"},
+    {from, "var", 0, "NAME", AT(var), "name of the array, if the file holds several"},
     {known, "truth", 0, "FILE", AT(truth),
      "reference spectra (arrays M, E, GT, endmembers or spure of the file) and abundances (A, S, "
      "S_GT, abundances or cpure; count x pixels, of or with a .mat column by column of the "
@@ -42,17 +43,16 @@ static const cli_option_row rows[] = {
      "else line by line, or maps) "
      "to compare with"},
     {known, "endmembers", 0, "FILE", AT(endmembers),
-     "reference spectra alone: a matrix with a spectrum per column or row, or an ENVI library"},
+     "reference spectra only: a matrix with a spectrum per column or row, or an ENVI library"},
     {known, "library", 0, "FILE", AT(library),
      "spectra of known components, as --endmembers takes them: they are the first endmembers, and "
      "-r counts them; the rest is found in the scene"},
     {known, "library-only", 0, NULL, AT(library_only),
-     "with --library: the endmembers are the best N of its spectra, none is a pixel"},
+     "with --library: the endmembers are the best N of its spectra, and no pixel is one"},
     {how, "loss hull faint negative missing tol seed", SETTINGS},
     {how, "+", SETTINGS},
     {"Common options", "memory", 0, "LIMIT", AT(memory),
-     "memory to stay below, from 512M on, as in 1.5G; a file larger than that is read again and "
-     "again"},
+     "maximum memory, at least 512M, such as 1.5G; a larger file is read several times"},
     {0}};
 
 static void describe(cli_options *options, void *user) {
@@ -63,7 +63,7 @@ static void describe(cli_options *options, void *user) {
 
 static int take_arguments(const cli_session *session, unmix_arguments *given) {
     if (!given->rank)
-        return cli_wrong_use(session, "-r is missing: say how many endmembers, or -r auto");
+        return cli_wrong_use(session, "-r is missing: give the number of endmembers, or -r auto");
     TRY(cli_rank_take(session, ch_unmix_table(), &given->settings, given->rank, 1));
     if (given->intervals && given->settings.loss != CH_LOSS_L1)
         return cli_wrong_use(session, "--intervals is for --loss l1");
@@ -124,21 +124,21 @@ static int run_unmix(cli_session *session) {
 }
 
 /* Of --help. */
-static const cli_basic basics[] = {{"rank", "how many endmembers; auto: as many as help"},
+static const cli_basic basics[] = {{"rank", "number of endmembers; auto: as many as help"},
                                    {"output", "folder for spectra, maps and report.html"},
                                    {"truth", "known spectra or abundances to compare with"},
-                                   {"endmembers", "known spectra alone to compare with"},
-                                   {"library", "spectra that are endmembers in any case"},
-                                   {"bands", "bands that take part, from 1, as in 1-50,60-"},
-                                   {"wavelengths", "the same by wavelength, as in 400-900nm"},
-                                   {"pixels", "a picture of the pixels that take part"},
+                                   {"endmembers", "known spectra only, to compare with"},
+                                   {"library", "spectra that are always endmembers"},
+                                   {"bands", "bands to use, from 1, such as 1-50,60-"},
+                                   {"wavelengths", "the same by wavelength, such as 400-900nm"},
+                                   {"pixels", "a picture of the pixels to use"},
                                    {"smooth", "average an endmember with pixels like it"},
                                    {"stability", "repeat the choice on N random halves"},
                                    {"intervals", "how far an abundance can move"},
-                                   {"shape", "lines x samples, where the file does not say"},
+                                   {"shape", "lines x samples, if the file does not say"},
                                    {"bands-first", "the array is bands x lines x samples"},
                                    {"transpose", "the file is a matrix with a row per pixel"},
-                                   {"var", "which array of a file that holds several"},
+                                   {"var", "name of the array, if the file holds several"},
                                    {0}};
 
 const cli_command cli_cmd_unmix = {
@@ -147,7 +147,7 @@ const cli_command cli_cmd_unmix = {
     .synopsis = "CUBE -r N|auto [--truth FILE] [-o DIR] [options]",
     .about = "Finds endmembers: pixels whose spectra, mixed, explain all others, and the\n"
              "abundance of each in every pixel. CUBE is an ENVI file (the .hdr or its data), a\n"
-             ".npy of lines x samples x bands, or what else 'conehull info' lists as cubes.\n"
+             ".npy of lines x samples x bands, or another format that 'conehull info' lists.\n"
              "No random start: the same file gives the same answer, on any number of threads.\n"
              "Defaults suit spectra; each is named in the output, with its reason.\n",
     .details = "Output:\n"
@@ -160,19 +160,20 @@ const cli_command cli_cmd_unmix = {
                "With a reference, endmembers are matched one to one by least sum of angles:\n"
                "  degrees    between the spectra; 0: the same up to brightness\n"
                "  rmse       root mean square error of the abundances; also with every endmember\n"
-               "             as bright as its reference, since abundances depend on that\n"
+               "             as bright as its reference, because abundances depend on it\n"
                "\n"
                "-r auto:\n"
-               "  By the noise: directions that hold more signal than noise, which is what\n"
-               "  other bands do not predict (HySime). By the residuals: as 'conehull anchors\n"
-               "  -r auto'. The smaller of both is taken. Both count everything that varies by\n"
-               "  more than the noise, also variants of one material: real scenes get more\n"
-               "  than they have materials.\n"
+               "  The smaller of two estimates. By the noise: the number of directions with more\n"
+               "  signal than noise, which is the part of a band that other bands do not predict\n"
+               "  (HySime). By the residuals: as in 'conehull anchors -r auto'. Both count\n"
+               "  everything that varies by more than the noise, also variants of one material:\n"
+               "  real scenes get more than they have materials.\n"
                "\n"
                "Values that are not known:\n"
-               "  NaN, and what the file marks as no data. Pixels without any value take no\n"
-               "  part, and maps are NaN there. Bands without any value, or of zeros alone,\n"
-               "  are left out unless --bands names them. Single values: --missing.\n",
+               "  These are NaN and values that the file marks as no data. Pixels without any\n"
+               "  value are not used, and maps are NaN there. Bands without any value, or with\n"
+               "  zeros only, are not used unless --bands names them. For single values see\n"
+               "  --missing.\n",
     .basics = basics,
     .examples = "  conehull unmix scene.hdr -r 5 -o out\n"
                 "  conehull unmix scene.hdr -r auto --wavelengths 400-900nm --smooth 20 -o out\n"

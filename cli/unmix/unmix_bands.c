@@ -85,8 +85,8 @@ static int mark_wavelengths(const ch_cube *cube, const char *text, char *chosen)
     if (!take_unit(text, &length, &asked))
         return cli_refuse("unmix: --wavelengths: the unit '%s' must be nm or um", text + length);
     if (asked > 0 && own == 0)
-        return cli_refuse("unmix: --wavelengths: the file does not say in nm or um what it holds "
-                          "(%s); leave the unit out",
+        return cli_refuse("unmix: --wavelengths: the wavelengths of the file are not in nm or um "
+                          "(%s); leave out the unit",
                           cube->unit ? cube->unit : "no unit");
     scale of = {cube->wavelengths, asked > 0 ? own / asked : 1};
     char *ranges = strndup(text, length);
@@ -140,8 +140,8 @@ int unmix_take_bands(const cli_session *session, const ch_cube *cube, const unmi
     }
     free(chosen);
     if (code == EXIT_DONE && *count < 2)
-        code = cli_refuse("%s: %lld of the %lld bands are left%s; it takes 2 at least",
+        code = cli_refuse("%s: %lld of the %lld bands are left%s; at least 2 are needed",
                           session->options.operands[0], (long long)*count, (long long)cube->bands,
-                          *bad ? ", without those that the file calls bad" : "");
+                          *bad ? ", without those that the file marks as bad" : "");
     return code;
 }

@@ -79,7 +79,7 @@ static int take_mask(unmix_scene *scene, const cli_session *session, const char 
     }
     free(taken);
     scene->masked = all - count;
-    if (code == EXIT_DONE && count == 0) code = cli_refuse("%s: chooses no pixel", file);
+    if (code == EXIT_DONE && count == 0) code = cli_refuse("%s: selects no pixel", file);
     scene->X.cols = count;
     return code;
 }
@@ -128,8 +128,8 @@ static int read_parts(unmix_scene *scene, const cli_session *session,
         TRY(unmix_scan(scene, session, given->bands != NULL, &changed));
     } while (changed);
     if (scene->unknown > 0 && given->settings.missing == CH_MISSING_NONE)
-        return cli_refuse("%s: %lld values in %lld pixels are NaN or marked as no data; leave "
-                          "--missing none out, so that they take no part",
+        return cli_refuse("%s: %lld values in %lld pixels are NaN or marked as no data; remove "
+                          "--missing none to ignore them",
                           scene->file, (long long)scene->unknown, (long long)scene->incomplete);
     if (scene->unknown > 0 && scene->cube.has_no_data) {
         ch_matrix_free(session->context, &scene->X);

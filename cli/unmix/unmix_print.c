@@ -11,11 +11,10 @@ static void print_head(const unmix_scene *scene) {
            (long long)cube->lines, (long long)cube->samples, (long long)cube->bands,
            ch_value_type_name(scene->X.type));
     if (scene->band_count + scene->dead < cube->bands)
-        printf("%lld bands take part%s\n", (long long)(scene->band_count + scene->dead),
-               scene->bad ? "; the file calls others bad" : "");
+        printf("%lld bands are used%s\n", (long long)(scene->band_count + scene->dead),
+               scene->bad ? "; the file marks others as bad" : "");
     if (scene->dead)
-        printf("%lld bands hold nothing but zeros or no data and are left out\n",
-               (long long)scene->dead);
+        printf("%lld bands hold only zeros or no data and are not used\n", (long long)scene->dead);
     if (scene->masked) printf("%lld pixels are outside the mask\n", (long long)scene->masked);
     if (scene->empty) printf("%lld pixels hold no data\n", (long long)scene->empty);
 }
@@ -44,7 +43,7 @@ static void print_rank(const ch_unmix_rank *rank) {
 static void print_choices(const unmix_arguments *given, const unmix_scene *scene,
                           const unmix_found *found) {
     const ch_unmix_settings *set = &given->settings;
-    static const char *const losses[] = {"spikes and bad pixels decide nothing", "least squares",
+    static const char *const losses[] = {"robust against spikes and bad pixels", "least squares",
                                          "counts of photons"};
     static const char *const hulls[] = {"abundances have any sum", "abundances sum to 1",
                                         "abundances sum to at most 1; the rest is shade"};
@@ -58,7 +57,7 @@ static void print_choices(const unmix_arguments *given, const unmix_scene *scene
         printf("negative clip: %lld values below 0 count as 0; they sum to %.6g\n",
                (long long)found->result.clipped, -found->result.clipped_mass + 0.0);
     if (scene->unknown)
-        printf("missing nan: %lld values in %lld pixels are not known and take no part\n",
+        printf("missing nan: %lld values in %lld pixels are unknown and not used\n",
                (long long)scene->unknown, (long long)scene->incomplete);
     print_rank(&found->rank);
 }

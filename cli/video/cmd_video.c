@@ -29,34 +29,34 @@ static int run_video(cli_session *session) {
 /* Of --help. */
 static const cli_basic basics[] = {
     {"output", "folder for the results; report.html shows them"},
-    {"rank", "how many backgrounds: 1 for steady light; auto decides"},
-    {"method", "which method, or several to compare"},
+    {"rank", "number of background factors: 1 for steady light; auto decides"},
+    {"method", "one method, or several to compare"},
     {"from", "the first frame"},
     {"frames", "how many frames"},
     {"step", "only every N-th frame"},
     {"width", "make pictures smaller: faster"},
-    {"gray", "brightness alone: faster"},
-    {"ignore", "a part of the picture that does not count"},
-    {"watch", "the only part of the picture that counts"},
+    {"gray", "use brightness only: faster"},
+    {"ignore", "a part of the picture to ignore"},
+    {"watch", "the only part of the picture to use"},
     {"threshold", "how different a pixel must be to be an object"},
     {"truth", "known masks to compare with"},
-    {"save", "keep the background for other clips of this camera"},
-    {"model", "use a background that --save kept"},
-    {"write", "more files: background, soft, objects"},
-    {"events", "when something moved: a table and a chart"},
-    {"cut", "each event as a clip of its own"},
-    {"memory", "the most memory to use, as in 2G"},
+    {"save", "save the background for other clips of this camera"},
+    {"model", "use a background saved by --save"},
+    {"write", "write more files: background, soft, objects"},
+    {"events", "report when something moved: a table and a chart"},
+    {"cut", "write each event as a clip"},
+    {"memory", "maximum memory, such as 2G"},
     {0}};
 
 const cli_command cli_cmd_video = {
     .name = "video",
     .summary = "separate background from moving objects in a clip",
     .synopsis = "INPUT.. -o DIR [-r N|auto] [--method A,B,..] [options]",
-    .about = "Finds the background of a fixed camera's clip, masks what moves, and writes\n"
-             "both, with a page to look at. INPUT is any video that FFmpeg reads, a folder of\n"
-             "pictures, a pattern such as img%05d.png, or - for standard input; several are\n"
-             "one recording. Frames count from 0. Colour: anchors are found on luma, every\n"
-             "colour is fitted; --gray uses luma alone.\n",
+    .about = "Finds the background of a clip from a fixed camera, masks moving objects, and\n"
+             "writes both, with a page to view them. INPUT is any video that FFmpeg reads, a\n"
+             "folder of pictures, a pattern such as img%05d.png, or - for standard input;\n"
+             "several are one recording. Frames count from 0. Colour: anchors are found on\n"
+             "luma, every colour is fitted; --gray uses luma only.\n",
     .details = "The background:\n"
                "  X ~ W H, where X is frames x pixels. robust-xray takes the time series of\n"
                "  a few pixels as W, fits H >= 0 in l1, then refits W and H (--refit). -r auto\n"

@@ -94,8 +94,8 @@ static double available_memory(void) {
 
 static int refuse(int method, double total, double limit, int asked) {
     return cli_error(EXIT_MEMORY,
-                     "%s takes up to %.4g MB in all, and %.4g MB are %s; %sfewer frames or pixels "
-                     "(--frames, --step, --width), or --gray, would take less",
+                     "%s needs up to %.4g MB in all, but %.4g MB are %s; %sfewer frames or pixels "
+                     "(--frames, --step, --width), or --gray, would need less",
                      video_method_name(method), total / 1e6, limit / 1e6,
                      asked ? "what --memory allows" : "free",
                      is_dense(method) ? "--method robust-xray, " : "");
@@ -128,6 +128,6 @@ int video_memory_check(const video_run *run, int method) {
     if (!given->clip.memory && free_bytes > 0 && work > free_bytes)
         return refuse(method, total, held + free_bytes, 0);
     if (!session->common.quiet)
-        cli_complain("%s takes up to %.4g MB in all", video_method_name(method), total / 1e6);
+        cli_complain("%s needs up to %.4g MB in all", video_method_name(method), total / 1e6);
     return EXIT_DONE;
 }

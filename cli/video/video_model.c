@@ -86,7 +86,7 @@ int video_model_read(const cli_session *session, video_model *model, const char 
                   ch_npz_read(session->context, &model->arrays, &model->array_count, file)));
     const char *wrong = take(model);
     if (!wrong) return EXIT_DONE;
-    return cli_refuse("%s: is no model that 'conehull video --save' wrote: '%s' is missing or has "
+    return cli_refuse("%s: not a model written by 'conehull video --save': '%s' is missing or has "
                       "the wrong shape",
                       file, wrong);
 }
@@ -94,12 +94,13 @@ int video_model_read(const cli_session *session, video_model *model, const char 
 int video_model_check(const video_model *model, const video_clip *video, const char *file) {
     const ch_clip *clip = &video->clip;
     if (model->width != clip->width || model->height != clip->height)
-        return cli_refuse("%s: is of pictures of %lld x %lld, these are %lld x %lld; --width and "
-                          "--roi must be as they were with --save",
+        return cli_refuse("%s: the model has pictures of %lld x %lld, these are %lld x %lld; "
+                          "--width and --roi must be as they were with --save",
                           file, (long long)model->width, (long long)model->height,
                           (long long)clip->width, (long long)clip->height);
     if (clip->colour && !model->colour)
-        return cli_refuse("%s: is of a gray clip, this one is in colour; add --gray", file);
+        return cli_refuse("%s: the model is of a gray clip, this one is in colour; add --gray",
+                          file);
     return EXIT_DONE;
 }
 

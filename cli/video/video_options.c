@@ -75,9 +75,9 @@ static const cli_option_row rows[] = {
     {files, "write", 0, "A,B,..", AT(write), CLI_WRITE_HELP, .words = CLI_WRITE_WORDS},
     {files, "lossless", 0, NULL, AT(lossless), CLI_LOSSLESS_HELP},
     {files, "keep-partial", 0, NULL, AT(keep_partial),
-     "Ctrl-C keeps what was written: files that play up to there, and partial in scores.json; once "
-     "more ends at once and leaves nothing, as the first does without this or while the background "
-     "is learned"},
+     "Ctrl-C keeps the files written so far, which can be played, and sets partial in scores.json. "
+     "A second Ctrl-C ends at once and leaves nothing; so does the first one without this option "
+     "or while the background is learned"},
     {files, "soft", 0, NULL, AT(soft), "the same as --write soft"},
     {0}};
 
@@ -147,12 +147,12 @@ static int refuse_save(const cli_session *session, const video_arguments *given)
     if (!given->save) return EXIT_DONE;
     if (given->method_count > 1) return cli_wrong_use(session, "--save works with one method");
     if ((RPCA | LOWRANK) >> method & 1)
-        return cli_refuse("video: --save needs a background of non-negative pictures, which %s has "
-                          "not; take robust-xray, xray-l2, robust-nmf or median",
+        return cli_refuse("video: --save needs a background of non-negative pictures, which %s "
+                          "does not have; use robust-xray, xray-l2, robust-nmf or median",
                           video_method_name(method));
     if (method == CH_SEPARATE_MEDIAN && given->separate.radius > 0)
         return cli_wrong_use(session,
-                             "--save does not work with --radius: that background is no model");
+                             "--save does not work with --radius: that background cannot be saved");
     return EXIT_DONE;
 }
 
@@ -167,7 +167,8 @@ static int refuse_checkpoint(const video_arguments *given) {
 }
 
 int video_options_take(const cli_session *session, video_arguments *given) {
-    if (!given->folder) return cli_wrong_use(session, "-o DIR is missing: say where the files go");
+    if (!given->folder)
+        return cli_wrong_use(session, "-o DIR is missing: the folder for the files");
     TRY(cli_rank_take(session, ch_separate_table(), &given->separate, given->rank, 1));
     TRY(cli_methods_take(session, given->methods, &given->method_count, given->method,
                          ch_separate_table()));

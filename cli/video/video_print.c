@@ -40,7 +40,7 @@ static void print_status(const video_result *result) {
                "gap is %.1e\n",
                (long long)result->unproven, result->gap);
     if (result->status == CH_STOP_ITER)
-        printf("  stopped at its limit of rounds, before it had settled\n");
+        printf("  stopped at the limit of rounds before it converged\n");
 }
 
 static void print_result(const video_run *run, const video_result *result) {

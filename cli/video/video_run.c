@@ -95,7 +95,7 @@ int video_run_all(video_run *run, const cli_session *session, video_arguments *g
         if (own > status) status = own;
     }
     if (code == EXIT_DONE && run->partial) {
-        cli_complain("interrupted; what was written is kept: %lld frames, to second %.2f",
+        cli_complain("interrupted; the files so far are kept: %lld frames, to second %.2f",
                      (long long)run->video.frames, run->video.time[run->video.frames - 1]);
         return EXIT_INTERRUPTED;
     }

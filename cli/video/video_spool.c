@@ -90,12 +90,11 @@ static int copy(int to, int from, double limit, const char *folder) {
         if (got == 0) return EXIT_DONE;
         done += (double)got;
         if (done > limit)
-            return cli_error(
-                EXIT_MEMORY,
-                "the pipe goes on after %.4g MB, and the scratch file in %s may take no "
-                "more; --spool-limit and --spool-dir change that, 'conehull live -' "
-                "needs none",
-                limit / 1e6, folder);
+            return cli_error(EXIT_MEMORY,
+                             "the pipe has more than %.4g MB, the limit of the scratch file in %s; "
+                             "change it with --spool-limit and --spool-dir, or use 'conehull live "
+                             "-', which needs no scratch file",
+                             limit / 1e6, folder);
         TRY(put(to, block, got, folder));
         cli_progress_line("spooled %.1f MB", done / 1e6);
     }

@@ -91,22 +91,23 @@ int ch_anchors_warning(char *text, size_t size, const ch_anchors_result *result,
     switch (warning) {
     case CH_WARN_ZERO_WEIGHTS:
         snprintf(text, size,
-                 "%lld columns have no weights at all: for them nothing is better than any mixture "
-                 "of the anchors; under l1 that is common on sparse data, where l2, kl or other "
-                 "weights of the values may fit",
+                 "%lld columns have no weights at all: zero weights fit them better than any "
+                 "mixture of the anchors; under l1 that is common for sparse data, where l2, kl or "
+                 "another weighting of the values may fit better",
                  (long long)result->zero_weights);
         return 1;
     case CH_WARN_EMPTY_ANCHORS:
         snprintf(text, size,
                  "%lld of %lld anchors are nearly empty columns (below 5 %% of the median sum), "
-                 "whose direction is mostly noise; faint 0.05 leaves them out, hull convex0 "
-                 "compares points in place of directions",
+                 "whose direction is mostly noise; faint 0.05 excludes them, hull convex0 compares "
+                 "points instead of directions",
                  (long long)result->empty_anchors, rank);
         return 1;
     case CH_WARN_UNEXPLAINED:
         snprintf(text, size,
-                 "%.0f %% of the data are left unexplained by %lld anchor%s; more anchors, another "
-                 "loss or refined factors may fit, or the data are no mixtures of a few columns",
+                 "%.0f %% of the data remain unexplained by %lld anchor%s; more anchors, another "
+                 "loss or "
+                 "refined factors may fit better, or the data are not mixtures of a few columns",
                  100 * result->unexplained, rank, rank == 1 ? "" : "s");
         return 1;
     default:

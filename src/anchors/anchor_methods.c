@@ -75,15 +75,15 @@ ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *set
         return chi_fail(context, CH_ERR_UNSUPPORTED, "refine is for hull cone");
     if (settings->refine > 0 && chi_has_weights(settings))
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "refine is for data that are complete and count alike: leave out refine, "
-                        "or weights and missing entries");
+                        "refine requires complete data without weights: remove refine, or weights "
+                        "and missing entries");
     if (chi_has_trust(settings) && !method->select)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "missing entries, column_weights and weights are for method xray, not %s; "
                         "row_weights are for all methods",
                         method->name);
     if (settings->refine > 0 && settings->select_only)
-        return chi_fail(context, CH_ERR_SETTING, "refine means nothing with select_only");
+        return chi_fail(context, CH_ERR_SETTING, "refine has no effect with select_only");
     if (settings->take_weights && (settings->refine > 0 || chi_process_count(context) > 1))
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "take_weights: H in parts is for one process, and without refine");
@@ -91,9 +91,9 @@ ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *set
         return chi_fail(context, CH_ERR_SETTING,
                         "tau bounds every residual; largest minimises the largest: give one");
     if (settings->faint > 0 && !method->select)
-        return chi_fail(context, CH_ERR_SETTING, "faint: is for method xray, not %s", method->name);
+        return chi_fail(context, CH_ERR_SETTING, "faint is for method xray, not %s", method->name);
     if (settings->hull != CH_HULL_CONE && !method->select && settings->method != CH_METHOD_SPA)
-        return chi_fail(context, CH_ERR_SETTING, "hull: is for methods xray and spa, not %s",
+        return chi_fail(context, CH_ERR_SETTING, "hull is for methods xray and spa, not %s",
                         method->name);
     return method->select ? xray_applies(context, settings) : CH_OK;
 }

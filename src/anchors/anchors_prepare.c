@@ -37,7 +37,7 @@ static ch_status take_settings(ch_context *context, ch_anchors_settings *set,
         (set->projection == CH_PROJECTION_ADMM ||
          (chi_loss_of(set) == CH_LOSS_L2 && set->projection == CH_PROJECTION_CD)))
         return chi_fail(context, CH_ERR_SETTING,
-                        "projection: on a hull l1 and l2 have the exact one alone");
+                        "projection: on a hull, l1 and l2 support exact only");
     return chi_weights_apply(context, set, call->X);
 }
 

@@ -97,7 +97,7 @@ static ch_status compare(ch_context *context, const call *other, const call *fir
     if (other->type != first->type || other->layout != first->layout)
         return chi_fail(context, CH_ERR_ARGUMENT,
                         "process %d has its columns as %s in layout %d, process 0 as %s in layout "
-                        "%d; all must store them alike",
+                        "%d; all must store them in the same way",
                         r, ch_value_type_name((ch_value_type)other->type), (int)other->layout,
                         ch_value_type_name((ch_value_type)first->type), (int)first->layout);
     if (other->rank != first->rank || other->W != first->W)

@@ -19,33 +19,33 @@ ch_status chi_pool_check(ch_context *context, const ch_matrix *X, const ch_ancho
         return chi_fail(context, CH_ERR_SETTING, "library-only: there is no library");
     if (!L) return CH_OK;
     if (chi_process_count(context) > 1)
-        return chi_fail(context, CH_ERR_UNSUPPORTED, "library: is for one process");
+        return chi_fail(context, CH_ERR_UNSUPPORTED, "library: requires a single process");
     TRY(chi_check_view(context, L));
     if (L->rows != X->rows)
         return chi_fail(context, CH_ERR_ARGUMENT, "library: has %lld rows, the data have %lld",
                         (long long)L->rows, (long long)X->rows);
     if (L->cols < 1) return chi_fail(context, CH_ERR_ARGUMENT, "library: has no columns");
     if (set->method != CH_METHOD_XRAY)
-        return chi_fail(context, CH_ERR_SETTING, "library: is for method xray");
+        return chi_fail(context, CH_ERR_SETTING, "library: requires method xray");
     if (chi_has_trust(set))
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "library: is for data that are complete, with row_weights at most: nothing "
-                        "says which entries of a library are missing, or what its columns weigh");
+                        "library: requires complete data and no weights but row_weights, because "
+                        "the library has no missing entries or column weights");
     if (set->library_only && set->exterior == CH_EXTERIOR_GREEDY)
         return chi_fail(context, CH_ERR_SETTING,
-                        "exterior: greedy does not tell when a library is exhausted; use another "
+                        "exterior: greedy cannot detect when a library is exhausted; use another "
                         "rule with library-only");
     if (set->library_only && set->keep_count > 0)
         return chi_fail(context, CH_ERR_SETTING,
-                        "keep: columns of the data are no anchors with library-only");
+                        "keep: columns of the data cannot be anchors with library-only");
     for (int64_t k = 0; k < set->keep_count; k++)
         if (set->keep[k] < 0 || set->keep[k] >= X->cols)
             return chi_fail(context, CH_ERR_SETTING, "keep: column %lld is not in 0..%lld",
                             (long long)set->keep[k], (long long)X->cols - 1);
     if (!set->library_only && set->rank > 0 && set->rank < L->cols + set->keep_count)
         return chi_fail(context, CH_ERR_SETTING,
-                        "rank is %lld, and %lld anchors are given: %lld columns of the library and "
-                        "%lld of keep; library-only chooses among the library",
+                        "rank is %lld, but %lld anchors are given: %lld columns of the library and "
+                        "%lld of keep; library-only chooses from the library instead",
                         (long long)set->rank, (long long)(L->cols + set->keep_count),
                         (long long)L->cols, (long long)set->keep_count);
     return CH_OK;
@@ -161,7 +161,8 @@ static ch_status join(ch_context *context, chi_pool *pool, const ch_matrix *X,
     for (int64_t k = 0; status == CH_OK && k < L->cols; k++) {
         if (weighted_column(x, L, k, row_factor) < CHI_ANCHOR_LEAST && !set->library_only)
             status = chi_fail(context, CH_ERR_DATA,
-                              "library: column %lld is zero in all rows that count", (long long)k);
+                              "library: column %lld is zero in all rows with positive weight",
+                              (long long)k);
         write_column(&pool->own, X->cols, k, x);
         for (int64_t i = 0; i < X->rows; i++) pool->nonzeros += x[i] != 0;
     }

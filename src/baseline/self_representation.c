@@ -52,10 +52,10 @@ static ch_status refuse_large(const chi_selfrep *all, const char *method, double
                                  "rank), or use xray or spa";
     long long columns = (long long)all->n;
     if (columns > MOST_COLUMNS)
-        return chi_fail(all->context, CH_ERR_UNSUPPORTED,
-                        "%s keeps columns x columns numbers and takes up to %d columns, got %lld: "
-                        "%s",
-                        method, MOST_COLUMNS, columns, advice);
+        return chi_fail(
+            all->context, CH_ERR_UNSUPPORTED,
+            "%s stores columns x columns numbers and supports up to %d columns, got %lld: %s",
+            method, MOST_COLUMNS, columns, advice);
     double bytes = doubles * sizeof(double);
     double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (bytes > share * memory)

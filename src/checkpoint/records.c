@@ -193,7 +193,7 @@ ch_status chi_record_end(chi_record *record, const ch_checkpoint *checkpoint) {
     forget(record);
     if (fits) return CH_OK;
     return chi_fail(record->context, CH_ERR_FORMAT,
-                    "the checkpoint %s holds a record that does not fit the run; remove the file",
+                    "the checkpoint %s holds a record that does not match the run; remove the file",
                     checkpoint->name);
 }
 

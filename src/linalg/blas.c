@@ -37,7 +37,7 @@ static int level_of(const char *core) {
 
 const char *ch_blas_name(void) {
     static _Thread_local char name[96];
-    if (!openblas_get_config || !openblas_get_corename) return "BLAS of unknown make";
+    if (!openblas_get_config || !openblas_get_corename) return "unknown BLAS";
     /* The configuration reads "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ...". */
     char product[32] = "OpenBLAS", version[32] = "";
     sscanf(openblas_get_config(), "%31s %31s", product, version);

@@ -8,10 +8,9 @@ typedef struct part {
 
 static ch_status refuse(const chi_distribution *spread, int process, const char *what,
                         int64_t value, int64_t wanted) {
-    return chi_fail(
-        spread->context, CH_ERR_ARGUMENT,
-        "the part of process %d: %s is %lld, must be %lld (ch_comm_part() tells the parts)",
-        process, what, (long long)value, (long long)wanted);
+    return chi_fail(spread->context, CH_ERR_ARGUMENT,
+                    "the part of process %d: %s is %lld, must be %lld (see ch_comm_part())",
+                    process, what, (long long)value, (long long)wanted);
 }
 
 static ch_status check_parts(chi_distribution *spread, const part *parts, int processes) {

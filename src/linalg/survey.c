@@ -216,21 +216,21 @@ static ch_status check_starts(ch_context *context, const ch_matrix *X) {
                         (long long)X->column_start[0]);
     for (int64_t j = 0; j < X->cols; j++)
         if (X->column_start[j] > X->column_start[j + 1])
-            return chi_fail(context, CH_ERR_DATA,
-                            "sparse matrix: column_start falls from %lld to %lld at column %lld",
-                            (long long)X->column_start[j], (long long)X->column_start[j + 1],
-                            (long long)(X->first + j));
+            return chi_fail(
+                context, CH_ERR_DATA,
+                "sparse matrix: column_start decreases from %lld to %lld at column %lld",
+                (long long)X->column_start[j], (long long)X->column_start[j + 1],
+                (long long)(X->first + j));
     return CH_OK;
 }
 
 static ch_status refuse_value(ch_context *context, int64_t i, int64_t j, double value,
                               int negative_too) {
     if (isnan(value))
-        return chi_fail(
-            context, CH_ERR_DATA,
-            "row %lld, column %lld (from 0): NaN is not a number; conehull needs a value in "
-            "every place (fill the gaps or drop the column)",
-            (long long)i, (long long)j);
+        return chi_fail(context, CH_ERR_DATA,
+                        "row %lld, column %lld (from 0): NaN is not a number; conehull needs a "
+                        "number in every entry (fill the gaps or drop the column)",
+                        (long long)i, (long long)j);
     if (value < 0 && negative_too)
         return chi_fail(
             context, CH_ERR_DATA,
@@ -268,11 +268,10 @@ static ch_status refuse_sparse(ch_context *context, const ch_matrix *X, int64_t 
         return chi_fail(context, CH_ERR_DATA,
                         "sparse matrix, column %lld: row index %d is outside 0..%lld",
                         (long long)(X->first + j), X->row_index[wrong], (long long)X->rows - 1);
-    return chi_fail(
-        context, CH_ERR_DATA,
-        "sparse matrix, column %lld: row index %d follows %d; rows must rise (sort them "
-        "and add up duplicates)",
-        (long long)(X->first + j), X->row_index[wrong], X->row_index[wrong - 1]);
+    return chi_fail(context, CH_ERR_DATA,
+                    "sparse matrix, column %lld: row index %d follows %d; rows must increase (sort "
+                    "them and sum duplicates)",
+                    (long long)(X->first + j), X->row_index[wrong], X->row_index[wrong - 1]);
 }
 
 static ch_status check_shape(ch_context *context, const ch_matrix *X) {

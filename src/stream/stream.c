@@ -110,7 +110,7 @@ static ch_status check_sizes(ch_context *context, const ch_matrix *chunk, const 
     for (int64_t j = 0; j < chunk->cols; j++)
         if (chi_check_sizes(context, &sums[j], 1) < 0)
             return chi_fail(context, CH_ERR_DATA,
-                            "column %lld sums to %.3g; a stream takes 0 and sums between 2^-500 "
+                            "column %lld sums to %.3g; a stream accepts 0 and sums between 2^-500 "
                             "and 2^500: multiply the data by a power of two",
                             (long long)(chunk->first + j), sums[j]);
     return CH_OK;
@@ -166,37 +166,35 @@ static ch_status check_settings(ch_context *context, const ch_anchors_settings *
         return chi_fail(context, CH_ERR_UNSUPPORTED, "a stream runs in one process");
     if (anchors->method != CH_METHOD_XRAY && anchors->method != CH_METHOD_SPA)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "method: the others need every column at once, which a stream does not "
-                        "keep; use xray or spa");
+                        "method: a stream does not store all columns, which other methods need; "
+                        "use xray or spa");
     if (anchors->keep_count > 0 || anchors->path || anchors->keep_duals || anchors->checkpoint)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "keep, path, keep_duals and checkpoint need all columns at once, which a "
-                        "stream does not keep");
+                        "keep, path, keep_duals and checkpoint need all columns, which a stream "
+                        "does not store");
     if (anchors->faint > 0)
-        return chi_fail(
-            context, CH_ERR_UNSUPPORTED,
-            "faint compares with the sums of all columns, which a stream does not keep");
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "faint needs the sums of all columns, which a stream does not store");
     if (anchors->library || anchors->library_only)
-        return chi_fail(
-            context, CH_ERR_UNSUPPORTED,
-            "library: a stream chooses among the columns that come by; use ch_anchors()");
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "library: a stream selects from its own columns only; use ch_anchors()");
     if (anchors->negative != CH_NEGATIVE_REFUSE)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "negative: a stream takes columns as they are; clip them before");
+                        "negative: a stream does not clip columns; clip them before");
     if (anchors->missing != CH_MISSING_NONE || anchors->observed || anchors->weights ||
         anchors->row_weights || anchors->column_weights)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "a stream takes columns that are complete and count alike: collect them "
-                        "for ch_anchors(), or scale rows before (row weights under l1)");
+                        "a stream requires complete columns without weights: collect them for "
+                        "ch_anchors(), or scale rows before (row weights under l1)");
     if (anchors->hull != CH_HULL_CONE)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "hull: a stream scales columns to compare them, as a cone allows; a hull "
-                        "needs all columns at once");
+                        "hull: a stream scales columns to compare them, which only a cone allows; "
+                        "a hull needs all columns at once");
     if (anchors->method == CH_METHOD_SPA && anchors->rank == 0)
         return chi_fail(context, CH_ERR_SETTING,
                         "method spa cannot choose the rank (xray can): give one, 1 or more");
     if (settings->store > 0 && settings->store < CHI_STREAM_LEAST)
-        return chi_fail(context, CH_ERR_SETTING, "store: 0, or %d columns at least; got %lld",
+        return chi_fail(context, CH_ERR_SETTING, "store must be 0 or at least %d, got %lld",
                         CHI_STREAM_LEAST, (long long)settings->store);
     if (anchors->rank > chi_stream_most(settings) / 2)
         return chi_fail(context, CH_ERR_SETTING,

@@ -92,7 +92,7 @@ def test_estimator():
 
 @pytest.mark.parametrize("wrong, message", [
     (dict(feature_weight=[1.0]), "numbers are given"), (dict(sample_weight=[[1.0]]), "dimensions"),
-    (dict(feature_weight=-np.ones(25)), "weights are numbers from 0 on"), (dict(observed=np.ones((2, 2))), "observed"),
+    (dict(feature_weight=-np.ones(25)), "weights must be 0 or larger"), (dict(observed=np.ones((2, 2))), "observed"),
     (dict(entry_weight=np.ones((80, 25)), loss="kl"), "losses l1, quantile and l2"),
     (dict(sample_weight=np.ones(80), method="spa"), "method xray")])
 def test_refused(wrong, message):

@@ -144,11 +144,10 @@ ch_status chi_advise_clipping(ch_context *context, const ch_matrix *X, int64_t c
     search s;
     snprintf(why, sizeof why, "%s", ch_context_message(context));
     if (strstr(why, "NaN") && chi_process_count(context) == 1)
-        return chi_fail(
-            context, CH_ERR_DATA,
-            "%s; where a gap is a gap, --missing nan (setting missing) explains columns "
-            "by the entries that they have",
-            why);
+        return chi_fail(context, CH_ERR_DATA,
+                        "%s; if NaN marks entries that were not measured, --missing nan (setting "
+                        "missing) fits each column to its known entries",
+                        why);
     const chi_shown *shown = chi_shown_of(X); /* a library after the data has no negative values */
     if (shown) X = &shown->X;
     if (can_be_negative(X) && !(shown && shown->clip) && chi_check_view(context, X) == CH_OK &&

@@ -47,13 +47,13 @@ static ch_status check_list(ch_context *context, const char *name, const double 
                             int64_t count, int64_t wanted, const char *what) {
     int any = 0;
     if (count != wanted)
-        return chi_fail(context, CH_ERR_SETTING, "%s: %lld numbers are given, and X has %lld %s",
+        return chi_fail(context, CH_ERR_SETTING, "%s: %lld numbers are given, but X has %lld %s",
                         name, (long long)count, (long long)wanted, what);
     for (int64_t i = 0; i < count; i++) {
         if (!(weights[i] >= 0 && weights[i] <= 0x1p500))
             return chi_fail(context, CH_ERR_SETTING,
-                            "%s: number %lld (from 0) is %g, and weights are numbers from 0 on",
-                            name, (long long)i, weights[i]);
+                            "%s: number %lld (from 0) is %g, but weights must be 0 or larger", name,
+                            (long long)i, weights[i]);
         any |= weights[i] > 0;
     }
     if (any || count == 0) return CH_OK;
@@ -68,7 +68,7 @@ static ch_status check_matrix(ch_context *context, const char *name, const ch_ma
         return CH_OK;
     snprintf(why, sizeof why, "%s", ch_context_message(context));
     if (weights->rows != X->rows || weights->cols != X->cols)
-        snprintf(why, sizeof why, "it is %lld x %lld, and X is %lld x %lld",
+        snprintf(why, sizeof why, "it is %lld x %lld, but X is %lld x %lld",
                  (long long)weights->rows, (long long)weights->cols, (long long)X->rows,
                  (long long)X->cols);
     return chi_fail(context, CH_ERR_SETTING, "%s: %s", name, why);
@@ -81,12 +81,11 @@ static ch_status check_degree(ch_context *context, const ch_anchors_settings *se
     for (int64_t i = 0; i < set->row_weight_count; i++) {
         double weight = set->row_weights[i];
         if (weight != 0 && weight != 1)
-            return chi_fail(
-                context, CH_ERR_UNSUPPORTED,
-                "row_weights: number %lld (from 0) is %g, and losses is, logistic and "
-                "custom take rows with weight 1 or leave them out with 0; other weights "
-                "are for l1, quantile, l2, kl and beta",
-                (long long)i, weight);
+            return chi_fail(context, CH_ERR_UNSUPPORTED,
+                            "row_weights: number %lld (from 0) is %g, but losses is, logistic and "
+                            "custom accept only 1 and 0 (row left out); other weights are for l1, "
+                            "quantile, l2, kl and beta",
+                            (long long)i, weight);
     }
     return CH_OK;
 }
@@ -101,12 +100,12 @@ static ch_status check_lists(ch_context *context, const ch_anchors_settings *set
     if (!set->column_weights) return CH_OK;
     if (degree_of(set) <= 0)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "column_weights: are for losses l1, quantile, l2, kl and beta above 0; "
-                        "leave out the columns that should not count");
+                        "column_weights are for losses l1, quantile, l2, kl and beta above 0; "
+                        "remove the columns that should not count");
     if (set->hull != CH_HULL_CONE)
-        return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "column_weights: are for hull cone; on a hull leave out the columns that "
-                        "should not count");
+        return chi_fail(
+            context, CH_ERR_UNSUPPORTED,
+            "column_weights are for hull cone; on a hull remove the columns that should not count");
     return check_list(context, "column_weights", set->column_weights, set->column_weight_count,
                       X->cols, "columns");
 }
@@ -121,20 +120,19 @@ ch_status chi_weights_apply(ch_context *context, const ch_anchors_settings *set,
                         chi_process_count(context));
     TRY(check_lists(context, set, X));
     if (set->observed && set->weights)
-        return chi_fail(context, CH_ERR_SETTING,
-                        "observed and weights: give one of them; an entry with weight 0 is not "
-                        "known");
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "observed and weights: give only one; an entry with weight 0 counts as unknown");
     if (set->observed) TRY(check_matrix(context, "observed", set->observed, X));
     if (!set->weights) return CH_OK;
     if (loss != CH_LOSS_L1 && loss != CH_LOSS_QUANTILE && loss != CH_LOSS_L2)
-        return chi_fail(
-            context, CH_ERR_UNSUPPORTED,
-            "weights: of entries are for losses l1, quantile and l2; others take observed (a "
-            "mask) and row_weights");
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "weights of entries are for losses l1, quantile and l2; other losses "
+                        "accept observed (a mask) and row_weights");
     if (set->hull != CH_HULL_CONE)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "weights: of entries are for hull cone; a hull takes observed (a mask) and "
-                        "row_weights");
+                        "weights of entries are for hull cone; a hull accepts observed (a mask) "
+                        "and row_weights");
     return check_matrix(context, "weights", set->weights, X);
 }
 

@@ -379,7 +379,7 @@ static ch_status check(ch_context *context, const ch_matrix *X, int64_t cols,
                         "columns only",
                         (long long)set->rank, (long long)X->rows);
     if (X->rows > INT32_MAX)
-        return chi_fail(context, CH_ERR_UNSUPPORTED, "spa takes up to 2^31 - 1 rows, got %lld",
+        return chi_fail(context, CH_ERR_UNSUPPORTED, "spa supports up to 2^31 - 1 rows, got %lld",
                         (long long)X->rows);
     if (set->keep_count > set->rank)
         return chi_fail(context, CH_ERR_SETTING, "keep names %lld columns, more than rank %lld",

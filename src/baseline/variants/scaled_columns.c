@@ -13,7 +13,7 @@ static ch_status check(const chi_scaled_columns *columns, const char *method,
         return chi_fail(context, CH_ERR_SETTING, "rank must be at least 1 for %s, got %lld", method,
                         (long long)set->rank);
     if (columns->X->rows > INT32_MAX)
-        return chi_fail(context, CH_ERR_UNSUPPORTED, "%s takes up to 2^31 - 1 rows, got %lld",
+        return chi_fail(context, CH_ERR_UNSUPPORTED, "%s supports up to 2^31 - 1 rows, got %lld",
                         method, (long long)columns->X->rows);
     if (columns->usable == 0)
         return chi_fail(context, CH_ERR_DATA, "all %lld columns are zero: there is no anchor",

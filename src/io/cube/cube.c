@@ -142,7 +142,7 @@ static ch_status open_here(ch_context *context, chi_cube_source **made, const ch
     if (!format) return unknown(context, path);
     if (settings->var && !format->has_variables)
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "%s: a .%s file holds one cube; variable \"%s\" cannot be asked for", path,
+                        "%s: a .%s file holds one cube; variable \"%s\" cannot be selected", path,
                         format->suffixes[0], settings->var);
     chi_cube_source *source = chi_alloc_zero(context, 1, sizeof *source);
     if (!source) return chi_no_memory(context, "a cube", 1, sizeof *source);

@@ -75,7 +75,8 @@ static ch_status map_cube(ch_context *context, ch_matrix *X, const chi_cube_sour
     needed = source->offset +
              source->outer * source->inner * source->cube.bands * (int64_t)source->element.size;
     if (status == CH_OK && size < needed)
-        status = chi_fail(context, CH_ERR_FORMAT, "%s: it was cut short meanwhile", source->path);
+        status = chi_fail(context, CH_ERR_FORMAT, "%s: the file became shorter while it was read",
+                          source->path);
     if (status == CH_OK)
         view_file(X, store, (const char *)bytes + source->offset, source, part);
     else

@@ -125,7 +125,7 @@ static ch_status look(ch_checkpoint_file *file) {
     while (whole && file->end < file->size) TRY(look_at_record(file, &whole));
     if (!whole)
         chi_log(file->context, CH_LOG_INFO,
-                "%s: its last %lld bytes are no whole record; that part is computed again",
+                "%s: its last %lld bytes are an incomplete record; that part is computed again",
                 file->path, (long long)(file->size - file->end));
     return CH_OK;
 }

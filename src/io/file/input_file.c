@@ -57,7 +57,8 @@ ch_status chi_get(ch_context *context, const char *path, int fd, void *bytes, in
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return chi_fail_system(context, path, "cannot read");
         if (got == 0)
-            return chi_fail(context, CH_ERR_FORMAT, "%s: it was cut short meanwhile", path);
+            return chi_fail(context, CH_ERR_FORMAT, "%s: the file became shorter while it was read",
+                            path);
         done += got;
     }
     return CH_OK;

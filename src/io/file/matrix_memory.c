@@ -13,7 +13,7 @@ void *chi_take(ch_context *context, const char *path, const char *what, int64_t 
     double bytes = (double)count * (double)size;
     void *block = bytes <= chi_machine_bytes() ? chi_alloc(context, count, size) : NULL;
     if (!block && chi_memory_limit(context) > 0)
-        chi_fail(context, CH_ERR_MEMORY, "%s: not enough memory: %s of %.3g MB, beyond the limit",
+        chi_fail(context, CH_ERR_MEMORY, "%s: not enough memory: %s of %.3g MB, above the limit",
                  path, what, bytes / 1e6);
     else if (!block)
         chi_fail(context, CH_ERR_MEMORY,
@@ -71,7 +71,7 @@ ch_status chi_plausible(ch_context *context, const char *path, int64_t count, si
     if (file_bytes < 0) return CH_OK;
     if ((double)count * (double)size <= ((double)file_bytes + 1) * (double)packing) return CH_OK;
     return chi_fail(context, CH_ERR_FORMAT,
-                    "%s: promises %lld values, more than a file of %lld bytes can hold; it is "
+                    "%s: states %lld values, more than a file of %lld bytes can hold; it is "
                     "truncated or damaged",
                     path, (long long)count, (long long)file_bytes);
 }
@@ -85,8 +85,8 @@ ch_status chi_plausible_shape(ch_context *context, const char *path, int64_t row
     if (larger <= most) return CH_OK;
     const char *lines = rows > cols ? "rows" : "columns";
     return chi_fail(context, CH_ERR_UNSUPPORTED,
-                    "%s: %lld %s are out of proportion to a file of %lld bytes, from which at most "
-                    "%lld are read; drop %s that are empty, or build the matrix in memory by the "
+                    "%s: %lld %s are out of proportion to a file of %lld bytes, for which at most "
+                    "%lld are accepted; drop empty %s, or build the matrix in memory with the "
                     "library, which has no such limit",
                     path, (long long)larger, lines, (long long)file_bytes, (long long)most, lines);
 }

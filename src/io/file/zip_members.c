@@ -34,7 +34,7 @@ static ch_status read_some(chi_zip *zip, void *bytes, int64_t count, int64_t *go
 
 static ch_status wrong_length(const chi_zip *zip, int64_t promised, int64_t found) {
     return chi_fail(zip->context, CH_ERR_FORMAT,
-                    "%s: the header promises %lld bytes of values, there are %s%lld", zip->label,
+                    "%s: the header states %lld bytes of values, but there are %s%lld", zip->label,
                     (long long)promised, found > promised ? "at least " : "", (long long)found);
 }
 
@@ -105,8 +105,7 @@ static ch_status refuse_duplicates(const chi_zip *zip, member_name *names, int64
     for (int64_t i = 1; i < count; i++)
         if (names[i].hash == names[i - 1].hash)
             return chi_fail(zip->context, CH_ERR_FORMAT,
-                            "%s: holds two members of the name %s; it is damaged, or made to "
-                            "deceive",
+                            "%s: holds two members of the name %s; it is damaged or malicious",
                             zip->path, names[i].begin);
     return CH_OK;
 }

@@ -134,11 +134,10 @@ static ch_status add(ch_context *context, hid_t file, const char *path, const ch
     int64_t cells = count_labels(file, "obs"), genes = count_labels(file, "var");
     int64_t wanted[2] = {r->genes ? r->features : r->points, r->genes ? r->points : r->features};
     if (cells != wanted[0] || genes != wanted[1])
-        return chi_fail(context, CH_ERR_DATA,
-                        "%s: has %lld cells and %lld genes (-1: none that are known), and the "
-                        "results are of %lld and %lld",
-                        path, (long long)cells, (long long)genes, (long long)wanted[0],
-                        (long long)wanted[1]);
+        return chi_fail(
+            context, CH_ERR_DATA,
+            "%s: has %lld cells and %lld genes (-1: unknown), but the results have %lld and %lld",
+            path, (long long)cells, (long long)genes, (long long)wanted[0], (long long)wanted[1]);
     const double *of_cells = r->genes ? components : r->weights;
     const double *of_genes = r->genes ? r->weights : components;
     snprintf(obsm, sizeof obsm, "X_%s", r->key);

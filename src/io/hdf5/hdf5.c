@@ -48,7 +48,7 @@ static ch_status shape_from_set(ch_context *context, int64_t shape[2], hid_t gro
         chi_hdf5_numbers(set, &n)) {
         status = chi_hdf5_check_chunks(context, set, SHAPE_MAX_BYTES, SHAPE_MAX_BYTES, label);
         if (status == CH_ERR_FORMAT)
-            chi_log(context, CH_LOG_WARNING, "the shape of a sparse matrix is passed over: %s",
+            chi_log(context, CH_LOG_WARNING, "skipping the shape of a sparse matrix: %s",
                     ch_context_message(context));
     }
     if (status == CH_OK && H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, shape) < 0)
@@ -254,8 +254,8 @@ static ch_status read_file(ch_context *context, ch_matrix *X, hid_t file, const 
     TRY(s.status);
     if (s.long_names)
         chi_log(context, CH_LOG_WARNING,
-                "%s: passed over %d objects whose paths are longer than %d bytes", path,
-                s.long_names, NAME_MAX_BYTES - 3);
+                "%s: skipped %d objects whose paths are longer than %d bytes", path, s.long_names,
+                NAME_MAX_BYTES - 3);
     int64_t found = pick.count[0] + pick.count[1] + pick.count[2];
     if (s.asked || (!var && s.elsewhere && found == 0)) return chi_hdf5_refuse(context, path);
     TRY(chi_pick_decide(context, &pick, &name, path));

@@ -107,9 +107,8 @@ static int at_edge(const packing *p, const hsize_t at[3]) {
 }
 
 static ch_status wrong_chunk(const packing *p, const char *verb, uint64_t length) {
-    return chi_fail(p->context, CH_ERR_FORMAT,
-                    "%s: damaged: a chunk %s %llu bytes where %llu are due", p->label, verb,
-                    (unsigned long long)length, (unsigned long long)p->bytes);
+    return chi_fail(p->context, CH_ERR_FORMAT, "%s: damaged: a chunk %s %llu bytes instead of %llu",
+                    p->label, verb, (unsigned long long)length, (unsigned long long)p->bytes);
 }
 
 /* Queries the stored size of a chunk by its position, like H5Dread_chunk(): lists of chunks may
@@ -161,8 +160,9 @@ ch_status chi_hdf5_check_chunks(ch_context *context, hid_t set, int64_t most, in
     packing p = {.context = context, .label = label, .set = set};
     if (!look_at_packing(&p)) return CH_OK;
     if (p.bytes > (uint64_t)most_unpacked)
-        return chi_fail(context, CH_ERR_FORMAT, "%s: chunks of %llu bytes are too large for it",
-                        label, (unsigned long long)p.bytes); /* UINT64_MAX: or more */
+        return chi_fail(context, CH_ERR_FORMAT,
+                        "%s: chunks of %llu bytes are too large for this file", label,
+                        (unsigned long long)p.bytes); /* UINT64_MAX: or more */
     if (!p.known) return CH_OK;
     hid_t space = H5Dget_space(set); /* HDF5 1.10 does not accept H5S_ALL */
     ch_status status = check_stored(&p, space, most);

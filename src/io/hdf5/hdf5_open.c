@@ -102,8 +102,8 @@ hid_t chi_hdf5_open(hid_t place, const char *name, int *elsewhere) {
 
 ch_status chi_hdf5_refuse(ch_context *context, const char *label) {
     return chi_fail(context, CH_ERR_UNSUPPORTED,
-                    "%s: the values are in another file, which conehull does not open on the word "
-                    "of this one; copy them into one file (h5py)",
+                    "%s: the values are in another file, which conehull does not open for safety; "
+                    "copy them into one file (h5py)",
                     label);
 }
 
@@ -129,9 +129,8 @@ ch_status chi_hdf5_check_storage(ch_context *context, hid_t set, int64_t count, 
         (double)count * sizeof(double) <= ((double)file_bytes + BESIDES) * PACKING)
         return chi_hdf5_check_chunks(context, set, file_bytes < 0 ? INT64_MAX : file_bytes,
                                      INT64_MAX, label);
-    return chi_fail(
-        context, CH_ERR_UNSUPPORTED,
-        "%s: %lld values are out of proportion to a file of %lld bytes; if it is whole, "
-        "save what it holds as a sparse matrix",
-        label, (long long)count, (long long)file_bytes);
+    return chi_fail(context, CH_ERR_UNSUPPORTED,
+                    "%s: %lld values are out of proportion to a file of %lld bytes; if it is "
+                    "complete, save its contents as a sparse matrix",
+                    label, (long long)count, (long long)file_bytes);
 }

@@ -77,7 +77,7 @@ static ch_status broken(const reading *r) {
 
 static ch_status too_few(const reading *r) {
     return chi_fail(r->context, CH_ERR_FORMAT,
-                    "%s: a matrix does not hold as many values as its sizes say", r->path);
+                    "%s: a matrix has fewer values than its sizes require", r->path);
 }
 
 static ch_status load(const reading *r, void *bytes, int64_t count, int64_t at) {
@@ -205,8 +205,7 @@ static ch_status unpack(const reading *r, void *to, int64_t *count, cursor packe
     inflateEnd(&z);
     if (code == Z_DATA_ERROR)
         return chi_fail(r->context, CH_ERR_FORMAT,
-                        "%s: compressed values were damaged: they do not fit their checksum",
-                        r->path);
+                        "%s: compressed values are damaged: their checksum is wrong", r->path);
     return finish && code != Z_STREAM_END ? broken(r) : CH_OK;
 }
 
@@ -356,8 +355,8 @@ static ch_status build_sparse(const reading *r, const variable *v) {
     chi_element_indices(&count, (const char *)v->starts.bytes + last, 1, v->starts.element);
     if (count < 0 || v->rows.count < count || v->values.count < count)
         return chi_fail(r->context, CH_ERR_FORMAT,
-                        "%s: \"%s\" promises %lld entries and holds %lld rows and %lld values",
-                        r->path, v->name, (long long)count, (long long)v->rows.count,
+                        "%s: \"%s\" states %lld entries but has %lld rows and %lld values", r->path,
+                        v->name, (long long)count, (long long)v->rows.count,
                         (long long)v->values.count);
     arrays[1].count = arrays[2].count = count;
     return chi_csc_from_raw(r->context, r->X, r->path, arrays, v->shape, 0, "row");
@@ -485,7 +484,7 @@ ch_status chi_mat_read(ch_context *context, ch_matrix *X, const char *path, chi_
     if (status == CH_OK && !hdf5) status = chi_pick_decide(context, &r.pick, &r.chosen, path);
     int others = r.pick.count[0] + r.pick.count[1] + r.pick.count[2] > 1;
     if (status == CH_OK && !hdf5 && !request->var && others)
-        chi_log(context, CH_LOG_INFO, "%s: takes the variable %s, the only matrix in it", path,
+        chi_log(context, CH_LOG_INFO, "%s: reading the variable %s, the only matrix in it", path,
                 r.chosen);
     if (status == CH_OK && !hdf5) status = visit_all(&r);
     close(r.fd);

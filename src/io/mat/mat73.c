@@ -75,8 +75,8 @@ static herr_t offer_link(hid_t file, const char *name, const H5L_info_t *info, v
     (void)info;
     if (all->variables++ == VARIABLES_MAX) return 1;
     if (strlen(name) >= sizeof all->pick->chosen[0]) {
-        chi_log(all->context, CH_LOG_WARNING,
-                "%s: passed over \"%.40s...\", whose name is too long", all->path, name);
+        chi_log(all->context, CH_LOG_WARNING, "%s: skipped \"%.40s...\", whose name is too long",
+                all->path, name);
         return 0;
     }
     hid_t object = chi_hdf5_open(file, name, &elsewhere);

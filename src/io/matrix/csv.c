@@ -306,8 +306,8 @@ static ch_status refuse_name(table *t) {
     }
     t->text.number = t->first_number;
     snprintf(what, sizeof what, "%s: line %lld does not begin with a row name or the next count",
-             t->corner ? "field 1 is empty, but this is no header"
-                       : "one field less than the rows, but these have no names",
+             t->corner ? "field 1 is empty, but this is not a header"
+                       : "one field fewer than the rows, but the rows have no names",
              here);
     return chi_text_fail(&t->text, what, "");
 }
@@ -474,11 +474,10 @@ static void tell_reading(const table *t, const ch_matrix_names *taken) {
                 taken && (taken->rows.count || taken->columns.count) ? "taken as names"
                                                                      : "skipped");
     if (t->rises && !t->header && t->rows > 1)
-        chi_log(
-            t->text.context, CH_LOG_WARNING,
-            "%s: the numbers of line %lld rise evenly: taken as data; delete the line if it is a "
-            "header",
-            t->text.path, (long long)t->first_number);
+        chi_log(t->text.context, CH_LOG_WARNING,
+                "%s: the numbers of line %lld increase evenly: read as data; delete the line if it "
+                "is a header",
+                t->text.path, (long long)t->first_number);
 }
 
 ch_status chi_csv_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request) {

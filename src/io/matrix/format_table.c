@@ -66,8 +66,8 @@ static ch_status unknown(ch_context *context, const char *path, int writing) {
                 length += (size_t)snprintf(list + length, sizeof list - length, " .%s",
                                            formats[f].suffixes[s]);
     return chi_fail(context, CH_ERR_UNSUPPORTED,
-                    "%s: cannot tell the format from the name; formats that can be %s are:%s%s",
-                    path, writing ? "written" : "read", list,
+                    "%s: the name does not show the format; formats that can be %s are:%s%s", path,
+                    writing ? "written" : "read", list,
                     writing ? "" : " (rename it to .csv or .tsv if it is text)");
 }
 
@@ -101,8 +101,8 @@ ch_status chi_read_here(ch_context *context, ch_matrix *X, int *part, const char
     if (!format) return unknown(context, path, 0);
     if (settings->var && !format->has_variables)
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "%s: a .%s file holds one matrix; variable \"%s\" cannot be asked for",
-                        path, format->suffixes[0], settings->var);
+                        "%s: a .%s file holds one matrix; variable \"%s\" cannot be selected", path,
+                        format->suffixes[0], settings->var);
     int own = format->reads_parts && settings->distributed && !settings->transpose;
     ch_matrix_names called = {.size = sizeof called};
     chi_request request = {.var = settings->var,

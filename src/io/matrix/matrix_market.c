@@ -163,16 +163,17 @@ static inline ch_status append(chi_text *text, chi_entries *entries, const banne
 }
 
 static ch_status short_of(const chi_text *text, int64_t promised, int64_t found) {
-    return chi_fail(text->context, CH_ERR_FORMAT,
-                    "%s: truncated: %lld values are promised, the file ends after %lld (line %lld)",
-                    text->path, (long long)promised, (long long)found, (long long)text->number);
+    return chi_fail(
+        text->context, CH_ERR_FORMAT,
+        "%s: truncated: %lld values are stated, but the file ends after %lld (line %lld)",
+        text->path, (long long)promised, (long long)found, (long long)text->number);
 }
 
 static ch_status nothing_more(chi_text *text) {
     char *line, *end;
     ch_status status = content_line(text, &line, &end);
     if (status != CH_OK || !line) return status;
-    return chi_text_fail(text, "more values than the line of sizes promises", line);
+    return chi_text_fail(text, "more values than the line of sizes states", line);
 }
 
 /* ---- entries of whole matrices on all threads ---- */
@@ -348,7 +349,7 @@ static ch_status read_values(chi_text *text, const banner *head, double *values,
         else
             put(values, head, to, value);
     }
-    if (at && *at) return chi_text_fail(text, "more values than the line of sizes promises", at);
+    if (at && *at) return chi_text_fail(text, "more values than the line of sizes states", at);
     return nothing_more(text);
 }
 

@@ -18,13 +18,12 @@ ch_status chi_npy_check_length(ch_context *context, const chi_npy *npy, const ch
         return chi_fail(context, CH_ERR_FORMAT, "%s: the header claims an impossible %lld x %lld%s",
                         path, (long long)npy->shape[0], (long long)npy->shape[1], third);
     if (bytes == size) return CH_OK;
-    return chi_fail(
-        context, CH_ERR_FORMAT,
-        "%s: the header promises %lld x %lld%s values of '%s', %lld bytes in all, but the "
-        "file has %lld: %s",
-        path, (long long)npy->shape[0], (long long)npy->shape[1], third, npy->descr,
-        (long long)bytes, (long long)size,
-        bytes > size ? "it is truncated" : "something was appended");
+    return chi_fail(context, CH_ERR_FORMAT,
+                    "%s: the header states %lld x %lld%s values of '%s', %lld bytes in all, but "
+                    "the file has %lld: %s",
+                    path, (long long)npy->shape[0], (long long)npy->shape[1], third, npy->descr,
+                    (long long)bytes, (long long)size,
+                    bytes > size ? "it is truncated" : "something was appended");
 }
 
 ch_status chi_npy_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request) {

@@ -94,7 +94,7 @@ static int read_descr(chi_npy *npy) {
 
 static ch_status bad(ch_context *context, const char *label, const char *what) {
     return chi_fail(context, CH_ERR_FORMAT,
-                    "%s: bad .npy header: %s; write it anew with numpy.save", label, what);
+                    "%s: bad .npy header: %s; write it again with numpy.save", label, what);
 }
 
 static ch_status read_dictionary(ch_context *context, chi_npy *npy, const char *label, scan s) {
@@ -103,7 +103,7 @@ static ch_status read_dictionary(ch_context *context, chi_npy *npy, const char *
     if (!take(&s, '{')) return bad(context, label, "no dictionary");
     while (!take(&s, '}')) {
         if (!take_text(&s, key, sizeof key) || !take(&s, ':'))
-            return bad(context, label, "no key where one is due");
+            return bad(context, label, "a key is missing before a colon");
         if (!strcmp(key, "descr") && !seen_descr++) {
             if (peek(&s) == '[')
                 return chi_fail(context, CH_ERR_UNSUPPORTED,
@@ -137,8 +137,8 @@ ch_status chi_npy_parse(ch_context *context, chi_npy *npy, const char *label,
     if (available < before) return bad(context, label, "truncated");
     if (bytes[6] < 1 || bytes[6] > 3)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "%s: .npy version %d.%d is not known; versions 1 to 3 are", label, bytes[6],
-                        bytes[7]);
+                        "%s: .npy version %d.%d is not supported; versions 1 to 3 are", label,
+                        bytes[6], bytes[7]);
     int64_t length = bytes[8] + 256 * (int64_t)bytes[9];
     if (wide) length += 65536 * ((int64_t)bytes[10] + 256 * (int64_t)bytes[11]);
     if (length > CHI_NPY_HEAD_MAX - 12)

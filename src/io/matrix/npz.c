@@ -98,8 +98,8 @@ static chi_raw stored(const reading *r, int p) {
 }
 
 static ch_status unequal(reading *r, int p, int64_t expected) {
-    return chi_fail(r->context, CH_ERR_FORMAT, "%s: %s has %lld numbers where %lld are due",
-                    r->path, part_names[p], (long long)r->parts[p].npy.count, (long long)expected);
+    return chi_fail(r->context, CH_ERR_FORMAT, "%s: %s has %lld numbers instead of %lld", r->path,
+                    part_names[p], (long long)r->parts[p].npy.count, (long long)expected);
 }
 
 static ch_status build_compressed(reading *r, const int64_t shape[2], int by_row) {

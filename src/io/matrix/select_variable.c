@@ -40,7 +40,7 @@ ch_status chi_pick_decide(ch_context *context, const chi_pick *pick, const char 
                         path, pick->var, pick->count[kind] ? pick->list[kind] : "no matrix");
     if (pick->count[kind] > 1)
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "%s: holds %lld matrices, say which one (--var NAME): %s", path,
+                        "%s: holds %lld matrices, select one with --var NAME: %s", path,
                         (long long)pick->count[kind], pick->list[kind]);
     *chosen = pick->chosen[kind];
     return CH_OK;

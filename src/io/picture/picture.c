@@ -6,7 +6,7 @@ ch_status chi_picture_check(ch_context *context, const char *path, int64_t width
     if (width >= 1 && height >= 1 && width <= CHI_PIXELS_MAX && height <= CHI_PIXELS_MAX / width)
         return CH_OK;
     return chi_fail(context, CH_ERR_FORMAT,
-                    "%s: a picture of %lld x %lld; from 1 to %d pixels are taken", path,
+                    "%s: a picture of %lld x %lld; at most %d pixels are supported", path,
                     (long long)width, (long long)height, CHI_PIXELS_MAX);
 }
 

@@ -23,7 +23,7 @@ static ch_status decode(tjhandle jpeg, ch_picture *picture, const chi_picture_by
                         "%s: a damaged JPEG: it ends before the picture", from->path);
     if (space == TJCS_CMYK || space == TJCS_YCCK)
         return chi_fail(from->context, CH_ERR_UNSUPPORTED,
-                        "%s: a JPEG for printing (CMYK); gray and RGB pictures are read",
+                        "%s: a JPEG for printing (CMYK); only gray and RGB pictures are supported",
                         from->path);
     int channels = luma || space == TJCS_GRAY ? 1 : 3;
     TRY(chi_picture_check(from->context, from->path, width, height));

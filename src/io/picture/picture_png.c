@@ -24,7 +24,7 @@ static void ignore_warning(png_structp png, png_const_charp reason) {
 
 static void take_bytes(png_structp png, png_bytep to, size_t count) {
     chi_picture_bytes *from = png_get_io_ptr(png);
-    if ((int64_t)count > from->count - from->place) png_error(png, "the file is cut short");
+    if ((int64_t)count > from->count - from->place) png_error(png, "the file is truncated");
     memcpy(to, from->bytes + from->place, count);
     from->place += (int64_t)count;
 }

@@ -4,7 +4,7 @@
 #include <ctype.h>
 
 static ch_status fail_short(const chi_picture_bytes *from) {
-    return chi_fail(from->context, CH_ERR_FORMAT, "%s: cut short after %lld bytes", from->path,
+    return chi_fail(from->context, CH_ERR_FORMAT, "%s: truncated after %lld bytes", from->path,
                     (long long)from->count);
 }
 

@@ -135,15 +135,15 @@ static ch_status check_source(ch_context *context, const char *path,
                         path);
     if (table && !set->text_column)
         return chi_fail(context, CH_ERR_SETTING,
-                        "%s: which column has the texts? Give its name or number (text-column)",
-                        path);
+                        "%s: give the name or number of the column of texts (text-column)", path);
     if ((set->name_column || set->label_column) && !table)
         return chi_fail(context, CH_ERR_SETTING,
                         "%s: columns of names and labels are for .csv, .tsv and .jsonl files",
                         path);
     if (set->mail && !folder && !table)
         return chi_fail(context, CH_ERR_SETTING,
-                        "%s: one document per line has no mail headers to leave out (mail)", path);
+                        "%s: a file with one document per line has no mail headers to skip (mail)",
+                        path);
     return CH_OK;
 }
 

@@ -95,8 +95,7 @@ static ch_status not_text(const chi_corpus_reader *read, char byte) {
     const char *remedy =
         read->byte < 2 && value >= 0xfe
             ? "it looks like UTF-16: convert the file to UTF-8"
-            : "convert the file to UTF-8, or say --encoding latin1 if it is that, or "
-              "--encoding auto";
+            : "convert the file to UTF-8, or use --encoding latin1 or --encoding auto";
     return chi_fail(read->context, CH_ERR_FORMAT,
                     "%s: line %lld, byte %lld of the %s: 0x%02x is not UTF-8; %s", read->path,
                     (long long)read->line, (long long)read->byte + 1, read->part, value, remedy);

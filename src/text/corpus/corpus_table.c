@@ -408,7 +408,7 @@ ch_status ch_corpus_columns(ch_context *context, ch_text_list *columns, const ch
     if (!context || !columns) return CH_ERR_ARGUMENT;
     if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
     if (!chi_corpus_is_table(path))
-        return chi_fail(context, CH_ERR_FORMAT, "%s: is no .csv, .tsv or .jsonl file", path);
+        return chi_fail(context, CH_ERR_FORMAT, "%s: not a .csv, .tsv or .jsonl file", path);
     table t = {.context = context};
     chi_list all = {.context = context, .path = path};
     char texts[COLUMNS_MAX] = {0};

@@ -104,13 +104,13 @@ static ch_status no_terms(ch_context *context, const chi_counts *counts,
     if (counts->words.count == 0)
         return chi_fail(context, CH_ERR_DATA,
                         "%s: %s%s%s no words: a word has a letter and at least %lld characters, "
-                        "and is no stop word",
+                        "and is not a stop word",
                         counts->words.path, column ? "the column '" : "",
                         column ? column : "there are", column ? "' holds" : "",
                         (long long)settings->min_length);
     return chi_fail(context, CH_ERR_DATA,
-                    "%s: no terms are left: %lld document%s with %lld distinct word%s, of "
-                    "which min-df %lld and max-df %.15g keep none",
+                    "%s: no terms are left: %lld document%s with %lld distinct word%s, none of "
+                    "which is within min-df %lld and max-df %.15g",
                     counts->words.path, (long long)counts->cols, counts->cols == 1 ? "" : "s",
                     (long long)counts->words.count, counts->words.count == 1 ? "" : "s",
                     (long long)settings->min_df, settings->max_df);

@@ -171,7 +171,7 @@ static ch_status check(ch_context *context, const ch_matrix *X, const int32_t *l
     int64_t other = 1;
     for (int k = 1; k < count; k++)
         if (ranks[k] <= ranks[k - 1])
-            return chi_fail(context, CH_ERR_ARGUMENT, "ranks must rise, got %lld after %lld",
+            return chi_fail(context, CH_ERR_ARGUMENT, "ranks must increase, got %lld after %lld",
                             (long long)ranks[k], (long long)ranks[k - 1]);
     TRY(chi_check_exemplars(context, X, count ? ranks[0] : 1, X->cols / 2, "the training half"));
     TRY(chi_check_exemplars(context, X, count ? ranks[count - 1] : 1, X->cols / 2,
@@ -179,7 +179,7 @@ static ch_status check(ch_context *context, const ch_matrix *X, const int32_t *l
     while (other < X->cols && labels[other] == labels[0]) other++;
     if (other < X->cols) return CH_OK;
     return chi_fail(context, CH_ERR_DATA,
-                    "all %lld labels are the same: there is nothing to tell apart",
+                    "all %lld labels are the same: there is nothing to classify",
                     (long long)X->cols);
 }
 

@@ -34,8 +34,8 @@ static const ch_setting rows[] = {
     {"max_df", CH_SETTING_REAL, AT(max_df), 0.5, 0, 1, NULL, "S",
      "maximum share of documents containing a word"},
     {"anchor_df", CH_SETTING_REAL, AT(anchor_df), 0.01, 0, 1, NULL, "S",
-     "minimum share of documents containing an anchor word, and at least 3 documents: the "
-     "company of rare words is accidental"},
+     "minimum share of documents containing an anchor word, and at least 3 documents: rare words "
+     "occur with others by chance"},
     {"candidates", CH_SETTING_INT, AT(candidates), 3000, 1, 20000, NULL, "N",
      "maximum number of candidates for anchor words: those in most documents"},
     {"refit", CH_SETTING_INT, AT(refit), 200, 0, 10000, NULL, "N",

@@ -282,7 +282,7 @@ ROWS = [
     ("Matrix Market .mtx", "no_banner.mtx", "5 8 1\n1 1 2\n", 2, "MatrixMarket"),
     ("Matrix Market .mtx", "complex.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1\n", 2, "complex"),
     ("Matrix Market .mtx", "no_size.mtx", MTX, 2, ""),
-    ("Matrix Market .mtx", "short.mtx", MTX + "5 8 3\n1 1 2\n", 2, "3 values are promised"),
+    ("Matrix Market .mtx", "short.mtx", MTX + "5 8 3\n1 1 2\n", 2, "3 values are stated"),
     ("Matrix Market .mtx", "long.mtx", MTX + "5 8 1\n1 1 2\n2 2 2\n", 2, ""),
     ("Matrix Market .mtx", "outside.mtx", MTX + "5 8 1\n6 1 2\n", 2, "(6, 1)"),
     ("Matrix Market .mtx", "from_zero.mtx", MTX + "5 8 1\n0 1 2\n", 2, "(0, 1)"),
@@ -291,10 +291,10 @@ ROWS = [
     ("Matrix Market .mtx", "100_gb.mtx", "%%MatrixMarket matrix array real general\n1048576 12800\n1\n", 2, ""),
     ("Matrix Market .mtx", "many.mtx", MTX + "5 8 100000000000\n1 1 2\n", 2, ""),
     ("Matrix Market .mtx", "wide.mtx", MTX + "1 2500000000 1\n1 1 1\n", 2, "2500000000 columns", "anchors {} -r 1"),
-    ("Matrix Market .mtx", "less_wide.mtx", MTX + "1 100000000 1\n1 1 1\n", 2, "drop columns that are empty", "anchors {} -r 1"),
+    ("Matrix Market .mtx", "less_wide.mtx", MTX + "1 100000000 1\n1 1 1\n", 2, "drop empty columns", "anchors {} -r 1"),
     ("Matrix Market .mtx", "tall.mtx", MTX + "2147483647 1 1\n1 1 1\n", 2, "2147483647 rows", "anchors {} -r 1"),
     ("Matrix Market .mtx", "promise.mtx.gz", gzip.compress((MTX + NOISE + "9 9 300000000\n1 1 2\n").encode(), mtime=0), 2,
-     "300000000 values are promised"),
+     "300000000 values are stated"),
     ("Matrix Market .mtx", "not_packed.mtx.gz", b"\x1f\x8b" + bytes(60), 2, ""),
     ("Matrix Market .mtx", "cut.mtx.gz", gzip.compress((MTX + "5 8 1\n1 1 2\n").encode(), mtime=0)[:-12], 2, ""),
     ("Text .csv .tsv", "nan.csv", csv(changed(np.nan)), 2, "row 3, column 6"),
@@ -422,7 +422,7 @@ ROWS = [
     ("Videos and pictures", "film", film, 2, "camera", "live {} rtsp://127.0.0.1:1/x -o left"),
     ("Videos and pictures", "film", film, 2, "--event-gap", "video {} --event-gap soon -o left"),
     ("Videos and pictures", "film", film, 2, "--every", "video {} --every 0 -o left"),
-    ("Videos and pictures", "model.npz", zipped(X=npy()), 2, "no model", "video film --model {} -o left"),
+    ("Videos and pictures", "model.npz", zipped(X=npy()), 2, "not a model", "video film --model {} -o left"),
 ]
 
 

@@ -251,7 +251,7 @@ def check_full(command, clip, folder):
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
     said, printed = done.stderr.decode(), done.stdout.decode()
     files = set(os.listdir(f"{folder}/full"))
-    assert done.returncode == 3 and f"full/{most}.mkv: " in said and "is kept in" in said, (done.returncode, said)
+    assert done.returncode == 3 and f"full/{most}.mkv: " in said and "are kept in" in said, (done.returncode, said)
     assert "nothing was written" not in said and f"{most}.mkv" not in printed, (said, printed)
     files.discard("report.html")  # larger than the limit, too
     assert files == {f"{name}.mkv" for name in sizes if name != most} | {"background.png", "scores.json", "activity.csv"}, files

@@ -129,7 +129,7 @@ static void test_checkpoint(void **state) {
     assert_int_equal(ch_checkpoint_file_records(file), 2);
     assert_int_equal(truncate(support_path("run.chk"), BYTES / 2), 0);
     assert_int_equal(table->take(table->user, &got, &count, 1), CH_ERR_FORMAT);
-    support_message(context, "it was cut short meanwhile");
+    support_message(context, "the file became shorter while it was read");
     ch_checkpoint_file_close(file, 0);
     support_finish(context, &memory);
 }

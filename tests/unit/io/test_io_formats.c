@@ -169,7 +169,7 @@ static void test_scipy_npz(void **state) {
     check_refused("dia.npz", NULL, CH_ERR_FORMAT, "data");
     check_refused("bad_index.npz", NULL, CH_ERR_FORMAT, "index 6");
     check_refused("bad_start.npz", NULL, CH_ERR_FORMAT, "offsets");
-    check_refused("bad_count.npz", NULL, CH_ERR_FORMAT, "indptr has 3 numbers where 6");
+    check_refused("bad_count.npz", NULL, CH_ERR_FORMAT, "indptr has 3 numbers instead of 6");
     check_refused("bad_shape.npz", NULL, CH_ERR_FORMAT, "shape");
     check_refused("huge.npz", NULL, CH_ERR_UNSUPPORTED, "too large");
     check_refused("coo_out.npz", NULL, CH_ERR_FORMAT, "column -1");

@@ -245,9 +245,9 @@ static void test_lies(void **state) {
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2)} x", CH_ERR_FORMAT, "after"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2", CH_ERR_FORMAT, "shape"},
         {"nothing", CH_ERR_FORMAT, "dictionary"},
-        {"{descr: '<f8'}", CH_ERR_FORMAT, "no key where one is due"},
-        {"{'descr' '<f8'}", CH_ERR_FORMAT, "no key where one is due"},
-        {"{'a key of many letters': 1}", CH_ERR_FORMAT, "no key where one is due"},
+        {"{descr: '<f8'}", CH_ERR_FORMAT, "a key is missing before a colon"},
+        {"{'descr' '<f8'}", CH_ERR_FORMAT, "a key is missing before a colon"},
+        {"{'a key of many letters': 1}", CH_ERR_FORMAT, "a key is missing before a colon"},
         {"{'descr': '<f8' 'shape': (1, 2), }", CH_ERR_FORMAT, "no comma"},
         {"{'descr': '<f8aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'}", CH_ERR_FORMAT, "type"},
     };

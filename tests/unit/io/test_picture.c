@@ -415,7 +415,7 @@ static void test_benchmark(void **state) {
     remove(support_path("sequence/temporalROI.txt"));
     support_file_write(support_path("sequence/ROI.bmp"), "BM", 2);
     assert_int_equal(ch_masks_read(context, &masks, folder), CH_ERR_FORMAT);
-    support_message(context, "ROI.bmp: cut short");
+    support_message(context, "ROI.bmp: truncated");
     support_finish(context, &memory);
 }
 

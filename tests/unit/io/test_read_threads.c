@@ -173,10 +173,10 @@ static void test_messages(void **state) {
                       "line 300007: entry (9001, 1) is outside the 9000 x 37 matrix");
         free_text(&outside);
         text more = make_sparse(ROWS * COLS + 2, "1 1 1\n1 1 1\n");
-        check_message(matrices[packed], &more, "more values than the line of sizes promises");
+        check_message(matrices[packed], &more, "more values than the line of sizes states");
         free_text(&more);
         text fewer = make_sparse(5, "");
-        check_message(matrices[packed], &fewer, "truncated: 333000 values are promised");
+        check_message(matrices[packed], &fewer, "truncated: 333000 values are stated");
         free_text(&fewer);
     }
 }

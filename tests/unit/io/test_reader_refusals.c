@@ -250,12 +250,12 @@ static void test_mat(void **state) {
             "open('version.mat', 'wb').write(whole[:125] + b'\\2' + whole[126:])\n"))
         skip();
     static const refusal rows[] = {
-        {"sum.mat", "X", CH_ERR_FORMAT, "do not fit their checksum"},
-        {"count.mat", "X", CH_ERR_FORMAT, "as many values as its sizes say"},
+        {"sum.mat", "X", CH_ERR_FORMAT, "their checksum is wrong"},
+        {"count.mat", "X", CH_ERR_FORMAT, "fewer values than its sizes require"},
         {"version.mat", "X", CH_ERR_FORMAT, "not a MATLAB file"},
         {"row.mat", NULL, CH_ERR_FORMAT, "row 7 of entry 1 is outside 0..2"},
-        {"last.mat", NULL, CH_ERR_FORMAT, "promises 9 entries"},
-        {"cols.mat", NULL, CH_ERR_FORMAT, "as many values as its sizes say"},
+        {"last.mat", NULL, CH_ERR_FORMAT, "states 9 entries"},
+        {"cols.mat", NULL, CH_ERR_FORMAT, "fewer values than its sizes require"},
     };
     CHECK(rows);
     static const char *const whole[] = {"plain.mat", "packed.mat", "deep.mat", "parts.mat"};
@@ -334,20 +334,20 @@ static void test_npz(void **state) {
                         "parts[n])\n"))
         skip();
     static const refusal rows[] = {
-        {"short.npz", NULL, CH_ERR_FORMAT, "promises 16000 bytes of values, there are 15992"},
-        {"long.npz", NULL, CH_ERR_FORMAT, "promises 16000 bytes of values, there are at least"},
-        {"over.npz", NULL, CH_ERR_FORMAT, "promises 32 bytes of values, there are at least"},
+        {"short.npz", NULL, CH_ERR_FORMAT, "states 16000 bytes of values, but there are 15992"},
+        {"long.npz", NULL, CH_ERR_FORMAT, "states 16000 bytes of values, but there are at least"},
+        {"over.npz", NULL, CH_ERR_FORMAT, "states 32 bytes of values, but there are at least"},
         {"huge.npz", NULL, CH_ERR_FORMAT, "huge.npz"},
         {"complex.npz", NULL, CH_ERR_FORMAT, "data.npy: type '<c16' with 1 dimensions does not"},
         {"square.npz", NULL, CH_ERR_FORMAT, "data.npy: type '<f8' with 2 dimensions does not"},
         {"real.npz", NULL, CH_ERR_FORMAT, "indptr.npy: type '<f8' with 1 dimensions does not"},
         {"formats.npz", NULL, CH_ERR_FORMAT, "format.npy: type '<U3' with 1 dimensions does not"},
-        {"fewer.npz", NULL, CH_ERR_FORMAT, "indices has 1 numbers where 2 are due"},
-        {"ends.npz", NULL, CH_ERR_FORMAT, "indptr has 2 numbers where 3 are due"},
-        {"cube.npz", NULL, CH_ERR_FORMAT, "shape has 3 numbers where 2 are due"},
+        {"fewer.npz", NULL, CH_ERR_FORMAT, "indices has 1 numbers instead of 2"},
+        {"ends.npz", NULL, CH_ERR_FORMAT, "indptr has 2 numbers instead of 3"},
+        {"cube.npz", NULL, CH_ERR_FORMAT, "shape has 3 numbers instead of 2"},
         {"dia.npz", NULL, CH_ERR_UNSUPPORTED, "sparse format \"dia\" is not known"},
-        {"rows.npz", NULL, CH_ERR_FORMAT, "row has 1 numbers where 2 are due"},
-        {"cols.npz", NULL, CH_ERR_FORMAT, "col has 1 numbers where 2 are due"},
+        {"rows.npz", NULL, CH_ERR_FORMAT, "row has 1 numbers instead of 2"},
+        {"cols.npz", NULL, CH_ERR_FORMAT, "col has 1 numbers instead of 2"},
         {"right.npz", NULL, CH_ERR_FORMAT, "column 2 of entry 1 is outside 0..1"},
         {"left.npz", NULL, CH_ERR_FORMAT, "column -1 of entry 1 is outside 0..1"},
         {"down.npz", NULL, CH_ERR_FORMAT, "outside 0..2"},

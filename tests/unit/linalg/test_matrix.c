@@ -366,7 +366,7 @@ static void bad_structure_is_refused(void **state) {
                                   .values = values,
                                   .column_start = falling,
                                   .row_index = outside});
-    refused(&X, "column_start falls from 5 to 4 at column 1");
+    refused(&X, "column_start decreases from 5 to 4 at column 1");
     ch_matrix_borrow(context, &X,
                      &(ch_matrix){.rows = 3,
                                   .cols = 2,
@@ -390,7 +390,7 @@ static void bad_structure_is_refused(void **state) {
                                   .values = values,
                                   .column_start = start,
                                   .row_index = twice});
-    refused(&X, "column 1: row index 2 follows 2; rows must rise");
+    refused(&X, "column 1: row index 2 follows 2; rows must increase");
     ch_matrix_borrow(context, &X,
                      &(ch_matrix){.rows = 0, .cols = 2, .values = values, .stride = 2});
     refused(&X, "0 rows, 2 columns");
