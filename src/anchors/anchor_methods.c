@@ -86,7 +86,7 @@ ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *set
         return chi_fail(context, CH_ERR_SETTING, "refine has no effect with select_only");
     if (settings->take_weights && (settings->refine > 0 || chi_process_count(context) > 1))
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "take_weights: H in parts is for one process, and without refine");
+                        "take_weights: H in parts needs a single process and no refine");
     if (settings->tau > 0 && settings->largest)
         return chi_fail(context, CH_ERR_SETTING,
                         "tau bounds every residual; largest minimises the largest: give one");

@@ -93,7 +93,7 @@ static uint64_t unpacked(const packing *p, unsigned mask, const unsigned char *r
         if (p->filter[f] == H5Z_FILTER_DEFLATE)
             length = inflated(raw, length, p->bytes + FILTERS_MAX * CHECKSUM);
         if (p->filter[f] == H5Z_FILTER_FLETCHER32) {
-            if (length < CHECKSUM) return 0; /* HDF5 would subtract it and have 2^64 left */
+            if (length < CHECKSUM) return 0; /* HDF5 would compute length - 4, which wraps around */
             length -= CHECKSUM;
         }
     }

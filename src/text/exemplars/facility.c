@@ -45,7 +45,7 @@ typedef struct facility {
     chi_similarity alike;
     int64_t cols;
     float *cover;   /* cols: c_i                                                */
-    double *bound;  /* cols: of its gain; 0 once chosen                         */
+    double *bound;  /* cols: upper bound of its gain; 0 once chosen             */
     int32_t *step;  /* cols: step of the bound, which is exact in that step     */
     int64_t *heap;  /* columns, the largest bound first, then the lower column  */
     int64_t held;   /* number of columns in the heap                            */
