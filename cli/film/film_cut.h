@@ -12,11 +12,11 @@ typedef struct cli_recording {
     int64_t reached;
 } cli_recording;
 
-/* Whether the files can be cut. These complain themselves and return the exit code. */
+/* Checks that the files can be cut. These functions print errors and return the exit code. */
 int cli_cut_check(const cli_session *session, const char *const *files, int64_t count);
 /* Files 0 to `file` begin at start[]. */
 int cli_recording_note(cli_recording *recording, int64_t file, const double *start);
-/* {files: [{file, start}]}, for all that were reached. */
+/* Returns {files: [{file, start}]} for the files read so far. */
 json_t *cli_recording_json(const cli_recording *recording);
 void cli_recording_free(cli_recording *recording);
 /* Writes the clips of all events, and adds to the events where they are. */

@@ -116,7 +116,7 @@ int unmix_score(unmix_found *found, const cli_session *session, const unmix_scen
 /* What of pixel j is not explained, as a share of it: |x - W h| / |x| in the norm of the loss. */
 double unmix_residual(const unmix_found *found, int64_t j);
 void unmix_found_free(unmix_found *found, const cli_session *session);
-/* The matrix as result.json tells of it. */
+/* The matrix as result.json describes it. */
 cli_input unmix_as_input(const unmix_scene *scene, const unmix_arguments *given);
 
 /* unmix_json.c: what --json prints and unmix.json holds. NULL without memory. */
@@ -134,7 +134,7 @@ typedef struct unmix_pictures {
     int64_t colour_bands[3];  /* rows of X                                                       */
     ch_picture *abundances;   /* rank                                                            */
     ch_picture residual, gap; /* share of the spectrum that is not explained; gap on a log scale */
-    double residual_high;     /* what the last colour stands for                                 */
+    double residual_high;     /* the value of the last colour                                    */
     int64_t count;            /* of abundances                                                   */
 } unmix_pictures;
 /* No side longer than `most` pixels. */

@@ -228,7 +228,7 @@ typedef struct video_taking {
     int64_t next_truth, room;
 } video_taking;
 int video_take_begin(video_taking *work, video_run *run, video_result *result, video_files *files);
-/* Whether frame `index` of the input has a known mask. Frames are asked for as they come. */
+/* Whether frame `index` of the input has a known mask. Frames must be asked for in order. */
 int video_take_known(video_taking *work, int64_t index);
 /* Activity, scores against known masks, files, page. */
 int video_take(video_taking *work, const video_block *block);

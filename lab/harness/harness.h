@@ -114,7 +114,7 @@ int bench_compare(const bench_run *run, bench_record *record, const bench_work *
                   const bench_work *below, double units);
 bench_record bench_absent(const char *name, const char *why);
 
-/* Prints the record, unless JSON is asked for, and keeps it. Returns the exit code. */
+/* Prints the record, unless JSON is requested, and stores it. Returns the exit code. */
 int bench_add(bench_run *run, bench_record *record);
 
 /* A ratio of two of several series. */

@@ -4,7 +4,7 @@
 #include "kernels/vectors.h"
 #include <math.h>
 
-/* Least squares that stand for one least absolute deviation; more change little. */
+/* Number of least squares that approximate one least absolute deviation; more change little. */
 enum { REWEIGHTS = 3 };
 
 chi_residual_share IN_SET(chi_residual_share);

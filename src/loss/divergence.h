@@ -40,7 +40,7 @@ struct chi_loss {
     int reverse;      /* l(x, y) = D(y, x)                                                     */
     int convex;       /* l(x, .) is convex: one optimum, and a duality gap                     */
     int linear_zeros; /* l(0, y) = y: zero rows only add a linear cost (KL)                   */
-    int lifts_data;   /* x + floor stands for x                                                */
+    int lifts_data;   /* x + floor is used in place of x                                       */
     ch_bregman custom;
     const ch_bregman_arrays *arrays; /* the functions of custom over arrays, or NULL           */
 };

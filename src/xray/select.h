@@ -106,9 +106,9 @@ typedef struct chi_distances {
     int32_t passed;       /* version at which a column was last passed over              */
     int64_t *batch;       /* columns being projected                                     */
 
-    double *point;   /* capacity entries per column: a feasible point; NULL: not stored */
-    int32_t *length; /* number of entries set; the rest are zero                        */
-    int32_t *idle;   /* number of leading anchors of which none helps; negative: one does; NULL: not
+    double *point;          /* capacity entries per column: a feasible point; NULL: not stored */
+    int32_t *length;        /* number of entries set; the rest are zero                        */
+    int32_t *idle;          /* how many leading anchors do not help; negative: one does; NULL: not
                         used (idle_columns.c) */
     unsigned char *resting; /* idle when last tested, and not in the heap (resting_columns.c) */
     chi_products products;  /* max, share                                                     */

@@ -149,7 +149,7 @@ ch_status chi_video_count(chi_video *video, int64_t *count, int64_t enough) {
     return status;
 }
 
-/* ---- frames that nobody wants ---- */
+/* ---- frames that are not needed ---- */
 
 static ch_status build_index(chi_video *video) {
     chi_stream stream;
@@ -159,7 +159,7 @@ static ch_status build_index(chi_video *video) {
     lseek(video->stream.fd, 0, SEEK_SET);
     TRY(chi_stream_open(video->context, &stream, video->path));
     ch_status status = chi_demuxer_open(video->context, &format, &stream, video->path);
-    /* Parsers tell which packets are disposable, and complete what some containers leave out. */
+    /* Parsers report which packets are disposable, and add data that some containers leave out. */
     if (status == CH_OK && avformat_find_stream_info(format, NULL) < 0) video->index.usable = 0;
     if (status == CH_OK)
         status = chi_index_build(video->context, &video->index, format, video->track->index);
@@ -268,7 +268,7 @@ static void describe_frame(chi_video *video, chi_frame *frame) {
     video->last = frame->time;
 }
 
-/* The picture as it is to be shown: turned, and with the shape of its pixels. */
+/* How the picture is to be shown: its rotation and the shape of its pixels. */
 static ch_status show_frame(chi_video *video, chi_frame *frame) {
     AVFrame *native = video->frame;
     native->sample_aspect_ratio = av_guess_sample_aspect_ratio(video->format, video->track, native);

@@ -83,7 +83,7 @@ AVCodecContext *chi_encoder_codec(const chi_encoder *encoder);
 /* One picture without padding, or NULL after the last; libav's error or 0. */
 int chi_encoder_send(chi_encoder *encoder, const void *pixels, int64_t stamp);
 
-/* ---- video_index.c: the numbers of pictures, for passing over those that nobody wants ---- */
+/* ---- video_index.c: the numbers of pictures, for skipping those that are not needed ---- */
 
 typedef struct chi_index {
     int usable;

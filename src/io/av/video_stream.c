@@ -40,7 +40,7 @@ int chi_libav_no_memory(int error) {
            !chi_address_space_left(1, LITTLE);
 }
 
-/* A pipe may be silent for long: the progress callback is asked meanwhile. */
+/* A pipe may be silent for long: the progress callback is called meanwhile. */
 static int wait_for_bytes(chi_stream *stream) {
     if (chi_wait_readable(stream->context, stream->fd, stream->done) == CH_OK) return 0;
     stream->cancelled = 1;

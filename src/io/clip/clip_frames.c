@@ -127,7 +127,7 @@ ch_status ch_clip_fit_masks(ch_context *context, ch_masks *masks, const ch_clip 
     for (int64_t k = 0; status == CH_OK && k < masks->count;
          k++) { /* in place: masks only become smaller */
         fit_mask(&fit, masks->foreground + k * to, masks->foreground + k * from, clip, 128);
-        if (masks->counted) /* all of what a pixel stands for must count */
+        if (masks->counted) /* all source pixels of a pixel must count */
             fit_mask(&fit, masks->counted + k * to, masks->counted + k * from, clip, 255);
     }
     chi_arena_free(&fit.arena);

@@ -86,7 +86,7 @@ void chi_feed_ahead_stop(chi_feed_ahead *ahead, ch_context *context) {
 }
 
 ch_status chi_feed_ahead_take(chi_feed_ahead *ahead, ch_context *context, chi_feed_slot *slot) {
-    enum { SOON = 200 }; /* milliseconds after which the caller's callback is asked */
+    enum { SOON = 200 }; /* milliseconds after which the caller's callback is called */
     int place;
     slot->filled = 0;
     while ((place = chi_queue_take(&ahead->queue, SOON)) == CHI_QUEUE_EMPTY)

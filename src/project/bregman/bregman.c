@@ -342,7 +342,7 @@ static double slope_of(const chi_loss *loss, double x, double y) {
     return slope;
 }
 
-/* d = -dl/dy where rows in play stand for classes. */
+/* d = -dl/dy where rows in play represent classes. */
 static void write_classes_dual(const chi_bregman_work *w, double *d, const chi_column *x) {
     int64_t count = w->cone->count, rows = x->rows - w->cone->hull;
     double *zero = w->mean; /* not in use any more: slopes where x is zero */

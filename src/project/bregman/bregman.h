@@ -31,7 +31,7 @@ typedef struct chi_bregman_work {
     const double *A;      /* rows x count: the anchors in play on the rows in play              */
     int64_t *place;       /* the anchors in play                                                */
     int32_t *row;         /* the rows in play                                                   */
-    const double *weight; /* how many rows each row in play stands for; NULL: one               */
+    const double *weight; /* number of rows that each row in play represents; NULL: one         */
     double *b;            /* of the anchors in play                                             */
     int64_t base;         /* hull: the anchor that takes what others leave; -1: a cone          */
     int64_t based;        /* hull: the base that `apart` belongs to; -1: none                   */

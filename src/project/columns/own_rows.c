@@ -107,7 +107,7 @@ static void load_column(const chi_kernels *kernels, chi_worker *worker, int64_t 
 /* Lists the rows whose factor is 0, or is not. Returns how many there are. */
 static int64_t list_marked(int64_t *list, const double *factor, int64_t rows, int known) {
     int64_t count = 0;
-    for (int64_t i = 0; i < rows; i++) { /* without branches, which nobody could predict */
+    for (int64_t i = 0; i < rows; i++) { /* no branches: they would be unpredictable */
         list[count] = i;
         count += (factor[i] > 0) == known;
     }

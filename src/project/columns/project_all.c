@@ -154,7 +154,7 @@ static void size_waves(chi_wave *w, int duals) {
     w->slot = duals ? rows : 0;
     while (duals && w->most > threads && w->most * w->block * rows > SLOT_ENTRIES) w->most /= 2;
     w->least = threads < w->most ? threads : w->most;
-    w->blocks = w->least; /* soon reported, so that a caller can tell how long all will take */
+    w->blocks = w->least; /* reported soon, so that a caller can estimate the total time */
 }
 
 static ch_status create_wave(chi_wave *w, chi_projected *all) {

@@ -58,7 +58,7 @@ typedef struct chi_worker {
     int64_t *own_list;             /* rows that are known, or those that are not              */
     double *own_A, *own_At;        /* of own_cone, unless it shares those of all rows         */
     chi_active_set *least_squares; /* for bounds of l1 and on hulls, else NULL              */
-    const chi_solvers *used;       /* the last answer is of these, ...                        */
+    const chi_solvers *used;       /* the last result came from these, ...                    */
     const chi_projection *last;    /* ... and which of the two gave it                        */
     int32_t *index;                /* the column at hand                                       */
     double *value;
@@ -75,7 +75,7 @@ typedef struct chi_projector {
     const chi_cone *cone;
     const ch_matrix *X;
     chi_loss loss; /* divergences                                                           */
-    int chain;     /* the answer for k anchors goes on from that for k - 1                  */
+    int chain;     /* the solution for k anchors starts from that for k - 1                 */
     const chi_trust *trust; /* or NULL                                                       */
     chi_worker *worker;
     int threads;

@@ -7,7 +7,7 @@
 typedef struct chi_weights_sink {
     ch_weights_fn take;
     void *user;
-    int origin;           /* the first row of H is of the origin of a hull, which is dropped */
+    int origin;           /* the first row of H belongs to the origin of a hull: dropped     */
     int64_t zero_weights; /* columns without any weight so far */
 } chi_weights_sink;
 

@@ -195,7 +195,7 @@ INLINE int64_t few_stop(chi_lad *w, const few_vertex *v, const narrow_rows *n, c
     return narrow_search(w, n, &step, (float)(need * scale), farthest, sums);
 }
 
-/* 0: the vertex is optimal, or single precision does not tell. */
+/* Returns 0 if the vertex is optimal or single precision cannot decide. */
 INLINE int few_pivot(chi_lad *w, few_vertex *v, const narrow_rows *n, const int k) {
     double slope = 0, delta[CHI_NARROW_ANCHORS], u[CHI_NARROW_ANCHORS];
     int64_t which = -1;

@@ -11,7 +11,7 @@
 
 enum {
     BUDGET = 50,            /* pivots an attempt may take, times (k + 10); under 4 k are usual */
-    ROWS_PER_ANCHOR = 4,    /* fewer, and least squares tells little                          */
+    ROWS_PER_ANCHOR = 4,    /* with fewer rows least squares is a poor start                  */
     ROWS_WORTH_A_START = 16 /* 2 anchors: with 24 rows in half the time, with 48 in a third  */
 };
 
@@ -70,7 +70,7 @@ static int solve_near(chi_lad *w, const narrow_rows *n, double *b, double noise)
     return solve_subsets(w, n, b, reach, value, noise);
 }
 
-/* 1: the vertex was proven; 0: the pivots go on from there. */
+/* Returns 1 if the vertex was proven, 0 if pivots must continue from it. */
 static int finish_near(chi_lad *w, chi_fit *fit, double noise) {
     name_vertex(w);
     if (prove_at_once(w, fit, noise)) return 1;

@@ -22,7 +22,7 @@ enum {
     SUBSET_WRONG = 16,     /* a wrong sign in so many of T: it was too small           */
     SUBSET_PIVOTS = 10,    /* in each, times (k + 10)                                  */
     SUBSET_WEIGHINGS = 6,  /* rounds of reweighting before the first pivot             */
-    QUANTILE_ROWS = 512    /* rows that tell how small residuals are                   */
+    QUANTILE_ROWS = 512    /* rows from which the size of residuals is estimated       */
 };
 /* Residuals up to so many times the distance that is still expected are in T; by how much that
  * changes when T proved too small by far, too small, or nearly right. */

@@ -30,7 +30,7 @@ static const double LEAST_NOISE = 0.5;        /* gray levels: rounding to bytes 
 static const double NORMAL_QUARTILE = 0.3186; /* of |z|, z standard normal                  */
 static const double MOVING = 3; /* times the camera's noise that pixels of a still picture change */
 static const double COVERED = 0.5; /* of the picture, in so many of the frames                   */
-enum { FEWEST = 20 };              /* frames that tell background from what stands before it     */
+enum { FEWEST = 20 };              /* frames needed to separate background from objects          */
 
 /* Half of what white is above mid gray, log((255 + c) / (128 + c)) in the unit of scores. With
  * twice as much nothing that is bright could be foreground before mid gray. */

@@ -188,7 +188,7 @@ void chi_mask_ratio_frame(ch_masker *m, float *ratio, int64_t frame) {
     chi_parallel(m->context, (m->size.height + STRIP - 1) / STRIP, ratio_strip, &job);
 }
 
-/* Scores that nobody wants are not kept: a row of them goes around. */
+/* Scores that are not requested are not stored: one row is reused. */
 static void score_window(const frame_job *job, chi_mask_work *w, const chi_mask_window *v) {
     const ch_masker *m = job->m;
     int64_t width = m->size.width;

@@ -10,7 +10,7 @@
 enum { CHI_MASK_PLANES = 4, CHI_MASK_SAMPLES = 64 };
 
 enum { CHI_MASK_STRIP = 16 }; /* rows that a thread takes at a time                          */
-enum { CHI_MASK_SHADE = 4 };  /* radius of the square that tells a shadow (mask_shadow.c)     */
+enum { CHI_MASK_SHADE = 4 };  /* radius of the square by which shadows are detected           */
 
 /* The rows of a strip and those around it that mask_shadow.c looks at. */
 typedef struct chi_mask_patterns {
@@ -27,7 +27,7 @@ typedef struct chi_mask_window {
 
 enum { CHI_MASK_TILE = 32 }; /* columns; CHI_MASK_STRIP rows                               */
 
-/* Tiles, row by row, and the reference that tells which of them are background (mask_tiles.c). */
+/* Tiles, row by row, and the reference that decides which are background (mask_tiles.c). */
 typedef struct chi_mask_tiles {
     int64_t across, down;
     float *most;           /* |d| up to which a pixel is background                            */

@@ -33,13 +33,13 @@ static inline int64_t chi_frame_values(const chi_layout *layout) {
     return chi_plane_offset(layout, layout->planes);
 }
 
-/* The value of a plane that stands for pixel i. */
+/* The value of a plane for pixel i. */
 static inline int64_t chi_plane_at(const chi_layout *layout, int plane, int64_t i) {
     if (!chi_plane_is_half(layout, plane)) return i;
     int64_t y = i / layout->width, x = i % layout->width;
     return y / 2 * (layout->width / 2) + x / 2;
 }
-/* The first pixel, upper left, that value j of a plane stands for. */
+/* The first pixel, upper left, that value j of a plane covers. */
 static inline int64_t chi_plane_corner(const chi_layout *layout, int plane, int64_t j) {
     if (!chi_plane_is_half(layout, plane)) return j;
     int64_t across = layout->width / 2;

@@ -82,7 +82,7 @@ typedef ch_status (*separate_fn)(ch_context *context, ch_separation *parts, cons
 static const struct method {
     int method;
     int learns; /* leaves busy frames and ignored pixels out, and keeps W for other planes       */
-    int ranked; /* has the rank it is asked for, not one of its own                              */
+    int ranked; /* has the requested rank, not one of its own                                    */
     separate_fn run;
 } methods[] = {
     {CH_SEPARATE_ROBUST_XRAY, 1, 1, chi_separate_xray},
@@ -95,7 +95,7 @@ static const struct method {
 
 /* ---- checks -------------------------------------------------------------------------------- */
 
-/* What a checkpoint is of: the plane, the settings, and what is left out of learning. */
+/* The identity of a checkpoint: the plane, the settings, and frames excluded from learning. */
 static ch_status record_run(ch_context *context, const ch_matrix *X, uint64_t hash_of_X,
                             const ch_separate_settings *settings) {
     int64_t out[2] = {settings->busy_count, 0};
