@@ -21,6 +21,7 @@ import zipfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "e2e", "browser"))
 from browser import DESKTOP, PHONE, Browser, program  # noqa: E402
+from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 
 
@@ -132,7 +133,7 @@ def check_matrix(case, demo, downloads):
 def tab_to(page, wanted):
     """Presses Tab until the element has the focus, as somebody without a mouse does."""
     for _ in range(40):
-        page.driver.switch_to.active_element.send_keys(Keys.TAB)
+        ActionChains(page.driver).send_keys(Keys.TAB).perform()  # to whatever has the focus
         if page.run("return document.activeElement === document.querySelector(arguments[0])", wanted):
             return page.driver.switch_to.active_element
     raise AssertionError(f"Tab does not lead to {wanted}")
