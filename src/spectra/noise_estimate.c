@@ -132,7 +132,7 @@ static ch_status sum_products(estimate *e) {
 
 /* ---- what follows from it ------------------------------------------------------------------ */
 
-/* P = (S^-1 G S^-1 + ridge)^-1, all of it, S = diag(scale); a band of zeros is alone. */
+/* P = (S^-1 G S^-1 + ridge)^-1, both triangles, S = diag(scale); a zero band has no neighbours. */
 static ch_status invert(estimate *e) {
     int64_t n = e->bands;
     int info = 0;

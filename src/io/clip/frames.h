@@ -210,7 +210,7 @@ typedef struct chi_cut {
     chi_arena arena;             /* their rows                                                */
 } chi_cut;
 
-/* For pictures as `frame`: `wanted` of 0 x 0 is all of them, width 0 as it is. */
+/* For pictures like `frame`; `wanted` of 0 x 0: the whole picture; width 0: no scaling. */
 ch_status chi_cut_plan(ch_context *context, chi_cut *cut, const char *path, const chi_frame *frame,
                        const chi_rectangle *wanted, int64_t width, int gray);
 ch_status chi_cut_reserve(chi_cut *cut);

@@ -34,7 +34,7 @@ mv printed resumed
 conehull anchors long.npy -r 12 --threads 2 --loss kl --quiet --json > printed
 "$PYTHON" -c '
 import json
-one, two = ({key: value for key, value in json.load(open(name)).items() if key not in ("seconds", "projections", "passes")} for name in ("printed", "resumed"))
+one, two = ({key: value for key, value in json.load(open(name)).items() if key not in ("seconds", "projections", "pivots", "passes")} for name in ("printed", "resumed"))
 for key in sorted(one.keys() | two.keys()):
     if one.get(key) != two.get(key): print(key, one.get(key), two.get(key))'
 ls
