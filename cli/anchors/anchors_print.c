@@ -10,6 +10,11 @@ static const char *choice(const char *name, int value) {
     return cli_choice_name(ch_anchors_table(), name, value);
 }
 
+/* What a data point is in the file. */
+static const char *point_of(const anchors_arguments *given) {
+    return given->input.transpose ? "row" : "column";
+}
+
 /* A column of the data by its number, one of the library as "library 3". */
 static void print_column(const ch_anchors_result *result, int64_t j) {
     char text[40];
@@ -38,9 +43,8 @@ static void print_names(const anchors_arguments *given, const ch_anchors_result 
 }
 
 static void print_anchors(const anchors_arguments *given, const ch_anchors_result *result) {
-    int transposed = given->input.transpose;
     const double *values = result->weights ? result->weights : result->max_residual;
-    printf("%6s %*s %14s%s\n", "anchor", result->library ? 14 : 10, transposed ? "row" : "column",
+    printf("%6s %*s %14s%s\n", "anchor", result->library ? 14 : 10, point_of(given),
            result->weights ? "weight" : "max residual",
            result->objective_path ? "      objective" : "");
     for (int64_t k = 0; k < result->rank; k++) {
@@ -71,24 +75,26 @@ static const char *hull_name(int method) {
 }
 
 /* What the third column of the table is. */
-static void print_legend(const ch_anchors_settings *settings) {
+static void print_legend(const ch_anchors_settings *settings, const char *point) {
     int divergence = DIVERGENCE >> (LOSSES + settings->loss) & 1;
     if (SPA_LIKE >> settings->method & 1)
-        printf("max residual: l2 distance of the worst column%s from the %s\n",
+        printf("max residual: l2 distance of the worst %s%s from the %s\n", point,
                settings->plain ? "" : " (scaled to sum 1)", hull_name(settings->method));
     else if (BY_DIAGONAL >> settings->method & 1)
-        puts("weight: how much of itself a column needs; 1: nothing else explains it");
+        printf("weight: how much of itself a %s needs; 1: nothing else explains it\n", point);
     else if (settings->method == CH_METHOD_SMRS)
-        puts("weight: how much a column is used to represent the others (norm of its row of C)");
+        printf("weight: how much a %s is used to represent the others (norm of its row of C)\n",
+               point);
     else
-        printf("max residual: %s of %s column, with the anchors so far\n",
+        printf("max residual: %s of %s %s, with the anchors so far\n",
                divergence                           ? "divergence"
                : settings->loss == CH_LOSS_L1       ? "|x - W h|_1"
                : settings->loss == CH_LOSS_QUANTILE ? "loss"
                                                     : "|x - W h|_2",
                settings->exterior == CH_EXTERIOR_RAND    ? "the drawn"
                : settings->exterior == CH_EXTERIOR_SHARE ? "the relatively worst"
-                                                         : "the worst");
+                                                         : "the worst",
+               point);
 }
 
 static void print_head(const anchors_arguments *given, const ch_anchors_result *result) {
@@ -121,8 +127,9 @@ static void print_refined(const ch_anchors_result *result) {
            result->refined_rounds == 1 ? "" : "s");
     cli_certificate_print(result->refined_objective, &result->refined_certificate,
                           result->refined_unproven);
-    printf("components stand at %.1f degrees to their anchors, %.1f at most\n",
-           sum / (double)result->rank, largest);
+    printf(
+        "refined components differ from their anchors by %.1f degrees on average, %.1f at most\n",
+        sum / (double)result->rank, largest);
 }
 
 static void print_status(const anchors_arguments *given, const ch_anchors_result *result) {
@@ -135,14 +142,15 @@ static void print_status(const anchors_arguments *given, const ch_anchors_result
     else if (given->settings.library_only)
         printf("no other column of the library would lower a residual\n");
     else if (wanted == 0)
-        printf("%lld anchor%s %s%s every column\n", rank, rank == 1 ? "" : "s", them,
-               rank == 1 ? "s" : "");
+        printf("%lld anchor%s %s%s every %s\n", rank, rank == 1 ? "" : "s", them,
+               rank == 1 ? "s" : "", point_of(given));
     else
-        printf("%lld of the %lld anchors asked for %s enough: %s %s%s every column\n", rank, wanted,
-               rank == 1 ? "is" : "are", rank == 1 ? "it" : "they", them, rank == 1 ? "s" : "");
+        printf("%lld of the %lld anchors asked for %s enough: %s %s%s every %s\n", rank, wanted,
+               rank == 1 ? "is" : "are", rank == 1 ? "it" : "they", them, rank == 1 ? "s" : "",
+               point_of(given));
 }
 
-static void print_missing(const ch_anchors_result *result) {
+static void print_missing(const ch_anchors_result *result, const char *point) {
     if (result->unknown == 0) return;
     printf("%lld entries are missing (%.3g %%), %lld of them in the anchors, where they are "
            "completed (W_completed.npy)\n",
@@ -150,8 +158,8 @@ static void print_missing(const ch_anchors_result *result) {
            100 * (double)result->unknown / ((double)result->rows * (double)result->cols),
            (long long)result->completed);
     if (result->incomplete > 0)
-        printf("%lld columns lack too many entries to be candidates\n",
-               (long long)result->incomplete);
+        printf("%lld %ss lack too many entries to be candidates\n", (long long)result->incomplete,
+               point);
 }
 
 /* What the path of the largest residual does not say by itself. */
@@ -159,21 +167,23 @@ static void print_path_notes(const anchors_arguments *given, const ch_anchors_re
     if (given->settings.method != CH_METHOD_XRAY) return;
     int64_t rise = cli_residual_rise(result);
     if (rise > 0)
-        printf("the largest residual rises with anchor %lld: values on the way are of the first "
-               "choice, which was made once more\n",
+        printf("the largest residual rises with anchor %lld: earlier values belong to the original "
+               "first anchor, which was replaced at the end\n",
                (long long)rise);
     if (given->settings.rank == 0 && cli_result_has_fit(result) && result->status == CH_OK &&
         !ch_anchors_rank_clear(result))
-        printf("no clear rank: the largest residual falls without a bend; the table above is the "
-               "path, -r N goes on (docs/howto/choose-rank.md)\n");
+        printf("no clear rank: the largest residual falls without a bend; choose a rank from the "
+               "table "
+               "above, or a larger one with -r N (docs/howto/choose-rank.md)\n");
 }
 
 void anchors_print_table(const anchors_arguments *given, const ch_anchors_result *result) {
     print_head(given, result);
     print_anchors(given, result);
-    print_legend(&given->settings);
+    print_legend(&given->settings, point_of(given));
     if (given->input.names.of.rows.count)
-        puts("behind the names: the rows in which an anchor is largest");
+        printf("behind the names: the %s in which an anchor is largest\n",
+               given->input.transpose ? "columns" : "rows");
 }
 
 /* What the table did not say when it was printed: the residual that H leaves. */
@@ -196,9 +206,9 @@ void anchors_print(const cli_session *session, const anchors_arguments *given,
     if (result->clipped > 0)
         printf("%lld negative values count as 0; they sum to -%.6g\n", (long long)result->clipped,
                result->clipped_mass);
-    print_missing(result);
+    print_missing(result, point_of(given));
     if (result->faint > 0)
-        printf("%lld faint columns were not candidates\n", (long long)result->faint);
+        printf("%lld faint %ss were not candidates\n", (long long)result->faint, point_of(given));
     if (cli_result_has_fit(result))
         cli_certificate_print(result->objective, &result->certificate, result->unproven);
     cli_weights_print(&given->weights, result);

@@ -92,7 +92,7 @@ static const char *choice(const char *name, int value) {
 static int take_rank(const cli_session *session, anchors_arguments *given) {
     int method = given->settings.method;
     if (!given->rank)
-        return cli_wrong_use(session, "-r is missing: say how many anchors, or -r auto");
+        return cli_wrong_use(session, "-r is missing: give the number of anchors, or -r auto");
     if (strcmp(given->rank, "auto") == 0 && !((XRAY | SMRS) >> method & 1))
         return cli_refuse("anchors: -r auto works with --method xray and smrs; with %s give -r N",
                           choice("method", method));
@@ -142,22 +142,22 @@ static int take_arguments(const cli_session *session, anchors_arguments *given) 
     TRY(cli_options_refuse_idle(options, ANY_LOSS, 1 << (LOSSES + set->loss), "with --loss %s",
                                 choice("loss", set->loss)));
     if (set->library_only && !given->library.file)
-        return cli_wrong_use(session, "--library-only means nothing without --library");
+        return cli_wrong_use(session, "--library-only has no effect without --library");
     if (set->refine && set->select_only)
-        return cli_wrong_use(session, "--refine means nothing with --select-only");
+        return cli_wrong_use(session, "--refine has no effect with --select-only");
     if (given->advise && set->select_only)
         return cli_wrong_use(session, "--advise looks at residuals: leave out --select-only");
     if (given->advise && ch_context_comm(session->context))
         return cli_refuse("anchors: --advise runs in one process");
     if (set->path && set->select_only)
-        return cli_wrong_use(session, "--path means nothing with --select-only");
+        return cli_wrong_use(session, "--path has no effect with --select-only");
     if (given->page && !given->folder)
-        return cli_wrong_use(session, "--page is a file in the folder: say which, by -o DIR");
+        return cli_wrong_use(session, "--page writes into the result folder: give -o DIR");
     if (given->page && ch_context_comm(session->context))
         return cli_refuse("anchors: --page runs in one process");
     TRY(cli_weights_check(&given->weights, session, given->folder));
     if (cli_weights_used(&given->weights) && (set->refine || set->select_only || given->advise))
-        return cli_wrong_use(session, "--h-precision and --h-format mean nothing with %s",
+        return cli_wrong_use(session, "--h-precision and --h-format have no effect with %s",
                              set->select_only ? "--select-only"
                              : set->refine    ? "--refine"
                                               : "--advise");
@@ -234,7 +234,7 @@ static int keep_selection(const cli_session *session, anchors_arguments *given,
 static void say_kept(const anchors_arguments *given) {
     if (given->folder)
         cli_complain("interrupted while projecting: %s has the anchors, without H (status "
-                     "cancelled); 'conehull project %s %s -o OUT' makes it",
+                     "cancelled); 'conehull project %s %s -o OUT' computes it",
                      given->folder, given->input.file, given->folder);
     else
         cli_complain("interrupted while projecting: the anchors are as printed, there is no H");

@@ -128,9 +128,10 @@ static int check_rows(const cli_session *session, const arguments *given,
                       const cli_stored *stored) {
     int64_t rows = given->text.matrix.X.rows, wanted = stored->result.rows;
     if (rows == wanted) return EXIT_DONE;
-    return cli_refuse(
-        "%s: has %lld rows, the anchors of %s have %lld; is --transpose missing, or too much?",
-        given->text.matrix.file, (long long)rows, session->options.operands[1], (long long)wanted);
+    return cli_refuse("%s: has %lld rows, the anchors of %s have %lld; is --transpose missing, or "
+                      "given by mistake?",
+                      given->text.matrix.file, (long long)rows, session->options.operands[1],
+                      (long long)wanted);
 }
 
 /* Rows in another order than those of the run would give weights that mean nothing. */

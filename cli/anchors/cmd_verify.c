@@ -39,10 +39,10 @@ static const char *choice_of(const ch_verification *found, const ch_anchors_sett
 
 /* What is known of the names in result.json; NULL: it has none. */
 static const char *names_of(const cli_stored *stored) {
-    static const char *const texts[] = {
-        [CLI_NAMES_CHECKED] = "those of the input",
-        [CLI_NAMES_MISSING] = "not checked: the input has none",
-        [CLI_NAMES_NOT_GIVEN] = "not checked: give --names and --row-names as to the run"};
+    static const char *const texts[] = {[CLI_NAMES_CHECKED] = "those of the input",
+                                        [CLI_NAMES_MISSING] = "not checked: the input has none",
+                                        [CLI_NAMES_NOT_GIVEN] =
+                                            "not checked: give --names and --row-names of the run"};
     return json_object_get(stored->json, "names_from") ? texts[stored->names] : NULL;
 }
 
@@ -71,7 +71,7 @@ static int check(const cli_session *session, arguments *given, cli_stored *store
     ch_verification found;
     if (given->library.file) stored->settings.library = &given->library.L;
     TRY(cli_stored_verify(&found, stored, session, &given->input));
-    char *why = cli_names_explain(&given->input.names, found.why);
+    char *why = cli_names_explain(&given->input.names, found.why, given->input.transpose);
     if (why) snprintf(found.why, sizeof found.why, "%s", why);
     free(why);
     return print_verdict(session, &found, &stored->settings, names_of(stored));

@@ -10,8 +10,7 @@ int anchors_h5ad_check(const cli_session *session, const anchors_arguments *give
     if (!given->h5ad) return EXIT_DONE;
     const char *input = session->options.operands[0];
     if (!cli_is_h5ad(input))
-        return cli_refuse("anchors: --write-h5ad writes a copy of an .h5ad INPUT; %s is none",
-                          input);
+        return cli_refuse("anchors: --write-h5ad needs an .h5ad file as INPUT; got %s", input);
     if (!cli_is_h5ad(given->h5ad))
         return cli_refuse("anchors: --write-h5ad needs a name that ends in .h5ad; got '%s'",
                           given->h5ad);

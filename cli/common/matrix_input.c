@@ -118,6 +118,20 @@ static void say_direction(const cli_input *input, const cli_session *session) {
                      input->file, points, features);
 }
 
+/* A matrix is one file. Folders are read by other commands. */
+static int refuse_folder(const cli_input *input, const cli_session *session, const char *file) {
+    struct stat seen;
+    if (stat(file, &seen) != 0 || !S_ISDIR(seen.st_mode)) return EXIT_DONE;
+    if (input->companion)
+        return cli_error(EXIT_FILES, "%s: is a folder; give the name of a file", file);
+    return cli_error(
+        EXIT_FILES,
+        "%s: is a folder; '%s' reads a matrix from one file. For a folder of texts use "
+        "'conehull topics' or 'conehull exemplars', for a folder of pictures 'conehull "
+        "video'",
+        file, session->options.command);
+}
+
 int cli_input_read(cli_input *input, const cli_session *session, const char *file) {
     ch_context *context = session->context;
     if (!input->companion && cli_is_h5ad(file)) input->transpose = !input->transpose;
@@ -132,6 +146,7 @@ int cli_input_read(cli_input *input, const cli_session *session, const char *fil
     int apart;
     input->file = file;
     TRY(cli_refuse_stdin(file));
+    TRY(refuse_folder(input, session, file));
     TRY(take_memory(session, input, &memory));
     TRY(compare_files(session, file));
     if (memory > 0) settings.scratch = cli_scratch_folder();
@@ -166,11 +181,19 @@ const char *cli_input_turned(const cli_input *input) {
     return input->transpose ? ", transposed" : "";
 }
 
+/* Whether the message begins with the place of an entry, "row 3, column 17". */
+static int names_a_place(const char *message) {
+    return strncmp(message, "row ", 4) == 0 && message[4] >= '0' && message[4] <= '9';
+}
+
 int cli_input_check(const cli_session *session, ch_status status, const cli_input *input) {
     char *name = NULL, *message = NULL;
-    if (asprintf(&name, "%s%s", input->file, cli_input_turned(input)) < 0) name = NULL;
-    if (status < 0 && status != CH_ERR_IO && cli_names_any(&input->names))
-        message = cli_names_explain(&input->names, ch_context_message(session->context));
+    int turned =
+        status < 0 && input->transpose && names_a_place(ch_context_message(session->context));
+    if (asprintf(&name, "%s%s", input->file, turned ? "" : cli_input_turned(input)) < 0)
+        name = NULL;
+    if (turned || (status < 0 && status != CH_ERR_IO && cli_names_any(&input->names)))
+        message = cli_names_explain(&input->names, ch_context_message(session->context), turned);
     cli_progress_clear();
     int code = message && *message
                    ? cli_error(cli_exit_code(status), "%s: %s", name ? name : input->file, message)

@@ -44,8 +44,8 @@ const char *cli_scratch_folder(void);
  * ", transposed", or nothing. */
 const char *cli_input_turned(const cli_input *input);
 
-/* cli_check() for a call of the library about X; rows and columns that the message numbers get
- * their names. */
+/* cli_check() for a call of the library about X. Rows and columns that the message numbers get their
+ * names; the place of an entry is that in the file, also with --transpose. */
 int cli_input_check(const cli_session *session, ch_status status, const cli_input *input);
 
 /* By its name: an AnnData file? */

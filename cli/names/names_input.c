@@ -33,7 +33,7 @@ int cli_read_list(const cli_session *session, ch_text_list *lines, const char *f
     int code = cli_check(session, status);
     if (status < 0 && other != count && has_lines(session, file, other))
         cli_complain("%s has as many lines as the other side of the matrix: is --transpose "
-                     "missing, or too much?",
+                     "missing, or given by mistake?",
                      file);
     return code;
 }
@@ -104,25 +104,41 @@ static int64_t number_behind(const char *text, const char *word, const char **en
     return isalnum((unsigned char)*behind) ? -1 : number;
 }
 
-char *cli_names_explain(const cli_names *names, const char *message) {
+/* What the numbers of a message count. */
+typedef struct places {
+    int rows, columns; /* 1: those of the matrix, which may have names                    */
+    int turned;        /* the file has a row for each column of the matrix                */
+} places;
+
+/* Columns of W and rows of H are anchors, and a library has rows and columns of its own. */
+static places places_of(const char *message, int turned) {
+    int library = strncmp(message, "library:", 8) == 0;
+    int weights = strncmp(message, "H ", 2) == 0;
+    int files = library || weights || strstr(message, " of W") != NULL;
+    return (places){.rows = !library && !weights, .columns = !library, .turned = turned && !files};
+}
+
+char *cli_names_explain(const cli_names *names, const char *message, int turned) {
     char *text = NULL;
     size_t length = 0;
     FILE *to = open_memstream(&text, &length);
     if (!to) return NULL;
-    int elsewhere = strncmp(message, "library:", 8) == 0; /* its rows and columns, not these */
+    const places of = places_of(message, turned);
     for (const char *at = message, *end = NULL; *at;) {
         int starts = at == message || !isalnum((unsigned char)at[-1]);
         int64_t row = starts ? number_behind(at, "row ", &end) : -1;
         int64_t column = starts && row < 0 ? number_behind(at, "column ", &end) : -1;
-        const char *name = row >= 0      ? cli_row_name(names, row)
-                           : column >= 0 ? cli_column_name(names, column)
-                                         : NULL;
-        if (name && (elsewhere || strncmp(end, " of W", 5) == 0)) name = NULL;
-        if (name)
-            fprintf(to, "%.*s (%s)", (int)(end - at), at, name);
-        else
-            fputc(*at, to);
-        at = name ? end : at + 1;
+        const char *name = row >= 0 && of.rows         ? cli_row_name(names, row)
+                           : column >= 0 && of.columns ? cli_column_name(names, column)
+                                                       : NULL;
+        if (row < 0 && column < 0) {
+            fputc(*at++, to);
+            continue;
+        }
+        fprintf(to, "%s %lld", (row >= 0) != of.turned ? "row" : "column",
+                (long long)(row >= 0 ? row : column));
+        if (name && strncmp(end, " of W", 5) != 0) fprintf(to, " (%s)", name);
+        at = end;
     }
     if (fclose(to) == 0) return text;
     free(text);

@@ -34,9 +34,10 @@ json_t *cli_row_names_json(const cli_names *names, const int64_t *rows, int64_t 
 /* {"columns", "rows"}: the file of names, "input", or null. */
 json_t *cli_names_from_json(const cli_names *names);
 
-/* A message in which "row 3" and "column 17" are followed by their names, where they have some; to
- * be freed. NULL: out of memory. */
-char *cli_names_explain(const cli_names *names, const char *message);
+/* A message in which "row 3" and "column 17" of the matrix are followed by their names, where they
+ * have some; to be freed. turned: the matrix is the transposed one of the file, and the message gets
+ * the rows and columns of the file. NULL: out of memory. */
+char *cli_names_explain(const cli_names *names, const char *message, int turned);
 
 /* The places of the `most` largest values, largest first, the first of equal ones first; values
  * that are not above 0 are left out. Returns how many. */

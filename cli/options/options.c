@@ -76,7 +76,7 @@ int cli_options_refuse_idle(const cli_options *options, int64_t kind, int64_t no
     va_start(arguments, format);
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
-    return cli_refuse("%s: --%s means nothing %s", options->command, idle->flag, why);
+    return cli_refuse("%s: --%s has no effect %s", options->command, idle->flag, why);
 }
 
 /* ---- parsing ---- */

@@ -105,7 +105,7 @@ static int read_keep(cli_stored *stored) {
 static int no_result(const cli_session *session, const char *file) {
     const cli_options *options = &session->options;
     if (errno == ENOTDIR)
-        return cli_error(EXIT_FILES, "%s: is not a folder; %s comes first, then %s",
+        return cli_error(EXIT_FILES, "%s: is not a folder; give %s first, then %s",
                          options->operands[1], options->operand_names[0],
                          options->operand_names[1]);
     return cli_error(EXIT_FILES, "%s: %s; is this a folder that 'conehull anchors -o' wrote?", file,

@@ -185,7 +185,7 @@ int cli_stored_verify(ch_verification *found, cli_stored *stored, const cli_sess
             (long long)X->rows, (long long)X->cols, (long long)result->rows,
             (long long)result->cols,
             X->rows == result->cols && X->cols == result->rows
-                ? " (is --transpose missing, or too much?)"
+                ? " (is --transpose missing, or given by mistake?)"
                 : "");
     if (!stored->why[0]) compare_weights(stored);
     if (!stored->why[0]) compare_json(stored, session, input);

@@ -67,7 +67,7 @@ static int take_arguments(const cli_session *session, arguments *given) {
     const char *every = given->every;
     given->anchors.select_only = 1;
     if (!given->rank)
-        return cli_wrong_use(session, "-r is missing: say how many anchors, or -r auto");
+        return cli_wrong_use(session, "-r is missing: give the number of anchors, or -r auto");
     TRY(cli_rank_take(session, ch_anchors_table(), &given->anchors, given->rank, 1));
     if (every) given->report_every = cli_number_take(&every);
     if (every && (given->report_every < 1 || *every))
@@ -114,9 +114,10 @@ static void print_people(const arguments *given, const ch_anchors_result *result
     print_columns(given, result);
     printf("every column seen is within %.3g of their cone, relative to its sum\n", bound);
     if (info->thinned > 0)
-        printf("the store was too small: %lld columns that it should have kept had to go, and the "
-               "tolerance rose to %.3g; raise --store or --tolerance\n",
-               (long long)info->thinned, info->tolerance);
+        printf(
+            "the store was too small: %lld columns that it should have kept were dropped, and the "
+            "tolerance rose to %.3g; raise --store or --tolerance\n",
+            (long long)info->thinned, info->tolerance);
     printf("status %s\n", cli_status_name(result->status));
     if (given->folder) cli_say_written(given->folder, NULL);
 }
@@ -247,9 +248,8 @@ static int restore(const cli_session *session, arguments *given) {
     if (!given->state || access(given->state, F_OK) != 0) return EXIT_DONE;
     if (cli_options_find(&session->options, "store")->given ||
         cli_options_find(&session->options, "tolerance")->given)
-        return cli_wrong_use(
-            session,
-            "--store and --tolerance were settled when --state was first kept; leave them out");
+        return cli_wrong_use(session, "--store and --tolerance are part of the stored state and "
+                                      "cannot change; leave them out");
     TRY(cli_check(session, ch_checkpoint_file_open(session->context, &file, given->state, 1)));
     ch_status status = ch_stream_restore(session->context, &given->stream, &given->anchors,
                                          ch_checkpoint_file_interface(file));
@@ -259,7 +259,7 @@ static int restore(const cli_session *session, arguments *given) {
     ch_stream_get_info(given->stream, &info);
     given->restored = 1;
     if (!session->common.quiet)
-        cli_complain("stream: going on after column %lld", (long long)info.seen - 1);
+        cli_complain("stream: resuming after column %lld", (long long)info.seen - 1);
     return EXIT_DONE;
 }
 
@@ -305,9 +305,10 @@ static int finish(const cli_session *session, arguments *given) {
     if (given->ended_by == EXIT_DONE) return code;
     ch_stream_info info = {.size = sizeof info};
     ch_stream_get_info(given->stream, &info);
-    return cli_error(given->ended_by, "stream: %s after column %lld; what was read is answered%s",
+    return cli_error(given->ended_by,
+                     "stream: %s after column %lld; the answer covers the columns up to it%s",
                      given->ended_by == EXIT_INTERRUPTED ? "interrupted" : "ended",
-                     (long long)info.seen - 1, given->state ? " and kept" : "");
+                     (long long)info.seen - 1, given->state ? ", and the state is stored" : "");
 }
 
 static int read_columns(const cli_session *session, arguments *given) {
@@ -339,7 +340,7 @@ static const char *const writes[] = {"anchors.txt", "W.npy",         "H.npy", "c
 static const cli_basic basics[] = {
     {"rank", "how many anchors; auto: as many as help"},
     {"every", "print the anchors after every N data points too"},
-    {"state", "keep the stream in FILE, and go on from it"},
+    {"state", "store the stream in FILE, and continue from it"},
     {"output", "write the anchors to DIR; 'conehull project' takes it"},
     {"store", "keep N data points at most: bounds the memory"},
     {"tolerance", "with --store: how near is explained, as in 0.05"},

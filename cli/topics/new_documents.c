@@ -145,7 +145,7 @@ static int read_documents(const cli_session *session, cli_text *text, const topi
     text->seconds = text->matrix.seconds;
     if (text->matrix.X.rows == stored->topics.terms) return EXIT_DONE;
     return cli_refuse("%s: has %lld rows, but the topics of %s have %lld terms; is --transpose "
-                      "missing, or too much?",
+                      "missing, or given by mistake?",
                       path, (long long)text->matrix.X.rows, folder,
                       (long long)stored->topics.terms);
 }

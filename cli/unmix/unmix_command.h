@@ -25,6 +25,7 @@ typedef struct unmix_scene {
     int shaped;      /* --shape gave lines and samples */
     int bands_first; /* --bands-first was given        */
     int table;       /* a matrix, not a cube           */
+    int turned;      /* ... with a row per pixel       */
     ch_cube cube;
     ch_matrix X;                /* bands x pixels                                            */
     int64_t *bands, band_count; /* the cube's band of every row                              */

@@ -140,17 +140,19 @@ static int read_parts(unmix_scene *scene, const cli_session *session,
 }
 
 /* A matrix with a row per pixel (--transpose), or with a column per pixel in a format that no cube
- * has (.csv): a picture of one column unless --shape says otherwise. */
+ * has (.csv; of .h5ad a row, as in every command): a picture of one column unless --shape says otherwise. */
 static int read_table(unmix_scene *scene, const cli_session *session, const unmix_arguments *given,
                       const ch_cube_open_settings *settings) {
-    cli_input input = {
-        .var = given->var, .memory = given->memory, .transpose = given->transpose, .companion = 1};
+    cli_input input = {.var = given->var, .memory = given->memory, .transpose = given->transpose};
     ch_cube *cube = &scene->cube;
     if (given->bands || given->wavelengths || given->pixels)
-        return cli_wrong_use(session, "--bands, --wavelengths and --pixels mean nothing with %s",
+        return cli_wrong_use(session, "--bands, --wavelengths and --pixels have no effect with %s",
                              given->transpose ? "--transpose" : "a matrix");
-    TRY(cli_input_read(&input, session, scene->file));
+    int code = cli_input_read(&input, session, scene->file);
+    cli_names_free(&input.names, session);
+    TRY(code);
     scene->X = input.X;
+    scene->turned = input.transpose;
     cube->bands = input.X.rows;
     cube->lines = settings->lines ? settings->lines : input.X.cols;
     cube->samples = settings->lines ? settings->samples : 1;

@@ -5,7 +5,7 @@
 cli_input unmix_as_input(const unmix_scene *scene, const unmix_arguments *given) {
     return (cli_input){.file = scene->file,
                        .var = given->var,
-                       .transpose = given->transpose,
+                       .transpose = scene->turned,
                        .X = scene->X,
                        .cols = scene->X.cols,
                        .seconds = scene->seconds};

@@ -21,7 +21,7 @@ int video_spool_take(const cli_session *session, video_arguments *given) {
         return cli_refuse("video: --pipe must be spool or memory; got '%s'", pipe);
     if (!given->spool.wanted && (given->spool_folder || given->spool_limit))
         return cli_wrong_use(session,
-                             "--spool-dir and --spool-limit mean nothing with --pipe memory");
+                             "--spool-dir and --spool-limit have no effect with --pipe memory");
     if (!given->spool_limit) return EXIT_DONE;
     given->spool.limit = (double)cli_bytes_take(given->spool_limit);
     if (given->spool.limit > 0) return EXIT_DONE;

@@ -98,8 +98,8 @@ class DataWarning(UserWarning):
 
 
 class RankWarning(UserWarning):
-    """``n_components="auto"`` chose a number by a rule of thumb; the message says which and why. A number of your own
-    says that you know better, and ``warnings.simplefilter("ignore", conehull.RankWarning)`` that you do not mind.
+    """``n_components="auto"`` chose a number by a rule of thumb; the message gives the number and the reason. To avoid the
+    warning, pass a number as ``n_components``, or call ``warnings.simplefilter("ignore", conehull.RankWarning)``.
 
     Examples
     --------
@@ -116,8 +116,8 @@ class RankWarning(UserWarning):
 
 def name_rank(rank: int, reason: str) -> None:
     """Says which number "auto" became, and why."""
-    warnings.warn(f"n_components='auto' chose {rank} by a rule of thumb: {reason}; give n_components={rank} to keep it "
-                  "without this warning, or another number (max_residual shows what each anchor adds)", RankWarning,
+    warnings.warn(f"n_components='auto' chose {rank} by a rule of thumb: {reason}. Pass n_components={rank} to accept "
+                  "this number, or another one; max_residual shows what each anchor adds", RankWarning,
                   stacklevel=_callers_level())
 
 

@@ -195,7 +195,7 @@ class Stream:
             _errors.name_rank(r.rank, reason)
         if status == CH_STOP_INACCURATE:
             thinned = self.info["thinned"]
-            _errors.warn(status, f"the store was too small: {thinned} samples that it should have kept had to go; raise "
+            _errors.warn(status, f"the store was too small: {thinned} samples that it should have kept were dropped; raise "
                                  "store or tolerance" if thinned else "")
         elif status not in (CH_OK, CH_STOP_COMPLETE):
             _errors.warn(status)

@@ -23,18 +23,24 @@ NOISE = np.random.RandomState(0).rand(60, 9)
 
 def test_auto_says_which_number_and_why():
     X, _ = data.separable(rank=4, noise=0.01)
-    with pytest.warns(conehull.RankWarning, match=r"'auto' chose 4 by a rule of thumb: the last anchor lowers the largest residual by \d\d %|\d\d%"):
+    with pytest.warns(conehull.RankWarning) as warned:
         model = conehull.SeparableNMF().fit(X)
-    assert model.n_components_ == 4 and "lowers the largest residual" in model.rank_reason_
-    with pytest.warns(conehull.RankWarning, match="there is no clear rank"):
+    residual = conehull.anchors(X, 4).max_residual
+    fall = 1 - residual[3] / residual[2]
+    assert model.n_components_ == 4
+    assert model.rank_reason_ == f"the last anchor lowers the largest residual by {fall:.0%}, more do little"
+    assert str(warned[0].message) == (f"n_components='auto' chose 4 by a rule of thumb: {model.rank_reason_}. Pass n_components=4 to accept this "
+                                      "number, or another one; max_residual shows what each anchor adds")
+    with pytest.warns(conehull.RankWarning) as warned:
         found = conehull.anchors(NOISE)
-    assert found.rank_reason and f"chose {len(found.anchors)}" != ""
+    assert found.rank_reason == "there is no clear rank, the largest residual falls without a bend"
+    assert f"chose {len(found.anchors)} by a rule of thumb: {found.rank_reason}." in str(warned[0].message)
     with pytest.warns(conehull.RankWarning, match="weights of SMRS"):
         conehull.SMRS().fit(X)
     stream = conehull.Stream()
     stream.push(NOISE)
-    with pytest.warns(conehull.RankWarning):
-        stream.anchors()
+    with pytest.warns(conehull.RankWarning, match=f"chose {len(found.anchors)} by a rule of thumb: there is no clear rank"):
+        assert stream.anchors().anchors.tolist() == found.anchors.tolist()  # the answer of the batch
 
 
 def test_a_number_is_no_reason_to_warn():
@@ -124,17 +130,12 @@ def test_no_help_is_that_of_the_command():
         assert not re.search(r"(?<![-\w])--[a-z]|(?<!\w)-r (auto|N)", text), (name, re.findall(r".*--[a-z].*", text))
 
 
-@pytest.mark.parametrize("call", [
-    lambda: conehull.SeparableNMF(61).fit(NOISE),
-    lambda: conehull.SPA(61).fit(NOISE),
-    lambda: conehull.Hottopixx(61).fit(NOISE)])
-def test_a_rank_that_is_too_large_is_named_as_asked(call):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            call()
-        except ValueError as error:
-            assert "n_components" in str(error) and "61" in str(error) and "rank" not in str(error)
+@pytest.mark.parametrize("cls, bound", [(conehull.SeparableNMF, "60 usable samples"), (conehull.SPA, "number of features, 9"),
+                                        (conehull.Hottopixx, "samples that are not zero, 60"), (conehull.SMRS, "samples that are not zero, 60")])
+def test_a_rank_that_is_too_large_is_named_as_asked(cls, bound):
+    with pytest.raises(ValueError, match=f"n_components.* 61.*{bound}") as refused:
+        cls(61).fit(NOISE)
+    assert "rank" not in str(refused.value)
 
 
 def test_verbose_without_tqdm(monkeypatch, capfd):

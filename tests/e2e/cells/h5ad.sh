@@ -37,6 +37,9 @@ conehull anchors cells.h5ad -r 3 --transpose --method spa --write-h5ad genes.h5a
 "$PYTHON" -c "$show" genes.h5ad | sed -n 1p | cut -c1-14
 echo a library of cells, as rows
 conehull anchors cells.h5ad -r 3 --library pure.npy --quiet --json | "$PYTHON" -c 'import json, sys; r = json.load(sys.stdin); print(r["anchors"][:2], sorted(r["anchors"])[0])'
+echo unmix and verify take the same side of the file
+conehull unmix cells.h5ad -r 3 -o scene --json 2>/dev/null | "$PYTHON" -c 'import json, sys; r = json.load(sys.stdin); print(r["shape"], len(r["anchors"]))'
+conehull verify cells.h5ad scene --quiet --json | grep -c '"ok": true'
 echo refused
 conehull anchors X.npy -r 2 --write-h5ad out.h5ad
 conehull anchors cells.h5ad -r 2 --write-h5ad out.npy

@@ -373,7 +373,7 @@ ROWS = [
     ("Cubes", "garbage.tif", bytes(range(200)), 2, "TIFF", "unmix {} -r 2 -o left"),
     ("Cubes", "truncated.tif", b"II*\0" + struct.pack("<I", 4096), 2, "TIFF", "unmix {} -r 2 -o left"),
     ("Names", "missing.npy", None, 3, "No such file"),
-    ("Names", "folder.npy", os.mkdir, 3, "directory"),
+    ("Names", "folder.npy", os.mkdir, 3, "folder of texts"),
     ("Names", "X.xyz", b"1 2 3", 2, "formats that can be read"),
     ("Names", "''", None, 2, "name of a file", "anchors '' -r 2"),
     ("Settings", "good.npy", None, 2, "rank", "anchors {} -r 9"),

@@ -102,4 +102,18 @@ conehull exemplars X.csv -r 2 --quiet --json | show names
 conehull topics X.csv -r 2 --max-df 1 --quiet --json | "$PYTHON" -c 'import json, sys; print(len(json.load(sys.stdin)["topics"]), "topics")' 
 conehull anchors negative.csv -r 2 --quiet
 echo "code $?"
+echo "== places are those of the file"
+conehull anchors negative.csv -r 2 --quiet --transpose
+echo "code $?"
+conehull anchors X.csv -r 2 --transpose --quiet | sed -n '/^max\|^behind/p'
+echo "== rows of H are anchors, they have no name of a row"
+"$PYTHON" -c 'import numpy as np; H = np.load("out/H.npy"); H[1, 5] = -1; np.save("out/H.npy", H)'
+conehull verify X.csv out --quiet
+echo "== a folder of texts"
+mkdir texts
+echo "sun and sea" >texts/a.txt
+conehull anchors texts/ -r 2
+echo "code $?"
+conehull anchors X.npy -r 2 --library texts
+echo "code $?"
 conehull anchors X.npy -r 2 --page

@@ -30,6 +30,7 @@ say anchors long.npy -r 13 --threads 1 --loss kl --checkpoint c --resume
 say anchors small.npy -r 2 --threads 1 --loss kl --checkpoint c --resume
 say anchors long.npy -r 12 --threads 2 --loss kl --checkpoint c --resume --quiet --json
 mv printed resumed
+# Counts of work differ: a column that was projected for a bound before Ctrl-C may be projected again.
 # JSON: the table for people is printed before the projection where that takes long, and then has no last residual yet.
 conehull anchors long.npy -r 12 --threads 2 --loss kl --quiet --json > printed
 "$PYTHON" -c '
