@@ -2,6 +2,7 @@
 included, and the steady state in wall and processor time. Frames are a fixed picture with sensor noise and moving blocks.
 
     compare_live_speed.py [WIDTH HEIGHT FRAMES]        needs conehull (PYTHONPATH) and OpenCV"""
+import itertools
 import resource
 import sys
 import time
@@ -17,12 +18,15 @@ except ImportError as missing:
     raise SystemExit(0)
 
 
-def make_frames(width, height, count=40, noise=3):
+def make_frames(width, height, noise=3):
+    """Endless. The noise is cut anew from a larger picture for every frame: noise that came again with a period would be
+    learned as a light of its own."""
     rng = np.random.RandomState(0)
-    ground = cv2.resize(rng.randint(40, 200, (height // 20, width // 20, 3)).astype(np.float32), (width, height))
-    grain = noise * rng.randn(height, width, 3).astype(np.float32)
-    for i in range(count):  # moved about at random: noise that came again would be a light of its own
-        frame = ground + np.roll(grain, (rng.randint(height), rng.randint(width)), (0, 1))
+    ground = cv2.resize(rng.randint(40, 200, (height // 20, width // 20, 3)).astype(np.float32), (width, height)).astype(np.int16)
+    grain = np.rint(noise * rng.randn(height + 200, width + 200, 3)).astype(np.int16)
+    for i in itertools.count():
+        y, x = rng.randint(200), rng.randint(200)
+        frame = ground + grain[y:y + height, x:x + width]
         for k in range(4):
             x, y = (7 * i + k * width // 4) % (width - 80), height * (k + 1) // 6
             frame[y:y + 100, x:x + 60] = (30 + 60 * k, 200 - 40 * k, 90)
@@ -34,25 +38,28 @@ def processor():
     return used.ru_utime + used.ru_stime
 
 
-def measure(call, frames, count):
-    longest = total = 0.0
-    begin = processor()
-    for i in range(count):
-        start = time.perf_counter()
-        call(frames[i % len(frames)])
-        took = time.perf_counter() - start
-        longest, total = max(longest, took), total + took
-    return longest, total / count, (processor() - begin) / count
+def measure(call, frames, count, at_once=40):
+    """Longest call and means of wall and processor time over new frames, made in lots before the calls and not counted."""
+    longest = total = used = 0.0
+    for left in range(count, 0, -at_once):
+        lot, begin = list(itertools.islice(frames, min(left, at_once))), processor()
+        for frame in lot:
+            start = time.perf_counter()
+            call(frame)
+            took = time.perf_counter() - start
+            longest, total = max(longest, took), total + took
+        used += processor() - begin
+    return longest, total / count, used / count
 
 
 def main(width=1280, height=720, count=150):
-    frames = list(make_frames(width, height))
+    frames = make_frames(width, height)
     live, warm_up = LiveSeparator(), 200
     longest, _, _ = measure(live.apply, frames, warm_up + 1)
     waited = time.perf_counter()
     while live.info["state"] == "adapting":
         longest = max(longest, measure(live.apply, frames, 1)[0])
-    print(f"{width} x {height} in colour: longest call until the background is learned {1e3 * longest:.1f} ms; "
+    print(f"{width} x {height} in colour, rank {live.info['rank']}: longest call until the background is learned {1e3 * longest:.1f} ms; "
           f"learned {time.perf_counter() - waited:.1f} s after the warm-up", flush=True)
     peer = cv2.createBackgroundSubtractorMOG2()
     measure(peer.apply, frames, 50)

@@ -18,8 +18,9 @@ static const ch_setting rows[] = {
      "number of background factors; auto: chosen from the data; rpca has --lambda instead, "
      "median 1"},
     {"choose", CH_SETTING_CHOICE, AT(choose), CH_CHOOSE_BROAD, 0, CH_CHOOSE_FARTHEST, choices, "C",
-     "robust-xray: broad: choose pixels whose time series many others share, refitting W to a "
-     "sample after each; farthest: choose the pixel farthest from the cone, as in the paper"},
+     "which pixels robust-xray selects: broad: those whose changes over time many other pixels "
+     "share (best on real clips); farthest: the one that the background explains worst, as in the "
+     "paper"},
     {"learn", CH_SETTING_INT, AT(learn), 4096, 0, 1e12, NULL, "N",
      "robust-xray: number of pixels, evenly spread, from which W is learned; 0: all. H is always "
      "computed for all pixels"},
