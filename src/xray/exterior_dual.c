@@ -66,19 +66,47 @@ ch_status chi_pass_collinear(chi_run *run) {
 
 /* ---- D* -------------------------------------------------------------------------------------- */
 
+enum { FEW = 8 }; /* 1 / FEW of the rows */
+
+/* How many entries of d are not the least of them, c. */
+static int64_t count_above_least(double *c, const double *d, int64_t rows) {
+    int64_t above = 0;
+    double least = INFINITY;
+    for (int64_t i = 0; i < rows; i++) least = d[i] < least ? d[i] : least;
+    for (int64_t i = 0; i < rows; i++) above += d[i] != least;
+    *c = least;
+    return above;
+}
+
+/* products = A'd. Where x is zero, d is its least number c under l1 and KL: with few other entries,
+ * as for documents, A'd = c A'1 + A'(d - c) costs those rows alone. */
+static void multiply_anchors(double *products, const chi_cone *cone, const double *d) {
+    double c;
+    if (FEW * count_above_least(&c, d, cone->rows) > cone->rows) {
+        for (int64_t k = 0; k < cone->count; k++)
+            products[k] = chi_dot(cone->kernels, cone->A + k * cone->rows, d, cone->rows);
+        return;
+    }
+    for (int64_t k = 0; k < cone->count; k++) products[k] = c * cone->sums[k];
+    for (int64_t i = 0; i < cone->rows; i++) {
+        const double *row = cone->At + i * cone->At_stride;
+        for (int64_t k = 0; d[i] != c && k < cone->count; k++) products[k] += (d[i] - c) * row[k];
+    }
+}
+
 /* D* <- (D* - t) / (1 + t / s), s = max_i |D*_i|, t = max_k (A_k'D* / A_k'1)_+. The result is
  * positive on no anchor (Lemma 3.1) and no larger than D*. It is needed because projections are
  * optimal only up to a tolerance, and near the cone the slopes of a divergence are small
  * differences of large numbers. It is applied where t is not small relative to D* and to the score
- * of x. Returns non-zero if the remaining score of x (Lemma 3.2) may be rounding error, as where
+ * of x. `products` has space for a number an anchor. Returns non-zero if the remaining score of x (Lemma 3.2) may be rounding error, as where
  * anchors of l2 are almost equal. */
-static int make_feasible(double *d, const chi_cone *cone, const chi_column *x, int degree) {
+static int make_feasible(double *d, double *products, const chi_cone *cone, const chi_column *x,
+                         int degree) {
     double size = chi_largest_entry(d, cone->rows), t = 0;
     if (cone->skew != 0 && cone->count > 0) size = 1 + cone->skew; /* d stays above -size */
+    multiply_anchors(products, cone, d);
     for (int64_t k = 0; k < cone->count; k++)
-        if (cone->sums[k] > 0)
-            t = fmax(t, chi_dot(cone->kernels, cone->A + k * cone->rows, d, cone->rows) /
-                            cone->sums[k]);
+        if (cone->sums[k] > 0) t = fmax(t, products[k] / cone->sums[k]);
     if (t > DUAL_SLACK * fmin(size, chi_column_dot(x, d) / x->sum))
         for (int64_t i = 0; i < cone->rows; i++) d[i] = (d[i] - t) / (1 + t / size);
     double least = degree == 2 ? SCORE_LEAST * size * x->sum : 0;
@@ -92,7 +120,8 @@ static void find_dual(chi_run *run, int64_t own) {
     chi_fit fit;
     double *d = run->rays.d;
     chi_project_column(&basis->projector, 0, &fit, worker->b, d, own);
-    int rounding = make_feasible(d, &basis->cone, &worker->x, run->data.measure->degree);
+    double *products = worker->b + basis->cone.capacity; /* the weights are before it */
+    int rounding = make_feasible(d, products, &basis->cone, &worker->x, run->data.measure->degree);
     basis->unproven += !fit.proven || rounding;
     if (run->set->dual != CH_DUAL_PAPER || basis->cone.count == 0) return;
     run->result->duals_checked++;
