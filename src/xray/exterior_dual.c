@@ -98,8 +98,8 @@ static void multiply_anchors(double *products, const chi_cone *cone, const doubl
  * positive on no anchor (Lemma 3.1) and no larger than D*. It is needed because projections are
  * optimal only up to a tolerance, and near the cone the slopes of a divergence are small
  * differences of large numbers. It is applied where t is not small relative to D* and to the score
- * of x. `products` has space for a number an anchor. Returns non-zero if the remaining score of x (Lemma 3.2) may be rounding error, as where
- * anchors of l2 are almost equal. */
+ * of x. `products` has space for a number an anchor. Returns non-zero if the remaining score of x
+ * (Lemma 3.2) may be rounding error, as where anchors of l2 are almost equal. */
 static int make_feasible(double *d, double *products, const chi_cone *cone, const chi_column *x,
                          int degree) {
     double size = chi_largest_entry(d, cone->rows), t = 0;
