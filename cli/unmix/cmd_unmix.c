@@ -27,6 +27,9 @@ static const cli_option_row rows[] = {
     {from, "pixels", 0, "FILE", AT(pixels),
      "pixels to use: a picture of the size of the scene that is bright there, or a matrix of lines "
      "x samples that is not 0 there"},
+    {from, "complete-pixels", 0, NULL, AT(complete_pixels),
+     "leave out pixels that lack a value (default: they are fitted on the bands that they have, "
+     "which takes 16 bytes of memory for every value of the scene)"},
     {from, "shape", 0, "LxS", AT(shape),
      "lines and samples of the picture, if the file is a matrix of bands x pixels"},
     {from, "bands-first", 0, NULL, AT(bands_first),
@@ -173,7 +176,7 @@ const cli_command cli_cmd_unmix = {
                "  These are NaN and values that the file marks as no data. Pixels without any\n"
                "  value are not used, and maps are NaN there. Bands without any value, or with\n"
                "  zeros only, are not used unless --bands names them. For single values see\n"
-               "  --missing.\n",
+               "  --missing, or --complete-pixels for scenes larger than memory.\n",
     .basics = basics,
     .examples = "  conehull unmix scene.hdr -r 5 -o out\n"
                 "  conehull unmix scene.hdr -r auto --wavelengths 400-900nm --smooth 20 -o out\n"

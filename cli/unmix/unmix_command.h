@@ -14,7 +14,7 @@ typedef struct unmix_arguments {
     const char *var, *shape, *bands, *wavelengths, *pixels, *memory; /* the cube              */
     const char *truth, *endmembers;                                  /* references            */
     const char *library;                                             /* known components      */
-    int library_only, transpose, bands_first, intervals;
+    int library_only, transpose, bands_first, intervals, complete_pixels;
     const char *stability; /* halves */
     int64_t halves;
 } unmix_arguments;
@@ -31,6 +31,7 @@ typedef struct unmix_scene {
     int64_t *bands, band_count; /* the cube's band of every row                              */
     int64_t *pixels;            /* the cube's pixel of every column; NULL: all of them       */
     int64_t masked, empty;      /* pixels that --pixels left out, and those without data     */
+    int64_t dropped;            /* pixels that --complete-pixels left out                    */
     int64_t bad;                /* bands that the file calls bad, left out                   */
     int64_t dead;               /* bands without values, or of zeros alone, left out         */
     int marks;                  /* the file's marks of no data are NaN in X                  */
@@ -50,10 +51,11 @@ void unmix_place(const unmix_scene *scene, int64_t j, int64_t *line, int64_t *sa
  * freed. NULL without memory. */
 int64_t *unmix_columns(const unmix_scene *scene);
 
-/* unmix_scan.c: leaves pixels without data out of scene->pixels and, unless keep_bands, bands that
- * hold nothing out of scene->bands: *changed, X has to be read again. Else counts what is not
- * known. */
-int unmix_scan(unmix_scene *scene, const cli_session *session, int keep_bands, int *changed);
+/* unmix_scan.c: leaves pixels without data out of scene->pixels and, unless --bands is given, bands
+ * that hold nothing out of scene->bands; then, with --complete-pixels, pixels with unknown values:
+ * *changed, X has to be read again. Else counts what is not known. */
+int unmix_scan(unmix_scene *scene, const cli_session *session, const unmix_arguments *given,
+               int *changed);
 
 /* unmix_bands.c: --bands 1-50,60- and --wavelengths 400-900nm. list (cube->bands entries) gets the
  * chosen ones, rising; *bad: how many were left out because the file calls them bad. */

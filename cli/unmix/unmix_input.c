@@ -110,6 +110,20 @@ static int take_wavelengths(unmix_scene *scene) {
     return EXIT_DONE;
 }
 
+/* Values that are not known: a copy of all values in double, and as many weights, are taken. */
+static int check_memory(const unmix_scene *scene) {
+    double need = 2 * sizeof(double) * (double)scene->X.rows * (double)scene->X.cols;
+    if (scene->memory == 0 || scene->unknown == 0 || need <= (double)scene->memory)
+        return EXIT_DONE;
+    return cli_error(
+        EXIT_MEMORY,
+        "%s: %lld values in %lld of %lld pixels are not known, which takes %.3g GB, more "
+        "than --memory; leave these pixels out (--complete-pixels), or the bands that "
+        "lack values (--bands)",
+        scene->file, (long long)scene->unknown, (long long)scene->incomplete,
+        (long long)scene->X.cols, need / 1e9);
+}
+
 static int read_parts(unmix_scene *scene, const cli_session *session,
                       const unmix_arguments *given) {
     int changed;
@@ -124,13 +138,14 @@ static int read_parts(unmix_scene *scene, const cli_session *session,
     }
     do { /* a pixel may hold nothing but in bands that are left out */
         ch_matrix_free(session->context, &scene->X);
-        TRY(read_matrix(scene, session, pixels - scene->empty));
-        TRY(unmix_scan(scene, session, given->bands != NULL, &changed));
+        TRY(read_matrix(scene, session, pixels - scene->empty - scene->dropped));
+        TRY(unmix_scan(scene, session, given, &changed));
     } while (changed);
     if (scene->unknown > 0 && given->settings.missing == CH_MISSING_NONE)
         return cli_refuse("%s: %lld values in %lld pixels are NaN or marked as no data; remove "
                           "--missing none to ignore them",
                           scene->file, (long long)scene->unknown, (long long)scene->incomplete);
+    TRY(check_memory(scene));
     if (scene->unknown > 0 && scene->cube.has_no_data) {
         ch_matrix_free(session->context, &scene->X);
         scene->marks = 1;
@@ -145,8 +160,10 @@ static int read_table(unmix_scene *scene, const cli_session *session, const unmi
                       const ch_cube_open_settings *settings) {
     cli_input input = {.var = given->var, .memory = given->memory, .transpose = given->transpose};
     ch_cube *cube = &scene->cube;
-    if (given->bands || given->wavelengths || given->pixels)
-        return cli_wrong_use(session, "--bands, --wavelengths and --pixels have no effect with %s",
+    if (given->bands || given->wavelengths || given->pixels || given->complete_pixels)
+        return cli_wrong_use(session,
+                             "--bands, --wavelengths, --pixels and --complete-pixels have no "
+                             "effect with %s",
                              given->transpose ? "--transpose" : "a matrix");
     int code = cli_input_read(&input, session, scene->file);
     cli_names_free(&input.names, session);

@@ -80,12 +80,12 @@ static json_t *scene_json(const unmix_scene *scene) {
     return cli_json_pack(
         "lines:i samples:i shaped:b table:b bands_first:b bands:i used_bands:I "
         "used_pixels:i "
-        "masked_pixels:i empty_pixels:i "
+        "masked_pixels:i empty_pixels:i dropped_pixels:i "
         "bad_bands:i dead_bands:i unknown_values:i incomplete_pixels:i "
         "wavelengths:o unit:s stored:s",
         cube->lines, cube->samples, scene->shaped, scene->table, scene->bands_first, cube->bands,
-        scene->bands, scene->band_count, scene->X.cols, scene->masked, scene->empty, scene->bad,
-        scene->dead, scene->unknown, scene->incomplete,
+        scene->bands, scene->band_count, scene->X.cols, scene->masked, scene->empty, scene->dropped,
+        scene->bad, scene->dead, scene->unknown, scene->incomplete,
         scene->wavelengths ? cli_json_reals(scene->wavelengths, scene->band_count) : json_null(),
         cube->unit, cube->stored);
 }

@@ -11,7 +11,7 @@ int unmix_library_read(unmix_library *library, const cli_session *session,
     if (scene->unknown)
         return cli_refuse(
             "%s: %lld values are NaN or marked as no data, and --library needs all of "
-            "them; leave such bands or pixels out (--bands, --pixels)",
+            "them; leave such bands or pixels out (--bands, --complete-pixels)",
             scene->file, (long long)scene->unknown);
     TRY(unmix_spectra_read(&all, &library->count, &library->names, session, given->library, scene));
     library->values = malloc((size_t)(bands * library->count) * sizeof *library->values);

@@ -17,6 +17,8 @@ static void print_head(const unmix_scene *scene) {
         printf("%lld bands hold only zeros or no data and are not used\n", (long long)scene->dead);
     if (scene->masked) printf("%lld pixels are outside the mask\n", (long long)scene->masked);
     if (scene->empty) printf("%lld pixels hold no data\n", (long long)scene->empty);
+    if (scene->dropped)
+        printf("%lld pixels lack values and are left out\n", (long long)scene->dropped);
 }
 
 /* Both estimates of -r auto, which was taken, and what they count. */

@@ -23,11 +23,12 @@ static int64_t drop_dead_bands(unmix_scene *scene, const scan *s) {
     return all - count;
 }
 
-static void drop_empty_pixels(unmix_scene *scene, const scan *s) {
+/* Pixels with more than `most` values that are not known leave the list; returns how many. */
+static int64_t drop_pixels(unmix_scene *scene, const scan *s, int64_t most) {
     int64_t count = 0;
     for (int64_t j = 0; j < s->X->cols; j++)
-        if (s->holes[j] < s->X->rows) scene->pixels[count++] = scene->pixels[j];
-    scene->empty += s->empties;
+        if (s->holes[j] <= most) scene->pixels[count++] = scene->pixels[j];
+    return s->X->cols - count;
 }
 
 static int list_pixels(unmix_scene *scene) {
@@ -38,14 +39,23 @@ static int list_pixels(unmix_scene *scene) {
     return EXIT_DONE;
 }
 
-static int conclude(unmix_scene *scene, const scan *s, int keep_bands, int *changed) {
+static int conclude(unmix_scene *scene, const scan *s, const unmix_arguments *given, int *changed) {
     if (s->empties == s->X->cols) return cli_refuse("%s: no pixel holds data", scene->file);
-    *changed = (!keep_bands && drop_dead_bands(scene, s) > 0) || s->empties > 0;
+    *changed = (!given->bands && drop_dead_bands(scene, s) > 0) || s->empties > 0;
     for (int64_t i = 0; i < s->X->rows; i++) scene->unknown += s->unknown[i];
     for (int64_t j = 0; j < s->X->cols; j++) scene->incomplete += s->holes[j] > 0;
-    if (s->empties == 0) return EXIT_DONE;
-    TRY(list_pixels(scene));
-    drop_empty_pixels(scene, s);
+    if (s->empties > 0) {
+        TRY(list_pixels(scene));
+        scene->empty += drop_pixels(scene, s, s->X->rows - 1);
+    } else if (given->complete_pixels && !*changed && scene->incomplete > 0) {
+        if (scene->incomplete == s->X->cols)
+            return cli_refuse("%s: no pixel has all its values, so --complete-pixels leaves none; "
+                              "leave out the bands that lack values (--bands)",
+                              scene->file);
+        TRY(list_pixels(scene));
+        scene->dropped = drop_pixels(scene, s, 0);
+        *changed = 1;
+    }
     return EXIT_DONE;
 }
 
@@ -71,7 +81,8 @@ static int look(scan *s, const unmix_scene *scene, const cli_session *session) {
     return EXIT_DONE;
 }
 
-int unmix_scan(unmix_scene *scene, const cli_session *session, int keep_bands, int *changed) {
+int unmix_scan(unmix_scene *scene, const cli_session *session, const unmix_arguments *given,
+               int *changed) {
     size_t bands = (size_t)scene->X.rows, pixels = (size_t)scene->X.cols;
     scan s = {.X = &scene->X,
               .unknown = calloc(bands, sizeof *s.unknown),
@@ -79,7 +90,7 @@ int unmix_scan(unmix_scene *scene, const cli_session *session, int keep_bands, i
               .holes = calloc(pixels, sizeof *s.holes)};
     scene->unknown = scene->incomplete = 0;
     int code = s.unknown && s.nonzero && s.holes ? look(&s, scene, session) : cli_no_memory();
-    if (code == EXIT_DONE) code = conclude(scene, &s, keep_bands, changed);
+    if (code == EXIT_DONE) code = conclude(scene, &s, given, changed);
     free(s.unknown);
     free(s.nonzero);
     free(s.holes);

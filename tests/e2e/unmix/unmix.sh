@@ -113,6 +113,33 @@ PY
 for file in gaps.npy marked.hdr; do
     conehull unmix $file -r 4 --endmembers truth.npz --intervals --stability 2 --smooth 5 -o ${file%.*} 2>/dev/null | grep -E "no data|missing|left out"
 done
+# Pixels that lack a value left out: as by a mask, with or without a limit that only they would exceed.
+conehull unmix gaps.npy -r 4 --complete-pixels -o complete | grep "lack values"
+"$PYTHON" - <<'PY'
+import numpy as np
+cube = np.load("gaps.npy")
+whole = ~np.isnan(np.delete(cube, 11, 2)).any(2)
+np.save("whole.npy", whole.astype(float))
+cube[:, :, 4][whole] = np.nan
+np.save("none_whole.npy", cube)
+large = np.random.default_rng(1).integers(1, 200, (600, 1000, 60)).astype("u1")
+large[::7, ::9, 3] = 255
+large.tofile("large.img")
+head = "ENVI\nsamples = 1000\nlines = 600\nbands = 60\ndata type = 1\ninterleave = bip\nbyte order = 0\n"
+open("large.hdr", "w").write(head + "data ignore value = 255\n")
+PY
+conehull unmix gaps.npy -r 4 --pixels whole.npy -o whole --quiet >/dev/null
+"$PYTHON" - <<'PY'
+import json
+import numpy as np
+a, b = (json.load(open(f"{name}/unmix.json")) for name in ("complete", "whole"))
+maps = [np.load(f"{name}/abundances.npy") for name in ("complete", "whole")]
+print(a["anchors"] == b["anchors"], np.array_equal(*maps, equal_nan=True), a["cube"]["unknown_values"], a["cube"]["empty_pixels"],
+      a["cube"]["dropped_pixels"] + a["cube"]["empty_pixels"] == b["cube"]["masked_pixels"])
+PY
+conehull unmix large.hdr -r 1 --loss l2 --memory 512M --complete-pixels --json 2>/dev/null | "$PYTHON" -c '
+import json, sys
+print(json.load(sys.stdin)["cube"]["dropped_pixels"])'
 cat >gaps.py <<'PY'
 import json
 import numpy as np
@@ -233,6 +260,8 @@ tell scene.npy -r 4 --smooth 721
 tell scene.npy -r 4 --negative refuse
 tell gaps.npy -r 4 --missing none
 tell gaps.npy -r 4 --library two.npy
+tell none_whole.npy -r 4 --complete-pixels
+tell large.hdr -r 4 --memory 512M
 tell missing.hdr -r 4
 tell - -r 4
 conehull unmix scene.npy -r 4 -o scene.npy
