@@ -256,8 +256,8 @@ const cli_command cli_cmd_project = {
     .synopsis = "NEW DIR -o OUT [options]",
     .about = "Computes H >= 0 so that the loss of NEW - W H is small; W, loss and accuracy are\n"
              "those that 'conehull anchors -o DIR' stored. A column that was in the training\n"
-             "data gets the very weights it had there. Row weights of the run are used again;\n"
-             "masks and weights of entries are those of NEW.\n"
+             "data gets the same weights as there. Row weights of that run apply here too; a\n"
+             "mask or weights of entries do not: give those of NEW (--mask, --weights).\n"
              "\n"
              "DIR may be a folder of 'conehull topics -o' too. NEW is then raw text, whose\n"
              "words are counted as before, or a matrix of counts with the same terms.\n",

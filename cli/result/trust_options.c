@@ -73,8 +73,8 @@ static int read_list(double **to, const double **setting, int64_t *count, const 
 
 static int check_length(const char *file, int64_t count, int64_t wanted, const char *what) {
     if (!file || count == wanted) return EXIT_DONE;
-    return cli_refuse("%s: holds %lld numbers, and there are %lld %s", file, (long long)count,
-                      (long long)wanted, what);
+    return cli_refuse("%s: holds %lld numbers, but the matrix has %lld %s: give one for each", file,
+                      (long long)count, (long long)wanted, what);
 }
 
 int cli_trust_read(cli_trust *trust, const cli_session *session, const cli_input *input,

@@ -209,8 +209,9 @@ typedef struct ch_anchors_result {
     double floor;            /**< added to W H by divergences; 0 for l1 and l2                 */
     ch_certificate certificate;
     double seconds_select, seconds_project;
-    double exchange_select, exchange_project; /**< of these, for exchanges with other processes,
-                                                   without waiting for slower ones (comm.h)       */
+    double exchange_select, exchange_project; /**< the part of these seconds spent in exchanges
+                                                   with other processes; waiting for slower
+                                                   processes is not included (comm.h) */
 
     /* The proof (settings.keep_duals). Step s used exterior column step_exterior[s] with dual
      * step_dual[:, s] and chose column step_anchor[s]. dual_rows equals rows; on a hull it is

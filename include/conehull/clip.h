@@ -90,7 +90,8 @@ typedef struct ch_clip {
     int halves; /**< channel[0] is red and channel[1] blue, each of half the width and height;
                      channel[2] is empty                                                        */
     int64_t aspect[2]; /**< width : height of a pixel; 0 : 0 if unknown                         */
-    int rotation;      /**< applied to the file's pictures, clockwise: 0, 90, 180, 270           */
+    int rotation; /**< degrees clockwise by which the stored pictures were turned: 0, 90, 180 or
+                            270 */
 } ch_clip;
 
 /** Reads a clip; settings may be NULL. Free it with ch_clip_free(). Logs the memory needed
@@ -159,8 +160,8 @@ typedef struct ch_video_format {
     double rate; /**< nominal frames a second, for players                                     */
     /* These may be left 0. */
     int64_t aspect[2]; /**< width : height of a pixel; 0: square                               */
-    int full_range;    /**< yuv420: black is 0 and white 255, not 16 and 235 ...                */
-    int matrix;        /**< ... and its colours by H.273's number of their matrix; 0: not said */
+    int full_range; /**< yuv420: non-zero if black is 0 and white 255, 0 if they are 16 and 235 */
+    int matrix;     /**< yuv420: number of the colour matrix in ITU-T H.273; 0: unspecified   */
 } ch_video_format;
 
 /** settings may be NULL. */

@@ -92,7 +92,8 @@ typedef struct ch_corpus {
  *  text if text_column is given. */
 CH_API int ch_corpus_is_text(const char *path);
 
-/** Returns non-zero if a word, in lower case, is a stop word of stop_words = "english". */
+/** Returns non-zero if word, which must be in lower case, is one of the stop words that
+ *  stop_words = "english" leaves out. */
 CH_API int ch_corpus_is_stop_word(const char *word);
 
 /** Lists the columns of a table (CSV, TSV, JSON lines) that hold text: some field in the first

@@ -1,4 +1,4 @@
-/* A film with a known answer.
+/* A generated film for tests: where people are in each frame is known.
  *
  * Experimental (library conehull_video): may change in any version. */
 #ifndef CONEHULL_SCENE_H

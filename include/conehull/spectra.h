@@ -186,7 +186,8 @@ typedef struct ch_spectra_scene {
     const char *const *names; /**< of materials                                                  */
     double *wavelengths;      /**< bands, nm                                                      */
     double *endmembers;       /**< bands x count                                                  */
-    double *abundances;       /**< count x pixels: sums at most 1, the rest is shade              */
+    double *abundances;       /**< count x pixels: those of a pixel sum to at most 1, the rest is
+                                   shade */
     float *values;            /**< bands x pixels; pixel line * samples + sample                  */
 } ch_spectra_scene;
 CH_API ch_status ch_spectra_scene_make(ch_context *context, ch_spectra_scene *scene);

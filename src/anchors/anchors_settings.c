@@ -67,9 +67,9 @@ static const ch_setting rows[] = {
     {"linear", CH_SETTING_FLAG, AT(linear), 0, 0, 1, NULL, NULL,
      "smrs: linear instead of affine combinations of columns (weights need not sum to 1)"},
     {"gap", CH_SETTING_REAL, AT(gap), 1e-4, 1e-10, 0.5, NULL, "T",
-     "hottopixx, fgnsr, smrs: the optimisation ends when (objective - dual bound) <= T * "
-     "objective (hottopixx with an objective below 1: T; fgnsr: T * half the squares of the "
-     "scaled columns), or after 40,000 iterations (status iterations)"},
+     "hottopixx, fgnsr, smrs: the optimisation ends when objective - dual bound <= T * S, or "
+     "after 40,000 iterations (status iterations). S is the objective for smrs, the objective but "
+     "at least 1 for hottopixx, and half the sum of squares of the scaled columns for fgnsr"},
     {"p", CH_SETTING_REAL, AT(p), 1e-9, 0, 1e6, NULL, "P",
      "hottopixx, fgnsr: costs of the diagonal are drawn from (0, P). Near 0 they only decide "
      "between equal columns; the authors of hottopixx draw them from (0, 1)"},

@@ -37,8 +37,8 @@ typedef struct chi_offer {
     int64_t count;    /* how many tie with most                                 */
     int64_t index[2]; /* the two lowest of them, as columns of the whole matrix */
 } chi_offer;
-/* Fills count, index and value of the offer for the values that tie with `most`, the largest of
- * all. */
+/* Sets count, index and value of this process's offer to those of its values that tie with `most`,
+ * the maximum over all processes. */
 typedef void (*chi_offer_ties)(void *user, chi_offer *offer, double most);
 /* offer->most is the maximum of this process; the result is the offer of all processes. This takes
  * one exchange, and a second one when the maxima of processes differ but tie. Column numbers must

@@ -1,10 +1,11 @@
-/* Prefetches columns that will be read soon. If the matrix is a mapped file with a memory limit,
- * single columns and the row stretches of a pass are requested early, several at a time, so that
- * they are in memory when they are read. A pass over consecutive columns is left to the read-ahead
- * of the system (io/file/resident_limit.c). All requests are counted for every kind of matrix, so
- * that a run can report how many passes over the data it made.
+/* Prefetches columns that will be read soon. This has an effect if the matrix is a mapped file with
+ * a memory limit: single columns, and for row-major files the part of each row that a pass reads
+ * next, are requested early, several at a time, so that they are in memory when they are read. A
+ * pass over consecutive columns of a column-major file is left to the read-ahead of the system
+ * (io/file/resident_limit.c). Requests are counted for every kind of matrix, so that a run can
+ * report how many passes over the data it made.
  *
- * A pass announces each block WINDOW bytes before it reaches it. */
+ * A pass requests each block about WINDOW bytes before it reads it. */
 #include "linalg/shown.h"
 
 enum { WINDOW = 32 << 20 }; /* bytes: the latency of a device times its speed */

@@ -159,7 +159,7 @@ ch_status ch_spectra_smooth(ch_context *context, double *endmembers, int64_t *me
     if (count < 1) return chi_fail(context, CH_ERR_ARGUMENT, "no spectra to average around");
     if (how->neighbours < 1 || how->neighbours > X->cols)
         return chi_fail(context, CH_ERR_SETTING,
-                        "an average of %lld pixels is not possible: there are %lld",
+                        "cannot average %lld pixels: the number must be from 1 to %lld, all pixels",
                         (long long)how->neighbours, (long long)X->cols);
     smoothing run = {.context = context,
                      .X = X,

@@ -30,7 +30,8 @@ struct chi_input {
 ch_status chi_files_list(ch_context *context, chi_files *files, const char *path,
                          const char *const *more, int64_t count) {
     if (count < 0 || (count && !more))
-        return chi_fail(context, CH_ERR_ARGUMENT, "the list of further files is missing");
+        return chi_fail(context, CH_ERR_ARGUMENT, "more_count is %lld, but %s", (long long)count,
+                        count < 0 ? "must not be negative" : "more is NULL");
     const char **list = chi_alloc(context, 1 + count, sizeof *list);
     if (!list) return chi_no_memory(context, "names of files", 1 + count, sizeof *list);
     list[0] = path;

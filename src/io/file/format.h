@@ -225,8 +225,9 @@ typedef struct chi_line_kind {
  * next line is the one after them; -1 if some are not plain, and nothing was taken. */
 ch_status chi_text_parse(chi_text *text, int64_t *taken, const chi_line_kind *kind, void *user);
 
-/* Returns CH_ERR_FORMAT "path: line N: what: "the text"", without the last part for an empty
- * text. */
+/* Fails with CH_ERR_FORMAT and the message
+ *     path: line N: what: "from"
+ * where at most 40 characters of `from` are shown. If it is empty, the message ends after `what`. */
 ch_status chi_text_fail(const chi_text *text, const char *what, const char *from);
 
 /* ---- text_writer.c: text written through ch_output_file, compressed when the name ends in .gz

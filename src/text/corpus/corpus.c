@@ -20,7 +20,7 @@ static const ch_setting rows[] = {
     {"keep_case", CH_SETTING_FLAG, AT(keep_case), 0, 0, 1, NULL, NULL,
      "do not convert words to lower case"},
     {"numbers", CH_SETTING_FLAG, AT(numbers), 0, 0, 1, NULL, NULL,
-     "keep numbers; otherwise a word contains a letter"},
+     "count numbers as words; without it a word must contain a letter"},
     {"hyphens", CH_SETTING_FLAG, AT(hyphens), 0, 0, 1, NULL, NULL,
      "keep a hyphen between letters as part of the word instead of splitting there"},
     {"min_length", CH_SETTING_INT, AT(min_length), 2, 1, 255, NULL, "N",
