@@ -50,7 +50,7 @@ static const cli_option_row rows[] = {
      .help = "with --library: the N anchors are the best of its columns, none is one of INPUT; "
              "ends early when no other would lower any residual"},
     {what, "library-names", 0, "FILE", AT(library.names_file),
-     "names of its columns, one a line, for the answer", .cases = XRAY},
+     "names of the columns of --library, one per line; the answer shows them", .cases = XRAY},
     {how, "library-var", 0, "NAME", AT(library.var),
      "which matrix of a .mat, .npz or .h5 file of --library", .cases = XRAY},
     {what, "advise", 0, NULL, AT(advise),

@@ -285,7 +285,9 @@ static int start(live_page *page, int port) {
     pthread_mutex_init(&page->lock, NULL);
     if (pthread_create(&page->thread, NULL, listen_on, page) == 0) return EXIT_DONE;
     pthread_mutex_destroy(&page->lock);
-    return cli_error(EXIT_MEMORY, "live: the system refuses a further thread");
+    return cli_error(
+        EXIT_MEMORY,
+        "live: cannot start another thread: the limit of threads or memory is reached");
 }
 
 int live_page_open(live_page **page, int port, const ch_picture *shape, int quiet) {

@@ -133,8 +133,9 @@ typedef enum ch_video_codec {
     CH_CODEC_H264 = 2,
     CH_CODEC_PLAY = 3, /**< for browsers and phones: H.264 if libav can encode it, else MPEG-4;
                            an odd width or height is increased by one                          */
-    CH_CODEC_FLAT = 4  /**< lossless masks, fast and small: gray8 values become 0 or 255 (from 128
-                            on), one bit each, as PNG; FFV1 if libav has no PNG encoder           */
+    CH_CODEC_FLAT = 4  /**< for masks, fast and small: a gray8 value is stored as one bit and read
+                            back as 255 if it was at least 128, else as 0. PNG, or FFV1 if libav
+                            has no PNG encoder */
 } ch_video_codec;
 
 typedef struct ch_video_writer_settings {

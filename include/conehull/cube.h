@@ -76,7 +76,8 @@ typedef struct ch_cube {
 
 typedef struct ch_cube_open_settings {
     size_t size;            /**< sizeof(ch_cube_open_settings); the caller sets it               */
-    const char *var;        /**< array of a file that holds several; NULL: chosen by the file    */
+    const char *var;        /**< name of the array to read; NULL: the only one of three dimensions
+                                 or, if there is none, of two */
     int64_t lines, samples; /**< shape of the picture where the file has none (a matrix bands x
                                  pixels), their product being the number of pixels; 0, 0: what the
                                  file says, else one line                                        */

@@ -29,7 +29,7 @@ typedef struct ch_decomposition {
     int64_t rows, cols, rank;
     double *W;        /**< rows x rank, column-major; robust PCA: orthonormal columns         */
     double *H;        /**< rank x cols, column-major; robust PCA: orthogonal rows             */
-    double *singular; /**< rank: singular values of L, falling (robust PCA), else NULL        */
+    double *singular; /**< robust PCA: the rank singular values of L, largest first; else NULL */
     double *S;        /**< rows x cols in S_layout, without padding (keep_sparse), else NULL  */
     ch_matrix_layout S_layout; /**< CH_ROW_MAJOR where X is so, else CH_COLUMN_MAJOR */
     double objective; /**< |L|_* + lambda |S|_1, or |X - W H|_1                              */

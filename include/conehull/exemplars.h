@@ -79,8 +79,9 @@ enum {
     CH_EXEMPLARS_RANDOM = -1,
     CH_EXEMPLARS_FACILITY = -2, /**< facility location: every column is similar to an exemplar */
     CH_EXEMPLARS_KMEANS = -3,   /**< the column nearest to the mean of each k-means cluster    */
-    CH_EXEMPLARS_CENTRAL = -4   /**< groups grow from the columns of facility location; of each
-                                     a typical column near to its mean                         */
+    CH_EXEMPLARS_CENTRAL = -4   /**< k-means groups that start from the columns of facility
+                                     location; the exemplar of a group is a typical column near
+                                     its mean */
 };
 
 /** A method to choose columns. */

@@ -162,7 +162,7 @@ CH_API ch_status ch_checkpoint_file_close(ch_checkpoint_file *file, int finished
 typedef struct ch_npz_array {
     const char *name;
     char kind; /**< 'f' double, 'g' float, 'i' int64_t, 'j' int32_t, 'h' uint16_t, 'b' uint8_t,
-                    's' three letters                                                 */
+                    's' a text of three bytes, without a final 0 */
     int dims;  /**< 0, 1 or 2; 2 is column-major                                       */
     int64_t shape[2];
     void *data;

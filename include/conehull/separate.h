@@ -89,7 +89,8 @@ typedef struct ch_separation {
     double *objective;     /**< refits + 1: |X - W H|_1 over what was learned from, with the W
                                 that choosing ended with, then after each refit                 */
     int64_t refits;        /**< number of refits made                                           */
-    double gap;            /**< worst of the last W and H steps, relative to |x|_1              */
+    double gap;            /**< largest gap of a pixel or frame in the last steps that computed W
+                                and H, relative to |x|_1 */
     int64_t unproven;      /**< pixels and frames of all steps whose gap stayed above tol       */
     char reason[256];      /**< why this rank, in words                                         */
     double seconds_select; /**< other methods: all of it                                        */

@@ -52,9 +52,9 @@ static const ch_setting rows[] = {
     {"first", CH_SETTING_CHOICE, AT(first), CH_FIRST_RESELECT, 0, 1, firsts, "F",
      "reselect: the first anchor is dropped at the end and chosen again; paper: it is kept"},
     {"dual", CH_SETTING_CHOICE, AT(dual), CH_DUAL_EXACT, 0, 1, duals, "D",
-     "dual D* of the exterior column that scores the candidates (l1): exact: the dual of its "
-     "projection; paper: -1 wherever the residual is zero, checked, and replaced by exact in "
-     "steps where the check fails"},
+     "l1: how D* is computed, the dual of the exterior column by which candidates are scored. "
+     "exact: from the projection of that column; paper: as -1 where its residual is zero. This is "
+     "checked in each step, and exact is used where the check fails"},
     {"plain", CH_SETTING_FLAG, AT(plain), 0, 0, 1, NULL, NULL,
      "spa and its variants: do not scale columns to sum 1"},
     {"neighbours", CH_SETTING_INT, AT(neighbours), 5, 1, 1e6, NULL, "P",

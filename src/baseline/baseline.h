@@ -52,7 +52,8 @@ ch_status chi_hottopixx(ch_context *context, chi_selection *found, const ch_matr
                         const ch_anchors_settings *settings);
 
 /* FGNSR: the same with squared norms, by the fast gradients of fgnsr.c, until gap <= settings->gap
- * times half the sum of squares of the scaled columns. Memory: 2 (rows + columns) doubles per column. */
+ * times half the sum of squares of the scaled columns. Memory: 2 (rows + columns) doubles per
+ * column. */
 ch_status chi_fgnsr(ch_context *context, chi_selection *found, const ch_matrix *X,
                     const ch_anchors_settings *settings);
 

@@ -198,7 +198,8 @@ typedef struct chi_mask_loops {
      * by two pixels each. d becomes the one farthest from 0 of brightness and the colours, whose
      * detail is that of brightness: d + (colour - mean of the four d). */
     void (*add_colours)(float *const d[2], const float *const colour[2], int64_t count);
-    /* sums of rows, with most = 2 t; width: columns */
+    /* Adds up rows->count rows, for each of `width` columns: sums[CHI_MASK_SIZE] gets the sum of
+     * min(|d| / f, most), where most = 2 t, and the other two those of d and d^2. */
     void (*add_rows)(float *const *sums, const chi_mask_rows *rows, float most, int64_t width);
     /* totals[x] = sums[x .. x + 2 radius] added up */
     void (*add_columns)(float *totals, const float *sums, int64_t width, int64_t radius);

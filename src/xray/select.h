@@ -207,8 +207,8 @@ ch_status chi_exterior_dual(chi_run *run, int64_t i);
 /* Returns whether |sin| of the angle between D* and p is so small that p no longer distinguishes
  * columns. */
 int chi_is_collinear(const chi_cone *cone, const double *d, const double *p);
-/* For a run without anchors: passes over every column whose D* (the column itself) is collinear with
- * p by chi_is_collinear(). */
+/* For a run without anchors: passes over every column whose D* (the column itself) is collinear
+ * with p by chi_is_collinear(). */
 ch_status chi_pass_collinear(chi_run *run);
 
 /* Finds extreme rays that maximise <d, X_j> / <p, X_j>, at most as many as anchors are still

@@ -51,9 +51,11 @@ static ch_status check_list(ch_context *context, const char *name, const double 
                         name, (long long)count, (long long)wanted, what);
     for (int64_t i = 0; i < count; i++) {
         if (!(weights[i] >= 0 && weights[i] <= 0x1p500))
-            return chi_fail(context, CH_ERR_SETTING,
-                            "%s: number %lld (from 0) is %g, but weights must be 0 or larger", name,
-                            (long long)i, weights[i]);
+            return chi_fail(
+                context, CH_ERR_SETTING,
+                "%s: number %lld (from 0) is %g, but weights must be 0 or larger, and at "
+                "most 2^500",
+                name, (long long)i, weights[i]);
         any |= weights[i] > 0;
     }
     if (any || count == 0) return CH_OK;
@@ -258,7 +260,7 @@ static int has_shades(const chi_usable *u, const ch_anchors_settings *set) {
     return 0;
 }
 
-/* Completes data and, unless NULL, shrunk, which starts as the same numbers. */
+/* Fills the unknown entries of u->data and, unless it is NULL, of `shrunk`, a copy of it. */
 static ch_status complete(ch_context *context, const chi_usable *u, ch_matrix *shrunk,
                           const ch_anchors_settings *set) {
     const ch_matrix *data = u->data; /* owned, since there are weights */

@@ -125,7 +125,9 @@ static ch_status select_anchors(pspa *run, chi_selection *found, const ch_anchor
     run->rank = found->rank == run->rank ? run->rank : 0;
     found->rank = 0;
     if (run->rank == 0)
-        return chi_fail(run->context, CH_ERR_DATA, "pspa: the columns are too close to each other");
+        return chi_fail(
+            run->context, CH_ERR_DATA,
+            "pspa: the columns are too close to linearly dependent; ask for fewer anchors");
     TRY(chi_least_ellipsoid(&run->arena, run->M, run->Y, run->rank, run->cols, found->anchors,
                             accuracy));
     TRY(precondition(run));

@@ -1,9 +1,9 @@
 /* Videos written by libav: Matroska or MP4, through ch_output_file, so that a file appears whole or
  * not at all. Time stamps are milliseconds.
  *
- * A thread encodes. The caller copies a picture into one of a few places and goes on; who is
- * faster waits, so at most PLACES pictures are held. The thread has a context of its own, whose
- * message the caller's gets when something has failed. */
+ * A separate thread encodes. The caller copies each picture into one of PLACES buffers and goes on;
+ * it waits only if all of them are full. The thread has a context of its own; if it fails, its
+ * message is copied to the context of the caller. */
 #include "base/bounded_queue.h"
 #include "base/sized.h"
 #include "base/thread_start.h"
@@ -97,7 +97,8 @@ static ch_status start_thread(ch_video_writer *writer) {
     writer->started = chi_thread_start(&writer->thread, encode_all, writer);
     if (writer->started) return CH_OK;
     chi_queue_destroy(&writer->queue);
-    return chi_fail(writer->context, CH_ERR_MEMORY, "the system refuses a further thread");
+    return chi_fail(writer->context, CH_ERR_MEMORY,
+                    "cannot start another thread: the limit of threads or memory is reached");
 }
 
 /* ---- the calls ---- */

@@ -148,7 +148,8 @@ static void folder_of(char folder[PATH_BYTES + 16], const char *name) {
     snprintf(folder, PATH_BYTES + 16, "%.*s", slash ? (int)(slash - name) + 1 : 0, name);
 }
 
-/* Which dimension holds the bands, by the groups axis-N; -1: they do not say. */
+/* Returns the dimension that holds the bands: the only one whose group axis-N, in the folder of the
+ * array, has navigate = 0. -1 if there are no such groups or not exactly one says so. */
 static int signal_axis(const listing *all, const chi_cube_array *array) {
     char folder[PATH_BYTES + 16], name[PATH_BYTES + 32];
     int elsewhere, signal = -1, count = 0;

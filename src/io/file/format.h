@@ -227,7 +227,7 @@ ch_status chi_text_parse(chi_text *text, int64_t *taken, const chi_line_kind *ki
 
 /* Fails with CH_ERR_FORMAT and the message
  *     path: line N: what: "from"
- * where at most 40 characters of `from` are shown. If it is empty, the message ends after `what`. */
+ * with at most 40 characters of `from`. If it is empty, the message ends after `what`. */
 ch_status chi_text_fail(const chi_text *text, const char *what, const char *from);
 
 /* ---- text_writer.c: text written through ch_output_file, compressed when the name ends in .gz

@@ -219,9 +219,10 @@ static double pass_at_vertex(chi_lad *w, const narrow_rows *n, double *b) {
     return pass_at(w, n, b);
 }
 
-/* The vertex near b, in the units of n, into F and B; n->r, w->few_products and the objective,
- * *value, belong to w->few_b, a point about `reach` away from the optimum. 0: there is none, since
- * T would be too large. */
+/* Finds a vertex near the optimum: b, in the units of n, and F and B. Returns 0 if it finds none,
+ * for example because T would be too large. On entry n->r, w->few_products and the objective
+ * `value` are those of w->few_b, a point whose residuals are about `reach` away from the optimal
+ * ones. */
 static int solve_subsets(chi_lad *w, const narrow_rows *n, double *b, double reach, double value,
                          double noise) {
     int64_t wanted = subset_wanted(w);

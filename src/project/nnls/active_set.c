@@ -288,8 +288,8 @@ static void empty(chi_active_set *a) {
     memset(a->state, OUT, (size_t)a->problem.size * sizeof *a->state);
 }
 
-/* Rebuilds the set and its factor from the anchors with b_j > 0, in increasing order of j. Returns 0
- * if one of them depends linearly on those before it. */
+/* Rebuilds the set and its factor from the anchors with b_j > 0, in increasing order of j. Returns
+ * 0 if one of them depends linearly on those before it. */
 static int refactor(chi_active_set *a, const double *b) {
     empty(a);
     for (int64_t j = 0; j < a->problem.size; j++)

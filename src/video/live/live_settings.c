@@ -13,7 +13,8 @@ static const ch_setting rows[] = {
     {"every", CH_SETTING_INT, AT(every), 4, 1, 1000, NULL, "N",
      "number of frames between two updates of the background"},
     {"follow", CH_SETTING_INT, AT(follow), 200, 1, 1000000, NULL, "N",
-     "number of frames in which the background follows two thirds of a small, lasting change"},
+     "number of frames after which the background has taken over two thirds of a small, lasting "
+     "change"},
     {"absorb", CH_SETTING_INT, AT(absorb), 1000, 0, 60000, NULL, "N",
      "number of frames after which an object that stands still becomes background; 0: never"},
     {"adapt", CH_SETTING_INT, AT(adapt), 30, 0, 1000, NULL, "N",

@@ -220,9 +220,9 @@ double chi_live_weights_share(const ch_live *live, int64_t factor);
 /* w by factors: capacity numbers. */
 void chi_live_weights_get(const ch_live *live, double *w);
 
-/* ---- live_background.c: on any thread, with the context given ---- */
-/* worker.made: a whole background; where a light is new, its factor joins those of the model in
- * use. */
+/* ---- live_background.c ---- */
+/* Learns a background into worker.made: a whole one, or after a switch of the light the model in
+ * use with a factor for the new light. May run on any thread; `context` is that of the thread. */
 ch_status chi_live_learn(ch_context *context, ch_live *live);
 
 /* ---- live_first.c ---- */

@@ -57,7 +57,8 @@ ch_status chi_live_worker_start(ch_live *live) {
     worker->started = chi_thread_start(&worker->thread, serve, live);
     if (worker->started) return CH_OK;
     destroy_lock(worker);
-    return chi_fail(live->context, CH_ERR_MEMORY, "the system refuses a further thread");
+    return chi_fail(live->context, CH_ERR_MEMORY,
+                    "cannot start another thread: the limit of threads or memory is reached");
 }
 
 void chi_live_worker_stop(ch_live *live) {
