@@ -1,10 +1,8 @@
 // What moves in front of a camera: frames by OpenCV, background and masks by conehull.
-//
 //     c++ live_opencv.cpp -o live_opencv $(pkg-config --cflags --libs conehull-video opencv4)
 //     ./live_opencv           the first camera; any file or address of cv::VideoCapture as a word
 //
-// Keys: f freezes the background, q ends. With a second word the masks go to that file instead of a
-// window.
+// Keys: f freezes the background, q ends. A second word names a file for the masks; no window then.
 #include <conehull/live.h>
 #include <iostream>
 #include <memory>

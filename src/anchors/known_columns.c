@@ -19,7 +19,8 @@ ch_status chi_pool_check(ch_context *context, const ch_matrix *X, const ch_ancho
         return chi_fail(context, CH_ERR_SETTING, "library-only: there is no library");
     if (!L) return CH_OK;
     if (chi_process_count(context) > 1)
-        return chi_fail(context, CH_ERR_UNSUPPORTED, "library: requires a single process");
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "library: is for one process, not for several; use threads");
     TRY(chi_check_view(context, L));
     if (L->rows != X->rows)
         return chi_fail(context, CH_ERR_ARGUMENT, "library: has %lld rows, the data have %lld",

@@ -233,6 +233,20 @@ static void divergence_gradient(const chi_check *c, const chi_check_space *s, in
         s->u[k] += fmax(0, c->sums[k] - s->inside[k]);
 }
 
+/* What the slopes of KL prove about the rows in play, after a shift by t: the shifted slope is
+ * 1 - x / z with z = (1 + t) y. The bound is computed from z, since 1 - u loses all its digits
+ * where x is far below y. */
+static double kl_bound(const chi_check *c, const chi_check_space *s, int64_t count, double t) {
+    double bound = 0, floor = c->divergence.floor;
+    for (int64_t i = 0; i < count; i++) {
+        double x = s->value[i], z = (1 + t) * s->y[i];
+        bound += !(c->row_sums[s->index[i]] > 0) ? chi_loss_value(&c->divergence, &x, s->y + i, 1)
+                 : x > 0 ? (floor > 0 ? floor - x * (floor / z) : 0) + x * log(x / z)
+                         : floor;
+    }
+    return bound;
+}
+
 /* What the slopes d prove about the rows in play, after the shift by t v. Rows where W is zero may
  * have any slope, so they prove what they cost. */
 static double divergence_bound(const chi_check *c, const chi_check_space *s, int64_t count,
@@ -263,12 +277,13 @@ static void find_scale_direction(const chi_check *c, const chi_check_space *s, i
 }
 
 /* (objective - bound) / scale, the objective being that of the rows in play. u is W'd, t the shift
- * along 1. KL has rows out of play, and the same shift either way. */
+ * along 1. KL has rows out of play, and no other shift than that. */
 static double divergence_gap(const chi_check *c, const chi_check_space *s, int64_t count,
                              double objective, double scale, double t) {
+    if (c->divergence.linear_zeros) return (objective - kl_bound(c, s, count, t)) / scale;
     for (int64_t i = 0; i < count; i++) s->v[i] = 1;
     double gap = (objective - divergence_bound(c, s, count, t)) / scale;
-    if (gap <= c->tol || c->divergence.linear_zeros) return gap;
+    if (gap <= c->tol) return gap;
     find_scale_direction(c, s, count, s->value);
     t = 0;
     for (int64_t k = 0; k < c->rank; k++)

@@ -65,8 +65,7 @@ CHI_SHARED void chi_parallel(ch_context *context, int64_t blocks, chi_body body,
  * turns it into CH_STOP_CANCELLED for callers of the library. With several processes the callback
  * is not called, because all processes must take the same steps. */
 enum { CHI_CANCELLED = -100 };
-CHI_SHARED ch_status chi_parallel_until(ch_context *context, int64_t blocks, chi_body body,
-                                        void *user);
+ch_status chi_parallel_until(ch_context *context, int64_t blocks, chi_body body, void *user);
 /* The same where one process may stop alone: the processes agree on a status before their next
  * exchange. */
 ch_status chi_parallel_apart(ch_context *context, int64_t blocks, chi_body body, void *user);

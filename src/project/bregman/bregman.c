@@ -259,17 +259,18 @@ static double lower_bound(const chi_bregman_work *w, const double *v, double t) 
     return bound;
 }
 
-/* The same for KL, v being 1: 1 - u = x / z with z = (1 + t) y, and x log(1 - u) is D(x, z) + x - z.
- */
+/* The same for KL, v being 1: 1 - u = x / z with z = (1 + t) y, and x log(1 - u) is D(x, z) + x - z. The floor f adds f (1 - u),
+ * computed as x (f / z): f / z is at most 1, where x / z may overflow. */
 static double lower_bound_kl(const chi_bregman_work *w, double t) {
     double *z = w->y_try, slopes = 0, apart = 0; /* y_try is not in use any more */
+    double floor = w->loss->floor;
 #pragma omp simd reduction(+ : slopes, apart)
     for (int64_t i = 0; i < w->rows; i++) {
         z[i] = (1 + t) * w->y[i];
-        slopes += 1 - w->x[i] / z[i];
+        slopes += floor > 0 ? floor - w->x[i] * (floor / z[i]) : 0;
         apart += w->x[i] - z[i];
     }
-    return w->rest + slopes * w->loss->floor + chi_loss_value(w->loss, w->x, z, w->rows) + apart;
+    return w->rest + slopes + chi_loss_value(w->loss, w->x, z, w->rows) + apart;
 }
 
 /* v: the direction in which a shift by t costs t times the scale; along = A'v. Where values of x
