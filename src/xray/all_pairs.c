@@ -1,11 +1,11 @@
-/* The exterior rules of the XRAY paper (Kumar, Sindhwani and Kambadur, ICML 2013, Section 3) that
- * use all residuals, for l2:
+/* The exterior rules dist and greedy of the XRAY paper (Kumar, Sindhwani and Kambadur, ICML 2013,
+ * Section 3), for l2. Both compare every residual with every column:
  *
  *     dist    i = argmax_k |(R_k'X)_+|_2
- *     greedy  j = argmax_j |(R'X_j)_+|^2 / |X_j|^2, no exterior column
+ *     greedy  j = argmax_j |(R'X_j)_+|^2 / |X_j|^2, which needs no exterior column
  *
- * Cost per step: every column projected, and as many passes over X as there are exterior columns,
- * CHI_SCORE_MAX at a time. */
+ * Cost per step: a projection of every column, and one pass over X for every CHI_SCORE_MAX exterior
+ * columns. */
 #include "xray/distances.h"
 
 #include <math.h>
@@ -25,8 +25,8 @@ static void residual_item(void *user, int64_t at, int thread) {
     chi_set_stage(far, j, CHI_CANONICAL);
 }
 
-/* Returns a power of two that brings products of columns near 1. Their squares are fourth powers of
- * the data and would overflow or underflow long before the data do. */
+/* Returns a power of two that brings products of columns near 1. The squares of these products are
+ * fourth powers of the data and would overflow or underflow long before the data do. */
 static ch_status find_unit(const chi_distances *far, double *unit) {
     double most = 0;
     for (int64_t j = 0; j < far->data->spread.X->cols; j++) most = fmax(most, far->data->size[j]);
@@ -35,8 +35,8 @@ static ch_status find_unit(const chi_distances *far, double *unit) {
     return CH_OK;
 }
 
-/* For the residuals of the batch: gain_j += (R_k'X_j)_+^2, and reach_k = |(R_k'X)_+|^2 where this
- * process holds the columns k. */
+/* For the residuals R_k of the batch: adds (R_k'X_j)_+^2 to gain_j. The process that holds the
+ * columns k (own) also sets reach_k = |(R_k'X)_+|^2. */
 static ch_status add_products(chi_distances *far, int count, int own, double unit) {
     int64_t cols = far->data->spread.X->cols;
     TRY(chi_score(far->context, far->pass, far->data->spread.X, far->residuals, count));
@@ -53,7 +53,8 @@ static ch_status add_products(chi_distances *far, int count, int own, double uni
     return CH_OK;
 }
 
-/* Sends the residuals of the batch to all processes, without columns inside the cone. */
+/* The owner projects the batch and sends the residuals of its exterior columns to all processes.
+ * *count becomes the number sent. */
 static ch_status share_residuals(chi_distances *far, int *count, int owner) {
     int64_t rows = far->data->spread.X->rows;
     int kept = 0;
@@ -73,7 +74,7 @@ static ch_status share_residuals(chi_distances *far, int *count, int owner) {
     return chi_broadcast(far->context, far->residuals, kept * rows, sizeof(double), owner);
 }
 
-/* Compares the columns of one process with those of all. */
+/* Multiplies the residuals of the owner's columns with the columns of all processes. */
 static ch_status compare_columns_of(chi_distances *far, int owner, int64_t columns, double unit) {
     int own = owner == chi_process_index(far->context);
     for (int64_t j = 0; j < columns;) {

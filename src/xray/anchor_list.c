@@ -1,5 +1,5 @@
-/* Adding and removing anchors: the cone, the list in the result, the roles of columns, and the
- * steps that prove the choice. */
+/* Adding and removing an anchor: updates the cone, the list of anchors in the result and the role
+ * of the column, and records the step for the certificate. */
 #include "xray/select.h"
 
 #include <string.h>

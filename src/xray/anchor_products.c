@@ -1,6 +1,6 @@
-/* Products A'X of the columns with the anchors, needed for bounds by least squares
- * (distance_bound.c). Columns are read one by one for them. When a pass over X is cheaper, it
- * computes the products of all columns at once. */
+/* Products A'X of the anchors with the columns, for the least squares bounds of distance_bound.c.
+ * The search computes them column by column, as it needs them. Once a pass over X is cheaper than
+ * reading single columns, the pass computes the products of all columns. */
 #include "xray/distances.h"
 
 enum { BLOCK = 4096 }; /* columns */
@@ -23,7 +23,7 @@ static void keep_products(void *user, int64_t block, int thread) {
             products->match[j * capacity + products->matched + c] = far->pass[c * cols + j];
 }
 
-/* Computes the products of all columns with the anchors that have none yet. */
+/* Computes, for all columns, the products with the anchors that no pass has covered yet. */
 static ch_status match_anchors(chi_distances *far) {
     const ch_matrix *X = far->data->spread.X;
     const chi_cone *cone = &far->basis->cone;

@@ -1,27 +1,30 @@
 /* The automatic rank, from the residuals during the run (the paper leaves the choice open).
  *
- * While anchors are missing, some column is far from the cone: the missing anchor itself. When the
- * last one is found, the largest residual falls to the noise level and then decreases slowly. So:
+ * While an anchor is missing, at least one column is far from the cone: the missing anchor itself.
+ * When the last anchor is found, the largest residual falls to the noise level and then decreases
+ * slowly. So the rank is
  *
- *     the rank is where the largest residual last fell by 20 % or more in one step (for the first
- *     anchor: by half or more, from the norm of the largest column);
- *     if it never did, or is not known (exterior rand or share), the rank is where the summed
- *     objective of a sample of 256 columns, without anchors, last fell by a share of 1.5 / rows or
- *     more (a coefficient fitted to noise removes about 1 / rows).
+ *     where the largest residual last fell by 20 % or more in one step (for the first anchor: by
+ *     half or more, compared with the norm of the largest column);
+ *     if it never fell that much, or is not known (exterior rand or share): where the summed
+ *     objective of a sample of 256 columns, anchors not counted, last fell by a share of
+ *     1.5 / rows or more (a coefficient fitted to noise removes about 1 / rows).
  *
- * The run looks ahead until neither fell for five anchors in a row, after one that did fall (where
- * columns have nothing in common, only the last anchor makes the largest residual fall), up to 200
- * anchors. Once the largest residual has fallen at a later anchor than the first, the mean share of
- * the sample that the anchors up to there removed is known, not counting the first. From then on an
- * anchor that removes less than a tenth of this mean counts as noise, however many rows there are.
- * The reason: columns that repeat the anchors with other noise remove 2 / rows to 5 / rows each.
- * There may be dozens of them, and each costs a search in which no bound separates the columns.
- * (The tenth was chosen on planted anchors with sparse noise and 1000 rows: the mean was 4 to 10 %,
- * later anchors mostly removed below .5 %.)
+ * The run continues past the rank. It stops after five anchors in a row at which neither of the two
+ * fell that much, or after 200 anchors. It does not stop before the first fall: if the columns have
+ * nothing in common, only the last anchor lowers the largest residual.
  *
- * The first choice, which is often no anchor, is dropped. It is replaced only if the same rule
- * finds that an anchor is missing. With exact data the run ends earlier, because every column is in
- * the cone. */
+ * Once the largest residual has fallen at a later anchor than the first, the mean share of the
+ * sample that each anchor up to there removed, without the first, is known. From then on an anchor
+ * that removes less than a tenth of this mean counts as noise, however many rows there are. The
+ * reason: columns that repeat the anchors with other noise remove 2 / rows to 5 / rows each. There
+ * may be dozens of them, and each costs a search in which no bound separates the columns. (The
+ * tenth was chosen on planted anchors with sparse noise and 1000 rows: the mean was 4 to 10 %, and
+ * later anchors mostly removed less than 0.5 %.)
+ *
+ * The first choice is dropped, because under noise it is often no anchor. It is replaced only if
+ * the same rule finds that an anchor is missing. With exact data the run ends earlier, because
+ * every column is in the cone. */
 #include "xray/select.h"
 
 #include <math.h>
@@ -36,8 +39,8 @@ int64_t chi_auto_limit(const ch_matrix *X, const ch_anchors_settings *set, int64
     return limit > set->keep_count ? limit : set->keep_count;
 }
 
-/* For places [low, low + count) of the shuffled columns: the sizes of non-empty columns, -1 for
- * others. */
+/* For places [low, low + count) of the shuffled list: size = the size of the column, or -1 if it is
+ * empty, faint or not a data column. Collective. */
 static ch_status look_at_places(const chi_run *run, double *size, int64_t low, int64_t count) {
     const chi_data *data = &run->data;
     for (int64_t k = 0; k < count; k++) {
@@ -111,8 +114,8 @@ static ch_status project_sample(chi_run *run, double *objective) {
     return chi_largest(run->context, objective, (int)run->sample.count);
 }
 
-/* Returns the share of the sample's objective that the last anchor removed. Anchors are not
- * counted, because their own objective becomes zero whatever they explain. */
+/* Computes the share of the sample's objective that the last anchor removed. Anchors in the sample
+ * are left out, because their own objective becomes zero whatever they explain. */
 static ch_status measure_fall(chi_run *run, double *fall) {
     chi_sample *sample = &run->sample;
     double before = 0, after = 0, objective[SAMPLE];
@@ -133,13 +136,15 @@ static int64_t origins(const chi_run *run) {
     return run->set->hull == CH_HULL_CONVEX0;
 }
 
-/* Without an anchor, the distance under a divergence, or from a hull, cannot be compared. */
+/* Without an anchor, the distance is no reference for the first fall under a divergence, where the
+ * model is only the floor, or on a hull, which then has no point. */
 static int is_measured(const chi_run *run) {
     return run->basis.cone.count > 0 ||
            (!run->data.measure->divergence && run->set->hull == CH_HULL_CONE);
 }
 
-/* Sets *enough if neither quantity has fallen for a while, after one has. */
+/* Sets *enough if the largest residual or the sample has fallen before, and neither has for the
+ * last PATIENCE anchors. */
 static ch_status judge(chi_run *run, int *enough) {
     chi_sample *sample = &run->sample;
     int64_t count = run->basis.cone.count;
@@ -177,7 +182,7 @@ ch_status chi_auto_stop(chi_run *run, int *stop) {
     return CH_OK;
 }
 
-/* The run has looked some anchors ahead; removes those beyond the rank. */
+/* The run has continued past the rank; removes the anchors after it. */
 void chi_auto_cut_back(chi_run *run) {
     chi_sample *sample = &run->sample;
     int64_t rank = sample->last_fall > 0 ? sample->last_fall : sample->last_gain;
@@ -201,7 +206,7 @@ ch_status chi_auto_missed(chi_run *run, int *missed) {
     *missed = 1;
     if (run->set->rank > 0) return CH_OK;
     double limit = sample->distance / (1 - LARGEST_FALL);
-    if (sample->last_fall > 0) /* columns with smaller objectives need no exact order */
+    if (sample->last_fall > 0) /* smaller objectives cannot change the answer */
         run->far.least = run->data.measure->degree == 2 ? limit * limit : limit;
     ch_status status = chi_exterior_next(&run->far);
     run->far.least = 0;

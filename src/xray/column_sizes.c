@@ -1,16 +1,17 @@
-/* The sizes to which objectives of columns are compared: the sum of x_i^degree; for divergences the
- * scale of the loss, which takes a pass over X of its own. */
+/* The size of each column, to which its objective is compared: the sum of x_i^degree, or under a
+ * divergence the scale of the loss, which takes one more pass over X. */
 #include "xray/select.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { BLOCK = 16 }; /* columns a thread takes at a time */
-/* A residual up to this share of the column's norm is rounding error: some hundred units of it. */
+/* A residual up to this share of the column's norm counts as rounding error (several hundred units
+ * in the last place). */
 static const double ROUNDING = 1e-13;
 
-/* Returns the size of the loaded column, and in *least its divergence at y = x + floor. A column of
- * the cone comes at least as close as that, and where x is zero nothing comes closer. */
+/* Returns the size of the loaded column. *least becomes its divergence at y = x + floor. A column
+ * inside the cone has an objective of at most that. */
 static double measure_column(const chi_loss *loss, double *least, const chi_column *x) {
     double lift = loss->lifts_data ? loss->floor : 0, zeros = (double)(x->rows - x->count), size;
     size = zeros * chi_loss_scale(loss, &lift, 1);

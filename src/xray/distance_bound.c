@@ -1,16 +1,19 @@
-/* An upper bound of a column's distance from the cone, cheaper than a projection: any b >= 0 gives
- * one, and a few passes of coordinate descent for
+/* An upper bound of a column's distance from the cone, cheaper than a projection. The objective at
+ * any b >= 0 is an upper bound. A good b comes from a few passes of coordinate descent for
  *
  *     min_{b >= 0} |x - A b|_2^2 = |x|^2 - 2 c'b + b'G b,      c = A'x, G = A'A
  *
- * give a good b for O(k^2) each, once c is known: O(nonzeros of x) for every new anchor. Where two
- * anchors are close to each other, as in data with a large offset (frames of a video, temperatures
- * in kelvin), coordinate descent hardly moves. There the problem is solved exactly, in O(k^3) at
- * most. On a convex hull b must sum to 1. There a step moves weight from one anchor to another, for
- * the pair with the largest difference of slopes (as sequential minimal optimization does for
- * support vector machines; Platt 1998), and the problem is solved exactly where that does not
- * decide. The loss gives the largest objective that a residual of that length can have; for l1,
- * |r|_1 <= sqrt(rows) |r|_2. */
+ * at O(k^2) per pass. c costs O(nonzeros of x) for every new anchor. Where two anchors are close to
+ * each other, as in data with a large offset (frames of a video, temperatures in kelvin),
+ * coordinate descent hardly moves; for l1 the problem is then solved exactly, in O(k^3) at most.
+ *
+ * On a convex hull b must sum to 1. A step then moves weight from one anchor to another, for the
+ * pair with the largest difference of slopes (as sequential minimal optimization does for support
+ * vector machines; Platt 1998). If the bound after these steps is still too large to exclude the
+ * column, the problem is solved exactly.
+ *
+ * The bound on the loss follows from the length of the residual: for l1, |r|_1 <= sqrt(rows)
+ * |r|_2. */
 #include "project/nnls/nnls.h"
 #include "xray/distances.h"
 
@@ -22,7 +25,7 @@ enum { PASSES = 6 };
 static const double WORTH = 0.02;
 /* Where least squares are solved exactly, slopes up to this share of |x| count as zero. */
 static const double PRECISE = 1e-9;
-/* The rounding error of |x|^2 - 2 c'b + b'G b is up to some thousand units of |x|^2. */
+/* The rounding error of |x|^2 - 2 c'b + b'G b, relative to |x|^2, is below this. */
 static const double ROUNDING = 1e-12;
 
 void chi_match_column(const chi_projector *projector, int thread, double *c, int64_t j,
@@ -47,14 +50,15 @@ static double square_at(const chi_cone *cone, const double *b, const double *c, 
     return fmax(rest, 0) + ROUNDING * square;
 }
 
-/* A residual costs at most 1 + |skew| times its size. */
+/* The largest loss of a residual with this squared length. The quantile loss of a residual is at
+ * most 1 + |skew| times its l1 norm. */
 static double from_l2(const chi_projector *projector, double square) {
     const chi_cone *cone = projector->cone;
     return projector->measure->from_l2(square, cone->rows) * (1 + fabs(cone->skew));
 }
 
-/* Moves b into the hull: scales it, as after an anchor was removed, or, if it is zero, takes the
- * nearest anchor alone. */
+/* Moves b into the hull by scaling it to sum 1 (needed after an anchor was removed). If b is zero,
+ * the nearest anchor gets weight 1. */
 static void enter_hull(double *b, const chi_quadratic *problem) {
     double total = 0;
     int64_t nearest = 0;
@@ -122,7 +126,8 @@ static double slopes_on_hull(double *g, const double *b, const chi_quadratic *pr
     return square_on_hull(g, b, problem, square);
 }
 
-/* Tries the point of an earlier hull, then a better one, then the best, until one decides. */
+/* Bounds at the point of an earlier hull, then after sweeps, then at the least squares solution;
+ * stops as soon as the bound is below enough. */
 static double bound_on_hull(const chi_projector *projector, int thread, double *b,
                             chi_quadratic problem, double square, double enough) {
     const chi_cone *cone = projector->cone;
@@ -169,7 +174,7 @@ static double add_up(const double *x, int64_t count) {
     return sum;
 }
 
-/* |x - A b|_1 - skew 1'(x - A b). */
+/* Returns |x - A b|_1 - skew 1'(x - A b). */
 static double residual_of(const chi_projector *projector, int thread, const double *b, int64_t j) {
     const chi_cone *cone = projector->cone;
     chi_worker *worker = &projector->worker[thread];
@@ -181,8 +186,8 @@ static double residual_of(const chi_projector *projector, int thread, const doub
         objective = chi_sum_abs(cone->kernels, r, cone->rows);
         return cone->skew == 0 ? objective : objective - cone->skew * add_up(r, cone->rows);
     }
-    /* |x - A b| on the support of x; elsewhere the sum is that of A b over all rows minus the
-     * support. */
+    /* Where x is zero, |x - A b| = A b. So sum A b over all rows, and on the support of x replace
+     * (A b)_i by |x_i - (A b)_i|. */
     int64_t count = chi_column_support(worker->index, r, projector->X, j);
     for (int64_t k = 0; k < cone->count; k++) objective += b[k] * cone->sums[k];
     for (int64_t e = 0; e < count; e++) {

@@ -1,22 +1,22 @@
-/* Exterior columns (Algorithm 1, step 1): a column outside the current cone, chosen by a rule. max
- * and share are in farthest.c, dist and greedy in all_pairs.c. This file has rand, the eager
- * variants and the choice.
+/* Exterior columns (Algorithm 1, step 1): finds a column outside the current cone by the rule of
+ * the settings. The rules max and share are in farthest.c, dist and greedy in all_pairs.c. This
+ * file has rand, the eager variants of max and share, and the dispatch.
  *
- * share compares |R_k| / |X_k|. Any column outside the cone may be used, and with this rule the
- * result does not depend on the scaling of the columns. Before the first anchor nothing of any
- * column is explained, so all tie and the first is taken; on a hull, where scale matters, the
- * largest is taken, as by max.
+ * share takes argmax_k |R_k| / |X_k|. Any column outside the cone may be used, and with this rule
+ * the result does not depend on the scaling of the columns. Before the first anchor this ratio is
+ * the same for all columns, so the first is taken; on a hull, where scale matters, the largest is
+ * taken, as by max.
  *
- * rand draws one random sequence of all columns and cycles through it: it takes the next exterior
- * column after the last one used. Interior ones are skipped, so the choice does not depend on what
- * was projected. */
+ * rand draws one random order of all columns and cycles through it: it takes the next exterior
+ * column after the last one used and skips interior ones. So the choice does not depend on which
+ * columns happened to be projected before. */
 #include "xray/distances.h"
 
 #include <math.h>
 
 enum {
     AHEAD = 4, /* rand: columns of the sequence projected at a time */
-    BLOCK = 16 /* columns of an eager block                         */
+    BLOCK = 16 /* eager: columns that a thread takes at a time     */
 };
 
 void chi_refresh_column(chi_distances *far, int64_t j, int thread) {
@@ -25,7 +25,7 @@ void chi_refresh_column(chi_distances *far, int64_t j, int thread) {
     int64_t known = far->point ? far->length[j] : 0;
     chi_project_further(&far->basis->projector, thread, &fit, chi_point(far, j, thread), j, known);
     far->bound[j] = fit.objective;
-    if (far->idle) far->bound[j] = fmin(fit.objective, chi_at_zero(far->data, j)); /* b = 0 */
+    if (far->idle) far->bound[j] = fmin(fit.objective, chi_at_zero(far->data, j)); /* at b = 0 */
     chi_set_stage(far, j, CHI_CANONICAL);
 }
 
@@ -38,7 +38,7 @@ static void refresh_block(void *user, int64_t block, int thread) {
         if (far->data->size[j] > 0) chi_refresh_column(far, j, thread);
 }
 
-/* Makes the values of all columns canonical, unless that was done for this cone. */
+/* Computes the canonical objectives of all columns, unless they are known for this cone. */
 static ch_status refresh_all(chi_distances *far) {
     const ch_matrix *X = far->data->spread.X;
     if (far->version == far->basis->version) return CH_OK;
@@ -48,11 +48,11 @@ static ch_status refresh_all(chi_distances *far) {
     return CH_OK;
 }
 
-/* ---- the largest --------------------------------------------------------------------------- */
+/* ---- the largest value --------------------------------------------------------------------- */
 
 typedef struct contest {
     const chi_distances *far;
-    const double *value; /* the values compared; NULL: the keys */
+    const double *value; /* values to compare, per column; NULL: the keys */
 } contest;
 
 static double compared(const contest *c, int64_t j) {
@@ -103,7 +103,7 @@ typedef struct stretch {
     int64_t low, high, place; /* place = high: none */
 } stretch;
 
-/* Computes canonical values for the columns of the range. */
+/* Computes canonical objectives for the columns of the range and finds its first candidate. */
 static void find_candidate(stretch *s) {
     chi_distances *far = s->far;
     int64_t count = 0;
@@ -129,7 +129,8 @@ static void offer_place(void *user, chi_offer *offer, double most) {
     offer->value = s->far->bound[own_at(s->far, s->place)];
 }
 
-/* Continues until some process has a candidate; the first in the sequence is taken. */
+/* Examines ranges of the sequence until some process has a candidate. Takes the first candidate in
+ * the sequence. */
 static ch_status next_in_sequence(chi_distances *far) {
     int64_t cols = far->data->spread.cols, end = far->next + cols;
     int64_t ahead = AHEAD * chi_process_count(far->context);
@@ -157,11 +158,11 @@ ch_status chi_exterior_next(chi_distances *far) {
     if (rule == CH_EXTERIOR_RAND) return next_in_sequence(far);
     if (chi_by_distance(far->set)) {
         if (anchors && !far->set->eager) return chi_farthest(far);
-        if (anchors) TRY(refresh_all(far)); /* without anchors the distances are the sizes */
+        if (anchors) TRY(refresh_all(far)); /* without anchors, distances follow from sizes */
         return take_largest(far, anchors || !far->set->hull ? NULL : far->bound);
     }
     TRY(chi_compare_all_pairs(far));
-    double distance = far->distance; /* the largest objective, whichever column is taken */
+    double distance = far->distance; /* report the largest objective, not that of i */
     TRY(take_largest(far, far->reach));
     far->distance = distance;
     return CH_OK;

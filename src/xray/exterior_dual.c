@@ -1,14 +1,15 @@
-/* D* of the exterior column (Algorithm 1, step 1): the dual of its projection onto the cone, with
+/* D* of the exterior column X_i (Algorithm 1, step 1). It is the dual of the projection of X_i onto
+ * the cone, with
  *
  *     D*'X_A <= 0  (Lemma 3.1)        D*'X_i > 0  (Lemma 3.2)
  *
- * or the paper's u = -1 (Remark 1) where the settings request it and it is valid. */
+ * With --dual paper it is the paper's choice u = -1 (Remark 1) where that choice is valid. */
 #include "xray/distances.h"
 
 #include <math.h>
 #include <string.h>
 
-/* |sin| of the angle between D* and p. */
+/* D* and p count as collinear if |sin| of the angle between them is at most this. */
 static const double COLLINEAR = 1e-3;
 /* DUAL_SLACK is half of what verification allows for scores of anchors. SCORE_LEAST is the smallest
  * score under l2, relative to the size of D*, that rounding leaves accurate to nine digits, as
@@ -28,10 +29,10 @@ enum { BLOCK = 256 }; /* columns */
 
 typedef struct collinear_job {
     const chi_run *run;
-    double least; /* of (p'x)^2 / |x|^2 */
+    double least; /* collinear if (p'x)^2 / |x|^2 is at least this */
 } collinear_job;
 
-/* Computes |x|^2 if the survey has not. */
+/* Returns |x|^2 from the survey, or computes it if the survey has no squares. */
 static double square_of(const chi_run *run, int64_t j, int thread) {
     const chi_projector *projector = &run->basis.projector;
     chi_worker *worker = &projector->worker[thread];
@@ -53,9 +54,9 @@ static void pass_block(void *user, int64_t block, int thread) {
     }
 }
 
-/* Without an anchor D* = x, so all columns that would be passed over are found at once. One search
- * for each would take cols^2 for data with a large offset, such as temperatures in kelvin. Columns
- * where rounding might decide are left to the search. */
+/* Without an anchor D* = x, so one loop finds all columns that are collinear with p. Finding them
+ * by one search each would take O(cols^2) for data with a large offset, such as temperatures in
+ * kelvin. Columns so close to the limit that rounding might decide are left to the search. */
 ch_status chi_pass_collinear(chi_run *run) {
     const chi_data *data = &run->data;
     int64_t rows = data->spread.X->rows, cols = data->spread.X->cols;
@@ -66,9 +67,9 @@ ch_status chi_pass_collinear(chi_run *run) {
 
 /* ---- D* -------------------------------------------------------------------------------------- */
 
-enum { FEW = 8 }; /* 1 / FEW of the rows */
+enum { FEW = 8 }; /* at most rows / FEW entries count as few */
 
-/* How many entries of d are not the least of them, c. */
+/* Sets *c to the smallest entry of d. Returns the number of entries above it. */
 static int64_t count_above_least(double *c, const double *d, int64_t rows) {
     int64_t above = 0;
     double least = INFINITY;
@@ -78,8 +79,8 @@ static int64_t count_above_least(double *c, const double *d, int64_t rows) {
     return above;
 }
 
-/* products = A'd. Where x is zero, d is its least number c under l1 and KL: with few other entries,
- * as for documents, A'd = c A'1 + A'(d - c) costs those rows alone. */
+/* products = A'd. Under l1 and KL, all rows where x is zero have the smallest entry c of d. If few
+ * entries are larger, as for documents, A'd = c A'1 + A'(d - c) costs those few rows only. */
 static void multiply_anchors(double *products, const chi_cone *cone, const double *d) {
     double c;
     if (FEW * count_above_least(&c, d, cone->rows) > cone->rows) {
@@ -94,12 +95,13 @@ static void multiply_anchors(double *products, const chi_cone *cone, const doubl
     }
 }
 
-/* D* <- (D* - t) / (1 + t / s), s = max_i |D*_i|, t = max_k (A_k'D* / A_k'1)_+. The result is
- * positive on no anchor (Lemma 3.1) and no larger than D*. It is needed because projections are
- * optimal only up to a tolerance, and near the cone the slopes of a divergence are small
- * differences of large numbers. It is applied where t is not small relative to D* and to the score
- * of x. `products` has space for a number an anchor. Returns non-zero if the remaining score of x
- * (Lemma 3.2) may be rounding error, as where anchors of l2 are almost equal. */
+/* Makes d feasible: D* <- (D* - t) / (1 + t / s) with s = max_i |D*_i|, t = max_k (A_k'D* /
+ * A_k'1)_+. The result is positive on no anchor (Lemma 3.1) and no entry exceeds s. This is needed
+ * because projections are optimal only up to a tolerance, and near the cone the slopes of a
+ * divergence are small differences of large numbers. Nothing changes if t is negligible relative
+ * to D* and to the score of x. `products` has space for one number per anchor. Returns non-zero if
+ * the remaining score of x (Lemma 3.2) may be rounding error, as under l2 with nearly equal
+ * anchors. */
 static int make_feasible(double *d, double *products, const chi_cone *cone, const chi_column *x,
                          int degree) {
     double size = chi_largest_entry(d, cone->rows), t = 0;
@@ -113,14 +115,14 @@ static int make_feasible(double *d, double *products, const chi_cone *cone, cons
     return !(chi_column_dot(x, d) > least);
 }
 
-/* For a column of this process. */
+/* Computes D* of a column that this process holds. */
 static void find_dual(chi_run *run, int64_t own) {
     chi_basis *basis = &run->basis;
     chi_worker *worker = basis->projector.worker;
     chi_fit fit;
     double *d = run->rays.d;
     chi_project_column(&basis->projector, 0, &fit, worker->b, d, own);
-    double *products = worker->b + basis->cone.capacity; /* the weights are before it */
+    double *products = worker->b + basis->cone.capacity; /* the weights come first */
     int rounding = make_feasible(d, products, &basis->cone, &worker->x, run->data.measure->degree);
     basis->unproven += !fit.proven || rounding;
     if (run->set->dual != CH_DUAL_PAPER || basis->cone.count == 0) return;

@@ -11,13 +11,13 @@
 #include <math.h>
 #include <string.h>
 
-/* A dual may be positive on anchors by up to this share of its largest entry. The exterior column
- * itself scores higher, but is no candidate if anchors come from a library only; a library column
- * that scores no more than this would lower no residual. */
+/* By rounding, a dual may be positive on anchors by up to this share of its largest entry. Without
+ * a library the exterior column itself scores higher. With anchors from a library only it is no
+ * candidate, and a library column that scores no more than this would lower no residual. */
 static const double HELPS = 1e-9;
 
-/* Fills rays->score with d'X_j / p'X_j, or with the criterion of the rule greedy. scale is the
- * number to which rounding errors of scores are relative, at most max |d_i|. */
+/* Fills rays->score with d'X_j / p'X_j, or with the criterion of the rule greedy. *scale becomes
+ * the number to which rounding errors of scores are relative: max |d_i|, or the largest score. */
 static ch_status score_columns(chi_run *run, double *scale) {
     const chi_data *data = &run->data;
     chi_rays *rays = &run->rays;
@@ -100,7 +100,8 @@ ch_status chi_extreme_rays(chi_run *run) {
     TRY(score_columns(run, &c.scale));
     for (int64_t j = 0; j < data->spread.X->cols; j++)
         if (data->role[j] == CHI_FREE && rays->score[j] > offer.most) offer.most = rays->score[j];
-    if (run->set->library_only && offer.most <= HELPS * c.scale) return CH_OK; /* one process */
+    if (run->set->library_only && offer.most <= HELPS * c.scale)
+        return CH_OK; /* only runs with one process have a library */
     TRY(chi_argmax(run->context, &offer, 0, CHI_TIE * c.scale, offer_maximisers, &c));
     if (offer.count > 2) {
         chi_offer own = {0};

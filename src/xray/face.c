@@ -1,7 +1,7 @@
-/* The anchors of a face (paper, Remark 2): columns that all maximise <d, X_j> / <p, X_j>. Algorithm
- * 1 runs on that subset alone: from an empty cone, project the subset, take the farthest column,
- * select. It always uses the rule max and projects the whole subset at each step. If the whole
- * subset ties again, a random direction decides; its maximiser is an extreme ray too.
+/* The anchors of a face (paper, Remark 2), that is, of columns that all maximise <d, X_j> /
+ * <p, X_j>. Algorithm 1 runs on this subset alone, from an empty cone. It uses the rule max and
+ * projects the whole subset at each step. If the whole subset ties again, a random direction
+ * decides, whose maximiser is an extreme ray too.
  *
  * Cost: O(a q) projections for a face of q columns with a anchors. */
 #include "xray/select.h"
@@ -13,13 +13,13 @@ typedef struct face {
     chi_arena arena;
     chi_cone cone;
     chi_projector projector;
-    const int64_t *list; /* the columns, sorted, as columns of the whole matrix              */
+    const int64_t *list; /* the columns, sorted, numbered in the whole matrix */
     int64_t count;
-    int64_t *held;        /* how many of them each process holds               */
-    int64_t low, high;    /* the range of those of this process                */
-    double *value;        /* objectives or scores to compare                   */
-    unsigned char *taken; /* chosen already                                    */
-    int64_t *left;        /* columns not chosen, and the maximisers among them */
+    int64_t *held;        /* number of these columns that each process holds  */
+    int64_t low, high;    /* list[low..high) are held by this process         */
+    double *value;        /* objectives or scores to compare                  */
+    unsigned char *taken; /* already an anchor of the face                    */
+    int64_t *left;        /* columns not taken, and the maximisers among them */
     double *d, *b;
 } face;
 
@@ -29,7 +29,8 @@ static void destroy_face(face *f) {
     chi_arena_free(&f->arena);
 }
 
-/* Column numbers increase with the process, so the columns of a process are consecutive. */
+/* Processes hold consecutive ranges of columns, so in the sorted list the columns of a process are
+ * consecutive too. */
 static void find_own(face *f) {
     const chi_distribution *spread = &f->run->data.spread;
     for (int64_t at = 0; at < f->count; at++) {
@@ -112,7 +113,7 @@ static ch_status score_face(face *f, int64_t *ties) {
     return CH_OK;
 }
 
-/* Makes the column of the list an anchor of the face. */
+/* Makes the column, numbered in the whole matrix, an anchor of the face. */
 static ch_status take_anchor(face *f, int64_t column) {
     for (int64_t at = 0; at < f->count; at++) f->taken[at] |= f->list[at] == column;
     TRY(chi_distribution_column(&f->run->data.spread, f->d, column));
@@ -120,14 +121,14 @@ static ch_status take_anchor(face *f, int64_t column) {
     return CH_OK;
 }
 
-/* Adds the column that the direction f->d selects to the face's cone. */
+/* Adds the columns that the direction f->d selects to the face's cone. */
 static ch_status grow_face(face *f, int64_t *found, int64_t *found_count, int64_t most) {
     int64_t ties, added = 0;
     TRY(score_face(f, &ties));
     if (ties == f->count && ties > 2) {
         for (int64_t i = 0; i < f->cone.rows; i++) f->d[i] = 1 + ch_random_uniform(&f->run->random);
         TRY(score_face(f, &ties));
-        ties = ties > 0; /* the first of them */
+        ties = ties > 0; /* take the first only */
     }
     if (ties > most - *found_count && ties <= 2) ties = most - *found_count;
     if (ties > 2)

@@ -1,6 +1,7 @@
-/* Faint columns: those whose sum is small compared with the sums of others. A column of noise
- * alone, such as a dark pixel, has an arbitrary direction, so it is often an extreme ray. The limit
- * is a share of a high quantile, because with the largest sum one outlier would decide. */
+/* Faint columns, whose sum is small compared with the sums of others. A column that holds only
+ * noise, such as a dark pixel, has an arbitrary direction and is therefore often an extreme ray.
+ * The limit is a share of a high quantile of the sums, because a share of the largest sum would
+ * depend on one outlier. */
 #include "base/processes.h"
 #include "xray/select.h"
 #include "xray/xray.h"
@@ -23,8 +24,8 @@ static ch_status count_positive(ch_context *context, int64_t *count, const doubl
     return chi_total(context, count, 1);
 }
 
-/* Over all processes: bisects on the bits in 64 rounds, so that no process needs the sums of
- * others. */
+/* Finds the quantile over all processes by bisection on the bits of the number, in 64 rounds, so
+ * that no process needs the sums of others. */
 ch_status chi_sums_quantile(ch_context *context, double *quantile, const double *sums, int64_t cols,
                             double share) {
     uint64_t low = 0, high = UINT64_C(0x7fefffffffffffff); /* the largest number */

@@ -1,45 +1,45 @@
 /* The exterior rules max, i = argmax_k |R_k| (Algorithm 1, Eq. 3), and share, i = argmax_k |R_k| /
- * |X_k|, without projecting every column. The compared value is called the key of a column.
+ * |X_k|, without projecting every column. The value that a rule compares is called the key.
  *
- * Residuals only decrease as the cone grows, so the last known one is an upper bound. Columns are
- * in a heap ordered by key. The top columns get tighter bounds, cheapest way first, until the top
- * has its canonical value and no bound reaches the best canonical value. The ways:
+ * Residuals only decrease as the cone grows, so the last known residual of a column is an upper
+ * bound. A heap orders the columns by key. The columns at the top get tighter bounds, in the
+ * cheapest way first, until no bound reaches the best canonical objective. The ways are:
  *
- *   - idle (l1, sparse): no anchor helps, so the column's size is its distance (idle_columns.c). It
- *     is put to rest and tested again only when it may decide.
+ *   - idle (l1, sparse): if no anchor helps, the distance of the column is its size
+ *     (idle_columns.c). The column then leaves the heap and is tested again only when it may
+ *     decide.
  *   - least squares: a few passes of coordinate descent on the Gram matrix (distance_bound.c).
  *     O(k^2), and O(m) for every anchor whose product with the column is not known yet.
- *   - residual (l1): the objective at that point. When every column is noise around the cone, as
- *     after all anchors are found, least squares overestimates all distances by a quarter and can
- *     not order them. O(m k), a tenth of a solve.
- *   - warm: the loss's own projection, started from that point.
+ *   - residual (l1): the objective at the least squares solution. When every column is noise around
+ *     the cone, as after all anchors are found, the least squares bound exceeds all distances by a
+ *     quarter and cannot order them. O(m k), a tenth of a solve.
+ *   - warm: the projection under the loss itself, started from the last feasible point.
  *   - canonical: the projection from a cold start. Only this value decides.
  *
- * Columns are read one by one for their products with the anchors. When that is no cheaper than a
- * pass over X, all products are computed at once. A canonical value may exceed the optimum by tol
- * times the column's size, and so may exceed the value of another solve; bounds are widened by that
- * much. Batches and all choices depend on the data alone, so the columns examined do not depend on
- * threads. */
+ * A canonical objective may exceed the optimum, and so another solve's objective, by tol times the
+ * size of the column; bounds are widened by that much. Batches and all choices depend on the data
+ * alone, so the set of examined columns does not depend on the number of threads. */
 #include "xray/distances.h"
 
 #include <math.h>
 
-/* Columns per batch, doubling during a search from the first number to the second: solves are
- * wasted if another one in the same batch raises the best value. A thread takes chunks of a
- * batch. */
+/* Columns per batch, for each stage. Batches double from the first size to the last during a
+ * search. The later stages have small batches, because one solve may raise the best value and make
+ * the others of its batch unnecessary. A thread takes chunk_size columns of a batch at a time. */
 static const int first_batch[CHI_STAGES] = {64, 8, 8, 2, 1};
 static const int last_batch[CHI_STAGES] = {CHI_LARGEST_BATCH, CHI_LARGEST_BATCH, CHI_LARGEST_BATCH,
                                            8, 4};
 static const int chunk_size[CHI_STAGES] = {32, 8, 8, 1, 1};
-/* MANY: when one in this many columns had to be tightened, all are. SLICE: columns between two
- * checks whether a pass over X is cheaper. SWEEP_CHUNK: columns of a slice that a thread takes. */
+/* MANY: when more than 1 / MANY of the columns had to be tightened, all are. SLICE: columns between
+ * two checks whether a pass over X is cheaper. SWEEP_CHUNK: columns of a slice that a thread takes
+ * at a time. */
 enum { MANY = 32, SLICE = 4096, SWEEP_CHUNK = 64 };
 
 /* ---- tighter bounds ------------------------------------------------------------------------ */
 
 static enum chi_stage next_stage(const chi_distances *far, int64_t j) {
     if (far->basis->projector.chain)
-        return CHI_CANONICAL; /* only the chain itself bounds the chain */
+        return CHI_CANONICAL; /* a chain has no cheaper bound than its own steps */
     enum chi_stage next =
         far->tight[j] == far->basis->version ? (far->stage[j] & ~CHI_PASSED) + 1 : CHI_IDLE;
     if (next == CHI_IDLE && (!far->idle || far->idle[j] == CHI_NEVER_IDLE))
@@ -55,8 +55,8 @@ static void note_bound(chi_distances *far, int64_t j, double bound) {
     far->bound[j] = fmin(far->bound[j], bound + chi_slack(far, j));
 }
 
-/* Bounds by least squares, using only anchors whose products are known. Returns whether this does
- * not decide; then the column must be read. */
+/* Bounds by least squares, using only anchors whose products with the column are known. Returns
+ * whether the column must be read because that bound does not exclude it. */
 static int bound_unread(chi_distances *far, int64_t j, int thread) {
     const chi_basis *basis = far->basis;
     double *b = chi_point(far, j, thread), enough = chi_needed(far, j) - chi_slack(far, j),
@@ -71,7 +71,7 @@ static int bound_unread(chi_distances *far, int64_t j, int thread) {
     return bound >= enough && have < basis->cone.count;
 }
 
-/* Bounds by least squares with all anchors. */
+/* Bounds by least squares with all anchors; reads the column for missing products. */
 static void bound_read(chi_distances *far, int64_t j, int thread) {
     const chi_projector *projector = &far->basis->projector;
     const chi_cone *cone = projector->cone;
@@ -86,7 +86,7 @@ static void bound_read(chi_distances *far, int64_t j, int thread) {
     note_bound(far, j, chi_bound_column(projector, thread, b, c, cone->count, square, enough));
 }
 
-/* Bounds by the objective at the least squares point. */
+/* Bounds by the objective at the least squares solution. */
 static void bound_solved(chi_distances *far, int64_t j, int thread) {
     const chi_projector *projector = &far->basis->projector;
     double *b = chi_point(far, j, thread);
@@ -98,8 +98,8 @@ static void bound_solved(chi_distances *far, int64_t j, int thread) {
                chi_bound_residual(projector, thread, b, c, far->data->survey->squares[j], j));
 }
 
-/* Tightens the bound from the last feasible point, which improves too. Returns whether bound_read()
- * is still needed. */
+/* Tightens the bound by the given stage, starting from the column's feasible point, which is
+ * improved in place. Returns whether bound_read() is still needed. */
 static int tighten(chi_distances *far, int64_t j, int thread, enum chi_stage stage) {
     chi_fit fit;
     chi_set_stage(far, j, stage);
@@ -121,15 +121,15 @@ static int tighten(chi_distances *far, int64_t j, int thread, enum chi_stage sta
 typedef struct search {
     chi_distances *far;
     enum chi_stage stage;
-    const int64_t *list; /* columns                                                        */
+    const int64_t *list; /* columns */
     int64_t count, chunk;
-    int64_t limit[CHI_STAGES]; /* size of the next batch                                   */
-    int64_t done[CHI_STAGES];  /* columns processed so far                                 */
-    double own;                /* largest canonical key of a candidate of this process ... */
-    double best;               /* ... of all processes, as far as known       */
-    int loose;                 /* many bounds are loose: tighten all together */
-    int swept;                 /* all were tightened                          */
-    int64_t ahead;             /* columns that the sweep has not reached yet  */
+    int64_t limit[CHI_STAGES]; /* size of the next batch                                */
+    int64_t done[CHI_STAGES];  /* columns processed so far                              */
+    double own;                /* largest canonical key of a candidate: of this process */
+    double best;               /* ... and of all processes, as far as known             */
+    int loose;                 /* many bounds are loose: tighten all at once            */
+    int swept;                 /* all were tightened in this search                     */
+    int64_t ahead;             /* columns that the sweep has not reached yet            */
     ch_status status;
 } search;
 
@@ -138,7 +138,8 @@ static void note_value(search *s, int64_t j) {
     s->best = fmax(s->best, s->own);
 }
 
-/* Always true in a heap batch; a sweep may also hold settled columns. */
+/* Returns whether the column still needs this stage. Always true in a heap batch; a sweep may also
+ * hold settled columns. */
 static int still_decides(const chi_distances *far, int64_t j, enum chi_stage stage) {
     return chi_key(far, j) >= far->need && far->data->role[j] != CHI_CHOSEN &&
            next_stage(far, j) == stage;
@@ -161,7 +162,7 @@ static void do_chunk(void *user, int64_t chunk, int thread) {
 
 /* ---- batches ------------------------------------------------------------------------------- */
 
-/* Counts the columns of the batch that need products. */
+/* Counts the columns of the batch whose products with some anchors are missing. */
 static int64_t count_unmatched(const search *s) {
     int64_t count = 0;
     if (!s->far->products.match) return 0;
@@ -185,8 +186,8 @@ static ch_status do_batch(search *s) {
 
 /* ---- the search ---------------------------------------------------------------------------- */
 
-/* Returns an upper bound for any cone: the distance from the origin. If the origin is itself an
- * anchor, the lifted row does not count. */
+/* Returns an upper bound that holds for any cone: the distance from the origin. If the origin is
+ * itself an anchor, the lifted row, which they share, does not count. */
 static double safe_bound(const chi_distances *far, int64_t j) {
     const chi_cone *cone = &far->basis->cone;
     double lift = 0;
@@ -196,8 +197,8 @@ static double safe_bound(const chi_distances *far, int64_t j) {
     return far->data->at_zero * (far->data->size[j] - lift) + chi_slack(far, j);
 }
 
-/* For a new cone: fresh columns of the last cone return to the heap, with their values as
- * bounds. */
+/* Prepares a search in a new cone: columns that had canonical objectives in the last cone return
+ * to the heap, with these as upper bounds. */
 static void reopen(chi_distances *far) {
     if (far->version == far->basis->version) return;
     int first = far->version == 0;
@@ -214,14 +215,14 @@ static void reopen(chi_distances *far) {
     far->heap.aside_count = 0;
 }
 
-/* Removes anchors from the heap; they are in the cone and need no solve. */
+/* Removes anchors from the top of the heap; they are in the cone and need no solve. */
 static void set_chosen_aside(chi_distances *far) {
     while (far->heap.count > 0 && far->data->role[far->heap.column[0]] == CHI_CHOSEN)
         far->heap.aside[far->heap.aside_count++] = chi_heap_pop(far);
 }
 
-/* Takes the top columns that may still decide and are at the same stage. If there is no canonical
- * value yet, the topmost column gets one at once, because it is the most likely to be the
+/* Takes the top columns that may still decide and are at the same stage. While no canonical
+ * objective is known, the topmost column gets one at once, because it is most likely the
  * farthest. */
 static void take_batch(search *s) {
     chi_distances *far = s->far;
@@ -242,7 +243,8 @@ static void take_batch(search *s) {
     if (s->count == limit && 2 * limit <= last_batch[s->stage]) s->limit[s->stage] = 2 * limit;
 }
 
-/* Columns with canonical values leave the heap, to rest if they are idle; others return to it. */
+/* Columns with canonical objectives leave the heap: idle ones rest, others are set aside. The rest
+ * of the batch returns to the heap. */
 static void sort_out(search *s) {
     chi_distances *far = s->far;
     for (int64_t at = 0; at < s->count; at++) {
@@ -258,8 +260,8 @@ static void sort_out(search *s) {
     }
 }
 
-/* Returns the lowest column that ties with the best, or -1 if there is none or if a woken column
- * may be farther. */
+/* Returns the lowest column that ties with the best, or -1 if there is none. *woken is set if a
+ * resting column returned to the heap that may still be farther. */
 static int64_t lowest_at_best(search *s, int *woken) {
     chi_distances *far = s->far;
     int64_t found = far->data->spread.X->cols;
@@ -272,7 +274,7 @@ static int64_t lowest_at_best(search *s, int *woken) {
     return found < far->data->spread.X->cols ? found : -1;
 }
 
-/* ---- all together -------------------------------------------------------------------------- */
+/* ---- all columns at once ------------------------------------------------------------------- */
 
 /* Used when many bounds are loose, as for the first anchor and after one was removed. All columns
  * that may still decide are tightened in parallel, and the heap is rebuilt, which costs less than
@@ -314,8 +316,8 @@ static ch_status empty_heap(search *s) {
     return CH_OK;
 }
 
-/* The part of this process in a round. It ends before the next solves, which are expensive, because
- * values of other processes may make them unnecessary; or before a sweep. */
+/* One round of this process. It ends when a batch contained solves, because values of other
+ * processes may make further solves unnecessary, or when a sweep is needed. */
 static ch_status do_round(search *s, int sweep) {
     if (sweep && !s->swept) TRY(tighten_all(s));
     do TRY(next_batch(s));
@@ -323,8 +325,9 @@ static ch_status do_round(search *s, int sweep) {
     return CH_OK;
 }
 
-/* Collective: rounds until no process has a bound that reaches the best value of all. Processes
- * sweep together, because the others would wait meanwhile and most likely need a sweep later. */
+/* Collective: makes rounds until no process has a bound that reaches the best value of all. If one
+ * process needs a sweep, all sweep: the others would wait meanwhile and most likely need one
+ * later. */
 static ch_status empty_heaps(search *s) {
     typedef struct report {
         double best;
@@ -349,12 +352,12 @@ static ch_status empty_heaps(search *s) {
     return failed ? ch_comm_agree(s->far->context, s->status) : CH_OK;
 }
 
-/* Offers the lowest column of this process that ties with most. */
+/* Offers the lowest column of this process that ties with `most`. */
 static void offer_lowest(void *user, chi_offer *offer, double most) {
     search *s = user;
     int64_t found = -1;
     offer->count = 0;
-    if (most < s->best * (1 - CHI_TIE)) return; /* another process has a farther one */
+    if (most < s->best * (1 - CHI_TIE)) return; /* another process has a farther column */
     s->best = fmax(s->best, most);
     for (int more = 1; more && s->status >= 0; found = lowest_at_best(s, &more))
         s->status = empty_heap(s);
@@ -364,8 +367,8 @@ static void offer_lowest(void *user, chi_offer *offer, double most) {
     offer->value = s->far->bound[found];
 }
 
-/* With several processes, all search against the best value of any of them; then the farthest
- * columns are compared. */
+/* With several processes, each searches its columns against the best value of all; then the
+ * farthest columns of the processes are compared. */
 ch_status chi_farthest(chi_distances *far) {
     search s = {.far = far, .best = far->least > 0 ? far->least * (1 - CHI_TIE) : 0};
     for (int stage = 0; stage < CHI_STAGES; stage++) s.limit[stage] = first_batch[stage];
@@ -396,9 +399,9 @@ void chi_farthest_begin(chi_distances *far) {
     chi_heap_make(far);
 }
 
-/* Discards the bound if it depends on anchor k; the point drops its entry. A chain that restarts no
- * longer knows how far its bound reached, and more anchors may be removed, so that bound is
- * discarded too. */
+/* Discards the bound if it depends on anchor k, and removes entry k from the point. If the column
+ * has a chain that must restart, its bound is discarded too: without a length it is unknown which
+ * anchors the bound depends on, and more anchors may be removed. */
 static void forget_point(chi_distances *far, int64_t j, int64_t k) {
     int anew = chi_chain_ends(far, j, k);
     if (far->length[j] == 0 || (!anew && far->length[j] <= k)) return;

@@ -1,21 +1,22 @@
-/* Columns that no anchor helps, in l1. With b = 0 the residual of x is x, and its dual is +1 on the
- * support of x and -1 elsewhere; that is feasible, and b = 0 optimal, when for every anchor a
+/* Idle columns: columns that no anchor helps, in l1. At b = 0 the residual of x is x, with the dual
+ * d = +1 on the support of x and -1 elsewhere. b = 0 is optimal if this d is feasible, that is, if
+ * for every anchor a
  *
- *     sum_{i in supp(x)} a_i  <=  1/2 sum_i a_i
+ *     sum_{i in supp(x)} a_i  <=  1/2 sum_i a_i :
  *
- * that is, when no anchor has more than half of its mass on the rows of x. (An excess within
- * rounding does not count: exactly half is common, and d scaled by 1 - CHI_TIE then proves b = 0 to
- * that precision.) Nearly all documents are of this kind, and their distance from the cone is then
- * their size, whatever the anchors. Columns scaled to sum 1 would all tie, and the search would
- * solve for each of them at every step. Testing one more anchor only reads it on the support. The
- * result of a test is kept from cone to cone and discarded when an anchor is removed, so it depends
- * on column and anchors alone.
+ * no anchor has more than half of its mass on the rows of x. (An excess within rounding does not
+ * count: exactly half is common, and d scaled by 1 - CHI_TIE then proves b = 0 to that precision.)
+ * Nearly all documents are idle. The distance of an idle column is its size, whatever the anchors.
+ * If columns are scaled to sum 1, all idle ones tie, and without this test the search would solve
+ * for each of them at every step. Testing one more anchor costs one read of the anchor on the
+ * support of x. The test's result stays valid while the cone grows; what depends on a removed
+ * anchor is discarded.
  *
- * The first anchor that does help gives a bound at once: the objective falls along it with slope
+ * The first anchor that does help gives a bound at once: along it the objective falls with slope
  * sum_i a_i - 2 sum_{supp(x)} a_i up to the first row where x_i = t a_i.
  *
- * Under the quantile loss d is 2 q on the support and -2 (1 - q) elsewhere, so that no anchor may
- * have more than the share 1 - q of its mass on the rows of x. */
+ * Under the quantile loss d is 2 q on the support and -2 (1 - q) elsewhere, so no anchor may have
+ * more than the share 1 - q of its mass on the rows of x. */
 #include "xray/distances.h"
 
 #include <math.h>
@@ -26,8 +27,8 @@ int chi_has_idle(const chi_distances *far) {
            far->basis->projector.solver == &chi_nnlad_exact;
 }
 
-/* Stored zeros do not belong to the support. Columns with stored zeros do not use the shortcut, so
- * that the test need not read values. */
+/* Marks columns with stored zeros as never idle, so that the test can take the stored rows as the
+ * support and need not read values. */
 void chi_idle_begin(chi_distances *far) {
     const ch_matrix *X = far->data->spread.X;
     chi_worker *worker = far->basis->projector.worker;
@@ -60,9 +61,9 @@ static double mass_on_support(const ch_matrix *X, int64_t j, const double *a) {
     return (mass[0] + mass[1]) + (mass[2] + mass[3]);
 }
 
-/* Bounds the objective by anchor k, which helps. The point on its ray becomes the feasible point
- * unless there is one already; that one then counts as using k, so that the bound is discarded when
- * k is removed. */
+/* Bounds the objective by a step along anchor k, which helps. If the column has no feasible point
+ * yet, the end of the step becomes it. An existing point is kept, but its length is set as if it
+ * used k, so that the bound is discarded when k is removed. */
 static void step_along(chi_distances *far, int64_t j, int64_t k, double mass, int thread) {
     const chi_cone *cone = &far->basis->cone;
     const chi_worker *worker = &far->basis->projector.worker[thread];

@@ -1,21 +1,22 @@
-/* Proportional columns are one ray: the lowest index represents them, the others can never be
- * anchors. (216 of the 2225 documents of BBC are copies of another one up to scale.)
+/* Merges proportional columns, which are one ray: the column with the lowest index represents them,
+ * and the others can never be anchors. (216 of the 2225 documents of BBC are copies of another one
+ * up to scale.)
  *
  * A random g > 0 gives every column the key g'x / 1'x. Proportional columns have the same key up to
- * rounding; others share it with probability about 1e-11. Columns that share a key get two more
- * keys of the same kind, and only those that share all three are compared entry by entry.
+ * rounding; other columns share it with probability about 1e-11. Columns that share a key get two
+ * more keys of the same kind, and only columns that share all three are compared entry by entry.
  *
  * Columns that are nearly proportional, such as multiples of one column in single precision, share
  * keys in long chains although none is a copy of another. So each column considers only the LOOKS
- * nearest remaining ones and stops after a few that differ: copies have the same key to the last
- * digits and are nearest. The cost is the pass that computes g'X, two more where keys are shared, a
- * sort, and O(rows) for every column that shares a key, however close the columns are to each
- * other.
+ * columns with the nearest keys and stops after FAILURES of them differ. No copy is missed, because
+ * the keys of copies agree to the last digits. The cost is the pass that computes g'X, two more if
+ * keys are shared, a sort, and O(rows) for every column that shares a key, however close the
+ * columns are to each other.
  *
- * With several processes, the keys of each are broadcast once (8 bytes per column), and every
- * process marks which of its columns share a key with any other: few. Those are listed on all
- * processes, with their state, so that all see the same groups. A column of a group is broadcast
- * when a column of another process may be its copy. */
+ * With several processes, each broadcasts its keys once (8 bytes per column), and every process
+ * marks which of its columns share a key with any other column. These few are listed on all
+ * processes, so that all see the same groups. A column is broadcast when a column of another
+ * process may be its copy. */
 #include "xray/distances.h"
 
 #include <math.h>
@@ -28,7 +29,8 @@ enum {
     FAILURES = 4, /* number that may differ before the column gives up                    */
     OTHERS = 2    /* additional keys for columns that share the first                     */
 };
-/* Keys of proportional columns agree to the rounding of two sums of `rows` terms. */
+/* The keys of proportional columns differ by less than this: by the rounding of two sums over the
+ * rows. */
 static const double KEY_WIDTH = 1e-11;
 
 typedef struct keyed {
@@ -50,7 +52,7 @@ static void sift(keyed *list, int64_t at, int64_t count) {
     list[at] = moving;
 }
 
-/* A heap sort: in place, and no slower on sorted lists. */
+/* Heap sort: it works in place, and sorted lists are not slower. */
 static void sort_few(keyed *list, int64_t count) {
     for (int64_t at = count / 2 - 1; at >= 0; at--) sift(list, at, count);
     for (int64_t last = count - 1; last > 0; last--) {
@@ -61,12 +63,12 @@ static void sort_few(keyed *list, int64_t count) {
     }
 }
 
-/* Returns the bin of a key; increases with the key. */
+/* Returns the bin of a key. It does not decrease with the key, so bins are in order. */
 static int64_t bin_of(double key, double least, double scale) {
     return (int64_t)((key - least) * scale);
 }
 
-/* Sorts into bins by key first, in place; then each bin, which is short. */
+/* Distributes the list into bins by key, in place, then sorts each bin, which is short. */
 static void sort(keyed *list, int64_t count) {
     int64_t next[BINS] = {0}, end[BINS], before = 0;
     double least = INFINITY, most = -INFINITY;
@@ -98,8 +100,7 @@ static void sort(keyed *list, int64_t count) {
     }
 }
 
-/* Returns whether x / 1'x = y / 1'y, with the same zeros and a distance within a tie in any
- * direction. */
+/* Returns whether x / 1'x = y / 1'y up to CHI_TIE, with the same zeros. */
 static int proportional(const chi_column *x, const chi_column *y) {
     if (x->count != y->count) return 0;
     double x_scale = 1 / x->sum, y_scale = 1 / y->sum, apart = 0;
@@ -113,7 +114,7 @@ static int proportional(const chi_column *x, const chi_column *y) {
 
 /* ---- which columns share a key ------------------------------------------------------------- */
 
-/* Marks the keys of a sorted list that are near another key of it or of `others` (also sorted). */
+/* Marks the keys of the sorted list that are near a key of `others`, which is also sorted. */
 static void mark_near(unsigned char *near, const keyed *list, int64_t count, const double *others,
                       int64_t other_count) {
     int64_t low = 0;
@@ -123,7 +124,7 @@ static void mark_near(unsigned char *near, const keyed *list, int64_t count, con
     }
 }
 
-/* For a single process: removes from the sorted list the keys that are near no other. */
+/* For a single process: keeps the keys of the sorted list that are near another key of it. */
 static int64_t keep_near(keyed *list, int64_t count) {
     int64_t kept = 0;
     double last = -INFINITY;
@@ -136,7 +137,7 @@ static int64_t keep_near(keyed *list, int64_t count) {
     return kept;
 }
 
-/* Broadcasts the keys of each process and drops those that are near no other. */
+/* For several processes: broadcasts the keys of each and drops those that are near no other. */
 static ch_status drop_single(ch_context *context, keyed *list, int64_t *count, double *keys,
                              unsigned char *near, const int64_t *counts) {
     int64_t kept = 0;
@@ -156,8 +157,7 @@ static ch_status drop_single(ch_context *context, keyed *list, int64_t *count, d
     return CH_OK;
 }
 
-/* Fills counts with the number of each process. Returns the largest, or -1 if the exchange
- * failed. */
+/* Fills counts with `own` of each process. Returns the largest, or -1 if the exchange failed. */
 static int64_t share_counts(ch_context *context, int64_t *counts, int64_t own) {
     const int64_t *all = chi_share(context, &own, sizeof own);
     int64_t most = all ? 0 : -1;
@@ -168,8 +168,8 @@ static int64_t share_counts(ch_context *context, int64_t *counts, int64_t own) {
     return most;
 }
 
-/* Removes from list[0..*count) of this process the keys that occur only once among all processes;
- * counts is the number left on each process. */
+/* Removes from list[0..*count) of this process the keys that are near no key of any process. counts
+ * becomes the number left on each process. */
 static ch_status list_suspects(ch_context *context, int64_t *counts, keyed *list, int64_t *count) {
     chi_arena arena = {.context = context};
     int64_t most = share_counts(context, counts, *count);
@@ -183,7 +183,8 @@ static ch_status list_suspects(ch_context *context, int64_t *counts, keyed *list
     return status;
 }
 
-/* *list, of this process, becomes that of all processes, without keys that occur once. */
+/* Replaces *list of this process by the list of all processes, without keys that are near no
+ * other. */
 static ch_status gather_suspects(ch_context *context, chi_arena *arena, keyed **list,
                                  int64_t *count) {
     int processes = chi_process_count(context);
@@ -208,17 +209,17 @@ static ch_status gather_suspects(ch_context *context, chi_arena *arena, keyed **
 
 enum { NONE = -1, GONE = -2 };
 
-/* Columns that share a key with another, by key: list[0..count). Columns of a group that are still
- * to be compared are linked in this order. */
+/* Columns that share a key with another column, sorted by key: list[0..count). A doubly linked list
+ * in this order holds the columns of a group that are still to be compared. */
 typedef struct suspects {
     const chi_distribution *spread;
     unsigned char *role;
     keyed *list;
     int64_t count;
-    double *other[OTHERS];   /* more keys                                             */
-    int64_t *before, *after; /* places in the list, or NONE; before is GONE once done */
-    keyed *order;            /* a group by index: key is the index, column the place  */
-    int32_t *index[2];       /* two columns, ...                                      */
+    double *other[OTHERS];   /* the additional keys                                              */
+    int64_t *before, *after; /* places in the list, or NONE; before is GONE once unlinked        */
+    keyed *order;            /* a group sorted by column: key is the column, column is the place */
+    int32_t *index[2];       /* rows and values of two columns, ...                              */
     double *value[2];
     double *dense; /* ... and one received from another process */
     chi_column x[2];
@@ -246,8 +247,9 @@ static int shares_others(const suspects *s, int64_t a, int64_t b) {
     return 1;
 }
 
-/* Fills found with the places of the next columns, nearest first, that share all keys with the
- * column. Returns their number; 0 means no more. After a copy was found there may be many. */
+/* Fills found with the places of the next columns, nearest key first, that share all keys with the
+ * column at now->at. Returns their number, or 0 if there are no more. It returns no more than could
+ * fail before the scan gives up; every copy found raises that number. */
 static int next_candidates(const suspects *s, scan *now, int64_t *found) {
     int64_t count = 0, most = FAILURES - now->failures + now->copies;
     while (count < most && count < BATCH && now->looks < LOOKS) {
@@ -270,7 +272,7 @@ static void load(suspects *s, int which, const ch_matrix *X, int64_t column) {
                     s->value[which], X, column);
 }
 
-/* Loads column j of the whole matrix into x[0] of this process, or of all. */
+/* Loads column j of the whole matrix into x[0]: on the process that holds it, or on all. */
 static ch_status load_first(suspects *s, int64_t j, int all) {
     const chi_distribution *spread = s->spread;
     int64_t own = chi_distribution_local(spread, j);
@@ -352,7 +354,8 @@ static ch_status merge_groups(suspects *s) {
     return CH_OK;
 }
 
-/* Keys are positive, and 0 on processes that do not have the column. */
+/* Shares the keys among all processes. Keys are positive, and 0 on processes that do not hold the
+ * column, so the largest is the key. */
 static ch_status share_keys(ch_context *context, double *keys, int64_t count) {
     enum { RECORD = CHI_RECORD_MAX / sizeof *keys };
     for (int64_t low = 0; low < count && chi_process_count(context) > 1; low += RECORD)
@@ -360,12 +363,12 @@ static ch_status share_keys(ch_context *context, double *keys, int64_t count) {
     return CH_OK;
 }
 
-/* Computes s->other = g'x / 1'x for the listed columns and each additional g. All passes over X
- * give the same bits. */
+/* Computes s->other = g'x / 1'x for the listed columns and each additional g. A score is the same
+ * to the last bit whether it comes from single columns or from a pass over X. */
 static ch_status find_other_keys(suspects *s, const chi_merge_keys *keys) {
     const chi_distribution *spread = s->spread;
     const ch_matrix *X = spread->X;
-    int64_t own = 0, *columns = s->before; /* no links yet */
+    int64_t own = 0, *columns = s->before; /* before[] is not in use yet */
     for (int64_t at = 0; at < s->count; at++) {
         int64_t j = chi_distribution_local(spread, s->list[at].column);
         if (j >= 0) columns[own++] = j;

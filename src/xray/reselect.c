@@ -1,6 +1,6 @@
-/* Chooses the first anchor again. Algorithm 1 starts with R = D* = X, and under noise this first
- * choice is often no anchor. When all anchors are found, it is dropped, and the same rule chooses a
- * replacement. */
+/* Chooses the first anchor again. Algorithm 1 starts with R = D* = X, and under noise the first
+ * choice is often no anchor. When all anchors are found, the first is dropped, and the usual rule
+ * chooses a replacement. */
 #include "xray/select.h"
 
 #include <string.h>
@@ -27,7 +27,8 @@ ch_status chi_reselect(chi_run *run) {
     if (!run->reselecting || (status == CH_OK && !missed)) return status;
     if (status == CH_OK) status = chi_grow(run);
     if (status < 0 || status == CH_STOP_COMPLETE) return status;
-    if (run->basis.cone.count < wanted) TRY(chi_append_anchor(run, first)); /* cancelled */
+    if (run->basis.cone.count < wanted)
+        TRY(chi_append_anchor(run, first)); /* cancelled: restore it */
     move_last_to(anchors, run->basis.cone.count, given);
     return status;
 }

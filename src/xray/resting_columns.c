@@ -1,7 +1,7 @@
-/* Columns at rest: they were idle (idle_columns.c) when last tested. The distance of a column that
- * is still idle is its size; if an anchor helps it now, the distance is smaller. So only columns
- * that may decide are tested: the farthest, and those that tie with it, by index, until one is
- * idle. */
+/* Resting columns, which were idle (idle_columns.c) when last tested and are not in the heap. If
+ * such a column is still idle, its distance is its size; if an anchor helps it now, the distance is
+ * smaller. So the size is an upper bound, and only columns that may decide are tested again: the
+ * farthest, and those that tie with it, by increasing index, until one is still idle. */
 #include "xray/distances.h"
 
 static int still_rests(chi_distances *far, int64_t j) {

@@ -5,21 +5,22 @@
  *
  *     <d, X_j> = d'A b + d'r <= |d|* |r|        if d'A <= 0, which D* satisfies (Lemma 3.1),
  *
- * where |.|* is the norm dual to that of the residual: the largest entry for l1, each sign in its
- * own unit for quantile, the length for l2. A column is excluded when this bound over <p, X_j> is
- * less than the score of some column. The exterior column, being the farthest, scores high: of
- * 100,000 columns of noisy mixtures a handful remain.
+ * where |.|* is the norm dual to that of the residual: the largest entry for l1, the largest entry
+ * with each sign in its own unit for quantile, the length for l2. A column is excluded if this
+ * bound, divided by <p, X_j>, is less than the score of some column. The exterior column is the
+ * farthest and therefore scores high: of 100,000 columns of noisy mixtures a handful remain.
  *
- * Scores have the same bits as in the pass over X, and excluded columns could not even tie, so the
- * choice is the same. Cost: O(rows anchors + columns), and the remaining columns. */
+ * The remaining columns get the same scores, to the last bit, as in a pass over X, and an excluded
+ * column could not even tie. So the choice is the same as with the pass. Cost: O(rows anchors +
+ * columns), plus reading the remaining columns. */
 #include "xray/distances.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_ONES = 8 }; /* columns scored to find the score to reach */
-/* A column is excluded when it falls short by this share of max |d_i|, which no score exceeds. This
- * is far more than rounding, a tie, or a violation of d'A <= 0. */
+enum { FIRST_ONES = 8 }; /* columns scored first, to find a score that the others must reach */
+/* A column is excluded if its bound is lower than that score by this share of max |d_i|, which no
+ * score exceeds. This is far more than rounding, a tie, or a violation of d'A <= 0. */
 static const double MARGIN = 1e-7;
 
 double chi_largest_entry(const double *d, int64_t count) {
@@ -28,8 +29,8 @@ double chi_largest_entry(const double *d, int64_t count) {
     return most;
 }
 
-/* Tests d'A <= 0 up to a tenth of the margin. If (d'a_k)_+ / 1'a_k <= v, the bound above grows by
- * at most v p'A b <= v (<p, X_j> + |p|* |r|), and |r| <= |X_j|. */
+/* Tests d'A <= 0 up to a tenth of the margin. If (d'a_k)_+ / 1'a_k <= v for all k, the bound of the
+ * file head grows by at most v p'A b <= v (<p, X_j> + |p|* |r|), and |r| <= |X_j|. */
 static int nearly_feasible(const double *d, const chi_cone *cone, int degree, double margin) {
     double skew = fabs(cone->skew), most = 0; /* |r|_1 <= (1 + skew) / (1 - skew) |X_j|_1 */
     double times = degree == 2 ? 2 + sqrt((double)cone->rows) : 2 + (1 + skew) / (1 - skew);
@@ -39,7 +40,8 @@ static int nearly_feasible(const double *d, const chi_cone *cone, int degree, do
     return most * times <= 0.1 * margin;
 }
 
-/* Only the search by bounds leaves such bounds, and only for losses that are norms. */
+/* Only max and share without eager leave upper bounds of the distances, and |d|* exists only for
+ * losses that are norms. */
 static int applicable(const chi_distances *far) {
     int by_bounds = chi_by_distance(far->set) && !far->set->eager;
     return by_bounds && far->data->measure->from_l2 && far->basis->cone.count > 0;
@@ -60,7 +62,7 @@ static double least_to_win(chi_rays *rays, const chi_distances *far, double marg
     return most - margin;
 }
 
-/* The norm dual to |r|_1 - skew 1'r, which weighs the two signs differently. */
+/* Returns the norm of d dual to |r|_1 - skew 1'r, which weighs the two signs differently. */
 static double steepest(const double *d, int64_t rows, double skew) {
     double most = 0;
     if (skew == 0) return chi_largest_entry(d, rows);
@@ -69,7 +71,7 @@ static double steepest(const double *d, int64_t rows, double skew) {
     return most;
 }
 
-/* Lists in rays->list the free columns that may score as much. */
+/* Lists in rays->list the free columns whose score may be as large as least. */
 static int64_t list_rivals(const chi_rays *rays, const chi_distances *far, double least) {
     const chi_data *data = far->data;
     int64_t rows = data->spread.X->rows, count = 0;
@@ -86,7 +88,7 @@ static int64_t list_rivals(const chi_rays *rays, const chi_distances *far, doubl
     return count;
 }
 
-/* With anchors from a library only: scores its columns, however many columns the data have. */
+/* With anchors from a library only: scores the columns of the library and reads no data column. */
 static ch_status score_library(chi_rays *rays, const chi_distances *far) {
     const chi_data *data = far->data;
     int64_t count = 0;

@@ -1,22 +1,22 @@
-/* Algorithm 1 of the paper (Section 3): anchors one at a time, each from an exterior column, its D*
- * and the extreme ray that D* selects. The steps:
+/* Algorithm 1 of the paper (Section 3): selects anchors one at a time. A step finds an exterior
+ * column, its D*, and the extreme ray that D* selects:
  *
  *     exterior column    exterior.c, farthest.c, all_pairs.c
  *     its D*             exterior_dual.c
  *     extreme ray        extreme_ray.c, rivals.c; ties: face.c
  *     the cone grows     anchor_list.c
  *
- * R and H are not formed. Residuals only decrease as the cone grows, so residuals for an earlier
+ * R and H are never formed. Residuals only decrease as the cone grows, so residuals from an earlier
  * cone are upper bounds, and the search for the exterior column projects only the few columns that
- * may be it.
+ * these bounds do not exclude.
  *
  * The loop starts with R = D* = X. Under noise that first choice is often no anchor, so by default
  * (first = reselect) it is dropped when all r anchors are found, and chosen again by the same rule
- * (reselect.c). With several processes, each scores and projects its own columns. Per anchor two
- * vectors of all rows are exchanged, D* and the new anchor, and a few numbers (docs/scaling.md).
+ * (reselect.c). With several processes, each scores and projects its own columns. For each anchor
+ * they exchange D*, the new anchor and a few numbers (docs/scaling.md).
  *
- * Cost: at most one pass over X per anchor (with the rule max only for few anchors, see rivals.c),
- * two more at the start, and the projections. */
+ * Cost: the projections, two passes over X at the start, and at most one per anchor. (With the rule
+ * max most steps need no pass, see rivals.c.) */
 #include "xray/select.h"
 #include "xray/xray.h"
 
@@ -24,8 +24,8 @@
 
 enum { CHI_ENOUGH = 100 }; /* internal: the automatic rank needs no more anchors */
 
-/* Finds i = argmax_k |R_k|, or another column outside the cone, by the rule. Returns
- * CH_STOP_COMPLETE if there is none, or CHI_ENOUGH. */
+/* Finds the exterior column i by the rule, such as argmax_k |R_k|. Returns CH_STOP_COMPLETE if no
+ * column is outside the cone, or CHI_ENOUGH. */
 static ch_status pick_exterior(chi_run *run, int64_t *i) {
     int64_t count = run->basis.cone.count;
     int enough;
@@ -38,8 +38,8 @@ static ch_status pick_exterior(chi_run *run, int64_t *i) {
     return enough ? (ch_status)CHI_ENOUGH : CH_OK;
 }
 
-/* Tests whether the ray is inside the cone of the rays found with it. Nearly equal columns tie, and
- * the first of them explains the others. */
+/* Tests whether ray j, found together with rays that are already in the cone, is inside the cone:
+ * nearly equal columns tie, and the first of them explains the others. */
 static ch_status is_inside(chi_run *run, int *inside, int64_t j) {
     int64_t own = chi_distribution_local(&run->data.spread, j);
     *inside = 0;
@@ -56,8 +56,8 @@ static int is_greedy(const chi_run *run) {
     return run->set->exterior == CH_EXTERIOR_GREEDY;
 }
 
-/* Computes D* of the exterior column, unless rays of the last one are unused (Remark 2). The rule
- * greedy has no D*. */
+/* Computes D* of the exterior column, unless rays of the last D* are unused and still outside the
+ * cone (Remark 2). The rule greedy has no D*. */
 static ch_status certify(chi_run *run, int64_t i) {
     chi_rays *rays = &run->rays;
     int inside = 1;
@@ -68,9 +68,9 @@ static ch_status certify(chi_run *run, int64_t i) {
     return rays->used < rays->count || is_greedy(run) ? CH_OK : chi_exterior_dual(run, i);
 }
 
-/* Finds the rays of D*. If D* is too close to p (Remark 3) or has no positive score, the next
- * exterior column is used. If this holds for all, the first is used: p is perturbed, so its
- * maximiser is still an extreme ray. */
+/* Finds the rays of D*. If D* is too close to p (Remark 3) or no column has a positive score, the
+ * next exterior column is used. If this happens for all, the first is used: p is perturbed, so the
+ * maximiser for the first is still an extreme ray. */
 static ch_status find_rays(chi_run *run) {
     chi_distances *far = &run->far;
     int64_t first = far->exterior;
@@ -92,8 +92,8 @@ static ch_status find_rays(chi_run *run) {
     return chi_extreme_rays(run);
 }
 
-/* Returns j = argmax_j <D*, X_j> / <p, X_j>; several that tie are returned one after the other.
- * Returns CH_STOP_COMPLETE if there is none. */
+/* Finds j = argmax_j <D*, X_j> / <p, X_j>; each call takes one of several that tie. Returns
+ * CH_STOP_COMPLETE if there is none. */
 static ch_status extreme_ray(chi_run *run, int64_t *j) {
     chi_rays *rays = &run->rays;
     if (rays->used == rays->count) {
@@ -105,8 +105,8 @@ static ch_status extreme_ray(chi_run *run, int64_t *j) {
     return CH_OK;
 }
 
-/* Adds the step to the checkpoint and calls the progress callback. All processes return the same
- * status: a failure, or CH_STOP_CANCELLED. */
+/* Adds the step to the checkpoint and calls the progress callback. Returns the same status on all
+ * processes: CH_OK, a failure, or CH_STOP_CANCELLED. */
 static ch_status finish_step(chi_run *run, int64_t j) {
     double residual = chi_residual(run->data.measure, run->far.distance);
     ch_status status = chi_step_save(run);
@@ -122,7 +122,8 @@ static int wants_more(const chi_run *run) {
     return run->basis.cone.count < run->rank || chi_auto_observes(run);
 }
 
-/* Returns CHI_CANCELLED if interrupted in the middle of a step. */
+/* Repeats steps until the rank is reached. Returns CHI_CANCELLED if interrupted in the middle of a
+ * step. */
 static ch_status add_anchors(chi_run *run) {
     ch_status status = CH_OK;
     while (status == CH_OK && wants_more(run)) {
@@ -130,7 +131,7 @@ static ch_status add_anchors(chi_run *run) {
         TRY_OK(pick_exterior(run, &i)); /* 1. i outside the cone, by the rule (Eqs. 2, 3)   */
         TRY(certify(run, i));           /*    D*_i: D*'X_A <= 0, D*'X_i > 0 (Remark 1)      */
         TRY_OK(extreme_ray(run, &j));   /*    j = argmax_j <D*_i, X_j> / <p, X_j> (Eq. 4)   */
-        TRY(chi_take_anchor(run, j));   /* 2. A <- A + {j}; 3. and 4.: R by the next search */
+        TRY(chi_take_anchor(run, j));   /* 2. A <- A + {j}; 3., 4. are in the next search  */
         status = finish_step(run, j);
     }
     return status;
@@ -148,7 +149,7 @@ static ch_status take_given(chi_run *run) {
     return CH_OK;
 }
 
-/* Adds the counts of all processes to the result. */
+/* Writes the counts of all processes and the rank to the result. */
 static ch_status add_counts(chi_run *run) {
     ch_anchors_result *result = run->result;
     int64_t counts[CHI_RUN_COUNTS];
@@ -167,7 +168,8 @@ static ch_status select_anchors(chi_run *run) {
     ch_status status = chi_grow(run);
     if (status == CH_OK) chi_auto_cut_back(run);
     int64_t count = run->basis.cone.count;
-    int64_t alone = 1 + (run->set->hull == CH_HULL_CONVEX0); /* the origin is not an anchor */
+    int64_t alone =
+        1 + (run->set->hull == CH_HULL_CONVEX0); /* the origin counts, but is no anchor */
     int again = run->set->first == CH_FIRST_RESELECT && count > run->basis.given && count > alone;
     if (status == CH_OK && again) status = chi_reselect(run);
     return status;

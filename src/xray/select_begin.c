@@ -1,12 +1,13 @@
-/* Set-up of a selection: p, the sizes of columns, which of them can be anchors, and all memory for
- * the run. One pass over X, for divergences another. */
+/* Set-up of a selection: draws p, measures the columns, decides which can be anchors, and allocates
+ * all memory of the run. It takes one pass over X, for divergences two. */
 #include "xray/select.h"
 #include "xray/xray.h"
 
 #include <math.h>
 #include <string.h>
 
-/* On a hull p'X is the number in the lifted row: points are compared, not directions. */
+/* On a hull p is 1 in the lifted row and 0 elsewhere, so that points are compared, not
+ * directions. */
 static void draw_p(chi_run *run) {
     int64_t rows = run->data.spread.X->rows;
     ch_random random;
@@ -17,11 +18,11 @@ static void draw_p(chi_run *run) {
         run->data.p[i] = run->set->hull ? i == rows - 1 : 1 + 1e-5 * ch_random_uniform(&random);
 }
 
-/* Points and products take 16 bytes per column and anchor, and other facts 100 bytes per column.
- * For short columns that is more than a run may use besides the data, which is a quarter of the
- * data, and H. Then points and products are not stored and columns are read again, which costs
- * little in column-major order. Bounds are then looser; the decisions are the same. Small matrices
- * may use more. */
+/* Returns whether the run stores less per column. Feasible points and products take 16 bytes per
+ * column and anchor, and other arrays 100 bytes per column. For short columns this is more than a
+ * quarter of the data, which a run may use besides the data and H. A lean run does not store points
+ * and products and reads columns again, which costs little in column-major order. Its bounds are
+ * looser, but the decisions are the same. Small matrices need not be lean. */
 int chi_is_lean(const ch_context *context, const ch_matrix *X, const ch_anchors_settings *set) {
     enum { LARGE = 1 << 28, OTHERS = 400, POINTS = 32 };
     int64_t anchors = set->rank > 0 ? set->rank : chi_auto_limit(X, set, X->cols);
@@ -31,8 +32,8 @@ int chi_is_lean(const ch_context *context, const ch_matrix *X, const ch_anchors_
            bytes < OTHERS + POINTS * anchors;
 }
 
-/* Under l2 squares are the sizes. Under l1 bounds by least squares need them, unless the run is
- * lean. */
+/* Under l2 the squares are the sizes of columns. Under l1 least squares bounds need them, unless
+ * the run is lean. */
 int chi_select_wants(const ch_context *context, const ch_matrix *X,
                      const ch_anchors_settings *settings) {
     const chi_measure *measure = chi_measure_find(settings->loss);
@@ -42,8 +43,8 @@ int chi_select_wants(const ch_context *context, const ch_matrix *X,
 
 /* ---- the columns --------------------------------------------------------------------------- */
 
-/* Columns that are not data: the library, with one process only, and the origin, which is the last
- * column. */
+/* Returns the number of data columns of this process. After them come a library, which only runs
+ * with one process have, and the origin of a hull, the last column of all. */
 static int64_t count_points(const chi_run *run) {
     const chi_distribution *spread = &run->data.spread;
     int origin =
@@ -67,7 +68,7 @@ static ch_status allocate_data(chi_run *run) {
     return chi_arena_status(arena, "the selection");
 }
 
-/* Uses a generator of its own, so that later draws do not depend on it. */
+/* Uses a separate generator, so that the run's later draws do not depend on these. */
 static void draw_other_keys(const chi_run *run, double *g) {
     ch_random random;
     ch_random_seed(&random, run->result->p_seed + 1);
@@ -75,8 +76,8 @@ static void draw_other_keys(const chi_run *run, double *g) {
         g[i] = 0.5 + ch_random_uniform(&random);
 }
 
-/* Computes p'X and which columns can be anchors: not (nearly) empty ones, and only the first of
- * proportional ones. vectors has space for two; scores for two per column. */
+/* Computes p'X and decides which columns can be anchors: no (nearly) empty ones, and of
+ * proportional ones only the first. vectors has space for 2 rows numbers, scores for 2 cols. */
 static ch_status look_at_columns(chi_run *run, double *vectors, double *scores) {
     chi_data *data = &run->data;
     const double *sums = data->survey->sums;
@@ -134,7 +135,7 @@ static ch_status check_given(const chi_run *run) {
 
 static ch_status check_rank(chi_run *run) {
     const ch_anchors_settings *set = run->set;
-    int64_t usable = 0, origin = set->hull == CH_HULL_CONVEX0; /* added, not given by the caller */
+    int64_t usable = 0, origin = set->hull == CH_HULL_CONVEX0; /* not one of the caller's columns */
     for (int64_t j = 0; j < run->data.spread.X->cols; j++) usable += run->data.role[j] == CHI_FREE;
     TRY(chi_total(run->context, &usable, 1));
     if (usable == 0)
@@ -155,8 +156,8 @@ static ch_status check_rank(chi_run *run) {
 
 /* ---- the run ------------------------------------------------------------------------------- */
 
-/* Allocates the arrays that the caller keeps. With keep_duals a step may follow the last anchor:
- * the replacement of the first. */
+/* Allocates the arrays that the caller keeps. There may be one step more than anchors: the
+ * replacement of the first. */
 static ch_status allocate_result(const chi_run *run) {
     ch_context *context = run->context;
     ch_anchors_result *result = run->result;

@@ -1,24 +1,27 @@
-/* One step of the selection as a record, so that a later run need not repeat it.
+/* Stores each step of the selection as a record, so that a resumed run need not repeat it.
  *
- * The state of a run has three parts. Stored here: what decides the following steps and costs as
- * much to recompute as the step itself (the anchor, the unused rays, the random state, the place in
- * the sequence of rand, the observations of the automatic rank), and what belongs to the result
- * (the residual, the column and D* that gave the anchor, counts). Recomputed when a run resumes: p,
- * sizes, copies, the sample and the sequence, which chi_run_create() computes from data and seed,
- * and roles and cone, which follow from the anchors. Discarded: bounds, feasible points and
- * products of the columns, which only save work. So the counts of projections and pivots include
- * what both runs did and may differ from those of an uninterrupted run; nothing else differs.
+ * The state of a run has three parts:
  *
- * Without bounds, the first search after a restart starts like one after anchors given in advance.
- * The steps of a run that drops its first anchor and chooses it again have a kind of their own;
- * what lies between (looking ahead, cutting back) is recomputed. */
+ *   - Stored: what decides the following steps and costs as much to recompute as the step itself
+ *     (the anchor, the unused rays, the random state, the place in the sequence of rand, the
+ *     observations of the automatic rank), and what belongs to the result (the residual, the
+ *     exterior column and D* of the step, counts).
+ *   - Recomputed by chi_run_create() from data and seed: p, sizes, copies, the sample and the
+ *     sequence. Roles and cone follow from the anchors.
+ *   - Discarded: bounds, feasible points and products of the columns, which only save work. So the
+ *     counts of projections and pivots include the work of both runs and may differ from those of
+ *     an uninterrupted run; nothing else differs.
+ *
+ * Without bounds, the first search of a resumed run starts like one after anchors given in advance.
+ * Steps that choose the first anchor again have their own kind of record. What happens between
+ * (looking ahead, cutting back) is recomputed. */
 #include "base/processes.h"
 #include "checkpoint/records.h"
 #include "xray/select.h"
 
 typedef struct step {
     chi_run *run;
-    int64_t before; /* number of anchors before it                                        */
+    int64_t before; /* number of anchors before this step */
     int64_t anchor;
     int64_t count[CHI_RUN_COUNTS];
 } step;
@@ -33,7 +36,7 @@ static void step_fields(chi_record *record, void *user) {
     chi_record_number(record, &s->anchor, 0, last);
     for (int64_t k = 0; k < s->before; k++)
         chi_record_require(record, run->result->anchors[k] != s->anchor);
-    if (s->before > 0 && !run->reselecting) /* the residual left by those before it */
+    if (s->before > 0 && !run->reselecting) /* the residual before this step */
         chi_record_values(record, &run->result->max_residual[s->before - 1], 1, sizeof(double));
     chi_record_number(record, &rays->exterior, -1, last);
     chi_record_number(record, &rays->count, 0, capacity);
@@ -79,7 +82,7 @@ ch_status chi_step_save(chi_run *run) {
     return chi_record_save(run->context, run->set->checkpoint, kind_of(run), step_fields, &s);
 }
 
-/* From now on the first process holds the counts of all. */
+/* Restores the counts: the first process holds the sums over all processes, others hold 0. */
 static void take_over(chi_run *run, const int64_t *count) {
     const chi_projector *projector = &run->basis.projector;
     int first = chi_process_index(run->context) == 0;
