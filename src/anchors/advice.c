@@ -1,8 +1,9 @@
-/* Warnings. The thresholds mark where a result stops being useful: half of the columns without
- * weights, half of the data unexplained, and a quarter of the anchors nearly empty, since a few
- * columns may be short for good reasons. An anchor is nearly empty below 5 % of the median column,
- * the share with which --faint is used. On a hull, dark anchors and columns without weights
- * (convex0) mean shade, for which that hull is chosen. */
+/* Warnings about a result. The thresholds mark where it stops being useful: half of the columns
+ * have no weights, half of the data are unexplained, or a quarter of the anchors are nearly empty
+ * (a few may be for good reasons). An anchor is nearly empty if its sum is below 5 % of the median
+ * column sum; 5 % is also the usual value of --faint. On a hull these two counts are not used,
+ * because there dark anchors and columns without weights mean shade, for which that hull is
+ * chosen. */
 #include "anchors/advice.h"
 #include "anchors/data/usable_data.h"
 #include "base/processes.h"

@@ -98,7 +98,8 @@ ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *set
     return method->select ? xray_applies(context, settings) : CH_OK;
 }
 
-/* With rank 0 the method chooses the number, and all columns may be anchors. */
+/* Runs a method other than xray. With rank 0 the method chooses the number of anchors, so there may
+ * be one for every column. */
 static ch_status select_baseline(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                                  const ch_anchors_settings *settings, const chi_method *method) {
     int64_t most = settings->rank ? settings->rank : X->cols;

@@ -1,13 +1,13 @@
-/* Merges the results of several processes: H and the duals of all columns on process 0. */
+/* Merges the results of several processes: process 0 gets H and the duals of all columns. */
 #include "base/processes.h"
 #include <conehull/anchors.h>
 
-/* The amounts that each process holds. */
+/* How much each process holds, and the merged arrays. */
 typedef struct holdings {
-    int64_t *cols, *values, *duals; /* columns, numbers of H, duals                          */
+    int64_t *cols, *values, *duals; /* per process: columns, numbers of H, duals */
     int64_t all_cols, all_values, all_duals;
     double *H;
-    int64_t *start; /* lengths at first, then starts                                         */
+    int64_t *start; /* per column: the length of its dual list, then its start */
     int32_t *row;
     double *value;
 } holdings;

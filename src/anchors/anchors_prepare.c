@@ -1,4 +1,4 @@
-/* Steps before a selection or a projection: check settings and data, and compute the floor of a
+/* Prepares a selection or a projection: checks settings and data, and computes the floor of a
  * divergence. */
 #include "anchors/anchors_internal.h"
 #include "anchors/known_columns.h"
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* Returns which facts about the data are needed, besides the check. */
+/* Returns which facts about the data the survey must collect, besides checking them. */
 static int wants(const ch_context *context, const ch_anchors_settings *set, const ch_matrix *X,
                  int selects) {
     ch_anchors_settings plain = *set;
@@ -17,7 +17,7 @@ static int wants(const ch_context *context, const ch_anchors_settings *set, cons
     int wanted = CHI_SURVEY_COUNT | CHI_SURVEY_SUMS;
     if (chi_measure_find(plain.loss)->divergence) wanted |= CHI_SURVEY_TOTALS;
     if (plain.loss == CH_LOSS_LOGISTIC) wanted |= CHI_SURVEY_SHARES;
-    if (plain.loss == CH_LOSS_L2) wanted |= CHI_SURVEY_SQUARES; /* how much is unexplained */
+    if (plain.loss == CH_LOSS_L2) wanted |= CHI_SURVEY_SQUARES; /* for the unexplained share */
     if (selects && set->checkpoint) wanted |= CHI_SURVEY_HASH;
     if (selects && set->method == CH_METHOD_XRAY) wanted |= chi_select_wants(context, X, &plain);
     return wanted;
@@ -26,7 +26,7 @@ static int wants(const ch_context *context, const ch_anchors_settings *set, cons
 static ch_status take_settings(ch_context *context, ch_anchors_settings *set,
                                const chi_call *call) {
     TRY(chi_settings_take(context, set, ch_anchors_table(), call->settings));
-    TRY(chi_check_view(context, call->X)); /* the facts needed depend on its sizes */
+    TRY(chi_check_view(context, call->X)); /* wants() uses its sizes */
     if (set->checkpoint) TRY(chi_sized_check(context, set->checkpoint, "ch_checkpoint"));
     if (!chi_projection_find(set->loss, set->projection))
         return chi_fail(
@@ -71,8 +71,8 @@ ch_status chi_survey_input(ch_context *context, chi_survey *survey, chi_usable *
     return status == CH_ERR_DATA ? chi_advise_clipping(context, X, cols) : status;
 }
 
-/* Computes the largest column sum of X, and CHI_FLOOR times the mean of the data, or times 1 if
- * they are zero. */
+/* Computes the largest column sum of X and the default floor: CHI_FLOOR times the mean of the data,
+ * or CHI_FLOOR if all data are zero. */
 static ch_status add_up(ch_context *context, double *largest, double *floor,
                         const chi_survey *survey, const ch_matrix *X, int64_t cols) {
     double total;
@@ -85,7 +85,7 @@ static ch_status add_up(ch_context *context, double *largest, double *floor,
     return CH_OK;
 }
 
-/* Sets the floor, and checks that the loss can be computed on data of this size. */
+/* Sets the floor, and checks that the loss stays within the range of numbers on these data. */
 static ch_status settle_floor(ch_context *context, ch_anchors_settings *set,
                               const chi_survey *survey, const ch_matrix *X) {
     double largest = 0, usual = 0;

@@ -1,5 +1,5 @@
-/* From X and settings to a result: the method's selection, then H for its anchors, the same for
- * every method. A result is built aside and handed over when it is complete. */
+/* ch_anchors(): runs the selection of the method, then computes H for its anchors in the same way
+ * for every method. The result is built separately and copied to the caller when it is complete. */
 #include "anchors/advice.h"
 #include "anchors/anchors_internal.h"
 #include "anchors/hull_lift.h"
@@ -15,7 +15,8 @@
 
 /* ---- H for the anchors --------------------------------------------------------------------- */
 
-/* W = columns of the data, completed but not weighted, and of a library (one process only). */
+/* Fills W with the anchors: columns of the data, with completed entries but not weighted, or of the
+ * library (which only runs with one process have). */
 static ch_status gather_anchors(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                                 const ch_anchors_settings *set) {
     chi_distribution spread;
@@ -45,7 +46,8 @@ static void take_sums(ch_anchors_result *result, const chi_projected *all) {
     result->dual_value = all->dual_value;
 }
 
-/* Anchors enter the cone in their order, so all ranks of the path are passed on the way. */
+/* Projects all columns. With `path`, anchors enter the cone one at a time, so that the objective is
+ * known for each rank. */
 static ch_status project_ranks(ch_context *context, ch_anchors_result *result, double *H,
                                chi_cone *cone, const chi_projector *projector,
                                const chi_spanning *c, const ch_anchors_settings *settings) {
@@ -71,7 +73,8 @@ static ch_status project_ranks(ch_context *context, ch_anchors_result *result, d
     return CH_OK;
 }
 
-/* W: the anchors with weighted rows. lift: that of X on a hull, or NULL. */
+/* Computes H for W, the anchors with weighted rows. On a hull, lift holds the lifted X; else it is
+ * NULL. */
 static ch_status project_on(ch_context *context, ch_anchors_result *result, const double *W,
                             const chi_usable *usable, chi_lift *lift,
                             const ch_anchors_settings *settings) {
@@ -121,7 +124,7 @@ static ch_status project(ch_context *context, ch_anchors_result *result, const c
     return status;
 }
 
-/* Marks the entries of W that were not known. */
+/* Marks the entries of W that were missing in the data. */
 static ch_status mark_completed(ch_context *context, ch_anchors_result *result,
                                 const chi_usable *usable) {
     int64_t rows = usable->data->rows, count = rows * result->rank;
@@ -152,14 +155,15 @@ static ch_status select_or_restore(ch_context *context, ch_anchors_result *resul
     return chi_selection_save(context, result, *status, settings);
 }
 
-/* The same for a hull: anchors are selected among the lifted columns. */
+/* Like select_or_restore(), for a hull: selects among the lifted columns. */
 static ch_status select_lifted(ch_context *context, ch_anchors_result *result, ch_status *status,
                                chi_lift *lift, const ch_matrix *X, const chi_survey *survey,
                                const ch_anchors_settings *settings) {
     ch_anchors_settings set = *settings, plain = *settings;
     TRY(chi_lift_create(context, lift, &set, X, survey));
     result->dual_rows = lift->X.rows;
-    set.plain = plain.plain = 1; /* spa must not rescale columns; with the origin it works on X */
+    /* spa must not rescale the columns of a hull. With the origin in it, spa works on X itself. */
+    set.plain = plain.plain = 1;
     if (set.method == CH_METHOD_SPA && lift->origin)
         return select_or_restore(context, result, status, X, survey, &plain);
     ch_status done = select_or_restore(context, result, status, &lift->X, &lift->survey, &set);
@@ -167,8 +171,8 @@ static ch_status select_lifted(ch_context *context, ch_anchors_result *result, c
     return done;
 }
 
-/* Selects anchors from the pool, or from `seen` for weighted data, then computes H for the columns
- * of X. */
+/* Selects anchors from the pool (with a library) or from usable->seen, then computes H for the
+ * columns of X. */
 static ch_status find(ch_context *context, ch_anchors_result *result, const chi_usable *usable,
                       chi_pool *pool, chi_lift *lift, chi_survey *survey,
                       const ch_anchors_settings *settings) {
@@ -181,13 +185,13 @@ static ch_status find(ch_context *context, ch_anchors_result *result, const chi_
         TRY(select_or_restore(context, result, &status, X, survey, settings));
     chi_scale scale;
     TRY(chi_scale_take(context, &scale, survey, usable->X->cols));
-    chi_survey_free(survey); /* before H needs memory */
+    chi_survey_free(survey); /* H needs the memory */
     chi_survey_free(&lift->survey);
     if (result->rank == 0 && status != CH_STOP_CANCELLED)
         return chi_fail(context, CH_ERR_DATA, "no column of the data qualifies as an anchor");
     TRY(gather_anchors(context, result, usable->data, settings));
     TRY(mark_completed(context, result, usable));
-    ch_matrix_free(context, &pool->own); /* no longer needed */
+    ch_matrix_free(context, &pool->own); /* H needs the memory */
     double selected = chi_seconds();
     result->seconds_select = selected - start;
     result->exchange_select = chi_exchange_seconds(context) - exchanged;
@@ -209,7 +213,7 @@ static ch_status find(ch_context *context, ch_anchors_result *result, const chi_
     return status;
 }
 
-/* Replaces the survey by that of the matrix from which anchors are selected. */
+/* Replaces the survey by a survey of the matrix from which anchors are selected. */
 static ch_status look_at_seen(ch_context *context, chi_survey *survey, const chi_usable *usable,
                               const ch_anchors_settings *set) {
     chi_survey seen;
@@ -230,7 +234,7 @@ static ch_status look_at_seen(ch_context *context, chi_survey *survey, const chi
     return CH_OK;
 }
 
-/* All steps before the selection. */
+/* Makes everything that the selection needs. */
 static ch_status prepare(ch_context *context, ch_anchors_settings *set, chi_survey *survey,
                          chi_usable *usable, chi_pool *pool, const ch_matrix *given_X,
                          const ch_anchors_settings *given) {

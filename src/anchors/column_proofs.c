@@ -1,5 +1,5 @@
-/* The proof of every single column, for maps: the first part of ch_verify(), with numbers per
- * column instead of the worst one. */
+/* The loss and gap of every column, for maps. This is the check of H in ch_verify(), with numbers
+ * per column instead of the worst one. */
 #include "anchors/verify.h"
 #include "base/sized.h"
 #include <float.h>
@@ -20,7 +20,7 @@ static ch_status check_result(ch_context *context, const ch_matrix *X,
 
 static ch_status prove(ch_context *context, chi_columns_verdict *verdict, const chi_usable *usable,
                        const ch_anchors_result *result, const ch_anchors_settings *resolved) {
-    ch_verification v = {.size = sizeof v, .ok = 1}; /* columns are measured, not judged */
+    ch_verification v = {.size = sizeof v, .ok = 1}; /* its verdict is ignored */
     TRY(check_result(context, usable->X, result));
     chi_begin_phase(context, "prove", 0);
     return chi_verify_columns(context, &v, verdict, usable, result, resolved);

@@ -1,8 +1,9 @@
-/* Processes that call with different settings, or on data of different shapes, would wait for each
- * other for ever or mix their results. Therefore the first exchange of a call compares the
- * arguments. A process that refuses its arguments takes part too, so that the others learn of it.
+/* Compares the arguments of the processes in the first exchange of a call. Without this, processes
+ * that call with different settings, or with data of different shapes, would wait for each other
+ * for ever or mix their results. A process that refuses its arguments takes part too, so that the
+ * others learn of it.
  *
- * Processes may differ in their columns and in which one holds the checkpoint. */
+ * Processes may differ in their columns, and only one may hold the checkpoint. */
 #include "anchors/anchors_internal.h"
 #include "base/processes.h"
 
@@ -14,7 +15,7 @@
 enum { SETTINGS = 64 };
 
 typedef struct call {
-    int64_t refused; /* a status; the rest is not filled then */
+    int64_t refused; /* a status; if not CH_OK, the rest is empty */
     char version[24], name[24];
     int64_t rows, cols, layout, type;
     int64_t keep_count, duals, rank;
@@ -51,7 +52,6 @@ static void fill(call *own, const chi_call *given) {
         own->settings[k] = value_of(&table->rows[k], set);
 }
 
-/* NaN equals NaN here. */
 static int same_value(double a, double b) {
     return a == b || (isnan(a) && isnan(b));
 }

@@ -1,6 +1,6 @@
-/* The lifted X: one more row with the same number in all columns. For a dense X this is a view
- * (linalg/shown.h), so that X may be a file larger than memory; bytes become single precision,
- * which holds them and the power of two in the new row. A sparse X is copied. */
+/* The lifted X, which has one more row with the same number in all columns. For a dense X it is a
+ * view (linalg/shown.h), so that X may be a file larger than memory. Bytes are shown in single
+ * precision, which holds them and the power of two in the new row. A sparse X is copied. */
 #include "anchors/hull_lift.h"
 #include "base/processes.h"
 #include "linalg/larger_copy.h"
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SINGLE = 120 }; /* exponent range used of single precision */
+enum { SINGLE = 120 }; /* largest exponent used in single precision */
 
 double chi_lift_unit(double largest) {
     int exponent;
@@ -21,8 +21,8 @@ double chi_lift_unit(double largest) {
     return ldexp(1, exponent);
 }
 
-/* A residual in the lifted row costs as little as 1 - |skew| times its size, others up to 1 +
- * |skew|. */
+/* Returns the ratio of the largest to the smallest loss of a residual of the same size, over both
+ * signs. The lifted row must outweigh the others by that much. */
 static double lopsided(const ch_anchors_settings *settings) {
     double skew = fabs(chi_skew_of(settings));
     return (1 + skew) / (1 - skew);
@@ -54,7 +54,7 @@ static ch_value_type lifted_type(const ch_matrix *X, double unit) {
     return X->type == CH_F64 || exponent > SINGLE || exponent < -SINGLE ? CH_F64 : CH_F32;
 }
 
-/* The origin is the last column; its one entry is in the lifted row. */
+/* Appends the origin as the last column of a sparse L. Its only entry is in the lifted row. */
 static void add_origin(ch_matrix *L) {
     chi_store *store = L->owner;
     int64_t stored = store->start[L->cols - 1] + 1;
@@ -171,7 +171,7 @@ static ch_status lift_survey(ch_context *context, chi_lift *lift, const ch_matri
     return chi_arena_status(&lifted->arena, "the lifted matrix");
 }
 
-/* The origin becomes the column after the last one, and the first anchor. */
+/* Appends the origin after the last column and makes it the first anchor. */
 static ch_status keep_origin(ch_context *context, chi_lift *lift, ch_anchors_settings *set,
                              int64_t cols) {
     lift->keep = chi_alloc(context, set->keep_count + 1, sizeof *lift->keep);
@@ -185,17 +185,17 @@ static ch_status keep_origin(ch_context *context, chi_lift *lift, ch_anchors_set
     return CH_OK;
 }
 
-/* The part of the work that is not collective. */
+/* Lifts the columns of this process; makes no collective call. */
 static ch_status create_part(ch_context *context, chi_lift *lift, ch_anchors_settings *set,
                              const ch_matrix *X, const chi_survey *survey, int64_t cols) {
     int alone = chi_process_count(context) == 1, behind = !alone && X->first == cols;
-    int last = alone || (!behind && X->first + X->cols == cols); /* has the last column */
+    int last = alone || (!behind && X->first + X->cols == cols); /* holds the last column */
     for (int64_t k = 0; k < set->keep_count; k++)
         if (set->keep[k] < 0 || set->keep[k] >= cols)
             return chi_fail(context, CH_ERR_SETTING, "keep: column %lld is not in 0..%lld",
                             (long long)set->keep[k], (long long)cols - 1);
     TRY(lift_matrix(context, lift, X, lift->origin && last));
-    if (lift->origin && behind) lift->X.first++; /* an empty part, after the origin */
+    if (lift->origin && behind) lift->X.first++; /* this process is empty, after the origin */
     TRY(lift_survey(context, lift, X, survey));
     return lift->origin ? keep_origin(context, lift, set, cols) : CH_OK;
 }
@@ -212,7 +212,7 @@ ch_status chi_lift_create(ch_context *context, chi_lift *lift, ch_anchors_settin
     return ch_comm_agree(context, create_part(context, lift, set, X, survey, cols));
 }
 
-/* ---- back ---------------------------------------------------------------------------------- */
+/* ---- removing the origin ------------------------------------------------------------------- */
 
 #define DROP_FIRST(list, count, width)                                                           \
     do {                                                                                         \

@@ -1,6 +1,6 @@
-/* The data and the library as one matrix. For dense data it is a view that shows the library after
- * the data (linalg/shown.h), for a sparse matrix a copy. Its type is the smallest of the data's own
- * type, single and double precision that holds all numbers of both, so that no number changes. */
+/* The data and the library as one matrix, the pool. For dense data it is a view that shows the
+ * library after the data (linalg/shown.h); a sparse matrix is copied. Its type is the smallest of
+ * the data's own type, single and double precision that holds all numbers of both exactly. */
 #include "anchors/known_columns.h"
 #include "base/processes.h"
 #include "linalg/larger_copy.h"
@@ -67,7 +67,7 @@ static ch_status check_columns(ch_context *context, const chi_survey *survey, co
     return chi_fail(context, CH_ERR_DATA, "library: all columns are zero");
 }
 
-/* Messages about a column of the library say so. */
+/* Checks the library. Error messages about it begin with "library:". */
 static ch_status survey_library(ch_context *context, chi_pool *pool,
                                 const ch_anchors_settings *set) {
     chi_survey survey;
@@ -99,10 +99,10 @@ static int holds(ch_value_type type, double value) {
     }
 }
 
-/* Returns the type that also holds the column x of the library. */
+/* Returns `type`, or the smallest larger one that also holds the library's column x. */
 static ch_value_type type_for(ch_value_type type, const double *x, int64_t rows) {
     for (int64_t i = 0; i < rows; i++) {
-        if (type != CH_F32 && !holds(type, x[i])) type = CH_F32; /* holds all values of bytes */
+        if (type != CH_F32 && !holds(type, x[i])) type = CH_F32; /* F32 holds all u8 and u16 */
         if (!holds(type, x[i])) return CH_F64;
     }
     return type;
@@ -131,7 +131,7 @@ static void write_column(ch_matrix *to, int64_t cols, int64_t k, const double *x
     store->start[j + 1] = at;
 }
 
-/* Reads column k of the library as the selection sees it. Returns its sum. */
+/* Reads column k of the library with weighted rows, as the selection sees it. Returns its sum. */
 static double weighted_column(double *x, const ch_matrix *L, int64_t k, const double *row_factor) {
     double sum = 0;
     chi_column_gather(x, L, k);

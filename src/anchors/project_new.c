@@ -24,7 +24,7 @@ ch_status ch_project(ch_context *context, double *H, ch_project_info *info, cons
     return chi_project_kept(context, H, info, X, W, rank, settings, NULL);
 }
 
-/* *nonzeros: of X over all processes. */
+/* Checks and prepares the arguments. *nonzeros becomes the number in X over all processes. */
 static ch_status prepare_projection(ch_context *context, ch_anchors_settings *resolved,
                                     int64_t *nonzeros, chi_usable *usable, const chi_call *call) {
     chi_survey survey;
@@ -38,7 +38,7 @@ static ch_status prepare_projection(ch_context *context, ch_anchors_settings *re
     return status < 0 ? status : check_basis(context, call->W, X->rows, call->rank);
 }
 
-/* Projects X onto W; on a hull both are lifted. */
+/* Projects X onto W. On a hull both must be lifted already. */
 static ch_status project_on(ch_context *context, chi_projected *all, double *H,
                             const chi_spanning *on, const chi_trust *trust,
                             const ch_anchors_settings *resolved, const ch_checkpoint *checkpoint) {
@@ -55,7 +55,7 @@ static ch_status project_on(ch_context *context, chi_projected *all, double *H,
     return status;
 }
 
-/* On a hull. The row of H for the origin is dropped. */
+/* Projects on a hull: lifts X and W, and drops the row of H that belongs to the origin. */
 static ch_status project_lifted(ch_context *context, chi_projected *all, double *H,
                                 const chi_spanning *plain, const chi_trust *trust,
                                 const ch_anchors_settings *resolved,

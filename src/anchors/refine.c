@@ -2,21 +2,22 @@
  *
  *     W <- argmin_{W >= 0} loss(X, W H),   H <- argmin_{H >= 0} loss(X, W H),   in turn,
  *
- * each half an exact projection with its own certificate: of the columns of X onto W, and of the
- * rows of X, the columns of X', onto H'. Each half starts from the last solution, which is near.
+ * Each half is an exact projection with its own certificate: of the columns of X onto W, or of the
+ * rows of X (the columns of X') onto H'. Each half starts from its last solution, which is near.
  *
- * Plain alternation converges slowly along valleys. Under squares a round therefore begins with
- * sweeps of coordinate descent over both factors (refine_sweeps.c), which give a new fixed factor
- * F^. Under other losses the fixed factor is first extrapolated in the direction in which its last
- * two solutions moved (as in Ang and Gillis 2019 for inexact halves),
+ * Plain alternation converges slowly along valleys. So each half first moves the factor that it
+ * keeps fixed. Under l2, a round begins with sweeps of coordinate descent over both factors
+ * (refine_sweeps.c), which give a new fixed factor F^. Under other losses the fixed factor is
+ * extrapolated in the direction in which its last two solutions moved (as Ang and Gillis 2019 do
+ * for inexact halves):
  *
- *     F^ = max(0, F + b (F - F_before)),
+ *     F^ = max(0, F + b (F - F_before)).
  *
- * In both cases, if the half-step from there does not lower the loss, it is repeated from F itself,
- * which cannot raise it; b grows with success and shrinks with failure. So the loss never rises
- * from half to half. Where a loss that is not convex would let it rise, the refinement ends.
+ * If the half-step from F^ does not lower the loss, it is repeated from F itself, which cannot
+ * raise the loss; b grows with success and shrinks with failure. So the loss never rises from half
+ * to half. If it would rise nevertheless, because the loss is not convex, the refinement ends.
  *
- * A round that lowers the loss by less than a 1e-5th is the last one. In the end components are
+ * A round that lowers the loss by less than 1e-5 of it is the last one. In the end components are
  * scaled to the sums of their anchors and H is projected again, so that it is optimal for the
  * returned W. A component that no column uses is reset to its anchor, which does not change the
  * loss.
@@ -33,25 +34,26 @@
 enum { COLUMNS_PER_BLOCK = 32, SWEEPS = 40 };
 
 static const double enough = 1e-5; /* a round that gains less, relative to the loss, is the last */
-static const double rise = 1e-9;   /* more than rounding and the gaps of projections             */
+static const double rise =
+    1e-9; /* allowed rise of the loss: more than rounding and the gaps of projections */
 static const double first_carry = 1, most_carry = 4, more = 1.3, less = 0.5;
 
-/* One of the two factors: a vector of rank numbers for each row, or column, of X. */
+/* One of the two factors: a vector of `rank` numbers for each row (W) or column (H) of X. */
 typedef struct factor {
     int64_t count;  /* vectors                                  */
     double *value;  /* rank x count: the current pair           */
     double *solved; /* the last solution, and the one before it */
     double *before;
     double *trial;
-    double *start; /* where a half-step begins               */
-    double *fixed; /* count x rank: extrapolated, as a basis */
+    double *start; /* start of a half-step         */
+    double *fixed; /* count x rank: F^, as a basis */
 } factor;
 
 typedef struct refinement {
     ch_context *context;
     const ch_anchors_settings *settings;
     const ch_matrix *X;
-    ch_matrix across; /* X'                          */
+    ch_matrix across; /* X' */
     int64_t rank;
     factor W, H;
     double carry, loss;
@@ -60,7 +62,7 @@ typedef struct refinement {
 
 /* ---- one half ------------------------------------------------------------------------------ */
 
-/* Projects all columns of one side onto the other, by blocks. */
+/* A projection of all columns of one side onto the other factor, by blocks. */
 typedef struct half {
     const chi_projector *projector;
     double *b; /* rank x columns: the start, then the solution */
@@ -244,7 +246,7 @@ static void scale_components(const refinement *run, ch_anchors_result *result) {
     }
 }
 
-/* Makes the final result: H is optimal for refined_W, and the loss is theirs. */
+/* Makes the final result: H becomes optimal for refined_W, and refined_objective is their loss. */
 static ch_status finish(refinement *run, ch_anchors_result *result) {
     chi_fit sums;
     scale_components(run, result);
@@ -289,7 +291,7 @@ static void start(refinement *run, const ch_anchors_result *result) {
     run->loss = result->objective;
 }
 
-/* The factors are made in the last step, so a run that was stopped earlier has none. */
+/* The factors are complete only after the last step, so a run that stopped earlier returns none. */
 static void drop_result(ch_context *context, ch_anchors_result *result) {
     double **arrays[] = {&result->refined_W, &result->refined_H, &result->refined_path,
                          &result->refined_angle};

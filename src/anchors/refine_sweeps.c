@@ -1,16 +1,16 @@
-/* Coordinate descent on both factors under squares, between the exact half-steps of a refinement:
+/* Coordinate descent on both factors under l2, between the exact half-steps of a refinement:
  *
  *     H_kj <- max(0, H_kj + (W'(X - W H))_kj / (W'W)_kk)   for k = 1 .. rank, every column j;
- *     then W in the same way from the rows of X,
+ *     then W in the same way from the rows of X
  *
  * (hierarchical least squares with repeated passes: Gillis and Glineur, Neural Computation 24,
- * 2012) with both factors extrapolated in their last direction (Ang and Gillis, Neural Computation
+ * 2012). Both factors are extrapolated in their last direction (Ang and Gillis, Neural Computation
  * 31, 2019, Algorithm 2). After a sweep that raises the loss, the next one does not extrapolate,
- * and later steps are shorter. A sweep costs a small part of an exact half-step and gains nearly as
- * much, but proves nothing; the exact half-steps of refine.c prove the result.
+ * and later extrapolations are shorter. A sweep costs a small part of an exact half-step and gains
+ * nearly as much, but proves nothing; the exact half-steps of refine.c prove the result.
  *
- * O(nonzeros rank + rank^2 (rows + cols)) per sweep: products of X with both factors, their Gram
- * matrices, and up to PASSES passes over the rank numbers of every row and column. */
+ * Cost per sweep: O(nonzeros rank + rank^2 (rows + cols)) for the products of X with both factors,
+ * their Gram matrices, and up to PASSES passes over the rank numbers of every row and column. */
 #include "anchors/refine_sweeps.h"
 #include "project/nnls/nnls.h"
 #include <math.h>
@@ -18,8 +18,8 @@
 
 enum { COLUMNS_PER_BLOCK = 64, PASSES = 3 };
 static const double first_carry = 0.5, longer = 1.05, limit_longer = 1.01, shorter = 1.5;
-static const double settled = 0.1; /* relative to the first pass: a column that moves less is
-                                      done */
+/* A column is done when a pass moves it by less than this share of its first pass. */
+static const double settled = 0.1;
 
 /* Workspace of a thread for a column: its non-zero rows, A'x and the gradient. */
 typedef struct workspace {
@@ -73,8 +73,8 @@ static workspace *reserve_workspaces(chi_arena *arena, int threads, int64_t rows
     return all;
 }
 
-/* One sweep over the columns of X: updates b, with the other factor (count x rank, by vectors of
- * rank numbers) fixed. *loss is that of the pair. */
+/* Makes one sweep over the columns of X: updates b (rank x columns) while the other factor, rank
+ * numbers per row of X, is fixed. *loss becomes the loss of the pair. */
 static ch_status sweep_side(ch_context *context, double *b, const double *fixed, const ch_matrix *X,
                             int64_t rank, double *loss) {
     int64_t blocks = (X->cols + COLUMNS_PER_BLOCK - 1) / COLUMNS_PER_BLOCK;

@@ -1,5 +1,6 @@
-/* The whole selection as one record: a run that finds it continues with H. For methods that choose
- * all anchors at once, or with one pass per anchor (spa), it is the only record. */
+/* Stores the whole selection as one checkpoint record. A run that finds this record continues with
+ * H. Methods that choose all anchors at once, or with one pass per anchor (spa), have no other
+ * record of their selection. */
 #include "anchors/anchors_internal.h"
 #include "base/processes.h"
 #include "checkpoint/records.h"

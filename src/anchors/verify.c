@@ -1,14 +1,14 @@
-/* The recheck of a result, from X, the settings and the result's arrays. In this order:
+/* Checks a result from X, the settings and the arrays of the result. In this order:
  *
  *     the floor and the number of non-zeros follow from X
  *     W is X_A, to the bit, and anchors are distinct columns
  *     H >= 0, every column is optimal for W up to tol, and the objective, the last residual, the
- *         certificate and the unproven columns are as stored           (verify_columns.c)
+ *         certificate and the number of unproven columns are as stored (verify_columns.c)
  *     every step of xray is a legal choice                              (verify_steps.c)
- *     the settings, run once more, choose the same                      (verify_repeat.c)
+ *     a run with the same settings gives the same result                (verify_repeat.c)
  *
- * The first four share no arithmetic with the solvers. docs/explanation/certificates.md states what
- * that proves. */
+ * The first four do not rely on the solvers: what a solver computes there is proven before it is
+ * used. docs/explanation/certificates.md states what they prove. */
 #include "anchors/verify.h"
 #include "anchors/advice.h"
 #include "anchors/known_columns.h"
@@ -29,7 +29,7 @@ void chi_refuse(ch_verification *v, const char *format, ...) {
     va_end(rest);
 }
 
-/* Entry (i, k) of W, which was not known, is marked as completed and no other is. */
+/* Returns whether entry (i, k) of W is marked as completed exactly if it was not known. */
 static int marked(const ch_anchors_result *result, const chi_usable *usable, int64_t i, int64_t k) {
     int64_t rows = usable->data->rows;
     int unknown = usable->unknown > 0 && usable->weight[i + result->anchors[k] * rows] == 0;
@@ -37,8 +37,8 @@ static int marked(const ch_anchors_result *result, const chi_usable *usable, int
     return unknown == claimed;
 }
 
-/* W is X_A, to the bit, unknown entries being completed and marked, and no column stands twice; X
- * may have a library behind it. */
+/* Checks that W is X_A, to the bit, that exactly the unknown entries are marked as completed, and
+ * that no column is listed twice. The columns of a library are numbered after those of X. */
 static ch_status check_anchors(ch_context *context, ch_verification *v, const chi_usable *usable,
                                const ch_anchors_result *result, const ch_anchors_settings *set) {
     const ch_matrix *X = usable->data;
@@ -74,7 +74,7 @@ static ch_status check_anchors(ch_context *context, ch_verification *v, const ch
     return status;
 }
 
-/* Stored duals lie in order inside their columns. */
+/* Returns whether the starts of the stored duals increase with the columns. */
 static int duals_in_order(const ch_anchors_result *result) {
     if (!result->dual_start) return 1;
     if (result->dual_start[0] != 0) return 0;
@@ -83,7 +83,7 @@ static int duals_in_order(const ch_anchors_result *result) {
     return 1;
 }
 
-/* What follows from X and the settings alone. */
+/* Checks what follows from X and the settings alone. */
 static void check_plain(ch_verification *v, const chi_usable *usable,
                         const ch_anchors_result *result, const ch_anchors_settings *resolved,
                         int64_t nonzeros) {
@@ -117,12 +117,12 @@ static void check_plain(ch_verification *v, const chi_usable *usable,
         chi_refuse(v, "the stored duals are not in the order of the columns");
 }
 
-/* What the warnings are about is as X, W and H have it. */
+/* Checks that the numbers behind the warnings follow from X, W and H. */
 static ch_status check_warnings(ch_context *context, ch_verification *v,
                                 const ch_anchors_result *result, const chi_scale *scale,
                                 const ch_anchors_settings *resolved) {
     ch_anchors_result own = *result;
-    if (!v->ok || !result->measured) return CH_OK; /* of an earlier version */
+    if (!v->ok || !result->measured) return CH_OK; /* stored by an earlier version */
     TRY(chi_advise(context, &own, scale, resolved));
     int same = isnan(own.unexplained)
                    ? isnan(result->unexplained)
@@ -137,7 +137,7 @@ static ch_status check_warnings(ch_context *context, ch_verification *v,
     return CH_OK;
 }
 
-/* The steps, of the matrix that anchors are chosen from. */
+/* Checks the steps on X, the matrix from which anchors are chosen. */
 static ch_status check_steps(ch_context *context, ch_verification *v, const chi_usable *usable,
                              const ch_matrix *X, const ch_anchors_result *result,
                              const ch_anchors_settings *resolved) {
@@ -155,7 +155,7 @@ static ch_status check_steps(ch_context *context, ch_verification *v, const chi_
     return status;
 }
 
-/* What a result is compared with. */
+/* The facts with which a result is compared. */
 typedef struct known {
     const ch_matrix *given;
     const chi_usable *usable;
@@ -163,7 +163,7 @@ typedef struct known {
     const ch_anchors_settings *settings, *resolved;
 } known;
 
-/* Anchors are columns of the pool, or of weighted data, which H explains the columns of X by. */
+/* Runs the checks that follow check_plain(), until one fails. */
 static ch_status check(ch_context *context, ch_verification *v, const known *from,
                        const ch_anchors_result *result) {
     const chi_usable *usable = from->usable;
@@ -195,7 +195,7 @@ ch_status ch_verify(ch_context *context, ch_verification *verification, const ch
     given.checkpoint = NULL;
     given.selected = NULL;
     given.take_weights = NULL;
-    if (own.dual_rows == 0) own.dual_rows = own.rows; /* of a program that does not know hulls */
+    if (own.dual_rows == 0) own.dual_rows = own.rows; /* written before hulls existed */
     chi_survey survey;
     chi_usable usable;
     chi_pool pool;

@@ -1,27 +1,27 @@
-/* The recheck of one column: are its weights, up to tol, the best that its anchors allow? Column x
- * with weights b, r = x - W b:
+/* Checks one column: are its weights b, up to tol, the best that the anchors W allow? With the
+ * column x and the residual r = x - W b:
  *
- *   l1:  a dual d with -1 <= d <= 1 is -1 where x is 0, the stored value where one is stored, else
- *        the sign of r. It is made feasible (W'd <= 0) by t = max_k (W_k'd / W_k'1)_+ and
- *        d <- (d - t)/(1 + t), and then  |r|_1 - x'd  bounds the distance from the optimum.
- *   quantile:  |r|_1 - skew 1'r, skew = 1 - 2 q. The same with d less skew, so that -(1 + skew) <=
- * d
- *        <= 1 - skew, made feasible by d <- (d - t)/(1 + t / (1 + skew)).
- *   l2:  theta = r - t 1, t = max_k (W_k'r / W_k'1)_+, is feasible for the dual problem, whose best
- *        value along theta is (x'theta)_+^2 / |theta|^2; the gap is |r|^2 minus that. With c = W'x
- *        and G = W'W, all of it follows from c, G b and |x|^2, up to rounding of |x|^2.
- *   divergences:  u_i = dl/dy_i at y = W b + floor. Convex ones: u, shifted so that W'u >= 0 and
- *        kept below the limit of the slopes, bounds the optimum by the sum over i of
- *        inf_y l(x_i, y) - u_i (y - floor). The shift is along 1, or where that does not do, as
- *        for values many powers of ten apart, along phi''(x_i) x_i. The others: the gradient W'u
- *        must be 0 where b > 0, and nowhere below 0, over W'1 or over W'v at y.
- *   hulls (docs/explanation/hulls.md):  l1 is that of the lifted columns. Of the others, f being
- * convex, f(b') >= f(b) + g'(b' - b) for all b' that sum to 1, so that g'b - min_k g_k, g = W'u,
- * bounds the distance from the optimum. b must sum to 1, up to rounding. x = 0:  b = 0 is optimal
- * under every loss, and nothing else is: the loss rises with every entry of W b, and no column of W
- * is zero.
+ *   l1:  The dual d is -1 where x is 0, the stored value where one is stored, and the sign of r
+ *        elsewhere. It is made feasible (W'd <= 0) by t = max_k (W_k'd / W_k'1)_+ and
+ *        d <- (d - t) / (1 + t). Then |r|_1 - x'd bounds the distance from the optimum.
+ *   quantile:  The loss is |r|_1 - skew 1'r with skew = 1 - 2 q. The dual of l1 minus skew has
+ *        -(1 + skew) <= d <= 1 - skew and is made feasible by d <- (d - t) / (1 + t / (1 + skew)).
+ *   l2:  theta = r - t 1 with t = max_k (W_k'r / W_k'1)_+ is feasible for the dual problem. The
+ *        best dual value along theta is (x'theta)_+^2 / |theta|^2, and the gap is |r|^2 minus that.
+ *        All terms follow from W'x, (W'W) b and |x|^2, up to the rounding of |x|^2.
+ *   convex divergences:  u_i = dl/dy_i at y = W b + floor is shifted so that W'u >= 0 and scaled so
+ *        that it stays below the limit of the slopes. Then the sum over i of
+ *        inf_y l(x_i, y) - u_i (y - floor) is a lower bound of the optimum. The shift is along 1,
+ *        or, if that bound is too weak (values many powers of ten apart), along phi''(x_i) x_i.
+ *   other divergences:  The gradient W'u must be 0 where b > 0 and nowhere negative, up to tol,
+ *        relative to W'1 or to W'v with v = phi''(y) y.
+ *   hulls (docs/explanation/hulls.md):  l1 checks the lifted columns as above. Any other convex f
+ *        satisfies f(b') >= f(b) + g'(b' - b) for all b' that sum to 1, so g'b - min_k g_k with
+ *        g = W'u bounds the distance from the optimum. b must sum to 1, up to rounding.
+ *   x = 0:  Only b = 0 is optimal, under every loss, because the loss rises with every entry of W b
+ *        and no column of W is zero.
  *
- * Cost: O(nnz k) under l1, l2 (and k^2) and KL, O(m k) under the others. */
+ * Cost: O(nnz k) under l1 and KL, O(nnz k + k^2) under l2, O(m k) under the others. */
 #include "anchors/verify.h"
 #include "linalg/linalg.h"
 #include "project/columns/projector.h"
@@ -67,7 +67,7 @@ void chi_check_update(chi_check *c, int64_t known) {
         for (int64_t i = 0; c->row_sums && i < rows; i++) c->row_sums[i] += w[i];
     }
     if (!c->gram) return;
-    for (int64_t k = 0; k < c->rank; k++) /* W may have gained a column since: by columns of k */
+    for (int64_t k = 0; k < c->rank; k++) /* packed by columns, so that W may gain a column */
         for (int64_t e = 0; e <= k; e++)
             c->gram[e + k * (k + 1) / 2] =
                 k < known ? c->gram[e + k * (k + 1) / 2]
@@ -82,7 +82,7 @@ int chi_check_has_gap(const chi_check *c) {
     return chi_check_by_signs(c) || c->loss == CH_LOSS_L2 || c->divergence.convex;
 }
 
-/* y_i = (W b)_i for the listed rows. */
+/* Computes y_i = (W b)_i for the listed rows. */
 static void multiply(double *y, const chi_check *c, const int32_t *index, int64_t count,
                      const double *b) {
     memset(y, 0, (size_t)count * sizeof *y);
@@ -96,7 +96,8 @@ static void multiply(double *y, const chi_check *c, const int32_t *index, int64_
     }
 }
 
-/* u_k = sum of W_ik d_i over the listed rows; inside_k = sum of W_ik over them, unless NULL. */
+/* Computes u_k = sum of W_ik d_i over the listed rows and, unless inside is NULL, inside_k = sum of
+ * W_ik over these rows. */
 static void multiply_transposed(double *u, double *inside, const chi_check *c, const int32_t *index,
                                 int64_t count, const double *d) {
     for (int64_t k = 0; k < c->rank; k++) {
@@ -115,7 +116,7 @@ static void multiply_transposed(double *u, double *inside, const chi_check *c, c
     }
 }
 
-/* t = max_k (u_k / W_k'1)_+, the shift that makes a dual feasible. */
+/* Returns t = max_k (u_k / W_k'1)_+, the shift that makes a dual feasible. */
 static double feasible_shift(const chi_check *c, const double *u) {
     double t = 0;
     for (int64_t k = 0; k < c->rank; k++)
@@ -125,8 +126,8 @@ static double feasible_shift(const chi_check *c, const double *u) {
 
 /* ---- l1 and quantile ----------------------------------------------------------------------- */
 
-/* Writes the stored duals over the signs. Clipped to [-1, 1], so that the bound holds whatever a
- * file claims. */
+/* Replaces signs by the stored duals, clipped to [-1, 1], so that the bound holds whatever values a
+ * file contains. */
 static void apply_stored_duals(double *d, const chi_check *c, int64_t j, const int32_t *index,
                                int64_t count) {
     const ch_anchors_result *result = c->duals;
@@ -141,7 +142,7 @@ static void apply_stored_duals(double *d, const chi_check *c, int64_t j, const i
 #undef ROW
 }
 
-/* count: entries of x, which are in s already; so below. */
+/* Checks a column under l1 or quantile. Here and below, s holds the `count` loaded entries of x. */
 static chi_column_report check_signs(const chi_check *c, const chi_check_space *s, const double *b,
                                      int64_t j, int64_t count) {
     int sparse = count < c->X->rows;
@@ -175,10 +176,10 @@ static chi_column_report check_signs(const chi_check *c, const chi_check_space *
 
 /* ---- l2 ------------------------------------------------------------------------------------ */
 
-/* Of sums of products, relative to |x|^2. */
+/* Rounding error of sums of products, relative to |x|^2. */
 static const double PRODUCT_ROUNDING = 1e-15;
 
-/* inside = c = W'x; u = G b. */
+/* Computes inside = W'x and u = (W'W) b. */
 static void make_products(const chi_check *c, const chi_check_space *s, int64_t count,
                           const double *b) {
     multiply_transposed(s->inside, NULL, c, s->index, count, s->value);
@@ -189,7 +190,7 @@ static void make_products(const chi_check *c, const chi_check_space *s, int64_t 
                 b[k] * (e <= k ? c->gram[e + k * (k + 1) / 2] : c->gram[k + e * (e + 1) / 2]);
 }
 
-/* Four sums side by side, which the compiler may not make of one. */
+/* Uses four partial sums, which the compiler may not introduce itself. */
 static double add_up(const double *x, int64_t count) {
     double sum[4] = {0, 0, 0, 0};
     int64_t i = 0;
@@ -205,14 +206,14 @@ static chi_column_report check_l2(const chi_check *c, const chi_check_space *s, 
     double sum = add_up(s->value, count), fitted = 0, model = 0, model_sum = 0;
     make_products(c, s, count, b);
     for (int64_t k = 0; k < c->rank; k++) {
-        fitted += b[k] * s->inside[k];    /* x'W b       */
-        model += b[k] * s->u[k];          /* |W b|^2     */
-        model_sum += b[k] * c->sums[k];   /* 1'W b       */
-        s->u[k] = s->inside[k] - s->u[k]; /* W'r         */
+        fitted += b[k] * s->inside[k];    /* x'W b   */
+        model += b[k] * s->u[k];          /* |W b|^2 */
+        model_sum += b[k] * c->sums[k];   /* 1'W b   */
+        s->u[k] = s->inside[k] - s->u[k]; /* W'r     */
     }
     double objective = fmax(0, square - 2 * fitted + model);
     double t = feasible_shift(c, s->u);
-    /* x'theta and |theta|^2, each by what rounding of |x|^2 may have added or taken away. */
+    /* x'theta and |theta|^2, moved by their possible rounding error to the safe side. */
     double along = square - fitted - t * sum - PRODUCT_ROUNDING * square;
     double theta = objective - 2 * t * (sum - model_sum) + t * t * (double)c->X->rows;
     double bound = along > 0 ? along / (fmax(0, theta) + PRODUCT_ROUNDING * square) * along : 0;
@@ -226,15 +227,15 @@ static chi_column_report check_l2(const chi_check *c, const chi_check_space *s, 
 
 /* ---- divergences --------------------------------------------------------------------------- */
 
-/* W'u, with u = 1 on the zero rows that a linear loss leaves out. */
+/* Computes the gradient W'u; u = 1 on the zero rows that a loss with linear zeros leaves out. */
 static void divergence_gradient(const chi_check *c, const chi_check_space *s, int64_t count) {
     multiply_transposed(s->u, s->inside, c, s->index, count, s->d);
     for (int64_t k = 0; count < c->X->rows && k < c->rank; k++)
         s->u[k] += fmax(0, c->sums[k] - s->inside[k]);
 }
 
-/* What the slopes of KL prove about the rows in play, after a shift by t: the shifted slope is
- * 1 - x / z with z = (1 + t) y. The bound is computed from z, since 1 - u loses all its digits
+/* Returns the lower bound for KL over the loaded rows, after a shift by t. The shifted slope is
+ * 1 - x / z with z = (1 + t) y. The bound is computed from z, because 1 - u loses all its digits
  * where x is far below y. */
 static double kl_bound(const chi_check *c, const chi_check_space *s, int64_t count, double t) {
     double bound = 0, floor = c->divergence.floor;
@@ -247,8 +248,8 @@ static double kl_bound(const chi_check *c, const chi_check_space *s, int64_t cou
     return bound;
 }
 
-/* What the slopes d prove about the rows in play, after the shift by t v. Rows where W is zero may
- * have any slope, so they prove what they cost. */
+/* Returns the lower bound over the loaded rows from the slopes d, shifted by t v. Rows where W is
+ * zero have a fixed loss, which is their part of the bound. */
 static double divergence_bound(const chi_check *c, const chi_check_space *s, int64_t count,
                                double t) {
     double most = 0, bound = 0;
@@ -269,15 +270,15 @@ static double divergence_bound(const chi_check *c, const chi_check_space *s, int
     return bound;
 }
 
-/* v_i = phi''(x_i) x_i, for most losses; inside = W'v. */
+/* Computes v_i = phi''(x_i) x_i (for most losses) and inside = W'v. */
 static void find_scale_direction(const chi_check *c, const chi_check_space *s, int64_t count,
                                  const double *x) {
     chi_loss_shifts(&c->divergence, s->v, x, count);
     multiply_transposed(s->inside, NULL, c, s->index, count, s->v);
 }
 
-/* (objective - bound) / scale, the objective being that of the rows in play. u is W'd, t the shift
- * along 1. KL has rows out of play, and no other shift than that. */
+/* Returns (objective - bound) / scale, where the objective is that of the loaded rows. s->u is W'd,
+ * and t is the shift along 1. KL does not load zero rows and only uses this shift. */
 static double divergence_gap(const chi_check *c, const chi_check_space *s, int64_t count,
                              double objective, double scale, double t) {
     if (c->divergence.linear_zeros) return (objective - kl_bound(c, s, count, t)) / scale;
@@ -291,13 +292,14 @@ static double divergence_gap(const chi_check *c, const chi_check_space *s, int64
     return fmin(gap, (objective - divergence_bound(c, s, count, t)) / scale);
 }
 
-/* The entry k of the gradient that b >= 0 does not excuse. */
+/* Returns by how much entry k of the gradient violates the optimality conditions for b >= 0. */
 static double excess(const chi_check_space *s, const double *b, int64_t k) {
     return b[k] > 0 ? fabs(s->u[k]) : fmax(0, -s->u[k]);
 }
 
-/* The largest of them, b_k being in units of norm / W_k'1; or where that does not do over W_k'v, v
- * = phi''(y) y, which makes it a weighted mean of (y - x) / y. */
+/* Returns the largest violation. Entry k is divided by W_k'1, for b_k in units of norm / W_k'1. For
+ * losses that are not convex, if that exceeds tol, it may be divided by W_k'v with v = phi''(y) y
+ * instead, which makes it a weighted mean of (y - x) / y. */
 static double divergence_stationarity(const chi_check *c, const chi_check_space *s, int64_t count,
                                       const double *b, double norm, double scale) {
     double plain = 0, in_scale = 0;
@@ -310,8 +312,8 @@ static double divergence_stationarity(const chi_check *c, const chi_check_space 
     return fmin(plain, in_scale);
 }
 
-/* The rows in play, lifted data and model: all rows, or the support where zeros are linear. Returns
- * their number; *outside becomes the sum of (W b)_i over the others. */
+/* Loads the rows that count, with the floor added: the support if the loss is linear at zeros, else
+ * all rows. Returns their number; *outside becomes the sum of (W b)_i over the other rows. */
 static int64_t load_divergence(const chi_check *c, const chi_check_space *s, double *outside,
                                const double *b, int64_t j, int64_t count) {
     const chi_loss *loss = &c->divergence;
@@ -348,15 +350,16 @@ static chi_column_report check_divergence(const chi_check *c, const chi_check_sp
     return (chi_column_report){
         .objective = inside + zeros,
         .error = loss->convex ? divergence_gap(c, s, count, inside, scale, t) : stationarity,
-        .infeasibility = loss->convex ? t * norm / scale : 0, /* without a dual there is none */
+        .infeasibility = loss->convex ? t * norm / scale : 0, /* no dual otherwise */
         .stationarity = stationarity,
         .size = norm};
 }
 
 /* ---- hulls --------------------------------------------------------------------------------- */
 
-/* g'b - min_k g_k, g being in s->u; *stationarity: the largest entry of g, relative to its mean
- * over b, that b >= 0 does not excuse. Infinite unless b sums to 1. */
+/* Returns g'b - min_k g_k with g in s->u. *stationarity becomes the largest deviation of an entry
+ * of g from its mean g'b that violates the optimality conditions. Both are infinite unless b sums
+ * to 1. */
 static double hull_gap(const chi_check *c, const chi_check_space *s, const double *b,
                        double *stationarity) {
     double total = 0, mean = 0, least = INFINITY, gap = 0;
@@ -389,7 +392,7 @@ static chi_column_report check_l2_on_hull(const chi_check *c, const chi_check_sp
                                .size = square};
 }
 
-/* The rows in play, as load_divergence() does, without the lifted one, which is the last. */
+/* Loads like load_divergence(), but without the lifted row, which is the last. */
 static int64_t load_on_hull(const chi_check *c, const chi_check_space *s, double *outside,
                             const double *b, int64_t j, int64_t count) {
     const chi_loss *loss = &c->divergence;
@@ -433,7 +436,7 @@ static chi_column_report check_divergence_on_hull(const chi_check *c, const chi_
 
 /* ---- a column ------------------------------------------------------------------------------ */
 
-/* An empty column costs what the floor costs. */
+/* Checks a zero column. Its objective under a divergence is that of the floor. */
 static chi_column_report check_empty(const chi_check *c, const double *b) {
     chi_column_report report = {0};
     for (int64_t k = 0; k < c->rank; k++)
@@ -445,8 +448,8 @@ static chi_column_report check_empty(const chi_check *c, const double *b) {
     return report;
 }
 
-/* The entries of x that count, into s; returns how many. Under l2 zeros do no harm, and finding
- * them takes longer than the rest. */
+/* Loads the entries of x that count into s and returns their number. Under l2 all rows of a dense
+ * column are loaded: zeros are harmless, and finding them takes longer than using them. */
 static int64_t load(const chi_check *c, const chi_check_space *s, int64_t j) {
     if (c->loss != CH_LOSS_L2 || c->X->layout == CH_CSC)
         return chi_column_support(s->index, s->value, c->X, j);

@@ -1,6 +1,6 @@
-/* The recheck of H, column by column (verify_column.c), and of the numbers that follow from it.
+/* Checks H column by column (verify_column.c), and the stored numbers that follow from H.
  *
- * Cost: O(nnz k) under l1, l2 and KL, O(m n k) under the others. */
+ * Cost: O(nnz k) under l1, l2 and KL, O(m n k) under other losses. */
 #include "anchors/hull_lift.h"
 #include "anchors/verify.h"
 #include "linalg/linalg.h"
@@ -8,27 +8,27 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 256 }; /* columns checked as one piece of work */
+enum { BLOCK = 256 }; /* columns that a thread checks at a time */
 
-/* What a block of columns showed. */
+/* Summary of a block of columns. */
 typedef struct block_report {
-    chi_column_report worst; /* the largest of each; objective, size: the sum                 */
-    double largest;          /* objective                                                     */
-    int64_t column;          /* of the largest error                                          */
+    chi_column_report worst; /* the largest of each field; of objective and size the sum */
+    double largest;          /* largest weighted objective of a column                   */
+    int64_t column;          /* the column with the largest error                        */
     int64_t doubtful;
-    int64_t bad_row, bad; /* place of the first unusable value of H; bad -1: none */
+    int64_t bad_row, bad; /* row and column of the first unusable value of H; bad = -1: none */
 } block_report;
 
 typedef struct work {
     ch_context *context;
     const double *H;
-    int64_t rank;   /* of H: anchors                                          */
-    int64_t origin; /* 1: the first column of the check's W is the origin     */
+    int64_t rank;   /* rows of H: anchors without the origin          */
+    int64_t origin; /* 1 if the first column of check.W is the origin */
     chi_check check;
-    const chi_trust *trust; /* or NULL */
+    const chi_trust *trust; /* NULL: all entries count alike */
     chi_check_space *space;
     block_report *reports;
-    double *losses, *errors; /* per column, or NULL */
+    double *losses, *errors; /* per column; NULL: not wanted */
 } work;
 
 static int find_unusable(const work *w, int64_t j, block_report *report) {
@@ -42,7 +42,8 @@ static int find_unusable(const work *w, int64_t j, block_report *report) {
     return 0;
 }
 
-/* The weights of column j; the origin has what is missing to 1, more than rounding. */
+/* Returns the weights of column j. The origin, if it is there, gets what the others lack to 1, or 0
+ * if that is only rounding error. */
 static const double *weights_of(const work *w, const chi_check_space *space, int64_t j) {
     const double *h = w->H + j * w->rank;
     if (!w->origin) return h;
@@ -53,7 +54,7 @@ static const double *weights_of(const work *w, const chi_check_space *space, int
     return space->b;
 }
 
-/* weight: of the column in sums. */
+/* Adds a column to the summary. weight is its column weight. */
 static void add_column(block_report *report, const chi_column_report *column, int64_t j, double tol,
                        double weight) {
     chi_column_report *worst = &report->worst;
@@ -198,7 +199,7 @@ void chi_verify_numbers(ch_verification *v, const chi_columns_verdict *verdict,
     double slack = CHI_ROUNDING * verdict->scale, largest = verdict->largest;
     double claimed = result->max_residual ? result->max_residual[result->rank - 1] : NAN;
     if (resolved->loss == CH_LOSS_L2)
-        claimed *= fabs(claimed); /* residuals are square roots there */
+        claimed *= fabs(claimed); /* under l2 residuals are square roots */
     const char *fault = certificate_fault(v, &result->certificate, resolved->tol);
     if (!(v->objective <= DBL_MAX))
         chi_refuse(v, "the objective is not finite");

@@ -1,19 +1,18 @@
-/* The recheck of the steps on a hull: X is lifted once more, as the selection did it, and the steps
- * are those of the lifted columns. The origin of convex0, which a result does not list, is their
- * first anchor. */
+/* Checks the steps on a hull: lifts X as the selection did and checks the steps on the lifted
+ * columns. The origin of convex0, which a result does not list, is added as their first anchor. */
 #include "anchors/hull_lift.h"
 #include "anchors/verify.h"
 #include "linalg/linalg.h"
 
 #include <string.h>
 
-/* list with one entry more in front, `width` numbers each. */
+/* Copies `count` entries of `width` numbers each and leaves space for one entry before them. */
 #define PREPEND(to, from, count, width)                                                   \
     do {                                                                                  \
         if (to) memcpy((to) + (width), from, (size_t)((count) * (width)) * sizeof *(to)); \
     } while (0)
 
-/* The steps of the result, after one that takes the origin. */
+/* lifted = the result with one more step at the front, which takes the origin. */
 static ch_status add_origin(chi_arena *arena, ch_anchors_result *lifted,
                             const ch_anchors_result *result, int64_t origin) {
     int64_t rank = result->rank, steps = result->steps, rows = result->dual_rows;

@@ -1,13 +1,14 @@
-/* The recheck of a column that does not have all rows, or whose entries do not count alike: that of
- * a column of a matrix which has those rows alone, each row of x and W times its factor. */
+/* Checks a column that lacks some rows, or whose entries have different weights. The check is that
+ * of verify_column.c on a matrix that has only these rows, with each row of x and W multiplied by
+ * the factor of its entry. */
 #include "anchors/verify.h"
 
 #include <string.h>
 
-/* The column at hand, and W on its rows, as a problem of their own. */
+/* The current column and W on its rows, as a separate problem. */
 typedef struct chi_check_own {
     chi_check check;
-    ch_matrix column; /* of one column, which it is whatever column is asked for */
+    ch_matrix column; /* the column x, whatever column number is requested */
     double *W, *x;
     int32_t *row;
 } chi_check_own;
@@ -15,7 +16,7 @@ typedef struct chi_check_own {
 void chi_check_own_create(chi_check_space *s, chi_arena *arena, const chi_check *c) {
     int64_t rows = c->X->rows, rank = c->rank;
     chi_check_own *own = chi_arena_alloc_zero(arena, 1, sizeof *own);
-    if (!own) return; /* as the arena says */
+    if (!own) return; /* the caller tests the arena's status */
     own->check = *c;
     own->W = chi_arena_doubles(arena, rows * rank);
     own->x = chi_arena_doubles(arena, rows);

@@ -1,12 +1,13 @@
-/* The recheck of refined factors. From the stored W~ and H~ alone: they are not negative, H~ is as
- * good as the projection onto W~, the loss and the angles are as stored. The rounds that led there
- * are repeated (verify_repeat.c), which shows the path. */
+/* Checks refined factors W~ and H~. From the stored factors alone it checks that they are not
+ * negative, that H~ is as good as the projection onto W~, and that the loss and the angles are as
+ * stored. chi_compare_refined() also compares the stored rounds with repeated ones
+ * (verify_repeat.c). */
 #include "anchors/refine.h"
 #include "anchors/verify.h"
 #include "project/columns/project_all.h"
 #include <math.h>
 
-/* Rounds add up differences between kernel sets. */
+/* Repeated rounds may differ by this share, because differences between kernel sets add up. */
 static const double same_rounds = 1e-6;
 
 static int has_all(const ch_anchors_result *result) {
@@ -24,16 +25,16 @@ static void check_angles(ch_verification *v, const ch_anchors_result *result) {
     for (int64_t k = 0; v->ok && k < result->rank; k++) {
         double angle = chi_angle_between(result->refined_W + k * result->rows,
                                          result->W + k * result->rows, result->rows);
-        if (!(fabs(angle - result->refined_angle[k]) <= 1e-5)) /* of acos near 1 */
+        if (!(fabs(angle - result->refined_angle[k]) <= 1e-5)) /* accuracy of acos near 1 */
             chi_refuse(v, "component %lld stands at %.9g degrees to its anchor, not at %.9g",
                        (long long)k, angle, result->refined_angle[k]);
     }
 }
 
-/* The loss of the stored factors. */
+/* Computes the loss of the stored factors. */
 static ch_status measure(ch_context *context, double *loss, const ch_matrix *X,
                          const ch_anchors_result *result, const ch_anchors_settings *resolved) {
-    ch_verification v = {.size = sizeof v, .ok = 1}; /* its verdict would need stored duals */
+    ch_verification v = {.size = sizeof v, .ok = 1}; /* ignored: its verdict would need duals */
     chi_columns_verdict verdict = {0};
     ch_anchors_result refined = *result;
     refined.W = result->refined_W;
@@ -45,7 +46,7 @@ static ch_status measure(ch_context *context, double *loss, const ch_matrix *X,
     return CH_OK;
 }
 
-/* The loss of the best H for the stored W~. */
+/* Computes the loss of the best H for the stored W~. */
 static ch_status project_again(ch_context *context, double *loss, const ch_matrix *X,
                                const ch_anchors_result *result,
                                const ch_anchors_settings *resolved) {

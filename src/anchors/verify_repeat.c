@@ -1,16 +1,17 @@
-/* The selection by the settings, once more, and whether the result is what it gives: the exterior
- * rule, which of several columns that tie, the rank, and what other methods than xray choose by,
- * none of which the steps prove. This is the solvers' own code: it shows that X and the settings
- * lead to this result, not that the solvers are right; what they found is proven elsewhere.
+/* Repeats the selection with the given settings and compares the results. This covers what the
+ * steps do not prove: the exterior rule, the choice between columns that tie, the rank, and the
+ * criteria of methods other than xray. It uses the solvers' own code, so it shows that X and the
+ * settings lead to this result, not that the solvers are right; their answers are proven elsewhere.
  *
- * A loss that is not convex has several stationary points, so there H is found once more too: its
- * objective must be the one that is stored.
+ * If the loss is not convex, it has several stationary points. Then H is computed again too, and
+ * its objective must be the stored one.
  *
- * Cost: that of the selection; with `path`, and without convexity, that of the run. */
+ * Cost: that of the selection; with `path`, `refine` or a loss that is not convex, that of the
+ * whole run. */
 #include "anchors/verify.h"
 #include <math.h>
 
-/* Numbers that another kernel set may round in another way. */
+/* Relative difference that may come from the rounding of another kernel set. */
 static const double SAME = 1e-9;
 
 static int same(double claimed, double found, double slack) {
@@ -64,8 +65,8 @@ static void compare_steps(ch_verification *v, const ch_anchors_result *claimed,
     }
 }
 
-/* degree: residuals are that root of an objective, whose slack is given. The last residual is that
- * of H, where the method says so. */
+/* Compares residuals as objectives, that is, raised to the power degree; slack is that of an
+ * objective. count leaves out the last residual if the method takes it from H. */
 static void compare_residuals(ch_verification *v, const ch_anchors_result *claimed,
                               const ch_anchors_result *found, int64_t count, double slack,
                               int degree) {
@@ -76,7 +77,7 @@ static void compare_residuals(ch_verification *v, const ch_anchors_result *claim
                        (long long)k, found->max_residual[k], claimed->max_residual[k]);
 }
 
-/* One of the two may not have the numbers. */
+/* Both lists, or neither, must exist. */
 static void compare_list(ch_verification *v, const double *claimed, const double *found,
                          int64_t count, double slack, const char *what) {
     if (!claimed != !found)
@@ -115,7 +116,7 @@ static void compare(ch_verification *v, const ch_anchors_result *claimed,
                     const ch_anchors_result *found, const ch_anchors_settings *set, double scale) {
     const chi_method *method = chi_method_find(set->method);
     double slack = CHI_ROUNDING * scale;
-    /* spa and its relatives measure columns in a scale of their own: the bits are the same */
+    /* Methods of the spa family have their own scale of residuals, so the slack does not apply. */
     int own = !method->last_residual, squared = !own && chi_loss_of(set) == CH_LOSS_L2;
     compare_anchors(v, claimed, found);
     if (v->ok && set->method == CH_METHOD_XRAY) compare_steps(v, claimed, found);

@@ -1,21 +1,21 @@
-/* The recheck of the steps of xray (paper, Section 3): each took a legal anchor. Step s has the
- * exterior column x_i, the cone A of the anchors taken before, and a dual D:
+/* Checks that each step of xray took a legal anchor (paper, Section 3). Step s has an exterior
+ * column x_i, the cone A of the anchors before it, and a dual D. The conditions are:
  *
- *     D belongs to x_i:  D = x_i without any anchor (Algorithm 1, Initialize); else b >= 0 is
- *         optimal for x_i on A, up to tol, and D is minus the gradient of the loss at A b; under l1
- *         -1 <= D <= 1 and |x_i - A b|_1 - D'x_i <= tol |x_i|_1, strong duality (under quantile the
- *         loss in place of the norm, and -2 (1 - q) <= D <= 2 q), or the paper's
- *         signs (Remark 1) where the settings ask for them
- *     D'A <= 0 (Lemma 3.1), D'x_i > 0 (Lemma 3.2)
- *     the anchor maximises D'x_j / p'x_j over all columns that are not faint (Eq. 4), up to ties;
- *     neither it nor x_i is faint; where anchors come from a library alone, over that
+ *   - D belongs to x_i. Without any anchor, D = x_i (Algorithm 1, Initialize). Otherwise some b >=
+ *     0 is optimal for x_i on A, up to tol, and D is minus the gradient of the loss at A b. Under
+ *     l1, -1 <= D <= 1 and |x_i - A b|_1 - D'x_i <= tol |x_i|_1 (strong duality); under quantile,
+ *     the same with its loss in place of the norm and -2 (1 - q) <= D <= 2 q. With --dual paper, D
+ *     may also be the paper's signs (Remark 1).
+ *   - D'A <= 0 (Lemma 3.1) and D'x_i > 0 (Lemma 3.2).
+ *   - The anchor maximises D'x_j / p'x_j, up to ties, over all columns that are not faint, or over
+ *     the library with anchors from a library only (Eq. 4). x_i is not faint.
  *
- * On a hull all of that holds for the lifted columns, p being 1 in the lifted row and 0 elsewhere,
- * and the origin, where it counts, is an anchor given in advance (docs/explanation/hulls.md).
+ * On a hull the conditions hold for the lifted columns, with p = 1 in the lifted row and 0
+ * elsewhere. The origin of convex0 is an anchor given in advance (docs/explanation/hulls.md).
  *
- * b is found by the projection of the solvers and believed only as far as verify_column.c proves
- * it; the rest multiplies, adds and compares. Anchors that tie share their exterior column and D,
- * which belong to the cone before the first of them (Remark 2).
+ * b comes from the solvers' projection and is used only as far as verify_column.c proves it. The
+ * rest is products, sums and comparisons. Anchors that tie share an exterior column and D, which
+ * belong to the cone before the first of them (Remark 2).
  *
  * Cost: a pass over X for every CHI_SCORE_MAX steps, and a projection per step. */
 #include "anchors/hull_lift.h"
@@ -28,11 +28,12 @@
 #include <math.h>
 #include <string.h>
 
-/* A dual may be positive on an anchor by this share of its size; scores count as equal within a
- * share of the largest one, or of max_i |D_i|, which sets their rounding and the width of ties. */
+/* LEMMA_SLACK: a dual may be positive on an anchor by this share of max_i |D_i|. Scores count as
+ * equal if they differ by at most SCORE_SLACK times the largest score plus TIE_SLACK times max_i
+ * |D_i|, which covers rounding and the selection's own width of ties. */
 static const double LEMMA_SLACK = 1e-9, SCORE_SLACK = 1e-12, TIE_SLACK = 2e-12;
-/* D and the gradient made anew: shares of max_i |D_i|, and of the terms that the gradient is the
- * difference of. */
+/* D may differ from the recomputed gradient by DUAL_SLACK times max_i |D_i| plus TERM_SLACK times
+ * the size of the terms whose difference the gradient is. */
 static const double DUAL_SLACK = 1e-9, TERM_SLACK = 1e-12;
 
 typedef struct steps {
@@ -40,16 +41,16 @@ typedef struct steps {
     const ch_matrix *X;
     const ch_anchors_result *result;
     const ch_anchors_settings *set;
-    int again; /* the last step chose once more, the first anchor not given having been dropped */
+    int again; /* the last step replaced the first anchor that was not given */
     chi_arena arena;
-    chi_check check; /* W: the cone of the step at hand, in order */
+    chi_check check; /* W: the cone of the current step, in order */
     chi_check_space space;
     chi_cone cone;
     chi_projector projector;
     double *W, *b, *weights, *scores;
-    const double *bright; /* sums of the columns without a lift */
-    double *sums, faint;  /* of columns; those below are faint  */
-    int64_t points;       /* columns of the data; behind them are a library and the origin      */
+    const double *bright; /* sums of the columns without the lifted row; NULL: compute them */
+    double *sums, faint;  /* sums of columns; columns with a sum below faint are faint */
+    int64_t points;       /* columns of the data; a library and the origin follow them */
 } steps;
 
 static const double *dual_of(const steps *t, int64_t s) {
@@ -64,7 +65,7 @@ static int is_faint(const steps *t, int64_t j) {
     return j < t->points && t->sums[j] < t->faint;
 }
 
-/* May the column be chosen? */
+/* Returns whether the column may be chosen as an anchor. */
 static int is_eligible(const steps *t, int64_t j) {
     return t->weights[j] >= CHI_ANCHOR_LEAST && !is_faint(t, j) &&
            (!t->set->library_only || j >= t->points);
@@ -76,8 +77,8 @@ static int same_columns(const int64_t *a, const int64_t *b, int64_t count) {
     return count <= 0 || !memcmp(a, b, (size_t)count * sizeof *a);
 }
 
-/* Are the anchors those of the steps, in order? again: but for the first that was not given, whose
- * place has the last; dropped: it is missing. */
+/* Returns whether the anchors are those of the steps, in order. again: the first anchor that was
+ * not given was replaced by that of the last step. dropped: it was dropped without replacement. */
 static int in_order(const steps *t, int again, int dropped) {
     const ch_anchors_result *r = t->result;
     int64_t f = first_chosen(t), rank = r->rank;
@@ -90,14 +91,15 @@ static int in_order(const steps *t, int again, int dropped) {
            same_columns(r->anchors + f + 1, r->step_anchor + f + 1, rank - f - 1);
 }
 
-/* May step s do without an exterior column? Anchors given in advance, and the rule greedy. */
+/* Returns whether step s must have no exterior column, as for anchors given in advance and under
+ * the rule greedy. */
 static int needs_no_exterior(const steps *t, int64_t s) {
     if (s < t->set->keep_count) return t->result->step_anchor[s] == t->set->keep[s];
     return t->set->exterior == CH_EXTERIOR_GREEDY;
 }
 
-/* Steps name columns that exist, no column stands twice among those taken for good, and each has
- * the exterior column that its rule asks for. */
+/* Checks that steps name existing columns, that each has an exterior column if and only if its rule
+ * uses one, and that the anchors of the result are those of the steps. */
 static void check_step_columns(ch_verification *v, const steps *t) {
     const ch_anchors_result *r = t->result;
     for (int64_t s = 0; v->ok && s < r->steps; s++) {
@@ -118,7 +120,7 @@ static void check_step_columns(ch_verification *v, const steps *t) {
 
 /* ---- the dual of a step -------------------------------------------------------------------- */
 
-/* Is the step the first with its dual? */
+/* Returns whether step s is the first one with its dual. */
 static int begins(const steps *t, int64_t s) {
     const int64_t *exterior = t->result->step_exterior;
     if (s == 0 || exterior[s - 1] != exterior[s]) return 1;
@@ -126,7 +128,8 @@ static int begins(const steps *t, int64_t s) {
     return memcmp(dual_of(t, s), dual_of(t, s - 1), (size_t)t->X->rows * sizeof(double)) != 0;
 }
 
-/* On a hull the last entry of the dual is what makes it positive on no anchor, and 0 on one. */
+/* Sets the lifted entry of the dual to the largest value for which the dual is positive on no
+ * anchor. */
 static void add_multiplier(const steps *t) {
     const chi_check *c = &t->check;
     int64_t last = t->X->rows - 1;
@@ -139,7 +142,8 @@ static void add_multiplier(const steps *t) {
     t->space.d[last] = -most / c->W[last];
 }
 
-/* space.d = minus the gradient at y = A b, space.v: the size of the terms it is made of. */
+/* Computes space.d = minus the gradient at y = A b, and space.v = the size of the terms whose
+ * difference it is. */
 static void make_gradient(const steps *t, int64_t i) {
     const chi_check *c = &t->check;
     const chi_check_space *s = &t->space;
@@ -172,7 +176,7 @@ static void make_gradient(const steps *t, int64_t i) {
     add_multiplier(t);
 }
 
-/* Is D = (g - shift) / (1 + shift / max |g|), g being space.d? */
+/* Returns whether D = (g - shift) / (1 + shift / max |g|) with g = space.d. */
 static int is_shifted(const steps *t, const double *D, double shift, double size) {
     const chi_check_space *s = &t->space;
     for (int64_t e = 0; e < t->X->rows; e++) {
@@ -182,7 +186,8 @@ static int is_shifted(const steps *t, const double *D, double shift, double size
     return 1;
 }
 
-/* Of losses with a gradient: D is minus that, or that made positive on no anchor by a shift. */
+/* For losses with a gradient: D must be minus the gradient, or this after a shift that makes it
+ * positive on no anchor. Returns the fault, or NULL. */
 static const char *gradient_fault(const steps *t, const double *D, int64_t i) {
     int64_t rows = t->X->rows;
     double shift = 0, size = 0;
@@ -197,7 +202,7 @@ static const char *gradient_fault(const steps *t, const double *D, int64_t i) {
     return "its dual is not the gradient at the projection of the exterior column";
 }
 
-/* The paper's: 1 where x_i > (A b)_i, else -1. */
+/* Returns whether D is the dual of the paper: 1 where x_i > (A b)_i, else -1. */
 static int is_paper_dual(const steps *t, const double *D, int64_t i) {
     int64_t rows = t->X->rows;
     chi_column_gather(t->space.value, t->X, i);
@@ -210,7 +215,8 @@ static int is_paper_dual(const steps *t, const double *D, int64_t i) {
     return 1;
 }
 
-/* The dual of step s, whose cone is in place, belongs to its exterior column. */
+/* Checks that the dual of step s belongs to its exterior column; t->check must hold the cone before
+ * the step. inner = D'x_i. Returns the fault, or NULL. */
 static const char *dual_fault(steps *t, int64_t s, double inner) {
     const double *D = dual_of(t, s);
     int64_t i = t->result->step_exterior[s], rows = t->X->rows;
@@ -223,8 +229,8 @@ static const char *dual_fault(steps *t, int64_t s, double inner) {
     chi_fit fit;
     chi_project_column(&t->projector, 0, &fit, t->b, NULL, i);
     chi_column_report found = chi_check_column(&t->check, &t->space, t->b, i);
-    if (!chi_check_by_signs(
-            &t->check)) { /* a bound can be lost to rounding where the gradient is not */
+    if (!chi_check_by_signs(&t->check)) {
+        /* Either proof suffices: rounding may spoil the bound where the gradient is accurate. */
         double error = found.error;
         if (t->check.loss != CH_LOSS_L2) error = fmin(error, found.stationarity);
         if (!(error <= t->check.tol + CHI_ROUNDING))
@@ -236,7 +242,7 @@ static const char *dual_fault(steps *t, int64_t s, double inner) {
     return "its dual does not prove the distance of the exterior column (strong duality)";
 }
 
-/* Of l1 and quantile: not -(1 + skew) <= D <= 1 - skew. */
+/* Returns whether D violates -(1 + skew) <= D <= 1 - skew, for l1 and quantile. */
 static int leaves_box(const steps *t, const double *D) {
     double skew = t->check.skew;
     for (int64_t e = 0; e < t->X->rows; e++)
@@ -246,7 +252,7 @@ static int leaves_box(const steps *t, const double *D) {
 
 /* ---- a step -------------------------------------------------------------------------------- */
 
-/* start: the cone that the dual belongs to is that before this step. */
+/* Returns the fault of a step, or NULL. The dual belongs to the cone before step `start`. */
 static const char *step_fault(steps *t, int64_t step, int64_t start, const double *scores) {
     const ch_anchors_result *r = t->result;
     const double *D = dual_of(t, step);
@@ -279,7 +285,7 @@ static const char *step_fault(steps *t, int64_t step, int64_t start, const doubl
     return start == step ? dual_fault(t, step, scores[exterior]) : NULL;
 }
 
-/* The anchor of the step enters the cone. */
+/* Appends the column to the cone. */
 static void append(steps *t, int64_t column) {
     double *a = t->W + t->check.rank * t->X->rows;
     chi_column_gather(a, t->X, column);
@@ -297,7 +303,8 @@ static void drop(steps *t, int64_t k) {
     chi_check_update(&t->check, 0);
 }
 
-/* p = 1 + U(0, 1e-5) by row, on a hull the lifted one alone; p'X, and which columns are faint. */
+/* Draws p = 1 + U(0, 1e-5) (on a hull: 1 in the lifted row, else 0), computes p'X and finds which
+ * columns are faint. */
 static ch_status weigh_columns(steps *t) {
     ch_random random;
     double *p = t->space.value;
@@ -372,7 +379,7 @@ ch_status chi_verify_steps(ch_context *context, ch_verification *v, const ch_mat
     check_step_columns(v, &t);
     if (!v->ok) return CH_OK;
     t.again = in_order(&t, 1, 0);
-    int either = t.again && in_order(&t, 0, 1); /* two anchors at most were chosen */
+    int either = t.again && in_order(&t, 0, 1); /* both fit: at most two were chosen */
     steps other = t;
     ch_verification first = *v;
     TRY(check_walk(&first, &t));
