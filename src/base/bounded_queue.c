@@ -1,4 +1,4 @@
-/* A bounded queue between two threads: counts of the places filled and emptied, under one lock. */
+/* A bounded queue between two threads. It counts the places filled and emptied, under one lock. */
 #include "base/bounded_queue.h"
 #include <errno.h>
 #include <time.h>

@@ -11,11 +11,12 @@ enum {
     ALIGNMENT = 64, /* one cache line, one AVX-512 register */
     LARGE = 8 << 20 /* bytes: several large pages           */
 };
-static const double ASK_EVERY = 0.25; /* seconds; after Ctrl-C a user waits this long plus one
-                                         block */
+/* Seconds between calls of the progress callback: after Ctrl-C a user waits this long plus the time
+ * of one block. */
+static const double ASK_EVERY = 0.25;
 
-/* Large blocks are put in large pages. The system maps them about a hundred times faster, and
- * passes over them have fewer TLB misses. */
+/* Large blocks are placed in large pages, which the system maps about a hundred times faster and
+ * which cause fewer TLB misses. */
 static void *plain_alloc(size_t bytes, void *user) {
     (void)user;
     return bytes < LARGE ? malloc(bytes) : chi_large_alloc(bytes);
@@ -26,7 +27,7 @@ static void plain_release(void *block, void *user) {
     free(block);
 }
 
-/* Calls to the hooks of a context. Hooks given by the caller are called by one thread at a time. */
+/* Calls the allocation hook. Hooks given by the caller are called by one thread at a time. */
 static void *call_alloc(ch_context *owner, size_t bytes) {
     if (owner->plain) return plain_alloc(bytes, NULL);
     pthread_mutex_lock(&owner->calls);
@@ -41,7 +42,8 @@ static void call_release(ch_context *owner, void *block) {
     if (!owner->plain) pthread_mutex_unlock(&owner->calls);
 }
 
-/* Initialises a context in a block from the hooks. With owner NULL it owns its hooks itself. */
+/* Initialises a context in memory from the hooks. owner is the context whose hooks are used; NULL:
+ * its own. */
 static void begin(ch_context *made, const ch_memory_hooks *memory, ch_context *owner) {
     memset(made, 0, sizeof *made);
     made->memory = *memory;
@@ -108,7 +110,7 @@ const char *ch_context_message(const ch_context *context) {
 }
 
 ch_status chi_fail(ch_context *context, ch_status status, const char *format, ...) {
-    char made[sizeof context->message]; /* an argument may be the previous message */
+    char made[sizeof context->message]; /* a copy, because an argument may be the old message */
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(made, sizeof made, format, arguments);
@@ -160,7 +162,7 @@ int64_t chi_memory_limit(const ch_context *context) {
     return (int64_t)context->owner->limit;
 }
 
-/* The pointer that the hook returned is stored just before the aligned block for the release. */
+/* Stored just before the aligned block: the pointer that the hook returned, for the release. */
 typedef struct block_head {
     void *block;
     size_t bytes;

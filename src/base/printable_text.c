@@ -12,7 +12,7 @@ static int letter_length(const unsigned char *text) {
     if (*text < 0xc0 || *text > 0xf4) return 0;
     uint32_t code = *text & (0xffu >> (length + 1));
     for (int i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80) return 0; /* with the terminating zero */
+        if ((text[i] & 0xc0) != 0x80) return 0; /* also stops at the terminating zero */
         code = code << 6 | (text[i] & 0x3f);
     }
     int fine = code >= smallest[length] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);

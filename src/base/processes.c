@@ -62,7 +62,8 @@ void ch_comm_part(const ch_context *context, int64_t *first, int64_t *count, int
 
 enum { EXCHANGES = CHI_RECORD_MAX / sizeof(double) }; /* timings compared together */
 
-/* The shortest time among the processes is the cost of an exchange; the others were waiting. */
+/* Adds the timings of past exchanges to the totals. The shortest time among the processes counts as
+ * the cost of an exchange; what others took longer counts as waiting. */
 static int settle_cost(ch_context *context) {
     const ch_comm *comm = context->comm;
     const double *all = (const double *)(const void *)context->records;
@@ -93,7 +94,7 @@ ch_status ch_context_comm_cost(ch_context *context, ch_comm_cost *cost) {
     return CH_OK;
 }
 
-/* Counts an exchange that is about to start and reserves a place for its seconds. */
+/* Counts an exchange that is about to start, and makes sure that its time can be stored. */
 static double begin_exchange(ch_context *context, double bytes) {
     if (context->exchanges == EXCHANGES) settle_cost(context);
     context->comm_cost.calls++;
@@ -101,7 +102,7 @@ static double begin_exchange(ch_context *context, double bytes) {
     return chi_seconds();
 }
 
-/* failed: the return value of the function of the table. */
+/* Stores the time of an exchange. failed is what the function of the comm table returned. */
 static ch_status end_exchange(ch_context *context, double start, int failed) {
     const ch_comm *comm = context->comm;
     context->exchange[context->exchanges++] = chi_seconds() - start;
@@ -119,7 +120,8 @@ const void *chi_share(ch_context *context, const void *own, size_t size) {
     return status == CH_OK ? context->records : NULL;
 }
 
-/* bytes[0..size) of counts, in place of the records. */
+/* Returns counts converted to bytes, for items of `size` bytes. The result is in
+ * context->records. */
 static const int64_t *to_bytes(ch_context *context, const int64_t *counts, size_t size) {
     int64_t *bytes = (int64_t *)(void *)context->records;
     for (int r = 0; r < context->comm->processes; r++) bytes[r] = counts[r] * (int64_t)size;
@@ -172,7 +174,7 @@ ch_status chi_collect(ch_context *context, void *all, const void *own, const int
     return end_exchange(context, start, failed);
 }
 
-/* ---- what is made of them ------------------------------------------------------------------ */
+/* ---- functions built on exchanges ---------------------------------------------------------- */
 
 ch_status chi_largest(ch_context *context, double *values, int count) {
     const double *all = chi_share(context, values, (size_t)count * sizeof *values);
@@ -236,7 +238,8 @@ ch_status chi_argmax(ch_context *context, chi_offer *offer, double relative, dou
     return CH_OK;
 }
 
-/* Errors of files and memory may concern one machine only; errors in the data concern all. */
+/* Returns whether an error may concern this machine only (files, memory); an error in the data
+ * concerns all. */
 static int is_local(ch_status status) {
     return status == CH_ERR_IO || status == CH_ERR_MEMORY || status == CH_ERR_FORMAT;
 }

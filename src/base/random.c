@@ -1,7 +1,7 @@
 /* Random numbers: xoshiro256++ (Blackman and Vigna 2021) seeded by splitmix64, and the
  * distributions that the generators of test data need. Bits, uniforms, integers and permutations
- * are exact, hence the same everywhere; the others go through libm and can differ in the last place
- * between libms. */
+ * are exact, hence the same everywhere. The other distributions use libm and may differ in the last
+ * place between systems. */
 #include <conehull/random.h>
 #include <math.h>
 
@@ -18,7 +18,8 @@ static uint64_t mix(uint64_t x) {
 
 static const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio, odd */
 
-/* Four successive values of a bijection of a counter: never all zero, the one state to avoid. */
+/* Fills the state with four successive outputs of splitmix64. They are different, because its
+ * output function is a bijection, so they are never all zero, which is the one state to avoid. */
 void ch_random_seed(ch_random *random, uint64_t seed) {
     for (int i = 0; i < 4; i++) random->state[i] = mix(seed + (uint64_t)(i + 1) * golden);
 }
@@ -48,13 +49,13 @@ double ch_random_uniform(ch_random *random) {
     return (double)(ch_random_bits(random) >> 11) * 0x1p-53;
 }
 
-/* Uniform in (0, 1]: its logarithm is finite. */
+/* Returns a uniform number in (0, 1], whose logarithm is finite. */
 static double positive_uniform(ch_random *random) {
     return 1.0 - ch_random_uniform(random);
 }
 
-/* Lemire (2019): the high word of bits * count, unless the low word falls into the 2^64 mod count
- * values that would favour some results. */
+/* Lemire (2019): returns the high word of bits * count, and draws again if the low word is one of
+ * the 2^64 mod count values that would favour some results. */
 int64_t ch_random_below(ch_random *random, int64_t count) {
     uint64_t range = (uint64_t)count, surplus = -range % range;
     unsigned __int128 product;
@@ -76,7 +77,7 @@ double ch_random_normal(ch_random *random) {
 }
 
 double ch_random_laplace(ch_random *random, double sd) {
-    uint64_t bits = ch_random_bits(random); /* 53 for the size, one of the others for the sign */
+    uint64_t bits = ch_random_bits(random); /* 53 bits for the size, another for the sign */
     double size = -log(1.0 - (double)(bits >> 11) * 0x1p-53) * sd * 0.70710678118654752440;
     return bits & 1 ? size : -size;
 }
@@ -85,7 +86,7 @@ double ch_random_exponential(ch_random *random, double mean) {
     return -mean * log(positive_uniform(random));
 }
 
-/* Marsaglia and Tsang (2000), shape >= 1: d v with d = shape - 1/3, v = (1 + c normal)^3. */
+/* Marsaglia and Tsang (2000), for shape >= 1: d v with d = shape - 1/3, v = (1 + c normal)^3. */
 static double gamma_above_one(ch_random *random, double shape) {
     double d = shape - 1.0 / 3.0, c = 1.0 / sqrt(9.0 * d);
     for (;;) {
@@ -97,8 +98,8 @@ static double gamma_above_one(ch_random *random, double shape) {
     }
 }
 
-/* log of a gamma variable; below shape 1, gamma(shape) = gamma(shape + 1) U^(1/shape), which for
- * small shapes is too small for a double while its logarithm is not. */
+/* Returns the logarithm of a gamma variable. Below shape 1, gamma(shape) = gamma(shape + 1)
+ * U^(1/shape), which may be too small for a double while its logarithm is not. */
 static double log_gamma(ch_random *random, double shape) {
     if (shape >= 1.0) return log(gamma_above_one(random, shape));
     double larger = log(gamma_above_one(random, shape + 1.0));
@@ -109,8 +110,8 @@ double ch_random_gamma(ch_random *random, double shape) {
     return shape >= 1.0 ? gamma_above_one(random, shape) : exp(log_gamma(random, shape));
 }
 
-/* In logarithms relative to the largest: at small alphas every gamma may underflow, yet their
- * ratios are well defined. */
+/* Computes with logarithms relative to the largest one, because for small alphas every gamma
+ * variable may underflow although their ratios are well defined. */
 void ch_random_dirichlet(ch_random *random, double *sample, const double *alpha, int64_t count) {
     double largest = -INFINITY, sum = 0.0;
     for (int64_t i = 0; i < count; i++) {
@@ -121,8 +122,8 @@ void ch_random_dirichlet(ch_random *random, double *sample, const double *alpha,
     for (int64_t i = 0; i < count; i++) sample[i] /= sum;
 }
 
-/* log (mean^k e^-mean / k!) by Stirling's series; written around k = mean so that nothing
- * cancels at large means. (lgamma() would write to a global.) */
+/* Returns log (mean^k e^-mean / k!) by Stirling's series, written around k = mean so that nothing
+ * cancels at large means. (lgamma() is not used, because it writes to a global variable.) */
 static double log_poisson(double k, double mean) {
     double shift = 0.0;
     if (k < 8.0) { /* p(k) = p(8) (8! / k!) mean^(k - 8) */
@@ -134,11 +135,11 @@ static double log_poisson(double k, double mean) {
     return shift + k * log1p(away / k) - away - 0.5 * log(6.28318530717958647693 * k) - series;
 }
 
-/* Inversion: the smallest k whose distribution function exceeds a uniform number. */
+/* Inversion: finds the smallest k whose distribution function exceeds a uniform number. */
 static int64_t poisson_small(ch_random *random, double mean) {
     double p = exp(-mean), left = ch_random_uniform(random);
     int64_t k = 0;
-    while (left >= p && k < 200) { /* far beyond the mass for means below 10 */
+    while (left >= p && k < 200) { /* P(k >= 200) is negligible for means below 10 */
         left -= p;
         k++;
         p *= mean / (double)k;
@@ -146,7 +147,8 @@ static int64_t poisson_small(ch_random *random, double mean) {
     return k;
 }
 
-/* Transformed rejection with squeeze, PTRS of Hoermann (1993), mean >= 10; his constants. */
+/* Transformed rejection with squeeze, algorithm PTRS of Hoermann (1993), for mean >= 10, with the
+ * constants of that paper. */
 static int64_t poisson_large(ch_random *random, double mean) {
     double b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b;
     double scale = 1.1239 + 1.1328 / (b - 3.4), quick = 0.9277 - 3.6224 / (b - 2.0);
@@ -165,7 +167,7 @@ int64_t ch_random_poisson(ch_random *random, double mean) {
     return mean < 10.0 ? poisson_small(random, mean) : poisson_large(random, mean);
 }
 
-/* Fisher and Yates, from the inside out. */
+/* Fills the list with a random permutation of 0..count-1 (Fisher and Yates, inside out). */
 void ch_random_shuffle(ch_random *random, int64_t *list, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
         int64_t j = ch_random_below(random, i + 1);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A bound of the table as an integer; bounds beyond the range of int64_t are cut to it. */
+/* Returns a bound of the table as an integer; bounds beyond int64_t become its limits. */
 static int64_t whole(double bound) {
     if (bound >= 0x1p63) return INT64_MAX;
     if (bound < -0x1p63) return INT64_MIN;
@@ -49,7 +49,7 @@ const ch_setting *ch_settings_find(const ch_settings_table *table, const char *n
     return NULL;
 }
 
-/* "max, rand, dist, greedy" */
+/* Writes the choices as "max, rand, dist, greedy". */
 static void join_choices(char *text, size_t size, const ch_setting *row) {
     size_t used = 0;
     text[0] = '\0';
@@ -110,7 +110,8 @@ ch_status ch_settings_check(ch_context *context, const ch_settings_table *table,
     return CH_OK;
 }
 
-/* strtoll and strtod skip leading white space; a setting must not have any. */
+/* Returns whether the text starts with a number. strtoll and strtod would skip leading white space,
+ * which a setting must not have. */
 static int starts_number(const char *text) {
     return *text && strchr("+-.0123456789niNI", *text) != NULL;
 }
@@ -131,7 +132,7 @@ static ch_status set_int(ch_context *context, const ch_setting *row, int64_t *fi
     return CH_OK;
 }
 
-/* The decimal separator is a point in every locale. */
+/* Parses a number with a point as decimal separator, whatever the locale. */
 static double parse_real(const char *text, char **end) {
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!plain) return 0.0;
@@ -172,7 +173,7 @@ static ch_status set_choice(ch_context *context, const ch_setting *row, int *fie
                     text);
 }
 
-/* "beta:0.5" selects beta and sets the setting of that name to 0.5. */
+/* Sets a choice with a value: "beta:0.5" selects beta and sets the setting "beta" to 0.5. */
 static ch_status set_choice_with_value(ch_context *context, const ch_settings_table *table,
                                        const ch_setting *row, void *settings, const char *text) {
     char choice[32] = "";
@@ -212,7 +213,8 @@ ch_status ch_settings_set(ch_context *context, const ch_settings_table *table, v
     return chi_fail(context, CH_ERR_INTERNAL, "setting '%s' is of an unknown kind", name);
 }
 
-/* Words are split in a copy that follows the trial settings. */
+/* Works on copies, so that the settings are unchanged after an error: the words, which are split
+ * with zeros, are stored after the settings. */
 ch_status ch_settings_set_words(ch_context *context, const ch_settings_table *table, void *settings,
                                 const char *words) {
     size_t size = *(const size_t *)settings, length = strlen(words);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* No struct of any version is larger, so a larger size was never set. */
+/* No struct of any version is larger than this, so a larger size was never set. */
 enum { LARGEST = 1 << 16 };
 
 static size_t size_of(const void *given) {

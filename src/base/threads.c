@@ -1,11 +1,11 @@
-/* Work split into blocks over a context's own threads.
+/* Runs blocks of work on the threads of a context.
  *
- * Why not OpenMP: between two regions the threads of libgomp spin for milliseconds, and a library
- * cannot change this (only the environment can, before the program starts). On a busy machine, or
- * with several processes on it, the selection loop with its many short regions then ran 30 times
- * slower on two threads than on one. Here an idle thread spins for about as long as waking it would
- * take, then sleeps. The caller never waits for a thread that has not started: it takes the blocks
- * itself.
+ * Why not OpenMP: between two parallel regions the threads of libgomp spin for milliseconds, and a
+ * library cannot change this (only the environment can, before the program starts). On a busy
+ * machine, or with several processes on it, the selection loop with its many short regions ran 30
+ * times slower on two threads than on one. Here an idle thread spins for about as long as waking it
+ * would take, then sleeps. The caller never waits for a thread that has not started: it runs the
+ * blocks itself.
  *
  * Nesting: a call from inside a body runs serially on the calling thread. Fork: a child process has
  * none of its parent's threads, so it drops its copy of the pool and creates a new one when
@@ -37,16 +37,16 @@ struct chi_pool {
     chi_body body;
     void *user;
     int64_t blocks;
-    _Atomic int64_t next;   /* next block to take                      */
-    _Atomic uint64_t round; /* counts the calls                        */
-    int wanted;             /* workers up to this index may still join */
-    _Atomic int busy;       /* workers inside the body                 */
-    int asks;               /* the caller may be cancelled ...         */
-    int stopped;            /* ... and was                             */
+    _Atomic int64_t next;   /* next block to take                         */
+    _Atomic uint64_t round; /* counts the calls                           */
+    int wanted;             /* workers up to this index may still join    */
+    _Atomic int busy;       /* workers inside the body                    */
+    int asks;               /* the progress callback may cancel the round */
+    int stopped;            /* ... and has done so                        */
     int quit;
 };
 
-/* The pool whose body this thread is running, and its thread number there. */
+/* The pool whose body this thread is running, or NULL, and its thread number there. */
 static _Thread_local const chi_pool *inside;
 static _Thread_local int own_index;
 
@@ -121,8 +121,8 @@ int chi_thread_start(pthread_t *thread, void *(*body)(void *), void *user) {
     return runs;
 }
 
-/* Starts the workers: as many as the system allows, none when memory is short. Signals stay with
- * the caller's threads. */
+/* Starts as many workers as the system allows, none if memory is short. Workers block all signals,
+ * so that these go to the caller's threads. */
 static chi_pool *create(ch_context *context) {
     int wanted = context->threads - 1;
     chi_pool *pool = chi_alloc_zero(context, 1, sizeof *pool);
@@ -178,8 +178,8 @@ int ch_context_threads(const ch_context *context) {
     return context->threads;
 }
 
-/* Opens the round to as many workers as there are blocks, takes part in it, closes it to those that
- * have not begun, and waits for the others. */
+/* Opens a round for as many workers as there are blocks and takes part in it. Then closes it to
+ * workers that have not begun, and waits for the others. */
 static int run_round(chi_pool *pool, int64_t blocks, chi_body body, void *user, int asks) {
     pthread_mutex_lock(&pool->lock);
     pool->asks = asks;
@@ -205,7 +205,7 @@ static int run_round(chi_pool *pool, int64_t blocks, chi_body body, void *user, 
     return pool->stopped;
 }
 
-/* Returns whether the callback asked to stop. */
+/* Runs all blocks. Returns whether the progress callback requested a stop. */
 static int run_blocks(ch_context *context, int64_t blocks, chi_body body, void *user, int asks) {
     if (blocks > 1 && context->threads > 1 && !inside) {
         if (context->pool && context->pool->process != getpid()) chi_pool_destroy(context);

@@ -1,4 +1,4 @@
-/* Records written and read (records.h). */
+/* Writing and reading of checkpoint records (records.h). */
 #include "checkpoint/records.h"
 #include "base/arena.h"
 #include "base/processes.h"
@@ -96,9 +96,9 @@ static void pack(unsigned char *to, const chi_record *record) {
             memcpy(to, record->pieces[i].bytes, (size_t)record->pieces[i].count);
 }
 
-/* Sends one record after the other, so that process 0 holds one record at a time. bytes is the size
- * of each process's record; sizes holds zeros. After a failed write the other processes still send,
- * but nothing more is added. */
+/* Process 0 receives and adds the records of all processes, one at a time, so that it holds only
+ * one in memory. bytes is the size of each process's record; sizes holds zeros. After a failed
+ * write the other processes still send, but nothing more is added. */
 static ch_status add_each(ch_context *context, const ch_checkpoint *checkpoint, int kind,
                           const chi_record *own, unsigned char *parcel, const int64_t *bytes,
                           int64_t *sizes) {

@@ -1,6 +1,6 @@
-/* The input and settings of a run as text, one line per fact: everything that could change a bit of
- * the result. A run resumes from a checkpoint only if all lines agree; the first difference is
- * reported. */
+/* Describes the input and settings of a run as text, one line per fact, with everything that could
+ * change a bit of the result. A run resumes from a checkpoint only if all lines agree; otherwise
+ * the first difference is reported. */
 #include "checkpoint/run_identity.h"
 #include "base/processes.h"
 #include "checkpoint/records.h"
@@ -17,7 +17,7 @@ typedef struct text {
     int64_t length;
 } text;
 
-/* "name value\n" */
+/* Appends the line "name value". */
 __attribute__((format(printf, 3, 4))) static void put(text *t, const char *name, const char *format,
                                                       ...) {
     char value[256];
@@ -48,7 +48,8 @@ static void put_setting(text *t, const ch_setting *row, const void *settings) {
     }
 }
 
-/* The functions of a custom loss cannot be compared; the caller must pass the same ones. */
+/* Writes all lines. The functions of a custom loss are not among them, because functions cannot be
+ * compared; the caller must pass the same ones. */
 static ch_status describe(ch_context *context, text *t, const ch_matrix *X,
                           const chi_run_identity *run) {
     static const char *const layouts[] = {"column-major", "row-major", "csc"};
@@ -77,7 +78,8 @@ static size_t line_length(const char *line, const char *end) {
     return (size_t)((stop ? stop : end) - line);
 }
 
-/* Lines come in the same order, or the format line, which is the first, differs. */
+/* Reports the first line that differs. Lines are in the same order, unless the first one, the
+ * format, differs. */
 static ch_status refuse(ch_context *context, const ch_checkpoint *checkpoint, const text *before,
                         const text *now) {
     const char *line = now->bytes, *end = line + now->length;

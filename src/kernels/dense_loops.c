@@ -1,9 +1,10 @@
-/* The passes over a matrix and the sums over vectors (chi_dense_loops). Vectors are the compiler's
- * own, so every width is the same text and any width can be tested on any processor.
+/* Passes over a matrix and sums over vectors (chi_dense_loops). They use the vector types of the
+ * compiler, so the source is the same for every width, and any width can be tested on any
+ * processor.
  *
- * A sum runs in lanes and, for dot products, in two chains of lanes that hide the latency of the
- * multiply-add; what is left at the end goes through the same steps padded with zeros. So the order
- * of adding depends on the count alone. */
+ * A sum is accumulated in lanes, and in dot products in two independent vectors of lanes, which
+ * hides the latency of the multiply-add. The remainder at the end is padded with zeros and goes
+ * through the same steps. So the order of summation depends on the count alone. */
 #include "kernels/kernels.h"
 #include "kernels/vectors.h"
 #include <math.h>
@@ -12,15 +13,15 @@ INLINE vec load_f64(const double *x) {
     return vec_load(x);
 }
 
-/* Asks for the line at x + bytes, which need not be inside the matrix. Rows of a strip are too
- * short for the processor to guess that the next ones will be wanted. */
+/* Prefetches the cache line at x + bytes, which need not be inside the matrix. The rows of a strip
+ * are too short for the processor to predict that the next rows will be needed. */
 INLINE void fetch(const void *x, int64_t bytes) {
     __builtin_prefetch((const void *)((uintptr_t)x + (uintptr_t)bytes));
 }
 
-enum { LINE = 64 }; /* bytes that memory delivers at once */
+enum { LINE = 64 }; /* bytes of a cache line */
 
-/* The loops for one storage type T. part_ loads fewer than LANES values, the rest 0. */
+/* Loops for a storage type T. part_ loads fewer than LANES values and fills the vector with 0. */
 #define TYPED(T, name)                                                                \
     INLINE vec part_##name(const T *x, int64_t count) {                               \
         T padded[LANES] = {0};                                                        \
@@ -48,7 +49,7 @@ enum { LINE = 64 }; /* bytes that memory delivers at once */
         return found;                                                                 \
     }
 
-/* Sums within columns, in double: for all types but u8. */
+/* Sums within columns, in double, for all types but u8. */
 #define COLUMNS(T, name)                                                                       \
     INLINE void dot4_##name(double *sums, const double *d, const T *a, const T *b, const T *c, \
                             const T *e, int64_t count) {                                       \
@@ -71,7 +72,7 @@ enum { LINE = 64 }; /* bytes that memory delivers at once */
         }                                                                                      \
         for (int k = 0; k < 4; k++) sums[k] = vec_fold(s[k][0] + s[k][1]);                     \
     }                                                                                          \
-    /* Four columns at a time; the last one stands in for missing ones. */                     \
+    /* Four columns at a time; missing ones repeat the last, and their sums are not used. */   \
     static void dots_##name(double *sums, const double *d, const void *x, int64_t stride,      \
                             int64_t columns, int64_t count) {                                  \
         const T *v = x;                                                                        \
@@ -103,8 +104,8 @@ enum { LINE = 64 }; /* bytes that memory delivers at once */
         *square += vec_fold((q[0] + q[1]) + (q[2] + q[3]));                                    \
     }
 
-/* Sums over rows, four at a time, in double: for all types but u8. The last row stands in for
- * missing ones, with weight 0. */
+/* Sums over rows, four rows at a time, in double, for all types but u8. Missing rows repeat the
+ * last one with weight 0. */
 #define ROWS(T, name)                                                                              \
     INLINE void row_dot4_##name(double *sums, const double *d, const T *a, const T *b, const T *c, \
                                 const T *e, int64_t ahead, int64_t columns) {                      \
@@ -139,7 +140,7 @@ enum { LINE = 64 }; /* bytes that memory delivers at once */
             row_dot4_##name(sums, four, a, b, c, e, stride *(int64_t)sizeof(T), columns);          \
         }                                                                                          \
     }                                                                                              \
-    /* A row may be NULL: none. */                                                                 \
+    /* b may be NULL if there is only one row. */                                                  \
     INLINE void row_moment2_##name(double *sums, double *squares, const T *a, const T *b,          \
                                    int64_t ahead, int64_t columns) {                               \
         int64_t j = 0;                                                                             \
@@ -170,8 +171,9 @@ enum { LINE = 64 }; /* bytes that memory delivers at once */
         }                                                                                          \
     }
 
-/* NaN fails the first comparison, infinity the second. Eight vectors are looked at together; only
- * where one is bad are values looked at one by one. */
+/* Finds the first value that is negative, NaN or infinite: NaN fails the first comparison, infinity
+ * the second. Eight vectors are tested together; values are tested one by one only in the first
+ * group that has a bad one, and at the end. */
 #define FIRST_BAD(T, name, largest)                                       \
     static int64_t first_bad_##name(const void *x, int64_t count) {       \
         const T *v = x;                                                   \
@@ -203,28 +205,30 @@ ROWS(uint16_t, u16)
 FIRST_BAD(double, f64, __DBL_MAX__)
 FIRST_BAD(float, f32, __FLT_MAX__)
 
-/* Bytes are too many per second for conversion to double. So d is written in fixed point, as four
- * digits in base 2^15 that fill 16-bit numbers,
- *     d_i = 2^(e-14) (q_i0 + q_i1 / 2^15 + q_i2 / 2^30 + q_i3 / 2^45),   |d_i| < 2^e,   |q| <=
- * 2^14, and the products with bytes are summed as integers, exactly. The only error is that of the
- * last digit, at most 2^-59 max|d| per unit of x: less than the rounding of double sums would add
- * unless x sits where d is some 10^5 times smaller than elsewhere. */
+/* Bytes arrive faster than they can be converted to double. So d is written in fixed point, as four
+ * digits in base 2^15 that are stored in 16-bit numbers,
+ *
+ *     d_i = 2^(e-14) (q_i0 + q_i1 / 2^15 + q_i2 / 2^30 + q_i3 / 2^45),  |d_i| < 2^e,  |q| <= 2^14,
+ *
+ * and the products with bytes are summed exactly, as integers. The only error is that of the last
+ * digit, at most 2^-59 max|d| per unit of x. This is less than the rounding error of sums in
+ * double, unless x is large only where d is some 10^5 times smaller than elsewhere. */
 enum {
-    WORDS = 4 * LANES,  /* 16-bit numbers in a register                                      */
-    DIGITS = 4,         /* per number                                                        */
-    BYTE_CHUNK = 2048,  /* a pair of products is below 2^23; 128 of them stay below 2^30  */
-    SQUARE_CHUNK = 8192 /* a pair of squares is below 2^17; 512 of them below 2^26 */
+    WORDS = 4 * LANES,  /* 16-bit numbers in a register                                     */
+    DIGITS = 4,         /* digits per number                                                */
+    BYTE_CHUNK = 2048,  /* a sum of two products is below 2^23; 128 of them stay below 2^30 */
+    SQUARE_CHUNK = 8192 /* a sum of two squares is below 2^17; 512 of them stay below 2^26  */
 };
 
-/* The vector in digits. digits[WORDS * (DIGITS * (i / WORDS) + k) + i % WORDS] = q_ik, padded with
- * 0; back[0] * back[1] = 2^(e-59) is the unit of the last digit, in two factors since it may be
- * subnormal; NaN when d holds NaN or infinity. */
+/* A vector in digits: digits[WORDS * (DIGITS * (i / WORDS) + k) + i % WORDS] = q_ik, padded with 0.
+ * back[0] * back[1] = 2^(e-59) is the unit of the last digit, in two factors because it may be
+ * subnormal; back[0] is NaN if d has a NaN or an infinity. */
 typedef struct fixed_point {
     double back[8];
     int16_t digits[];
 } fixed_point;
 
-/* Magnitudes are in the order of their bits. */
+/* Returns the bits of the largest |d_i|. Magnitudes have the same order as their bits. */
 static uint64_t largest_magnitude(const double *d, int64_t count) {
     vec_i64 best = {0};
     for (int64_t i = 0; i < count; i += LANES) {
@@ -254,7 +258,7 @@ static void prepare_u8(double *prepared, const double *d, int64_t count) {
         int64_t left = i > count ? 0 : count - i < LANES ? count - i : LANES;
         vec v = part_f64(d + (left ? i : 0), left) * factor * rest;
         for (int k = 0; k < DIGITS; k++) {
-            vec q = (v + 0x1.8p52) - 0x1.8p52; /* the nearest integers */
+            vec q = (v + 0x1.8p52) - 0x1.8p52; /* rounds to the nearest integers */
             half_i16 digit = __builtin_convertvector(to_i32(q), half_i16);
             memcpy(to + k * WORDS, &digit, sizeof digit);
             v = (v - q) * 0x1p15;
@@ -268,14 +272,14 @@ INLINE vec_i16 load_vec_i16(const int16_t *x) {
     return w;
 }
 
-/* Both halves of the vec_i32, added, in double. */
+/* Adds the two halves of c, in double. */
 INLINE vec fold(vec_i32 c) {
     half_i32 half[2];
     memcpy(half, &c, sizeof c);
     return from_i32(half[0]) + from_i32(half[1]);
 }
 
-/* Exact but for the last addition: the folded vec_i32 are below 2^32. */
+/* Joins the sums of the four digits. Only the last addition rounds: folded sums are below 2^32. */
 INLINE double join_digits(const vec_i32 *s) {
     double high = vec_fold(fold(s[0]) * 0x1p15 + fold(s[1]));
     double low = vec_fold(fold(s[2]) * 0x1p15 + fold(s[3]));
@@ -290,7 +294,7 @@ INLINE void add_products(vec_i32 *s, vec_i32 *t, const int16_t *digits, vec_i16 
     }
 }
 
-/* In units of the last digit; two columns share the loads of the digits. */
+/* Dot products in units of the last digit. Two columns share the loads of the digits. */
 INLINE void dot2_u8(double *two, const int16_t *digits, const uint8_t *a, const uint8_t *b,
                     int64_t ahead, int64_t count) {
     vec_i32 s[DIGITS] = {0}, t[DIGITS] = {0};
@@ -321,7 +325,7 @@ static void dots_u8(double *sums, const double *d, const void *x, int64_t stride
     }
 }
 
-/* Also exact: integers below 2^53. */
+/* Exact, because all sums are integers below 2^53. */
 static void moments_u8(double *sum, double *square, const void *x, int64_t count) {
     const uint8_t *v = x;
     const vec_i16 ones = 1 - (vec_i16){0};
@@ -344,29 +348,30 @@ static void moments_u8(double *sum, double *square, const void *x, int64_t count
     }
 }
 
-/* Rows of bytes, in pairs and eight at a time over a strip of columns whose vec_i32 stay in the
- * cache: acc[DIGITS * (j / PAIRS) + k] holds digit k of PAIRS columns. The sums are the same
- * integers as in dot2_u8(), so both orders of X give the same bits. */
+/* Sums over rows of bytes. Rows are taken in pairs, TALL at a time, over a strip of columns whose
+ * integer sums stay in the cache: acc[DIGITS * (j / PAIRS) + k] holds digit k of PAIRS columns. The
+ * sums are the same integers as in dot2_u8(), so row-major and column-major X give the same
+ * bits. */
 enum {
     PAIRS = 2 * LANES,
     STRIP = 1024,
     TALL = 8,
-    DRAIN = 512 /* rows whose vec_i32 fit: 256 pairs of products, 256 * 2 * 255 * 2^14 < 2^31 */
+    DRAIN = 512 /* rows that int32 can sum: 256 pairs of products, 256 * 2 * 255 * 2^14 < 2^31 */
 };
 
-/* Pairs of bytes of rows i and i + 1; missing rows count as 0 by their digits. */
+/* Loads pairs of bytes of rows i and i + 1. A missing row repeats another; its digits are 0. */
 INLINE vec_i16 byte_pairs(const uint8_t *x, int64_t stride, int64_t rows, int64_t i) {
     const uint8_t *a = x + (i < rows ? i : rows - 1) * stride;
     return load_byte_pairs(a, i + 1 < rows ? a + stride : a);
 }
 
-/* digits[DIGITS * i + k] = (q_ik, q_i+1,k) repeated: rows from first, padded to TALL. */
+/* pair[r][k] = the digits k of rows first + 2 r and first + 2 r + 1, repeated in all lanes. */
 static void spread_digits(vec_i16 (*pair)[DIGITS], const int16_t *digits, int64_t first) {
     for (int r = 0; r < TALL / 2; r++)
         for (int k = 0; k < DIGITS; k++) {
             int64_t i = first + 2 * r;
             const int16_t *from = digits + i / WORDS * WORDS * DIGITS + k * WORDS + i % WORDS;
-            vec_i32 both; /* two 16-bit digits side by side, as they lie in memory */
+            vec_i32 both; /* two adjacent 16-bit digits */
             int32_t two;
             memcpy(&two, from, sizeof two);
             both = two - (vec_i32){0};
@@ -385,7 +390,7 @@ INLINE void add_tall(vec_i32 *acc, vec_i16 (*pair)[DIGITS], const uint8_t *x, in
     memcpy(acc, s, sizeof s);
 }
 
-/* Empties the vec_i32 of a strip into the exact sums of their upper and lower digits. */
+/* Adds acc to the exact sums of the two upper and the two lower digits, and clears it. */
 static void drain_strip(double *high, double *low, vec_i32 *acc, int64_t columns) {
     for (int64_t j = 0; j < columns; j += LANES) {
         half_i32 s[DIGITS];
@@ -403,7 +408,7 @@ static void add_strip(vec_i32 *acc, const int16_t *digits, const uint8_t *x, int
     const uint8_t *top = x + first * stride;
     int64_t j = 0;
     spread_digits(pair, digits, first);
-    if (rows == TALL) /* in a loop of its own, for the compiler to know that no row is missing */
+    if (rows == TALL) /* a separate loop, in which the compiler knows that no row is missing */
         for (; j + PAIRS <= columns; j += PAIRS) {
             if (j % LINE == 0)
                 for (int r = 0; r < TALL; r++) fetch(top + j, (TALL + r) * stride);

@@ -1,15 +1,16 @@
-/* The loops of the Itakura-Saito divergence, in both directions (chi_loss_loops). */
+/* Loops of the Itakura-Saito divergence, in both directions (chi_loss_loops). */
 #include "kernels/loss_vectors.h"
 
-/* x/y - log(x/y) - 1, up to the logarithm of what comes back in m and e. */
+/* Returns x/y - 1, and x/y split into mantissa m and exponent e, whose logarithm the caller
+ * subtracts. */
 INLINE vec ratio_is(vec *m, vec *e, vec x, vec y) {
     vec ratio = x / y;
     *m = split(e, ratio);
     return ratio - 1;
 }
 
-/* The logarithms of a column count alike, so they are added as one of a product: of GROUP numbers
- * near 1, the powers of two being added on their own. */
+/* The sum of logarithms is computed as the logarithm of a product: GROUP mantissas, which are near
+ * 1, are multiplied, and their exponents are added separately. */
 static double value_is(const double *x, const double *y, int64_t count) {
     enum { GROUP = 64 };
     vec sum = {0}, m, e;

@@ -1,11 +1,11 @@
-/* Which kernel set a context computes with, and the list of all for users. */
+/* The choice of the kernel set of a context, and the list of all sets for users. */
 #include "kernels/kernels.h"
 #include <stdio.h>
 #include <string.h>
 
 static const chi_kernels *best_set(void) {
     int s = 0;
-    while (!ch_kernel_usable(s)) s++; /* the last one is usable everywhere */
+    while (!ch_kernel_usable(s)) s++; /* the last set is usable everywhere */
     return &chi_kernel_sets[s];
 }
 
@@ -14,7 +14,7 @@ const chi_kernels *chi_kernels_of(const ch_context *context) {
     return asked ? asked : best_set();
 }
 
-/* "avx2, portable": all names, or those of the usable sets. */
+/* Writes the names of all sets, or of the usable ones, as "avx2, portable". */
 static void list_names(char *text, size_t size, int usable_only) {
     size_t used = 0;
     text[0] = 0;

@@ -1,5 +1,5 @@
-/* The kernel sets of a build for a processor without special code. The portable loops are vectors
- * of two doubles, which are NEON on arm64. */
+/* The kernel sets of a build for a processor without special code. The portable loops use vectors
+ * of two doubles, which are NEON registers on arm64. */
 #include "kernels/kernel_sets.h"
 
 DECLARE_SET(portable);

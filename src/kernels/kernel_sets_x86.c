@@ -14,18 +14,19 @@ int chi_processor_level(void) {
     return 3;
 }
 
-/* Where AVX-512 gains nothing, or would round in another order than AVX2, its set has the loop of
- * AVX2. Measured on a Zen 4, whose registers of 512 bits pass through units of 256 (AVX2 over
- * AVX-512, `conehull bench kernels` of a build that has both):
+/* The AVX-512 set uses the loop of AVX2 where AVX-512 gains nothing, or would round differently.
+ * Speed measured on a Zen 4, which executes 512-bit operations in 256-bit units (ratio of AVX2's
+ * time to AVX-512's, `conehull bench kernels` of a build that has both):
  *
- *     exact l1         1.02 with registers of 256 bits, 0.98 of 512: bound by loads and products
- *     Itakura-Saito    0.95 in the order of AVX2, 1.05 in its own: bound by divisions
- *     residual share   0.77: bound by divisions, and courses are short
- *     shrink           1.15, but the ends of gcc's loops round in another order: the sums that stop
- * a decomposition would differ, and matrix products take its time anyway
+ *     exact l1         1.02 with 256-bit registers, 0.98 with 512: limited by loads and products
+ *     Itakura-Saito    0.95 in the order of AVX2, 1.05 in its own: limited by divisions
+ *     residual share   0.77: limited by divisions, and the vectors are short
+ *     shrink           1.15, but gcc rounds the ends of its loops in another order. The sums that
+ *                      stop a decomposition would differ, and matrix products take most time anyway
  *
- * The loops that it has give the bits of AVX2, but for those of dense_loops.c, whose sums are in
- * eight lanes. The weighted Gram matrix takes registers of 256 bits and gains by their number. */
+ * The AVX-512 loops give the same bits as AVX2, except those of dense_loops.c, which sum in eight
+ * lanes. The weighted Gram matrix uses 256-bit registers and gains because there are more of
+ * them. */
 const chi_kernels chi_kernel_sets[] = {
     {.name = "avx512",
      .level = 3,

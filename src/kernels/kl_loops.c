@@ -1,7 +1,8 @@
-/* The loops of the Kullback-Leibler divergence, in both directions (chi_loss_loops). */
+/* Loops of the Kullback-Leibler divergence, in both directions (chi_loss_loops). */
 #include "kernels/loss_vectors.h"
 
-/* x log(x/y) - x + y, a zero of x costing y: there the logarithm is finite and counts 0 times. */
+/* Returns x log(x/y) - x + y. For x = 0 this is y, because log_of(0) is finite and multiplied by
+ * 0. */
 INLINE vec divergence_kl(vec x, vec y) {
     return at_least(x * log_of(x / y) + (y - x), 0);
 }

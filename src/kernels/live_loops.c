@@ -1,4 +1,4 @@
-/* The loops over the pixels of a live background (chi_live_loops). Cost: O(rank) a pixel. */
+/* Loops over the pixels of a live background (chi_live_loops). Cost: O(rank) per pixel. */
 #include "kernels/kernels.h"
 #include "kernels/vectors.h"
 
@@ -8,7 +8,7 @@ static void render(float *restrict b, const chi_live_stretch *s) {
         for (int64_t i = 0; i < s->count; i++) b[i] = w[0] * H[i];
         return;
     }
-    const float *next = H + s->stride; /* two at once: most backgrounds have no more */
+    const float *next = H + s->stride; /* most backgrounds have rank 1 or 2 */
     for (int64_t i = 0; i < s->count; i++) b[i] = w[0] * H[i] + w[1] * next[i];
     for (int64_t k = 2; k < s->rank; k++) {
         const float *more = H + k * s->stride;
@@ -45,8 +45,8 @@ static inline uint32_t bits_of(float x) {
     return bits;
 }
 
-/* The largest of x and a[i] / (b[i] + c): numbers that are not negative are in the order of their
- * bits, and whole numbers need no care about which of two is taken. */
+/* Returns the largest of x and a[i] / (b[i] + c). Non-negative floats have the same order as their
+ * bits; comparing integers lets the compiler vectorise the loop. */
 static float largest(float x, const float *a, const float *b, int64_t count) {
     uint32_t most = bits_of(x);
     for (int64_t i = 0; i < count; i++) {

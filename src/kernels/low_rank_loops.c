@@ -1,20 +1,21 @@
-/* The loops of a model of low rank that is fitted to some entries (src/anchors/data/completion.c).
- * Vectors of the model are filled up with zeros to whole multiples of CHI_MODEL_PAD, so that no
- * loop has an end. Every number is added up in the order of the entries, or in CHI_MODEL_PAD parts
- * that are added as a tree, and products are not contracted: the same bits in every set, because a
- * recheck on another machine must complete the same numbers. */
+/* Loops of a low-rank model that is fitted to some entries of a matrix
+ * (src/anchors/data/completion.c). Vectors of the model are padded with zeros to multiples of
+ * CHI_MODEL_PAD, so that no loop has a remainder. Sums are added in the order of the entries, or in
+ * CHI_MODEL_PAD parts that are added as a tree, and products are not contracted to fused
+ * multiply-adds. So every kernel set gives the same bits. This is required because verification on
+ * another machine must complete the same numbers. */
 #include "kernels/kernels.h"
 #include "kernels/vectors.h"
 
 enum { PARTS = CHI_MODEL_PAD / LANES };
 enum { WIDE = PARTS < 2 ? PARTS : 2 };
 enum { TALL = WIDE < 2 ? CHI_MODEL_PAD : CHI_MODEL_PAD / 2 }; /* a tile of G: TALL x (WIDE LANES) */
-enum { TURNS = 4 }; /* sums of g in turn: an addition need not wait for the one before */
+enum { TURNS = 4 }; /* independent partial sums of g, so that additions need not wait for others */
 
 _Static_assert(CHI_MODEL_PAD % LANES == 0 && CHI_MODEL_PAD % TALL == 0, "tiles have no ends");
 _Static_assert(PARTS % WIDE == 0, "tiles have no ends");
 
-/* Rows k.. and columns b.. of G. */
+/* Computes the tile of G that begins at row k, column b. */
 INLINE void add_tile(double *G, const chi_model_entries *in, int weighted, int64_t k, int64_t b) {
     int64_t width = in->width;
     vec sum[TALL][WIDE] = {0};
@@ -44,7 +45,7 @@ static void add_products(double *G, const chi_model_entries *in) {
         add_tiles(G, in, 0);
 }
 
-/* One entry's part of g[b ..]. */
+/* Returns the contribution of entry e to g[b .. b + LANES). */
 INLINE vec multiple_of(const chi_model_entries *in, int64_t e, int64_t b) {
     double x = in->weight ? in->weight[e] * in->x[e] : in->x[e];
     return vec_all(x) * vec_load(in->vector + (in->at ? in->at[e] : e) * in->width + b);
@@ -61,7 +62,7 @@ static void add_multiples(double *g, const chi_model_entries *in) {
     }
 }
 
-/* The sum of CHI_MODEL_PAD numbers, as a tree. */
+/* Returns the sum of CHI_MODEL_PAD numbers, added as a tree. */
 INLINE double add_parts(const vec *sum) {
     double part[CHI_MODEL_PAD];
     for (int p = 0; p < PARTS; p++) vec_store(part + p * LANES, sum[p]);
@@ -70,13 +71,14 @@ INLINE double add_parts(const vec *sum) {
     return part[0];
 }
 
-/* to[b ..] -= t from[b ..], from the vector on that has number `first`. */
+/* to -= t from, for the vectors from the one that holds entry `first` to the end. */
 INLINE void take(double *to, double t, const double *from, int64_t first, int64_t width) {
     for (int64_t b = first - first % LANES; b < width; b += LANES)
         vec_store(to + b, vec_load(to + b) - vec_all(t) * vec_load(from + b));
 }
 
-/* Rows of G become those of R, G + ridge 1 = R'R; its pivots are at least the root of the ridge. */
+/* Solves (G + ridge I) v = g for v, which replaces g. G is overwritten by R with G + ridge I = R'R,
+ * whose pivots are at least the square root of the ridge. */
 static void solve(double *G, double *g, int64_t rank, int64_t width, double ridge) {
     for (int64_t k = 0; k < rank; k++) {
         double *row = G + k * width, square = row[k] + ridge;
@@ -94,7 +96,7 @@ static void solve(double *G, double *g, int64_t rank, int64_t width, double ridg
         const double *row = G + k * width;
         vec sum[PARTS] = {0};
         double y = g[k];
-        g[k] = 0; /* and the row is zero before its pivot */
+        g[k] = 0; /* leaves the pivot out of the sum; before it the row is zero */
         for (int64_t b = k - k % CHI_MODEL_PAD; b < width; b += CHI_MODEL_PAD)
             for (int p = 0; p < PARTS; p++)
                 sum[p] += vec_load(row + b + p * LANES) * vec_load(g + b + p * LANES);

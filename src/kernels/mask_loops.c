@@ -1,24 +1,26 @@
-/* The score of a pixel: how far its surroundings are from the background, as a ratio of light.
+/* The score of a pixel measures how far its surroundings are from the background, as a ratio of
+ * light:
  *
- *     d = log((x + c) / (b + c))             x: pixel, b: background, c: what darkness adds
+ *     d = log((x + c) / (b + c))             x: pixel, b: background, c: a constant for dark pixels
  *     a = mean of min(|d| / f, 2 t),  m, v = mean and variance of d, over a square around the pixel
  *     s = a (1 - (1 - w) k),   k = max(0, 1 - sqrt(v) / (4 noise))  if -log 2 < m < 0, else 0
  *
- * Why a ratio: sensor noise and everything that light does grows with brightness. Why the average:
- * objects are larger than a pixel, noise is not. Why 2 t, twice the threshold: so that half of the
- * square must be off the background, however far a few pixels are, and outlines stay sharp. Why k:
- * a shadow takes away a share of the light (up to half) and leaves the pattern of the ground, so d
- * is negative and even; such pixels keep a share w of their score. f is how many times noisier than
- * others a pixel is (waving plants, screens).
+ * Why a ratio: sensor noise and all effects of light grow with brightness. Why the mean: objects
+ * are larger than a pixel, noise is not. Why the cap at 2 t, twice the threshold: half of the
+ * square must differ from the background, however much a few pixels differ, and outlines stay
+ * sharp. Why k: a shadow removes a share of the light (up to half) and keeps the pattern of the
+ * ground, so d is negative and nearly constant; such pixels keep a share w of their score. f states
+ * how many times noisier than others a pixel is (waving plants, screens).
  *
- * Cost: one logarithm and 3 (4 radius + 2) additions a pixel. */
+ * Cost: one logarithm and 3 (4 radius + 2) additions per pixel. */
 #include "kernels/kernels.h"
 #include "kernels/quick_log.h"
 #include "kernels/vectors.h"
 #include <math.h>
 
-static const float DARK = 10;      /* gray levels; below it differences count, above it ratios */
-static const float DARKEST = 0.7f; /* -log of what a shadow leaves at least: half of the light */
+static const float DARK = 10; /* c, in gray levels: below it differences count, above it ratios */
+static const float DARKEST =
+    0.7f; /* -log of the least share of light that a shadow leaves, a half */
 
 static inline float ratio_of(uint8_t x, float b) {
     return chi_quick_log(((float)x + DARK) / ((b > 0 ? b : 0) + DARK));
@@ -35,7 +37,7 @@ static void ratio(float *restrict ratio, const uint8_t *x, const float *b, int64
         for (int64_t i = 0; i < count; i++) ratio[i] = ratio_of(x[i], b[i]);
 }
 
-/* The farthest from 0 of d, d + r and d + b. */
+/* Returns the one of d, d + r and d + b that is farthest from 0. */
 static inline float farthest(float d, float r, float b) {
     float red = d + r, blue = d + b;
     d = fabsf(d) >= fabsf(red) ? d : red;
@@ -55,13 +57,13 @@ static void add_colours(float *const d[2], const float *const colour[2], int64_t
     }
 }
 
-/* min(|d| / f, 2 t) */
+/* Returns min(|d| / f, 2 t), given calm = 1 / f and most = 2 t. */
 static inline float capped(float d, float calm, float most) {
     float off = fabsf(d) * calm;
     return off < most ? off : most;
 }
 
-/* Three rows at once: what the loop of add_rows() gives for them, without going through memory. */
+/* Gives the same sums as the loop of add_rows() for three rows, but keeps them in registers. */
 static void add_three_rows(float *restrict size, float *restrict mean, float *restrict square,
                            const chi_mask_rows *rows, float most, int64_t width) {
     const float *d = rows->d, *calm = rows->calm;
@@ -102,7 +104,7 @@ static void add_columns(float *totals, const float *sums, int64_t width, int64_t
         for (int64_t x = 0; x < width; x++) totals[x] += sums[x + u];
 }
 
-/* One score from the mean of |d| as above, the mean of d and the mean of d^2. */
+/* Returns a score from the means of the capped |d|, of d and of d^2. */
 static inline float score_of(float size, float mean, float square, float even, float keep) {
     float scatter = square - mean * mean;
     float shadow = 1 - sqrtf(scatter > 0 ? scatter : 0) * even;

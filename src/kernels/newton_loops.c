@@ -1,11 +1,11 @@
-/* The steps of Newton's method in few variables, many times over, for projections under divergences
- * (chi_newton_loops). Rows of the factor are padded to whole vectors. What an operation leaves below
- * the diagonal there is finite and never used. */
+/* The steps of Newton's method in a few variables, for projections under divergences, which repeat
+ * them very often (chi_newton_loops). Rows of the Cholesky factor U are padded to whole vectors.
+ * Values that an operation leaves below its diagonal are finite and never used. */
 #include "kernels/kernels.h"
 #include "kernels/vectors.h"
 #include <math.h>
 
-enum { AT_ONCE = 32, DEEP = 4 }; /* columns that are added together; vectors of rows */
+enum { AT_ONCE = 32, DEEP = 4 }; /* columns added together; vectors of rows per step */
 
 typedef struct terms {
     const double *a[AT_ONCE];
@@ -13,7 +13,7 @@ typedef struct terms {
     int count;
 } terms;
 
-/* y[i..i + DEEP * LANES) += the terms there; with begin, from low. */
+/* y[i..i + DEEP * LANES) += the terms there; with begin, the sum starts from low instead of y. */
 INLINE void add_deep(double *y, const terms *t, int64_t i, int begin, double low) {
     vec sum[DEEP];
     for (int d = 0; d < DEEP; d++) sum[d] = begin ? vec_all(low) : vec_load(y + i + d * LANES);
@@ -52,10 +52,10 @@ static void model(double *y, const double *A, const double *b, int64_t count, do
         add_terms(y, &t, rows, begin, low);
         begin = t.count = 0;
     }
-    if (begin) add_terms(y, &t, rows, begin, low); /* there are no columns */
+    if (begin) add_terms(y, &t, rows, begin, low); /* there are no columns: y = low */
 }
 
-/* Four columns at a time; the last one stands in for missing ones. */
+/* Four columns at a time; missing ones repeat the last, and their sums are not used. */
 static void products(double *sums, const double *d, const double *A, int64_t count, int64_t rows) {
     for (int64_t q = 0; q < count; q += 4) {
         const double *a[4];
@@ -80,7 +80,7 @@ INLINE int64_t padded(int64_t count) {
     return (count + LANES - 1) / LANES * LANES;
 }
 
-/* The upper half of G, whose lower half is given. */
+/* Fills the upper triangle of U from the lower triangle of G. */
 static void mirror(double *U, const double *G, int64_t count) {
     int64_t width = padded(count);
     for (int64_t t = 0; t < count; t++) {
@@ -91,7 +91,8 @@ static void mirror(double *U, const double *G, int64_t count) {
     }
 }
 
-/* Rows after t lose what row t accounts for. */
+/* Subtracts the multiples of row t from the rows after it (one step of the Cholesky
+ * factorisation). */
 INLINE void eliminate(double *U, int64_t t, int64_t count, int64_t width) {
     const double *row = U + t * width;
     for (int64_t s = t + 1; s < count; s++) {
@@ -118,7 +119,7 @@ static int factorise(double *U, const double *G, const double *more, int64_t cou
     return 1;
 }
 
-/* U'z = r forwards, then U v = z backwards. */
+/* Solves U'z = r forwards, then U v = z backwards. */
 static void solve(double *v, double *r, const double *U, int64_t count) {
     int64_t width = padded(count);
     for (int64_t i = count; i < width; i++) r[i] = 0;
@@ -130,7 +131,7 @@ static void solve(double *v, double *r, const double *U, int64_t count) {
     }
     memcpy(r, v, (size_t)count * sizeof *r);
     memset(v, 0, (size_t)width * sizeof *v);
-    for (int64_t s = count - 1; s >= 0; s--) { /* v is zero up to s */
+    for (int64_t s = count - 1; s >= 0; s--) { /* v[0..s] is still zero */
         const double *row = U + s * width;
         vec sum = {0};
         for (int64_t i = s / LANES * LANES; i < width; i += LANES)

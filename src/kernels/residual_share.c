@@ -1,10 +1,10 @@
-/* What one course leaves of another (chi_residual_share): least absolute deviations in one number,
- * by least squares that are reweighted by 1 / |residual|. */
+/* min_t |r - t v|_1 (chi_residual_share), approximated by least squares that are reweighted by
+ * 1 / |residual|. */
 #include "kernels/kernels.h"
 #include "kernels/vectors.h"
 #include <math.h>
 
-/* Number of least squares that approximate one least absolute deviation; more change little. */
+/* Number of reweighted least squares problems; more of them change the result little. */
 enum { REWEIGHTS = 3 };
 
 chi_residual_share IN_SET(chi_residual_share);

@@ -1,8 +1,8 @@
-/* The element-wise steps of robust decompositions (chi_shrink_loops). */
+/* Element-wise steps of robust decompositions (chi_shrink_loops). */
 #include "kernels/kernels.h"
 #include "kernels/vectors.h"
 
-/* Into [-limit, limit]; unlike fmin() and fmax(), the compiler makes vectors of it. */
+/* Clamps to [-limit, limit]. Unlike fmin() and fmax(), the compiler can vectorise this. */
 static inline double clamp(double value, double limit) {
     double below = value < limit ? value : limit;
     return below > -limit ? below : -limit;

@@ -1,14 +1,16 @@
-/* Pixels that are certainly background, by whole numbers of 8 and 16 bits: a reference is held of
- * the background b, and frames are compared with it (src/video/mask/mask_tiles.c has the bounds).
+/* Finds pixels that are certainly background, with integers of 8 and 16 bits. A reference is made
+ * from the background b, and frames are compared with it (mask_tiles.c in src/video/mask derives
+ * the bounds).
  *
- * Planes of full size: a value is background within [low, high], two bytes. Colour at half the
- * resolution: the share e = (x - b) / (b + c) in units of 1 / CHI_TILE_UNIT,
+ * In planes of full size, a value is background if it is within [low, high], two bytes. For colour
+ * at half the resolution, the share e = (x - b) / (b + c) is computed in units of 1 /
+ * CHI_TILE_UNIT,
  *
  *     64 (x - b) * (K / (b + c)) / 2^15,      K = c (2^15 - 1),      64 K / 2^15 = 639.98
  *
- * from two rounded numbers of 16 bits, B = 64 b and R = K / (b + c). For |e| <= 1 it is off by at
- * most 1/2 (the product) + 1/2 (B, where R is largest) + 0.52 (R, where b is 512) units; a value
- * farther off, b above 512 included, gives more than 0.49 in any case. */
+ * from two rounded 16-bit numbers, B = 64 b and R = K / (b + c). For |e| <= 1 its error is at most
+ * 1/2 (the product) + 1/2 (B, where R is largest) + 0.52 (R, where b is 512) units. If
+ * |e| > 1 or b > 512, the computed |e| is above 0.49 in any case. */
 #include "kernels/kernels.h"
 #include "kernels/vectors.h"
 #include <math.h>
@@ -25,8 +27,8 @@ static void hold_shares(int16_t *restrict base, int16_t *restrict scale, const f
     }
 }
 
-/* |x - b'| <= u (b' + c) for every b' with |b' - b| <= slack (b + c). A thousandth of a gray level
- * is far more than what floats round. */
+/* Finds the bytes x with |x - b'| <= u (b' + c) for every b' with |b' - b| <= slack (b + c). The
+ * margin of a thousandth of a gray level is far more than the rounding of floats. */
 static void hold_bounds(uint8_t *restrict low, uint8_t *restrict high, const float *b,
                         const float *share, float slack, int64_t count, int64_t tile) {
     for (int64_t from = 0, t = 0; from < count; from += tile, t++) {
@@ -36,27 +38,27 @@ static void hold_bounds(uint8_t *restrict low, uint8_t *restrict high, const flo
             float bright = b[i], light = (bright > 0 ? bright : 0) + DARK;
             float more = (1 + slack) * light, less = (1 - slack) * light;
             float top = less + u * less - DARK - 1e-3f, bottom = more - u * more - DARK + 1e-3f;
-            float over = bottom - 255; /* none is within: high falls below 255, where low is */
+            float over = bottom - 255; /* > 0: no byte is within, so high must be below low */
             over = over > 0 ? over : 0;
             top = top < 255 ? top : 255;
             top -= 1e6f * over;
             top = top > 0 ? top : 0;
             bottom = bottom > 0 ? bottom : 0;
             bottom = bottom < 255 ? bottom : 255;
-            low[i] = (uint8_t)(int32_t)(bottom + 0.9999f); /* upwards */
+            low[i] = (uint8_t)(int32_t)(bottom + 0.9999f); /* rounds up */
             high[i] = (uint8_t)(int32_t)top;
         }
     }
 }
 
-/* non-zero where a value is outside */
+/* Sets out to non-zero where a value is outside its bounds. */
 static void outside(uint8_t *restrict out, const uint8_t *x, const uint8_t *low,
                     const uint8_t *high, int64_t count) {
     for (int64_t i = 0; i < count; i++)
         out[i] |= (uint8_t)((uint8_t)(x[i] < low[i]) | (uint8_t)(x[i] > high[i]));
 }
 
-/* e of one value; the shape of the shifts is that of an instruction. */
+/* Returns e of one value. The shifts have the form of one vector instruction (pmulhrsw). */
 static inline int16_t share_of(uint8_t x, int16_t base, int16_t scale) {
     int16_t apart = (int16_t)(64 * x - base);
     return (int16_t)((((int32_t)apart * scale >> 14) + 1) >> 1);
@@ -74,8 +76,9 @@ static inline int16_t smaller(int16_t a, int16_t b) {
     return a < b ? a : b;
 }
 
-/* Squares of four pixels: near, the largest of |e| of all planes, and far, that of brightness and a
- * colour together. Sums of shares beyond what near allows may wrap around. */
+/* For squares of four pixels: near is raised to the largest |e| of all planes, far to the largest
+ * |e| of brightness and colour together. Sums may wrap around only where near is too large
+ * anyway. */
 static void join_squares(int16_t *restrict near, int16_t *restrict far, int16_t *const e[4],
                          int64_t count) {
     const int16_t *top = e[0], *low = e[1], *red = e[2], *blue = e[3];
@@ -93,7 +96,7 @@ static void join_squares(int16_t *restrict near, int16_t *restrict far, int16_t 
     }
 }
 
-enum { CHUNK = 256 }; /* squares: their shares stay in the nearest cache */
+enum { CHUNK = 256 }; /* squares at a time: their shares stay in L1 */
 
 static void squares(int16_t *near, int16_t *far, const chi_tile_rows rows[4], int64_t count) {
     int16_t top[2 * CHUNK], low[2 * CHUNK], red[CHUNK], blue[CHUNK];

@@ -1,12 +1,13 @@
-/* G = A'diag(w) A for the Newton steps of projections under divergences (chi_weighted_gram). A
- * block of the result, SIDE x ACROSS, stays in registers while the rows go by once; SIDE more hold
- * the rows. Each entry is added up by itself, so its bits do not depend on the block. */
+/* G = A'diag(w) A for the Newton steps of projections under divergences (chi_weighted_gram). A SIDE
+ * x ACROSS block of G stays in registers during one pass over the rows; SIDE more registers hold
+ * the weighted rows. Each entry of G is summed separately, so its bits do not depend on the
+ * block. */
 #include "kernels/kernels.h"
 #include "kernels/vectors.h"
 
 enum { SIDE = CHI_REGISTERS < 32 ? 3 : 4, ACROSS = 4 };
 
-/* block = the products of SIDE columns with ACROSS others. */
+/* Computes the weighted products of SIDE columns with ACROSS others. */
 INLINE void multiply_block(double block[SIDE][ACROSS], const double *const *a,
                            const double *const *b, const double *w, int64_t rows) {
     vec sum[SIDE][ACROSS] = {0};
@@ -28,7 +29,7 @@ INLINE void multiply_block(double block[SIDE][ACROSS], const double *const *a,
                                    vec_load_part(b[t] + i, rows - i, 0));
 }
 
-/* Columns past the last are the last once more, and their products are left out. */
+/* Blocks beyond the last column repeat it, and those products are not stored. */
 chi_weighted_gram IN_SET(chi_weighted_gram);
 void IN_SET(chi_weighted_gram)(double *G, const double *const *a, int64_t count, const double *w,
                                int64_t rows) {

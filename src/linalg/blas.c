@@ -5,9 +5,9 @@
  * The kernel it selected can be queried, and OPENBLAS_CORETYPE can name another one before the
  * program starts.
  *
- * Each thread inside a call of OpenBLAS uses a buffer of its own. OpenBLAS maps a buffer when the
- * first call needs it and keeps it. When no memory is left (ulimit -v), it retries for ever.
- * Therefore the buffers are mapped before the first call, once it is known that they fit.
+ * Each thread inside a call of OpenBLAS uses its own buffer. OpenBLAS maps a buffer when the first
+ * call needs it and keeps it. If no memory is left (ulimit -v), it retries for ever. Therefore this
+ * file checks that the buffers fit and maps them before the first call.
  *
  * The symbols of OpenBLAS are weak: with another BLAS they are simply absent. */
 #include "linalg/linalg.h"
@@ -52,12 +52,13 @@ const char *ch_blas_core_wanted(void) {
     return could == 3 ? "SkylakeX" : "Haswell";
 }
 
-/* BUFFER is the size used by OpenBLAS on x86-64, where it is largest; untouched pages of it take no
- * memory. MOST: OpenBLAS has places for twice as many threads as it was built for, which are 64 or
+/* BUFFER is the size of a buffer on x86-64, where it is largest; untouched pages of it take no
+ * memory. MOST: OpenBLAS can serve twice as many threads as it was built for, which are 64 or
  * more. */
 enum { BUFFER = 128 << 20, MOST = 64 };
 
-/* OpenBLAS hands out a free buffer before it maps another one. */
+/* Makes OpenBLAS map `count` buffers. They must all be in use at once, because it reuses a free
+ * buffer before it maps another. */
 static void map_buffers(int count) {
     void *buffers[MOST];
     for (int i = 0; i < count; i++) buffers[i] = blas_memory_alloc(0);
@@ -66,7 +67,7 @@ static void map_buffers(int count) {
 
 ch_status chi_blas_reserve(ch_context *context) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static int mapped; /* buffers of this process */
+    static int mapped; /* buffers mapped in this process so far */
     int threads = ch_context_threads(context), fits = 1;
     if (openblas_set_num_threads) openblas_set_num_threads(1);
     if (!blas_memory_alloc || !blas_memory_free) return CH_OK;

@@ -1,15 +1,15 @@
-/* Blocks of columns over threads, and single columns in double. */
+/* Splits the columns of a matrix into blocks for threads, and reads single columns as double. */
 #include "linalg/shown.h"
 
 #include <string.h>
 
 enum {
-    SPLIT = 64,     /* number of blocks: enough to keep threads evenly busy           */
-    WIDEST = 256,   /* columns of a block where a column is contiguous                */
-    STRIPS = 16,    /* the same in row-major order, where short rows cost more than   */
-    STRIP = 1024,   /* uneven threads, and the sums of a strip should stay in L1      */
-    LINE = 64,      /* columns of a strip fill cache lines, even for bytes            */
-    SMALL = 1 << 15 /* values up to which one thread is faster than waking the others */
+    SPLIT = 64,     /* column-major, CSC: at least this many blocks, to keep threads evenly busy */
+    WIDEST = 256,   /* ... of at most this many columns                                          */
+    STRIPS = 16,    /* row-major: fewer blocks, because short pieces of rows cost more           */
+    STRIP = 1024,   /* ... of at most this many columns, so that their sums stay in L1           */
+    LINE = 64,      /* ... and a multiple of this, which fills cache lines even for bytes        */
+    SMALL = 1 << 15 /* up to this many values, one thread is faster than waking the others       */
 };
 
 typedef struct columns_job {
@@ -36,7 +36,8 @@ static int64_t block_width(const ch_matrix *X) {
     return width < most ? width : most;
 }
 
-/* What is stored of rows [first, last); a view may show a row and columns more. */
+/* Returns a view of the stored part of rows [first, last). X may show one more row, and more
+ * columns, than are stored. */
 static ch_matrix rows_of(const ch_matrix *X, int64_t first, int64_t last) {
     const chi_shown *shown = chi_shown_of(X);
     ch_matrix rows = shown ? shown->X : *X;
@@ -47,7 +48,7 @@ static ch_matrix rows_of(const ch_matrix *X, int64_t first, int64_t last) {
     return rows;
 }
 
-/* A pass over X that reads no more of it than `rows` has. */
+/* Runs body over all blocks of columns and prefetches only the part of X that `rows` describes. */
 static ch_status pass_rows(ch_context *context, const ch_matrix *X, const ch_matrix *rows,
                            int64_t width, int cancellable, chi_body body, void *user) {
     int64_t blocks = X->cols / width + (X->cols % width != 0);
@@ -77,15 +78,15 @@ void chi_for_columns(ch_context *context, const ch_matrix *X, chi_columns_body b
     chi_pass(context, X, job.width, 0, run_block, &job);
 }
 
-/* This copy is exact, so no kernel set has its own version. It takes at most a hundredth of a
- * projection. */
+/* The conversion is exact, so no kernel set needs its own version of it. It takes at most a
+ * hundredth of the time of a projection. */
 #define WIDEN(T)                                                                           \
     if (step == 1)                                                                         \
         for (int64_t i = 0; i < count; i++) x[i] = (double)((const T *)X->values)[at + i]; \
     else                                                                                   \
         for (int64_t i = 0; i < count; i++) x[i] = (double)((const T *)X->values)[at + i * step];
 
-/* x[i] = value number at + i step of the storage. */
+/* Sets x[i] to value number at + i step of the storage. */
 static void widen(double *x, const ch_matrix *X, int64_t at, int64_t step, int64_t count) {
     if (X->type == CH_F64 && step == 1) {
         memcpy(x, (const double *)X->values + at, (size_t)count * sizeof *x);
@@ -105,9 +106,9 @@ void chi_column_gather(double *x, const ch_matrix *X, int64_t j) {
         int64_t start = X->column_start[j], count = X->column_start[j + 1] - start;
         const int32_t *row = X->row_index + start;
         for (int64_t i = 0; i < X->rows; i++) x[i] = 0;
-        widen(x, X, start, 1, count); /* count <= rows: rows increase */
+        widen(x, X, start, 1, count); /* there is space, because count <= rows */
         for (int64_t e = count; e-- > 0;) {
-            /* from the end, so that no value is overwritten before it has moved: row[e] >= e */
+            /* From the end, so that no value is overwritten before it has moved: row[e] >= e. */
             double value = x[e];
             x[e] = 0;
             x[row[e]] = value;

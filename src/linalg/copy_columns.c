@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Entry k of a list; NULL means all numbers in order. */
+/* Returns entry k of a list; NULL means all numbers in order. */
 static int64_t listed(const int64_t *list, int64_t k) {
     return list ? list[k] : k;
 }
@@ -76,7 +76,7 @@ ch_status chi_matrix_copy_part(ch_context *context, ch_matrix *part, const ch_ma
                                int64_t col_count) {
     copy_job job = {.X = X, .rows = rows, .cols = cols, .row_count = row_count};
     int64_t stored;
-    if (chi_shown_of(X)) /* its values are not stored */
+    if (chi_shown_of(X)) /* computes its values, so it has no storage to copy */
         return chi_fail(context, CH_ERR_INTERNAL,
                         "a copy of a view that shows more than is stored");
     if (!__builtin_mul_overflow(row_count, col_count, &stored))
@@ -113,8 +113,8 @@ ch_status ch_matrix_copy(ch_context *context, ch_matrix *copy, const ch_matrix *
             ((T *)held->values)[place] = ((const T *)X->values)[e];             \
         }
 
-/* Column i of the transpose ends where its entries stop arriving: after the scatter next[i] is
- * the start of column i + 1, so the array of starts serves as its own set of cursors. */
+/* Distributes the entries to the columns of the transpose. The array of starts also serves as the
+ * cursors: after the loop, the cursor of column i has reached the start of column i + 1. */
 static void scatter(const chi_store *held, const ch_matrix *X) {
     int64_t *next = held->start + 1;
     memset(held->start, 0, (size_t)(X->rows + 1) * sizeof *held->start);
@@ -137,7 +137,7 @@ static ch_status transpose_csc(ch_context *context, ch_matrix *transpose, const 
     return CH_OK;
 }
 
-/* Clipped values are clipped in the transpose too. */
+/* Transposes a view that clips its values; they are clipped in the transpose too. */
 static ch_status transpose_shown(ch_context *context, ch_matrix *transpose, const ch_matrix *X) {
     const chi_shown *shown = chi_shown_of(X);
     const chi_showing how = {.type = X->type, .clip = shown->clip, .what = "a transposed view"};

@@ -1,4 +1,4 @@
-/* Parts of a matrix on several processes. */
+/* A matrix whose columns are distributed over several processes. */
 #include "linalg/distribution.h"
 #include <assert.h>
 
@@ -38,7 +38,7 @@ ch_status chi_distribution_create(ch_context *context, chi_distribution *spread,
     spread->counts = chi_alloc(context, processes, sizeof *spread->counts);
     ch_status status = spread->counts ? CH_OK : chi_no_memory(context, "processes", processes, 8);
     TRY(ch_comm_agree(context, status));
-    assert(spread->counts); /* else this process would not have agreed */
+    assert(spread->counts); /* allocated before the processes agreed */
     part own = {X->rows, X->first, X->cols};
     const part *parts = chi_share(context, &own, sizeof own);
     return parts ? check_parts(spread, parts, processes) : CH_ERR_IO;

@@ -1,10 +1,10 @@
-/* Eigenvalues above a bound, and their vectors, of a dense symmetric matrix, without LAPACK: by
- * cyclic Jacobi rotations (Golub and Van Loan, Matrix Computations, section 8.5), each of which
- * makes one entry beside the diagonal zero:
+/* Eigenvalues above a bound, and their vectors, of a dense symmetric matrix, without LAPACK. The
+ * method is cyclic Jacobi rotations (Golub and Van Loan, Matrix Computations, section 8.5), each of
+ * which makes one off-diagonal entry zero:
  *
  *     G <- J' G J,   Q <- Q J      until  sum_{i != j} G_ij^2 <= (eps |G|_F)^2
  *
- * It takes six to ten sweeps of O(6 n^3) each and is meant for matrices of some hundreds of
+ * It takes six to ten sweeps of O(6 n^3) each, and is meant for matrices of some hundreds of
  * rows. */
 #include "base/arena.h"
 #include "linalg/linalg.h"
@@ -49,7 +49,7 @@ static double beside_diagonal(const double *G, int64_t n) {
     return sum;
 }
 
-/* Columns p and q of M become c p - s q and s p + c q. */
+/* Replaces columns p and q of M by c p - s q and s p + c q. */
 static void rotate_columns(double *M, int64_t n, int64_t p, int64_t q, double c, double s) {
     for (int64_t i = 0; i < n; i++) {
         double a = M[i + p * n], b = M[i + q * n];
@@ -91,7 +91,7 @@ static int diagonalise(double *G, double *Q, int64_t n) {
     return beside_diagonal(G, n) <= limit;
 }
 
-/* order[0 .. returned) lists the eigenvalues above the bound, largest first. */
+/* Lists the eigenvalues above the bound in order, largest first. Returns their number. */
 static int64_t choose(const double *values, int64_t *order, int64_t n, double bound) {
     int64_t found = 0;
     for (int64_t i = 0; i < n; i++) {

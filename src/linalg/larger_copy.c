@@ -1,7 +1,7 @@
-/* A copy of a matrix in its own layout, with space for more rows and columns after those of X,
- * optionally with another type and with factors for rows and columns. This one pass makes the
- * lifted matrix of a hull, the data with a library, and clipped or weighted data. O(stored), in
- * parallel. */
+/* Copies a matrix in its own layout and leaves space for more rows and columns after those of X.
+ * The copy may have another type, and factors for rows and columns. It serves for the lifted matrix
+ * of a hull, the data with a library, and clipped or weighted data. One parallel pass,
+ * O(stored). */
 #include "linalg/larger_copy.h"
 #include "linalg/matrix_store.h"
 #include "linalg/shown.h"
@@ -16,12 +16,12 @@ typedef struct copying {
     const chi_larger *how;
 } copying;
 
-/* Consecutive values: where they are in X and in the copy, and their factors. */
+/* Consecutive values: their places in X and in the copy, and their factors. */
 typedef struct stretch {
     int64_t from, to, count;
-    const double *along;  /* a factor for each; NULL: 1        */
-    const int32_t *index; /* ... at these indices; NULL: 0, 1. */
-    double factor;        /* a factor for all                  */
+    const double *along;  /* factors of the values; NULL: 1              */
+    const int32_t *index; /* value i has along[index[i]]; NULL: along[i] */
+    double factor;        /* a factor for all of them                    */
 } stretch;
 
 static double factor_at(const stretch *s, int64_t i) {
@@ -42,7 +42,7 @@ static double factor_at(const stretch *s, int64_t i) {
 static void copy_stretch(const copying *c, const stretch *s) {
     int scaled = s->along || s->factor != 1;
     size_t size = ch_value_type_size(c->to->type);
-    if (!scaled && c->X == c->to) return; /* in place */
+    if (!scaled && c->X == c->to) return; /* in place: nothing to do */
     if (!scaled && !c->how->clip && c->X->type == c->to->type) {
         memcpy((char *)c->to->values + (size_t)s->to * size,
                (const char *)c->X->values + (size_t)s->from * size, (size_t)s->count * size);
@@ -53,13 +53,15 @@ static void copy_stretch(const copying *c, const stretch *s) {
     }
 }
 
-/* Copies a column and adds its entry in the new row, whose value is not set. */
+/* Copies a sparse column. If there is a new row, the column gets an entry in it, without a
+ * value. */
 static void copy_sparse(const copying *c, int64_t j, double factor) {
     const ch_matrix *X = c->X;
     int64_t from = X->column_start[j], stored = X->column_start[j + 1] - from;
     int64_t to = c->to->column_start[j];
     stretch s = {from, to, stored, c->how->row_factor, X->row_index + from, factor};
-    int32_t *index = (int32_t *)(uintptr_t)c->to->row_index + to; /* owned */
+    int32_t *index =
+        (int32_t *)(uintptr_t)c->to->row_index + to; /* the copy owns it, so it may be written */
     copy_stretch(c, &s);
     if (c->to != X) memcpy(index, X->row_index + from, (size_t)stored * sizeof *index);
     if (c->how->rows) index[stored] = (int32_t)X->rows;

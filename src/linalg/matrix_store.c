@@ -1,4 +1,4 @@
-/* Memory of views that own their values. */
+/* The storage of matrices that own their values. */
 #include "linalg/matrix_store.h"
 #include "linalg/linalg.h"
 

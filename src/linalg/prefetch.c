@@ -1,16 +1,16 @@
-/* Prefetches columns that will be read soon. This has an effect if the matrix is a mapped file with
- * a memory limit: single columns, and for row-major files the part of each row that a pass reads
- * next, are requested early, several at a time, so that they are in memory when they are read. A
- * pass over consecutive columns of a column-major file is left to the read-ahead of the system
+/* Prefetches columns that will be read soon. This has an effect only for a mapped file with a
+ * memory limit. Single columns, and in row-major files the part of each row that a pass reads next,
+ * are requested several at a time, so that they are in memory when they are read. A pass over
+ * consecutive columns of a column-major file is left to the read-ahead of the system
  * (io/file/resident_limit.c). Requests are counted for every kind of matrix, so that a run can
  * report how many passes over the data it made.
  *
  * A pass requests each block about WINDOW bytes before it reads it. */
 #include "linalg/shown.h"
 
-enum { WINDOW = 32 << 20 }; /* bytes: the latency of a device times its speed */
+enum { WINDOW = 32 << 20 }; /* bytes: at least latency times speed of a device */
 
-/* Bytes per column; an average for sparse columns. */
+/* Returns the bytes per column; for sparse columns an average. */
 static double column_bytes(const ch_matrix *X) {
     double size = (double)ch_value_type_size(X->type);
     if (X->layout != CH_CSC) return size * (double)X->rows;

@@ -1,10 +1,13 @@
 /* Scores of all columns,
- *     scores_cj = sum_i D_ic X_ij,
- * the passes over X from which every method is built. A pass reads X once and is limited by memory,
- * not by arithmetic, so it handles up to CHI_SCORE_MAX vectors together.
  *
- * The order of summation within a column is fixed: rows in chunks (dense columns), rows in fours
- * (row-major), stored entries (CSC). Blocks of columns and threads do not change it. */
+ *     scores_cj = sum_i D_ic X_ij
+ *
+ * Every method is built from these passes over X. A pass reads X once and is limited by memory, not
+ * by arithmetic, so it handles up to CHI_SCORE_MAX vectors together.
+ *
+ * The order of summation within a column is fixed: by chunks of rows (dense columns), by groups of
+ * four rows (row-major), by stored entries (CSC). It does not depend on blocks of columns or
+ * threads. */
 #include "kernels/kernels.h"
 #include "linalg/shown.h"
 #include <string.h>
@@ -21,9 +24,10 @@ typedef struct score_job {
     double *scores;
     const double *D;
     int count;
-    int64_t first, last;    /* rows of X to sum over                                            */
-    const double *prepared; /* D, reordered chunk by chunk, vectors interleaved; NULL: as given */
-    int64_t slot;           /* doubles per vector and chunk there                               */
+    int64_t first, last; /* rows of X to sum over */
+    const double
+        *prepared; /* D in chunks, vectors interleaved; NULL: the kernel takes D as it is */
+    int64_t slot;  /* doubles per vector and chunk in prepared */
     const ch_matrix *X;
     chi_columns_body body; /* kernel for the layout       */
     const int64_t *list;   /* columns to score; NULL: all */
@@ -40,8 +44,8 @@ static void clear_scores(const score_job *job, const ch_matrix *X, int64_t lo, i
         memset(job->scores + c * X->cols + lo, 0, (size_t)(hi - lo) * sizeof(double));
 }
 
-/* Returns how many of `most` columns with `rows` rows fit in the space, if they are written
- * there. */
+/* Returns how many of `most` columns fit in the space if their values must be written there first,
+ * else most. */
 static int64_t columns_at_once(const ch_matrix *X, int64_t rows, int64_t most) {
     int64_t fit = SPACE / (rows * (int64_t)ch_value_type_size(X->type));
     return chi_shown_of(X) && fit < most ? fit : most;
@@ -68,7 +72,7 @@ static void score_dense_columns(void *user, const ch_matrix *X, int64_t lo, int6
     }
 }
 
-/* Rows [part->i, ...) of the columns of the part. */
+/* Scores the rows of the part, starting with row part->i, for the columns of the part. */
 static void score_rows(const score_job *job, const ch_matrix *X, const chi_part *part) {
     char space[SPACE] __attribute__((aligned(64)));
     int64_t stride;
@@ -91,8 +95,8 @@ static void score_dense_rows(void *user, const ch_matrix *X, int64_t lo, int64_t
         }
 }
 
-/* Goes vector by vector: the part of one vector that a block of columns uses fits in the cache
- * better than the parts of four, and so does the block. */
+/* Takes one vector at a time: the entries of one vector that a block of columns uses fit in the
+ * cache better than those of four, and so does the block. */
 static void score_sparse(void *user, const ch_matrix *X, int64_t lo, int64_t hi) {
     const score_job *job = user;
     for (int c = 0; c < job->count; c++)
@@ -120,7 +124,8 @@ static ch_status score_all(ch_context *context, score_job *job) {
     return CH_OK;
 }
 
-/* Vectors are reordered once, for as many rows as fit on the stack, and shared by all threads. */
+/* The vectors are reordered once, for as many rows as fit on the stack; all threads use the
+ * copy. */
 static ch_status score_prepared(ch_context *context, score_job *job) {
     const ch_matrix *X = job->X;
     double prepared[PREPARED + 4 * CHI_PREPARED_EXTRA] __attribute__((aligned(64)));

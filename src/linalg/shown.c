@@ -10,7 +10,7 @@ void chi_shown_release(ch_context *context, void *owner) {
     chi_free(context, shown);
 }
 
-/* ---- making -------------------------------------------------------------------------------- */
+/* ---- creation ------------------------------------------------------------------------------ */
 
 static ch_status add_columns(ch_context *context, chi_shown *shown, const chi_shown *old,
                              const chi_showing *how) {
@@ -34,8 +34,8 @@ static void describe(ch_matrix *view, const ch_matrix *X, chi_shown *shown, ch_v
     view->release = chi_shown_release;
 }
 
-/* Whole numbers are shown as they are stored: they are never negative, and nothing rounds to them.
- */
+/* Integer types must be shown as they are stored: clipping does not apply to them, and other types
+ * would have to be rounded to them. */
 static ch_status check_type(ch_context *context, const ch_matrix *X, const chi_shown *old,
                             const chi_showing *how) {
     ch_value_type stored = old ? old->X.type : X->type;
@@ -79,7 +79,7 @@ void chi_shown_set_unit(ch_matrix *view, double unit) {
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
-/* to[k * apart] = value number `from` + k of X, k < count. */
+/* to[k * apart] = value number from + k of X, for k < count. */
 #define WRITE(R, T)                             \
     R *y = to;                                  \
     const T *x = (const T *)s->X.values + from; \
@@ -91,7 +91,7 @@ void chi_shown_set_unit(ch_matrix *view, double unit) {
 #define WRITE_F32(T) WRITE(float, T)
 #define WRITE_SAME(T) memcpy(to, (const T *)s->X.values + from, (size_t)count * sizeof(T));
 
-/* Writes consecutive values from `from` on, in the type of the view. */
+/* Writes `count` consecutive stored values from number `from` on, in the type of the view. */
 static void write_stored(void *to, ch_value_type type, const chi_shown *s, int64_t from,
                          int64_t count) {
     const float least = s->clip ? 0 : -INFINITY;
@@ -110,7 +110,7 @@ static void set(void *to, ch_value_type type, int64_t at, double value) {
     CHI_BY_TYPE(type, SET)
 }
 
-/* Returns the value in row i, column j outside the stored part. */
+/* Returns the value in row i, column j, which is outside the stored part. */
 static double added(const chi_shown *s, int64_t i, int64_t j) {
     return i == s->X.rows ? s->unit : s->more[i + (j - s->X.cols) * s->X.rows];
 }
@@ -120,8 +120,8 @@ static int64_t up_to(int64_t first, int64_t count, int64_t end) {
     return left < count ? left : count;
 }
 
-/* Writes one line of the rectangle, a column or a row, from (i, j) on; the first `stored` of its
- * values are stored ones. */
+/* Writes one line (a column, or a row if row-major) of the rectangle, from (i, j) on. Its first
+ * `stored` values are stored, the others are added by the view. */
 static void write_line(char *to, const ch_matrix *X, int64_t i, int64_t j, int64_t count,
                        int64_t stored) {
     const chi_shown *s = chi_shown_of(X);

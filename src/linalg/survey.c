@@ -1,13 +1,14 @@
 /* One parallel pass over a matrix that computes all requested facts (survey.h).
  *
- * Column-major: block by block, using each column while it is in the cache. Row-major: strip by
- * strip, several rows at a time. The lowest refused column is kept in one atomic number, so the
- * result does not depend on the number of threads; it is read again for the message.
+ * A column-major matrix is read block by block, and each column is used while it is in the cache. A
+ * row-major matrix is read strip by strip, several rows at a time. The lowest column with a refused
+ * value is kept in one atomic number, so the result does not depend on the number of threads; this
+ * column is read again for the message.
  *
  * The hash is the sum of the hashes of blocks of columns, each seeded by its position in the whole
- * matrix. The parts of several processes, which begin with a block, therefore add up to the hash of
- * the whole, and threads may take blocks in any order. It is the same for mapped files and for
- * memory. */
+ * matrix. So the hashes of the parts on several processes, which start at a block, add up to the
+ * hash of the whole, and threads may take blocks in any order. Mapped files and matrices in memory
+ * have the same hash. */
 #include "linalg/survey.h"
 #include "base/processes.h"
 #include "kernels/kernels.h"
@@ -30,14 +31,14 @@ typedef struct survey_job {
     const chi_kernels *kernels;
     const chi_typed_loops *typed;
     int wanted;
-    first_bad_fn first_bad; /* NULL: all values are accepted                                  */
+    first_bad_fn first_bad; /* NULL: all values are accepted */
     chi_survey *survey;
-    int32_t *index; /* for totals: rows entries per thread                                    */
+    int32_t *index; /* for totals: rows entries per thread */
     double *value;
-    char *space; /* for a view that computes values: space of each thread ...                  */
-    int64_t space_bytes;   /* ... and its size                       */
-    _Atomic int64_t bad;   /* the lowest refused column; cols: none  */
-    _Atomic int64_t above; /* the lowest column with a value above 1 */
+    char *space;           /* for a view that computes values: space of each thread ... */
+    int64_t space_bytes;   /* ... and its size                                          */
+    _Atomic int64_t bad;   /* the lowest refused column; cols: none                     */
+    _Atomic int64_t above; /* the lowest column with a value above 1                    */
     _Atomic int64_t nonzeros;
     _Atomic uint64_t hash;
 } survey_job;
@@ -79,7 +80,7 @@ static int64_t first_bad_row(const ch_matrix *X, int64_t j) {
     return e;
 }
 
-/* The values of column j, and how many there are. */
+/* Returns the values of column j; *count becomes their number. */
 static const void *column_values(const survey_job *job, int64_t *count, int64_t j, int thread) {
     const ch_matrix *X = job->X;
     const chi_part whole = {0, X->rows, j, 1};
@@ -101,7 +102,7 @@ static void add_total(const survey_job *job, int64_t j, int thread) {
     job->survey->totals[j] = chi_sum_abs(job->kernels, value, count);
 }
 
-/* Computes all requested facts of column j from its values, except check, total and hash. Returns
+/* Computes the requested facts of column j from its values, except check, total and hash. Returns
  * the number of nonzeros, or 0 if it was not requested. */
 static int64_t look_at_column(survey_job *job, int64_t j, const void *x, int64_t count) {
     chi_survey *survey = job->survey;
@@ -160,7 +161,7 @@ typedef struct strip {
     uint64_t hash[STRIP / BLOCK];
 } strip;
 
-/* Computes all requested facts of a row, given its values in the strip, except the norms. */
+/* Computes the requested facts from one row within the strip, except the norms. */
 static void look_at_row(const survey_job *job, strip *s, const char *x) {
     ch_value_type type = job->X->type;
     int64_t width = s->high - s->low, size = (int64_t)ch_value_type_size(type);
@@ -200,7 +201,7 @@ static void survey_rows(void *user, int64_t number, int thread) {
         atomic_fetch_add(&job->hash, s.hash[(j - s.low) / BLOCK]);
 }
 
-/* Totals need whole columns, so they take a pass of their own. */
+/* Computes totals in a second pass, because they need whole columns. */
 static void total_columns(void *user, int64_t block, int thread) {
     survey_job *job = user;
     chi_prefetch_block(job->context, job->X, BLOCK, block);
@@ -372,7 +373,7 @@ ch_status chi_survey_make(ch_context *context, chi_survey *survey, const ch_matr
     if (wanted & CHI_SURVEY_CHECK) TRY(chi_check_view(context, X));
     if (wanted & CHI_SURVEY_CHECK) TRY(check_shape(context, X));
     survey_job job = job_of(context, survey, X, wanted);
-    if (X->rows < 1) return CH_OK; /* there are no values, whatever the columns */
+    if (X->rows < 1) return CH_OK; /* there are no values to read */
     if (!job.first_bad && !(wanted & ~checks)) return CH_OK;
     ch_status status = allocate(&job, &scratch);
     if (status == CH_OK) status = allocate_space(&job, &scratch);
@@ -406,7 +407,7 @@ ch_status chi_survey_check_shares(ch_context *context, const chi_survey *survey,
                     (long long)i, (long long)(X->first + j), ch_matrix_at(X, i, j));
 }
 
-/* There are no arrays to free. */
+/* Only checks the matrix. The survey then has no arrays to free. */
 ch_status ch_matrix_check(ch_context *context, const ch_matrix *X) {
     chi_survey survey;
     TRY(chi_check_view(context, X));
@@ -421,6 +422,7 @@ ch_status chi_matrix_check_signed(ch_context *context, const ch_matrix *X) {
 int64_t ch_matrix_nonzeros(ch_context *context, const ch_matrix *X) {
     chi_survey survey;
     if (chi_check_view(context, X) < 0) return -1;
-    chi_survey_make(context, &survey, X, CHI_SURVEY_COUNT); /* checks nothing: it cannot fail */
+    chi_survey_make(context, &survey, X,
+                    CHI_SURVEY_COUNT); /* cannot fail, because it checks nothing */
     return survey.nonzeros;
 }

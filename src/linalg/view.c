@@ -28,7 +28,7 @@ const char *ch_value_type_name(ch_value_type type) {
     return known_type(type) ? types[type].name : "unknown";
 }
 
-/* Fields that dense and sparse views share. */
+/* Checks the fields that dense and sparse views share. */
 static ch_status check_shape(ch_context *context, const ch_matrix *X) {
     if (!known_type(X->type))
         return chi_fail(context, CH_ERR_ARGUMENT, "type %d is not one of f64, f32, u8, u16",
@@ -123,7 +123,7 @@ void ch_matrix_free(ch_context *context, ch_matrix *matrix) {
     memset(matrix, 0, sizeof *matrix);
 }
 
-/* Checks enough to read values safely, without a context for a message. */
+/* Returns whether values can be read safely. There is no context, so there is no message. */
 static int can_be_read(const ch_matrix *X) {
     if (!X || X->rows < 0 || X->cols < 0 || !known_type(X->type)) return 0;
     if (X->layout == CH_CSC) return X->column_start != NULL;

@@ -1,6 +1,6 @@
-/* A custom divergence whose functions take arrays: the sums of divergence.c with one call of phi,
- * phi' or phi'' for up to CHI_LOSS_BLOCK entries instead of one for each. Where the functions give
- * the same values as those for single numbers, the results have the same bits. */
+/* A custom divergence whose functions take arrays. The sums are those of divergence.c, with one
+ * call of phi, phi' or phi'' for up to CHI_LOSS_BLOCK entries instead of one call per entry. If the
+ * functions return the same values as those for single numbers, the results have the same bits. */
 #include "loss/divergence.h"
 #include <float.h>
 #include <math.h>
@@ -22,7 +22,7 @@ static void curvature_at(const chi_loss *loss, double *out, const double *x, int
     if (count > 0) loss->arrays->curvature(out, x, count, loss->arrays->user);
 }
 
-/* The loss of each entry of a block. */
+/* Computes the loss of each entry of a block. */
 static void losses(const chi_loss *loss, double *out, const double *x, const double *y,
                    int64_t count) {
     double at_first[CHI_LOSS_BLOCK], at_second[CHI_LOSS_BLOCK], slope[CHI_LOSS_BLOCK];
@@ -47,7 +47,7 @@ double chi_arrays_value(const chi_loss *loss, double sum, const double *x, const
     return sum;
 }
 
-/* Of a block: phi''(y) (y - x), or reversed phi'(y) - phi'(x). */
+/* Computes for a block phi''(y) (y - x), or reversed phi'(y) - phi'(x). */
 static void slopes_of(const chi_loss *loss, double *slope, const double *curvature, const double *x,
                       const double *y, int64_t count) {
     if (!loss->reverse) {
@@ -85,7 +85,8 @@ void chi_arrays_pull(const chi_loss *loss, double *slope, double *bend, const do
     }
 }
 
-/* phi''(x) x^2 of a block, 0 where x is not positive: phi need not be defined there. */
+/* Computes phi''(x) x^2 for a block, and 0 where x is not positive, because phi need not be defined
+ * there. */
 static void sizes_of(const chi_loss *loss, double *size, const double *x, int64_t count) {
     double positive[CHI_LOSS_BLOCK], curvature[CHI_LOSS_BLOCK];
     int64_t held = 0;
@@ -115,14 +116,14 @@ void chi_arrays_shifts(const chi_loss *loss, double *shift, const double *x, int
     }
 }
 
-/* Entries whose minimum over y is sought. */
+/* Entries whose minimum over y is searched. */
 typedef struct search {
-    int64_t count, place[CHI_LOSS_BLOCK]; /* those that are not settled */
+    int64_t count, place[CHI_LOSS_BLOCK]; /* entries that have not converged */
     double u[CHI_LOSS_BLOCK], x[CHI_LOSS_BLOCK], y[CHI_LOSS_BLOCK];
 } search;
 
-/* A Newton step of all of them, as that of one entry in divergence.c; settled ones get their y and
- * leave. */
+/* Makes one Newton step for all entries, like minimiser() in divergence.c for one. Entries that
+ * have converged get their y and leave the search. */
 static void take_step(const chi_loss *loss, search *s, double *settled) {
     double slope[CHI_LOSS_BLOCK], curvature[CHI_LOSS_BLOCK];
     int64_t held = 0;
@@ -144,7 +145,7 @@ static void take_step(const chi_loss *loss, search *s, double *settled) {
     s->count = held;
 }
 
-/* y[i] becomes where l(x, y) - u y is least; 0 where there is no such point. */
+/* y[i] becomes the minimiser of l(x, y) - u y, or 0 if there is none. */
 static void find_minima(const chi_loss *loss, double *y, const double *u, const double *x,
                         const double *start, int64_t count) {
     search s = {.count = count};

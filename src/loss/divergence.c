@@ -1,4 +1,4 @@
-/* The loss table, and sums over the entries of a column for whichever row is chosen. */
+/* The table of divergences, and sums over the entries of a column under any of them. */
 #include "loss/divergence.h"
 #include "linalg/linalg.h"
 #include <float.h>
@@ -21,14 +21,15 @@ int chi_loss_no(const chi_loss *loss) {
     return 0;
 }
 
-/* beta 1 and 0 are KL and IS themselves, to the bit. (2 is l2, which is not handled here.) */
+/* beta 1 and 0 use KL and IS themselves, with the same bits. (beta 2 is l2 and does not get
+ * here.) */
 static int resolve(const chi_loss_settings *settings) {
     if (settings->loss == CH_LOSS_BETA && settings->beta == 1) return CH_LOSS_KL;
     if (settings->loss == CH_LOSS_BETA && settings->beta == 0) return CH_LOSS_IS;
     return settings->loss;
 }
 
-/* KL and IS have loops of their own. */
+/* KL and IS have special loops; other divergences have none. */
 static const chi_loss_loops *find_loops(const chi_kernels *kernels, int row, int reverse) {
     return row == CH_LOSS_KL   ? &kernels->kl[reverse != 0]
            : row == CH_LOSS_IS ? &kernels->is[reverse != 0]
@@ -171,7 +172,7 @@ void chi_loss_shifts(const chi_loss *loss, double *shift, const double *x, int64
         shift[i] = x[i] > 0 ? fmax(0, loss->generator->size(loss, x[i]) / x[i]) : 0;
 }
 
-/* Beyond these a product of two of them, or with its count, would not be a number any more. */
+/* Outside this range a product of two such numbers, or of one with a count, might overflow. */
 static const double LARGEST = 1e150, LEAST = 1e-290;
 
 static int is_fine(const chi_loss *loss, double x, double y) {
@@ -191,9 +192,9 @@ int chi_loss_in_range(const chi_loss *loss, double largest) {
            is_fine(loss, largest + lift, low) && is_fine(loss, largest + lift, high);
 }
 
-/* The minimum of l(x, y) - u y over y: slope(y) = u. Newton from a point near it, kept inside the
- * domain by halving the way to its end. The last step is below 1e-9 y, so what is left is its
- * square. 0 when there is no such point. */
+/* Returns the minimiser of l(x, y) - u y over y, where slope(y) = u, or 0 if there is none.
+ * Newton's method from a nearby y; a step that would leave the domain goes half of the way to its
+ * end. The last step is below 1e-9 y, so the remaining error is about its square. */
 static double minimiser(const chi_loss *loss, double u, double x, double y) {
     for (int step = 0; step < 200; step++) {
         double scoring = loss->generator->curvature(loss, y);
@@ -209,7 +210,7 @@ static double minimiser(const chi_loss *loss, double u, double x, double y) {
 }
 
 static double entry_dual(const chi_loss *loss, double u, double x, double y) {
-    if (loss->linear_zeros) /* the minimum is at x / (1 - u) */
+    if (loss->linear_zeros) /* the minimiser is x / (1 - u) */
         return u > 1 || (u == 1 && x > 0) ? -INFINITY
                                           : u * loss->floor + (x > 0 ? x * log1p(-u) : 0);
     y = minimiser(loss, u, x, y);

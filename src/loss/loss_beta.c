@@ -1,5 +1,5 @@
-/* Beta divergences, beta not 0, 1 or 2 (those are IS, KL and l2): phi(x) = x^beta / (beta
- * (beta-1)),
+/* Beta divergences for beta other than 0, 1 and 2 (which are IS, KL and l2):
+ * phi(x) = x^beta / (beta (beta - 1)),
  *
  *     D(x, y) = (x^beta + (beta - 1) y^beta - beta x y^(beta-1)) / (beta (beta - 1))
  *
@@ -7,7 +7,7 @@
 #include "loss/divergence.h"
 #include <math.h>
 
-/* y^e; by roots and products where 2 e is a small whole number, as it is for the usual betas. */
+/* Returns y^e, by roots and products if 2 e is a small whole number, as for the usual betas. */
 static double power(double y, double e) {
     if (fabs(e) > 3 || 2 * e != floor(2 * e)) return pow(y, e);
     int halves = (int)fabs(2 * e);
@@ -16,8 +16,8 @@ static double power(double y, double e) {
     return e < 0 ? 1 / result : result;
 }
 
-/* With r = x / y: y^beta (r^beta - 1 - beta (r - 1)) / (beta (beta - 1)), the difference written so
- * that nothing cancels when beta comes near 0 or 1, where the divergence becomes IS or KL. */
+/* Returns y^beta (r^beta - 1 - beta (r - 1)) / (beta (beta - 1)) with r = x / y. The difference is
+ * written so that nothing cancels if beta is near 0 or 1, where the divergence becomes IS or KL. */
 static double divergence(const chi_loss *loss, double x, double y) {
     double beta = loss->beta, ratio = x / y, share;
     if (x <= 0) return beta > 0 ? power(y, beta) / beta : INFINITY;

@@ -1,5 +1,6 @@
-/* Any Bregman divergence, by the caller's phi, phi' and phi''. phi''' is not asked for, so steps
- * use phi''(y) as the curvature. The caller's phi may be anything at 0: data is always lifted. */
+/* Any Bregman divergence, given by the caller's phi, phi' and phi''. There is no phi''', so Newton
+ * steps use phi''(y) as the curvature. phi may have any value at 0, because the floor is always
+ * added to the data. */
 #include "loss/divergence.h"
 #include <math.h>
 

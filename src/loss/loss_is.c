@@ -1,6 +1,6 @@
 /* Itakura-Saito: phi(x) = -log x,  D(x, y) = x/y - log(x/y) - 1.
- * The likelihood of exponential or gamma noise, whose size follows the signal; blind to scale:
- * D(c x, c y) = D(x, y). Not convex in y beyond y = 2x. */
+ * It is the likelihood of exponential or gamma noise, whose size is proportional to the signal. It
+ * does not depend on scale: D(c x, c y) = D(x, y). It is not convex in y beyond y = 2x. */
 #include "loss/divergence.h"
 #include <math.h>
 

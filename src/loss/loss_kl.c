@@ -1,12 +1,13 @@
 /* Generalised Kullback-Leibler: phi(x) = x log x - x,  D(x, y) = x log(x/y) - x + y.
- * The likelihood of Poisson counts with mean y. Convex in y. A zero of x costs y: linear. */
+ * It is the likelihood of Poisson counts with mean y, and convex in y. For x = 0 it is y, which is
+ * linear. */
 #include "loss/divergence.h"
 #include <math.h>
 
 static double divergence(const chi_loss *loss, double x, double y) {
     (void)loss;
     if (x <= 0) return y;
-    double ratio = (y - x) / x; /* log1p keeps the digits that y - x + x log(x/y) would lose */
+    double ratio = (y - x) / x; /* log1p avoids the cancellation in y - x + x log(x/y) */
     return fabs(ratio) < 0.5 ? x * (ratio - log1p(ratio)) : x * log(x / y) - x + y;
 }
 

@@ -2,9 +2,9 @@
  *
  *     D(x, y) = x log(x/y) + (1-x) log((1-x)/(1-y)),
  *
- * the likelihood of shares, and of 0/1 data with probability y. The domain has two singular ends,
- * so it is widened at both: x and y are lifted by the floor and 1 becomes top = 1 + 2 floor. Convex
- * in y. */
+ * It is the likelihood of shares, and of 0/1 data with probability y, and convex in y. The domain
+ * has two singular ends, so it is widened at both: the floor is added to x and y, and 1 becomes
+ * top = 1 + 2 floor. */
 #include "loss/divergence.h"
 #include <math.h>
 

@@ -1,14 +1,16 @@
-/* Columns one after the other, compared with the cone of the stored columns (conehull/stream.h):
+/* A stream of columns, each compared with the cone of the columns S stored so far
+ * (conehull/stream.h):
  *
- *     store x  when  min_{b >= 0} |x - S b|_1 > tolerance * |x|_1
+ *     store x  if  min_{b >= 0} |x - S b|_1 > tolerance * |x|_1
  *
- * A decision depends on x and S alone, and S on the earlier decisions. To use all threads, columns
- * are measured ahead, against the current S. When a column is then stored, the columns measured
- * after it are measured again. The number measured ahead doubles while columns are dropped, so at
- * most about twice the work is done; in the long run, when hardly any column is stored, almost
- * nothing is measured twice. Dropping a column needs no duality: b itself shows how close it is.
+ * A decision depends on x and S alone, and S on the earlier decisions. To use all threads, several
+ * columns are measured ahead, against the current S. If one of them is stored, the columns after it
+ * are measured again. The number measured ahead doubles while columns are dropped, so the work is
+ * at most about twice the minimum; in the long run, when hardly any column is stored, almost
+ * nothing is measured twice. Dropping a column needs no dual: b itself shows how close the column
+ * is.
  *
- * Cost: a projection on S per column. stream_reduce.c reduces S. */
+ * Cost: one projection onto S per column. stream_reduce.c reduces S. */
 #include "base/processes.h"
 #include "base/sized.h"
 #include "linalg/survey.h"
@@ -74,8 +76,8 @@ int64_t chi_stream_limit(const ch_stream_settings *settings, int64_t kept) {
     return limit < chi_stream_most(settings) ? limit : chi_stream_most(settings);
 }
 
-/* The limit is raised before memory is requested. If the request fails, the store was already
- * reduced and is not reduced again. */
+/* Raises the limit before it requests memory: if the request fails, the store is already reduced,
+ * and the next call does not reduce it again. */
 static ch_status make_space(ch_stream *stream) {
     if (stream->work.cone.count >= stream->limit) {
         TRY_OK(chi_stream_reduce(stream));
@@ -104,8 +106,8 @@ static ch_status take_columns(ch_stream *stream, const ch_matrix *chunk, int64_t
     return CH_OK;
 }
 
-/* Checks that every column sum is zero or in the range where squares can be computed. It goes
- * column by column, so that the refusal does not depend on the chunks. */
+/* Checks that every column sum is zero or in the range where squares can be computed. Columns are
+ * checked one by one, so that the refused column does not depend on how the stream is split. */
 static ch_status check_sizes(ch_context *context, const ch_matrix *chunk, const double *sums) {
     for (int64_t j = 0; j < chunk->cols; j++)
         if (chi_check_sizes(context, &sums[j], 1) < 0)
@@ -130,7 +132,7 @@ static ch_status check_chunk(ch_stream *stream, const ch_matrix *chunk, chi_surv
 ch_status ch_stream_push(ch_stream *stream, const ch_matrix *chunk) {
     if (!stream) return CH_ERR_ARGUMENT;
     if (!chunk) return chi_fail(stream->context, CH_ERR_ARGUMENT, "chunk must not be NULL");
-    ch_matrix named = *chunk; /* columns have their number in the stream */
+    ch_matrix named = *chunk; /* messages give numbers in the stream */
     named.first = stream->info.seen;
     if (chunk->rows == stream->info.rows && chunk->cols == 0) return CH_OK;
     chi_survey survey = {0};
@@ -158,7 +160,7 @@ void ch_stream_kept(const ch_stream *stream, ch_matrix *view, const int64_t **nu
     if (numbers) *numbers = chi_stream_numbers(stream);
 }
 
-/* ---- life ---------------------------------------------------------------------------------- */
+/* ---- life cycle ---------------------------------------------------------------------------- */
 
 static ch_status check_settings(ch_context *context, const ch_anchors_settings *anchors,
                                 const ch_stream_settings *settings) {
@@ -209,7 +211,7 @@ static void set_filter(ch_stream *stream) {
     ch_anchors_defaults(&stream->filter);
     stream->filter.tol = stream->anchors.tol;
     stream->filter.select_only = 1;
-    stream->filter.first = CH_FIRST_PAPER; /* keeps all columns that complete the cone */
+    stream->filter.first = CH_FIRST_PAPER; /* dropping the first would open the cone */
 }
 
 ch_status ch_stream_create(ch_context *context, ch_stream **stream, int64_t rows,

@@ -1,10 +1,10 @@
-/* The anchors of a stream: those of its stored columns, with their numbers in the stream. */
+/* The anchors of a stream: selects among the stored columns, and returns numbers in the stream. */
 #include "base/sized.h"
 #include "stream/stream_store.h"
 
 #include <math.h>
 
-/* For divergences the floor is that of all columns seen, not of the stored ones. */
+/* Sets the floor of a divergence from all columns seen, not only from the stored ones. */
 static void settle(ch_anchors_settings *set, const ch_stream *stream) {
     *set = stream->anchors;
     set->select_only = 1;

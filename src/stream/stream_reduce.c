@@ -1,14 +1,14 @@
-/* Reduces the store of a stream: the selection loop, in l1, chooses columns K of S until every
- * other column lies within the tolerance of their cone or, if the store is full, until half of it
- * is chosen.
+/* Reduces the store of a stream. The selection loop, in l1, chooses columns K of S until every
+ * other column is within the tolerance of their cone or, if the store is full, until half of it is
+ * chosen.
  *
- * In the first case everything that the filter promises to keep is kept: a dropped column is within
- * the tolerance of the cone of others. In the second case the store is too small for the data.
- * Columns outside the cone are dropped ("thinned"), and the tolerance rises to the distance of the
- * nearest of them, so that similar columns are not collected again (as the threshold of the
- * doubling algorithm for streaming k-center rises: Charikar, Chekuri, Feder and Motwani 2004,
- * Section 3.2). The distance of the farthest would keep the bound smaller, but lost true anchors in
- * trials. In both cases the bound grows by the measured distance. */
+ * In the first case the promise of the filter holds: a dropped column is within the tolerance of
+ * the cone of others. In the second case the store is too small for the data. Columns outside the
+ * cone are dropped ("thinned"), and the tolerance rises to the distance of the nearest of them, so
+ * that similar columns are not collected again (as the threshold rises in the doubling algorithm
+ * for streaming k-center: Charikar, Chekuri, Feder and Motwani 2004, Section 3.2). Raising it to
+ * the distance of the farthest would give a smaller bound, but lost true anchors in trials. In both
+ * cases the bound grows by the measured distance. */
 #include "stream/stream_store.h"
 #include "xray/xray.h"
 
@@ -34,7 +34,8 @@ ch_status chi_stream_compare(ch_stream *stream, double *far, double *size, const
     return status;
 }
 
-/* What a reduction drops: the farthest of all dropped columns, and those outside. */
+/* What a reduction loses: the largest distance of a dropped column, and the dropped columns outside
+ * the tolerance. */
 typedef struct loss {
     double farthest, nearest_outside;
     int64_t outside;
@@ -83,7 +84,7 @@ static void move_waiting(ch_stream *stream, const char *stays) {
     chi_waiting_free(stream->context, waiting);
 }
 
-/* Keeps the columns of S that stay; `chosen` is the selection. Memory for them was reserved. */
+/* Keeps the chosen columns of S, and others as choose() decides. */
 static ch_status keep_chosen(ch_stream *stream, const ch_anchors_result *chosen, int64_t cols,
                              int64_t most) {
     chi_arena arena = {.context = stream->context};

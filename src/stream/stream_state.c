@@ -11,7 +11,7 @@ enum { FORMAT = 2 };
 
 typedef struct state {
     int64_t format;
-    double tol; /* of the projections */
+    double tol; /* tolerance of the projections */
     ch_stream_settings settings;
     ch_stream_info info;
     double total;
@@ -58,7 +58,7 @@ ch_status ch_stream_save(ch_stream *stream, const ch_checkpoint *checkpoint) {
                  .info = stream->info,
                  .total = stream->total,
                  .limit = stream->limit,
-                 .numbers = (int64_t *)chi_stream_numbers(stream)}; /* only read */
+                 .numbers = (int64_t *)chi_stream_numbers(stream)}; /* the record only reads it */
     ch_matrix S;
     chi_stream_view(stream, &S);
     now.kept_values = S.values;
@@ -66,8 +66,8 @@ ch_status ch_stream_save(ch_stream *stream, const ch_checkpoint *checkpoint) {
     return chi_record_save(stream->context, checkpoint, CHI_RECORD_STREAM, state_fields, &now);
 }
 
-/* Checks that the settings are valid. The message stays in the context until that of the record
- * replaces it. */
+/* Returns whether the settings are valid. If not, the context has a message, which the message
+ * about the record replaces later. */
 static int has_settings(ch_context *context, const state *then) {
     ch_anchors_settings set;
     ch_anchors_defaults(&set);
@@ -77,7 +77,8 @@ static int has_settings(ch_context *context, const state *then) {
            (then->settings.store == 0 || then->settings.store >= CHI_STREAM_LEAST);
 }
 
-/* Columns wait: none was dropped, and the limit is that of a new store. */
+/* Returns whether the state is valid while all columns wait: none was dropped, and the limit is
+ * that of a new store. */
 static int has_all(const state *then) {
     const ch_stream_info *info = &then->info;
     return info->kept == info->seen - info->zeros && info->most == info->kept &&
@@ -85,8 +86,8 @@ static int has_all(const state *then) {
            then->limit == chi_stream_limit(&then->settings, CHI_STREAM_GROWTH / 2);
 }
 
-/* A store: it is reduced when the limit is reached. The limit is that of a new store or follows
- * from a reduction to at most the present number of columns. */
+/* Returns whether the state of a store is valid. Its limit is that of a new store, or follows from
+ * a reduction to at most the present number of columns. */
 static int has_store(const state *then) {
     const ch_stream_info *info = &then->info;
     int64_t fresh = CHI_STREAM_GROWTH / 2, most = info->kept > fresh ? info->kept : fresh;
@@ -97,7 +98,7 @@ static int has_store(const state *then) {
            info->bound >= 0 && info->bound <= 1;
 }
 
-/* The bounds to which later columns are compared. */
+/* Checks the numbers to which later columns are compared. */
 static int has_bounds(const state *then) {
     int waits = then->settings.store == 0 && then->info.reduced == 0;
     return (waits ? has_all(then) : has_store(then)) && then->total >= 0 && isfinite(then->total);
@@ -122,7 +123,8 @@ static ch_status check_column(ch_context *context, const double *values, int64_t
     return sum > 0 ? chi_check_sizes(context, &sum, 1) : CH_ERR_DATA;
 }
 
-/* Checks that numbers increase and columns are valid for a push, else returns CH_ERR_DATA. */
+/* Restores the columns. Returns CH_ERR_DATA if their numbers do not increase or a push would refuse
+ * one. */
 static ch_status fill(ch_stream *stream, const state *then) {
     chi_stream_workspace *work = &stream->work;
     int64_t rows = then->info.rows, kept = then->info.kept, last = -1;
@@ -163,7 +165,7 @@ static ch_status take_last(ch_context *context, chi_record *record,
     return CH_OK;
 }
 
-/* Creates a stream in the state of the record. Returns CH_ERR_DATA if no stream can be in it. */
+/* Creates a stream in the state of the record. Returns CH_ERR_DATA if that state is impossible. */
 static ch_status make_stream(ch_context *context, ch_stream **made, chi_record *record,
                              const state *then, const ch_anchors_settings *anchors) {
     ch_anchors_settings set;

@@ -1,8 +1,8 @@
-/* Waiting columns: while all columns fit, none is judged. A stream with store 0 stores every column
- * until there are CHI_STREAM_VALUES numbers, and its answer is that of ch_anchors() on all columns,
- * at the cost of a copy. The next column ends this phase: the selection loop chooses, in l1,
- * columns whose cone holds the others, as in stream_reduce.c, and the stream continues with a store
- * of CHI_STREAM_STORE columns. */
+/* Waiting columns: while all columns fit in memory, none is dropped. A stream with store 0 keeps
+ * every column until there are CHI_STREAM_VALUES numbers. Until then its answer is that of
+ * ch_anchors() on all columns, at the cost of a copy. The next column ends this phase: the
+ * selection loop chooses, in l1, columns whose cone holds the others, as in stream_reduce.c, and
+ * the stream continues with a store of CHI_STREAM_STORE columns. */
 #include "stream/stream_store.h"
 
 #include <string.h>
@@ -46,8 +46,8 @@ ch_status chi_waiting_reserve(ch_stream *stream, int64_t columns) {
     return CH_OK;
 }
 
-/* Takes columns from *at on, up to the first that does not fit. Calls the progress callback from
- * time to time. */
+/* Takes columns from *at on, up to the first that does not fit. Calls the progress callback
+ * regularly. */
 ch_status chi_waiting_take(ch_stream *stream, const ch_matrix *chunk, const double *sums,
                            int64_t *at) {
     enum { ASK = 1024 };

@@ -1,5 +1,5 @@
-/* Memory of a stream for its columns and the projections on them. It grows with the limit of the
- * store, so that a stream with few columns uses little, however large the store may become. */
+/* Memory of a stream for its columns and for projections onto them. It grows with the limit of the
+ * store, so a stream with few columns uses little, however large the store may become. */
 #include "stream/stream_store.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static ch_status allocate(ch_context *context, chi_stream_workspace *work, int64
     return status;
 }
 
-/* Columns that are appended again have the same bits (chi_cone_fill). */
+/* Moves the columns to a larger cone. Appending them again gives the same bits (chi_cone_fill). */
 static ch_status grow(ch_stream *stream, int64_t columns) {
     ch_context *context = stream->context;
     int64_t count = stream->work.cone.count;
