@@ -1,12 +1,13 @@
-/* Products X C and X'F with X as a list of non-zero entries. The panel is stored by rows meanwhile,
- * so that every entry of X is multiplied by w consecutive numbers. 2 nonzeros w operations and two
- * copies of the panel. */
+/* Products X C and X'F with X as a list of its non-zero entries. The panel (C or F) is first copied
+ * to row order, so that every entry of X is multiplied by w consecutive numbers. Cost: 2 nonzeros w
+ * operations and two copies of the panel. */
 #include "baseline/column_products.h"
 
 #include <cblas.h>
 #include <string.h>
 
-/* X is listed when at most one entry in SPARSE is non-zero: BLAS is that much faster per entry. */
+/* X is listed if at most one entry in SPARSE is non-zero, because BLAS is that much faster per
+ * entry. */
 enum { SPARSE = 10 };
 
 ch_status chi_dictionary_create(chi_arena *arena, chi_dictionary *dictionary, int64_t m,

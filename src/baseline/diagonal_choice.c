@@ -1,4 +1,6 @@
-/* Equal columns are found by a random combination of their rows, then compared row by row. */
+/* The choice of anchors from the diagonal of C. Equal columns share their weight arbitrarily, so
+ * their diagonal entries are added up first. Equal columns are found by a random combination of
+ * their rows, and then compared row by row. */
 #include "baseline/diagonal_choice.h"
 
 #include "linalg/linalg.h"
@@ -11,7 +13,7 @@ ch_status chi_load_scaled(chi_selfrep *all, chi_dictionary *to, const ch_matrix 
     for (int64_t j = 0; j < to->n; j++) {
         if (j % CHI_PANEL == 0 && chi_selfrep_pause(all)) return CH_STOP_CANCELLED;
         double *x = to->X + j * to->m;
-        double sum = 0; /* in the order of the rows, for any layout */
+        double sum = 0; /* summed by rows in any layout: same bits */
         chi_column_gather(x, X, all->column[j]);
         for (int64_t i = 0; i < to->m; i++) sum += x[i];
         for (int64_t i = 0; i < to->m; i++) x[i] /= sum;
@@ -32,7 +34,8 @@ static int same_column(const chi_dictionary *X, int64_t j, int64_t k) {
     return apart <= tie;
 }
 
-/* Adds the diagonal entries of equal columns to that of the first. */
+/* Adds the diagonal entries of equal columns to the entry of the first of them, and sets the others
+ * to 0. */
 static void gather_equal(chi_selfrep *all, const chi_dictionary *X, double *diagonal, double *key,
                          int64_t seed) {
     double *mix = all->scratch[0];

@@ -3,20 +3,20 @@
  * For a given multiplier beta of the trace the rows are independent, and the diagonal t of a row
  * solves
  *
- *     h(t) = t - (q_ii - beta) - sum_{j != i} (q_ij - t)_+ = 0,     clipped to [0, 1]:
+ *     h(t) = t - (q_ii - beta) - sum_{j != i} (q_ij - t)_+ = 0,     clipped to [0, 1].
  *
- * Bittorf et al. (2012), Section 4 and appendix, sort the row. Here Newton's method replaces the
- * sort: h is increasing, concave and piecewise linear, so every step lands at or below the root,
- * and on the right piece after a few steps, or two when the t of the last projection is close. The
- * sum of t decreases with beta and is piecewise linear too: Newton again, within a bracket. O(n^2)
- * per step of beta; zero rows are read once. */
+ * Bittorf et al. (2012), Section 4 and appendix, sort the row for this. Here Newton's method
+ * replaces the sort: h is increasing, concave and piecewise linear, so every step lands at or below
+ * the root, and on the right piece after a few steps, or two if the t of the last projection is
+ * close. The sum of all t decreases with beta and is piecewise linear too, so beta is found by
+ * Newton's method within a bracket. O(n^2) per step of beta; rows that stay zero are read once. */
 #include "baseline/row_bounds.h"
 #include <math.h>
 
 enum { ROWS = 16, STEPS = 60 };
-static const double exact = 1e-13; /* of the trace, relative */
+static const double exact = 1e-13; /* relative error of the trace */
 
-/* Sum and number of the values above t. */
+/* Returns the sum of the values above t; *count becomes their number. */
 static double sum_above(int64_t *count, const double *q, int64_t n, double t) {
     double sum = 0, number = 0;
 #pragma omp simd reduction(+ : sum, number)
@@ -28,7 +28,7 @@ static double sum_above(int64_t *count, const double *q, int64_t n, double t) {
     return sum;
 }
 
-/* As sum_above(), without the diagonal. */
+/* Like sum_above(), without the diagonal entry i. */
 static double sum_beside(int64_t *count, const double *q, int64_t n, int64_t i, double t) {
     int64_t left, right;
     double sum = sum_above(&left, q, i, t);
@@ -53,7 +53,7 @@ static void solve_row(chi_row_bounds *rows, int64_t i) {
             rows->t[i] = 1;
             return;
         }
-        if (step > 0 && !(next > t)) break; /* it only rises after the first step */
+        if (step > 0 && !(next > t)) break; /* t only increases after the first step */
         t = next > 0 ? next : 0;
     }
     rows->t[i] = t;
@@ -81,7 +81,7 @@ static void prepare_rows(void *user, int64_t block, int thread) {
 void chi_project_rows(chi_row_bounds *rows) {
     int64_t blocks = (rows->n + ROWS - 1) / ROWS;
     chi_parallel(rows->context, blocks, prepare_rows, rows);
-    double low = INFINITY, high = -INFINITY; /* all rows 1, all rows 0 */
+    double low = INFINITY, high = -INFINITY; /* beta at which all t are 1, or all are 0 */
     for (int64_t i = 0; i < rows->n; i++) {
         low = fmin(low, rows->diagonal[i] - 1);
         high = fmax(high, rows->empty[i]);

@@ -1,5 +1,6 @@
-/* Panels of columns with their limits, and the inverse of a shifted Gram matrix by Cholesky,
- * blocked so that nearly all of it runs in BLAS. */
+/* Common parts of the self-representation methods: panels of columns, memory limits, and the
+ * inverse of a shifted Gram matrix by a blocked Cholesky factorisation, which spends nearly all of
+ * its time in BLAS. */
 #include "baseline/self_representation.h"
 #include "linalg/linalg.h"
 #include <cblas.h>
@@ -9,7 +10,7 @@
 #include <unistd.h>
 
 enum { MOST_COLUMNS = 20000, STEP = 48 };
-static const double share = 0.6; /* of the memory of the machine */
+static const double share = 0.6; /* of the machine's memory that a method may use */
 
 static ch_status check(const chi_selfrep *all, const char *method,
                        const ch_anchors_settings *settings, int64_t least_rank) {
@@ -96,7 +97,8 @@ int chi_selfrep_pause(chi_selfrep *all) {
     return all->cancelled;
 }
 
-/* Lower Cholesky factor of one diagonal block, in place. */
+/* Computes the lower Cholesky factor of one diagonal block, in place. Returns 0 if a pivot is not
+ * positive. */
 static int factor_block(double *L, int64_t count, int64_t size) {
     for (int64_t j = 0; j < count; j++) {
         double pivot = L[j + j * size];
@@ -128,7 +130,7 @@ static int factor(chi_selfrep *all, double *L, int64_t size) {
 
 ch_status chi_spd_invert(chi_selfrep *all, double *inverse, double *work, const double *A,
                          int64_t size, double shift) {
-    enum { COLUMNS = 256 }; /* solved at a time: well below a second at 20,000 of them */
+    enum { COLUMNS = 256 }; /* columns solved between checks for cancellation */
     memcpy(work, A, (size_t)(size * size) * sizeof(double));
     for (int64_t i = 0; i < size; i++) work[i + i * size] += shift;
     if (!factor(all, work, size))

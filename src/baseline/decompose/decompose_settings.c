@@ -1,4 +1,4 @@
-/* The settings of the decompositions, as tables, and what becomes of their results. */
+/* The settings of the decompositions as tables, and the functions that free their results. */
 #include "base/settings_rows.h"
 #include "base/sized.h"
 #include <conehull/decompose.h>

@@ -1,17 +1,17 @@
-/* Panels of columns, and products with them by BLAS on the calling thread. */
+/* Panels of columns, and products with panels by BLAS on the calling thread. */
 #include "baseline/decompose/panels.h"
 #include <cblas.h>
 #include <limits.h>
 #include <string.h>
 
 enum {
-    VALUES = 1 << 15, /* values of a panel: with its four companions, about an L2 cache */
-    NARROWEST = 64,   /* narrower panels make products slow                             */
-    GROUP_SQUARES = 2 /* sums of squares over groups take at most X / this, or ...      */
+    VALUES = 1 << 15, /* values of a panel: with its four companions, about an L2 cache  */
+    NARROWEST = 64,   /* narrower panels make products slow                              */
+    GROUP_SQUARES = 2 /* the sums of squares of all groups take at most X / this, or ... */
 };
 
-/* Sixteen groups; fewer if their squares would be larger than X, but at least four for the
- * threads. */
+/* Returns the number of groups: sixteen, or fewer if their sums of squares would be larger than X /
+ * GROUP_SQUARES, but at least four, for the threads. */
 static int64_t count_groups(const chi_panels *p) {
     int64_t groups = p->X.cols / (GROUP_SQUARES * p->X.rows);
     if (groups < 4) groups = 4;
@@ -55,7 +55,8 @@ void chi_panel_load(const chi_panels *p, double *x, int64_t panel) {
         for (int64_t i = 0; i < p->X.rows * width; i++) x[i] *= p->unit;
 }
 
-/* A panel stored by rows is, for BLAS, the transpose with leading dimension width. */
+/* V = A'M for a panel M. To BLAS a panel stored by rows is its transpose with leading dimension
+ * width. */
 void chi_panel_inner(const chi_panels *p, double *V, const double *A, const double *M, int64_t k,
                      int64_t width) {
     int rows = (int)p->X.rows, w = (int)width, r = (int)k;

@@ -1,21 +1,21 @@
-/* Local search for two factors in l1, with signs or without:
+/* Local search for two factors in l1, non-negative or of any sign:
  *
  *     min |Z|_1   with   W H + Z = X      over W, H (in some set) and Z
  *
- * by the alternating direction method of multipliers (Boyd et al. 2011, section 9.2, for problems
- * that are convex in each factor alone). In scaled form with U, and s = 1 / rho:
+ * The method is the alternating direction method of multipliers (Boyd et al. 2011, section 9.2, for
+ * problems that are convex in each factor alone). In scaled form with U, and s = 1 / rho:
  *
  *     M = X - Z - U;   W, then H: least squares fits of M      the rule's fit_W and fit_H
  *     Z <- shrink(X - W H - U, s),   U <- U + W H + Z - X
  *
  * |U_ij| <= s always, so the primal residual |W H + Z - X| is at most 2 s per value. s falls by a
  * fixed factor per iteration, slowly enough for the factors to follow, and the residual goes to
- * zero with it. The start decides which local minimum is reached: columns of W are averages of
- * random columns of X, and several restarts can be requested. Not every iterate is better than the
- * one before; the best pair seen, by |X - W H|_1, is returned.
+ * zero with s. The start decides which local minimum is reached: columns of W are averages of
+ * random columns of X, and several restarts can be requested. The objective may rise from one
+ * iterate to the next; the best pair seen, by |X - W H|_1, is returned.
  *
- * Z and U live in one array T (chi_shrink_loops), and one sweep over panels of columns does
- * everything but the fit of W: O(6 m n rank) per iteration, X and T read once. */
+ * Z and U are stored in one array T (chi_shrink_loops). One sweep over panels of columns does
+ * everything except the fit of W, in O(6 m n rank) per iteration, and reads X and T once. */
 #include "baseline/decompose/robust_factor.h"
 #include "base/sized.h"
 #include "baseline/decompose/split.h"
@@ -25,28 +25,28 @@
 
 enum { AVERAGED = 5 /* columns of X in a first column of W */, ATTEMPTS = 100 };
 static const double FIRST_STEP = 0.5; /* s at the start, times the mean of |X - W H| there */
-static const double FALL = 0.97;      /* of s per iteration                                */
+static const double FALL = 0.97;      /* factor of s per iteration */
 
 typedef struct search {
     ch_context *context;
     const ch_factor_settings *set;
     const chi_factor_rule *rule;
-    chi_split split; /* T: Z and U; limit: s */
+    chi_split split; /* T holds Z and U; limit is s */
     ch_random random;
     int64_t m, n, rank;
 
-    double *W, *best_W;        /* m x rank                                            */
-    double *H, *next_H;        /* rank x n: before and after the sweep under way      */
-    double *best_H;            /* one of H_buffer                                     */
-    double *H_buffer[3];       /* the present H, the next and the best, in some order */
-    double *gram;              /* W'W                                                 */
-    double *P, *Q;             /* M H', H H' and its scratch                          */
-    double *group_P, *group_Q; /* the same per group                                  */
+    double *W, *best_W;        /* m x rank                                                */
+    double *H, *next_H;        /* rank x n: before and after the current sweep            */
+    double *best_H;            /* the one of H_buffer with the lowest objective           */
+    double *H_buffer[3];       /* for the current H, the next and the best, in some order */
+    double *gram;              /* W'W                                                     */
+    double *P, *Q;             /* M H', and H H' followed by scratch                      */
+    double *group_P, *group_Q; /* the same for each group of panels                       */
 
-    double objective, primal, move; /* of the last sweep                      */
-    double best;                    /* lowest objective, of best_W and best_H */
+    double objective, primal, move; /* results of the last sweep */
+    double best;                    /* lowest objective, reached by best_W and best_H */
     int64_t iterations, best_restart;
-    ch_status best_status; /* how that restart ended, and with which primal residual           */
+    ch_status best_status; /* status and primal residual at the end of that restart */
     double best_primal;
 } search;
 
@@ -71,7 +71,7 @@ static void mirror(double *G, int64_t order) {
         for (int64_t i = 0; i < j; i++) G[j + i * order] = G[i + j * order];
 }
 
-/* H, Z and U for the present W; then P and Q for the next one. */
+/* Updates H, Z and U for the current W, then computes P and Q for the next W. */
 static void sweep(search *run) {
     int64_t groups = run->split.panels.groups, k = run->rank;
     cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, (int)k, (int)run->m, 1, run->W, (int)run->m,
@@ -106,7 +106,8 @@ static void keep_best(search *run, int64_t restart) {
     memcpy(run->best_W, run->W, (size_t)(run->m * run->rank) * sizeof *run->W);
 }
 
-/* Draws averages of random columns of X until one is not zero; if X is mostly zero, any vector. */
+/* Fills w with an average of random columns of X that is not zero; if X is mostly zero, with random
+ * numbers. */
 static void draw_column(search *run, double *w) {
     double *x = run->split.works[0].x;
     memset(w, 0, (size_t)run->m * sizeof *w);
@@ -119,7 +120,7 @@ static void draw_column(search *run, double *w) {
     for (int64_t i = 0; i < run->m; i++) w[i] = ch_random_uniform(&run->random);
 }
 
-/* T = 0, so that the first M is X. */
+/* Draws W and sets T = 0, so that the first M is X. */
 static void start(search *run) {
     chi_split *split = &run->split;
     for (int64_t k = 0; k < run->rank; k++) draw_column(run, run->W + k * run->m);
@@ -180,7 +181,7 @@ static void release(search *run) {
     chi_split_destroy(&run->split);
 }
 
-/* Returns the best pair; its arrays leave the run. */
+/* Moves the best pair to the result. */
 static ch_status finish(search *run, ch_decomposition *parts) {
     const chi_panels *panels = &run->split.panels;
     int b = 0;

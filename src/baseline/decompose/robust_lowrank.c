@@ -2,18 +2,18 @@
  *
  *     min |X - W H|_1
  *
- * The loop is robust_factor.c. W is kept orthonormal, so the least squares fit is H = W'M; that of
- * W spans the columns of M H', which is one step of subspace iteration. */
+ * The loop is in robust_factor.c. W is kept orthonormal, so the least squares fit of H is W'M. The
+ * fit of W spans the columns of M H', which is one step of subspace iteration. */
 #include "baseline/decompose/robust_factor.h"
 #include <math.h>
 #include <string.h>
 
-/* Relative norm of a column, after those before it are projected out, below which it is
- * dependent. */
+/* A column is dependent if its norm, after projection onto the complement of the columns before it,
+ * is below this share of its original norm. */
 static const double DEPENDENT = 1e-10;
 
-/* Orthonormalises the columns of W; dependent ones become random directions. Each column is
- * orthogonalised twice, which is enough. */
+/* Orthonormalises the columns of W; dependent ones are replaced by random directions. Each column
+ * is orthogonalised twice, which suffices. */
 static void orthonormalise(const chi_kernels *kernels, double *W, int64_t m, int64_t rank,
                            ch_random *random) {
     for (int64_t k = 0; k < rank; k++) {

@@ -2,17 +2,17 @@
  *
  *     min |X - W H|_1,   W >= 0, H >= 0
  *
- * The loop is robust_factor.c. Each factor is fitted by cyclic coordinate descent on the normal
- * equations, starting from its last value. With 3 sweeps instead of up to 20, single starts ended
- * up to 13 % above the best of them (60 x 400, rank 10, one value in ten an outlier), with 20 up to
- * 2 %, and in half the iterations. */
+ * The loop is in robust_factor.c. Each factor is fitted by cyclic coordinate descent on the normal
+ * equations, starting from its last value. With 3 sweeps, single starts ended up to 13 % above the
+ * best of them (60 x 400, rank 10, one value in ten an outlier). With up to 20 sweeps they ended up
+ * to 2 % above it, in half the iterations. */
 #include "baseline/decompose/robust_factor.h"
 #include <cblas.h>
 
 enum { SWEEPS = 20 };
-static const double SETTLED = 1e-3; /* a sweep that moves this share of the first is the last */
+static const double SETTLED = 1e-3; /* stop when a sweep moves less than this share of the first */
 
-/* Averages of columns of X are a sufficient start. */
+/* Averages of columns of X are a sufficient start; only their negative values are set to 0. */
 static void start(const chi_kernels *kernels, double *W, int64_t m, int64_t rank,
                   ch_random *random) {
     (void)kernels;
@@ -20,9 +20,9 @@ static void start(const chi_kernels *kernels, double *W, int64_t m, int64_t rank
     for (int64_t i = 0; i < m * rank; i++) W[i] = W[i] > 0 ? W[i] : 0;
 }
 
-/* Each b_k to its minimum with the others fixed; g = c - G b follows. Returns the largest move,
- * squared and in the units of M. As chi_nnls_sweep() (project/nnls.h), without calls: columns here
- * are many and short. */
+/* Moves each b_k to its minimum with the others fixed, and updates g = c - G b. Returns the largest
+ * move, squared and in the units of M. Like chi_nnls_sweep() (project/nnls.h), but without function
+ * calls, because columns are many and short here. */
 static double sweep_once(double *b, double *g, const double *G, int64_t rank) {
     double largest = 0;
     for (int64_t k = 0; k < rank; k++) {
@@ -40,7 +40,7 @@ static double sweep_once(double *b, double *g, const double *G, int64_t rank) {
     return largest;
 }
 
-/* b (rank x count) by sweeps, with slopes g = c - G b in place of c. */
+/* Improves b (rank x count) by sweeps. On entry g holds c, on exit the slopes g = c - G b. */
 static void descend(double *b, double *g, const double *G, int64_t rank, int64_t count) {
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)rank, (int)count, (int)rank, -1, G,
                 (int)rank, b, (int)rank, 1, g, (int)rank);
@@ -52,7 +52,7 @@ static void descend(double *b, double *g, const double *G, int64_t rank, int64_t
     }
 }
 
-/* Row by row: W' is to H' what H is to W. */
+/* Fits W row by row: the rows of W are to H' what the columns of H are to W. */
 static void fit_W(const chi_kernels *kernels, double *W, double *P, double *Q, int64_t m,
                   int64_t rank, ch_random *random) {
     (void)kernels;

@@ -8,18 +8,21 @@
  *     S <- shrink(X - L + Y/mu, lambda/mu)
  *     Y <- Y + mu (X - L - S),   mu <- min(growth mu, mu_last)
  *
- * with their constants: mu = 1.25 / |X|_2, growth 1.5, mu_last = 1e7 mu, Y = X / max(|X|_2, |X|_inf
- * / lambda), lambda = 1 / sqrt(max(m, n)), done at |X - L - S|_F <= 1e-7 |X|_F.
+ * The constants are theirs: mu = 1.25 / |X|_2, growth 1.5, mu_last = 1e7 mu, Y = X / max(|X|_2,
+ * |X|_inf / lambda), lambda = 1 / sqrt(max(m, n)), stop at |X - L - S|_F <= 1e-7 |X|_F.
  *
- * Departures, none of which changes the iterates beyond rounding: Singular values and U come from A
- * A' on the shorter side. Only those above 1/mu >= 8e-8 |X|_2 are needed, and after squaring they
- * are still above rounding, which is about 3e-8. L is then U D U'A without V. S and Y live in one
- * array T (chi_shrink_loops). One sweep over panels of columns makes L, the next T, the next A and
- * its A A', so an iteration reads X once and T once. The L returned is the projection of X - S on
- * the last U, at most as far from X - S as the last iterate.
+ * The departures do not change the iterates beyond rounding:
+ *
+ *   - Singular values and U come from A A' on the shorter side. Only those above 1/mu >= 8e-8 |X|_2
+ *     are needed, and after squaring they are still above rounding, which is about 3e-8. L is then
+ *     U D U'A without V.
+ *   - S and Y are stored in one array T (chi_shrink_loops). One sweep over panels of columns makes
+ *     L, the next T, the next A and its A A', so an iteration reads X and T once.
+ *   - The returned L is the projection of X - S onto the last U, which is at least as close to X -
+ *     S as the last iterate.
  *
  * O(m^2 n + 4 m n rank) per iteration for m <= n, plus O(m^3) on one thread. The published
- * prediction of the rank is not used: it saves a full SVD, which is not made here. */
+ * prediction of the rank is not used: it saves a full SVD, which this method does not need. */
 #include "base/sized.h"
 #include "baseline/decompose/split.h"
 #include <cblas.h>
@@ -31,17 +34,17 @@ static const double LAST_PENALTY = 1e7;   /* times the first */
 
 typedef struct rpca {
     ch_context *context;
-    chi_split split; /* T: S and Y of the iteration before */
+    chi_split split; /* T holds S and Y of the previous iteration */
     const ch_rpca_settings *set;
     int64_t m, n, rank;
     double lambda;
     double *U, *weighted;      /* m x rank: vectors; U D, or U D U' (m x m) when that is cheaper */
     double *values;            /* m: eigenvalues of A A'                                         */
-    double *gram, *group_gram; /* m x m; the same per group                                      */
-    double *H;                 /* rank x n, at the end                                           */
+    double *gram, *group_gram; /* m x m: A A', in total and for each group of panels             */
+    double *H;                 /* rank x n, made at the end                                      */
     chi_eigen *eigen;
     double mu;    /* the penalty              */
-    double share; /* T = share X at the start */
+    double share; /* at the start T = share X */
     double residual;
     int64_t iterations;
 } rpca;
@@ -66,7 +69,7 @@ static void gram_panel(void *user, chi_split_work *w, int64_t group, int64_t pan
                    chi_panel_width(&run->split.panels, panel));
 }
 
-/* T = share X: S = 0 and Y = X / J, see start(). */
+/* Sets T = share X, which means S = 0 and Y = X / J (see start()). */
 static void start_panel(void *user, chi_split_work *w, int64_t group, int64_t panel) {
     rpca *run = user;
     const chi_panels *p = &run->split.panels;
@@ -80,7 +83,7 @@ static void start_panel(void *user, chi_split_work *w, int64_t group, int64_t pa
     }
 }
 
-/* One iteration over a panel: A from T, L, the next T, the next A, its A A'. */
+/* Makes one iteration over a panel: A from T, L, the next T, the next A and its A A'. */
 static void step_panel(void *user, chi_split_work *w, int64_t group, int64_t panel) {
     rpca *run = user;
     const chi_panels *p = &run->split.panels;
@@ -96,7 +99,8 @@ static void step_panel(void *user, chi_split_work *w, int64_t group, int64_t pan
     chi_panel_gram(p, gram_of(run, group), w->m, width);
 }
 
-/* T becomes S, in the units of X; w->x becomes X - S. abs: |S|_1, move: non-zeros of S. */
+/* T becomes S in the units of X, and w->x becomes X - S. Adds |S|_1 to abs and the number of
+ * non-zeros of S to move. */
 static void split_panel(void *user, chi_split_work *w, int64_t group, int64_t panel) {
     rpca *run = user;
     const chi_panels *p = &run->split.panels;
@@ -117,7 +121,7 @@ static void split_panel(void *user, chi_split_work *w, int64_t group, int64_t pa
     run->split.group_sums[group].move += nonzeros;
 }
 
-/* H = U'(X - S), H H' and what is left of X - S. */
+/* Computes H = U'(X - S), H H', and |X - S - U H|_F^2. */
 static void finish_panel(void *user, chi_split_work *w, int64_t group, int64_t panel) {
     rpca *run = user;
     const chi_panels *p = &run->split.panels;
@@ -134,7 +138,7 @@ static void finish_panel(void *user, chi_split_work *w, int64_t group, int64_t p
                     gram_of(run, group), (int)run->m);
 }
 
-/* H <- R'H / unit, R (rank x rank) in run->weighted. */
+/* H <- R'H / unit, where run->weighted holds R (rank x rank). */
 static void rotate_panel(void *user, chi_split_work *w, int64_t group, int64_t panel) {
     rpca *run = user;
     int64_t width = chi_panel_width(&run->split.panels, panel), k = run->rank;
@@ -172,13 +176,13 @@ static ch_status spectral_norm(rpca *run, double *norm) {
     memcpy(run->weighted, run->gram, (size_t)(m * m) * sizeof *run->gram);
     for (int64_t i = 0; i < m; i++) largest = fmax(largest, run->gram[i + i * m]);
     TRY(chi_eigen_above(run->eigen, &found, run->values, run->U, run->weighted, m,
-                        0.999 * largest)); /* the largest is at least the diagonal */
+                        0.999 * largest)); /* the largest eigenvalue is >= any diagonal entry */
     *norm = sqrt(found ? run->values[0] : largest);
     return CH_OK;
 }
 
-/* S = 0 and Y = X / J, as an iteration with mu / growth would have left them:
- * T = C = growth X / (J mu), which is within its limit since J >= |X|_inf / lambda. */
+/* Starts with S = 0 and Y = X / J, as an iteration with mu / growth would have left them: T = C =
+ * growth X / (J mu). This is within its limit because J >= |X|_inf / lambda. */
 static ch_status start(rpca *run) {
     double norm2, growth = run->set->growth;
     clear_grams(run);
@@ -196,7 +200,7 @@ static ch_status start(rpca *run) {
     return CH_OK;
 }
 
-/* U and D = 1 - 1 / (mu sigma) of the singular values above 1 / mu. */
+/* Computes U and D = 1 - 1 / (mu sigma) for the singular values above 1 / mu. */
 static ch_status truncate_values(rpca *run) {
     int64_t m = run->m;
     TRY(chi_eigen_above(run->eigen, &run->rank, run->values, run->U, run->gram, m,
@@ -234,7 +238,8 @@ static ch_status iterate(rpca *run) {
     return CH_STOP_ITER;
 }
 
-/* Singular values as the norms of the rows of H: more accurate than roots of eigenvalues. */
+/* Computes the singular values as the norms of the rows of H, which is more accurate than square
+ * roots of eigenvalues. */
 static void measure_rows(rpca *run) {
     int64_t k = run->rank;
     memset(run->values, 0, (size_t)k * sizeof *run->values);
@@ -246,7 +251,8 @@ static void measure_rows(rpca *run) {
     for (int64_t i = 0; i < k; i++) run->values[i] = sqrt(run->values[i]) / run->split.panels.unit;
 }
 
-/* U <- U R and H <- R'H: singular vectors; values become the singular values. */
+/* U <- U R and H <- R'H, which makes them singular vectors; run->values become the singular
+ * values. */
 static ch_status diagonalise(rpca *run) {
     int64_t m = run->m, k = run->rank, found = 0;
     if (k == 0) return CH_OK;
@@ -271,8 +277,8 @@ static ch_status diagonalise(rpca *run) {
     return CH_OK;
 }
 
-/* For a tall X its transpose was used, and H holds the singular values; moves them to the other
- * factor. */
+/* If X is tall, its transpose was decomposed, and H holds the singular values. This moves them to
+ * the other factor. */
 static void move_values(rpca *run) {
     for (int64_t i = 0; run->split.panels.transposed && i < run->rank; i++) {
         double value = run->values[i];
@@ -292,7 +298,7 @@ static void report(const rpca *run, ch_decomposition *parts) {
     parts->rank = run->rank;
 }
 
-/* L as factors; the arrays that are given away leave the run. */
+/* Writes L as factors to the result, which takes over their arrays. */
 static ch_status finish(rpca *run, ch_decomposition *parts) {
     ch_context *context = run->context;
     run->H = chi_alloc(context, run->rank, (size_t)run->n * sizeof(double));

@@ -1,4 +1,4 @@
-/* Sweeps over the panels of a split, and the steps of T along its lines. */
+/* Sweeps over the panels of a split, and the steps of T on the lines of a panel. */
 #include "baseline/decompose/split.h"
 #include "base/sized.h"
 #include <math.h>
@@ -33,7 +33,7 @@ chi_shrink_sums chi_split_sums(const chi_split *split) {
     return sums;
 }
 
-/* square: of |X|_F; abs: the largest |X_ij|. */
+/* Adds the squares of X to square; abs becomes the largest |X_ij|. */
 static void measure_panel(void *user, chi_split_work *w, int64_t group, int64_t panel) {
     chi_split *split = user;
     chi_shrink_sums *sums = &split->group_sums[group];
@@ -73,7 +73,8 @@ ch_status chi_split_create(ch_context *context, chi_split *split, const ch_matri
     if (!split->T) return chi_no_memory(context, "a decomposition", m * n, sizeof(double));
     measure(split);
     if (split->largest > 0 && (split->largest < 1e-100 || split->largest > 1e100)) {
-        split->panels.unit = ldexp(1.0, -ilogb(split->largest)); /* squares do not overflow */
+        /* The unit keeps squares from overflow and underflow. */
+        split->panels.unit = ldexp(1.0, -ilogb(split->largest));
         measure(split);
     }
     return CH_OK;

@@ -5,24 +5,26 @@
  *     s.t. tr(C) = r,  0 <= C_ij <= C_ii <= 1,
  *
  * and the anchors are the r columns with the largest C_ii. It is the model of Hottopixx with the
- * squared norm, so that a gradient method solves it.
+ * squared norm, so that a gradient method can solve it.
  *
  * Departure: the authors use mu p'diag(C) instead of tr(C) = r and adjust mu until the trace fits.
- * The two agree, since mu is the multiplier of the trace; the constraint needs no adjustment. p is
- * drawn from (0, settings->p): so small a cost decides between equal columns only.
+ * Both have the same solution, because mu is the multiplier of the trace; the constraint needs no
+ * adjustment. p is drawn from (0, settings->p), which is so small that p only decides between equal
+ * columns.
  *
- * Nesterov's steps, with momentum that starts again whenever f rises (O'Donoghue and Candes 2015):
+ * The steps are Nesterov's, with momentum that restarts whenever f rises (O'Donoghue and Candes
+ * 2015):
  *
  *     Z+ = nearest(Y - (X'(X Y - X) + diag(p)) / L),    Y+ = Z+ + momentum (Z+ - Z).
  *
- * L = largest row sum of X: |X|_2^2 <= |X|_1 |X|_inf, and every column sums to 1. The nearest point
- * is computed by row_bounds.c. Since f is convex, with G = X'(X Z - X)
+ * L is the largest row sum of X: |X|_2^2 <= |X|_1 |X|_inf, and every column sums to 1. row_bounds.c
+ * computes the nearest point. Since f is convex, with G = X'(X Z - X)
  *
  *     f(Z) - <G, Z> + sum of the r smallest of p_i + G_ii + sum_{j != i} min(G_ij, 0) - p'diag(Z)
  *
- * is below the optimum: the linear model of f, minimised over the set row by row.
+ * is a lower bound of the optimum: it is the linear model of f, minimised over the set row by row.
  *
- * O(m n^2) per iteration in matrix products, O(nonzeros n) where X is sparse. */
+ * Cost per iteration: O(m n^2) in matrix products, or O(nonzeros n) if X is sparse. */
 #include "baseline/diagonal_choice.h"
 #include "baseline/row_bounds.h"
 #include "linalg/linalg.h"
@@ -35,17 +37,18 @@ typedef struct program {
     chi_selfrep all;
     int64_t m, n, rank;
     chi_dictionary X;
-    double *XZ;       /* m x n, column-major                                    */
-    double *Z, *Q;    /* n x n, by rows; Q: Y, then the point that is projected */
-    double *p, *best; /* n; best: diagonal of the best point so far             */
-    double *own;      /* n: slopes of the rows                                  */
+    double *XZ;       /* m x n, column-major                                  */
+    double *Z, *Q;    /* n x n, by rows; Q: Y, then the point to be projected */
+    double *p, *best; /* n; best: diagonal of the best point so far           */
+    double *own;      /* n: slopes of the rows                                */
     chi_row_bounds rows;
     double L, momentum;
-    double scale; /* 1/2 |X|_F^2, which the gap is relative to                   */
+    double scale; /* 1/2 |X|_F^2; the gap is relative to it */
     double objective, bound;
 } program;
 
-/* Q = Y - X'(X Y - X) / L for a panel of columns. Stores 1/2 |X - X Z|^2 in its part. */
+/* Computes Q = Y - X'(X Y - X) / L for a panel of columns. Stores its 1/2 |X - X Z|^2 as a partial
+ * sum. */
 static void step_columns(void *user, int64_t panel, int thread) {
     program *run = user;
     int64_t lo = panel * CHI_PANEL, w = chi_selfrep_width(&run->all, panel), count = run->m * w;
@@ -64,7 +67,7 @@ static void step_columns(void *user, int64_t panel, int thread) {
     run->all.part[2 * panel] = 0.5 * square;
 }
 
-/* Z+ = nearest(Q), whose diagonal is in rows.t, and Y for a panel of rows. */
+/* Computes Z+ = nearest(Q) and Y for a panel of rows; rows.t holds the diagonal of Z+. */
 static void step_rows(void *user, int64_t panel, int thread) {
     program *run = user;
     int64_t n = run->n, lo = panel * CHI_PANEL;
@@ -80,7 +83,8 @@ static void step_rows(void *user, int64_t panel, int thread) {
     }
 }
 
-/* G for a panel of columns. Stores <G, Z>, and for each row the sum of the negative entries. */
+/* Computes G for a panel of columns. Stores <G, Z> as a partial sum, and for each row the sum of
+ * G_ii and the negative entries. */
 static void bound_columns(void *user, int64_t panel, int thread) {
     program *run = user;
     int64_t m = run->m, n = run->n, lo = panel * CHI_PANEL, w = chi_selfrep_width(&run->all, panel);
@@ -99,7 +103,7 @@ static void bound_columns(void *user, int64_t panel, int thread) {
     run->all.part[2 * panel] = inner;
 }
 
-/* Computes the bound at Z, where 1/2 |X - X Z|^2 = square. */
+/* Computes the lower bound at Z; square is 1/2 |X - X Z|^2. */
 static void update_bound(program *run, double square) {
     double bound = square - chi_selfrep_sweep(&run->all, bound_columns, run);
     memcpy(run->own, run->p, (size_t)run->n * sizeof(double));
@@ -122,8 +126,7 @@ static ch_status solve(program *run, chi_selection *found, double gap) {
         double square = chi_selfrep_sweep(&run->all, step_columns, run);
         double objective = square + cost_of(run);
         if (run->all.cancelled) return CH_STOP_CANCELLED;
-        if (iteration > 0 && objective < run->objective) { /* Z = 0 at first, which is outside the
-                                                              set */
+        if (iteration > 0 && objective < run->objective) { /* the first Z = 0 is not feasible */
             run->objective = objective;
             memcpy(run->best, run->rows.t, (size_t)run->n * sizeof(double));
         }
@@ -166,7 +169,7 @@ static ch_status reserve(program *run) {
     return chi_arena_status(arena, "fgnsr");
 }
 
-/* Loads X, scaled, and sets L, p and the first point. */
+/* Loads X with scaled columns, and sets L, p and the first point. */
 static ch_status load(program *run, const ch_matrix *X, const ch_anchors_settings *settings) {
     int64_t m = run->m, n = run->n;
     double *row_sum = run->all.scratch[0];

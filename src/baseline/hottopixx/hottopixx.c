@@ -1,36 +1,39 @@
-/* Hottopixx: with the columns of X scaled to sum 1,
+/* Hottopixx: with the columns of X scaled to sum 1, the linear program
  *
  *     min  sum_j |x_j - X c_j|_1 + p'diag(C)
- *     s.t. tr(C) = r,  0 <= C_ij <= C_ii <= 1,
+ *     s.t. tr(C) = r,  0 <= C_ij <= C_ii <= 1.
  *
- * a linear program; the anchors are the r largest C_ii. Bittorf, Recht, Re and Tropp, Factoring
- * nonnegative matrices with linear programs (NIPS 2012), Algorithm 3, in the form that their
- * incremental method works on (Section 4, Algorithm 5): the noise constraints |x_j - X c_j|_1 <=
- * tau are in the objective with multipliers 1, so no noise level need be known and a point always
- * exists. p has distinct entries, drawn from (0, settings->p), by default 1e-9: a constant added to
- * p changes nothing under tr(C) = r, and so small a p decides between equal columns only. Two other
- * forms differ in the first term alone, with |R|_1 the columns' norms:
+ * The anchors are the columns with the r largest C_ii. Reference: Bittorf, Recht, Re and Tropp,
+ * Factoring nonnegative matrices with linear programs (NIPS 2012), Algorithm 3, in the form that
+ * their incremental method uses (Section 4, Algorithm 5): the noise constraints |x_j - X c_j|_1 <=
+ * tau are moved to the objective with multipliers 1. So no noise level need be known, and the
+ * problem is always feasible. p has distinct entries, drawn from (0, settings->p), by default 1e-9.
+ * A constant added to p changes nothing under tr(C) = r, and so small a p only decides between
+ * equal columns. Two other forms differ in the first term alone:
  *
  *     largest:  min  max_j |x_j - X c_j|_1 + p'diag(C)
  *     tau:      min  p'diag(C)  with  |x_j - X c_j|_1 <= tau, as published; p from (0, 1)
  *
- * Departure: the authors' stochastic subgradient steps get near the optimum but not to it. This is
- * the Peaceman-Rachford splitting with Halpern's anchoring and restarts (as in HPR-LP: Chen, Sun,
- * Yuan, Zhang and Zhao 2024) on R + X C = X and C = Z with prox of |R|_1 and the projection of
- * row_bounds.c, which is the authors' own step. It needs a tenth of the iterations of a primal-dual
- * gradient method with restarts, for no step here depends on the norm of X. Each point has a bound:
+ * Departure: the authors' stochastic subgradient steps get near the optimum but do not reach it.
+ * This is Peaceman-Rachford splitting with Halpern's anchoring and restarts (as in HPR-LP: Chen,
+ * Sun, Yuan, Zhang and Zhao 2024) on R + X C = X and C = Z, with the prox of |R|_1 and the
+ * projection of row_bounds.c, which is the authors' own step. It needs a tenth of the iterations of
+ * a primal-dual gradient method with restarts, because no step here depends on the norm of X. Every
+ * iterate gives a lower bound of the optimum: for any |Y| <= 1,
  *
- *     any |Y| <= 1:   <Y, X> + (sum of the r smallest of p_i - (X'Y)_ii - sum_{j != i} (X'Y)_ij+)
+ *     <Y, X> + (sum of the r smallest of p_i - (X'Y)_ii - sum_{j != i} (X'Y)_ij+).
  *
- * is below the optimum; for `largest` any Y whose columns have sum_j max_i |Y_ij| <= 1, for tau any
- * Y, less tau sum_j max_i |Y_ij|. The state is V (m x n) for R and Q (n x n, by rows) for Z:
+ * For `largest`, Y may be any matrix with sum_j max_i |Y_ij| <= 1. For tau it may be any matrix,
+ * and the bound is lower by tau sum_j max_i |Y_ij|. The state is V (m x n) for R and Q (n x n, by
+ * rows) for Z:
  *
- *     R_j = soft(V_j, level_j), level = 1/rho (residual_levels.h for the other forms),  Z =
- * nearest(Q - diag(p)/sigma), C = argmin rho |X - 2R + V - X C|^2 + sigma |2Z - Q - C|^2, V += 2 (X
- * - X C - R),  Q += 2 (C - Z),  and both move back to where they started by 1/(k+2).
+ *     R_j = soft(V_j, level_j),  level = 1/rho (other forms: residual_levels.h)
+ *     Z = nearest(Q - diag(p)/sigma)
+ *     C = argmin rho |X - 2R + V - X C|^2 + sigma |2Z - Q - C|^2
+ *     V += 2 (X - X C - R),  Q += 2 (C - Z);  both then move back towards their start by 1/(k+2)
  *
- * O(m n^2 + min(m, n)^2 max(m, n)) per iteration, all of it in matrix products; where X is sparse
- * and has more rows than columns, O(nonzeros n + n^3 + m n). */
+ * Cost per iteration: O(m n^2 + min(m, n)^2 max(m, n)), all in matrix products. If X is sparse and
+ * has more rows than columns: O(nonzeros n + n^3 + m n). */
 #include "baseline/diagonal_choice.h"
 #include "baseline/hottopixx/residual_levels.h"
 #include "baseline/row_bounds.h"
@@ -40,12 +43,15 @@
 #include <string.h>
 
 enum { CHECK = 20, MOST = 40000, SCALES = 12 };
-static const double enough = 0.2, stalled = 0.7; /* fall of the residual that restarts        */
-static const double longest = 0.25;              /* of all iterations, since the last restart */
+static const double
+    enough = 0.2,
+    stalled =
+        0.7; /* restart when the residual has fallen to this share, or to the second and rises */
+static const double longest = 0.25; /* share of all iterations after which it restarts anyway */
 
 typedef struct program {
     chi_selfrep all;
-    int64_t m, n, rank, size; /* size = min(m, n)                                                */
+    int64_t m, n, rank, size; /* size = min(m, n) */
     chi_dictionary X;
     double *V, *V0;         /* m x n, column-major                                   */
     double *C, *Q, *Q0;     /* n x n, by rows                                        */
@@ -54,35 +60,36 @@ typedef struct program {
     double *own;            /* n: (X'Y)_ii                                           */
     chi_residual_form form;
     double tau, gap;
-    double *level, *level0; /* n, of forms other than the sum: at V and V0; else NULL */
-    double radius;          /* largest: of the columns of R                           */
-    double *norm;           /* n: |x_j - X z_j|_1, or slopes of the levels            */
+    double *level, *level0; /* n, for the forms largest and tau: levels at V and V0; else NULL */
+    double radius;          /* for largest: the bound on the norms of the columns of R         */
+    double *norm;           /* n: |x_j - X z_j|_1, or slopes of the levels                     */
     chi_row_bounds rows;
-    int reflected; /* what write_rows() writes                                              */
+    int reflected; /* whether write_rows() writes 2 Z - Q instead of Z */
     double rho, sigma;
-    double weight; /* of the new point in Halpern's step                                    */
+    double weight; /* weight of the new point in Halpern's step */
     double ratio_V, ratio_Q;
     double objective, bound;
-    double excess; /* tau: by how much the best point is above it, relative             */
+    double excess; /* for tau: relative excess of the best point's largest residual over tau */
 } program;
 
 static double clip(double x, double low, double high) {
     return x < low ? low : x > high ? high : x;
 }
 
-/* The largest difference between R_j and V_j. */
+/* Returns the soft threshold of column j, which is also the largest difference between R_j and
+ * V_j. */
 static double level_of(const program *run, int64_t j) {
     return run->level ? run->level[j] : 1 / run->rho;
 }
 
-/* Columns with the same level are processed together. */
+/* Returns how many columns of a panel have the same level and can be processed together. */
 static int64_t alike(const program *run, int64_t width) {
     return run->level ? 1 : width;
 }
 
 /* ---- one iteration ------------------------------------------------------------------------- */
 
-/* Rows of Z = nearest(Q) or, if run->reflected, 2 Z - Q, into C. */
+/* Writes the rows of Z = nearest(Q) to C, or of 2 Z - Q if run->reflected. */
 static void write_rows(void *user, int64_t panel, int thread) {
     const program *run = user;
     int64_t n = run->n, lo = panel * CHI_PANEL;
@@ -99,7 +106,8 @@ static void write_rows(void *user, int64_t panel, int thread) {
     }
 }
 
-/* C = B + X'F,  F = (XX' + gamma)^-1 (target - X B),  X C = target - gamma F. */
+/* For m < n: C = B + X'F with F = (XX' + gamma)^-1 (target - X B), and X C = target - gamma F. C
+ * holds B on entry. */
 static void fit_wide(const program *run, double *XC, double *F, const double *target, int64_t lo,
                      int64_t w) {
     int64_t count = run->m * w;
@@ -112,7 +120,7 @@ static void fit_wide(const program *run, double *XC, double *F, const double *ta
     for (int64_t i = 0; i < count; i++) XC[i] = target[i] - gamma * F[i];
 }
 
-/* C = (X'X + gamma)^-1 (X'target + gamma B). */
+/* For m >= n: C = (X'X + gamma)^-1 (X'target + gamma B). C holds B on entry. */
 static void fit_tall(const program *run, double *XC, double *copy, const double *target, int64_t lo,
                      int64_t w) {
     chi_dictionary_correlate(&run->X, run->C + lo, run->n, target, w, run->sigma / run->rho, XC);
@@ -123,7 +131,8 @@ static void fit_tall(const program *run, double *XC, double *copy, const double 
     chi_dictionary_times(&run->X, XC, run->C + lo, run->n, w, copy);
 }
 
-/* C for a panel of columns, and the step of V. Leaves the sum of squares of X - X C - R. */
+/* Computes C for a panel of columns and makes the step of V. Stores |X - X C - R|^2 as a partial
+ * sum. */
 static void step_columns(void *user, int64_t panel, int thread) {
     program *run = user;
     int64_t lo = panel * CHI_PANEL, w = chi_selfrep_width(&run->all, panel), count = run->m * w;
@@ -154,7 +163,7 @@ static void step_columns(void *user, int64_t panel, int thread) {
     run->all.part[2 * panel] = square;
 }
 
-/* The step of Q for a panel of rows. Leaves the sum of squares of C - Z. */
+/* Makes the step of Q for a panel of rows. Stores |C - Z|^2 as a partial sum. */
 static void step_rows(void *user, int64_t panel, int thread) {
     program *run = user;
     int64_t n = run->n, lo = panel * CHI_PANEL;
@@ -176,9 +185,10 @@ static void step_rows(void *user, int64_t panel, int thread) {
     run->all.part[2 * panel] = total;
 }
 
-/* ---- where it stands ------------------------------------------------------------------------ */
+/* ---- objective and bound -------------------------------------------------------------------- */
 
-/* C holds Z. Leaves |X - X Z|_1, and those of the columns in run->norm. */
+/* C must hold Z. Stores |X - X Z|_1 as a partial sum, and the norms of single columns in
+ * run->norm. */
 static void measure_columns(void *user, int64_t panel, int thread) {
     program *run = user;
     int64_t lo = panel * CHI_PANEL, w = chi_selfrep_width(&run->all, panel);
@@ -195,7 +205,8 @@ static void measure_columns(void *user, int64_t panel, int thread) {
     }
 }
 
-/* Y = rho (V - R). Leaves <Y, X>, and per row of X'Y the sum of what is above 0. */
+/* Computes Y = rho (V - R) for a panel. Stores <Y, X> as a partial sum, and for each row of X'Y the
+ * sum of the positive entries. */
 static void bound_columns(void *user, int64_t panel, int thread) {
     program *run = user;
     int64_t m = run->m, n = run->n, lo = panel * CHI_PANEL, w = chi_selfrep_width(&run->all, panel);
@@ -224,17 +235,17 @@ static void bound_columns(void *user, int64_t panel, int thread) {
     run->all.part[2 * panel] = total;
 }
 
-/* The bound of scale Y; gain = <Y, X>, run->own the slopes of the rows. */
+/* Returns the bound from scale Y; gain = <Y, X>, and run->own holds the slopes of the rows. */
 static double bound_at(program *run, double scale, double gain) {
-    double *row = run->rows.slope, smallest = 0; /* the projection will make slope anew */
+    double *row = run->rows.slope, smallest = 0; /* scratch: the projection recomputes slope */
     for (int64_t i = 0; i < run->n; i++) row[i] = run->p[i] - scale * run->own[i];
     chi_select_value(row, run->n, run->rank - 1);
     for (int64_t i = 0; i < run->rank; i++) smallest += row[i];
     return scale * gain + smallest;
 }
 
-/* The best bound of Y and its multiples, which is concave in the scale. If X = X C has a solution,
- * Y = 0 is optimal except for p, and Y itself approaches it slowly. */
+/* Returns the best bound over multiples of Y, which is concave in the scale. If X = X C has a
+ * solution, Y = 0 is optimal except for p, and Y itself approaches it slowly. */
 static double best_bound(program *run, double gain) {
     double low = 0, high = 1, prices = 0;
     for (int64_t j = 0; run->level && j < run->n; j++) prices += run->rho * run->level[j];
@@ -266,7 +277,7 @@ static int is_better(const program *run, double objective, double excess) {
     return objective < run->objective;
 }
 
-/* Objective of Z and bound of Y; the best of both are kept. Uses C. */
+/* Computes the objective of Z and the bound of Y, and keeps the best of each. Overwrites C. */
 static void measure(program *run) {
     int64_t n = run->n;
     run->reflected = 0;
@@ -290,7 +301,8 @@ static void measure(program *run) {
 
 /* ---- restarts ------------------------------------------------------------------------------- */
 
-/* Squares of how far R and clip(V), its multiplier / rho, have moved since the last restart. */
+/* Computes the squares of how far R, and its multiplier clip(V) (divided by rho), have moved since
+ * the last restart. */
 static void moved_columns(void *user, int64_t panel, int thread) {
     program *run = user;
     int64_t lo = panel * CHI_PANEL * run->m, count = run->m * chi_selfrep_width(&run->all, panel);
@@ -316,7 +328,7 @@ static void moved_columns(void *user, int64_t panel, int thread) {
     run->all.part[2 * panel + 1] = prices;
 }
 
-/* The same for Z and Q - Z, its multiplier / sigma. */
+/* Computes the same for Z and its multiplier Q - Z (divided by sigma). */
 static void moved_rows(void *user, int64_t panel, int thread) {
     program *run = user;
     int64_t n = run->n, lo = panel * CHI_PANEL;
@@ -339,12 +351,12 @@ static void moved_rows(void *user, int64_t panel, int thread) {
     run->all.part[2 * panel + 1] = prices;
 }
 
-/* Returns a penalty for which points and multipliers move by similar amounts, within a factor of 4
- * of the old one. */
+/* Returns a penalty for which points and multipliers should move by similar amounts, within a
+ * factor of 4 of the old penalty. */
 static double balance(program *run, chi_body moved, double penalty) {
     double point = chi_selfrep_sweep(&run->all, moved, run), price = chi_selfrep_sum(&run->all, 1);
     if (!(point > 0) || !(price > 0)) return penalty;
-    double ratio = sqrt(sqrt(price / point)); /* geometric mean of the old and the balanced one */
+    double ratio = sqrt(sqrt(price / point)); /* halfway, on a log scale, to the balanced one */
     return penalty * clip(ratio, 0.25, 4);
 }
 
@@ -352,7 +364,7 @@ static void rescale_columns(void *user, int64_t panel, int thread) {
     program *run = user;
     int64_t lo = panel * CHI_PANEL * run->m, count = run->m * chi_selfrep_width(&run->all, panel);
     double *V = run->V + lo, *V0 = run->V0 + lo, level = run->ratio_V / run->rho;
-    (void)thread; /* rho is the new one, ratio_V new / old: level was the old 1 / rho */
+    (void)thread; /* rho is new already; ratio_V = new / old; level is from the old rho */
     for (int64_t i = 0; i < count; i++) {
         int64_t j = panel * CHI_PANEL + i / run->m;
         if (run->level && i % run->m == 0) {
@@ -380,7 +392,7 @@ static void rescale_rows(void *user, int64_t panel, int thread) {
            (size_t)chi_selfrep_width(&run->all, panel) * sizeof(double));
 }
 
-/* Sets new penalties and keeps the multipliers; the next run of Halpern's steps starts at this
+/* Sets new penalties but keeps the multipliers. The next sequence of Halpern's steps starts at this
  * point. */
 static ch_status restart(program *run, int first) {
     double rho = first ? run->rho : balance(run, moved_columns, run->rho);
@@ -396,7 +408,7 @@ static ch_status restart(program *run, int first) {
     return chi_spd_invert(&run->all, run->inverse, run->C, run->gram, run->size, sigma / rho);
 }
 
-/* The levels at V: for the sum they are all 1 / rho. */
+/* Finds the levels at V for the forms largest and tau. (For the sum all levels are 1 / rho.) */
 static void find_levels(program *run) {
     chi_residual_levels levels = {run->all.context, run->V, run->level, run->norm, run->m, run->n};
     if (run->form == CHI_RESIDUAL_TAU)
@@ -430,7 +442,7 @@ static ch_status solve(program *run, chi_selection *found) {
                                 "columns scaled to sum 1); give a larger tau",
                                 (long long)run->rank, run->tau);
         }
-        /* every time, so that the caller can cancel: an iteration may take seconds */
+        /* At every iteration, so that the caller can cancel: an iteration may take seconds. */
         if (run->all.cancelled ||
             chi_notify(run->all.context, "select", iteration, 0, -1, short_of))
             return CH_STOP_CANCELLED;
@@ -452,7 +464,7 @@ static ch_status solve(program *run, chi_selection *found) {
 static ch_status reserve(program *run) {
     chi_arena *arena = &run->all.arena;
     int64_t m = run->m, n = run->n, size = run->size;
-    int64_t wide = 2 * m + (m > n ? m : n); /* fit_wide() has m rows, the bound n */
+    int64_t wide = 2 * m + (m > n ? m : n); /* fit_wide() uses m rows, the bound n */
     TRY(chi_selfrep_reserve(&run->all, "hottopixx", 3.0 * (double)n * (double)(m + n), wide));
     TRY(chi_dictionary_create(arena, &run->X, m, n));
     run->V = chi_arena_doubles(arena, m * n);
@@ -480,7 +492,7 @@ static ch_status reserve(program *run) {
     return chi_arena_status(arena, "hottopixx");
 }
 
-/* XX' or X'X, whichever is smaller. */
+/* Computes XX' or X'X, whichever is smaller. */
 static void make_gram(program *run) {
     int64_t m = run->m, n = run->n, size = run->size;
     for (int64_t lo = 0; m >= n && run->X.start && lo < n && !chi_selfrep_pause(&run->all);
@@ -501,7 +513,8 @@ static void make_gram(program *run) {
         for (int64_t i = 0; i < j; i++) run->gram[i + j * size] = run->gram[j + i * size];
 }
 
-/* X as scaled, its Gram matrix on the short side, p, and the first point. */
+/* Loads X with scaled columns and computes its Gram matrix on the shorter side, p and the first
+ * point. */
 static ch_status load(program *run, const ch_matrix *X, const ch_anchors_settings *settings) {
     int64_t m = run->m, n = run->n;
     double spread = run->form == CHI_RESIDUAL_TAU ? 1 : settings->p;

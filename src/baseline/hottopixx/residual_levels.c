@@ -1,10 +1,11 @@
 /* Soft thresholds for balls of the l1 norm.
  *
- * The threshold of a column for radius t is the level at which sum_i (|v_i| - level)_+, convex and
- * decreasing, equals t. Newton's method from 0 ends after a few rounds (Michelot 1986). As a
- * function of t the threshold is also convex and decreasing, with slope -1 over the number of
- * entries above it. So is the sum of the thresholds of all columns, and Newton's method from any
- * start finds the radius for which they add up to a given number. O(rows columns) per round. */
+ * The threshold of a column for radius t is the level at which sum_i (|v_i| - level)_+ equals t.
+ * This sum is convex and decreasing in the level, so Newton's method from 0 ends after a few rounds
+ * (Michelot 1986). The threshold as a function of t is also convex and decreasing, with slope -1
+ * over the number of entries above it. The same holds for the sum of the thresholds of all columns,
+ * so Newton's method from any start finds the radius at which they add up to a given number. Cost:
+ * O(rows columns) per round. */
 #include "baseline/hottopixx/residual_levels.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@
 enum { ROUNDS = 60 };
 static const double PRECISE = 1e-13;
 
-/* *above: entries above the level, at least 1. */
+/* Returns the threshold of a column. *above becomes the number of entries above it, at least 1. */
 static double level_of_column(const double *v, int64_t rows, double radius, int64_t *above) {
     double level = 0, last = -1, sum = 0;
     *above = rows;
@@ -66,7 +67,7 @@ double chi_levels_of_sum(chi_residual_levels *levels, double sum, double guess) 
         if (slope > 0)
             radius = fmax(radius + (total - sum) / slope, 0);
         else
-            radius /= 2; /* larger than every column */
+            radius /= 2; /* the radius exceeds the norm of every column */
     }
     return radius;
 }

@@ -1,15 +1,15 @@
-/* The median filter: y_j = the lower median of column j, or at each row that of a window of rows.
- * The lower median minimises sum_i |x_ij - h| over h, and is the least such h: rank 1 with w = 1 of
- * the paper's method (Section 5.3).
+/* The median filter: y_j is the lower median of column j, or at each row the lower median of a
+ * window of rows. The lower median is the smallest minimiser of sum_i |x_ij - h| over h, so it is
+ * the paper's method at rank 1 with w = 1 (Section 5.3).
  *
- * Bytes, whole columns: the median's eight bits are found from the top, each by counting the values
- * below a bound; 64 columns (or 64 rows of one) are counted at once, in bytes. No histogram and no
- * branch: about 8 * 3 / 32 operations per value with AVX2. Bytes, windows: running histograms, O(1)
- * per value (median_window.c). Other numbers: selection, O(1) per value on average, and ranks,
- * O(log rows).
+ * Whole columns of bytes: the eight bits of the median are found from the top, each by counting the
+ * values below a bound. 64 columns (or 64 rows of one column) are counted at once, in bytes,
+ * without histogram or branch: about 8 * 3 / 32 operations per value with AVX2. Windows of bytes:
+ * running histograms, O(1) per value (median_window.c). Other numbers: selection, O(1) per value on
+ * average, or ranks, O(log rows) per value.
  *
  * Threads take blocks of columns. A block is copied so that its columns, or its lines of 64, are
- * contiguous: frames of a video are often a multiple of 4096 bytes apart, so that the entries of a
+ * contiguous: frames of a video are often a multiple of 4096 bytes apart, and then the entries of a
  * column would compete for a few cache lines. */
 #include "base/arena.h"
 #include "base/sized.h"
@@ -19,14 +19,14 @@
 #include <string.h>
 
 enum {
-    BLOCK = 256, /* columns: a whole number of strips */
+    BLOCK = 256, /* columns; a multiple of 64 */
     ROUND = 64   /* blocks between two calls of the progress callback */
 };
 
 typedef struct work {
-    uint8_t *in, *out; /* rows (rounded up to whole lines) x BLOCK; windows: the same for results */
-    double *values;    /* rows x BLOCK                                                            */
-    double *x, *y;     /* rows                                                                    */
+    uint8_t *in, *out; /* rows (rounded up to whole lines) x BLOCK; out: results of windows */
+    double *values;    /* rows x BLOCK                                                      */
+    double *x, *y;     /* rows                                                              */
     chi_median_work ranks;
 } work;
 
@@ -34,10 +34,10 @@ typedef struct filter {
     ch_context *context;
     const ch_matrix *X;
     void *Y;
-    int64_t rows, cols, radius, first; /* first: block of this round */
+    int64_t rows, cols, radius, first; /* first: the first block of this round */
     chi_count_below *count_below;
     void (*block)(struct filter *f, work *w, int64_t lo, int64_t hi);
-    work *works; /* a thread each */
+    work *works; /* one per thread */
     chi_arena arena;
 } filter;
 
@@ -45,7 +45,7 @@ static int64_t padded(int64_t rows) {
     return (rows + CHI_COUNTED_AT_ONCE - 1) / CHI_COUNTED_AT_ONCE * CHI_COUNTED_AT_ONCE;
 }
 
-/* Finds bits of the medians of 64 lanes, or with `together` of all lanes as one. */
+/* Finds the bits of the medians of 64 lanes, or with `together` of all lanes as one column. */
 static void find_bits(const filter *f, uint8_t *bits, const uint8_t *lines, int64_t count,
                       int together) {
     int64_t at = (f->rows - 1) / 2;
@@ -66,7 +66,7 @@ static void find_bits(const filter *f, uint8_t *bits, const uint8_t *lines, int6
     }
 }
 
-/* Whole columns of bytes, by rows: strips of 64 columns. */
+/* Medians of whole columns of bytes, row-major: works on strips of 64 columns. */
 static void bytes_by_rows(filter *f, work *w, int64_t lo, int64_t hi) {
     const uint8_t *x = f->X->values;
     int64_t strip = f->rows * CHI_COUNTED_AT_ONCE;
@@ -83,7 +83,8 @@ static void bytes_by_rows(filter *f, work *w, int64_t lo, int64_t hi) {
     }
 }
 
-/* By columns: lines of 64 rows; the last one is padded with the largest value. */
+/* The same, column-major: a column becomes lines of 64 rows; the last line is padded with the
+ * largest value. */
 static void bytes_by_columns(filter *f, work *w, int64_t lo, int64_t hi) {
     const uint8_t *x = f->X->values;
     memset(w->in, 255, (size_t)padded(f->rows));
@@ -95,7 +96,7 @@ static void bytes_by_columns(filter *f, work *w, int64_t lo, int64_t hi) {
     }
 }
 
-/* to[i + j * rows] = from[i * stride + j]: in squares whose lines stay in the cache. */
+/* to[i + j * to_stride] = from[i * stride + j], in squares that fit in the cache. */
 static void turn(uint8_t *to, int64_t to_stride, const uint8_t *from, int64_t stride, int64_t rows,
                  int64_t cols) {
     enum { SQUARE = 32 };
@@ -130,7 +131,7 @@ static void store(void *values, ch_value_type type, int64_t at, double value) {
     CHI_BY_TYPE(type, STORE)
 }
 
-/* Numbers of any type. */
+/* Medians of numbers of any type, by selection or ranks. */
 static void numbers(filter *f, work *w, int64_t lo, int64_t hi) {
     int by_rows = f->X->layout == CH_ROW_MAJOR;
     int64_t step = by_rows ? hi - lo : 1, column = by_rows ? 1 : f->rows;

@@ -2,11 +2,11 @@
  *
  * A histogram of the window is updated as values enter and leave (Huang, Yang and Tang 1979). When
  * the window moves by one, its median moves by at most one place among the sorted values, so it is
- * in the same bin or in the next non-empty one. One bit per bin marks the non-empty ones, so this
- * bin is found at once however far away it is. A second, coarser histogram would not help.
+ * in the same bin or in the next non-empty one. A bit per bin marks the non-empty bins, so the next
+ * one is found at once, however far away it is. A second, coarser histogram would not help.
  *
- * Numbers that are not bytes are replaced by their ranks in the whole column, which have bins of
- * their own. */
+ * Numbers that are not bytes are replaced by their ranks in the whole column, and each rank has a
+ * bin. */
 #include "baseline/median/median.h"
 #include <string.h>
 
@@ -20,7 +20,7 @@ static int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* The nearest bit set above, or below, the given one; there is one. */
+/* Returns the nearest set bit above the given one, which must exist. */
 static int next_bit(const uint64_t *words, int bit) {
     int word = bit >> 6;
     uint64_t left = words[word] & (~UINT64_C(1) << (bit & 63));
@@ -54,7 +54,7 @@ static inline void leave(window *w, int value) {
     w->below -= value < w->median;
 }
 
-/* The bin that holds element number at. */
+/* Moves the median to the bin that holds element number `at`. */
 static inline void settle(window *w, int64_t at) {
     while (w->below > at) {
         w->median = previous_bit(w->occupied, w->median);
@@ -83,7 +83,7 @@ void chi_median_window_bytes(uint8_t *median, const uint8_t *x, int64_t count, i
     }
 }
 
-/* order = 0..count-1 by rising x: merges of growing runs. */
+/* Fills order with 0..count-1 by increasing x: a merge sort, bottom up. */
 static void sort_order(const chi_median_work *w, const double *x, int64_t count) {
     int32_t *from = w->order, *to = w->spare;
     for (int64_t i = 0; i < count; i++) from[i] = (int32_t)i;
@@ -111,7 +111,7 @@ void chi_median_window(const chi_median_work *w, double *median, const double *x
     sort_order(w, x, count);
     for (int64_t i = 0; i < count; i++) w->rank[w->order[i]] = (int32_t)i;
     memset(w->occupied, 0, (size_t)((count + 63) / 64) * sizeof *w->occupied);
-    int64_t first = smaller(radius, count), below = 0; /* of those in the window */
+    int64_t first = smaller(radius, count), below = 0; /* counts over the window */
     int32_t at = w->rank[0];
     for (int64_t i = 0; i < first; i++) {
         flip(w, w->rank[i]);

@@ -2,24 +2,25 @@
  *
  *     min  sum_i |C_i|_2 + mu/2 |X - X C|_F^2,     1'C = 1' unless settings->linear,
  *
- * C_i the rows of C; a column is a representative when its row is not zero. Elhamifar, Sapiro and
- * Vidal, See all by looking at a few: sparse modeling for finding representative objects (CVPR
- * 2012), with the parameters of the authors' program: mu = alpha / lambda, lambda = max_i |G_i|_2
- * over the rows of G = X'X (affine: of the centred columns), the value from which on C would be
- * zero or constant; representatives are the rows that make up 99 % of the norms, largest first, and
- * of those near one another (95 % rule below) only the first stays.
+ * where C_i are the rows of C. A column is a representative if its row is not zero. Reference:
+ * Elhamifar, Sapiro and Vidal, See all by looking at a few: sparse modeling for finding
+ * representative objects (CVPR 2012), with the parameters of the authors' program. mu = alpha /
+ * lambda with lambda = max_i |G_i|_2 over the rows of G = X'X (affine: of the centred columns), the
+ * value above which C would be zero or constant. Representatives are the rows that make up 99 % of
+ * the sum of norms, largest first; of representatives that are near each other only the first stays
+ * (drop_near()).
  *
- * Their alternating direction method, on Z (quadratic) = C (norms), with these departures: 1'Z = 1'
- * is solved for exactly, not by a multiplier of its own; steps are over-relaxed and the penalty
- * balanced; it runs on a set S of rows and adds rows whose optimality condition fails, until the
- * duality gap over all rows is closed:
+ * The method is the authors' alternating direction method on Z (quadratic term) = C (norms), with
+ * these departures. 1'Z = 1' is solved exactly instead of by another multiplier. Steps are
+ * over-relaxed, and the penalty is balanced. The method runs on a set S of rows and adds rows whose
+ * optimality condition fails, until the duality gap over all rows is closed:
  *
  *     Theta = s mu (X - X C), nu:   |X_i'Theta + s nu|_2 <= 1 for all i gives the lower bound
  *     <Theta, X> - |Theta|^2 / (2 mu) + s sum(nu).
  *
  * Everything is computed from G, so X is read once. C and its multiplier U are stored as V = C + U,
- * since C = f V by rows with f = (1 - 1/(rho |V_i|))_+. O(s^2 n) per iteration, O(s n^2) per check
- * of all rows. */
+ * because each row satisfies C_i = f_i V_i with f_i = (1 - 1/(rho |V_i|))_+. Cost: O(s^2 n) per
+ * iteration, O(s n^2) per check of all rows. */
 #include "baseline/baseline.h"
 #include "baseline/self_representation.h"
 #include "linalg/linalg.h"
@@ -31,34 +32,35 @@
 enum { CHECK = 10, MOST = 40000, FIRST = 32 };
 static const double relax = 1.6;
 static const double eager = 0.1; /* rows of S are solved to this share of the gap over all rows */
-static const double kept_norms = 0.99;    /* authors' thrS: norms that representatives hold       */
-static const double kept_distance = 0.95; /* authors' thrP                                        */
-static const double flat = 1e-12;         /* lambda / largest |x|^2 of columns that are all equal */
+static const double kept_norms = 0.99;    /* authors' thrS: share of the norms to cover */
+static const double kept_distance = 0.95; /* authors' thrP: see drop_near() */
+static const double flat =
+    1e-12; /* columns are all equal if lambda is below this times max |x|^2 */
 
 typedef struct smrs {
     chi_selfrep all;
-    int64_t n, s;   /* columns that are not zero; rows in S         */
-    int64_t *S;     /* n: rows in S, in the order they were added   */
-    int64_t *order; /* n: work, and at the end rows by falling norm */
-    char *taken;    /* n                                            */
+    int64_t n, s;   /* columns that are not zero; rows in S                   */
+    int64_t *S;     /* n: rows in S, in the order they were added             */
+    int64_t *order; /* n: scratch, and at the end the rows by decreasing norm */
+    char *taken;    /* n: whether the row is in S                             */
     int affine;
-    double *G;       /* n x n: mu X'X                                                  */
-    double *V, *V0;  /* s x n: state, and as it was when the penalty was last balanced */
-    double *GS;      /* s x n: rows S of G                                             */
-    double *C;       /* s x n: the point that is measured                              */
-    double *GSS, *M; /* s x s: rows and columns S of G; inverse of GSS + rho           */
-    double *f, *f0;  /* n: shrinkage of each row of V, V0                              */
-    double *a;       /* n: M 1                                                         */
-    double *length;  /* s: |V_i|                                                       */
-    double *norm;    /* n: |C_i|, by place in S                                        */
-    double *nu;      /* n: multipliers of 1'C = 1'                                     */
-    double *slack;   /* n: |X_i'Theta + nu| of all rows                                */
+    double *G;       /* n x n: mu X'X                                                */
+    double *V, *V0;  /* s x n: the state now, and when the penalty was last balanced */
+    double *GS;      /* s x n: rows S of G                                           */
+    double *C;       /* s x n: the point at which the objective is measured          */
+    double *GSS, *M; /* s x s: rows and columns S of G; inverse of GSS + rho         */
+    double *f, *f0;  /* n: shrinkage of each row of V, V0                            */
+    double *a;       /* n: M 1                                                       */
+    double *length;  /* s: |V_i|                                                     */
+    double *norm;    /* n: |C_i|, by place in S                                      */
+    double *nu;      /* n: multipliers of 1'C = 1'                                   */
+    double *slack;   /* n: |X_i'Theta + nu| of each row                              */
     double trace, rho, a_sum, factor;
     double objective, bound;
     int64_t iterations;
 } smrs;
 
-/* The partial sums of count rows, added in the order of the panels, into total. */
+/* total = the partial sums of count rows, added in the order of the panels. */
 static void add_panels(double *total, const smrs *run, int64_t count) {
     for (int64_t i = 0; i < count; i++) total[i] = 0;
     for (int64_t panel = 0; panel < run->all.panels; panel++)
@@ -67,7 +69,8 @@ static void add_panels(double *total, const smrs *run, int64_t count) {
 
 /* ---- one iteration ------------------------------------------------------------------------- */
 
-/* Z = M (GS + rho (C - U) + 1 nu'), then V = relax Z + (1 - relax) C + U. Leaves |V_i|^2. */
+/* Computes Z = M (GS + rho (C - U) + 1 nu') and V = relax Z + (1 - relax) C + U. Stores |V_i|^2 as
+ * partial sums. */
 static void step_panel(void *user, int64_t panel, int thread) {
     smrs *run = user;
     int64_t s = run->s, lo = panel * CHI_PANEL, w = chi_selfrep_width(&run->all, panel);
@@ -120,7 +123,7 @@ static ch_status invert(smrs *run) {
     return CH_OK;
 }
 
-/* Squares of how far C and U have moved. */
+/* Computes the squares of how far C and U have moved. */
 static void moved_panel(void *user, int64_t panel, int thread) {
     smrs *run = user;
     int64_t s = run->s, lo = panel * CHI_PANEL * s;
@@ -143,15 +146,14 @@ static void remember_panel(void *user, int64_t panel, int thread) {
     int64_t s = run->s, lo = panel * CHI_PANEL * s, w = chi_selfrep_width(&run->all, panel);
     (void)thread;
     for (int64_t j = 0; j < w; j++)
-        for (int64_t i = 0; i < s; i++) { /* C stays, U = V - C is divided by factor */
+        for (int64_t i = 0; i < s; i++) { /* C is kept, U = V - C is divided by factor */
             double *v = run->V + lo + i + j * s, c = run->f[i] * *v;
             *v = c + (*v - c) / run->factor;
             run->V0[lo + i + j * s] = *v;
         }
 }
 
-/* Sets the penalty for which C and its multiplier move by similar amounts, if it is far from
- * that. */
+/* If C and its multiplier move by very different amounts, changes the penalty to balance them. */
 static ch_status balance(smrs *run, int measure_moves) {
     run->factor = 1;
     if (measure_moves) {
@@ -162,7 +164,8 @@ static ch_status balance(smrs *run, int measure_moves) {
     }
     chi_selfrep_sweep(&run->all, remember_panel, run);
     for (int64_t i = 0; i < run->s; i++) {
-        double f = run->f[i], change = f + (1 - f) / run->factor; /* C stays: f |V_i| too */
+        double f = run->f[i],
+               change = f + (1 - f) / run->factor; /* keeps C, so f |V_i| is constant */
         run->length[i] *= change;
         run->f[i] = run->f0[i] = f / change;
     }
@@ -171,10 +174,10 @@ static ch_status balance(smrs *run, int measure_moves) {
     return invert(run);
 }
 
-/* ---- where it stands ------------------------------------------------------------------------ */
+/* ---- objective and bound -------------------------------------------------------------------- */
 
-/* C = f V with every column moved to sum 1, in proportion to the rows' norms. Leaves |C_i|^2, and
- * <GS, C>. */
+/* Computes C = f V; for affine, what a column lacks to sum 1 is added in proportion to the rows'
+ * norms. Stores |C_i|^2 and <GS, C> as partial sums. */
 static void point_panel(void *user, int64_t panel, int thread) {
     smrs *run = user;
     int64_t s = run->s, lo = panel * CHI_PANEL, w = chi_selfrep_width(&run->all, panel);
@@ -195,7 +198,7 @@ static void point_panel(void *user, int64_t panel, int thread) {
     run->all.part[2 * panel] = inner;
 }
 
-/* Leaves <C, GSS C>, and per row of S |G_i (I - C) + nu|^2. */
+/* Stores <C, GSS C> and, for each row of S, |G_i (I - C) + nu|^2 as partial sums. */
 static void slack_inside(void *user, int64_t panel, int thread) {
     smrs *run = user;
     int64_t s = run->s, lo = panel * CHI_PANEL, w = chi_selfrep_width(&run->all, panel);
@@ -212,7 +215,7 @@ static void slack_inside(void *user, int64_t panel, int thread) {
     run->all.part[2 * panel + 1] = inner;
 }
 
-/* The same squares for all rows. */
+/* Stores the same squares for all rows. */
 static void slack_everywhere(void *user, int64_t panel, int thread) {
     smrs *run = user;
     int64_t s = run->s, n = run->n, lo = panel * CHI_PANEL, w = chi_selfrep_width(&run->all, panel);
@@ -227,7 +230,7 @@ static void slack_everywhere(void *user, int64_t panel, int thread) {
         }
 }
 
-/* Makes C and its objective. */
+/* Computes C and its objective. */
 static void make_point(smrs *run, double *inner, double *quadratic) {
     double total = 0;
     for (int64_t i = 0; i < run->s; i++) total += run->norm[i] = run->f[i] * run->length[i];
@@ -245,7 +248,8 @@ static void make_point(smrs *run, double *inner, double *quadratic) {
     }
 }
 
-/* The bound for rows whose |G_i (I - C) + nu|^2 stand in slack; the best scale of Theta and nu. */
+/* Returns the lower bound for the first `count` rows, whose |G_i (I - C) + nu|^2 are in slack, with
+ * the best scale s of Theta and nu. */
 static double bound(const smrs *run, double inner, double quadratic, int64_t count) {
     double most = 1, linear = run->trace - inner, square = run->trace - 2 * inner + quadratic;
     for (int64_t i = 0; i < count; i++) most = fmax(most, sqrt(run->slack[i]));
@@ -255,7 +259,7 @@ static double bound(const smrs *run, double inner, double quadratic, int64_t cou
     return scale * linear - 0.5 * scale * scale * square;
 }
 
-/* Objective and bound, over the rows of S (everywhere 0) or over all; relative gap. */
+/* Computes objective and bound over all rows (everywhere) or over S. Returns the relative gap. */
 static double measure(smrs *run, int everywhere) {
     double inner, quadratic;
     int64_t count = everywhere ? run->n : run->s;
@@ -266,7 +270,7 @@ static double measure(smrs *run, int everywhere) {
     return (run->objective - run->bound) / run->objective;
 }
 
-/* ---- rows that matter ------------------------------------------------------------------------ */
+/* ---- rows of S ------------------------------------------------------------------------------- */
 
 typedef struct keyed {
     double key;
@@ -279,7 +283,8 @@ static int by_falling_key(const void *a, const void *b) {
     return x->index < y->index ? -1 : 1;
 }
 
-/* Rows s x n at A become rows more x n, the new ones zero. In place, from the end. */
+/* Extends the s x n matrix A to more x n with zeros, in place. Columns move from the last to the
+ * first. */
 static void widen(double *A, int64_t s, int64_t more, int64_t n) {
     for (int64_t j = n - 1; j >= 0; j--) {
         memmove(A + j * more, A + j * s, (size_t)s * sizeof(double));
@@ -296,8 +301,8 @@ static void copy_rows(void *user, int64_t panel, int thread) {
             run->GS[i + j * run->s] = run->G[run->S[i] + j * run->n];
 }
 
-/* Adds the rows of largest slack above least, at most as many as there are already. Returns 0 if
- * there are none. */
+/* Adds the rows with the largest slack above least to S, at most as many as S already has (or
+ * FIRST). Returns the number added. */
 static int64_t take_in(smrs *run, double least) {
     keyed *list = (keyed *)(void *)run->C;
     int64_t count = 0, before = run->s, most = before > FIRST ? before : FIRST;
@@ -320,7 +325,7 @@ static int64_t take_in(smrs *run, double least) {
     return count;
 }
 
-/* ADMM on the rows of S until their own gap is closed. */
+/* Iterates on the rows of S until their own gap is closed. */
 static ch_status solve_inside(smrs *run, double gap) {
     while (run->iterations < MOST) {
         for (int k = 0; k < CHECK; k++) step(run);
@@ -357,10 +362,11 @@ static double distance(const smrs *run, int64_t i, int64_t j) {
     return square > 0 ? sqrt(square) : 0;
 }
 
-/* The authors' rmRep: goes through the representatives in order. Each one that remains drops later
- * ones that are too near: in its distances sorted from far to near, the sum has passed 95 % of the
- * total before theirs. The authors' program also drops the one at which 95 % is passed, however far
- * it is, so that of two representatives one would never remain. keep[k] = 1 if list[k] stays. */
+/* Drops representatives that are near others (the authors' rmRep). Goes through the list in order.
+ * Each one that remains sorts its distances to all from far to near, and drops those after it in
+ * the list that come once the running sum has passed 95 % of the total. Departure: the authors'
+ * program also drops the one at which 95 % is passed, however far it is, so that of two
+ * representatives one would never remain. keep[k] = 1 if list[k] stays. */
 static void drop_near(char *keep, const smrs *run, const int64_t *list, int64_t count,
                       keyed *distances) {
     memset(keep, 1, (size_t)count);
@@ -395,8 +401,8 @@ static int64_t rank_rows(smrs *run) {
     return count;
 }
 
-/* Selects the representatives of the authors' rules, in order; then, for a given rank, the other
- * rows. */
+/* Selects the representatives by the authors' rules, in order. If the rank is given, other rows
+ * follow. */
 static void pick(smrs *run, chi_selection *found, int64_t rank) {
     int64_t count = rank_rows(run), held = 0;
     double total = 0, sum = 0;
@@ -418,7 +424,7 @@ static void pick(smrs *run, chi_selection *found, int64_t rank) {
 
 static ch_status reserve(smrs *run) {
     chi_arena *arena = &run->all.arena;
-    int64_t n = run->n, two = n > 1 ? n : 2; /* lists of pairs are in C */
+    int64_t n = run->n, two = n > 1 ? n : 2; /* C also holds lists of pairs */
     TRY(chi_selfrep_reserve(&run->all, "smrs", 7.0 * (double)n * (double)n, 2 * n));
     run->S = chi_arena_alloc(arena, n, sizeof *run->S);
     run->order = chi_arena_alloc(arena, n, sizeof *run->order);
@@ -432,7 +438,8 @@ static ch_status reserve(smrs *run) {
     return chi_arena_status(arena, "smrs");
 }
 
-/* G = X'X for columns times unit: four columns at a time against all, one pass over X each. */
+/* Computes G = X'X for columns times unit: CHI_SCORE_MAX columns against all, one pass over X
+ * each. */
 static ch_status make_gram(smrs *run, const ch_matrix *X, double unit) {
     chi_selfrep *all = &run->all;
     int64_t n = run->n, m = X->rows;
@@ -452,7 +459,7 @@ static ch_status make_gram(smrs *run, const ch_matrix *X, double unit) {
     return CH_OK;
 }
 
-/* G of the columns minus their mean, both triangles the same. */
+/* Changes G to that of the columns minus their mean. Keeps G exactly symmetric. */
 static void centre(smrs *run) {
     int64_t n = run->n;
     double *mean = run->slack, all = 0;
@@ -466,7 +473,7 @@ static void centre(smrs *run) {
         for (int64_t i = 0; i < n; i++) run->G[i + j * n] += all - (mean[i] + mean[j]);
 }
 
-/* Turns G into mu X'X, mu = alpha / lambda. Returns 0 if lambda is zero, because all columns are
+/* Changes G to mu X'X with mu = alpha / lambda. Returns 0 if lambda is zero because all columns are
  * equal. */
 static int scale_gram(smrs *run, double alpha) {
     int64_t n = run->n;
@@ -484,7 +491,7 @@ static int scale_gram(smrs *run, double alpha) {
     run->trace = 0;
     for (int64_t i = 0; i < n * n; i++) run->G[i] *= alpha / lambda;
     for (int64_t i = 0; i < n; i++) run->trace += run->G[i + i * n];
-    run->rho = alpha / (double)n; /* about the mean of the eigenvalues */
+    run->rho = alpha / (double)n; /* about the mean eigenvalue of G */
     return 1;
 }
 

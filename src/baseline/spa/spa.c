@@ -1,18 +1,20 @@
-/* Successive projection: with R = X D at the start (D scales every column to sum 1, or is 1),
+/* Successive projection (SPA). With R = X D at the start, where D scales every column to sum 1 or
+ * is the identity, rank times:
  *
- *     j = argmax |R_j|_2,   u = R_j / |R_j|,   R <- (I - u u') R,     rank times.
+ *     j = argmax |R_j|_2,   u = R_j / |R_j|,   R <- (I - u u') R.
  *
  * Araujo et al. (2001); Gillis and Vavasis (2014), Algorithm 1. R is never formed: u is orthogonal
- * to the directions before it, so u'R = u'X D and |R_j|^2 falls by (u'X_j D_jj)^2, one pass over X
- * per anchor. The error of a norm downdated in this way is bounded by a slack relative to its
- * initial value. Any norm that could be the largest is recomputed from the column and the
- * directions before it is used. So the choice does not depend on layout, type or threads.
+ * to the directions before it, so u'R = u'X D, and |R_j|^2 falls by (u'X_j D_jj)^2. This takes one
+ * pass over X per anchor. A norm that is downdated in this way has a known error bound, the slack.
+ * Any norm that could be the largest is recomputed from the column and the directions before it is
+ * used, so the choice does not depend on layout, type or threads.
  *
  * With several processes, each downdates its own columns; the chosen column is broadcast, and all
  * compute the same direction from it.
  *
- * Directions are stored on the rows where some anchor is non-zero (live rows), which are few for
- * text. O(stored entries) per anchor, plus O(live rows * anchors) for every recomputed column. */
+ * Directions are stored only for the rows where some anchor is non-zero (live rows), which are few
+ * for text. Cost: O(stored entries) per anchor, plus O(live rows * anchors) for every recomputed
+ * column. */
 #include "base/arena.h"
 #include "baseline/baseline.h"
 #include "linalg/distribution.h"
@@ -22,24 +24,24 @@
 
 enum { COLUMNS_PER_BLOCK = 4096 }; /* a few microseconds of downdating */
 
-static const double tie = 1e-12;  /* closer values count as equal: the lowest column wins    */
-static const double span = 1e-12; /* residual / norm of a column in the span, up to rounding */
+static const double tie = 1e-12;  /* values within this share are equal: the lowest column wins */
+static const double span = 1e-12; /* columns with residual / norm up to this are in the span */
 
 typedef struct work {
     int32_t *index;   /* rows */
     double *value;    /* rows */
-    double *residual; /* rows; live part of a column's residual */
-    double *inner;    /* rank; U'x */
+    double *residual; /* rows: the live part of a column's residual */
+    double *inner;    /* rank: U'x */
 } work;
 
 typedef struct spa {
     ch_context *context;
-    const ch_matrix *X; /* the columns of this process                                           */
+    const ch_matrix *X; /* the columns of this process */
     chi_distribution spread;
     int64_t rank, count;
     double unit;    /* plain: the power of two that brings all norms below 1; else 1   */
     double round;   /* slack of a downdated square, relative to the square of the norm */
-    double settled; /* columns with residual / norm up to this are in the span                    */
+    double settled; /* columns with residual / norm up to this are in the span         */
 
     double *square; /* cols: |R_j|^2, downdated or exact         */
     double *scale;  /* cols: D_jj                                */
@@ -48,13 +50,13 @@ typedef struct spa {
     double *score;  /* cols: u'X_j                               */
 
     int64_t blocks, hot_count;
-    double *lower, *upper; /* blocks: largest square - slack, square + slack */
-    int64_t *hot;          /* blocks that may hold the largest square        */
-    double threshold;      /* squares below this do not matter               */
+    double *lower, *upper; /* blocks: largest square - slack, square + slack   */
+    int64_t *hot;          /* blocks that may hold the largest square          */
+    double threshold;      /* columns with squares below this cannot be chosen */
 
     int64_t live;      /* rows where some anchor is non-zero, in order of appearance */
-    int64_t *live_row; /* rows: row of a place                                       */
-    int64_t *place;    /* rows: place of a row, or -1                                */
+    int64_t *live_row; /* rows: row of each place                                    */
+    int64_t *place;    /* rows: place of each row, or -1                             */
     double *U;         /* live x rank, by rows                                       */
     double *direction; /* rows: the last column of U, zero where not live            */
 
@@ -71,8 +73,8 @@ static int64_t block_end(const spa *run, int64_t block) {
     return end < run->X->cols ? end : run->X->cols;
 }
 
-/* Residual of the column in w->index, w->value against the directions so far: its square;
- * w->residual holds its live part. */
+/* Computes the residual of the column in w->index, w->value with respect to the directions so far.
+ * Returns its square; w->residual becomes its live part. */
 static double project_out_entries(const spa *run, work *w, int64_t stored, double scale) {
     int64_t k = run->count;
     double square = 0.0, *inner = w->inner;
@@ -100,13 +102,14 @@ static double project_out_entries(const spa *run, work *w, int64_t stored, doubl
     return square;
 }
 
-/* The same for column j of this process. */
+/* Does the same for column j of this process. */
 static double project_out(const spa *run, work *w, int64_t j) {
     int64_t stored = chi_column_support(w->index, w->value, run->X, j);
     return project_out_entries(run, w, stored, run->scale[j]);
 }
 
-/* Repeats the projection, for a residual in which cancellation has restored the directions. */
+/* Repeats the projection, because after strong cancellation the residual is no longer orthogonal to
+ * the directions. Returns the square. */
 static double project_out_again(const spa *run, work *w) {
     double square = 0.0, *inner = w->inner;
     memset(inner, 0, (size_t)run->count * sizeof(double));
@@ -141,26 +144,26 @@ static void refresh_block(void *user, int64_t number, int thread) {
         chi_prefetch_columns(run->context, run->X, j, j + 1);
         double square = project_out(run, &run->works[thread], j);
         double least = run->settled * (double)run->norm[j];
-        run->square[j] = square > least * least ? square : 0.0; /* in the span, also later */
+        run->square[j] = square > least * least ? square : 0.0; /* once in the span, always in it */
         run->slack[j] = 0.0f;
     }
     summarise(run, block);
 }
 
-/* Downdates the squares of all columns, and their error bounds. */
+/* Downdates the squares of the columns of a block, and their error bounds. */
 static void downdate_block(void *user, int64_t block, int thread) {
     spa *run = user;
     (void)thread;
     for (int64_t j = block * COLUMNS_PER_BLOCK; j < block_end(run, block); j++) {
         double along = run->score[j] * run->scale[j], before = run->square[j];
-        if (run->slack[j] == 0.0f) /* error of u'x is relative to |x|, and |u'x|^2 <= before */
+        if (run->slack[j] == 0.0f) /* the error of u'x is relative to |x|; |u'x|^2 <= before */
             run->slack[j] = (float)(run->round * sqrt(before) * (double)run->norm[j]);
         run->square[j] = larger(before - along * along, 0.0);
     }
     summarise(run, block);
 }
 
-/* The largest lower bound of any process. */
+/* Finds the largest lower bound over all processes. */
 static ch_status largest_lower(const spa *run, double *largest) {
     *largest = 0.0;
     for (int64_t block = 0; block < run->blocks; block++)
@@ -190,7 +193,8 @@ static int unsure(const spa *run) {
     return 0;
 }
 
-/* Offers the first column of this process that reaches the threshold; all are exact. */
+/* Offers the first column of this process that reaches the threshold. All such columns must be
+ * exact. */
 static void offer_first(void *user, chi_offer *offer, double most) {
     const spa *run = user;
     (void)most; /* the threshold already uses the largest of all processes */
@@ -206,7 +210,8 @@ static void offer_first(void *user, chi_offer *offer, double most) {
     }
 }
 
-/* The column of largest residual, and its square; -1 when all columns are in the span. */
+/* Finds the column with the largest residual and its square; *j = -1 if all columns are in the
+ * span. */
 static ch_status pick(spa *run, int64_t *j, double *largest) {
     int64_t asking = 1;
     chi_offer offer = {0};
@@ -224,7 +229,7 @@ static ch_status pick(spa *run, int64_t *j, double *largest) {
     return CH_OK;
 }
 
-/* The chosen column on all processes: its entries in the first workspace, its scale and norm. */
+/* The chosen column, which all processes know: its entries are in the first workspace. */
 typedef struct chosen {
     int64_t stored;
     double scale, norm;
@@ -255,8 +260,8 @@ static void make_live(spa *run, int64_t stored) {
     }
 }
 
-/* Appends u = R_j / |R_j| as the last direction. Orthogonalising twice is enough (Giraud, Langou
- * and Rozloznik 2005), and once if less than half of the column was removed. */
+/* Appends u = R_j / |R_j| as the last direction. Orthogonalising twice is sufficient (Giraud,
+ * Langou and Rozloznik 2005), and once if less than half of the square was removed. */
 static ch_status append_direction(spa *run, int64_t j) {
     work *w = &run->works[0];
     chosen column = {0};
@@ -273,12 +278,12 @@ static ch_status append_direction(spa *run, int64_t j) {
     run->count++;
     int64_t own = chi_distribution_local(&run->spread, j);
     if (own < 0) return CH_OK;
-    run->square[own] = 0.0; /* in the span by construction */
+    run->square[own] = 0.0; /* it is in the span now */
     run->slack[own] = 0.0f;
     return CH_OK;
 }
 
-/* One pass over X: removes the last direction from every column. */
+/* Removes the last direction from every column, in one pass over X. */
 static ch_status downdate(spa *run) {
     TRY(chi_score(run->context, run->score, run->X, run->direction, 1));
     chi_parallel(run->context, run->blocks, downdate_block, run);
@@ -310,8 +315,8 @@ static ch_status reserve(spa *run) {
     return chi_arena_status(arena, "successive projection");
 }
 
-/* Of this process; run->score holds the sums. A subnormal sum counts as zero, since it cannot be
- * divided by. */
+/* Checks the column sums of this process, which are in run->score. A subnormal sum counts as zero,
+ * because division by it overflows. */
 static ch_status check_sums(spa *run, int64_t *usable, double *largest) {
     *usable = 0;
     *largest = 0.0;
@@ -327,7 +332,7 @@ static ch_status check_sums(spa *run, int64_t *usable, double *largest) {
     return CH_OK;
 }
 
-/* How many columns can be anchors, and the largest sum. */
+/* Finds how many columns can be anchors, and the largest sum, over all processes. */
 static ch_status count_usable(spa *run, int64_t *usable, double *largest) {
     TRY(ch_comm_agree(run->context, check_sums(run, usable, largest)));
     TRY(chi_total(run->context, usable, 1));
@@ -342,14 +347,15 @@ static ch_status count_usable(spa *run, int64_t *usable, double *largest) {
     return CH_OK;
 }
 
-/* Sets scales and squares. A column whose square leaves the range of double is scaled first. */
+/* Sets scales and squares. If the square of a column is out of the range of double, the column is
+ * scaled before it is squared. */
 static ch_status start(spa *run, int plain) {
     int64_t usable;
     double largest;
     TRY(chi_column_norms(run->context, run->score, run->square, run->X));
     TRY(count_usable(run, &usable, &largest));
     run->unit = plain ? ldexp(1.0, -ilogb(largest) - 1) : 1.0;
-    run->round = 1e-14 * sqrt((double)run->X->rows); /* generous: slack costs time, not accuracy */
+    run->round = 1e-14 * sqrt((double)run->X->rows); /* generous: a large slack costs time only */
     memset(run->place, 0xFF, (size_t)run->X->rows * sizeof *run->place);
     for (int64_t j = 0; j < run->X->cols; j++) {
         double sum = run->score[j], square = run->square[j];
@@ -392,7 +398,8 @@ static ch_status check(ch_context *context, const ch_matrix *X, int64_t cols,
     return CH_OK;
 }
 
-/* The next anchor: the next one given in advance, else the column of largest residual. */
+/* Finds the next anchor: the next one given in advance, else the column with the largest
+ * residual. */
 static ch_status next_anchor(spa *run, int64_t *j, double *largest,
                              const ch_anchors_settings *set) {
     TRY(pick(run, j, largest));
@@ -424,7 +431,7 @@ static ch_status select_anchors(spa *run, chi_selection *found, const ch_anchors
         found->rank = run->count;
         int last = run->count == run->rank;
         int64_t taken = j;
-        if (last) /* the residual that a longer run would have */
+        if (last) /* the residual after the last anchor */
             TRY(pick(run, &j, &largest));
         else
             TRY(next_anchor(run, &j, &largest, set));

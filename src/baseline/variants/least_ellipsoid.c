@@ -1,12 +1,12 @@
-/* Least ellipsoid by its dual, the D-optimal design:
+/* The ellipsoid of least volume, by its dual, the D-optimal design:
  *
- *     max_u log det M(u),   M(u) = sum_j u_j y_j y_j',   u >= 0, sum u = 1,
+ *     max_u log det M(u),   M(u) = sum_j u_j y_j y_j',   u >= 0, sum u = 1.
  *
- * Frank-Wolfe with away steps (Wolfe 1970, Atwood 1973; Todd and Yildirim 2007). With r = rows and
- * k_j = y_j'M^-1 y_j, u is optimal when k_j <= r for all j, with equality where u_j > 0. A step
- * moves u towards the column of largest k, or away from the supporting column of smallest k,
- * whichever promises more; the best length is known in closed form, and M^-1 and all k follow from
- * a product with one vector, O(r cols).
+ * The method is Frank-Wolfe with away steps (Wolfe 1970, Atwood 1973; Todd and Yildirim 2007). With
+ * r = rows and k_j = y_j'M^-1 y_j, u is optimal if k_j <= r for all j, with equality where u_j > 0.
+ * A step moves u towards the column with the largest k, or away from the column with the smallest k
+ * that has weight, whichever is farther from r. The best step length is known in closed form, and
+ * M^-1 and all k are updated by a product with one vector, in O(r cols).
  *
  * Columns that can no longer carry weight are dropped (Harman and Pronzato 2007): with
  * e = max k / r - 1, those with k_j < r (1 + e / 2 - sqrt(e (4 + e - 4 / r)) / 2). */
@@ -24,12 +24,12 @@ typedef struct ellipsoid {
     ch_context *context;
     const double *Y;
     int64_t rows, cols;
-    int64_t *column; /* those left: numbers in Y */
+    int64_t *column; /* the remaining columns: their numbers in Y */
     int64_t left;
-    double *weight; /* per column left: u */
-    double *k;      /* per column left    */
+    double *weight; /* u of each remaining column */
+    double *k;      /* k of each remaining column */
     double *M, *inverse;
-    double *v; /* rows: M^-1 y                   */
+    double *v; /* rows: M^-1 y */
 } ellipsoid;
 
 static const double *point(const ellipsoid *e, int64_t i) {
@@ -56,7 +56,7 @@ static int refresh(ellipsoid *e) {
     return 1;
 }
 
-/* The columns of largest k, and of smallest k among those with weight. */
+/* Finds the column with the largest k, and the one with the smallest k among those with weight. */
 static void extremes(const ellipsoid *e, int64_t *far, int64_t *close) {
     *far = 0;
     *close = -1;
@@ -82,7 +82,8 @@ static void drop(ellipsoid *e, double excess) {
     e->left = left;
 }
 
-/* u <- (1 - t) u + t e_i, t < 0 away from i; M^-1 and k follow (Sherman and Morrison). */
+/* u <- (1 - t) u + t e_i, where t < 0 moves away from i. Updates M^-1 and k (Sherman and
+ * Morrison). */
 static void step(ellipsoid *e, int64_t i, double t) {
     int n = (int)e->rows;
     double k = e->k[i], factor = t / (1 - t + t * k);
@@ -97,7 +98,7 @@ static void step(ellipsoid *e, int64_t i, double t) {
     cblas_dscal(n * n, 1 / (1 - t), e->inverse, 1);
 }
 
-/* One step. Returns 1 when u is optimal to the accuracy. */
+/* Makes one step. Returns 1 if u is optimal to the accuracy. */
 static int improve(ellipsoid *e, double accuracy) {
     double r = (double)e->rows;
     int64_t far, close;
@@ -130,7 +131,7 @@ static ch_status solve(ellipsoid *e, double accuracy) {
     return CH_STOP_ITER;
 }
 
-/* Computes M again from the final weights, both triangles. */
+/* Computes M from the final weights, both triangles. */
 static void finish(ellipsoid *e) {
     int64_t n = e->rows;
     memset(e->M, 0, (size_t)(n * n) * sizeof(double));

@@ -4,14 +4,14 @@
  *     E = {y : y'Q y <= 1}   the ellipsoid of least volume, centred at 0, that holds all of Y
  *     anchors = SPA(Q^(1/2) Y)
  *
- * The transformation makes the anchors nearly orthogonal, so successive projection tolerates noise
- * of the order of the smallest singular value of W instead of its square over the largest.
+ * The transformation makes the anchors nearly orthogonal. So successive projection tolerates noise
+ * of the order of the smallest singular value of W, instead of its square divided by the largest.
  *
- * U_r comes from the Gram matrix of the shorter side, O(short^2 long + short^3): at most 5,000 rows
- * or 5,000 columns. Singular values below 1e-7 of the first are lost in rounding there; a matrix
- * with fewer than r others has fewer anchors. Successive projection gives the start for the
- * ellipsoid. Any square root of Q can be used, because rotations do not change norms: here L^-1
- * with Q^-1 = L L'. */
+ * U_r comes from the Gram matrix of the shorter side, in O(short^2 long + short^3); that side may
+ * have at most 5,000 rows or columns. Singular values below 1e-7 of the first are lost in rounding
+ * there; a matrix with fewer than r others has fewer anchors. Plain successive projection gives the
+ * start for the ellipsoid. Any square root of Q can be used, because rotations do not change norms:
+ * here it is L^-1 with Q^-1 = L L'. */
 #include "baseline/variants/least_ellipsoid.h"
 #include "baseline/variants/scaled_columns.h"
 #include "baseline/variants/spa_small.h"
@@ -24,17 +24,17 @@ extern void dpotrf_(const char *half, const int *n, double *A, const int *lda, i
 
 enum { SHORT_SIDE = 5000, PANEL = 64 };
 
-static const double rounding = 1e-14; /* smaller eigenvalues, relative to the first, are noise */
-static const double accuracy = 1e-6;  /* of the ellipsoid */
+static const double rounding = 1e-14; /* eigenvalues below this share of the first are noise */
+static const double accuracy = 1e-6;  /* accuracy of the ellipsoid */
 
 typedef struct pspa {
     ch_context *context;
     chi_scaled_columns columns;
     int64_t rows, cols;
-    int64_t rank;   /* of Y: at most that of the settings */
-    double *gram;   /* short x short                      */
-    double *panel;  /* rows x PANEL                       */
-    double *values; /* short                              */
+    int64_t rank;   /* rows of Y: at most the rank of the settings */
+    double *gram;   /* short x short                               */
+    double *panel;  /* rows x PANEL                                */
+    double *values; /* short                                       */
     double *vectors;
     double *Y, *Z, *norm, *M;
     chi_arena arena;
@@ -44,13 +44,13 @@ static int by_rows(const pspa *run) {
     return run->rows <= run->cols;
 }
 
-/* Columns [lo, hi), scaled, one after the other. */
+/* Copies columns [lo, hi), scaled, to the panel. */
 static void load_panel(pspa *run, double *panel, int64_t lo, int64_t hi) {
     for (int64_t j = lo; j < hi; j++)
         chi_scaled_column(&run->columns, panel + (j - lo) * run->rows, j);
 }
 
-/* gram = X D D X' (rows) or D X'X D (columns), upper half. */
+/* Computes the upper triangle of gram = X D D X' (rows) or D X'X D (columns). */
 static ch_status make_gram(pspa *run) {
     int m = (int)run->rows, n = (int)run->cols;
     if (!by_rows(run)) {
@@ -69,7 +69,7 @@ static ch_status make_gram(pspa *run) {
     return CH_OK;
 }
 
-/* Y = U'X D. From D X'X D = V S^2 V' it is S V'. */
+/* Computes Y = U'X D. From D X'X D = V S^2 V' it is S V'. */
 static ch_status reduce(pspa *run) {
     int r = (int)run->rank, m = (int)run->rows;
     if (!by_rows(run)) {
@@ -101,7 +101,7 @@ static ch_status leading_vectors(pspa *run, int64_t wanted) {
     return CH_OK;
 }
 
-/* Z = L^-1 Y with M = L L'. */
+/* Computes Z = L^-1 Y with M = L L'. */
 static ch_status precondition(pspa *run) {
     int r = (int)run->rank, info;
     dpotrf_("L", &r, run->M, &r, &info, 1);
@@ -113,7 +113,7 @@ static ch_status precondition(pspa *run) {
     return CH_OK;
 }
 
-/* The steps above; found->anchors first holds the start of the ellipsoid. */
+/* Runs all steps of the file head. found->anchors first holds the start for the ellipsoid. */
 static ch_status select_anchors(pspa *run, chi_selection *found, const ch_anchors_settings *set) {
     size_t bytes = (size_t)(run->cols * sizeof(double));
     double settled = fmax(set->stop, 1e-12);

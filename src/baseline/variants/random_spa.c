@@ -1,15 +1,16 @@
-/* Randomised successive projection, after Vandaele and Gillis (2022), the best of N tries:
+/* Randomised successive projection, after Vandaele and Gillis (2022): the best of N tries. In each
+ * try, rank times:
  *
- *     Q: rows x 4, normal entries, orthogonal to the span;   j = argmax |Q'x_j D_jj|_2,   rank
- * times,
+ *     Q: rows x 4, normal entries, orthogonal to the span;   j = argmax |Q'x_j D_jj|_2,
  *
  * which chooses a vertex of the data in random directions instead of the farthest column. The first
- * try is successive projection itself. The try whose anchors explain the columns best is kept:
+ * try is plain successive projection. The try whose anchors explain the columns best is kept, that
+ * is, the one with the smallest
  *
- *     least  sum_j min_{h >= 0} |x_j D_jj - W h|_2^2,   W: its anchors, scaled.
+ *     sum_j min_{h >= 0} |x_j D_jj - W h|_2^2,   W: its anchors, scaled.
  *
- * The answer depends on the seed alone, not on the threads. One pass over X per anchor and try, and
- * one projection of every column per try. */
+ * The result depends on the seed alone, not on the threads. Cost: one pass over X per anchor and
+ * try, and one projection of every column per try. */
 #include "baseline/baseline.h"
 #include "baseline/variants/span_residuals.h"
 #include "linalg/linalg.h"
@@ -44,7 +45,8 @@ typedef struct random_spa {
     chi_arena arena;
 } random_spa;
 
-/* The column that lies farthest in random directions outside the span, or -1. */
+/* Finds the column that is farthest in random directions outside the span; *j = -1 if there is
+ * none. */
 static ch_status draw(random_spa *run, ch_random *random, int64_t *j) {
     int64_t cols = run->columns.X->cols;
     double largest = 0;
@@ -112,7 +114,7 @@ static void project_block(void *user, int64_t block, int thread) {
     }
 }
 
-/* Computes the squares that the anchors of the try leave over all columns. */
+/* Computes the sum of squares that the anchors of the try leave unexplained. */
 static ch_status misfit(random_spa *run, double *total) {
     int64_t blocks = (run->columns.X->cols + COLUMNS_PER_BLOCK - 1) / COLUMNS_PER_BLOCK;
     memset(run->W, 0, (size_t)(run->rows * run->rank) * sizeof(double));
@@ -135,7 +137,7 @@ static void keep(const random_spa *run, chi_selection *found) {
     found->rank = run->count;
 }
 
-/* Distances from the span after each anchor of the try that won. */
+/* Computes the largest distance from the span after each anchor of the best try. */
 static ch_status measure(random_spa *run, chi_selection *found) {
     double norm;
     TRY(chi_span_clear(&run->span));

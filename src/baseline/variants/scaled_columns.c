@@ -1,4 +1,4 @@
-/* Scales of columns, and columns under their scales. */
+/* The scales of columns, and columns multiplied by their scales. */
 #include "baseline/variants/scaled_columns.h"
 #include "linalg/linalg.h"
 #include <float.h>

@@ -1,12 +1,12 @@
-/* Smoothed successive projection, after Nadisic, Gillis and Kervazo (2021): an anchor is not one
- * column but the median, row by row, of the P columns that lie farthest along its direction, so one
- * bad entry or one bad column decides nothing. With R = (I - U U') X D:
+/* Smoothed successive projection, after Nadisic, Gillis and Kervazo (2021). An anchor is not one
+ * column but the median, row by row, of the P columns that are farthest along its direction, so
+ * that no single bad entry or column decides. With R = (I - U U') X D, rank times:
  *
  *     j = argmax |R_j|_2,   K = the P columns i of largest <R_j, x_i D_ii>,
- *     w = median of the columns of K,   U <- [U, (I - U U') w / |.|],   rank times.
+ *     w = median of the columns of K,   U <- [U, (I - U U') w / |.|].
  *
- * The anchor that is reported is the column of K nearest to w, in l2, that is not an anchor yet.
- * P = 1 is successive projection. Two passes over X per anchor. */
+ * The reported anchor is the column of K nearest to w, in l2, that is not an anchor yet. P = 1 is
+ * successive projection. Cost: two passes over X per anchor. */
 #include "baseline/baseline.h"
 #include "baseline/variants/span_residuals.h"
 #include "linalg/linalg.h"
@@ -18,12 +18,12 @@ typedef struct smoothed {
     chi_scaled_columns columns;
     chi_span span;
     int64_t rows, neighbours;
-    int64_t *near;   /* neighbours: the columns of K, rising         */
-    double *members; /* rows x neighbours: these columns, scaled     */
-    double *sorted;  /* the larger of cols and neighbours: workspace */
-    double *median;  /* rows                                         */
+    int64_t *near;   /* neighbours: the columns of K, by increasing index */
+    double *members; /* rows x neighbours: these columns, scaled          */
+    double *sorted;  /* the larger of cols and neighbours: workspace      */
+    double *median;  /* rows                                              */
     double *direction;
-    unsigned char *taken; /* cols: is an anchor                     */
+    unsigned char *taken; /* cols: whether the column is an anchor */
     chi_arena arena;
 } smoothed;
 
@@ -53,7 +53,7 @@ static void take_median(smoothed *run) {
     }
 }
 
-/* The column of K nearest to the median that is not an anchor yet, or -1. */
+/* Returns the column of K nearest to the median that is not an anchor yet, or -1. */
 static int64_t representative(const smoothed *run) {
     int64_t best = -1;
     double least = INFINITY;
@@ -70,7 +70,7 @@ static int64_t representative(const smoothed *run) {
     return best;
 }
 
-/* Returns the anchor for the farthest column j, or -1 if its neighbourhood adds nothing to the
+/* Finds the anchor for the farthest column j; *anchor = -1 if its neighbourhood adds nothing to the
  * span. */
 static ch_status smooth_anchor(smoothed *run, int64_t j, int64_t *anchor) {
     double length = 0;

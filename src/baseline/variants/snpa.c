@@ -1,20 +1,20 @@
-/* Successive non-negative projection, Gillis (2014), Algorithm 1, with the squared norm:
+/* Successive non-negative projection (SNPA), Gillis (2014), Algorithm 1, with the squared norm.
+ * Rank times:
  *
- *     j = argmax_j min_{h in D} |x_j - W h|_2^2,   W <- [W, x_j],   rank times,
- *     D = {h : h >= 0, sum h <= 1}.
+ *     j = argmax_j min_{h in D} |x_j - W h|_2^2,   W <- [W, x_j],   D = {h : h >= 0, sum h <= 1}.
  *
- * Where successive projection removes the span of the anchors, this removes their hull with the
- * origin, so the anchors need not be independent: rank may exceed the number of rows.
+ * Successive projection removes the span of the anchors; this removes the hull of the anchors and
+ * the origin. So the anchors need not be independent, and rank may exceed the number of rows.
  *
- * The distance of a column only decreases while the hull grows. A column whose last known distance
- * is below the largest known one therefore needs no projection: the answer is the same as if all
- * were projected, to the bit, because a projection depends on its column and the anchors alone.
+ * The distance of a column only decreases while the hull grows. So a column whose last known
+ * distance is below the largest known one needs no projection. The answer has the same bits as if
+ * all columns were projected, because a projection depends on its column and the anchors alone.
  *
- * The projection is exact. With b = argmin_{b >= 0} |x - W b|: if sum b <= 1, h = b. Otherwise sum
- * h = 1 at the optimum, and x - W h = -P h with P = W - x 1': the point of least norm of the hull
- * of P's columns. For s > 0 let v minimise |P v|^2 + s^2 (1'v - 1)^2 over v >= 0. On the ray v = t
- * u, 1'u = 1, the least value is s^2 |P u|^2 / (s^2 + |P u|^2), which rises with |P u|: so h = v /
- * 1'v is that point, and a solver for non-negative least squares is all that is needed.
+ * The projection is exact. Let b = argmin_{b >= 0} |x - W b|. If sum b <= 1, h = b. Otherwise sum h
+ * = 1 at the optimum, and x - W h = -P h with P = W - x 1', so P h is the point of least norm in
+ * the hull of P's columns. For s > 0 let v minimise |P v|^2 + s^2 (1'v - 1)^2 over v >= 0. On the
+ * ray v = t u with 1'u = 1, the least value is s^2 |P u|^2 / (s^2 + |P u|^2), which increases with
+ * |P u|. So h = v / 1'v, and a solver for non-negative least squares suffices.
  *
  * Cost of a projection: O(entries * anchors + anchors^3). Memory: rows x rank numbers. */
 #include "baseline/baseline.h"
@@ -25,13 +25,13 @@
 
 enum { COLUMNS_PER_BLOCK = 16 };
 
-static const double tie = 1e-12;   /* closer values count as equal: the lowest column wins */
-static const double steep = 1e-14; /* smaller slopes, relative to |x|, are rounding errors */
-static const double near = 1e-8;   /* smaller squares, relative to |x|^2, are computed from x - W
-                                      h */
-static const double span = 1e-12;  /* residual / norm of a column in the hull, up to rounding    */
-static const double share = 0.8;   /* a round projects columns that reach this share of the
-                                      largest */
+static const double tie = 1e-12;   /* values within this share are equal: the lowest column wins */
+static const double steep = 1e-14; /* slopes up to this share of |x| are rounding errors */
+/* Squares up to this share of |x|^2 are recomputed from x - W h. */
+static const double near = 1e-8;
+static const double span = 1e-12; /* columns with residual / norm up to this are in the hull */
+/* A round projects the columns that reach this share of the largest. */
+static const double share = 0.8;
 
 typedef struct work {
     int32_t *index;           /* rows */
@@ -57,7 +57,7 @@ typedef struct snpa {
     chi_arena arena;
 } snpa;
 
-/* c = W'x, from the entries of x. */
+/* Computes c = W'x from the entries of x. */
 static void correlate(const snpa *run, work *w, int64_t stored) {
     memset(w->c, 0, (size_t)run->rank * sizeof(double));
     for (int64_t e = 0; e < stored; e++) {
@@ -66,7 +66,7 @@ static void correlate(const snpa *run, work *w, int64_t stored) {
     }
 }
 
-/* h in D, nearest to x, whose square is xx. */
+/* Finds the h in D for which W h is nearest to x; xx = |x|^2. */
 static void solve(const snpa *run, work *w, double xx) {
     int64_t k = run->count, stride = run->rank;
     double sum = 0, *G = w->lifted_gram;
@@ -86,7 +86,8 @@ static void solve(const snpa *run, work *w, double xx) {
     for (int64_t a = 0; a < k; a++) w->h[a] /= sum;
 }
 
-/* |x - W h|^2 from x itself: |x|^2 - 2 c'h + h'G h has an error of about 1e-16 |x|^2. */
+/* Computes |x - W h|^2 from x itself, because |x|^2 - 2 c'h + h'G h has an error of about 1e-16
+ * |x|^2. */
 static double square_of_residual(const snpa *run, work *w, int64_t stored) {
     double square = 0;
     memset(w->residual, 0, (size_t)run->columns.X->rows * sizeof(double));
@@ -99,7 +100,7 @@ static double square_of_residual(const snpa *run, work *w, int64_t stored) {
     return square;
 }
 
-/* The squared distance of column j; 0 when it is in the hull. */
+/* Returns the squared distance of column j, or 0 if it is in the hull. */
 static double distance(const snpa *run, work *w, int64_t j) {
     int64_t stored = chi_scaled_entries(&run->columns, w->index, w->value, j), k = run->count;
     double xx = 0, square;
@@ -127,7 +128,7 @@ static void project_block(void *user, int64_t block, int thread) {
     }
 }
 
-/* Largest square of the columns that are known exactly, and of the others. */
+/* Finds the largest square among the columns whose distance is current, and among the others. */
 static void largest_squares(const snpa *run, double *exact, double *stale) {
     *exact = *stale = 0;
     for (int64_t j = 0; j < run->columns.X->cols; j++) {
@@ -136,7 +137,7 @@ static void largest_squares(const snpa *run, double *exact, double *stale) {
     }
 }
 
-/* The farthest column and its squared distance; -1: all are in the hull. */
+/* Finds the farthest column and its squared distance; *j = -1 if all are in the hull. */
 static ch_status farthest(snpa *run, int64_t *j, double *largest) {
     int64_t cols = run->columns.X->cols;
     double stale;
@@ -170,7 +171,7 @@ static void append(snpa *run, int64_t j) {
     for (int64_t a = 0; a < k; a++)
         run->gram[k * run->rank + a] = run->gram[a * run->rank + k] = w->c[a];
     run->gram[k * run->rank + k] = square;
-    run->square[j] = 0; /* in the hull by construction */
+    run->square[j] = 0; /* it is in the hull now */
     run->count++;
 }
 
@@ -178,7 +179,7 @@ static ch_status reserve(snpa *run) {
     chi_arena *arena = &run->arena;
     int64_t rows = run->columns.X->rows, cols = run->columns.X->cols, rank = run->rank;
     int threads = ch_context_threads(run->context);
-    const chi_kernels *kernels = chi_kernels_of(run->context); /* of the active sets */
+    const chi_kernels *kernels = chi_kernels_of(run->context); /* for the active sets */
     run->W = chi_arena_alloc_zero(arena, rows, (size_t)rank * sizeof(double));
     run->gram = chi_arena_alloc_zero(arena, rank, (size_t)rank * sizeof(double));
     run->square = chi_arena_doubles(arena, cols);
@@ -198,7 +199,7 @@ static ch_status reserve(snpa *run) {
     return chi_arena_status(arena, "successive non-negative projection");
 }
 
-/* Without anchors the distance of a column is its norm. */
+/* Computes the first distances: without anchors the distance of a column is its norm. */
 static ch_status start(snpa *run) {
     int64_t cols = run->columns.X->cols;
     run->listed = cols;

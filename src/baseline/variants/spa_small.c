@@ -1,11 +1,12 @@
-/* Successive projection in its textbook form: R is formed, so it needs rows x cols numbers. */
+/* Successive projection in its textbook form, for small matrices: R is formed, which takes rows x
+ * cols numbers. */
 #include "baseline/variants/spa_small.h"
 #include <cblas.h>
 #include <math.h>
 
-static const double tie = 1e-12; /* closer values count as equal: the lowest column wins */
+static const double tie = 1e-12; /* values within this share are equal: the lowest column wins */
 
-/* The lowest column of largest norm, and that norm. */
+/* Returns the lowest column with the largest norm, or -1; *largest becomes that norm. */
 static int64_t longest(double *largest, const double *Z, const double *norm, int64_t rows,
                        int64_t cols, double settled) {
     int64_t best = -1;
@@ -19,7 +20,8 @@ static int64_t longest(double *largest, const double *Z, const double *norm, int
     return best;
 }
 
-/* Removes from every column its part along column j, whose norm is given. */
+/* Removes from every column its component along column j, whose norm is given. Column j becomes
+ * zero. */
 static void project_out(double *Z, int64_t rows, int64_t cols, int64_t j, double norm) {
     double *u = Z + j * rows;
     cblas_dscal((int)rows, 1 / norm, u, 1);

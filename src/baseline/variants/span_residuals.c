@@ -1,11 +1,11 @@
-/* A span as orthonormal directions, and the squared distances from it. */
+/* A span, as orthonormal directions, and the squared distances of the columns from it. */
 #include "baseline/variants/span_residuals.h"
 #include "linalg/linalg.h"
 #include <cblas.h>
 #include <math.h>
 
-static const double tie = 1e-12;  /* closer values count as equal: the lowest column wins */
-static const double noise = 1e-7; /* smaller distances, relative to the norm, are rounding errors */
+static const double tie = 1e-12;  /* values within this share are equal: the lowest column wins */
+static const double noise = 1e-7; /* distances up to this share of the norm are rounding errors */
 
 ch_status chi_span_create(chi_arena *arena, chi_span *span, const chi_scaled_columns *columns,
                           int64_t capacity) {
@@ -33,7 +33,8 @@ ch_status chi_span_clear(chi_span *span) {
 
 double chi_span_remove(const chi_span *span, double *v) {
     int rows = (int)span->columns->X->rows;
-    for (int twice = 0; twice < 2; twice++) /* enough: Giraud, Langou and Rozloznik (2005) */
+    /* Two passes are enough: Giraud, Langou and Rozloznik (2005). */
+    for (int twice = 0; twice < 2; twice++)
         for (int64_t a = 0; a < span->count; a++) {
             const double *u = span->U + a * rows;
             cblas_daxpy(rows, -cblas_ddot(rows, u, 1, v, 1), u, 1, v, 1);
