@@ -25,141 +25,196 @@
 
 CH_BEGIN_DECLS
 
+/** The methods that choose anchors. Each has a page in docs/baselines, except xray, which is
+ *  Algorithm 1 of the paper (docs/explanation/geometry.md). */
 typedef enum ch_anchors_method {
-    CH_METHOD_XRAY = 0,
-    CH_METHOD_SPA = 1,
-    CH_METHOD_HOTTOPIXX = 2,
-    CH_METHOD_SMRS = 3,
-    CH_METHOD_SNPA = 4,
-    CH_METHOD_PSPA = 5,
-    CH_METHOD_SMOOTHED_SPA = 6,
-    CH_METHOD_RANDOM_SPA = 7,
-    CH_METHOD_FGNSR = 8
+    CH_METHOD_XRAY = 0,      /**< conical hull search, the only method that uses `loss` to choose */
+    CH_METHOD_SPA = 1,       /**< successive projection algorithm                            */
+    CH_METHOD_HOTTOPIXX = 2, /**< linear program over a cols x cols matrix of weights        */
+    CH_METHOD_SMRS = 3,      /**< row-sparse self-representation, a cols x cols program      */
+    CH_METHOD_SNPA = 4,      /**< SPA that projects onto the hull instead of the span        */
+    CH_METHOD_PSPA = 5,      /**< SPA after preconditioning by the minimum-volume ellipsoid  */
+    CH_METHOD_SMOOTHED_SPA = 6, /**< SPA whose anchors are medians of several columns           */
+    CH_METHOD_RANDOM_SPA = 7,   /**< the best of several randomised runs of SPA                 */
+    CH_METHOD_FGNSR = 8         /**< Hottopixx with squared residuals, by fast gradients        */
 } ch_anchors_method;
+/** The solver that projects a column onto the cone. */
 typedef enum ch_projection_method {
-    CH_PROJECTION_AUTO = 0,
-    CH_PROJECTION_EXACT = 1,
-    CH_PROJECTION_ADMM = 2,
-    CH_PROJECTION_CD = 3
+    CH_PROJECTION_AUTO = 0,  /**< EXACT for l1, quantile and l2; CD for other losses */
+    CH_PROJECTION_EXACT = 1, /**< l1, quantile: a vertex method; l2: active sets */
+    CH_PROJECTION_ADMM = 2,  /**< l1: alternating direction method of multipliers */
+    CH_PROJECTION_CD = 3     /**< l2 and divergences: coordinate descent, then Newton steps */
 } ch_projection_method;
+/** xray: how a step chooses its exterior column, a column outside the current cone. The dual of
+ *  that column scores the candidates for the next anchor. */
 typedef enum ch_exterior_rule {
-    CH_EXTERIOR_MAX = 0,
-    CH_EXTERIOR_RAND = 1,
-    CH_EXTERIOR_DIST = 2,
-    CH_EXTERIOR_GREEDY = 3,
-    CH_EXTERIOR_SHARE = 4
+    CH_EXTERIOR_MAX = 0,    /**< the column with the largest residual                             */
+    CH_EXTERIOR_RAND = 1,   /**< a random column outside the cone                                 */
+    CH_EXTERIOR_DIST = 2,   /**< l2: the column i with the largest |(R_i' X)_+|_2, R the residual */
+    CH_EXTERIOR_GREEDY = 3, /**< l2: no exterior column; the anchor j has the largest
+                                 |(R' X_j)_+|_2 / |X_j|_2                                         */
+    CH_EXTERIOR_SHARE = 4   /**< the column whose residual is largest relative to its own norm    */
 } ch_exterior_rule;
+/** xray: the first anchor is chosen before there is a cone, which noise often misleads. It is
+ *  dropped at the end of the selection and chosen again, or it is kept as in the paper. */
 typedef enum ch_first_anchor { CH_FIRST_RESELECT = 0, CH_FIRST_PAPER = 1 } ch_first_anchor;
-/** The constraint on a column h of H: h >= 0; also sum h = 1; also sum h <= 1. */
+/** The constraint on each column h of H. CONE: h >= 0. CONVEX: also sum h = 1. CONVEX0: also
+ *  sum h <= 1. */
 typedef enum ch_hull { CH_HULL_CONE = 0, CH_HULL_CONVEX = 1, CH_HULL_CONVEX0 = 2 } ch_hull;
-/** Negative values in X are refused, or count as 0. */
+/** REFUSE: a negative value in X is an error (CH_ERR_DATA). CLIP: it counts as 0. */
 typedef enum ch_negative_values { CH_NEGATIVE_REFUSE = 0, CH_NEGATIVE_CLIP = 1 } ch_negative_values;
-/** NaN in X is refused, or marks a missing entry. */
+/** NONE: NaN in X is an error (CH_ERR_DATA). NAN: it marks a missing entry. */
 typedef enum ch_missing_values { CH_MISSING_NONE = 0, CH_MISSING_NAN = 1 } ch_missing_values;
+/** xray with l1: how the dual of the exterior column is found in rows where its residual is 0.
+ *  EXACT: from the projection. PAPER: it is set to -1; if that does not satisfy Lemma 3.2 of the
+ *  paper, the exact dual is used. */
 typedef enum ch_dual_source { CH_DUAL_EXACT = 0, CH_DUAL_PAPER = 1 } ch_dual_source;
 
 struct ch_anchors_result;
 /** Receives the anchors as soon as they are chosen, before any column is projected: rank, anchors,
  *  max_residual and W of `found` are set, H is NULL. Called once, by the thread that called
- *  ch_anchors(). */
+ *  ch_anchors(). `found` is valid during the call. */
 typedef void (*ch_selected_fn)(void *user, const struct ch_anchors_result *found);
 /** Receives columns first .. first + count - 1 of H (rank x count, column-major). Every column
  *  comes once, in increasing order. H is valid during the call. Return non-zero to cancel the
  *  run. */
 typedef int (*ch_weights_fn)(void *user, const double *H, int64_t first, int64_t count);
 
-/** Described, with defaults and bounds, by ch_anchors_table(). */
+/** Settings of ch_anchors(), ch_project() and ch_verify(). ch_anchors_defaults() fills them;
+ *  ch_anchors_table() lists the default and the bounds of each. In the comments, l1, l2, kl, ...
+ *  are losses (loss.h), xray, SPA, ... are methods, and divergences are all losses except l1,
+ *  quantile and l2. */
 typedef struct ch_anchors_settings {
     size_t size;  /**< sizeof(ch_anchors_settings); ch_anchors_defaults() sets it */
-    int64_t rank; /**< number of anchors; 0: chosen from the residuals (--rank auto)       */
-    ch_anchors_method method;
-    ch_loss loss;
-    double beta;     /**< CH_LOSS_BETA: 2 is l2, 1 is kl, 0 is is                             */
-    double quantile; /**< CH_LOSS_QUANTILE: approximate share of negative residuals; 0.5: l1    */
-    int reverse;     /**< divergences: D(W H, X) instead of D(X, W H)                         */
-    double floor;    /**< divergences: added to W H; negative: 1e-6 times the mean of X       */
-    ch_projection_method projection;
-    ch_exterior_rule exterior;
-    ch_first_anchor first;
-    ch_dual_source dual;
-    int plain;          /**< SPA and its variants: do not normalise the columns                  */
-    int64_t neighbours; /**< smoothed SPA: number of columns whose median is an anchor       */
-    int64_t tries;      /**< random SPA: number of tries, of which the best counts           */
-    double alpha;       /**< SMRS: lambda = largest useful lambda / alpha                        */
-    int linear;         /**< SMRS: drop the constraint 1'C = 1'                                  */
-    double gap;         /**< Hottopixx, FGNSR, SMRS: relative accuracy of the program solved    */
-    double p;           /**< Hottopixx, FGNSR: costs of the diagonal are drawn from (0, p)       */
-    int largest;        /**< Hottopixx: minimise the largest residual instead of their sum      */
-    double tau;         /**< Hottopixx: bound every residual by tau instead; 0: no bound         */
-    double faint; /**< xray: columns whose sum is below this share of the 99th percentile of all
-                       sums are never chosen; they are projected like the others           */
-    ch_hull hull; /**< xray, spa: what H must satisfy besides H >= 0: nothing; columns sum to 1;
-                       columns sum to at most 1. Copies a sparse X                         */
-    ch_negative_values negative; /**< refused, or taken for 0; copies a sparse X             */
-    int library_only; /**< choose anchors from the library only                               */
-    ch_missing_values missing; /**< NaN is refused, or marks a missing entry                  */
-    double max_missing; /**< columns with a larger share of missing entries are never chosen   */
-    int select_only;    /**< find anchors only, no H                                             */
-    int eager;          /**< project every column at every step (the lazy run's reference)       */
-    int path;           /**< report the objective for every smaller rank too                     */
-    int64_t refine;     /**< rounds of refinement to free factors, from the anchors; 0: none   */
-    double tol;         /**< accuracy of a projection: gap relative to the column's norm         */
-    double stop;        /**< a column is in the cone if its residual <= stop * its norm; values
-                         below 1e-13, the level of rounding, act as 1e-13                    */
-    int64_t seed;
+    int64_t rank; /**< number of anchors; 0: xray and SMRS choose it from the residuals */
+    ch_anchors_method method; /**< how anchors are chosen */
+    ch_loss loss;             /**< the loss of the projection; xray also chooses anchors by it */
+    double beta;     /**< CH_LOSS_BETA: its exponent; 2 is l2, 1 is kl, 0 is Itakura-Saito */
+    double quantile; /**< CH_LOSS_QUANTILE: about this share of residuals is negative; 0.5: l1 */
+    int reverse;     /**< divergences: 1 minimises D(W H, X), 0 minimises D(X, W H) */
+    /** Divergences: a number that is added to every entry of W H, because some losses are infinite
+     *  where W H is 0. Negative: 1e-6 times the mean of X. */
+    double floor;
+    ch_projection_method projection; /**< the solver of a projection */
+    ch_exterior_rule exterior;       /**< xray: how the exterior column of a step is chosen */
+    ch_first_anchor first; /**< xray: whether the first anchor is chosen again at the end */
+    ch_dual_source dual;   /**< xray with l1: how the dual of the exterior column is found */
+    int plain;             /**< SPA and its variants: 1 does not scale columns of X to sum 1 */
+    int64_t neighbours;    /**< smoothed SPA: number of columns whose median is one anchor */
+    int64_t tries;         /**< random SPA: number of random runs, the best of which is used */
+    /** SMRS: the weight of the row-sparsity penalty is lambda_max / alpha, where lambda_max is the
+     *  smallest weight that selects no column. A larger alpha selects more columns. */
+    double alpha;
+    int linear; /**< SMRS: 1 drops the constraint that the columns of the weights C sum to 1 */
+    /** Hottopixx, FGNSR, SMRS: the selection's optimisation problem is solved until its objective
+     *  is proven to be within this relative distance of the optimum. */
+    double gap;
+    double p;    /**< Hottopixx, FGNSR: costs of the diagonal of C are drawn from (0, p) */
+    int largest; /**< Hottopixx: 1 minimises the largest residual of a column, 0 their sum */
+    double tau;  /**< Hottopixx: an upper bound of every column's residual; 0: no bound */
+    /** xray: a column whose sum is below this share of the 99th percentile of all column sums is
+     *  never an anchor. It is projected like the others. 0: every column may be an anchor. */
+    double faint;
+    /** xray, SPA: what the columns of H satisfy besides H >= 0. Anything but CH_HULL_CONE copies a
+     *  sparse X. */
+    ch_hull hull;
+    ch_negative_values negative; /**< negative values in X; CH_NEGATIVE_CLIP copies a sparse X */
+    int library_only; /**< xray with a library: 1 takes all anchors from it and none from X */
+    ch_missing_values missing; /**< whether NaN in X is an error or marks a missing entry */
+    /** xray with missing entries: a column with a larger share of missing entries is never an
+     *  anchor; 0 to 1. */
+    double max_missing;
+    int select_only; /**< 1 ends after the selection: the result has anchors and W but no H */
+    /** xray: 1 projects every column at every step; 0 projects only the columns that may decide the
+     *  step. The answer is the same. */
+    int eager;
+    int path;       /**< 1 also reports the objective for every smaller rank (objective_path) */
+    int64_t refine; /**< most rounds that improve W and H freely, from the anchors; 0: none */
+    /** A projection is accurate enough if its gap is at most tol. The gap is the loss of the column
+     *  minus a proven lower bound, relative to the size of the column (docs/notation.md). */
+    double tol;
+    /** xray: a column counts as inside the cone if its residual is at most stop times its norm; the
+     *  run ends when all columns are inside. Values below 1e-13, the level of rounding, act as
+     *  1e-13. */
+    double stop;
+    int64_t seed; /**< seed of all random choices; the same seed gives the same result */
 
-    /* The following are not in the table. */
-    const int64_t *keep; /**< columns that are the first anchors, in order                    */
-    int64_t keep_count;
-    ch_bregman custom; /**< CH_LOSS_CUSTOM                                                    */
-    int keep_duals;    /**< store the duals that ch_verify() needs                            */
+    /* The following members are not in the table. The caller owns all arrays. */
 
-    /* Weights (docs/explanation/weights-and-missing.md). All are >= 0; NULL means equal weights.
-     * They need a copy of X and work in one process only. */
-    const double *row_weights; /**< l1, quantile, l2, kl, beta: of the terms of a row */
-    int64_t row_weight_count;  /**< rows of X                                                     */
-    const double *column_weights; /**< xray on a cone, the same losses: of columns, in the objective
-                                       and where the farthest is sought; 0: never chosen */
-    int64_t column_weight_count; /**< columns of X                                                */
-    const ch_matrix *observed; /**< shape of X, non-zero where an entry is known; if sparse, entries
-                                      that are not stored are unknown                             */
-    const ch_matrix *weights;  /**< l1, quantile and l2: weights of entries, shape of X; 0: missing.
-                                      For l2, 1 / variance is a weight                            */
-    const ch_checkpoint *checkpoint; /**< ch_anchors(): resumes from its records and adds to them;
-                                          NULL: the run cannot be resumed                     */
-    const ch_matrix *library; /**< xray, one process: known components, columns that need not be in
-                                   X. They are the first anchors, before those of keep, and the rest
-                                   is chosen from X; with library_only the anchors are the best
-                                   `rank` of them. Takes a copy of a sparse X. NULL: none     */
+    /** xray: numbers of keep_count columns of X that are the first anchors, in this order. NULL:
+     *  none. */
+    const int64_t *keep;
+    int64_t keep_count; /**< length of keep */
+    ch_bregman custom;  /**< CH_LOSS_CUSTOM: the functions of the divergence */
+    int keep_duals;     /**< 1 stores in the result the duals that ch_verify() needs */
 
-    ch_selected_fn selected; /**< ch_anchors(): called before the projection, or NULL            */
-    void *selected_user;
-    ch_weights_fn take_weights; /**< ch_anchors(), one process, no refine: receives H in parts,
-                                     so that H is never held as a whole; H of the result is then
-                                     NULL. Without this callback H is in the result            */
-    void *take_weights_user;
-    const ch_bregman_arrays *custom_arrays; /**< CH_LOSS_CUSTOM: the functions of `custom`, which
-                                                 must be given too, over arrays. NULL: none    */
+    /* Weights (docs/explanation/weights-and-missing.md): each is between 0 and 2^500, and not all
+     * of a list are 0; NULL means equal weights. They need a copy of X and one process. The term of
+     * row i and column j in the loss is multiplied by row_weights[i], column_weights[j] and
+     * weights(i, j). */
+
+    /** Weights of rows. l1, quantile, l2, kl and beta accept any weight, other losses only 0 and
+     *  1. */
+    const double *row_weights;
+    int64_t row_weight_count; /**< length of row_weights: the number of rows of X */
+    /** Weights of columns, for xray on a cone with l1, quantile, l2, kl or beta > 0. They multiply
+     *  the residuals among which the largest is sought. A column of weight 0 is never an anchor. */
+    const double *column_weights;
+    int64_t column_weight_count; /**< length of column_weights: the number of columns of X */
+    /** xray: a matrix with the shape of X, non-zero where the entry of X is known and 0 where it is
+     *  missing. In a sparse matrix entries that are not stored are 0. NULL: all are known. */
+    const ch_matrix *observed;
+    /** Weights of entries, for xray on a cone with l1, quantile or l2: a matrix with the shape of
+     *  X. An entry of weight 0 is missing. For l2, 1 / variance is a suitable weight. Not together
+     *  with `observed`. NULL: equal weights. */
+    const ch_matrix *weights;
+    /** ch_anchors(): the records from which the run resumes and to which it adds (checkpoint.h).
+     *  NULL: the run cannot be resumed. */
+    const ch_checkpoint *checkpoint;
+    /** xray, one process: known columns that need not be in X, such as reference spectra; as many
+     *  rows as X. All of them are the first anchors, before those of `keep`, and the others are
+     *  chosen from X. With library_only, the best `rank` of them are the only anchors. Copies a
+     *  sparse X. NULL: no library. */
+    const ch_matrix *library;
+
+    ch_selected_fn selected; /**< called with the anchors before H is computed; NULL: no call */
+    void *selected_user;     /**< first argument of `selected` */
+    /** ch_anchors(), one process, refine 0: receives H in parts, so that H is never held as a
+     *  whole; H of the result is then NULL. NULL: H is stored in the result. */
+    ch_weights_fn take_weights;
+    void *take_weights_user; /**< first argument of take_weights */
+    /** CH_LOSS_CUSTOM: the functions of `custom` over arrays, for speed; `custom` is needed too.
+     *  NULL: only `custom` is called. */
+    const ch_bregman_arrays *custom_arrays;
 } ch_anchors_settings;
 
+/** The table of the settings: name, default, bounds and help of each. It is constant. */
 CH_API const ch_settings_table *ch_anchors_table(void);
+/** Fills all settings with their defaults and sets `size`. Call this first. */
 static inline void ch_anchors_defaults(ch_anchors_settings *settings) {
     ch_settings_defaults(ch_anchors_table(), settings, sizeof *settings);
 }
 
-/** Bits of ch_anchors_result.warnings. */
+/** Bits of ch_anchors_result.warnings: signs that the anchors may not be useful. */
 enum ch_anchors_warnings {
-    CH_WARN_ZERO_WEIGHTS = 1,  /**< more than half of the columns have no weights at all     */
-    CH_WARN_EMPTY_ANCHORS = 2, /**< a quarter of the anchors or more are nearly empty columns */
-    CH_WARN_UNEXPLAINED = 4    /**< more than half of the data are unexplained               */
+    /** More than half of the non-zero columns have only zero weights. */
+    CH_WARN_ZERO_WEIGHTS = 1,
+    /** A quarter of the anchors or more are nearly empty columns. */
+    CH_WARN_EMPTY_ANCHORS = 2,
+    /** l1, l2: the loss is more than half of the loss of H = 0. */
+    CH_WARN_UNEXPLAINED = 4
 };
 
-/** The worst values over all columns, each relative to the column's norm. */
+/** How well a fit is proven: the worst value over all columns, each relative to the size of its
+ *  column (docs/notation.md). */
 typedef struct ch_certificate {
-    double gap;                /**< objective minus a rigorous lower bound; NaN for losses that
-                                    are not convex, which have stationarity instead           */
-    double dual_infeasibility; /**< of the duals as computed, before they are made rigorous   */
-    double stationarity;       /**< projected gradient, of divergences                        */
+    /** Loss of the column minus a proven lower bound of it. NaN for losses that are not convex. */
+    double gap;
+    /** Largest violation of the dual's constraint A'd <= 0, as computed. The dual is made feasible
+     *  before the lower bound is taken from it. */
+    double dual_infeasibility;
+    /** Divergences: size of the projected gradient, which is 0 at a minimum; 0 for l1 and l2. */
+    double stationarity;
 } ch_certificate;
 
 /** The result of a run. The result owns its arrays; those that were not asked for are NULL.
@@ -169,169 +224,197 @@ typedef struct ch_certificate {
  *  anchors[0 .. k) equals the answer for rank k except for that anchor. If the run is cancelled
  *  before the first anchor, rank is 0 and all arrays may be NULL.
  *
- *  max_residual[k] belongs to the first k + 1 anchors. Its meaning depends on the method:
+ *  max_residual[k] is the residual when k + 1 anchors were known. Its meaning depends on the
+ *  method:
  *
- *  xray: the residual of the column that the exterior rule chose (l1: |r|_1, quantile: the loss,
- *  l2: |r|_2): the largest of all columns; for CH_EXTERIOR_RAND that of the column drawn; for
- *  CH_EXTERIOR_SHARE that of the column with the largest relative residual. With CH_FIRST_RESELECT
- *  it is measured while the first choice is still in place. The last entry is the largest residual
- *  of the final H; NaN with select_only.
+ *  xray: the residual of the exterior column of the next step, in l1 |r|_1, in l2 |r|_2, else the
+ *  loss. By the default rule it is the largest residual of all columns; for CH_EXTERIOR_RAND it is
+ *  that of the column drawn; for CH_EXTERIOR_SHARE that of the column with the largest relative
+ *  residual. With CH_FIRST_RESELECT it is measured before the first anchor is replaced. The last
+ *  entry is the largest residual of a column with the final H; NaN with select_only.
  *
- *  spa, random-spa: the largest l2 distance of a column from the span of the anchors, columns
- *  having sum 1, or with plain their own scale. snpa: the distance from the hull of the anchors and
- *  the origin. smoothed-spa: from the span of the medians. pspa: from the span after the
- *  transformation. All entries are set, also with select_only.
+ *  spa, random-spa: the largest l2 distance of a column from the span of the anchors; columns are
+ *  scaled to sum 1 unless settings.plain is set. snpa: the distance from the hull of the anchors
+ *  and the origin. smoothed-spa: from the span of the medians. pspa: from the span, after
+ *  preconditioning. All entries are set, also with select_only.
  *
- *  hottopixx, fgnsr, smrs: all anchors are chosen at once. The last entry is the largest residual
- *  of the final H, measured as for xray. With path every entry is that of its own projection;
- *  without it the others are NaN. */
+ *  hottopixx, fgnsr, smrs: these methods choose all anchors at once. The last entry is the largest
+ *  residual of a column with the final H, as for xray. With settings.path, entry k is that of a
+ *  projection onto the first k + 1 anchors; without it the other entries are NaN. */
 typedef struct ch_anchors_result {
-    size_t size;      /**< sizeof(ch_anchors_result); the caller sets it */
-    ch_status status; /**< CH_OK or a positive status                                         */
-    int64_t rows, cols;
-    int64_t rank;            /**< number of anchors found                                       */
-    int64_t *anchors;        /**< rank columns of X, in order; see above. A number cols + k, cols
-                                  of all processes together, is column k of settings.library    */
-    double *max_residual;    /**< rank: largest residual after each anchor; see above          */
-    double *objective_path;  /**< rank: loss for each smaller rank (settings.path)             */
-    double *weights;         /**< rank, hottopixx: C_jj, smrs: norm of row j of C; else NULL    */
-    double select_objective; /**< hottopixx, fgnsr, smrs: optimum of their program; else NaN  */
-    double select_gap;       /**< ... minus a rigorous lower bound                              */
-    int64_t iterations;      /**< ... and the number of iterations                              */
-    double objective;        /**< loss(X, W H); NaN with select_only                           */
-    double *W;               /**< rows x rank, column-major: X_A                               */
-    double *H;               /**< rank x cols, column-major                                    */
-    int64_t projections;     /**< number of projections during selection                       */
-    int64_t pivots;          /**< simplex pivots, or sweeps                                    */
-    int64_t unproven;        /**< columns of H whose gap stayed above tol                      */
-    int64_t duals_checked;   /**< with CH_DUAL_PAPER: steps where u = -1 was tried ...         */
-    int64_t duals_valid;     /**< ... and satisfied Lemma 3.2                                  */
-    double floor;            /**< added to W H by divergences; 0 for l1 and l2                 */
-    ch_certificate certificate;
-    double seconds_select, seconds_project;
-    double exchange_select, exchange_project; /**< the part of these seconds spent in exchanges
-                                                   with other processes; waiting for slower
-                                                   processes is not included (comm.h) */
+    size_t size;        /**< sizeof(ch_anchors_result); the caller sets it */
+    ch_status status;   /**< what ch_anchors() returned: CH_OK or a positive status */
+    int64_t rows, cols; /**< shape of X; with several processes, cols of this process */
+    int64_t rank;       /**< number of anchors found, which may be less than requested */
+    /** The anchors, `rank` column numbers of X, in the order described above. A number cols + k,
+     *  where cols counts the columns of all processes, is column k of settings.library. */
+    int64_t *anchors;
+    double *max_residual;   /**< `rank` residuals, one after each anchor, described above */
+    double *objective_path; /**< settings.path: entry k is the loss with k + 1 anchors; else NULL */
+    /** Hottopixx, FGNSR, SMRS: `rank` values by which the anchors were chosen. For anchor j this is
+     *  entry C_jj of the self-representation X ~ X C; for SMRS the norm of row j of C. Other
+     *  methods: NULL. */
+    double *weights;
+    /** Hottopixx, FGNSR, SMRS: objective of the optimisation problem that chooses anchors. Other
+     *  methods: NaN. */
+    double select_objective;
+    double select_gap;   /**< select_objective minus a proven lower bound of the optimum, or NaN */
+    int64_t iterations;  /**< iterations of the selection problem; 0 for other methods */
+    double objective;    /**< loss(X, W H) over all columns; NaN with select_only */
+    double *W;           /**< the anchor columns, rows x rank, column-major */
+    double *H;           /**< the weights, rank x cols, column-major; NULL with select_only */
+    int64_t projections; /**< xray: number of columns projected during selection */
+    int64_t pivots;      /**< steps of the projections: simplex pivots (l1) or sweeps */
+    int64_t unproven;    /**< number of columns of H whose gap stayed above settings.tol */
+    int64_t duals_checked; /**< CH_DUAL_PAPER: number of steps in which the dual -1 was tried */
+    int64_t duals_valid;   /**< CH_DUAL_PAPER: number of steps in which it satisfied Lemma 3.2 */
+    double floor;          /**< divergences: the number that was added to W H; 0 for l1 and l2 */
+    ch_certificate certificate;             /**< how well H is proven */
+    double seconds_select, seconds_project; /**< wall-clock seconds of selection and projection */
+    /** The part of these seconds in which processes exchanged data. Waiting for slower processes is
+     *  not included. 0 with one process. */
+    double exchange_select, exchange_project;
 
-    /* The proof (settings.keep_duals). Step s used exterior column step_exterior[s] with dual
-     * step_dual[:, s] and chose column step_anchor[s]. dual_rows equals rows; on a hull it is
-     * rows + 1, because columns have a constant row appended (docs/explanation/hulls.md). For l1,
-     * the dual of column j is -1 where X_ij = 0 and else the sign of the residual, except in rows
-     * dual_row[dual_start[j] .. dual_start[j+1]), where it is dual_value. For quantile, 2 q - 1 is
-     * added. */
-    int64_t steps;
-    int64_t *step_exterior; /**< -1: the rule has no exterior column, or the anchor was given */
-    int64_t *step_anchor;
-    double *step_dual; /**< dual_rows x steps, column-major                                   */
-    uint64_t p_seed;   /**< p = 1 + U(0, 1e-5), drawn row by row from this seed               */
+    /* The proof of the selection and, for l1 and quantile, the duals of the final projections; only
+     * with settings.keep_duals, else NULL. Step s projected column step_exterior[s], found the dual
+     * step_dual[:, s], and chose column step_anchor[s]. */
+
+    int64_t steps;          /**< number of selection steps stored */
+    int64_t *step_exterior; /**< exterior column of each step; -1: the step had none (rule greedy,
+                                 anchors of settings.keep or library) */
+    int64_t *step_anchor;   /**< column chosen in each step */
+    double *step_dual; /**< dual of each step's exterior column: dual_rows x steps, column-major */
+    /** Seed of the vector p by whose product with a column scores are divided: p_i = 1 + a number
+     *  drawn from U(0, 1e-5), row by row. */
+    uint64_t p_seed;
+    /** The dual of column j of the final projection is -1 in rows where X is 0 and the sign of the
+     *  residual in the others, except for the entries dual_start[j] .. dual_start[j + 1] - 1 of the
+     *  next two arrays. For quantile, 2 q - 1 is added to all of it. cols + 1 numbers. */
     int64_t *dual_start;
-    int32_t *dual_row;
-    double *dual_value;
+    int32_t *dual_row;  /**< rows of the exceptions */
+    double *dual_value; /**< duals in these rows */
 
-    int64_t nonzeros; /**< of X, over all processes                                           */
-    int64_t faint;    /**< number of columns excluded by settings.faint                       */
-    int64_t clipped;  /**< number of negative values of X (CH_NEGATIVE_CLIP), ...               */
-    double clipped_mass; /**< ... and the sum of their magnitudes                               */
-    int64_t dual_rows;   /**< rows of step_dual                                                 */
-    int64_t library; /**< columns of settings.library; their numbers are cols .. cols + library */
-    int64_t unknown; /**< number of missing entries of X, ...                               */
-    int64_t incomplete; /**< ... columns excluded by max_missing, ...                          */
-    int64_t completed;  /**< ... and entries of W that were filled in: ...                     */
-    unsigned char *completed_entries; /**< rows x rank, 1: filled in; NULL: all are known       */
+    int64_t nonzeros;    /**< number of non-zero entries of X, over all processes */
+    int64_t faint;       /**< number of columns that settings.faint excluded */
+    int64_t clipped;     /**< CH_NEGATIVE_CLIP: number of negative values of X */
+    double clipped_mass; /**< CH_NEGATIVE_CLIP: sum of the magnitudes of these values */
+    /** Rows of step_dual: rows, or rows + 1 on a hull, where every column has a constant appended
+     *  (docs/explanation/hulls.md). */
+    int64_t dual_rows;
+    int64_t library;    /**< number of columns of settings.library; 0 without one */
+    int64_t unknown;    /**< number of missing entries of X */
+    int64_t incomplete; /**< number of columns that settings.max_missing excluded */
+    int64_t completed;  /**< number of entries of W that were missing in X and were filled in */
+    /** rows x rank, column-major: 1 where the entry of W was filled in, else 0. NULL: all entries
+     *  are known. */
+    unsigned char *completed_entries;
 
-    /* What the warnings rest on; set if the result has H. Over all processes. */
-    int measured;          /**< 1: the following members are set                                */
-    int warnings;          /**< bits CH_WARN_ZERO_WEIGHTS, ...; 0: no warning                   */
-    int64_t zero_weights;  /**< cone: non-zero columns whose weights are all zero               */
-    int64_t empty_anchors; /**< cone: anchors that sum to less than 5 % of the median column   */
-    double unexplained;    /**< l1, l2: objective / objective of H = 0; others: NaN             */
+    /* Warnings and the figures they are based on, over all processes. */
 
-    /* Free factors (settings.refine): refined_W refined_H explains X better than W H, but the
-     * columns of refined_W are no longer columns of X. W and H are unchanged. */
-    double *refined_W;                  /**< rows x rank, column-major, >= 0                  */
-    double *refined_H;                  /**< rank x cols, column-major: optimal for refined_W */
-    int64_t refined_rounds;             /**< number of rounds done                            */
-    double *refined_path;               /**< 2 refined_rounds: loss after W, after H, ...     */
-    double refined_objective;           /**< loss(X, refined_W refined_H); NaN if none        */
-    double *refined_angle;              /**< rank: degrees between a component and its anchor */
-    ch_certificate refined_certificate; /**< worst of all half-rounds                         */
-    int64_t refined_unproven;           /**< projections whose gap stayed above tol           */
+    int measured; /**< 1: the next four members are set; 0: no H, or weights or missing entries */
+    int warnings; /**< sum of CH_WARN_ZERO_WEIGHTS, ...; 0: no warning */
+    int64_t zero_weights;  /**< number of non-zero columns with only zero weights; 0 on a hull */
+    int64_t empty_anchors; /**< number of anchors that sum to less than 5 % of the median column
+                                sum; 0 on a hull */
+    double unexplained;    /**< l1, l2: objective / objective of H = 0; other losses: NaN */
+
+    /* Refined factors (settings.refine), else NULL or 0. refined_W refined_H explains X better than
+     * W H, but the columns of refined_W are no longer columns of X. W and H are unchanged. */
+
+    double *refined_W;      /**< rows x rank, column-major, non-negative */
+    double *refined_H;      /**< rank x cols, column-major, optimal for refined_W */
+    int64_t refined_rounds; /**< number of rounds done; a round updates W, then H */
+    double *refined_path;   /**< 2 refined_rounds losses: after each update of W and of H in turn */
+    double refined_objective; /**< loss(X, refined_W refined_H); NaN without refinement */
+    double *refined_angle; /**< `rank` angles in degrees between column k of refined_W and of W */
+    ch_certificate refined_certificate; /**< worst values over all updates of W and of H */
+    int64_t refined_unproven; /**< number of projections in all updates with a gap above tol */
 } ch_anchors_result;
 
-/** Finds anchors and, unless select_only, H. Positive statuses leave a usable result;
- *  CH_STOP_INACCURATE: columns of H, or projections that decided on anchors, are not proven. */
+/** Finds anchors of X and, unless select_only, H. The caller sets result->size and later calls
+ *  ch_anchors_result_free(); settings must not be NULL. Returns CH_OK or a positive status with a
+ *  usable result: CH_STOP_COMPLETE if fewer than `rank` anchors explain all columns,
+ *  CH_STOP_INACCURATE if the gap of a column of H, or of a projection that decided on an anchor,
+ *  stayed above tol. A negative status leaves the result untouched. */
 CH_API ch_status ch_anchors(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                             const ch_anchors_settings *settings);
 
+/** Frees the arrays of a result and sets its members to 0, except size. NULL is allowed. */
 CH_API void ch_anchors_result_free(ch_context *context, ch_anchors_result *result);
 
-/** Writes the sentence of one warning, with its numbers, to text (400 characters are enough).
- *  Returns 0 and an empty text if the result has no such warning. */
+/** Writes the sentence of one warning (CH_WARN_ZERO_WEIGHTS, ...), with its numbers, to text, which
+ *  has `size` bytes; 400 are enough. Returns 1, or 0 and an empty text if the result has no such
+ *  warning. */
 CH_API int ch_anchors_warning(char *text, size_t size, const ch_anchors_result *result,
                               int warning);
 
-/** For a run that chose its rank (rank 0, method xray): returns 1 if the path of the largest residual
- *  bends at the rank. The last anchor then took away at least 20 % of it (half, with fewer than
- *  four anchors), and no less than any anchor before it. */
+/** For a run of xray that chose its own rank (settings.rank 0): returns 1 if that rank is a clear
+ *  choice, else 0. It is clear if the last anchor lowered max_residual by at least 20 % (by half,
+ *  with fewer than four anchors), and by no smaller share than any anchor before it. */
 CH_API int ch_anchors_rank_clear(const ch_anchors_result *result);
 
-/** With several processes (conehull/comm.h) ch_anchors() gives each process H and duals of its own
- *  result.cols columns; everything else is the same on all. This collective call gives process 0
- *  those of all columns. Its result is then that of a run in one process, except for the counts of
- *  work (projections, pivots) and the seconds. The other processes keep their results. */
+/** Collects a result that is spread over several processes (conehull/comm.h). After ch_anchors()
+ *  each process has H and the duals of its own result.cols columns; everything else is the same on
+ *  all. All processes make this call. It gives process 0 H and the duals of all columns; the
+ *  results of the other processes do not change. The result of process 0 then equals that of a run
+ *  in one process, except for projections, pivots and seconds. */
 CH_API ch_status ch_anchors_result_collect(ch_context *context, ch_anchors_result *result);
 
-/** Figures of a ch_project() call. */
+/** Figures of a ch_project() call. Members that ch_anchors_result also has mean the same here. */
 typedef struct ch_project_info {
-    size_t size; /**< sizeof(ch_project_info); the caller sets it */
-    double objective;
-    int64_t pivots, unproven;
-    ch_certificate certificate;
-    double seconds;
-    int64_t nonzeros; /**< of X, over all processes */
-    int64_t clipped;  /**< as in ch_anchors_result  */
-    double clipped_mass;
-    int64_t unknown;
+    size_t size;                /**< sizeof(ch_project_info); the caller sets it */
+    double objective;           /**< loss(X, W H) over all columns */
+    int64_t pivots;             /**< steps of the projections: simplex pivots (l1) or sweeps */
+    int64_t unproven;           /**< number of columns of H whose gap stayed above settings->tol */
+    ch_certificate certificate; /**< how well H is proven */
+    double seconds;             /**< wall-clock seconds of the projection */
+    int64_t nonzeros;           /**< number of non-zero entries of X, over all processes */
+    int64_t clipped;            /**< CH_NEGATIVE_CLIP: number of negative values of X */
+    double clipped_mass;        /**< CH_NEGATIVE_CLIP: sum of the magnitudes of these values */
+    int64_t unknown;            /**< number of missing entries of X */
 } ch_project_info;
 
-/** Computes H = argmin loss(X, W H), H >= 0, for W of rows x rank; H (rank x X->cols, column-major)
- *  belongs to the caller. This is the projection that ends ch_anchors(). Uses loss, projection and
- *  tol of the settings; for divergences, set floor to that of the result. */
+/** Computes H = argmin loss(X, W H) over H >= 0 for a given W, as the last part of ch_anchors()
+ *  does; X may hold new columns. W is X->rows x rank and H is rank x X->cols, both column-major and
+ *  owned by the caller. info may be NULL. Settings about the selection are not used. For
+ *  divergences, set settings->floor to the floor of the ch_anchors_result. Returns
+ *  CH_STOP_INACCURATE if the gap of a column stayed above settings->tol. */
 CH_API ch_status ch_project(ch_context *context, double *H, ch_project_info *info,
                             const ch_matrix *X, const double *W, int64_t rank,
                             const ch_anchors_settings *settings);
 
-/** With several processes ch_project() gives each process H of its own columns. This collective
- *  call writes all of H, rank x the columns of all processes, to `all` of process 0; the others do
- *  not use `all`. */
+/** Collects an H of ch_project() that is spread over several processes. All processes make this
+ *  call with their own H (rank x cols). Process 0 receives the columns of all processes in `all`
+ *  (rank x the sum of all cols, owned by the caller); `all` is not used in the others. */
 CH_API ch_status ch_project_collect(ch_context *context, double *all, const double *H, int64_t rank,
                                     int64_t cols);
 
-/** The verification of a result from X and the settings. */
+/** The outcome of ch_verify(). */
 typedef struct ch_verification {
-    size_t size; /**< sizeof(ch_verification); the caller sets it */
-    int ok;
-    double gap;                /**< worst relative gap of a column, as in ch_certificate      */
-    double dual_infeasibility; /**< worst, before the duals are made rigorous                 */
-    double stationarity;       /**< worst, of divergences                                     */
-    double objective;          /**< recomputed                                                */
-    char why[256];             /**< the first check that failed; empty if ok                  */
+    size_t size;               /**< sizeof(ch_verification); the caller sets it */
+    int ok;                    /**< 1: every check passed; 0: one failed */
+    double gap;                /**< largest relative gap of a column, as in ch_certificate */
+    double dual_infeasibility; /**< largest violation of A'd <= 0, as in ch_certificate */
+    double stationarity;       /**< divergences: largest projected gradient, as in ch_certificate */
+    double objective;          /**< loss(X, W H), computed again */
+    char why[256];             /**< the first check that failed, in words; empty if ok is 1 */
 } ch_verification;
 
-/** Verifies a result. It trusts X and the settings only; the settings are those of the run, with
- *  floor and rank as they were requested. It proves the fit and every step of xray by arithmetic
- *  that the solvers do not share. Then it repeats the selection and requires that everything in the
- *  result that follows from it is the same, except for the counts of work and the seconds.
- *  docs/explanation/certificates.md states what an accepted result proves. The result needs H and,
- *  for xray, the duals of keep_duals. Takes about as long as the run. CH_STOP_CANCELLED leaves
- *  verification untouched. */
+/** Checks whether a result is the correct answer for X and the settings, which are those of the
+ *  run, with floor and rank as they were requested. The call proves the fit and every step of
+ *  xray by code that the solvers do not use. Then it repeats the selection and requires the same
+ *  anchors, steps and figures; only projections, pivots and seconds may differ. What an accepted
+ *  result proves is stated in docs/explanation/certificates.md. The result needs H and, for xray,
+ *  the duals (settings.keep_duals). The call takes about as long as the run. Returns CH_OK also if
+ *  a check fails (verification->ok is then 0); CH_STOP_CANCELLED leaves verification untouched. */
 CH_API ch_status ch_verify(ch_context *context, ch_verification *verification, const ch_matrix *X,
                            const ch_anchors_result *result, const ch_anchors_settings *settings);
 
-/** The verification of the fit column by column, for maps: losses[j] is the loss of column j,
- *  gaps[j] its relative gap as in ch_verification, or the projected gradient for a loss that has no
- *  gap. Each array has X->cols entries; either may be NULL. The choice of the anchors is not
- *  checked. Needs W, H and, for l1, the duals of keep_duals. */
+/** Computes the loss and the gap of every column of a fit, for instance to draw them as a map.
+ *  losses[j] is the loss of column j. gaps[j] is its relative gap as in ch_certificate, or the
+ *  projected gradient for a loss without a gap. Each array has X->cols entries and belongs to the
+ *  caller; either may be NULL. The choice of the anchors is not checked. The result needs W, H and,
+ *  for l1, the duals (settings.keep_duals). */
 CH_API ch_status ch_column_proofs(ch_context *context, double *losses, double *gaps,
                                   const ch_matrix *X, const ch_anchors_result *result,
                                   const ch_anchors_settings *settings);

@@ -21,57 +21,67 @@
 
 CH_BEGIN_DECLS
 
-/** Functions return 0 on success; otherwise why() gives the reason. All processes call the same
- *  functions in the same order, from the thread that called the library. */
+/** The exchanges between processes. Processes are numbered from 0. Functions return 0 on success;
+ *  otherwise why() gives the reason. All processes call the same functions in the same order, from
+ *  the thread that called the library. */
 typedef struct ch_comm {
     size_t size;            /**< sizeof(ch_comm) */
-    int process, processes; /**< this one, from 0, and how many there are */
-    void *user;
-    /** Sends count bytes of process `from` to all. */
+    int process, processes; /**< number of this process, and how many processes there are */
+    void *user;             /**< first argument of all functions */
+    /** Copies `count` bytes from process `from` to all others. */
     int (*broadcast)(void *user, void *bytes, int64_t count, int from);
-    /** Sends count bytes of every process to all, in the order of the processes. */
+    /** Every process gives `count` bytes, `own`. All processes receive the bytes of all, in the
+     *  order of the processes, in `all`. */
     int (*share)(void *user, void *all, const void *own, int64_t count);
-    /** The same with bytes[r] bytes of process r; the own part is already in place. */
+    /** Like share, but process r gives bytes[r] bytes, which are already at their place in its
+     *  `all`. */
     int (*share_lists)(void *user, void *all, const int64_t *bytes);
-    /** Adds to 0 the values of process 0 one after the other, then those of process 1, and so on,
-     *  so that *total has the same bits everywhere. */
+    /** Adds up `count` values of every process. The values are added one after the other, those of
+     *  process 0 first, then those of process 1, and so on, so that *total has the same bits
+     *  everywhere. */
     int (*sum)(void *user, double *total, const double *values, int64_t count);
-    /** Collects bytes[r] bytes of every process r in `all` of process 0, whose own part may already
-     *  be in place. The others do not use `all`. */
+    /** Process r gives bytes[r] bytes, `own`. Process 0 receives the bytes of all in `all`, where
+     *  its own part may already be in place. The other processes do not use `all`. */
     int (*collect)(void *user, void *all, const void *own, const int64_t *bytes);
+    /** Returns the reason of the last failure in words; may be NULL. */
     const char *(*why)(void *user);
 } ch_comm;
 
 /** The cost of the exchanges of a context so far. */
 typedef struct ch_comm_cost {
-    size_t size;    /**< sizeof(ch_comm_cost); the caller sets it */
-    int64_t calls;  /**< exchanges                                                            */
-    double bytes;   /**< sent or received by this process                                      */
-    double seconds; /**< sum over exchanges of the shortest time that a process spent in it      */
-    double waiting; /**< further time of this process in exchanges: waiting for slower ones      */
+    size_t size;   /**< sizeof(ch_comm_cost); the caller sets it */
+    int64_t calls; /**< number of exchanges */
+    double bytes;  /**< bytes sent or received by this process */
+    /** Seconds of the exchanges themselves. The process that spends the least time in an exchange
+     *  has not waited for the others; its time counts. */
+    double seconds;
+    double waiting; /**< further seconds of this process: it waited for slower processes */
 } ch_comm_cost;
 
-/** Attaches a table, which is copied; what its functions use must outlive the context's use of it.
- *  NULL detaches it. */
+/** Attaches a table of exchanges to a context; NULL detaches it. The table is copied; what its
+ *  functions use must stay valid while it is attached. */
 CH_API ch_status ch_context_set_comm(ch_context *context, const ch_comm *comm);
+/** Returns the attached table, or NULL. */
 CH_API const ch_comm *ch_context_comm(const ch_context *context);
-/** Collective: the seconds of the exchanges are compared. */
+/** Reports the cost of the exchanges so far. All processes make this call, because their seconds
+ *  are compared. */
 CH_API ch_status ch_context_comm_cost(ch_context *context, ch_comm_cost *cost);
 
-/** Parts of a matrix begin at multiples of this many columns. Sums are formed over blocks of
- *  columns that depend on the number of columns only, so that they have the same bits for any
- *  number of processes. */
+/** The part of a process begins at a multiple of this many columns. Sums are formed over blocks of
+ *  columns whose size depends on the total number of columns only; with parts of whole blocks, sums
+ *  have the same bits for any number of processes. */
 enum { CH_COMM_BLOCK = 64 };
 
-/** Columns [*first, *first + *count) of `cols` belong to this process. Blocks are divided as evenly
- *  as possible; a part may be empty. */
+/** Computes which of `cols` columns belong to this process: *first .. *first + *count - 1. Blocks
+ *  of CH_COMM_BLOCK columns are divided as evenly as possible; a part may be empty. */
 CH_API void ch_comm_part(const ch_context *context, int64_t *first, int64_t *count, int64_t cols);
 
-/** Collective: returns the same status on all processes: the failure of the lowest process that
- *  failed, with its message, else the largest status. */
+/** All processes make this call, each with its own status, and all return the same one: if some
+ *  failed, the status and the message of the failed process with the lowest number; otherwise the
+ *  largest status. */
 CH_API ch_status ch_comm_agree(ch_context *context, ch_status status);
 
-/** Collective: replaces *count by the sum over all processes. */
+/** Replaces *count by its sum over all processes, all of which make this call. */
 CH_API ch_status ch_comm_count(ch_context *context, int64_t *count);
 
 CH_END_DECLS

@@ -22,86 +22,104 @@
 
 CH_BEGIN_DECLS
 
-/** The result of a decomposition: X ~ W H, and S if it was asked for. It owns its arrays. */
+/** The result of a decomposition X ~ L + S with L = W H of low rank and S sparse. It owns its
+ *  arrays; ch_decomposition_free() frees them. "Local search" means ch_robust_nmf() and
+ *  ch_robust_lowrank(). */
 typedef struct ch_decomposition {
-    size_t size;      /**< sizeof(ch_decomposition); the caller sets it */
-    ch_status status; /**< CH_OK or a positive status                                          */
-    int64_t rows, cols, rank;
-    double *W;        /**< rows x rank, column-major; robust PCA: orthonormal columns         */
-    double *H;        /**< rank x cols, column-major; robust PCA: orthogonal rows             */
-    double *singular; /**< robust PCA: the rank singular values of L, largest first; else NULL */
-    double *S;        /**< rows x cols in S_layout, without padding (keep_sparse), else NULL  */
-    ch_matrix_layout S_layout; /**< CH_ROW_MAJOR where X is so, else CH_COLUMN_MAJOR */
-    double objective; /**< |L|_* + lambda |S|_1, or |X - W H|_1                              */
-    double residual; /**< |X - L - S|_F / |X|_F; local search: primal residual, relative to |X|_F */
-    int64_t nonzeros;   /**< of S; 0 for local search                                          */
-    int64_t iterations; /**< of all restarts together                                          */
-    int64_t restart;    /**< the best one, from 0                                               */
-    double seconds;
+    size_t size;        /**< sizeof(ch_decomposition); the caller sets it */
+    ch_status status;   /**< what the call returned: CH_OK or a positive status */
+    int64_t rows, cols; /**< shape of X */
+    int64_t rank;       /**< columns of W; robust PCA: the rank of L that was found */
+    double *W;          /**< rows x rank, column-major; robust PCA: orthonormal columns */
+    double *H;          /**< rank x cols, column-major; robust PCA: orthogonal rows */
+    double *singular; /**< robust PCA: the `rank` singular values of L, largest first; else NULL */
+    double *S;        /**< robust PCA with keep_sparse: rows x cols without gaps; else NULL */
+    ch_matrix_layout S_layout; /**< layout of S: CH_ROW_MAJOR if X has it, else CH_COLUMN_MAJOR */
+    double objective;          /**< |L|_* + lambda |S|_1; local search: |X - W H|_1 */
+    /** |X - L - S|_F / |X|_F. Local search: primal residual of the method of multipliers, divided
+     *  by |X|_F. */
+    double residual;
+    int64_t nonzeros;   /**< robust PCA: number of non-zero entries of S; local search: 0 */
+    int64_t iterations; /**< iterations done, over all restarts */
+    int64_t restart;    /**< local search: the start, from 0, that gave the best result; else 0 */
+    double seconds;     /**< wall-clock seconds of the call */
 } ch_decomposition;
 
+/** Frees the arrays of a result. NULL is allowed. */
 CH_API void ch_decomposition_free(ch_context *context, ch_decomposition *parts);
 
-/** Described, with defaults and bounds, by ch_rpca_table(). */
+/** Settings of ch_robust_pca(); ch_rpca_defaults() fills them, ch_rpca_table() lists their
+ *  bounds. */
 typedef struct ch_rpca_settings {
     size_t size;        /**< sizeof(ch_rpca_settings); ch_rpca_defaults() sets it */
-    double lambda;      /**< in units of 1 / sqrt(max(rows, cols))                             */
-    double tol;         /**< done when |X - L - S|_F <= tol * |X|_F                            */
-    double growth;      /**< of the penalty mu, per iteration                                  */
-    int64_t iterations; /**< at most                                                           */
-    int keep_sparse;    /**< return S                                                          */
+    double lambda;      /**< weight of |S|_1, in units of 1 / sqrt(max(rows, cols)) */
+    double tol;         /**< the iteration ends when |X - L - S|_F <= tol * |X|_F */
+    double growth;      /**< factor by which the penalty parameter mu grows in each iteration */
+    int64_t iterations; /**< largest number of iterations */
+    int keep_sparse;    /**< 1 stores S in the result; 0 saves its memory */
 } ch_rpca_settings;
 
+/** The table of the settings: name, default, bounds and help of each. */
 CH_API const ch_settings_table *ch_rpca_table(void);
+/** Fills all settings with their defaults and sets `size`. */
 static inline void ch_rpca_defaults(ch_rpca_settings *settings) {
     ch_settings_defaults(ch_rpca_table(), settings, sizeof *settings);
 }
 
-/** Robust PCA by inexact augmented Lagrange multipliers. X may hold negative values. Memory: one
- *  double per value of X, plus the factors, plus up to 16 squares of the shorter side.
- *  CH_STOP_ITER and CH_STOP_CANCELLED leave the current L and S. */
+/** Robust PCA by the inexact method of augmented Lagrange multipliers. X may hold negative values.
+ *  The caller sets parts->size. Memory: one double per value of X, W and H, and up to 16 matrices
+ *  of s x s doubles, where s = min(rows, cols). Returns CH_STOP_ITER or CH_STOP_CANCELLED, with the
+ *  L and S of the last iteration, if tol was not reached. */
 CH_API ch_status ch_robust_pca(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
                                const ch_rpca_settings *settings);
 
-/** Described, with defaults and bounds, by ch_factor_table(). */
+/** Settings of ch_robust_nmf() and ch_robust_lowrank(); ch_factor_defaults() fills them,
+ *  ch_factor_table() lists their bounds. */
 typedef struct ch_factor_settings {
-    size_t size; /**< sizeof(ch_factor_settings); ch_factor_defaults() sets it */
-    int64_t rank;
-    double tol;         /**< done when primal and dual residual <= tol * |X|_F                 */
-    int64_t iterations; /**< at most, per restart                                              */
-    int64_t restarts;   /**< random starts; the best is returned                               */
-    int64_t seed;
+    size_t size;        /**< sizeof(ch_factor_settings); ch_factor_defaults() sets it */
+    int64_t rank;       /**< columns of W */
+    double tol;         /**< a start ends when primal and dual residual are <= tol * |X|_F */
+    int64_t iterations; /**< largest number of iterations of each start */
+    int64_t restarts;   /**< number of random starts, the best of which is returned */
+    int64_t seed;       /**< seed of the random starts */
 } ch_factor_settings;
 
+/** The table of the settings: name, default, bounds and help of each. */
 CH_API const ch_settings_table *ch_factor_table(void);
+/** Fills all settings with their defaults and sets `size`. */
 static inline void ch_factor_defaults(ch_factor_settings *settings) {
     ch_settings_defaults(ch_factor_table(), settings, sizeof *settings);
 }
 
-/** Local search from random starts by the alternating direction method of multipliers. Returns the
- *  factors with the lowest |X - W H|_1 seen. Memory: one double per value of X, plus three times
- *  H, plus up to 16 times W. X must be non-negative for ch_robust_nmf. */
+/** Minimises |X - W H|_1 over W >= 0, H >= 0 for a non-negative X, from random starts, by the
+ *  alternating direction method of multipliers. The result holds the factors with the lowest
+ *  |X - W H|_1 seen. The caller sets parts->size. Memory: one double per value of X, three times H
+ *  and up to 16 times W. */
 CH_API ch_status ch_robust_nmf(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
                                const ch_factor_settings *settings);
+/** Like ch_robust_nmf(), but X, W and H may hold negative values. */
 CH_API ch_status ch_robust_lowrank(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
                                    const ch_factor_settings *settings);
 
-/** Described, with defaults and bounds, by ch_median_table(). */
+/** Settings of ch_median_filter(). */
 typedef struct ch_median_settings {
     size_t size;    /**< sizeof(ch_median_settings); ch_median_defaults() sets it */
-    int64_t radius; /**< frames to each side of the window; 0: all frames                      */
+    int64_t radius; /**< the window is 2 radius + 1 rows (frames of a video); 0: all rows */
 } ch_median_settings;
 
+/** The table of the settings: name, default, bounds and help of each. */
 CH_API const ch_settings_table *ch_median_table(void);
+/** Fills all settings with their defaults and sets `size`. */
 static inline void ch_median_defaults(ch_median_settings *settings) {
     ch_settings_defaults(ch_median_table(), settings, sizeof *settings);
 }
 
-/** The lower median (element (count - 1) / 2 of the sorted values) of each column. radius 0: over
- *  all rows, Y is 1 x cols. Otherwise Y is rows x cols, row i over the existing
- *  rows of i - radius .. i + radius. Y has the type of X and, if dense, its layout; free it with
- *  ch_matrix_free(). Memory: Y, and a few columns per thread. If the progress callback cancels,
- *  returns CH_STOP_CANCELLED and an empty Y. */
+/** Computes medians of each column of X. With radius 0 they are over all rows, and Y is 1 x cols.
+ *  Otherwise Y is rows x cols, and row i of Y holds medians over rows i - radius .. i + radius, as
+ *  far as they exist. For an even number of values this is the lower median: element (count - 1) /
+ *  2 of the sorted values. Y has the type of X and, if dense, its layout; free it with
+ *  ch_matrix_free(). Memory: Y and a few columns per thread. Returns CH_STOP_CANCELLED and an empty
+ *  Y if the progress callback cancels. */
 CH_API ch_status ch_median_filter(ch_context *context, ch_matrix *Y, const ch_matrix *X,
                                   const ch_median_settings *settings);
 

@@ -35,18 +35,18 @@
  *     H changes. Weights are still fitted to every frame.
  *   - A light that is switched (at least 30 % of the sampled pixels off by more than the threshold,
  *     after a time when they were not): 8 + adapt + 10 frames later, 48 by default, a new
- *     background is in use. It has a further factor for the new light, learned from `adapt` frames. A light
- *     that was seen before needs no time. Several switches within these frames count as one, the
- *     last.
+ *     background is in use. It has a further factor for the new light, learned from `adapt` frames.
+ *     A light that was seen before needs no time. Several switches within these frames count as
+ *     one, the last.
  *   - An object that stands still is foreground for `absorb` frames, and background only after
  *     that. When it leaves, the background before it returns within 25 frames.
  *   - A corrupted frame (flipped bits that no decoder reports, a picture of another place) does no
  *     harm. If it is off in 30 % more of the sampled pixels than usual, nothing is learned from it,
  *     and fewer than 8 such frames in a row are not taken for a switch of light (they are counted
- *     as implausible). If less of it is off, it moves a background pixel by at most 4 every / follow
- *     gray levels, 0.08 by default. In the warm-up it counts as one frame of many. With adapt = 0
- *     the same holds, but 8 in a row are taken for a lasting change of light: they are not counted,
- *     and learning resumes from the 8th on.
+ *     as implausible). If less of it is off, it moves a background pixel by at most 4 every /
+ *     follow gray levels, 0.08 by default. In the warm-up it counts as one frame of many. With
+ *     adapt = 0 the same holds, but 8 in a row are taken for a lasting change of light: they are
+ *     not counted, and learning resumes from the 8th on.
  * Not promised: the answer of ch_separate() on all frames, which knows the future. docs/live.md
  * compares the two on real clips.
  *

@@ -18,6 +18,7 @@
 
 CH_BEGIN_DECLS
 
+/** The loss; the formulas are at the top of this header. */
 typedef enum ch_loss {
     CH_LOSS_L1 = 0,
     CH_LOSS_L2 = 1,
@@ -29,24 +30,24 @@ typedef enum ch_loss {
     CH_LOSS_QUANTILE = 7
 } ch_loss;
 
-/** A strictly convex phi on the positive numbers and its derivatives. The functions are called from
- *  several threads at once. Set convex to 1 only if D(x, y) is known to be
- *  convex in y. */
+/** CH_LOSS_CUSTOM: the Bregman divergence D(x, y) = phi(x) - phi(y) - phi'(y) (x - y) of a strictly
+ *  convex function phi on the positive numbers. The functions are called from several threads at
+ *  once; `user` is their last argument. */
 typedef struct ch_bregman {
-    double (*phi)(double x, void *user);
-    double (*slope)(double x, void *user);     /**< phi'                                       */
-    double (*curvature)(double x, void *user); /**< phi'' > 0                                  */
+    double (*phi)(double x, void *user);       /**< phi(x) */
+    double (*slope)(double x, void *user);     /**< the derivative phi'(x) */
+    double (*curvature)(double x, void *user); /**< the second derivative phi''(x) > 0 */
     void *user;
-    int convex;
+    int convex; /**< 1 if D(x, y) is known to be convex in y; else 0, and there is no gap */
 } ch_bregman;
 
-/** The same three functions over arrays, out[i] = f(x[i]) for i < count: for callers to whom a call
- *  costs much more than a value, such as interpreters. At most 256 values at a time. */
+/** The functions of a ch_bregman over arrays: out[i] = f(x[i]) for i < count, count <= 256. They
+ *  are for callers to whom a call costs much more than a value, such as interpreters. */
 typedef struct ch_bregman_arrays {
     void (*phi)(double *out, const double *x, int64_t count, void *user);
     void (*slope)(double *out, const double *x, int64_t count, void *user);
     void (*curvature)(double *out, const double *x, int64_t count, void *user);
-    void *user;
+    void *user; /**< last argument of the three functions */
 } ch_bregman_arrays;
 
 CH_END_DECLS

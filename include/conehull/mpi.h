@@ -18,12 +18,14 @@
 
 CH_BEGIN_DECLS
 
-/** Collective over the communicator, which is duplicated so that messages do not mix with those of
- *  the caller. Its error handler is kept; MPI's default ends all processes when one is lost.
- *  Returns 0 or an MPI error code (MPI_ERR_NO_MEM if memory runs out). The context must be used on
- *  the thread that MPI allows to communicate (MPI_THREAD_FUNNELED is enough). */
+/** Makes a table of exchanges for the processes of a communicator, all of which make this call.
+ *  ch_mpi_comm_destroy() frees it. The communicator is duplicated, so that messages do not mix with
+ *  those of the caller; the duplicate has the same error handler. (MPI's default handler ends all
+ *  processes when one is lost.) Returns 0 or an MPI error code, MPI_ERR_NO_MEM if memory runs out.
+ *  Use the context on the thread that MPI allows to communicate; MPI_THREAD_FUNNELED is enough. */
 CH_API int ch_mpi_comm_create(ch_comm **comm, MPI_Comm communicator);
-/** Collective, before MPI_Finalize(). Does nothing if comm is NULL. */
+/** Frees a table and its communicator. All processes make this call, before MPI_Finalize(). NULL is
+ *  allowed. */
 CH_API void ch_mpi_comm_destroy(ch_comm *comm);
 
 CH_END_DECLS

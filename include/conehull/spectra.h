@@ -80,9 +80,9 @@ CH_API void ch_spectra_noise_free(ch_context *context, ch_spectra_noise *noise);
 
 /** What a scene does not hold. A value is not known where it is NaN or, unless mark is NULL, *mark
  *  (as the type of X has it). holes[j]: such values of pixel j; unknown[i]: those of band i, over
- *  the pixels that hold a known value; nonzero[i]: 1 if a known value of band i is not zero. A pixel
- *  with an infinite value, first in band i, has holes[j] = -1 - i. One pass over X; the progress
- *  callback can cancel it: CH_STOP_CANCELLED. */
+ *  the pixels that hold a known value; nonzero[i]: 1 if a known value of band i is not zero. A
+ *  pixel with an infinite value, first in band i, has holes[j] = -1 - i. One pass over X; the
+ *  progress callback can cancel it: CH_STOP_CANCELLED. */
 CH_API ch_status ch_spectra_gaps(ch_context *context, int64_t *holes, int64_t *unknown,
                                  uint8_t *nonzero, const ch_matrix *X, const double *mark);
 

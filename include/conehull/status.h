@@ -1,4 +1,4 @@
-/* How a call ended.
+/* Status codes: how a call ended.
  *
  * Zero: done. Negative: the call failed and its outputs are untouched; ch_context_message() gives
  * the reason in words. Positive: the call stopped early and its outputs hold a usable answer.
@@ -25,10 +25,11 @@
 
 CH_BEGIN_DECLS
 
+/** What functions return. Every value has a name and a sentence (ch_status_sentence()). */
 typedef enum ch_status {
-    CH_OK = 0,
+    CH_OK = 0, /**< done */
 
-    CH_STOP_COMPLETE = 1,   /**< every column was in the cone before rank anchors were found */
+    CH_STOP_COMPLETE = 1,   /**< fewer anchors than requested explain every column        */
     CH_STOP_ITER = 2,       /**< an iteration or pivot limit was reached                     */
     CH_STOP_TIME = 3,       /**< a time limit was reached                                    */
     CH_STOP_CANCELLED = 4,  /**< the progress callback asked to stop                         */
@@ -36,18 +37,18 @@ typedef enum ch_status {
 
     CH_ERR_ARGUMENT = -1,    /**< an argument is NULL, inconsistent or out of range           */
     CH_ERR_SETTING = -2,     /**< a setting is out of its range                               */
-    CH_ERR_DATA = -3,        /**< the matrix holds values the method cannot use               */
-    CH_ERR_MEMORY = -4,      /**< an allocation failed                                        */
-    CH_ERR_IO = -5,          /**< the system refused to open, read or write a file            */
-    CH_ERR_FORMAT = -6,      /**< a file's contents are not what its format promises          */
-    CH_ERR_UNSUPPORTED = -7, /**< valid, but not available in this build or combination       */
+    CH_ERR_DATA = -3,        /**< X has values that the method cannot use, such as NaN        */
+    CH_ERR_MEMORY = -4,      /**< an allocation failed, or would exceed the memory limit      */
+    CH_ERR_IO = -5,          /**< a file could not be opened, read or written                 */
+    CH_ERR_FORMAT = -6,      /**< the contents of a file do not follow its format             */
+    CH_ERR_UNSUPPORTED = -7, /**< not available in this build, or not in this combination     */
     CH_ERR_INTERNAL = -8     /**< a bug in conehull                                           */
 } ch_status;
 
-/** Identifier of a status, e.g. "CH_ERR_DATA". Never NULL. */
+/** Returns the identifier of a status, such as "CH_ERR_DATA". Never NULL. */
 CH_API const char *ch_status_name(ch_status status);
 
-/** One sentence for people. Never NULL. */
+/** Returns one sentence that explains a status to people. Never NULL. */
 CH_API const char *ch_status_sentence(ch_status status);
 
 CH_END_DECLS

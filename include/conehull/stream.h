@@ -32,74 +32,83 @@
 
 CH_BEGIN_DECLS
 
-/** Described, with defaults and bounds, by ch_stream_table(). */
+/** Settings of a stream. ch_stream_defaults() fills them; ch_stream_table() lists their bounds. */
 typedef struct ch_stream_settings {
-    size_t size;   /**< sizeof(ch_stream_settings); ch_stream_defaults() sets it */
-    int64_t store; /**< largest number of columns kept; at least twice the rank. 0: all columns as
-                        long as they fit into 2^27 numbers, with the answer of ch_anchors(); after
-                        that 256                                                            */
-    double tolerance; /**< columns within this distance of the cone, relative to |x|_1, are
-                           dropped                                                          */
+    size_t size; /**< sizeof(ch_stream_settings); ch_stream_defaults() sets it */
+    /** Largest number of columns in the store, at least twice the rank. 0: all columns are kept as
+     *  long as they fit into 2^27 numbers, and the answer is that of ch_anchors(); after that the
+     *  store holds 256 columns. */
+    int64_t store;
+    /** A column x is dropped if its l1 distance from the cone of the store is at most
+     *  tolerance * |x|_1. */
+    double tolerance;
 } ch_stream_settings;
 
+/** The table of the settings: name, default, bounds and help of each. */
 CH_API const ch_settings_table *ch_stream_table(void);
+/** Fills all settings with their defaults and sets `size`. */
 static inline void ch_stream_defaults(ch_stream_settings *settings) {
     ch_settings_defaults(ch_stream_table(), settings, sizeof *settings);
 }
 
+/** Opaque; made by ch_stream_create() or ch_stream_restore(). */
 typedef struct ch_stream ch_stream;
 
 /** The state of a stream. */
 typedef struct ch_stream_info {
-    size_t size; /**< sizeof(ch_stream_info); the caller sets it */
-    int64_t rows;
-    int64_t seen;     /**< columns so far; the next column has this number                      */
-    int64_t zeros;    /**< of these, columns without any entry above zero                       */
-    int64_t kept;     /**< columns in the store now                                             */
-    int64_t most;     /**< the most columns the store ever held                                 */
-    int64_t reduced;  /**< number of times the store was reduced                                */
-    int64_t thinned;  /**< columns dropped although outside the cone, because the store was full */
-    double tolerance; /**< in use: the setting, or larger if the store was thinned              */
-    double bound;     /**< every column seen is within this distance of the cone of those kept  */
+    size_t size;     /**< sizeof(ch_stream_info); the caller sets it */
+    int64_t rows;    /**< rows of every column */
+    int64_t seen;    /**< number of columns pushed so far; the next column has this number */
+    int64_t zeros;   /**< number of columns seen that have no entry above 0 */
+    int64_t kept;    /**< number of columns in the store now */
+    int64_t most;    /**< largest number of columns that the store ever held */
+    int64_t reduced; /**< how often a full store was reduced */
+    int64_t thinned; /**< columns dropped although they were outside the cone: the store was full */
+    double tolerance; /**< tolerance in use: that of the settings, or larger after thinning */
+    /** Every column x seen lies within bound * |x|_1 of the cone of the columns kept. */
+    double bound;
 } ch_stream_info;
 
-/** Creates a stream. `anchors` are the settings of ch_stream_anchors(): methods xray and spa, any
- *  loss; rank 0 is chosen from the columns kept. keep, path, keep_duals and checkpoint are refused.
- *  Both settings are copied. Memory grows with the columns kept to about 2.5 * store * rows
- *  doubles; growing, reducing and selecting take more during their calls. One process only; the
- *  stream belongs to the context. */
+/** Creates a stream of columns with `rows` entries. `anchors` are the settings by which
+ *  ch_stream_anchors() will choose anchors: method xray or spa, any loss; with rank 0 the rank is
+ *  chosen from the columns kept. Its members keep, path, keep_duals and checkpoint must not be set.
+ *  Both settings are copied. Memory grows to about 2.5 * store * rows doubles, and is larger while
+ *  the store grows, is reduced or is searched for anchors. Works in one process only. The context
+ *  must outlive the stream. */
 CH_API ch_status ch_stream_create(ch_context *context, ch_stream **stream, int64_t rows,
                                   const ch_anchors_settings *anchors,
                                   const ch_stream_settings *settings);
-/** Does nothing if stream is NULL. */
+/** Frees a stream. NULL is allowed. */
 CH_API void ch_stream_destroy(ch_stream *stream);
 
-/** Adds the next columns, in any layout and type; a chunk may be empty. The stream keeps no pointer
- *  to them. A chunk with invalid values is refused as a whole; the message names the column by its
- *  number in the stream. If memory runs out or the progress callback cancels (CH_STOP_CANCELLED),
- *  the columns before ch_stream_info.seen have been added, and the stream can continue from
- *  there. */
+/** Adds the next columns, in any layout and type; a chunk may be empty. The stream copies what it
+ *  keeps. A chunk with invalid values is refused as a whole (CH_ERR_DATA); the message names the
+ *  column by its number in the stream. If memory runs out (CH_ERR_MEMORY) or the progress callback
+ *  cancels (CH_STOP_CANCELLED), some columns may have been added: ch_stream_info.seen is the number
+ *  of the first one that has not, and the stream can continue from there. */
 CH_API ch_status ch_stream_push(ch_stream *stream, const ch_matrix *chunk);
 
+/** Reports the state of a stream. The caller sets info->size. */
 CH_API ch_status ch_stream_get_info(const ch_stream *stream, ch_stream_info *info);
 
-/** Anchors of all columns seen: result.anchors are their numbers in the stream, result.W their
- *  values, result.cols the columns seen; H is NULL (ch_project() makes it for any columns),
- *  max_residual is over the columns kept. bound (or NULL): every column x seen has weights h >= 0
- *  with |x - W h|_1 <= bound * |x|_1. Returns CH_STOP_COMPLETE if there are fewer anchors than rank
- *  and CH_STOP_INACCURATE if the store was thinned. If cancelled, bound is infinite. The stream
- *  does not change. */
+/** Finds anchors of all columns seen; the stream does not change. In the result, anchors are
+ *  numbers of columns in the stream, W their values, cols the number of columns seen, and
+ *  max_residual refers to the columns kept. H is NULL: ch_project() computes weights of any
+ *  columns. *bound (bound may be NULL) is set so that every column x seen has weights h >= 0 with
+ *  |x - W h|_1 <= bound * |x|_1; it is infinite if the call is cancelled. Returns CH_STOP_COMPLETE
+ *  if there are fewer anchors than rank and CH_STOP_INACCURATE if the store was thinned. */
 CH_API ch_status ch_stream_anchors(ch_stream *stream, ch_anchors_result *result, double *bound);
 
-/** The columns kept, by increasing number: a view (f64, column-major) and their numbers, both valid
- *  until the next push. */
+/** Gives access to the columns kept: *view (f64, column-major) holds them in the order of their
+ *  numbers in the stream, which are *numbers. Both are valid until the next ch_stream_push(). */
 CH_API void ch_stream_kept(const ch_stream *stream, ch_matrix *view, const int64_t **numbers);
 
-/** Adds the state to a checkpoint. A stream that was restored continues with the same bits as one
- *  that was never saved. restore takes the last state; the stream's settings and the accuracy of
- *  its projections (tol) are those it was saved with. The other settings of `anchors` may differ,
- *  for instance rank or loss. */
+/** Adds the state of a stream to a checkpoint (checkpoint.h), from which ch_stream_restore() makes
+ *  the stream again. */
 CH_API ch_status ch_stream_save(ch_stream *stream, const ch_checkpoint *checkpoint);
+/** Creates a stream from the last state in a checkpoint. It continues with the same bits as the
+ *  stream that was saved, and has its ch_stream_settings and its `tol`. Other members of `anchors`,
+ *  such as rank or loss, may differ from those at the time of saving. */
 CH_API ch_status ch_stream_restore(ch_context *context, ch_stream **stream,
                                    const ch_anchors_settings *anchors,
                                    const ch_checkpoint *checkpoint);
