@@ -32,94 +32,113 @@
 
 CH_BEGIN_DECLS
 
+/** The encoding of text files. */
 typedef enum ch_corpus_encoding {
-    CH_ENCODING_UTF8 = 0,
+    CH_ENCODING_UTF8 = 0,   /**< UTF-8; other bytes are an error (CH_ERR_FORMAT) */
     CH_ENCODING_LATIN1 = 1, /**< ISO 8859-1 and Windows-1252 */
     CH_ENCODING_AUTO = 2    /**< UTF-8; invalid bytes are read as Windows-1252 */
 } ch_corpus_encoding;
 
-/** Described, with defaults and bounds, by ch_corpus_table(). */
+/** Settings of counting. ch_corpus_defaults() fills them; ch_corpus_table() lists their bounds. A
+ *  term is a word, or a pair of words with `bigrams`, that has a row of X. */
 typedef struct ch_corpus_settings {
-    size_t size; /**< sizeof(ch_corpus_settings); ch_corpus_defaults() sets it */
-    ch_corpus_encoding encoding;
-    int keep_case;      /**< do not convert to lower case                                   */
-    int numbers;        /**< keep words without letters                                    */
-    int hyphens;        /**< a hyphen between letters belongs to the word                  */
-    int64_t min_length; /**< shortest word, in code points without marks                   */
-    int64_t min_df;     /**< minimum number of documents containing a term ...             */
-    double max_df;      /**< ... and maximum share of documents                            */
-    int64_t max_terms;  /**< keep the terms in most documents (ties: by bytes); 0: all     */
-    int bigrams; /**< two words that follow each other, no stop word between them, are a term too,
-                    as new_york                                                                 */
-    int mail;    /**< skip headers, quotations and signatures of mail                         */
-    int64_t excerpts;       /**< length of the excerpt stored of each document; 0: none        */
-    const char *stop_words; /**< NULL or "none", "english", or a file, one word per line; not
-                                 in the table, nor what follows                                */
-    const char *stem; /**< NULL or "none", or a language of Snowball: "english", "german"; stop
-                         words are looked for before */
-    const char *text_column; /**< of a table: the name of the column of the texts, or its number
-                                  from 1; needed for CSV, TSV and JSON lines                   */
-    const char *name_column, *label_column; /**< NULL: none                                    */
-    const ch_text_list *vocabulary;         /**< NULL, or the terms themselves, all different: rows
-                                                        are in this order, other words are dropped, and
-                                                        min_df, max_df and max_terms have no part       */
-    const ch_text_list *stop_list; /**< NULL, or words that are left out, besides stop_words   */
+    size_t size;                 /**< sizeof(ch_corpus_settings); ch_corpus_defaults() sets it */
+    ch_corpus_encoding encoding; /**< encoding of the files */
+    int keep_case;               /**< 1: words are not converted to lower case */
+    int numbers;                 /**< 1: words without letters, such as numbers, are kept */
+    int hyphens;        /**< 1: a hyphen between letters belongs to the word; 0: it separates */
+    int64_t min_length; /**< length of the shortest word kept, in code points without marks */
+    int64_t min_df;     /**< terms in fewer documents than this are dropped */
+    double max_df;      /**< terms in more than this share of the documents are dropped; 0 to 1 */
+    /** Largest number of terms: those in most documents (ties: by bytes); 0: all. */
+    int64_t max_terms;
+    int bigrams;      /**< 1: two consecutive words without a stop word are a term too: new_york */
+    int mail;         /**< 1: headers, quotations and signatures of e-mail are skipped */
+    int64_t excerpts; /**< length in bytes of the excerpt stored of each document; 0: none */
+
+    /* The following members are not in the table. */
+
+    /** Stop words, which are left out: "english", or the name of a file with one word per line.
+     *  NULL or "none": no stop words. */
+    const char *stop_words;
+    /** Language of the Snowball stemmer, such as "english" or "german". Stop words are removed
+     *  before stemming. NULL or "none": no stemming. */
+    const char *stem;
+    /** Tables (CSV, TSV, JSON lines): name of the column that holds the texts, or its number from
+     *  1. Required for tables. */
+    const char *text_column;
+    const char *name_column;  /**< tables: column with the names of the documents; NULL: none */
+    const char *label_column; /**< tables: column with the labels of the documents; NULL: none */
+    /** The terms, if they are fixed in advance, all different. Rows of X are in this order, other
+     *  words are dropped, and min_df, max_df and max_terms have no effect. NULL: not fixed. */
+    const ch_text_list *vocabulary;
+    const ch_text_list *stop_list; /**< further words that are left out; NULL: none */
 } ch_corpus_settings;
 
+/** The table of the settings: name, default, bounds and help of each. */
 CH_API const ch_settings_table *ch_corpus_table(void);
+/** Fills all settings with their defaults and sets `size`. */
 static inline void ch_corpus_defaults(ch_corpus_settings *settings) {
     ch_settings_defaults(ch_corpus_table(), settings, sizeof *settings);
 }
 
+/** Counted documents. ch_corpus_free() frees all lists. */
 typedef struct ch_corpus {
-    size_t size; /**< sizeof(ch_corpus); the caller sets it */
-    ch_matrix X; /**< terms x documents, CSC counts in the smallest type that holds them    */
-    ch_text_list terms; /**< X.rows */
-    ch_text_list names; /**< X.cols: path below the folder, "line 1", "row 1", or the name column */
-    int64_t words;   /**< read, those of `dropped` terms included; stop words not               */
-    int64_t dropped; /**< distinct words that min_df, max_df, max_terms, vocabulary left out */
-    int64_t empty;   /**< number of documents without any term                                  */
-    ch_text_list labels; /**< X.cols: the label column, or the first folder below the folder; count
-                            0: a document has none */
-    ch_text_list excerpts; /**< X.cols: how the documents begin; count 0: not asked for         */
-    int64_t *lengths; /**< X.cols: words of each document, those of `dropped` terms included    */
-    int64_t others;   /**< files of the folder that were not read because of their names        */
+    size_t size;        /**< sizeof(ch_corpus); the caller sets it */
+    ch_matrix X;        /**< counts, terms x documents, CSC, in the smallest type that holds them */
+    ch_text_list terms; /**< the term of each row of X */
+    /** The name of each document: its path below the folder, "line 1", "row 1", or the text of the
+     *  name column. */
+    ch_text_list names;
+    int64_t words; /**< number of words read, including those dropped later, without stop words */
+    /** Number of different words dropped by min_df, max_df, max_terms, vocabulary. */
+    int64_t dropped;
+    int64_t empty; /**< number of documents without any term */
+    /** The label of each document: the text of the label column, or the name of the first
+     *  sub-folder on its path. Count 0: some document has no label. */
+    ch_text_list labels;
+    ch_text_list excerpts; /**< the beginning of each document; count 0: settings.excerpts was 0 */
+    int64_t *lengths;      /**< number of words of each document, including those dropped later */
+    int64_t others; /**< number of files in the folder that were not read because of their names */
 } ch_corpus;
 
-/** Returns non-zero if path is read as raw text by default: its name ends in .txt or .txt.gz, or it
- *  is a folder that contains such a file at any depth, or a folder most of whose files have no
- *  suffix (or .md, .rst, .text, .eml, or a number), as mail and news folders do. Tables are read as
- *  text if text_column is given. */
+/** Returns non-zero if `path` is read as raw text by default. That is so if its name ends in .txt
+ *  or .txt.gz, if it is a folder that contains such a file at any depth, or if it is a folder most
+ *  of whose files have no suffix (or .md, .rst, .text, .eml, or a number as suffix), like folders
+ *  of mail and news. Tables are read as text only if text_column is given. */
 CH_API int ch_corpus_is_text(const char *path);
 
 /** Returns non-zero if word, which must be in lower case, is one of the stop words that
  *  stop_words = "english" leaves out. */
 CH_API int ch_corpus_is_stop_word(const char *word);
 
-/** Lists the columns of a table (CSV, TSV, JSON lines) that hold text: some field in the first
- *  hundred records is neither empty nor a number. If only the first of several columns does, it
- *  holds row names and the list is empty. Returns CH_ERR_FORMAT for other files. */
+/** Lists the names of the columns of a table (CSV, TSV, JSON lines) that hold text. A column holds
+ *  text if some field in the first hundred records is neither empty nor a number. If this is so
+ *  only for the first of several columns, these are row names, and the list is empty. Returns
+ *  CH_ERR_FORMAT for files that are not tables. Free the list with ch_text_list_free(). */
 CH_API ch_status ch_corpus_columns(ch_context *context, ch_text_list *columns, const char *path);
 
-/** Reads a folder with all its sub-folders, files in natural order (2.txt before 10.txt). Hidden
- *  files and links to folders are skipped. Memory holds vocabulary and counts, not the text. In a
- *  folder without any .txt file the files without suffix are read, as above. CH_ERR_FORMAT: not
- *  UTF-8 (the message names file, line and byte), not text at all, or a folder without texts;
- *  CH_ERR_IO: missing, not permitted; CH_ERR_DATA: no terms are left. CH_STOP_CANCELLED leaves an
- *  empty corpus. */
+/** Reads and counts the text of a file or of a folder with all its sub-folders, files in natural
+ *  order (2.txt before 10.txt). Hidden files and links to folders are skipped. In a folder without
+ *  any .txt file, the files that ch_corpus_is_text() describes are read. Memory holds vocabulary
+ *  and counts, not the text. The caller sets corpus->size; free it with ch_corpus_free(). Returns
+ *  CH_ERR_FORMAT if a file is not UTF-8 (the message names file, line and byte), is not text at
+ *  all, or if a folder has no texts; CH_ERR_IO if the path is missing or not readable; CH_ERR_DATA
+ *  if no terms are left; CH_STOP_CANCELLED with an empty corpus if the progress callback
+ *  cancels. */
 CH_API ch_status ch_corpus_read(ch_context *context, ch_corpus *corpus, const char *path,
                                 const ch_corpus_settings *settings);
-/** Counts texts in memory, one document each, with the same words, terms and counts as a file with
- *  these texts. There are no names and labels, and settings for files (the columns of tables) are
- *  ignored. */
+/** Counts texts in memory, one document per text. Words, terms and counts are those of a file with
+ *  these texts. There are no names and labels, and settings for tables are ignored. */
 CH_API ch_status ch_corpus_count(ch_context *context, ch_corpus *corpus,
                                  const ch_text_list *documents, const ch_corpus_settings *settings);
+/** Frees a corpus. NULL is allowed. */
 CH_API void ch_corpus_free(ch_context *context, ch_corpus *corpus);
 
 /** Reads the lines of a UTF-8 file (terms, names, labels) without line ends and byte order mark.
- *  Empty lines count; a final line feed ends the last line. If `expected` >= 0, any other number of
- *  lines is refused (CH_ERR_DATA) with a message that gives both numbers and says what the lines
- *  belong to (`what`, e.g. "rows of counts.mtx"). */
+ *  Empty lines count; a line feed at the end of the file ends the last line. If `expected` >= 0, a
+ *  file with another number of lines is refused (CH_ERR_DATA); the message gives both numbers and
+ *  `what`, which says what the lines belong to, such as "rows of counts.mtx". */
 CH_API ch_status ch_text_list_read(ch_context *context, ch_text_list *lines, const char *path,
                                    int64_t expected, const char *what);
 

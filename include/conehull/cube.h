@@ -42,91 +42,102 @@
 
 CH_BEGIN_DECLS
 
-/** The order of the values in the file, fastest last. */
+/** The order of the values in the file; the last one named varies fastest. */
 typedef enum ch_interleave {
-    CH_BSQ = 0, /**< bands, lines, samples: a picture per band                                  */
-    CH_BIL = 1, /**< lines, bands, samples                                                      */
-    CH_BIP = 2  /**< lines, samples, bands: a spectrum per pixel                                */
+    CH_BSQ = 0, /**< bands, lines, samples: one picture per band */
+    CH_BIL = 1, /**< lines, bands, samples */
+    CH_BIP = 2  /**< lines, samples, bands: one spectrum per pixel */
 } ch_interleave;
 
-/** The description of a cube in its file. All pointers belong to the cube and are valid until
- *  ch_cube_close(); NULL means that the file does not say. */
+/** The description of a cube, as its file states it. All pointers belong to the cube and are valid
+ *  until ch_cube_close(); NULL means that the file does not state it. */
 typedef struct ch_cube {
-    size_t size; /**< sizeof(ch_cube); the caller sets it */
-    void *owner; /**< internal                                                                  */
-    int64_t lines, samples, bands;
-    ch_interleave interleave;
-    int by_sample;      /**< column j of X is line j % lines, sample j / lines (MATLAB's order);
-                             0: line j / samples, sample j % samples                                 */
-    char stored[8];     /**< type of the values in the file, as NumPy spells it: "<i2", ">f4"   */
-    ch_value_type type; /**< type of X, which holds all values exactly                          */
-    int has_no_data;
-    double no_data;            /**< the number that marks a missing value                        */
-    const double *wavelengths; /**< bands                                                        */
-    const double *widths;      /**< bands: full width at half maximum, in the same unit          */
-    const char *unit;          /**< of the wavelengths, as the file spells it: "Nanometers"      */
-    const char *const *names;  /**< bands                                                        */
-    const uint8_t *good;       /**< bands: 1, or 0 for a bad one (ENVI: bbl)                     */
-    const char *description;
-    const char *map_info;          /**< ENVI's "map info", without the braces                    */
-    const char *projection;        /**< "projection info", without the braces                    */
-    const char *coordinate_system; /**< "coordinate system string": WKT, without the braces      */
-    const char *const *spectra;    /**< of a spectral library: a name per pixel                  */
+    size_t size;              /**< sizeof(ch_cube); the caller sets it */
+    void *owner;              /**< internal */
+    int64_t lines;            /**< height of the picture in pixels */
+    int64_t samples;          /**< width of the picture in pixels */
+    int64_t bands;            /**< number of values per pixel */
+    ch_interleave interleave; /**< order of the values in the file */
+    /** Which pixel column j of X is. 0: line j / samples, sample j % samples. 1 (MATLAB's order):
+     *  line j % lines, sample j / lines. */
+    int by_sample;
+    char stored[8];     /**< type of the values in the file, as NumPy spells it: "<i2", ">f4" */
+    ch_value_type type; /**< type of X, which holds all values of the file exactly */
+    int has_no_data;    /**< 1: no_data is set */
+    double no_data;     /**< the number that marks a missing value */
+    const double *wavelengths; /**< centre wavelength of each band */
+    const double *widths;      /**< full width at half maximum of each band, in the same unit */
+    const char *unit;          /**< unit of the wavelengths, as the file spells it: "Nanometers" */
+    const char *const *names;  /**< name of each band */
+    const uint8_t *good;       /**< 1 for each good band, 0 for a bad one (ENVI: bbl) */
+    const char *description;   /**< free text */
+    const char *map_info;      /**< ENVI's "map info", without the braces */
+    const char *projection;    /**< ENVI's "projection info", without the braces */
+    const char *coordinate_system; /**< ENVI's "coordinate system string" (WKT), without braces */
+    const char *const *spectra;    /**< spectral library: name of each spectrum (pixel) */
 } ch_cube;
 
+/** How ch_cube_open() interprets a file that does not describe itself fully. Members that are 0 or
+ *  NULL have no effect. */
 typedef struct ch_cube_open_settings {
-    size_t size;            /**< sizeof(ch_cube_open_settings); the caller sets it               */
-    const char *var;        /**< name of the array to read; NULL: the only one of three dimensions
-                                 or, if there is none, of two */
-    int64_t lines, samples; /**< shape of the picture where the file has none (a matrix bands x
-                                 pixels), their product being the number of pixels; 0, 0: what the
-                                 file says, else one line                                        */
-    int transpose;          /**< a matrix is pixels x bands, where the file does not say so      */
-    int bands_first;        /**< an array of three dimensions is bands x lines x samples, where the
-                                 file does not say so                                            */
+    size_t size; /**< sizeof(ch_cube_open_settings); the caller sets it */
+    /** Name of the array to read. NULL: the only one of three dimensions or, if there is none, of
+     *  two. */
+    const char *var;
+    /** Shape of the picture, if the file holds a matrix bands x pixels without it; their product is
+     *  the number of pixels. 0, 0: what the file states, else one line. */
+    int64_t lines, samples;
+    int transpose; /**< 1: a matrix is pixels x bands, unless the file states otherwise */
+    /** 1: a 3-D array is bands x lines x samples, unless the file states otherwise. */
+    int bands_first;
 } ch_cube_open_settings;
 
-/** Reads the description of a cube, not its values; settings may be NULL. CH_ERR_IO: header or
- *  data missing or not permitted; CH_ERR_FORMAT: malformed, or data of another length than the
- *  header says; CH_ERR_UNSUPPORTED: complex numbers, an unknown format. */
+/** Reads the description of a cube, not its values; settings may be NULL. The caller sets
+ *  cube->size; ch_cube_close() frees it. Returns CH_ERR_IO if header or data are missing or not
+ *  readable, CH_ERR_FORMAT if the header is malformed or the data have another length than it
+ *  states, and CH_ERR_UNSUPPORTED for complex numbers or an unknown format. */
 CH_API ch_status ch_cube_open(ch_context *context, ch_cube *cube, const char *path,
                               const ch_cube_open_settings *settings);
-/** Does nothing if cube is NULL, closed or was never opened (all zero except its size). */
+/** Frees the description of a cube. NULL, a closed cube, and one that was never opened (all zero
+ *  except its size) are allowed. */
 CH_API void ch_cube_close(ch_context *context, ch_cube *cube);
 
 /** The part of a cube to read. */
 typedef struct ch_cube_part {
-    size_t size;          /**< sizeof(ch_cube_part); the caller sets it                         */
-    const int64_t *bands; /**< the rows of X, rising; NULL: all bands, the bad ones too         */
-    int64_t band_count;
-    const int64_t *pixels; /**< the columns of X, rising; NULL: all pixels                       */
-    int64_t pixel_count;
-    const char *scratch; /**< folder for a scratch file; NULL: none is made                    */
-    int no_data_as_nan;  /**< values that the file marks as no data become NaN in X, which is then a
-                              copy of type f32 or f64                                          */
+    size_t size;           /**< sizeof(ch_cube_part); the caller sets it */
+    const int64_t *bands;  /**< bands that become rows of X, increasing; NULL: all, also bad ones */
+    int64_t band_count;    /**< length of bands */
+    const int64_t *pixels; /**< pixels that become columns of X, increasing; NULL: all */
+    int64_t pixel_count;   /**< length of pixels */
+    const char *scratch;   /**< folder for a scratch file; NULL: none is made */
+    /** 1: values that the file marks as "no data" become NaN in X, which is then a copy of type f32
+     *  or f64. */
+    int no_data_as_nan;
 } ch_cube_part;
 
-/** The matrix of the cube, bands x pixels; part may be NULL. It owns its mapping or its values and
- *  may outlive the cube; free it with ch_matrix_free(), limit it with ch_matrix_limit(). A copy is
- *  made if the order of the file, or gaps between the chosen pixels or bands, require it; the log
- *  (CH_LOG_INFO) reports large copies. If the progress callback cancels, returns CH_STOP_CANCELLED
- *  and an empty X. Values are not checked here: ch_matrix_check() does that. */
+/** Makes the matrix X of a cube, bands x pixels; part may be NULL. X owns its mapping or its values
+ *  and may outlive the cube; free it with ch_matrix_free(), limit its memory with
+ *  ch_matrix_limit(). Values are copied if the order of the file, or gaps between the chosen pixels
+ *  or bands, require it; large copies are logged (CH_LOG_INFO). If the progress callback cancels,
+ *  the call returns CH_STOP_CANCELLED and an empty X. Values are not checked
+ *  (ch_matrix_check()). */
 CH_API ch_status ch_cube_matrix(ch_context *context, ch_matrix *X, const ch_cube *cube,
                                 const ch_cube_part *part);
 
-/** Line and sample of pixel j, or -1 and -1 if there is no such pixel. Either may be NULL. */
+/** Computes the line and the sample of pixel j (column j of X), or -1 and -1 if there is no such
+ *  pixel. Either pointer may be NULL. */
 CH_API void ch_cube_pixel(const ch_cube *cube, int64_t j, int64_t *line, int64_t *sample);
 
-/** The suffixes that this build reads as cubes, without the dot; NULL at the end. */
+/** Returns the suffixes that this build reads as cubes, without the dot; NULL follows the last. */
 CH_API const char *const *ch_cube_formats(void);
 
-/** Writes pictures in the cube's geometry as an ENVI file: the data at path ("maps.img") and the
- *  header beside it ("maps.hdr"), maps->rows pictures of lines x samples, f32, BSQ. maps is dense,
- *  with a row per picture and a column per pixel of the cube, or per pixel of part->pixels; the
- *  other pixels become NaN, which the header names as its data ignore value. names has one name per
- *  picture. With names NULL and as many pictures as the cube has bands, the pictures get names,
- *  wavelengths and bad-band list of the bands. Map information and description of the cube are
- *  carried over. Only the pixels of part are used; it may be NULL. */
+/** Writes pictures that have the shape of a cube as an ENVI file: the data at `path` ("maps.img")
+ *  and the header beside it ("maps.hdr"), f32, BSQ. maps is dense, with a row per picture and a
+ *  column per pixel of the cube. With part, which may be NULL, it has a column per pixel of
+ *  part->pixels; the other pixels become NaN, which the header declares as its data ignore value.
+ *  names has one name per picture. With names NULL and as many pictures as the cube has bands, the
+ *  pictures get names, wavelengths and bad-band list of the bands. Map information and description
+ *  are copied from the cube. */
 CH_API ch_status ch_cube_write_maps(ch_context *context, const char *path, const ch_cube *cube,
                                     const ch_matrix *maps, const char *const *names,
                                     const ch_cube_part *part);
@@ -134,18 +145,18 @@ CH_API ch_status ch_cube_write_maps(ch_context *context, const char *path, const
 /** Spectra with their names and wavelengths: a column per spectrum, a row per band. */
 typedef struct ch_spectra {
     size_t size;               /**< sizeof(ch_spectra); the caller sets it */
-    const ch_matrix *values;   /**< bands x spectra                                              */
-    const char *const *names;  /**< one per spectrum, or NULL                                    */
-    const double *wavelengths; /**< one per band, or NULL                                        */
-    const char *unit;          /**< of the wavelengths, or NULL                                  */
+    const ch_matrix *values;   /**< the spectra: bands x spectra */
+    const char *const *names;  /**< name of each spectrum, or NULL */
+    const double *wavelengths; /**< wavelength of each band, or NULL */
+    const char *unit;          /**< unit of the wavelengths, or NULL */
 } ch_spectra;
 
-/** Writes an ENVI spectral library: path (usually "name.sli") and the header beside it
- *  ("name.hdr"), f32. */
+/** Writes an ENVI spectral library: the data at `path` (usually "name.sli") and the header beside
+ *  it ("name.hdr"), f32. */
 CH_API ch_status ch_spectra_write_envi(ch_context *context, const char *path,
                                        const ch_spectra *spectra);
-/** Writes text: a header line "wavelength,name,name", then a line per band; without wavelengths the
- *  first column is "band", from 0. */
+/** Writes spectra as text: a header line "wavelength,name,name", then one line per band. Without
+ *  wavelengths the first column is "band" and counts from 0. */
 CH_API ch_status ch_spectra_write_csv(ch_context *context, const char *path,
                                       const ch_spectra *spectra);
 

@@ -30,106 +30,123 @@
 
 CH_BEGIN_DECLS
 
-/** Lines of text, each ended by a zero byte. */
+/** A list of texts, such as lines of a file. */
 typedef struct ch_text_list {
-    int64_t count;
-    const char **text;
-    char *bytes; /**< storage of the lines */
+    int64_t count;     /**< number of texts */
+    const char **text; /**< the texts, each ended by a zero byte */
+    char *bytes;       /**< the memory that holds them; internal */
 } ch_text_list;
-/** An owned copy of texts[0..count). */
+/** Makes an owned copy of texts[0 .. count); ch_text_list_free() frees it. */
 CH_API ch_status ch_text_list_copy(ch_context *context, ch_text_list *lines,
                                    const char *const *texts, int64_t count);
+/** Frees a list. NULL is allowed. */
 CH_API void ch_text_list_free(ch_context *context, ch_text_list *lines);
 
-/** Names of rows and columns, one line of UTF-8 each; count 0: the file has none. */
+/** Names of the rows and columns of a matrix, one line of UTF-8 each. A list of count 0 means that
+ *  the file has no such names. */
 typedef struct ch_matrix_names {
     size_t size; /**< sizeof(ch_matrix_names); the caller sets it */
     ch_text_list rows, columns;
 } ch_matrix_names;
+/** Frees both lists. NULL is allowed. */
 CH_API void ch_matrix_names_free(ch_context *context, ch_matrix_names *names);
 
+/** How ch_matrix_read() reads a file. Members that are 0 or NULL have no effect. */
 typedef struct ch_matrix_read_settings {
     size_t size;     /**< sizeof(ch_matrix_read_settings); the caller sets it */
-    const char *var; /**< name of an array in a .mat, .npz or .h5 file; NULL: the only one   */
-    int transpose;   /**< swap rows and columns                                              */
-    int distributed; /**< distribute over the context's processes (conehull/comm.h); see below    */
-    const char *scratch;    /**< folder for scratch files; NULL: none are made. See below        */
-    ch_matrix_names *names; /**< receives the names, or NULL; see below                       */
+    const char *var; /**< name of an array in a .mat, .npz or .h5 file; NULL: the only one */
+    int transpose;   /**< 1 swaps rows and columns */
+    int distributed; /**< 1 divides the columns among the processes (conehull/comm.h); see below */
+    const char *scratch;    /**< folder for scratch files; NULL: none are made; see below */
+    ch_matrix_names *names; /**< receives the names of rows and columns; may be NULL; see below */
 } ch_matrix_read_settings;
 
-/** Reads a matrix; settings may be NULL. Free it with ch_matrix_free(). A failure's message names
- *  file, place and value. CH_ERR_IO: missing, not permitted, a directory; CH_ERR_FORMAT: truncated
- *  or malformed; CH_ERR_UNSUPPORTED: complex numbers, text, an unknown format; CH_ERR_ARGUMENT: no
- *  array is called var, or there are several and var is NULL (the message lists them). If the
- *  progress callback cancels, returns CH_STOP_CANCELLED and an empty X. */
-/* distributed makes the call collective: every process gets its part of the columns, whose first
- * has the number X->first. If one process fails, all fail. A .npy is mapped, and a process touches
- * only its own columns; of a .h5 (dense, or sparse by column) it reads only them; a .mtx is parsed
- * by all processes, and each keeps its own columns. Other formats, and .h5 and .mtx with transpose,
- * are read as a whole by every process, which then keeps its part. */
-/* scratch applies to a context with a memory limit (ch_context_set_memory_limit()). A dense .h5, or
- * an ENVI file that cannot be mapped, is unpacked block by block into a file in that folder and
- * mapped, if its values would take more than a quarter of the limit over all processes. The file
- * has no name and disappears with X, or with the process. X is then column-major. */
-/* names receives the header and the row names of a text table, the names of cells and genes (obs
- * and var) of an .h5ad, barcodes and features of a .h5 that 10x Genomics wrote, and the bands of an
- * ENVI file or the spectra of a spectral library. transpose swaps them with X; with distributed
- * they are those of the whole matrix. A list that only counts, from 0 or 1, is left out. On failure
- * nothing is changed. */
+/** Reads a matrix from the file `path`; settings may be NULL. Free X with ch_matrix_free(). If the
+ *  call fails, the message names file, place and value. Returns CH_ERR_IO (the file is missing, not
+ *  readable or a directory), CH_ERR_FORMAT (truncated or malformed), CH_ERR_UNSUPPORTED (complex
+ *  numbers, text, an unknown format), or CH_ERR_ARGUMENT (no array is called var, or there are
+ *  several and var is NULL; the message lists them). If the progress callback cancels, it returns
+ *  CH_STOP_CANCELLED and an empty X. */
+/* settings.distributed: all processes make the call, and each gets its part of the columns;
+ * X->first is the number of its first column. If one process fails, all fail. A .npy is mapped, and
+ * a process touches only its own columns; of a .h5 (dense, or sparse by column) it reads only its
+ * own columns; a .mtx is parsed by all processes, and each keeps its own columns. Other formats,
+ * and .h5 and .mtx with transpose, are read as a whole by every process, which then keeps its
+ * part. */
+/* settings.scratch has an effect if the context has a memory limit
+ * (ch_context_set_memory_limit()). If the values of a dense .h5, or of an ENVI file that cannot be
+ * mapped, would take more than a quarter of the limit over all processes, they are unpacked block
+ * by block into a file in that folder, which is then mapped. The file has no name and disappears
+ * with X or with the process. X is then column-major. */
+/* settings.names receives the header line and the row names of a text table, the names of cells and
+ * genes (obs and var) of an .h5ad, barcodes and features of a .h5 that 10x Genomics wrote, and the
+ * bands of an ENVI file or the spectra of a spectral library. With transpose they are swapped too;
+ * with distributed they are those of the whole matrix. Names that are just the numbers from 0 or 1
+ * are left out. If the call fails, *names is unchanged. */
 CH_API ch_status ch_matrix_read(ch_context *context, ch_matrix *X, const char *path,
                                 const ch_matrix_read_settings *settings);
 
-/** Keeps the memory of this process at about `bytes` or less while X, a mapped file, is in use:
- *  pages that were read are released, and read again when they are needed. Matrices in memory are
- *  not affected. The system caches what fits into memory, so a file that fits is not read from the
- *  disk twice. Works for one matrix of a context at a time. */
+/** Limits how much memory of this process X, a mapped file, takes: about `bytes`. Pages that were
+ *  read are released and read again when they are needed. The operating system caches what fits
+ *  into memory, so a file that fits is not read from the disk twice. There is no effect on matrices
+ *  that are not mapped. Works for one matrix of a context at a time. */
 CH_API ch_status ch_matrix_limit(ch_context *context, ch_matrix *X, int64_t bytes);
 
-/** Writes in the format of the suffix: .npy (type and order of X; a sparse X as dense, in Fortran
- *  order), .npz (a sparse X, as scipy.sparse.save_npz does), .mtx (coordinate or array), .csv,
- *  .tsv; the last three also with .gz. Numbers in text are the shortest that read back as the same
- *  value. */
+/** Writes X to the file `path`, whose suffix decides on the format: .npy (type and order of X; a
+ *  sparse X as dense, in Fortran order), .npz (a sparse X, as scipy.sparse.save_npz does), .mtx
+ *  (coordinate or array), .csv or .tsv; the last three also with .gz. Numbers in text have as few
+ *  digits as are needed to read back the same value. */
 CH_API ch_status ch_matrix_write(ch_context *context, const char *path, const ch_matrix *X);
 
-/** What ch_h5ad_write() adds to an AnnData file. All pointers are required. */
+/** What ch_h5ad_write() adds to an AnnData file. All pointers are required. The caller owns the
+ *  arrays. */
 typedef struct ch_h5ad_results {
-    size_t size;     /**< sizeof(ch_h5ad_results); the caller sets it */
-    const char *key; /**< name of the entries: obsm/X_KEY, varm/KEY, uns/KEY                   */
-    int genes;       /**< 0: data points are cells; 1: data points are genes                   */
-    int64_t points, features, rank;
-    const double *weights;      /**< H: rank x points, column-major                            */
-    const double *components;   /**< W: features x rank, column-major                          */
-    const int64_t *anchors;     /**< rank data points                                          */
-    const double *max_residual; /**< rank values                                               */
-    const char *loss, *method, *status;
-    double objective, gap;
-    int64_t unproven;
+    size_t size;                /**< sizeof(ch_h5ad_results); the caller sets it */
+    const char *key;            /**< name of the entries: obsm/X_KEY, varm/KEY, uns/KEY */
+    int genes;                  /**< 0: data points (columns of X) are cells; 1: they are genes */
+    int64_t points;             /**< number of data points */
+    int64_t features;           /**< number of rows of X */
+    int64_t rank;               /**< number of anchors */
+    const double *weights;      /**< H: rank x points, column-major */
+    const double *components;   /**< W: features x rank, column-major */
+    const int64_t *anchors;     /**< numbers of the `rank` data points that are anchors */
+    const double *max_residual; /**< `rank` values of ch_anchors_result.max_residual */
+    const char *loss, *method;  /**< names of loss and method, such as "l1" and "xray" */
+    const char *status;         /**< name of the status, such as "ok" */
+    double objective;           /**< loss(X, W H) */
+    double gap;                 /**< largest gap of a column, as in ch_certificate */
+    int64_t unproven;           /**< number of columns whose gap is above the tolerance */
 } ch_h5ad_results;
 
-/** Writes a copy of the AnnData file `from` with the results in it: weights and components in obsm
- *  and varm, the rest in uns. Entries of the same names are replaced. The copy appears under `path`
- *  when it is complete; `path` may be `from`. CH_ERR_DATA: the file has other numbers of cells or
- *  genes than the results. */
+/** Writes a copy of the AnnData file `from` with results added: weights and components in obsm and
+ *  varm, the rest in uns. Entries of the same names are replaced. The copy appears under `path`
+ *  when it is complete; `path` may be `from`. Returns CH_ERR_DATA if the numbers of cells or genes
+ *  in the file differ from those of the results. */
 CH_API ch_status ch_h5ad_write(ch_context *context, const char *path, const char *from,
                                const ch_h5ad_results *results);
 
-/** The suffixes that this build reads, without the dot; NULL at the end. */
+/** Returns the suffixes that this build can read, without the dot; NULL follows the last. */
 CH_API const char *const *ch_matrix_formats(void);
 
-/** A file that appears under its name only when it is complete: open, write, then commit, or
- *  discard to leave nothing behind. Links are followed; devices and pipes are written directly. */
+/** An output file that appears under its name only when it is complete: open it, write, then commit
+ *  it, or discard it to leave nothing behind. Symbolic links are followed; devices and pipes are
+ *  written directly. */
 typedef struct ch_output_file ch_output_file;
+/** Opens a temporary file beside `path`. */
 CH_API ch_status ch_output_file_open(ch_context *context, ch_output_file **output,
                                      const char *path);
+/** Appends `count` bytes. */
 CH_API ch_status ch_output_file_write(ch_output_file *output, const void *bytes, size_t count);
-/** Syncs, closes and renames the file. Frees the output in any case. */
+/** Writes the file to disk, closes it and renames it to its final name. Frees `output` even if this
+ *  fails. */
 CH_API ch_status ch_output_file_commit(ch_output_file *output);
-/** Does nothing if output is NULL. */
+/** Closes and removes the temporary file and frees `output`. NULL is allowed. */
 CH_API void ch_output_file_discard(ch_output_file *output);
 
-/** A file with the records of a run (conehull/checkpoint.h), which is valid after a kill at any
- *  moment: records are only appended, each with a checksum, and an incomplete last record is cut
- *  off when the run is resumed. A machine that crashes loses at most the last ten seconds of work.
+/** A file with the records of a run (conehull/checkpoint.h). It is valid even if the process is
+ *  killed at any moment: records are only appended, each with a checksum, and an incomplete last
+ *  record is cut off when the run is resumed. If the machine crashes, at most the last ten seconds
+ *  of work are lost.
  *
  *      ch_checkpoint_file *file;
  *      if (ch_checkpoint_file_open(context, &file, "run.checkpoint", 1) < 0) return;
@@ -137,43 +154,44 @@ CH_API void ch_output_file_discard(ch_output_file *output);
  *      // ch_anchors(), and the result stored safely
  *      ch_checkpoint_file_close(file, 1);
  *
- *  With several processes only process 0 opens the file; for the others it would be in use. They
- *  pass a table of which only name and seconds are used, and close NULL:
+ *  With several processes only process 0 opens the file; for the others it would be in use. The
+ *  others pass a table of which only name and seconds are used, and close NULL:
  *
  *      ch_checkpoint elsewhere = {.size = sizeof elsewhere, .name = "run.checkpoint"};
- *      settings.checkpoint = process > 0 ? &elsewhere : ch_checkpoint_file_interface(file);
- *
- *  With resume 0 a file that holds records is refused (CH_ERR_ARGUMENT), so that work is not lost
- *  by mistake; with 1 the run continues from its records. A file that is not a checkpoint is
- *  refused and left unchanged (CH_ERR_FORMAT), and so is one that another run has open
- *  (CH_ERR_ARGUMENT). */
+ *      settings.checkpoint = process > 0 ? &elsewhere : ch_checkpoint_file_interface(file); */
 typedef struct ch_checkpoint_file ch_checkpoint_file;
+/** Opens or creates a checkpoint file. With resume 1 a run continues from the records in the file;
+ *  with 0 a file that holds records is refused (CH_ERR_ARGUMENT), so that work is not lost by
+ *  mistake. A file that is not a checkpoint is refused (CH_ERR_FORMAT) and not changed, and so is
+ *  one that another run has open (CH_ERR_ARGUMENT). */
 CH_API ch_status ch_checkpoint_file_open(ch_context *context, ch_checkpoint_file **file,
                                          const char *path, int resume);
-/** Valid until the file is closed. */
+/** Returns the table for ch_anchors_settings.checkpoint. It is valid until the file is closed. */
 CH_API const ch_checkpoint *ch_checkpoint_file_interface(const ch_checkpoint_file *file);
-/** The number of records in the file. */
+/** Returns the number of records in the file. */
 CH_API int64_t ch_checkpoint_file_records(const ch_checkpoint_file *file);
-/** Closes the file. It is removed if `finished` is non-zero or if it holds no progress. Does
- *  nothing if file is NULL. */
+/** Closes the file. Removes it if `finished` is non-zero or if it holds no progress. NULL is
+ *  allowed. */
 CH_API ch_status ch_checkpoint_file_close(ch_checkpoint_file *file, int finished);
 
 /** One named array of an .npz archive. */
 typedef struct ch_npz_array {
-    const char *name;
-    char kind; /**< 'f' double, 'g' float, 'i' int64_t, 'j' int32_t, 'h' uint16_t, 'b' uint8_t,
-                    's' a text of three bytes, without a final 0 */
-    int dims;  /**< 0, 1 or 2; 2 is column-major                                       */
-    int64_t shape[2];
-    void *data;
+    const char *name; /**< name of the array, without ".npy" */
+    /** Type of the values: 'f' double, 'g' float, 'i' int64_t, 'j' int32_t, 'h' uint16_t,
+     *  'b' uint8_t; 's' is a text of three bytes without a final zero. */
+    char kind;
+    int dims;         /**< number of dimensions, 0 (one value), 1 or 2 (column-major) */
+    int64_t shape[2]; /**< length of each dimension; the first `dims` are used */
+    void *data;       /**< the values */
 } ch_npz_array;
-/** Writes arrays as numpy.savez does. The same arrays give the same bytes. Names have at most 251
- *  bytes. */
+/** Writes `count` arrays to an .npz file, as numpy.savez does. The same arrays give the same bytes.
+ *  Names have at most 251 bytes. */
 CH_API ch_status ch_npz_write(ch_context *context, const char *path, const ch_npz_array *arrays,
                               int count);
-/** Reads all arrays of an .npz file that conehull wrote. Free *arrays with ch_npz_free(). */
+/** Reads all arrays of an .npz file that conehull wrote. ch_npz_free() frees *arrays. */
 CH_API ch_status ch_npz_read(ch_context *context, ch_npz_array **arrays, int *count,
                              const char *path);
+/** Frees the arrays of ch_npz_read(). */
 CH_API void ch_npz_free(ch_context *context, ch_npz_array *arrays, int count);
 
 CH_END_DECLS

@@ -33,22 +33,22 @@
  *     learned_anew is set twice).
  *   - Frozen means frozen: between ch_live_freeze(live, 1) and ch_live_freeze(live, 0) not a bit of
  *     H changes. Weights are still fitted to every frame.
- *   - A light that is switched (at least 30 % of the sampled pixels off by more than the threshold,
- *     after a time when they were not): 8 + adapt + 10 frames later, 48 by default, a new
- *     background is in use. It has a further factor for the new light, learned from `adapt` frames.
- *     A light that was seen before needs no time. Several switches within these frames count as
- *     one, the last.
- *   - An object that stands still is foreground for `absorb` frames, and background only after
- *     that. When it leaves, the background before it returns within 25 frames.
- *   - A corrupted frame (flipped bits that no decoder reports, a picture of another place) does no
- *     harm. If it is off in 30 % more of the sampled pixels than usual, nothing is learned from it,
- *     and fewer than 8 such frames in a row are not taken for a switch of light (they are counted
- *     as implausible). If less of it is off, it moves a background pixel by at most 4 every /
- *     follow gray levels, 0.08 by default. In the warm-up it counts as one frame of many. With
- *     adapt = 0 the same holds, but 8 in a row are taken for a lasting change of light: they are
- *     not counted, and learning resumes from the 8th on.
- * Not promised: the answer of ch_separate() on all frames, which knows the future. docs/live.md
- * compares the two on real clips.
+ *   - Switched light: if at least 30 % of the sampled pixels differ from the background by more
+ *     than the threshold, after a time when they did not, a light was switched. A new background
+ *     is in use 8 + adapt + 10 frames later, 48 by default. It has one more factor, for the new
+ *     light, which is learned from `adapt` frames. A light that was seen before is recognised at
+ *     once. Several switches within these frames count as one, the last.
+ *   - An object that stands still is foreground for `absorb` frames and background after that. When
+ *     it leaves, the background before it returns within 25 frames.
+ *   - A corrupted frame (flipped bits that no decoder reports, a picture of another place) does
+ *     little harm. If 30 % more of its sampled pixels than usual differ from the background,
+ *     nothing is learned from it (it is counted as implausible), and fewer than 8 such frames in a
+ *     row are not taken for a switched light. Otherwise it moves a background pixel by at most 4
+ *     every / follow gray levels, 0.08 by default. In the warm-up it counts as one frame of many.
+ *     With adapt = 0 the same holds, but 8 such frames in a row are taken for a lasting change of
+ *     light: they are not counted as implausible, and learning resumes from the 8th on.
+ * Not promised: the answer of ch_separate() on all frames, which also uses later frames.
+ * docs/live.md compares the two on real clips.
  *
  * A ch_live belongs to one thread at a time. It starts a thread that calls the memory hooks of
  * the context, which must allow that (malloc does).
@@ -61,141 +61,164 @@
 
 CH_BEGIN_DECLS
 
-enum { CH_LIVE_PLANES_MAX = 3, CH_LIVE_RANK_MAX = 8 };
+enum {
+    CH_LIVE_PLANES_MAX = 3, /**< largest number of planes of a frame */
+    CH_LIVE_RANK_MAX = 8    /**< largest number of background factors */
+};
 
-/** A background learned before, by ch_separate() for instance. */
+/** A background that was learned before, for instance by ch_separate(). */
 typedef struct ch_live_start {
-    int64_t rank; /**< 1 to CH_LIVE_RANK_MAX                            */
-    const double
-        *H[CH_LIVE_PLANES_MAX]; /**< of each plane: rank x (width * height), column-major */
-    const float *noise; /**< width * height: of each pixel, as ch_masker_noise() gives it      */
+    int64_t rank; /**< number of factors, 1 to CH_LIVE_RANK_MAX */
+    /** The factors of each plane: rank x (width * height), column-major. */
+    const double *H[CH_LIVE_PLANES_MAX];
+    const float *noise; /**< noise of each pixel, width * height numbers of ch_masker_noise() */
 } ch_live_start;
 
-/** Described, with defaults and bounds, by ch_live_table(). */
+/** Settings of live separation. ch_live_defaults() fills them; ch_live_table() lists their bounds.
+ *  The background thread is a thread of the ch_live that updates the background. */
 typedef struct ch_live_settings {
     size_t size;     /**< sizeof(ch_live_settings); ch_live_defaults() sets it */
-    int64_t warm_up; /**< number of frames from which the first background is learned          */
-    int64_t rank;    /**< factors of the background; 0: chosen from the data, 4 at most        */
-    int64_t sample;  /**< number of pixels on which the weights of a frame are fitted          */
-    int64_t every;   /**< frames between two updates of the background                         */
-    int64_t follow;  /**< frames after which it has followed 2/3 of a small, lasting change     */
-    int64_t absorb;  /**< frames after which a still object becomes background; 0: never       */
-    int64_t adapt;   /**< frames from which a background for a new light is learned; 0:
-                          switches are not detected                                            */
-    int late;        /**< never wait for the background thread                                 */
-    int keep_ghosts; /**< do not remove ghosts after the warm-up                               */
-    int64_t seed;
+    int64_t warm_up; /**< number of frames from which the first background is learned */
+    int64_t rank;    /**< number of background factors; 0: chosen from the data, at most 4 */
+    int64_t sample;  /**< number of pixels on which the weights of a frame are fitted */
+    int64_t every;   /**< number of frames from one update of the background to the next */
+    int64_t follow;  /**< frames until the background has followed 2/3 of a small, lasting change */
+    int64_t absorb;  /**< frames until an object that stands still becomes background; 0: never */
+    int64_t adapt;   /**< frames from which a new light is learned; 0: switches are not detected */
+    int late;        /**< 1: never wait for the background thread; two runs may then differ */
+    int keep_ghosts; /**< 1: ghosts (see separate.h) are not removed after the warm-up */
+    int64_t seed;    /**< seed of the choice of sampled pixels */
 
-    /* Not in the table. */
-    const ch_mask_settings *mask; /**< NULL: their defaults; copied by ch_live_create()        */
-    const uint8_t *watch; /**< width * height: 0 where pixels are ignored; or NULL; copied by
-                               ch_live_create()                                               */
-    int halves; /**< of 3 planes, brightness is the first, and red and blue follow at half the width
-                     and half the height (both even), as a file of YUV 4:2:0 has colour        */
-    const ch_live_start *start; /**< a background to begin with, copied: there is no warm-up, and
-                                     every frame has a mask. It is frozen until
-                                     ch_live_freeze(live, 0); or NULL                          */
+    /* The following members are not in the table. ch_live_create() copies what they point to. */
+
+    const ch_mask_settings *mask; /**< settings of the masks; NULL: their defaults */
+    const uint8_t *watch;         /**< width * height: 0 where a pixel is ignored; NULL: none is */
+    /** 1: the three planes are those of YUV 4:2:0: the first is brightness at full size, and the
+     *  two colour planes have half the width and half the height (both even). 0: all planes have
+     *  the full size. */
+    int halves;
+    /** A background to start with. There is then no warm-up, every frame has a mask, and the
+     *  background is frozen until ch_live_freeze(live, 0). NULL: it is learned from the first
+     *  frames. */
+    const ch_live_start *start;
 } ch_live_settings;
 
+/** The table of the settings: name, default, bounds and help of each. */
 CH_API const ch_settings_table *ch_live_table(void);
+/** Fills all settings with their defaults and sets `size`. */
 static inline void ch_live_defaults(ch_live_settings *settings) {
     ch_settings_defaults(ch_live_table(), settings, sizeof *settings);
 }
 
+/** The state of a live separation; opaque, made by ch_live_create(). */
 typedef struct ch_live ch_live;
 
+/** What a ch_live is doing. */
 typedef enum ch_live_state {
-    CH_LIVE_WARM_UP = 0,  /**< no background yet                                               */
-    CH_LIVE_STEADY = 1,   /**< a background, which follows                                     */
-    CH_LIVE_ADAPTING = 2, /**< the light has changed; a new background is on its way           */
-    CH_LIVE_FROZEN = 3    /**< a background, which stays as it is                              */
+    CH_LIVE_WARM_UP = 0,  /**< there is no background yet */
+    CH_LIVE_STEADY = 1,   /**< there is a background, and it follows slow changes */
+    CH_LIVE_ADAPTING = 2, /**< the light was switched; a new background is being learned */
+    CH_LIVE_FROZEN = 3    /**< there is a background, and it does not change */
 } ch_live_state;
 
-/** "warm-up", "steady", "adapting", "frozen" */
+/** Returns the name of a state: "warm-up", "steady", "adapting" or "frozen". */
 CH_API const char *ch_live_state_name(ch_live_state state);
 
-/** The result of a frame. Pointers belong to the ch_live and are valid until its next call; they
+/** The result of one frame. Pointers belong to the ch_live and are valid until its next call; they
  *  are NULL during the warm-up. */
 typedef struct ch_live_result {
-    size_t size;   /**< sizeof(ch_live_result); the caller sets it */
-    int64_t frame; /**< its number, from 0                                                     */
-    ch_live_state state;
-    const uint8_t *mask;                         /**< width * height: 255 or 0                */
-    const float *score;                          /**< as mask.score says; with CH_LIVE_SCORES */
-    const float *background[CH_LIVE_PLANES_MAX]; /**< per plane; not with CH_LIVE_MASK_ALONE   */
-    int64_t rank;                                /**< factors of the background               */
-    double weights[CH_LIVE_RANK_MAX];            /**< w                                       */
-    double gap;       /**< of the weights on the sample: bound of |x_S - (w'H)_S|_1 minus its
-                           minimum, relative to |x_S|_1                                        */
-    double off;       /**< share of the sampled pixels that are off the background             */
-    int learned_anew; /**< a new background is in use from this frame on                       */
+    size_t size;         /**< sizeof(ch_live_result); the caller sets it */
+    int64_t frame;       /**< number of the frame, from 0 */
+    ch_live_state state; /**< state after this frame */
+    const uint8_t *mask; /**< width * height bytes: 255 foreground, 0 background */
+    const float *score;  /**< with CH_LIVE_SCORES: width * height scores (ch_mask_settings.score) */
+    /** The background of each plane; NULL with CH_LIVE_MASK_ALONE. */
+    const float *background[CH_LIVE_PLANES_MAX];
+    int64_t rank;                     /**< number of background factors */
+    double weights[CH_LIVE_RANK_MAX]; /**< weights w of the factors in this frame */
+    /** How far w may be from the optimum: |x_S - (w'H)_S|_1 minus a lower bound of its minimum,
+     *  over the sampled pixels S, relative to |x_S|_1. */
+    double gap;
+    double off;       /**< share of the sampled pixels that differ from the background, 0 to 1 */
+    int learned_anew; /**< 1: a new background is in use from this frame on */
 } ch_live_result;
 
+/** Flags of ch_live_process() and ch_live_replay(). */
 enum {
-    CH_LIVE_SCORES = 1,  /**< also compute the scores                                           */
-    CH_LIVE_DAMAGED = 2, /**< the frame is damaged or a substitute: after the warm-up nothing is
-                              learned from it                                              */
-    CH_LIVE_MASK_ALONE = 4, /**< unless scores are requested: result.background is NULL, which
-                                saves time; ch_live_background_bytes() still works          */
-    CH_LIVE_PACKED = 8      /**< colour: planes[0] has the three values of a pixel side by side   */
+    CH_LIVE_SCORES = 1, /**< also compute the scores */
+    /** The frame is damaged or a substitute: after the warm-up nothing is learned from it. */
+    CH_LIVE_DAMAGED = 2,
+    /** result.background is not needed and becomes NULL, which saves time. No effect with
+     *  CH_LIVE_SCORES. ch_live_background_bytes() still works. */
+    CH_LIVE_MASK_ALONE = 4,
+    CH_LIVE_PACKED = 8 /**< colour: planes[0] holds the three values of each pixel side by side */
 };
 
-/** Figures since the start. */
+/** Figures of a ch_live since its start. */
 typedef struct ch_live_info {
-    size_t size;    /**< sizeof(ch_live_info); the caller sets it */
-    int64_t frames; /**< processed                                                             */
-    ch_live_state state;
-    int64_t rank;
-    int64_t anchors[CH_LIVE_RANK_MAX]; /**< pixels that started the factors; -1: none          */
-    char rank_reason[256];             /**< why this rank, in words                            */
-    char ghosts_reason[200];           /**< what the last learning did about ghosts            */
-    double noise, threshold;           /**< of the masks, as in ch_mask_info                   */
-    char mask_reason[200];
-    int64_t lessons;                     /**< frames learned from since the warm-up              */
-    int64_t absorbed;                    /**< pixels that became background by standing still    */
-    int64_t switches;                    /**< changes of light that were noticed                 */
-    int64_t adaptations;                 /**< ... and led to a new background                    */
-    int64_t switch_frame, adapted_frame; /**< of the last one; -1: none                        */
-    double worst_gap;    /**< of the weights of all frames                                      */
-    int64_t unproven;    /**< frames whose gap stayed above 1e-6                                */
-    int64_t skipped;     /**< frames not learned from because the thread was late (late = 1)    */
-    int64_t implausible; /**< frames not learned from because too much of the picture was off
-                              at once, not followed by a switch of light                     */
-    int warnings;        /**< of the masks: CH_MASK_WARN_NOISE, ...; 0: nothing                 */
+    size_t size;                       /**< sizeof(ch_live_info); the caller sets it */
+    int64_t frames;                    /**< number of frames processed */
+    ch_live_state state;               /**< present state */
+    int64_t rank;                      /**< number of background factors */
+    int64_t anchors[CH_LIVE_RANK_MAX]; /**< pixels from which the factors were learned; -1: none */
+    char rank_reason[256];             /**< why this rank was chosen, in words */
+    char ghosts_reason[200];           /**< what the last learning did about ghosts, in words */
+    double noise, threshold;           /**< noise and threshold of the masks, as in ch_mask_info */
+    char mask_reason[200];             /**< how the threshold was found, in words */
+    int64_t lessons;                   /**< number of frames learned from since the warm-up */
+    int64_t absorbed;      /**< number of pixels that became background because they stood still */
+    int64_t switches;      /**< number of switches of light that were detected */
+    int64_t adaptations;   /**< number of switches that led to a new background */
+    int64_t switch_frame;  /**< frame in which the last switch was detected; -1: none */
+    int64_t adapted_frame; /**< first frame with the last new background; -1: none */
+    double worst_gap;      /**< largest gap of the weights of a frame (ch_live_result.gap) */
+    int64_t unproven;      /**< number of frames whose gap stayed above 1e-6 */
+    int64_t skipped;       /**< late = 1: frames not learned from, because the thread was busy */
+    /** Number of frames from which nothing was learned because too much of the picture differed
+     *  from the background at once, without a switch of light after that. */
+    int64_t implausible;
+    int warnings; /**< warnings of the masks: sum of CH_MASK_WARN_NOISE, ...; 0: none */
 } ch_live_info;
 
-/** The bytes that a ch_live of that shape holds, and those that learning needs in addition while it
- *  runs. Either may be NULL. */
+/** Computes how much memory a ch_live of that shape takes: *held bytes all the time, and *learning
+ *  bytes more while it learns a background. Either pointer may be NULL. */
 CH_API ch_status ch_live_bytes(ch_context *context, int64_t *held, int64_t *learning,
                                const ch_frame_shape *shape, const ch_live_settings *settings);
 
-/** Creates a ch_live for frames of 1 plane (gray) or 3 separate planes (colour). */
+/** Creates a ch_live for frames of 1 plane (gray) or 3 planes (colour); ch_live_destroy() frees it.
+ *  The context must outlive it. */
 CH_API ch_status ch_live_create(ch_context *context, ch_live **live, const ch_frame_shape *shape,
                                 const ch_live_settings *settings);
+/** Frees a ch_live; waits for its background thread. NULL is allowed. */
 CH_API void ch_live_destroy(ch_live *live);
 
-/** The next frame: planes of width * height bytes, row by row. flags: CH_LIVE_SCORES, ... or 0.
- *  CH_STOP_CANCELLED: the progress callback cancelled while the first background was learned. There
- *  is no result then, and the ch_live can only be destroyed. */
+/** Processes the next frame: shape->planes arrays of width * height bytes, row by row, which are
+ *  not needed after the call. flags is a sum of CH_LIVE_SCORES, ..., or 0. Returns
+ *  CH_STOP_CANCELLED if the progress callback cancelled while the first background was learned;
+ *  there is then no result, and the ch_live can only be destroyed. */
 CH_API ch_status ch_live_process(ch_live *live, ch_live_result *result,
                                  const uint8_t *const *planes, int flags);
 
-/** Processes frame 0 <= i < warm_up again with the learned background. Only valid between the call
- *  that ended the warm-up (its result has learned_anew set and frame == warm_up - 1) and the next
- *  ch_live_process(). planes_out (or NULL) receives the frame itself. */
+/** Processes frame i of the warm-up, 0 <= i < warm_up, again with the learned background, so that
+ *  it gets a mask. Allowed only between the call that ended the warm-up (its result has
+ *  learned_anew set and frame == warm_up - 1) and the next ch_live_process(). planes_out receives
+ *  one pointer per plane of the frame; NULL is allowed. */
 CH_API ch_status ch_live_replay(ch_live *live, ch_live_result *result, const uint8_t **planes_out,
                                 int64_t i, int flags);
 
-/** The background of the last result as bytes, planes side by side (gray, or R G B). */
+/** Writes the background of the last result as bytes to pixels: 1 byte per pixel (gray), or 3
+ *  adjacent bytes, one of each plane. */
 CH_API ch_status ch_live_background_bytes(ch_live *live, uint8_t *pixels);
 
-/** Stops or resumes learning. An adaptation to a switch of light that is under way is dropped. */
+/** Stops (frozen = 1) or resumes (0) learning. If a background for a new light is being learned, it
+ *  is dropped. */
 CH_API ch_status ch_live_freeze(ch_live *live, int frozen);
 
+/** Reports the figures of a ch_live. The caller sets info->size. */
 CH_API ch_status ch_live_get_info(const ch_live *live, ch_live_info *info);
 
-/** The current H of a plane: *rank pictures one after the other, width * height numbers each; NULL
- *  during the warm-up. Valid until the next call. */
+/** Returns the present factors H of a plane, *rank pictures of width * height numbers one after the
+ *  other; NULL during the warm-up. They belong to the ch_live and are valid until its next call. */
 CH_API const float *ch_live_model(const ch_live *live, int plane, int64_t *rank);
 
 CH_END_DECLS

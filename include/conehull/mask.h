@@ -26,212 +26,244 @@
 
 CH_BEGIN_DECLS
 
-/** Frames are width * height pixels, row by row from the top left; the planes of a colour frame are
- *  separate arrays. */
+/** The shape of a frame: width * height pixels, row by row from the top left. The planes (channels)
+ *  of a colour frame are separate arrays. */
 typedef struct ch_frame_shape {
-    int64_t width, height;
-    int planes; /**< 1: gray, 3: colours; functions that look at one plane ignore it           */
+    int64_t width, height; /**< in pixels */
+    int planes;            /**< 1: gray, 3: colour; functions for a single plane ignore it */
 } ch_frame_shape;
 
-/** The score of a pixel, for ROC curves and the soft residual. */
+/** Which score of a pixel is returned, for ROC curves and soft masks. Masks do not depend on it. */
 typedef enum ch_mask_score {
-    CH_MASK_SCORE_RESIDUAL = 0, /**< |pixel - background|, largest of the planes                */
-    /** The quantity compared with the threshold: the log of the ratio of pixel and background,
-     *  averaged over neighbours, reduced for shadows; in units of a gray level on mid gray. */
+    CH_MASK_SCORE_RESIDUAL = 0, /**< |pixel - background|, the largest of the planes */
+    /** The quantity that is compared with the threshold: |log of pixel / background|, averaged over
+     *  neighbours, smaller where the pixel looks like a shadow. It is scaled so that near mid gray
+     *  its unit is one gray level. */
     CH_MASK_SCORE_DECISION = 1
 } ch_mask_score;
 
-/** Described, with defaults and bounds, by ch_mask_table(). */
+/** Settings of masks. ch_mask_defaults() fills them; ch_mask_table() lists their bounds. */
 typedef struct ch_mask_settings {
     size_t size;      /**< sizeof(ch_mask_settings); ch_mask_defaults() sets it */
-    double threshold; /**< a decision score >= it is foreground; 0: from the noise              */
-    double noises;    /**< the automatic threshold in units of the noise                        */
-    int64_t smooth;   /**< radius of the averaging of the score, pixels; 0: none                */
-    double shadow;    /**< factor of the score of pixels that look like a shadow                */
-    double low;       /**< hysteresis: share of the threshold that suffices where a pixel is
-                           connected to foreground; 1: none                                     */
-    int64_t median;   /**< radius of the median filter of the mask, pixels; 0: none             */
-    int64_t close;    /**< radius of the closing of the mask, pixels; 0: none                   */
-    double least;     /**< objects of fewer pixels are dropped, in 1/1000 of the frame          */
-    double holes;     /**< holes of no more pixels are filled, in 1/1000 of the frame           */
-    ch_mask_score score;
+    double threshold; /**< pixels with this decision score or more are foreground; 0: automatic */
+    double noises;    /**< the automatic threshold is this many times the noise */
+    int64_t smooth;   /**< radius of the square over which scores are averaged, pixels; 0: none */
+    double shadow;    /**< factor (0 to 1) of the score of pixels that look like a shadow */
+    /** Hysteresis: a pixel that is connected to foreground needs only this share of the threshold;
+     *  1: no hysteresis. */
+    double low;
+    int64_t median; /**< radius of the median filter of the mask, pixels; 0: none */
+    int64_t close;  /**< radius of the morphological closing of the mask, pixels; 0: none */
+    double least;   /**< smaller objects are dropped; in 1/1000 of the pixels of the frame */
+    double holes;   /**< holes up to this size are filled; in 1/1000 of the pixels of the frame */
+    ch_mask_score score; /**< which score ch_masker_apply() returns */
 
-    /* Not in the table. */
-    int halves; /**< of 3 planes, brightness is the first, and red and blue follow at half the width
-                     and half the height (both even), as a file of YUV 4:2:0 has colour        */
+    /* The following member is not in the table. */
+
+    /** 1: the three planes are those of YUV 4:2:0: the first is brightness at full size, and the
+     *  two colour planes have half the width and half the height (both even). 0: all planes have
+     *  the full size. */
+    int halves;
 } ch_mask_settings;
 
+/** The table of the settings: name, default, bounds and help of each. */
 CH_API const ch_settings_table *ch_mask_table(void);
+/** Fills all settings with their defaults and sets `size`. */
 static inline void ch_mask_defaults(ch_mask_settings *settings) {
     ch_settings_defaults(ch_mask_table(), settings, sizeof *settings);
 }
 
-/** One plane of some frames: frame i of the block at pixels + i * stride and background + i *
- *  width * height. */
+/** One plane of a block of frames and its background. */
 typedef struct ch_mask_plane {
-    const uint8_t *pixels;
-    int64_t stride; /**< from one frame to the next: the stride of a frames x pixels matrix       */
-    const float *background;
+    const uint8_t *pixels;   /**< frame i of the block begins at pixels + i * stride */
+    int64_t stride;          /**< bytes from one frame to the next, at least width * height */
+    const float *background; /**< frame i begins at background + i * width * height */
 } ch_mask_plane;
 
+/** Computes masks; opaque, made by ch_masker_create(). */
 typedef struct ch_masker ch_masker;
 
-/** Bits of ch_mask_info.warnings. */
+/** Bits of ch_mask_info.warnings: signs that the masks may be wrong. */
 enum {
-    CH_MASK_WARNINGS = 6,     /**< number of bits: 1 << 0 to 1 << 5                               */
-    CH_MASK_WARN_NOISE = 1,   /**< the distance from the background is too large to be noise; the
-                                   camera's own noise was used instead                          */
-    CH_MASK_WARN_BOUND = 2,   /**< ... and it is so large that the threshold is at its bound    */
-    CH_MASK_WARN_COVERED = 4, /**< in most frames most of the picture is off the background     */
-    CH_MASK_WARN_MOVING = 8,  /**< most of the picture changes all the time                     */
-    CH_MASK_WARN_SHORT = 16,  /**< learned from fewer than 20 frames                            */
-    CH_MASK_WARN_PATTERN = 32 /**< changes of the background hide its pattern: they are not light */
+    CH_MASK_WARNINGS = 6, /**< number of warnings; their bits are 1 << 0 to 1 << 5 */
+    /** The distance of pixels from the background is too large to be noise. The threshold was
+     *  computed from the camera's own noise instead. */
+    CH_MASK_WARN_NOISE = 1,
+    /** The picture is so noisy that the threshold is at or near its upper limit; masks may contain
+     *  noise. */
+    CH_MASK_WARN_BOUND = 2,
+    CH_MASK_WARN_COVERED = 4, /**< most of the picture differs from the background in most frames */
+    CH_MASK_WARN_MOVING = 8,  /**< most of the picture changes all the time */
+    CH_MASK_WARN_SHORT = 16,  /**< fewer than 20 frames were learned from */
+    /** The background changes over time in a way that hides the pattern of the ground, which a
+     *  change of light does not: an object may be part of the background. */
+    CH_MASK_WARN_PATTERN = 32
 };
-/** The sentence of one of these bits; NULL for any other number. */
+/** Returns the sentence that explains one of these bits; NULL for any other number. */
 CH_API const char *ch_mask_warning(int warning);
 
-/** Noise and threshold of a masker. */
+/** Noise and threshold of a masker, in gray levels near mid gray (the unit of
+ *  CH_MASK_SCORE_DECISION). */
 typedef struct ch_mask_info {
     size_t size;      /**< sizeof(ch_mask_info); the caller sets it */
-    double noise;     /**< of a typical background pixel, in the unit of the scores             */
-    double threshold; /**< for the scores of CH_MASK_SCORE_DECISION                             */
-    char reason[200]; /**< "noise 2.1 gray levels, threshold 6 x = 12.6"                       */
-    double camera_noise; /**< from differences of frames and neighbours only; 0: unknown        */
-    int warnings;        /**< CH_MASK_WARN_NOISE, ...; 0: nothing                               */
+    double noise;     /**< standard deviation of a typical background pixel */
+    double threshold; /**< pixels with this decision score or more are foreground */
+    /** How the threshold was found: "noise 2.1 gray levels, threshold 6 x = 12.6". */
+    char reason[200];
+    double camera_noise; /**< noise from differences of frames and neighbours alone; 0: unknown */
+    int warnings;        /**< sum of CH_MASK_WARN_NOISE, ...; 0: no warning */
 } ch_mask_info;
 
-/** A masker for frames of 1 to 4 planes. Memory: about 150 bytes a pixel, plus some frames per
- * thread, whatever the number of frames. */
+/** Creates a masker for frames of 1 to 4 planes; ch_masker_destroy() frees it. Memory: about 150
+ *  bytes per pixel, plus some frames per thread, for any number of frames. */
 CH_API ch_status ch_masker_create(ch_context *context, ch_masker **masker,
                                   const ch_frame_shape *shape, const ch_mask_settings *settings);
+/** Frees a masker. NULL is allowed. */
 CH_API void ch_masker_destroy(ch_masker *masker);
 
-/** Sets the pixels to watch. Where region is 0, masks are 0 and pixels do not influence the
- *  threshold. The region is copied; NULL means all pixels. */
+/** Sets which pixels are watched. Where region (width * height bytes) is 0, masks are 0 and pixels
+ *  do not influence the threshold. The region is copied; NULL means that all pixels are watched. */
 CH_API ch_status ch_masker_set_region(ch_masker *masker, const uint8_t *region);
 
-/** Learns from the next count frames of the clip; evenly spaced ones are stored. planes has as many
- *  entries as the masker has planes. */
+/** Learns the noise from the next `count` frames of the clip. A number of evenly spaced frames is
+ *  stored. `planes` has one entry per plane of the masker. */
 CH_API ch_status ch_masker_learn(ch_masker *masker, const ch_mask_plane *planes, int64_t count);
-/** Call this before learning from a sample of a clip in which only the second and third frame, the
- *  fourth and fifth, and so on are neighbours in time. */
+/** Call this before learning from a sample of a clip in which only frames 2 and 3, 4 and 5, and so
+ *  on (counted from 1) are neighbours in time. The camera's noise is then measured on these pairs
+ *  only. */
 CH_API void ch_masker_learn_pairs(ch_masker *masker);
-/** Computes the noise of every pixel and the threshold. info may be NULL. */
+/** Computes the noise of every pixel and the threshold from the frames learned; after that masks
+ *  can be computed. info may be NULL. */
 CH_API ch_status ch_masker_settle(ch_masker *masker, ch_mask_info *info);
 
-/** For saved models: ch_masker_noise() returns the noise of every pixel, at least the typical one
- *  (width * height numbers that belong to the masker); ch_masker_settle_with() sets it in a new
- *  masker instead of learning. */
+/** Returns the noise of every pixel, at least that of a typical pixel: width * height numbers that
+ *  belong to the masker. A saved model stores them. */
 CH_API const float *ch_masker_noise(const ch_masker *masker);
+/** Does what ch_masker_settle() does with a given noise of every pixel (width * height numbers of
+ *  ch_masker_noise()) instead of learned frames. */
 CH_API ch_status ch_masker_settle_with(ch_masker *masker, ch_mask_info *info, const float *noise);
 
-/** Computes masks and scores of count frames, width * height each; either may be NULL. */
+/** Computes masks (255 or 0) and scores of `count` frames, width * height values per frame. masks
+ *  and scores belong to the caller; either may be NULL. */
 CH_API ch_status ch_masker_apply(ch_masker *masker, uint8_t *masks, float *scores,
                                  const ch_mask_plane *planes, int64_t count);
 
-/** A corner of a polygon, in pixels: pixel (x, y) covers [x, x + 1) x [y, y + 1). */
+/** A corner of a polygon. x and y are in pixels; pixel (i, j) covers the square from (i, j) to
+ *  (i + 1, j + 1). */
 typedef struct ch_polygon_corner {
     double x, y;
 } ch_polygon_corner;
 
-/** Sets region[] to 255 where the centre of a pixel lies inside the polygon (even-odd rule) and
- *  leaves it unchanged elsewhere, so that polygons can be combined. Start from zeros. */
+/** Sets region (width * height bytes) to 255 where the centre of a pixel lies inside the polygon of
+ *  `count` corners (even-odd rule) and leaves other bytes unchanged. Set region to 0 before the
+ *  first polygon. */
 CH_API ch_status ch_region_add_polygon(ch_context *context, uint8_t *region,
                                        const ch_frame_shape *shape,
                                        const ch_polygon_corner *corners, int64_t count);
 
-/** The outline of a mask: `thickness` pixels wide, in a colour R G B. */
+/** How the outline of a mask is drawn. */
 typedef struct ch_mask_outline {
-    int64_t thickness;
-    uint8_t colour[3];
+    int64_t thickness; /**< width of the line in pixels */
+    uint8_t colour[3]; /**< R, G, B; for ch_mask_overlay_yuv() Y, U, V */
 } ch_mask_outline;
 
-/** Outlines the mask on a picture: rgb, 3 bytes a pixel, gets the pixels of the picture (1 plane:
- *  gray, 3: colours) with the outer rim of the mask. */
+/** Draws the outline of a mask around its objects on a copy of a picture. rgb receives 3 bytes per
+ *  pixel and belongs to the caller. The picture has shape->planes planes: 1 (gray) or 3 (R, G,
+ *  B). */
 CH_API ch_status ch_mask_overlay(ch_context *context, uint8_t *rgb, const uint8_t *const *planes,
                                  const uint8_t *mask, const ch_frame_shape *shape,
                                  const ch_mask_outline *outline);
 
-/** The same in place, on planes Y, U and V of 4:2:0, one after the other (even sides); the colour
- * is one of Y, U and V. */
+/** Draws the outline of a mask on a YUV 4:2:0 picture, in place. yuv holds the planes Y, U and V
+ *  one after the other; width and height are even. */
 CH_API ch_status ch_mask_overlay_yuv(ch_context *context, uint8_t *yuv, const uint8_t *mask,
                                      const ch_frame_shape *shape, const ch_mask_outline *outline);
 
-/** An object: a connected part of a mask (corners count as neighbours), in its box [left, right) x
- *  [top, bottom). */
+/** One object: a connected part of a mask. Pixels that touch at a corner are connected. */
 typedef struct ch_mask_object {
+    /** Bounding box, left <= x < right and top <= y < bottom, and number of pixels. */
     int64_t left, top, right, bottom, area;
-    double x, y; /**< centre of gravity                                                        */
+    double x, y; /**< centre of gravity, in pixels */
 } ch_mask_object;
 
 /** The activity in one mask. */
 typedef struct ch_activity {
-    int64_t foreground; /**< pixels                                                   */
-    double share;       /**< of the watched pixels                                    */
-    int64_t objects;    /**< number of connected objects                              */
-    int64_t left, top, right, bottom; /**< box of all foreground; zeros if there is none         */
+    int64_t foreground; /**< number of foreground pixels */
+    double share;       /**< foreground pixels / watched pixels, 0 to 1 */
+    int64_t objects;    /**< number of connected objects */
+    /** Bounding box of all foreground, right and bottom excluded; all 0 if there is none. */
+    int64_t left, top, right, bottom;
 } ch_activity;
 
-/** Counts and boxes of one mask. objects[0 .. min(count, most)) are the largest, largest first
- *  (ties: the upper, then the left one); objects may be NULL with most 0. region may be NULL. */
+/** Computes the activity of one mask. The largest objects, at most `most`, are written to objects,
+ *  largest first; of equal ones the upper, then the left one comes first. objects may be NULL if
+ *  most is 0. region (0 where a pixel is not watched) may be NULL. */
 CH_API ch_status ch_mask_activity(ch_context *context, ch_activity *activity,
                                   ch_mask_object *objects, int64_t most, const uint8_t *mask,
                                   const uint8_t *region, const ch_frame_shape *shape);
 
-/** A run of frames with foreground. */
+/** A run: consecutive frames with foreground. */
 typedef struct ch_activity_run {
-    int64_t first, last; /**< frames, both included                                            */
-    int64_t peak;        /**< the frame with the most foreground (the first of them)           */
-    double share;        /**< of that frame                                                    */
+    int64_t first, last; /**< numbers of its first and last frame, both included */
+    int64_t peak;        /**< number of the frame with the most foreground; the first if several */
+    double share;        /**< share of foreground pixels in that frame */
 } ch_activity_run;
 
-/** Finds runs of frames whose share is > 0 and >= least, closing gaps of up to `gap` frames.
- *  Returns their number and writes the first `most` of them. */
+/** Finds runs among `count` frames: frames whose share is > 0 and >= least. Runs with at most `gap`
+ *  frames between them are joined. Returns the number of runs and writes the first `most` of
+ *  them. */
 CH_API int64_t ch_activity_runs(ch_activity_run *runs, int64_t most, const ch_activity *frames,
                                 int64_t count, double least, int64_t gap);
 
 /* ---- events: stretches of time with movement ---- */
 
-/** What counts as an event. Described, with defaults and bounds, by ch_event_table(). */
+/** What counts as an event: a stretch of time with movement. ch_event_defaults() fills the
+ *  settings; ch_event_table() lists their bounds. */
 typedef struct ch_event_settings {
-    size_t size;   /**< sizeof(ch_event_settings); ch_event_defaults() sets it                   */
-    double length; /**< minimum seconds with movement                                            */
-    double gap;    /**< maximum seconds without movement inside an event                         */
-    double margin; /**< seconds added before and after the movement; events whose margins meet
-                        are merged                                                               */
-    double share;  /**< minimum share of moving pixels in a frame; 0: any                        */
+    size_t size;   /**< sizeof(ch_event_settings); ch_event_defaults() sets it */
+    double length; /**< an event has at least this many seconds with movement */
+    double gap;    /**< longest pause without movement inside an event, seconds */
+    double margin; /**< seconds added before and after; events whose margins meet are merged */
+    double share;  /**< a frame moves if its share of foreground is at least this; 0: any */
 } ch_event_settings;
 
+/** The table of the settings: name, default, bounds and help of each. */
 CH_API const ch_settings_table *ch_event_table(void);
+/** Fills all settings with their defaults and sets `size`. */
 static inline void ch_event_defaults(ch_event_settings *settings) {
     ch_settings_defaults(ch_event_table(), settings, sizeof *settings);
 }
 
-/** An event. Times are seconds of the recording; frames are numbered in it. A frame lasts until the
- *  next one. */
+/** An event. Times are seconds of the recording, and frames have their numbers in it. A frame lasts
+ *  until the next one. */
 typedef struct ch_event {
-    size_t size;         /**< sizeof(ch_event); the caller sets it                             */
-    double start, end;   /**< margins included, as far as frames were seen                     */
-    double from, to;     /**< of the movement itself: [from, to)                               */
-    double moving;       /**< of these, seconds in which something moves                       */
-    int64_t first, last; /**< the first and the last frame that moves                          */
-    int64_t frames;      /**< frames that move                                                 */
-    int64_t peak;        /**< the frame with the most movement (the first of them) ...         */
-    double peak_time, share; /**< ... its time, and the share of its pixels                    */
-    int64_t objects;         /**< the most in one frame                                        */
+    size_t size;         /**< sizeof(ch_event); the caller sets it */
+    double start, end;   /**< times of the event with its margins, as far as frames were seen */
+    double from, to;     /**< times of the movement: from its first frame until its last one ends */
+    double moving;       /**< seconds of frames with movement between `from` and `to` */
+    int64_t first, last; /**< numbers of the first and the last frame with movement */
+    int64_t frames;      /**< number of frames with movement */
+    int64_t peak;        /**< number of the frame with the most movement; the first if several */
+    double peak_time;    /**< time of that frame */
+    double share;        /**< share of foreground pixels in that frame */
+    int64_t objects;     /**< largest number of objects in one frame */
 } ch_event;
 
-/** Finds events in a sequence of frames, in fixed memory. */
+/** Finds events in a sequence of frames, in fixed memory; opaque. */
 typedef struct ch_event_finder ch_event_finder;
+/** Creates a finder; ch_event_finder_destroy() frees it. The settings are copied. */
 CH_API ch_status ch_event_finder_create(ch_context *context, ch_event_finder **finder,
                                         const ch_event_settings *settings);
-/** Adds a frame. If an event has ended, sets *found to 1 and writes it; at most one ends per frame.
- *  Returns CH_ERR_ARGUMENT unless times increase. */
+/** Adds the frame with number `index`, its activity and its time in seconds. If this shows that an
+ *  event has ended, *found becomes 1 and *event is written; otherwise *found becomes 0. At most one
+ *  event ends per frame. Returns CH_ERR_ARGUMENT unless times increase. */
 CH_API ch_status ch_event_finder_add(ch_event_finder *finder, ch_event *event, int *found,
                                      const ch_activity *activity, int64_t index, double time);
-/** Ends the sequence; the last frame lasted until `end`. Writes the event under way, if any. */
+/** Ends the sequence; `end` is the time at which the last frame ended. If an event was under way,
+ *  *found becomes 1 and *event is written. */
 CH_API ch_status ch_event_finder_finish(ch_event_finder *finder, ch_event *event, int *found,
                                         double end);
+/** Frees a finder. NULL is allowed. */
 CH_API void ch_event_finder_destroy(ch_event_finder *finder);
 
 CH_END_DECLS

@@ -21,69 +21,84 @@
 
 CH_BEGIN_DECLS
 
-/** The confusion matrix of pixels. */
+/** The confusion matrix of pixels. A positive was classified as foreground, a negative as
+ *  background; it is true if the known mask says the same, else false. */
 typedef struct ch_pixel_counts {
     int64_t true_positives, false_positives, true_negatives, false_negatives;
 } ch_pixel_counts;
 
-/** TP / (TP + FP); NaN if no pixel was classified as foreground. */
+/** Precision: the share of pixels classified as foreground that are foreground, TP / (TP + FP); NaN
+ *  if none was classified as foreground. */
 CH_API double ch_pixel_counts_precision(const ch_pixel_counts *counts);
-/** TP / (TP + FN); NaN if no pixel is foreground. */
+/** Recall: the share of foreground pixels that were found, TP / (TP + FN); NaN if no pixel is
+ *  foreground. */
 CH_API double ch_pixel_counts_recall(const ch_pixel_counts *counts);
-/** 2 TP / (2 TP + FP + FN); NaN if that is 0 / 0. */
+/** F-measure: the harmonic mean of precision and recall, 2 TP / (2 TP + FP + FN); NaN if that is
+ *  0 / 0. */
 CH_API double ch_pixel_counts_f_measure(const ch_pixel_counts *counts);
 
-/** TN / (TN + FP); NaN if no pixel is background. The false positive rate is 1 minus this. */
+/** Specificity: the share of background pixels that were classified as background, TN / (TN + FP);
+ *  NaN if no pixel is background. The false positive rate is 1 minus this. */
 CH_API double ch_pixel_counts_specificity(const ch_pixel_counts *counts);
-/** Wrong classifications in per cent of all: 100 (FP + FN) / (TP + FP + TN + FN). */
+/** Percentage of wrong classifications: 100 (FP + FN) / (TP + FP + TN + FN). */
 CH_API double ch_pixel_counts_pwc(const ch_pixel_counts *counts);
 
-/** Compares a mask with the truth (non-zero is foreground in both) and adds the pixels to the
- *  counts. Only pixels where region is non-zero count; NULL means all. */
+/** Compares `pixels` pixels of a mask with the truth (non-zero is foreground in both) and adds them
+ *  to the counts. Only pixels where region is non-zero count; region NULL means all. */
 CH_API void ch_pixel_counts_add(ch_pixel_counts *counts, const uint8_t *mask, const uint8_t *truth,
                                 const uint8_t *region, int64_t pixels);
 
-/** One point of the curve: counts of the pixels with scores >= threshold. */
+/** One point of a ROC curve. */
 typedef struct ch_roc_point {
-    double threshold;
-    int64_t true_positives, false_positives;
+    double threshold;        /**< pixels with a score >= threshold are classified as foreground */
+    int64_t true_positives;  /**< number of these pixels that are foreground */
+    int64_t false_positives; /**< number of these pixels that are background */
 } ch_roc_point;
 
-/** The curve. At its first point no pixel is foreground (threshold +inf); thresholds then go
- *  through all distinct scores in decreasing order; at the last point all pixels are foreground. */
+/** A ROC curve. At its first point no pixel is classified as foreground (threshold +inf); then the
+ *  thresholds are all distinct scores in decreasing order; at the last point all pixels are
+ *  classified as foreground. ch_roc_free() frees the points. */
 typedef struct ch_roc {
-    size_t size; /**< sizeof(ch_roc); the caller sets it */
-    ch_roc_point *points;
-    int64_t count;
-    int64_t positives, negatives; /**< numbers of foreground and background pixels               */
-    double auc;            /**< P(score of a positive > of a negative) + P(equal) / 2; NaN when
-                                there are no positives or no negatives                        */
-    double best_f;         /**< the largest F-measure of all thresholds; NaN without positives  */
-    double best_threshold; /**< its threshold, the highest if several; NaN without positives    */
+    size_t size;                  /**< sizeof(ch_roc); the caller sets it */
+    ch_roc_point *points;         /**< the points, in the order of decreasing thresholds */
+    int64_t count;                /**< number of points */
+    int64_t positives, negatives; /**< numbers of foreground and background pixels */
+    /** Area under the curve: the probability that a foreground pixel has a larger score than a
+     *  background pixel, plus half the probability that they are equal. NaN without foreground or
+     *  without background. */
+    double auc;
+    double best_f;         /**< largest F-measure of all thresholds; NaN without foreground */
+    double best_threshold; /**< highest threshold that has best_f; NaN without foreground */
 } ch_roc;
 
+/** Collects the scores of pixels; opaque. */
 typedef struct ch_scorer ch_scorer;
 
+/** Creates a scorer; ch_scorer_destroy() frees it. */
+
 CH_API ch_status ch_scorer_create(ch_context *context, ch_scorer **scorer);
-/** Adds the pixels of one frame. truth: non-zero is foreground. region: NULL, or non-zero where a
- *  pixel counts. NaN scores are refused; the message names their position. u8 and u16 scores are
- *  counted in a histogram, f32 scores are stored (4 bytes a pixel). All scores of a scorer must
- *  have one type. */
+/** Adds `pixels` pixels of one frame. truth is non-zero where a pixel is foreground. region is
+ *  non-zero where a pixel counts; NULL means all. All scores of a scorer have one type (u8, u16 or
+ *  f32). u8 and u16 scores are counted in a histogram; f32 scores are stored, 4 bytes per pixel. A
+ *  NaN score is refused, and the message names its position. */
 CH_API ch_status ch_scorer_add_u8(ch_scorer *scorer, const uint8_t *scores, const uint8_t *truth,
                                   const uint8_t *region, int64_t pixels);
 CH_API ch_status ch_scorer_add_u16(ch_scorer *scorer, const uint16_t *scores, const uint8_t *truth,
                                    const uint8_t *region, int64_t pixels);
 CH_API ch_status ch_scorer_add_f32(ch_scorer *scorer, const float *scores, const uint8_t *truth,
                                    const uint8_t *region, int64_t pixels);
-/** The curve of all pixels added so far; more may be added afterwards. */
+/** Computes the curve of all pixels added so far. The caller sets roc->size. More pixels may be
+ *  added afterwards. */
 CH_API ch_status ch_scorer_finish(ch_scorer *scorer, ch_roc *roc);
+/** Frees a scorer. NULL is allowed. */
 CH_API void ch_scorer_destroy(ch_scorer *scorer);
 
-/** The counts at any threshold, exact, in O(log count). */
+/** Returns the exact counts at any threshold, also one between the points; O(log count). */
 CH_API ch_pixel_counts ch_roc_at(const ch_roc *roc, double threshold);
-/** Reduces the curve for drawing to at most count (>= 2) points: the first, the last, and others
- *  about evenly spaced along it. Returns their number. */
+/** Reduces the curve for drawing: writes at most `count` (>= 2) of its points, the first, the last
+ *  and others about evenly spaced along the curve. Returns how many were written. */
 CH_API int64_t ch_roc_thin(const ch_roc *roc, ch_roc_point *points, int64_t count);
+/** Frees the points of a curve. NULL is allowed. */
 CH_API void ch_roc_free(ch_context *context, ch_roc *roc);
 
 CH_END_DECLS

@@ -25,115 +25,138 @@
 
 CH_BEGIN_DECLS
 
+/** How the background is found. */
 typedef enum ch_separate_method {
-    CH_SEPARATE_ROBUST_XRAY = 0,    /**< anchors in l1, refitted in l1                          */
-    CH_SEPARATE_XRAY_L2 = 1,        /**< anchors in l2, refitted in l1                          */
-    CH_SEPARATE_RPCA = 2,           /**< ch_robust_pca()                                        */
-    CH_SEPARATE_ROBUST_NMF = 3,     /**< ch_robust_nmf()                                        */
-    CH_SEPARATE_ROBUST_LOWRANK = 4, /**< ch_robust_lowrank()                                    */
-    CH_SEPARATE_MEDIAN = 5          /**< ch_median_filter()                                     */
+    CH_SEPARATE_ROBUST_XRAY = 0,    /**< anchor pixels chosen in l1, then W and H fitted in l1 */
+    CH_SEPARATE_XRAY_L2 = 1,        /**< anchor pixels chosen in l2, then W and H fitted in l1 */
+    CH_SEPARATE_RPCA = 2,           /**< robust PCA, ch_robust_pca() */
+    CH_SEPARATE_ROBUST_NMF = 3,     /**< local search over W, H >= 0, ch_robust_nmf() */
+    CH_SEPARATE_ROBUST_LOWRANK = 4, /**< local search over W, H of any sign, ch_robust_lowrank() */
+    CH_SEPARATE_MEDIAN = 5          /**< median of each pixel over time, ch_median_filter() */
 } ch_separate_method;
 
+/** robust-xray: which pixels become anchors. BROAD: those whose changes over time many other pixels
+ *  share. FARTHEST: the one that the background so far explains worst, as in the paper. */
 typedef enum ch_separate_choice { CH_CHOOSE_BROAD = 0, CH_CHOOSE_FARTHEST = 1 } ch_separate_choice;
 
-/** Described, with defaults and bounds, by ch_separate_table(). */
+/** Settings of a separation. ch_separate_defaults() fills them; ch_separate_table() lists their
+ *  bounds. The xray methods are robust-xray and xray-l2. */
 typedef struct ch_separate_settings {
-    size_t size; /**< sizeof(ch_separate_settings); ch_separate_defaults() sets it */
-    ch_separate_method method;
-    int64_t rank; /**< factors of the background; 0: chosen from the data                   */
-    ch_separate_choice choose; /**< how robust-xray chooses anchors */
-    int64_t learn;    /**< maximum number of pixels, evenly spread, from which W is learned; 0: all.
-                           Ignored by farthest and xray-l2, which use all pixels                */
-    int64_t refit;    /**< xray methods: rounds of "W, then H" after the first H                */
-    double lambda;    /**< rpca: in units of 1 / sqrt(max(frames, pixels))                      */
-    int64_t radius;   /**< median: frames to each side of the window; 0: all frames             */
-    double tol;       /**< xray methods: gap of a projection relative to |x|_1                  */
-    int64_t restarts; /**< robust-nmf, robust-lowrank: random starts                            */
-    int64_t seed;
+    size_t size;               /**< sizeof(ch_separate_settings); ch_separate_defaults() sets it */
+    ch_separate_method method; /**< how the background is found */
+    int64_t rank;              /**< number of background factors; 0: chosen from the data */
+    ch_separate_choice choose; /**< robust-xray: which pixels become anchors */
+    /** robust-xray with CH_CHOOSE_BROAD: largest number of pixels, evenly spread, from which W is
+     *  learned; 0: all. Otherwise ignored: all pixels are used. */
+    int64_t learn;
+    int64_t refit;    /**< xray methods: rounds that fit W and then H, after the first H */
+    double lambda;    /**< rpca: weight of the objects, in units of 1 / sqrt(max(frames, pixels)) */
+    int64_t radius;   /**< median: number of frames on each side of the window; 0: all frames */
+    double tol;       /**< xray methods: largest gap of a projection, relative to |x|_1 */
+    int64_t restarts; /**< robust-nmf, robust-lowrank: number of random starts */
+    int64_t seed;     /**< seed of all random choices */
 
-    /* Not in the table. */
-    const unsigned char *ignore; /**< pixels: non-zero where nothing is learned; or NULL        */
-    const int64_t *busy;         /**< frames known to hold foreground: not learned from         */
-    int64_t busy_count;
-    const ch_checkpoint *checkpoint; /**< xray methods: resumes from its records and adds to them,
-                                          per fit and block of pixels; or NULL. The planes of a
-                                          clip may share one, in the order of the calls           */
+    /* The following members are not in the table. The caller owns the arrays. */
+
+    /** One byte per pixel: nothing is learned where it is non-zero. NULL: all pixels are used. */
+    const unsigned char *ignore;
+    /** Numbers of frames that are known to show objects: nothing is learned from them. */
+    const int64_t *busy;
+    int64_t busy_count; /**< length of busy */
+    /** xray methods: the records from which the call resumes and to which it adds, one per fit and
+     *  block of pixels. Planes of a clip may share one checkpoint if the calls always come in the
+     *  same order. NULL: the call cannot be resumed. */
+    const ch_checkpoint *checkpoint;
 } ch_separate_settings;
 
+/** The table of the settings: name, default, bounds and help of each. */
 CH_API const ch_settings_table *ch_separate_table(void);
+/** Fills all settings with their defaults and sets `size`. */
 static inline void ch_separate_defaults(ch_separate_settings *settings) {
     ch_settings_defaults(ch_separate_table(), settings, sizeof *settings);
 }
 
-/** A separation. It owns its arrays; those that a method does not provide are NULL.
+/** The result of a separation. It owns its arrays; those that a method does not provide are NULL.
  *
- *  Background of frame i at pixel j: sum_k W[i + k * frames] * H[k + j * rank]; for the median over
- *  a window, `filtered` instead, and rank is 0.
+ *  The background of frame i at pixel j is sum_k W[i + k * frames] * H[k + j * rank]. The median
+ *  over a window has no factors: rank is 0, and the background is `filtered`.
  *
- *  xray methods: W >= 0, H >= 0, the columns of W have mean 1 over the frames that were learned
- *  from, so rows of H are pictures in the units of X. H and W also cover the pixels and frames that
- *  were left out of learning: the last H is fitted to all pixels for the last W. */
+ *  xray methods: W >= 0, H >= 0. The columns of W have mean 1 over the frames that were learned
+ *  from, so each row of H is a picture in the units of X. W and H cover all frames and pixels, also
+ *  those that were left out of learning: the last H is fitted to all pixels for the last W. */
 typedef struct ch_separation {
-    size_t size;      /**< sizeof(ch_separation); the caller sets it */
-    ch_status status; /**< CH_OK or a positive status                                           */
-    int64_t frames, pixels, rank;
-    double *W;          /**< frames x rank, column-major                                        */
-    double *H;          /**< rank x pixels, column-major: the numbers of a pixel side by side   */
-    ch_matrix filtered; /**< frames x pixels; empty for all but the median over a window        */
+    size_t size;            /**< sizeof(ch_separation); the caller sets it */
+    ch_status status;       /**< what the call returned: CH_OK or a positive status */
+    int64_t frames, pixels; /**< shape of X */
+    int64_t rank;           /**< number of background factors */
+    double *W;          /**< weights of the factors in each frame: frames x rank, column-major */
+    double *H;          /**< the factors: rank x pixels, column-major, so rank values per pixel */
+    ch_matrix filtered; /**< median over a window: the background, frames x pixels; else empty */
 
-    int64_t *anchors;      /**< rank pixels, in the order in which they were chosen; broad: the
-                                first is the pixel nearest to a steady one                      */
-    double *max_residual;  /**< rank: largest |r|_1 (xray-l2: |r|_2) of a pixel when so many
-                                anchors stood; broad: of a sample of pixels and frames, in the
-                                scale of all frames; farthest: the last one is NaN              */
-    double *objective;     /**< refits + 1: |X - W H|_1 over what was learned from, with the W
-                                that choosing ended with, then after each refit                 */
-    int64_t refits;        /**< number of refits made                                           */
-    double gap;            /**< largest gap of a pixel or frame in the last steps that computed W
-                                and H, relative to |x|_1 */
-    int64_t unproven;      /**< pixels and frames of all steps whose gap stayed above tol       */
-    char reason[256];      /**< why this rank, in words                                         */
-    double seconds_select; /**< other methods: all of it                                        */
-    double seconds_project, seconds_refit;
-    int64_t sampled; /**< pixels that max_residual is of                                        */
+    /** xray methods: the pixels that became anchors, `rank` numbers in the order in which they were
+     *  chosen. With CH_CHOOSE_BROAD the first is the pixel whose course over time is nearest to the
+     *  first factor, which begins as a constant. */
+    int64_t *anchors;
+    /** xray methods: entry k is the largest residual of a pixel, |r|_1 (xray-l2: |r|_2), when k + 1
+     *  anchors were known. CH_CHOOSE_BROAD measures it on a sample of pixels and frames, scaled to
+     *  all frames. With CH_CHOOSE_FARTHEST the last entry is NaN. */
+    double *max_residual;
+    /** xray methods: refits + 1 values of |X - W H|_1 over the pixels and frames that were learned
+     *  from: with the first W, then after each refit. */
+    double *objective;
+    int64_t refits; /**< number of refits made */
+    double gap;     /**< largest gap of a pixel or frame in the final W and H, relative to |x|_1 */
+    int64_t unproven; /**< number of pixels and frames, in all fits, whose gap stayed above tol */
+    char reason[256]; /**< why this rank was chosen, in words */
+    double seconds_select;  /**< wall-clock seconds of choosing anchors; other methods: of all */
+    double seconds_project; /**< xray methods: seconds of the first H */
+    double seconds_refit;   /**< xray methods: seconds of all refits */
+    int64_t sampled;        /**< number of pixels on which max_residual was measured */
 } ch_separation;
 
-/** Separates X. Positive statuses leave a usable result, except that CH_STOP_CANCELLED before the
+/** Separates X into background and moving objects. The caller sets parts->size and later calls
+ *  ch_separation_free(). Positive statuses leave a usable result; but CH_STOP_CANCELLED before the
  *  first H was complete leaves rank 0 and no background. Memory besides X and the result: rpca,
- *  robust-nmf and robust-lowrank 8 bytes per value of X; the others a few numbers per pixel and
- *  frame, and a copy of X where pixels are ignored or frames left out. */
+ *  robust-nmf and robust-lowrank need 8 bytes per value of X; the other methods a few numbers per
+ *  pixel and frame, and a copy of X if pixels are ignored or frames are busy. */
 CH_API ch_status ch_separate(ch_context *context, ch_separation *parts, const ch_matrix *X,
                              const ch_separate_settings *settings);
 
-/** Separates another plane (a colour) of the same clip. xray methods fit H of the plane to the W of
- *  luma, in l1; other methods separate the plane by itself. The settings are those of luma. */
+/** Separates another plane (colour channel) of a clip whose brightness, luma, has been separated
+ *  already, with the same settings. The xray methods fit an H of this plane to the W of luma, in
+ *  l1; the other methods separate the plane by itself. */
 CH_API ch_status ch_separate_plane(ch_context *context, ch_separation *parts, const ch_matrix *X,
                                    const ch_separation *luma, const ch_separate_settings *settings);
 
-/** Applies a background H (rank x X->cols, column-major, >= 0) that was learned before to the
- *  frames of X: W = argmin |X - W H|_1, W >= 0. Uses tol and ignore of the settings. */
+/** Applies a background that was learned before, H (rank x X->cols, column-major, >= 0), to the
+ *  frames of X: computes W = argmin |X - W H|_1 over W >= 0. Only tol and ignore of the settings
+ *  are used. */
 CH_API ch_status ch_separate_apply(ch_context *context, ch_separation *parts, const ch_matrix *X,
                                    const double *H, int64_t rank,
                                    const ch_separate_settings *settings);
 
-/** Frames [first, first + count) of the background, frame after frame, count * pixels numbers. */
+/** Writes frames first .. first + count - 1 of the background to `frames`: count * pixels numbers,
+ *  frame after frame. The caller owns the array; so in the next two functions. */
 CH_API ch_status ch_separation_background(ch_context *context, float *frames,
                                           const ch_separation *parts, int64_t first, int64_t count);
-/** Rounded to the nearest byte, 0 to 255. */
+/** Like ch_separation_background(), with values rounded to the nearest byte, 0 to 255. */
 CH_API ch_status ch_separation_background_bytes(ch_context *context, unsigned char *frames,
                                                 const ch_separation *parts, int64_t first,
                                                 int64_t count);
-/** X minus the background, with its sign, in the same order. Many frames per call are cheaper. */
+/** Writes X minus the background, with its sign, for frames first .. first + count - 1, frame after
+ *  frame. One call for many frames costs less than many calls. */
 CH_API ch_status ch_separation_residual(ch_context *context, float *frames,
                                         const ch_separation *parts, const ch_matrix *X,
                                         int64_t first, int64_t count);
 
+/** Frees the arrays of a separation. NULL is allowed. */
 CH_API void ch_separation_free(ch_context *context, ch_separation *parts);
 
 /* Ghosts: objects that stood still for most of a clip and therefore became background.
  *
- * Masks miss such an object while it is there, and report one when its place is empty. This finds
- * such places after a separation and puts the empty place into the background:
+ * Masks miss such an object while it is there, and show one when its place is empty.
+ * ch_ghosts_remove() finds such places after a separation and puts the empty place into the
+ * background (docs/masks.md):
  *
  *     ch_separate(context, &parts, &X, &set);
  *     ch_separation *planes[] = {&parts};
@@ -142,21 +165,22 @@ CH_API void ch_separation_free(ch_context *context, ch_separation *parts);
  *     ch_frame_shape shape = {width, height, 1};
  *     ch_ghosts_remove(context, &ghosts, planes, clips, &shape);
  *
- * Works with every method that has factors. The median over a window has none and is unchanged. */
+ * This works with every method that has factors. The median over a window has none and is not
+ * changed. */
 
-/** What was found and changed. */
+/** What ch_ghosts_remove() found and changed. A place is a connected group of pixels. */
 typedef struct ch_ghosts {
     size_t size;       /**< sizeof(ch_ghosts); the caller sets it */
-    int64_t looked_at; /**< places whose appearance changes                                     */
-    int64_t removed;   /**< of these, places where the background was changed                   */
-    int64_t pixels;    /**< in the places that were changed                                     */
-    char reason[200];  /**< in words                                                            */
+    int64_t looked_at; /**< number of places whose appearance changes during the clip */
+    int64_t removed;   /**< number of these places in which the background was changed */
+    int64_t pixels;    /**< number of pixels in the changed places */
+    char reason[200];  /**< the outcome in words */
 } ch_ghosts;
 
-/** Removes ghosts from separations of a clip: H of the pixels concerned is multiplied by a number.
- *  The first plane decides where (luma), all planes are changed: 1 to 4 of them. ghosts may
- *  be NULL. Clips of fewer than 20 frames are left unchanged. Memory: 90 bytes a pixel.
- *  CH_STOP_CANCELLED leaves the first planes changed and the others not. */
+/** Removes ghosts from the separations of 1 to 4 planes of a clip (shape->planes): multiplies H of
+ *  each pixel concerned by a number. The first plane (luma) decides which pixels; all planes are
+ *  changed. ghosts may be NULL. Clips of fewer than 20 frames are not changed. Memory: 90 bytes per
+ *  pixel. CH_STOP_CANCELLED: the first planes are changed and the others are not. */
 CH_API ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts,
                                   ch_separation *const *parts, const ch_matrix *const *X,
                                   const ch_frame_shape *shape);

@@ -22,175 +22,195 @@
 
 CH_BEGIN_DECLS
 
-/** The angle between two spectra in radians, from 0 to pi; NaN if one of them is zero or not
- *  finite. Accurate for small angles too. */
+/** Returns the angle between two spectra of `bands` values in radians, from 0 to pi; NaN if one of
+ *  them is zero or not finite. Accurate for small angles too. */
 CH_API double ch_spectral_angle(const double *a, const double *b, int64_t bands);
 
-/** One-to-one matching of least total cost: row i gets column match[i], or -1 where there are more
- *  rows than columns. cost is rows x cols, column-major, finite. *total, unless NULL: the sum over
- *  the matched pairs. Exact (shortest augmenting paths), O(rows cols min(rows, cols)). */
+/** Finds the one-to-one matching of rows and columns with the least total cost. cost is rows x
+ *  cols, column-major, finite. match (`rows` entries, the caller's) receives the column of each
+ *  row, or -1 for rows left over. *total receives the sum over the matched pairs; total may be
+ *  NULL. The result is exact (shortest augmenting paths); O(rows cols min(rows, cols)). */
 CH_API ch_status ch_spectra_match(ch_context *context, int64_t *match, double *total,
                                   const double *cost, int64_t rows, int64_t cols);
 
-/** Endmembers, and abundances where they are known. */
+/** Endmembers and abundances, as far as they are known. The caller owns the arrays. */
 typedef struct ch_spectra_set {
-    int64_t bands, pixels;
-    int64_t count;            /**< endmembers                                                  */
-    const double *endmembers; /**< bands x count; NULL: not known                              */
-    const double *abundances; /**< count x pixels; NULL: not known                             */
+    int64_t bands, pixels;    /**< shape of the scene */
+    int64_t count;            /**< number of endmembers */
+    const double *endmembers; /**< bands x count, column-major; NULL: not known */
+    const double *abundances; /**< count x pixels, column-major; NULL: not known */
 } ch_spectra_set;
 
-/** The distance of endmembers from a reference. Arrays have one entry per reference endmember, NaN
- *  where it has no partner; an array is NULL if its quantity is not known on both sides. */
+/** How far endmembers and abundances are from a reference. Arrays have one entry per endmember of
+ *  the reference, NaN if it has no partner. An array is NULL if its quantity is not known on both
+ *  sides. ch_spectra_score_free() frees them. */
 typedef struct ch_spectra_score {
-    size_t size; /**< sizeof(ch_spectra_score); the caller sets it */
-    int64_t count;
-    int64_t *match;    /**< count: the matching endmember, or -1                                */
-    double *angle;     /**< count: angle between the two, radians                               */
-    double mean_angle; /**< over the pairs                                                      */
-    double *rmse;      /**< count: root mean square error of the abundances over the pixels     */
-    double mean_rmse;  /**< over the pairs                                                      */
+    size_t size;       /**< sizeof(ch_spectra_score); the caller sets it */
+    int64_t count;     /**< number of endmembers of the reference */
+    int64_t *match;    /**< number of the endmember that matches each, or -1 */
+    double *angle;     /**< angle between each and its partner, radians */
+    double mean_angle; /**< mean of the angles of all pairs, radians */
+    double *rmse;      /**< root mean square error of its abundances over the pixels */
+    double mean_rmse;  /**< mean of rmse over all pairs */
 } ch_spectra_score;
 
-/** Matches endmembers so that the sum of angles is least; if one side has no endmembers, the sum of
- *  the root mean square errors. Both sides must have the same number of bands if both have
- *  endmembers, and of pixels if both have abundances. Pixels whose abundance is not finite on
- *  either side are left out. A zero spectrum counts as orthogonal to all. */
+/** Compares endmembers with a reference. They are matched one to one so that the sum of angles is
+ *  smallest or, if one side has no endmembers, the sum of the root mean square errors. Both sides
+ *  must have the same number of bands if both have endmembers, and of pixels if both have
+ *  abundances. Pixels whose abundance is not finite on either side are left out. A zero spectrum
+ *  counts as orthogonal to all others. The caller sets score->size. */
 CH_API ch_status ch_spectra_compare(ch_context *context, ch_spectra_score *score,
                                     const ch_spectra_set *found, const ch_spectra_set *truth);
+/** Frees the arrays of a score. NULL is allowed. */
 CH_API void ch_spectra_score_free(ch_context *context, ch_spectra_score *score);
 
-/** Noise by band regression, and the dimension of the signal subspace (HySime: J. Bioucas-Dias and
- *  J. Nascimento, "Hyperspectral subspace identification", IEEE TGRS 46, 2008). */
+/** The noise of a scene, estimated by regression between bands, and the dimension of its signal
+ *  subspace (HySime: J. Bioucas-Dias and J. Nascimento, "Hyperspectral subspace identification",
+ *  IEEE TGRS 46, 2008). ch_spectra_noise_free() frees it. */
 typedef struct ch_spectra_noise {
-    size_t size; /**< sizeof(ch_spectra_noise); the caller sets it */
-    int64_t bands;
-    int64_t rank;      /**< number of directions with more signal than noise                      */
-    double *deviation; /**< bands: standard deviation of the noise of each band                 */
-    double snr;        /**< signal-to-noise ratio in decibels                                    */
+    size_t size;       /**< sizeof(ch_spectra_noise); the caller sets it */
+    int64_t bands;     /**< number of bands */
+    int64_t rank;      /**< number of directions with more signal than noise */
+    double *deviation; /**< standard deviation of the noise of each band, in the unit of X */
+    double snr;        /**< signal-to-noise ratio in decibels */
 } ch_spectra_noise;
 
-/** Estimates the noise. For the rank, a band is predicted without its two neighbours on either side
- *  (one below 24 bands, none below 12), because noise that neighbours share, as in resampled data,
- *  is not signal. One pass over X, O(bands^2 pixels). Negative values are allowed; values that are
- *  not finite are refused. Needs more pixels than bands. Same bits for any number of threads. */
+/** Estimates the noise of X and the rank. Each band is predicted from the others, and what cannot
+ *  be predicted is noise. For the rank, a band is predicted without its two neighbours on either
+ *  side (one below 24 bands, none below 12), because noise that neighbours share, as in resampled
+ *  data, is not signal. One pass over X, O(bands^2 pixels). Negative values are allowed; values
+ *  that are not finite are refused. X needs more pixels than bands. The result has the same bits
+ *  for any number of threads. */
 CH_API ch_status ch_spectra_estimate_noise(ch_context *context, ch_spectra_noise *noise,
                                            const ch_matrix *X);
+/** Frees the arrays of a noise estimate. NULL is allowed. */
 CH_API void ch_spectra_noise_free(ch_context *context, ch_spectra_noise *noise);
 
-/** What a scene does not hold. A value is not known where it is NaN or, unless mark is NULL, *mark
- *  (as the type of X has it). holes[j]: such values of pixel j; unknown[i]: those of band i, over
- *  the pixels that hold a known value; nonzero[i]: 1 if a known value of band i is not zero. A
- *  pixel with an infinite value, first in band i, has holes[j] = -1 - i. One pass over X; the
- *  progress callback can cancel it: CH_STOP_CANCELLED. */
+/** Counts the missing values of a scene in one pass. A value is missing if it is NaN or equal to
+ *  *mark, rounded to the type of X; mark may be NULL. holes[j] receives the number of missing
+ *  values of pixel j, or -1 - i if the pixel has an infinite value, first in band i. unknown[i]
+ *  receives the number of missing values of band i over the pixels that have any known value.
+ *  nonzero[i] becomes 1 if a known value of band i is not zero. The caller owns the arrays. Returns
+ *  CH_STOP_CANCELLED if the progress callback cancels. */
 CH_API ch_status ch_spectra_gaps(ch_context *context, int64_t *holes, int64_t *unknown,
                                  uint8_t *nonzero, const ch_matrix *X, const double *mark);
 
+/** How spectra are averaged, band by band. */
 typedef enum ch_spectra_average { CH_AVERAGE_MEDIAN = 0, CH_AVERAGE_MEAN = 1 } ch_spectra_average;
 
-/** How the `neighbours` nearest columns are averaged. */
+/** How ch_spectra_smooth() averages. */
 typedef struct ch_spectra_smoothing {
-    int64_t neighbours;
-    ch_spectra_average average;
+    int64_t neighbours;         /**< number of nearest columns that are averaged */
+    ch_spectra_average average; /**< median or mean */
 } ch_spectra_smoothing;
 
-/** Sets endmembers[:, k] (bands x count) to the average, band by band, of the columns x of X
- *  nearest to the ray of a = spectra[:, k]. The distance is min_t |x - t a|_1 / |x|_1, which a few
- *  bad entries hardly change. Each column is scaled by its 1 / t; negative averages become 0. Ties
- *  go to the lowest column. members (neighbours x count, or NULL) receives the columns, in
- *  increasing order. After smoothed separable NMF: N. Nadisic, N. Gillis and C. Kervazo, 2021.
- *  Reads X once per spectrum, and the members again. NaN marks a missing entry, which is ignored; a
- *  band that is missing in all members is taken from the spectrum. Returns CH_ERR_DATA if too few
- *  columns have a positive t. */
+/** Replaces each spectrum by an average of the columns of X that are nearest to its direction
+ *  (after smoothed separable NMF: N. Nadisic, N. Gillis and C. Kervazo, 2021). For a = spectra[:,
+ *  k], the distance of a column x is min_t |x - t a|_1 / |x|_1, which a few bad entries hardly
+ *  change; ties go to the lowest column. The nearest columns are divided by their t and averaged
+ *  band by band into endmembers[:, k]; negative averages become 0. spectra and endmembers are bands
+ *  x count, column-major. members (neighbours x count, may be NULL) receives the numbers of the
+ *  columns, in increasing order. NaN marks a missing entry, which is ignored; a band that is
+ *  missing in all members is copied from the spectrum. Reads X once per spectrum, and the members
+ *  again. Returns CH_ERR_DATA if too few columns have a positive t. */
 CH_API ch_status ch_spectra_smooth(ch_context *context, double *endmembers, int64_t *members,
                                    const ch_matrix *X, const double *spectra, int64_t count,
                                    const ch_spectra_smoothing *how);
 
-/** Sets sizes[j] to the size of column j, by which its residual is divided: the sum of its values,
- *  or for loss l2 their Euclidean norm. NaN is ignored. One pass over X. */
+/** Computes the size of each column of X, by which its residual is divided: sizes[j] is the sum of
+ *  the values of column j, or for loss l2 their Euclidean norm. NaN is ignored. One pass over X. */
 CH_API ch_status ch_spectra_sizes(ch_context *context, double *sizes, const ch_matrix *X,
                                   ch_loss loss);
 
-/** Settings that suit spectra, for ch_anchors(); described, with defaults and bounds, by
- *  ch_unmix_table(). */
+/** Settings for unmixing spectra, with defaults that suit them. ch_unmix_defaults() fills them;
+ *  ch_unmix_table() lists their bounds. hull, faint, negative, tol, missing and seed have the
+ *  meaning of ch_anchors_settings. */
 typedef struct ch_unmix_settings {
     size_t size;  /**< sizeof(ch_unmix_settings); ch_unmix_defaults() sets it */
-    int64_t rank; /**< number of endmembers; 0: ch_unmix_choose_rank()                           */
-    ch_loss loss; /**< l1, l2 or kl                                                              */
-    ch_hull hull;
-    double faint;
-    ch_negative_values negative;
-    int64_t smooth; /**< number of columns averaged for an endmember; 0: no averaging             */
-    ch_spectra_average average;
-    double tol;
-    int64_t seed;
-    ch_missing_values missing; /**< NaN marks a missing entry, or is refused                      */
+    int64_t rank; /**< number of endmembers; 0: ch_unmix_choose_rank() chooses it */
+    ch_loss loss; /**< CH_LOSS_L1, CH_LOSS_L2 or CH_LOSS_KL */
+    ch_hull hull; /**< constraint on the abundances of a pixel */
+    double faint; /**< pixels darker than this share of bright pixels are not endmembers */
+    ch_negative_values negative; /**< whether negative values are clipped to 0 or refused */
+    int64_t smooth;             /**< number of columns averaged for an endmember; 0: no averaging */
+    ch_spectra_average average; /**< how they are averaged */
+    double tol;                 /**< accuracy of the abundances: largest relative gap */
+    int64_t seed;               /**< seed of all random choices */
+    ch_missing_values missing;  /**< whether NaN marks a missing value or is refused */
 } ch_unmix_settings;
 
+/** The table of the settings: name, default, bounds and help of each. */
 CH_API const ch_settings_table *ch_unmix_table(void);
+/** Fills all settings with their defaults and sets `size`. */
 static inline void ch_unmix_defaults(ch_unmix_settings *settings) {
     ch_settings_defaults(ch_unmix_table(), settings, sizeof *settings);
 }
-/** The settings of the run of ch_anchors() that finds the endmembers, duals included. */
+/** Fills `anchors` with the settings of the ch_anchors() call that finds the endmembers; keep_duals
+ *  is set, so that the result can be verified. */
 CH_API ch_status ch_unmix_prepare(ch_context *context, ch_anchors_settings *anchors,
                                   const ch_unmix_settings *settings);
 
-/** The number of endmembers of a scene by two rules: noise (ch_spectra_estimate_noise(), too large
- *  if pure spectra vary more than the noise) and residuals (ch_anchors() with rank 0, too large if
- *  single pixels are odd). The smaller one is used. Both count every direction that varies by more
- *  than the noise, including variants of one material. The noise is estimated from complete pixels
- *  only. */
+/** An estimate of the number of endmembers by two rules, of which the smaller result is used. The
+ *  noise rule (ch_spectra_estimate_noise()) gives too many if pure spectra vary more than the
+ *  noise. The residual rule (ch_anchors() with rank 0) gives too many if single pixels are odd.
+ *  Both count every direction that varies by more than the noise, including variants of one
+ *  material. */
 typedef struct ch_unmix_rank {
-    size_t size;  /**< sizeof(ch_unmix_rank); the caller sets it */
-    int64_t rank; /**< the smaller of the two, 1 at least                                       */
-    int64_t by_noise; /**< -1: noise cannot be estimated (fewer complete pixels than bands)   */
-    int64_t by_residual;
-    double snr; /**< decibels; NaN without an estimate                                          */
+    size_t size;         /**< sizeof(ch_unmix_rank); the caller sets it */
+    int64_t rank;        /**< the smaller of the two estimates, at least 1 */
+    int64_t by_noise;    /**< estimate by noise, from pixels without missing values; -1: too few */
+    int64_t by_residual; /**< estimate by residuals */
+    double snr;          /**< signal-to-noise ratio in decibels; NaN without a noise estimate */
 } ch_unmix_rank;
+/** Estimates the number of endmembers of X. The caller sets chosen->size. */
 CH_API ch_status ch_unmix_choose_rank(ch_context *context, ch_unmix_rank *chosen,
                                       const ch_matrix *X, const ch_unmix_settings *settings);
 
-/** Intervals of the abundances: how far each can move, the others being refitted, before the l1
- *  loss of its pixel rises by more than the share `rise`. low and high are count x pixels like
- *  result->H, which lies between them. The function f(t) = min of the loss over the other
- *  abundances with h_k = t is convex, and each of its values is a projection; the bounds are found
- *  by bisection to 1e-4, relative to 1 or to the largest abundance. The constraint of
- *  settings->hull holds throughout. Loss l1 only. Takes about 28 * count projections of all pixels,
- *  and a copy of X. */
+/** Computes how uncertain the abundances of a result are (loss l1 only): the interval within which
+ *  an abundance h_k can move, while the others are fitted again, before the loss of its pixel rises
+ *  by more than the share `rise`. low and high are count x pixels like result->H, which lies
+ *  between them, and belong to the caller. The smallest loss with h_k = t is a convex function of
+ *  t, each of its values is one projection, and the bounds are found by bisection to 1e-4, relative
+ *  to 1 or to the largest abundance. The constraint of settings->hull holds throughout. The call
+ *  takes about 28 * count projections of all pixels and a copy of X. */
 CH_API ch_status ch_unmix_intervals(ch_context *context, double *low, double *high,
                                     const ch_matrix *X, const ch_anchors_result *result,
                                     const ch_anchors_settings *settings, double rise);
 
-/** The stability of endmember k is the share of `halves` random halves of the pixels in which an
- *  endmember within `angle` radians of it is chosen. Only selections are run, no projections. */
+/** How ch_unmix_stability() repeats the selection. */
 typedef struct ch_unmix_halves {
-    int64_t halves;
-    double angle; /**< radians */
+    int64_t halves; /**< number of random halves of the pixels */
+    double angle;   /**< endmembers within this angle count as the same, radians */
 } ch_unmix_halves;
+/** Computes how stable the endmembers of a result are: stability[k] is the share of random halves
+ *  of the pixels in which an endmember within how->angle of endmember k is chosen again. Only
+ *  selections are run, no projections. */
 CH_API ch_status ch_unmix_stability(ch_context *context, double *stability, const ch_matrix *X,
                                     const ch_anchors_result *result,
                                     const ch_anchors_settings *settings,
                                     const ch_unmix_halves *how);
 
-/** A scene with a known answer, for tests and demonstrations: water, plants, soil, tiles and
- *  concrete in patches with soft borders, at least one pure and fully lit pixel of each, shadows,
- *  noise and spikes. */
+/** A generated scene with a known answer, for tests and demonstrations: water, plants, soil, tiles
+ *  and concrete in patches with soft borders, at least one pure and fully lit pixel of each,
+ *  shadows, noise and spikes. The caller sets the members from size to seed. The others are
+ *  outputs; ch_spectra_scene_free() frees them. Arrays are column-major. */
 typedef struct ch_spectra_scene {
-    size_t size;            /**< sizeof(ch_spectra_scene); the caller sets it, and the next six: */
-    int64_t lines, samples; /**< at least 8 each                                                */
-    int64_t bands;          /**< from 400 to 1000 nm, at least 8                                */
-    double noise;           /**< standard deviation, as a share of a reflectance of 1           */
-    double spikes;          /**< share of the values to which 0.2 to 0.6 is added               */
-    int64_t seed;           /**< the same seed gives the same scene                             */
-    int64_t count;          /**< of materials                                                   */
-    const char *const *names; /**< of materials                                                  */
-    double *wavelengths;      /**< bands, nm                                                      */
-    double *endmembers;       /**< bands x count                                                  */
-    double *abundances;       /**< count x pixels: those of a pixel sum to at most 1, the rest is
-                                   shade */
-    float *values;            /**< bands x pixels; pixel line * samples + sample                  */
+    size_t size;              /**< sizeof(ch_spectra_scene) */
+    int64_t lines, samples;   /**< height and width of the picture in pixels, at least 8 each */
+    int64_t bands;            /**< number of bands from 400 to 1000 nm, at least 8 */
+    double noise;             /**< standard deviation of the noise, for reflectances of 0 to 1 */
+    double spikes;            /**< share of the values to which 0.2 to 0.6 is added */
+    int64_t seed;             /**< the same seed gives the same scene */
+    int64_t count;            /**< number of materials */
+    const char *const *names; /**< name of each material */
+    double *wavelengths;      /**< wavelength of each band, nm */
+    double *endmembers;       /**< spectrum of each material: bands x count */
+    double *abundances; /**< count x pixels; those of a pixel sum to at most 1, the rest is shade */
+    float *values;      /**< the scene: bands x pixels; pixel line * samples + sample */
 } ch_spectra_scene;
+/** Generates a scene. */
 CH_API ch_status ch_spectra_scene_make(ch_context *context, ch_spectra_scene *scene);
+/** Frees the outputs of a scene. NULL is allowed. */
 CH_API void ch_spectra_scene_free(ch_context *context, ch_spectra_scene *scene);
 
 CH_END_DECLS

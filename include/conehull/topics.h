@@ -32,97 +32,110 @@
 
 CH_BEGIN_DECLS
 
+/** CH_TOPICS_WORDS: what describes a word (its profile). */
 typedef enum ch_topics_profile {
-    CH_PROFILE_WORDS = 0,    /**< the words it occurs together with: co-occurrence, few zeros    */
-    CH_PROFILE_DOCUMENTS = 1 /**< the documents that contain it: its row of X                    */
+    CH_PROFILE_WORDS = 0,    /**< the words that it occurs with: co-occurrence counts, few zeros */
+    CH_PROFILE_DOCUMENTS = 1 /**< the documents that contain it: its row of X */
 } ch_topics_profile;
 
+/** From what topics start. */
 typedef enum ch_topics_start {
-    CH_TOPICS_DOCUMENTS = 0, /**< exemplars of the documents */
-    CH_TOPICS_WORDS = 1      /**< anchor words               */
+    CH_TOPICS_DOCUMENTS = 0, /**< from exemplars: documents that represent the others */
+    CH_TOPICS_WORDS = 1      /**< from anchor words: words of a single topic */
 } ch_topics_start;
+/** What the rounds of fitting minimise. */
 typedef enum ch_topics_objective {
-    CH_TOPICS_SQUARES = 0, /**< least squares of documents scaled to length 1 */
-    CH_TOPICS_KL = 1       /**< Kullback-Leibler divergence                   */
+    CH_TOPICS_SQUARES = 0, /**< squared differences of documents scaled to length 1 */
+    CH_TOPICS_KL = 1       /**< Kullback-Leibler divergence */
 } ch_topics_objective;
 
-/** Described, with defaults and bounds, by ch_topics_table(). */
+/** Settings of topics. ch_topics_defaults() fills them; ch_topics_table() lists their bounds. */
 typedef struct ch_topics_settings {
-    size_t size;  /**< sizeof(ch_topics_settings); ch_topics_defaults() sets it */
-    int64_t rank; /**< number of topics                                                    */
-    ch_anchors_method method; /**< chooses the anchor words */
-    ch_loss loss;             /**< of that choice and of the first p(w | z): l1, l2 or kl */
-    ch_topics_profile profile;
-    ch_value_weight weight; /**< raw, log, tfidf, logtfidf */
-    ch_topics_start start;
-    ch_topics_objective objective;
-    int64_t min_df;     /**< minimum number of documents containing a word ...                   */
-    double max_df;      /**< ... and maximum share of documents                                  */
-    double anchor_df;   /**< minimum share of documents containing an anchor word                */
-    int64_t candidates; /**< maximum number of candidates for anchor words: those in most
-                             documents                                                           */
-    int64_t refit;      /**< maximum number of further rounds of p(w | z), p(z | d)              */
-    double settled;     /**< rounds end when one lowers the divergence by less than this share   */
-    int64_t top;        /**< number of words listed per topic                                    */
-    double relevance;   /**< the second list is by l log p(w | z) + (1 - l) log p(w | z) / p(w)  */
-    int64_t seed;
+    size_t size;              /**< sizeof(ch_topics_settings); ch_topics_defaults() sets it */
+    int64_t rank;             /**< number of topics */
+    ch_anchors_method method; /**< CH_TOPICS_WORDS: the method that chooses anchor words */
+    ch_loss loss; /**< CH_TOPICS_WORDS: loss of that choice and of the first p(w | z): l1, l2, kl */
+    ch_topics_profile profile;     /**< CH_TOPICS_WORDS: what describes a word */
+    ch_value_weight weight;        /**< weighting of the counts: raw, log, tfidf or logtfidf */
+    ch_topics_start start;         /**< whether topics start from documents or from words */
+    ch_topics_objective objective; /**< what the rounds of fitting minimise */
+    int64_t min_df;                /**< words in fewer documents than this are not used */
+    double max_df;    /**< words in more than this share of the documents are not used; 0 to 1 */
+    double anchor_df; /**< an anchor word is in at least this share of the documents, and in 3 */
+    /** Largest number of candidates for anchor words: those in most documents. */
+    int64_t candidates;
+    int64_t refit; /**< largest number of rounds that fit p(w | z), then p(z | d) */
+    /** The rounds end when one lowers the divergence by less than this share of it. For
+     *  CH_TOPICS_SQUARES: when it explains less than a tenth of this share more of the squares. */
+    double settled;
+    int64_t top; /**< number of words listed per topic */
+    /** Weight s, 0 to 1, in the relevance of a word: s log p(w | z) + (1 - s) log (p(w | z) /
+     *  p(w)). relevant_word is sorted by it. */
+    double relevance;
+    int64_t seed; /**< seed of all random choices */
 } ch_topics_settings;
 
+/** The table of the settings: name, default, bounds and help of each. */
 CH_API const ch_settings_table *ch_topics_table(void);
+/** Fills all settings with their defaults and sets `size`. */
 static inline void ch_topics_defaults(ch_topics_settings *settings) {
     ch_settings_defaults(ch_topics_table(), settings, sizeof *settings);
 }
 
-/** Topics, ordered by share, largest first. */
+/** Topics of a collection, largest share first. ch_topics_free() frees the arrays. */
 typedef struct ch_topics {
-    size_t size;      /**< sizeof(ch_topics); the caller sets it */
-    ch_status status; /**< CH_OK, or CH_STOP_COMPLETE: fewer topics explain everything           */
-    int64_t terms, documents;
-    int64_t rank;
-    int64_t words;          /**< number of terms used                                          */
-    int64_t candidates;     /**< of these, candidates for anchor words                         */
-    int64_t empty;          /**< documents without any of these words                          */
-    int64_t *anchors;       /**< rank: row of X; start documents: as name                      */
-    int64_t *name;          /**< rank: row of X: the word of the largest relevance among top_word */
-    double *share;          /**< rank: of all words in all documents; they sum to 1            */
-    double *topic_word;     /**< rank x terms, column-major: p(w | z); each topic sums to 1    */
-    double *document_topic; /**< documents x rank, column-major: p(z | d); a document sums to 1,
-                                 an empty one to 0                                             */
-    int64_t top;            /**< words listed per topic                                        */
-    int64_t *top_word;      /**< top x rank, column-major: rows of X by falling p(w | z)       */
-    int64_t *relevant_word; /**< top x rank, column-major: by falling relevance                */
-    double *umass, *npmi;   /**< rank: coherence of the words in top_word                      */
-    int64_t refits;         /**< rounds made                                                     */
-    double divergence;      /**< KL of the counts (weighted) from the model, or squares        */
-    ch_topics_objective objective; /**< objective, weight and idf are used by ch_topics_project() */
-    ch_value_weight weight;
-    double *idf; /**< terms: factor of a word's counts; 0: the word is not used                 */
-    double seconds_anchors, seconds_fit;
+    size_t size;        /**< sizeof(ch_topics); the caller sets it */
+    ch_status status;   /**< CH_OK, or CH_STOP_COMPLETE: fewer topics explain everything */
+    int64_t terms;      /**< number of rows of X */
+    int64_t documents;  /**< number of columns of X */
+    int64_t rank;       /**< number of topics found */
+    int64_t words;      /**< number of terms that were used (min_df, max_df) */
+    int64_t candidates; /**< number of these terms that were candidates for anchor words */
+    int64_t empty;      /**< number of documents without any of the terms used */
+    int64_t *anchors;   /**< anchor word of each topic, a row of X; CH_TOPICS_DOCUMENTS: as name */
+    int64_t *name;      /**< name of each topic: the most relevant of its top words, a row of X */
+    double *share;      /**< share of each topic in all words of all documents; they sum to 1 */
+    double *topic_word; /**< p(w | z): rank x terms, column-major; each topic (row) sums to 1 */
+    /** p(z | d): documents x rank, column-major. Each document (row) sums to 1, an empty one to
+     *  0. */
+    double *document_topic;
+    int64_t top;            /**< number of words listed per topic */
+    int64_t *top_word;      /**< top x rank, column-major: rows of X by decreasing p(w | z) */
+    int64_t *relevant_word; /**< top x rank, column-major: rows of X by decreasing relevance */
+    double *umass, *npmi;   /**< coherence of each topic's top words; see ch_topics_coherence() */
+    int64_t refits;         /**< number of rounds of fitting done */
+    double divergence;      /**< the objective reached: KL of the weighted counts, or squares */
+    ch_topics_objective objective; /**< as in the settings; for ch_topics_project() */
+    ch_value_weight weight;        /**< as in the settings; for ch_topics_project() */
+    double *idf;                   /**< factor of each term's counts; 0: the term is not used */
+    double seconds_anchors;        /**< wall-clock seconds until the topics have started */
+    double seconds_fit;            /**< wall-clock seconds of the rounds of fitting */
 } ch_topics;
 
-/** X: counts, terms x documents. CH_ERR_DATA names what is wrong with it. CH_STOP_CANCELLED leaves
- *  empty topics. */
+/** Finds the topics of X, counts of terms x documents. The caller sets topics->size. Returns
+ *  CH_ERR_DATA if X is not usable (the message says why), and CH_STOP_CANCELLED with empty topics
+ *  if the progress callback cancels. */
 CH_API ch_status ch_topics_find(ch_context *context, ch_topics *topics, const ch_matrix *X,
                                 const ch_topics_settings *settings);
+/** Frees the arrays of topics. NULL is allowed. */
 CH_API void ch_topics_free(ch_context *context, ch_topics *topics);
 
-/** Computes document_topic (X->cols x topics->rank, column-major), p(z | d) of other documents
- *  given by counts of the same terms. For the documents that the topics were found from, the result
- *  equals topics->document_topic. */
+/** Computes p(z | d) of other documents, X, which are counts of the same terms. document_topic
+ *  (X->cols x topics->rank, column-major) belongs to the caller. For the documents from which the
+ *  topics were found, the result equals topics->document_topic. */
 CH_API ch_status ch_topics_project(ch_context *context, double *document_topic, const ch_matrix *X,
                                    const ch_topics *topics);
 
-/** The number of words in top_word with p(w | z) > 0. The coherence is that of these words; the
- *  others only fill the list. */
+/** Returns how many of the words listed in top_word for a topic have p(w | z) > 0. Coherence is
+ *  computed from these words; the others only fill the list. */
 CH_API int64_t ch_topics_listed(const ch_topics *topics, int64_t topic);
 
-/** Coherence of a list of words (rows of X), best word first, over the documents of X: means over
- *  all pairs i > j, D the number of documents that hold the words,
+/** Computes the coherence of lists of words over the documents of X. words is count x lists,
+ *  column-major: rows of X, best word first. umass and npmi receive one number per list, the mean
+ *  over all pairs of words i > j. With n documents, D(i) of which contain word i and D(i, j) both:
  *
  *      umass   log (D(i, j) + 1) / D(j)                                    (Mimno 2011)
- *      npmi    log (D(i, j) n / (D(i) D(j))) / log (n / D(i, j)),  -1 when D(i, j) = 0
- *
- *  For several lists of `count` words each: words is count x lists, column-major. */
+ *      npmi    log (D(i, j) n / (D(i) D(j))) / log (n / D(i, j)),  -1 when D(i, j) = 0 */
 CH_API ch_status ch_topics_coherence(ch_context *context, double *umass, double *npmi,
                                      const ch_matrix *X, const int64_t *words, int64_t count,
                                      int64_t lists);
