@@ -9,14 +9,15 @@ KINDS = {"ours": ("conehull's own methods", 0), "reference": ("other methods, as
          "peer": ("other programs, and plain NumPy", 1)}
 GROUPS = {
     "planted": ("Planted columns", "Some columns are pure, the others are mixtures of them (the paper's generator: 20 of 210 columns, 200 "
-                "rows, five draws; --quick: 6 of 70, 60 rows, two draws). Methods with free parts select no columns: only their angles are "
-                "shown."),
-    "spectra": ("Spectra", "Angles between the known pure spectra and the pixels or parts that a method chose. Chosen pixels are taken "
-                "from the data without spikes. Three draws of scenes and of spikes (0.1 % of the values); three seeds for random methods."),
+                "rows, five draws; in a quick bench 6 of 70 columns, 60 rows, two draws). NMF does not select columns, so only its angles "
+                "are measured."),
+    "spectra": ("Spectra", "Angles between the known pure spectra and the spectra that a method found. If a method selects pixels, their "
+                "spectra are read from the data without spikes. Scenes and spikes (0.1 % of the values) are drawn three times; random "
+                "methods run with three seeds."),
     "video": ("Background of a fixed camera", "F-measure of the masks against masks made by hand. All programs run at their "
               "defaults. The spread is over four quarters of the masks."),
-    "exemplars": ("Exemplars", "Documents chosen from a random half train a linear classifier, which is tested on the other "
-                  "half; five splits. The time includes six selections and the classifier."),
+    "exemplars": ("Exemplars", "A method selects documents from a random half of the collection. They train a linear classifier, which is "
+                  "tested on the other half; five splits. The time includes six selections and the classifier."),
     "topics": ("Topics", "20 topics of 80 % of the documents, three draws; every program sees the same words. scikit-learn's NMF runs "
                "on tf-idf with squared errors and on counts with the Kullback-Leibler divergence."),
 }
@@ -30,6 +31,9 @@ ul.kinds { list-style: none; padding: 0; } ul.kinds b { display: inline-block; w
   margin-right: .5em; } ul.kinds .k0 { background: var(--line-0); } ul.kinds .k6 { background: var(--line-6); }
 ul.kinds .k1 { background: var(--line-1); }
 td.best { font-weight: 700; } td.number span { color: var(--soft); font-size: .85em; }
+table.summary small { display: block; color: var(--soft); font-weight: 400; white-space: normal; }
+@media (max-width: 40rem) { table.summary { table-layout: fixed; width: 100%; font-size: .85rem; } table.summary td span { display: block; }
+  table.summary th, table.summary td { padding: .3rem .15rem; white-space: normal; overflow-wrap: anywhere; } }
 details { margin: .8rem 0; } summary { cursor: pointer; padding: .4rem 0; }
 """
 
@@ -43,7 +47,7 @@ def shown(measure, value):
 
 
 def seconds_of(value):
-    return "" if value is None else f"{value:.2f}" if value < 10 else f"{value:.0f}"
+    return "" if value is None else f"{value:.3f}" if value < 0.1 else f"{value:.2f}" if value < 10 else f"{value:.0f}"
 
 
 def sorted_rows(rows, measure):
@@ -89,11 +93,12 @@ def pick(rows, kinds, measure):
     return found[0] if found else None
 
 
-def cell(row, measure, best):
+def cell(row, measure, best, below=""):
     if row is None:
         return '<td class="number"></td>'
     spread = f" <span>± {shown(measure, row['sd'])}</span>" if row["sd"] is not None else ""
-    return f'<td class="number{" best" if best else ""}">{shown(measure, row["mean"])}{spread}</td>'
+    small = f"<small>{escape(below)}</small>" if below else ""
+    return f'<td class="number{" best" if best else ""}">{shown(measure, row["mean"])}{spread}{small}</td>'
 
 
 def summary(sets):
@@ -101,8 +106,8 @@ def summary(sets):
     lines = ['<section><h2 id="summary">Summary</h2><p>The default of conehull, the best of all its methods, and the best of the methods '
              "of others (in conehull's implementation or their own). The best figure of each line is bold. "
              "The best of several methods was picked from these same figures, so it is optimistic.</p>",
-             '<div class="scroll"><table><tr><th>data</th><th>measure</th><th class="number">default</th><th class="number">our best</th>'
-             '<th></th><th class="number">best of others</th><th></th></tr>']
+             '<div class="scroll"><table class="summary"><tr><th>data</th><th class="number">our default</th>'
+             '<th class="number">our best</th><th class="number">best of others</th></tr>']
     behind, total = [], 0
     for (group, data, measure), rows in sets.items():
         default = next((row for row in rows if row["method"] == DEFAULTS[group] and row["mean"] is not None), None)
@@ -113,10 +118,10 @@ def summary(sets):
         total += 1
         if default and sorted_rows([default, other], measure)[0] is other and other["mean"] != default["mean"]:
             behind.append(f"{data} ({measure})")
-        lines.append(f"<tr><td>{escape(data)}</td><td>{escape(measure)}</td>"
-                     + cell(default, measure, default and default["mean"] == ahead["mean"])
-                     + cell(ours, measure, ours["mean"] == ahead["mean"]) + f"<td>{escape(ours['method'])}</td>"
-                     + cell(other, measure, other["mean"] == ahead["mean"]) + f"<td>{escape(other['method'])}</td></tr>")
+        lines.append(f"<tr><td>{escape(data)}<small>{escape(measure)}</small></td>"
+                     + cell(default, measure, default and default["mean"] == ahead["mean"], DEFAULTS[group])
+                     + cell(ours, measure, ours["mean"] == ahead["mean"], ours["method"])
+                     + cell(other, measure, other["mean"] == ahead["mean"], other["method"]) + "</tr>")
     lines.append("</table></div>")
     if behind:
         lines.append(f"<p>The default is behind the best of the others in {len(behind)} of {total} lines: {escape(', '.join(behind))}.</p>")
@@ -124,12 +129,13 @@ def summary(sets):
 
 
 def details(sets, group):
-    """Every figure of a group: methods by data sets."""
+    """Every figure of a group: methods by data sets. Time and memory come first, because wide tables scroll."""
     columns = [place for place in sets if place[0] == group]
     methods = {row["method"]: row["kind"] for place in columns for row in sets[place]}
     lines = ['<details><summary>All figures, with processor time and peak memory</summary><div class="scroll"><table><tr><th>method</th>'
+             '<th class="number">processor<br><small>seconds</small></th><th class="number">peak<br><small>MB</small></th>'
              + "".join(f'<th class="number">{escape(data)}<br><small>{escape(measure)}</small></th>' for _, data, measure in columns)
-             + '<th class="number">processor<br><small>seconds, from to</small></th><th class="number">peak<br><small>MB</small></th></tr>']
+             + "</tr>"]
     for method in methods:
         mine = {place: row for place in columns for row in sets[place] if row["method"] == method}
         times = [row["processor_seconds"] for row in mine.values() if row["processor_seconds"] is not None]
@@ -143,8 +149,8 @@ def details(sets, group):
                 best = row and row["mean"] == sorted_rows(sets[place], place[2])[0]["mean"]
                 cells.append(cell(row, place[2], best))
         span = seconds_of(min(times)) + ("" if len(set(map(seconds_of, times))) == 1 else f" to {seconds_of(max(times))}") if times else ""
-        lines.append(f"<tr><td>{escape(method)}</td>{''.join(cells)}<td class=\"number\">{span}</td>"
-                     f'<td class="number">{f"{max(peaks):.0f}" if peaks else ""}</td></tr>')
+        lines.append(f'<tr><td>{escape(method)}</td><td class="number">{span}</td>'
+                     f'<td class="number">{f"{max(peaks):.0f}" if peaks else ""}</td>{"".join(cells)}</tr>')
     return "\n".join(lines) + "</table></div></details>"
 
 
@@ -162,13 +168,22 @@ def group_section(sets, group):
             f"{details(sets, group)}</section>")
 
 
+def ends(run):
+    """How the runs ended, in a sentence."""
+    words = {"done": "gave a result", "over the limit": "reached the time limit", "not run": "were left out because of their size",
+             "failed": "failed", "not present": "lacked a program", "not repeated": "were further draws for a method that had no result "
+             "on the first draw, and were left out"}
+    parts = [f"{count} {words[status]}" for status, count in run["statuses"].items() if count]
+    return f"Of {run['of']} runs, {', '.join(parts)}."
+
+
 def how(run):
     busy = run["load"] > 0.5 * run["cores"]
     skipped = "".join(f"<li>{escape(line)}</li>" for line in run["skipped"])
     return ('<section><h2 id="how">How it was measured</h2><p>'
             f"{escape(run['processor'])}, {run['cores']} cores; conehull {escape(run['version'])}"
-            f"{', commit ' + escape(run['commit'][:10]) if run['commit'] else ''}; {escape(run['date'])}; {run['runs']} of {run['of']} runs"
-            f"{'; --quick, small generated data alone' if run['quick'] else ''}. "
+            f"{', commit ' + escape(run['commit'][:10]) if run['commit'] else ''}; {escape(run['date'])}"
+            f"{'; --quick, small generated data alone' if run['quick'] else ''}. {ends(run)} "
             + ("<b>The machine was busy with other work: processor times are larger than on an idle one, and differences below a "
                "factor of two mean little.</b> " if busy else "")
             + f"Every run is a process with one thread, ended after {run['limit']} s of processor time (&quot;over the limit&quot;). "
@@ -193,8 +208,8 @@ def write_page(path, rows, run):
     body = ("<main><h1>Field bench</h1><p class=\"lead\">conehull's methods and others on the same data: quality with its spread, "
             f"processor time and memory. Wins and losses of conehull have the same colour.</p><ul class=\"kinds\">{kinds}</ul>"
             "<p>Names in bold are the defaults of conehull.</p>"
-            + (f"<p><b>This bench is incomplete: {run['runs']} of {run['of']} runs were made.</b> Single runs have no spread.</p>"
-               if run["runs"] < run["of"] else "") +
+            + (f"<p><b>This bench is incomplete. {ends(run)}</b> Single runs have no spread.</p>"
+               if sum(run["statuses"].values()) < run["of"] else "") +
             f"{summary(sets)}{''.join(group_section(sets, group) for group in groups)}{how(run)}</main>")
     with open(path, "w", encoding="utf-8") as file:
         file.write('<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Field bench</title>'

@@ -23,6 +23,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -101,6 +102,14 @@ def run_all(bench, store, units, given):
             progress.end()
 
 
+def statuses_of(store, units):
+    """How many runs ended in which way. "not repeated": a further draw for a method that had no result on the first one."""
+    first = {(one["group"], one["data"], one["method"]) for one in store.done.values() if one["status"] != "done"}
+    known = [store.done[unit.key]["status"] for unit in units if unit.key in store.done]
+    repeated = sum(unit.key not in store.done and (unit.group, unit.data, unit.method) in first for unit in units)
+    return {**Counter(known), "not repeated": repeated}
+
+
 def machine(given):
     info = json.loads(subprocess.run([given.conehull, "info", "--json"], check=True, stdout=subprocess.PIPE).stdout)
     with open("/proc/cpuinfo", encoding="utf-8") as file:
@@ -144,7 +153,7 @@ def main():
             except KeyboardInterrupt:
                 code = 130
     known = [store.done[unit.key] for unit in units if unit.key in store.done]
-    about.update(runs=len(known), of=len(units), skipped=skipped,
+    about.update(runs=len(known), of=len(units), statuses=statuses_of(store, units), skipped=skipped,
                  spent=sum(one.get("processor", 0) for one in known))
     rows = rows_of(known)
     write_files(given.output, rows, about)

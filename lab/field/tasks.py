@@ -23,9 +23,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 MEASURES = {"found": ("share of the planted columns that were found", True),
             "angle": ("mean angle in degrees between true and found columns", False),
             "F": ("F-measure of the masks", True),
-            "accuracy, 10": ("accuracy of a classifier that knows 10 documents, in %", True),
-            "accuracy, 50": ("the same with 50", True), "accuracy, 150": ("the same with 150", True),
-            "NPMI": ("coherence of the ten first words of 20 topics", True)}
+            "accuracy, 10": ("accuracy in % of a classifier trained on 10 documents", True),
+            "accuracy, 50": ("the same, trained on 50", True), "accuracy, 150": ("the same, trained on 150", True),
+            "NPMI": ("coherence of the top ten words of 20 topics", True)}
 DEFAULTS = {"planted": "l1", "spectra": "conehull unmix", "video": "conehull video", "exemplars": "central",
             "topics": "conehull topics"}
 OWN = ("l1", "l2", "kl", "is", "quantile")  # losses of the xray selectors; the other selectors are methods of others
