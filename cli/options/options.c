@@ -76,7 +76,8 @@ int cli_options_refuse_idle(const cli_options *options, int64_t kind, int64_t no
     va_start(arguments, format);
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
-    return cli_refuse("%s: --%s has no effect %s", options->command, idle->flag, why);
+    return cli_refuse("%s: --%s cannot be used %s; leave it out", options->command, idle->flag,
+                      why);
 }
 
 /* ---- parsing ---- */
@@ -232,20 +233,23 @@ int cli_options_parse(cli_options *options, ch_context *context, int count, char
 
 /* ---- help ---- */
 
-/* Writes " xray|spa" for choices, else the row's name of the value. */
-static void value_name(char *value, size_t size, const cli_option *option) {
+/* Returns " xray|spa" for choices, else the row's name of the value; the caller frees it. NULL
+ * without memory. */
+static char *value_name(const cli_option *option) {
     const ch_setting *setting = option->setting;
-    value[0] = 0;
+    char *value = NULL;
+    size_t length = 0;
+    FILE *to = open_memstream(&value, &length);
+    if (!to) return NULL;
     if (!setting || setting->kind != CH_SETTING_CHOICE) {
-        const char *name = setting ? setting->value : option->row.value;
-        if (option->row.value) snprintf(value, size, " %s", name);
-        return;
+        if (option->row.value) fprintf(to, " %s", setting ? setting->value : option->row.value);
+    } else {
+        int count = 0;
+        for (int i = 0; setting->choices[i]; i++)
+            if (cli_option_offers(option, setting->choices[i]))
+                fprintf(to, "%c%s", count++ ? '|' : ' ', setting->choices[i]);
     }
-    for (int i = 0; setting->choices[i]; i++) {
-        if (!cli_option_offers(option, setting->choices[i])) continue;
-        size_t used = strlen(value);
-        snprintf(value + used, size - used, "%c%s", i ? '|' : ' ', setting->choices[i]);
-    }
+    return fclose(to) == 0 ? value : NULL;
 }
 
 static void default_text(char *text, size_t size, const ch_setting *setting) {
@@ -257,18 +261,24 @@ static void default_text(char *text, size_t size, const ch_setting *setting) {
         snprintf(text, size, " (default %g)", setting->initial);
 }
 
-static void print_option(const cli_option *option) {
-    char value[80], initial[48], help[1024];
-    value_name(value, sizeof value, option);
-    default_text(initial, sizeof initial, option->setting);
-    snprintf(help, sizeof help, "%s%s", option->row.help, initial);
+/* Prints the option's names and its help, which begins at column indent. */
+static void print_entry(const cli_option *option, const char *value, const char *help, int indent) {
     int at = option->row.letter ? printf("  -%c, --%s%s", option->row.letter, option->flag, value)
                                 : printf("  --%s%s", option->flag, value);
-    if (at >= HELP_COLUMN) {
+    if (at >= indent) {
         putchar('\n');
         at = 0;
     }
-    cli_wrap(stdout, help, at, HELP_COLUMN);
+    cli_wrap(stdout, help, at, indent);
+}
+
+static void print_option(const cli_option *option) {
+    char initial[48], *value = value_name(option), *help = NULL;
+    default_text(initial, sizeof initial, option->setting);
+    int length = asprintf(&help, "%s%s", option->row.help, initial);
+    print_entry(option, value ? value : "", length >= 0 ? help : option->row.help, HELP_COLUMN);
+    if (length >= 0) free(help);
+    free(value);
 }
 
 static void print_group(const cli_options *options, const char *group) {
@@ -300,19 +310,14 @@ static void shorten_value(char *value, size_t most) {
     if (at > 0) snprintf(value + at, strlen(value) - at, "|..");
 }
 
-static void print_short(const cli_option *option, const char *words, int length) {
-    char value[80], text[200];
-    value_name(value, sizeof value, option);
+static void print_short(const cli_option *option, const char *words, size_t length) {
+    char *value = value_name(option), *text = strndup(words, length);
     int flag = (int)strlen(option->flag) + (option->row.letter ? 8 : 4);
-    shorten_value(value, SHORT_COLUMN - 2 > flag ? (size_t)(SHORT_COLUMN - 2 - flag) : 0);
-    int at = option->row.letter ? printf("  -%c, --%s%s", option->row.letter, option->flag, value)
-                                : printf("  --%s%s", option->flag, value);
-    snprintf(text, sizeof text, "%.*s", length, words);
-    if (at >= SHORT_COLUMN) {
-        putchar('\n');
-        at = 0;
-    }
-    cli_wrap(stdout, text, at, SHORT_COLUMN);
+    if (value)
+        shorten_value(value, SHORT_COLUMN - 2 > flag ? (size_t)(SHORT_COLUMN - 2 - flag) : 0);
+    print_entry(option, value ? value : "", text ? text : words, SHORT_COLUMN);
+    free(text);
+    free(value);
 }
 
 /* Prints the first clause of the option's help. */
@@ -322,7 +327,7 @@ static void print_first_clause(const cli_option *option) {
     while (help[length] && help[length] != ';' && strncmp(help + length, ". ", 2) != 0 &&
            strncmp(help + length, " (", 2) != 0)
         length++;
-    print_short(option, help, (int)length);
+    print_short(option, help, length);
 }
 
 void cli_options_short_help(const cli_options *options, const cli_basic *basics) {
@@ -330,7 +335,7 @@ void cli_options_short_help(const cli_options *options, const cli_basic *basics)
     for (; basics && basics->name; basics++) {
         const cli_option *option = cli_options_find(options, basics->name);
         assert(option);
-        print_short(option, basics->words, (int)strlen(basics->words));
+        print_short(option, basics->words, strlen(basics->words));
     }
     for (int i = 0; i < options->count && !basics; i++) {
         const char *group = options->rows[i].row.group;
