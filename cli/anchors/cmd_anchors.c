@@ -28,8 +28,8 @@ static const cli_option_row rows[] = {
     {how, "projection", SETTINGS},
     {how, "exterior first dual eager", SETTINGS, .cases = XRAY},
     {how, "reselect", 0, "N", AT(reselect),
-     "how many of the first anchors are dropped and chosen once more when all are there: 1, as "
-     "--first reselect, or 0, as --first paper",
+     "number of first anchors that are dropped at the end and selected again. 1 is the same as "
+     "--first reselect, 0 the same as --first paper",
      .cases = XRAY},
     {how, "plain", SETTINGS, .cases = SPA_LIKE},
     {how, "neighbours", SETTINGS, .cases = SMOOTHED},
@@ -40,36 +40,38 @@ static const cli_option_row rows[] = {
     {how, "alpha linear", SETTINGS, .cases = SMRS},
     {how, "seed", SETTINGS},
     {what, "keep", 0, "I,J,..", AT(keep),
-     "columns that are anchors in any case, in this order; the rest is found"},
+     "column numbers that become the first anchors, in this order, as in 3,17; the run finds the "
+     "others"},
     {what, "library", 0, "FILE", AT(library.file),
-     "known components: a matrix of the same rows, whose columns need not be in INPUT; they are "
-     "the "
-     "first anchors, and the rest is chosen from INPUT",
+     "a matrix of known components with the same rows as INPUT. Its columns become the first "
+     "anchors and need not occur in INPUT; the other anchors are selected from INPUT",
      .cases = XRAY},
     {what, "library-only", SETTINGS, .cases = XRAY,
-     .help = "with --library: the N anchors are the best of its columns, none is one of INPUT; "
-             "ends early when no other would lower any residual"},
+     .help = "select all N anchors from the columns of --library and none from INPUT. The run ends "
+             "early when no other column of the library would lower a residual"},
     {what, "library-names", 0, "FILE", AT(library.names_file),
-     "names of the columns of --library, one per line; the answer shows them", .cases = XRAY},
+     "file with the names of the columns of --library, one per line; they are shown in the result",
+     .cases = XRAY},
     {how, "library-var", 0, "NAME", AT(library.var),
-     "which matrix of a .mat, .npz or .h5 file of --library", .cases = XRAY},
+     "name of the matrix to read if the file of --library (.mat, .npz or .h5) holds several",
+     .cases = XRAY},
     {what, "advise", 0, NULL, AT(advise),
-     "says which loss and rule the residuals of this run speak for, and why; decides nothing"},
+     "after the run, recommend a loss and a selection rule that fit its residuals, with the "
+     "reasons. The result of this run does not change"},
     {how, "+", SETTINGS},
     {what, "output", 'o', "DIR", AT(folder),
-     "folder for anchors.txt, W.npy (rows x rank), H.npy (rank x columns), result.json and "
-     "certificate.npz, where there are names also anchors.csv, weights.csv, column_names.txt and "
-     "row_names.txt; "
-     "it is created when missing, files of these names in it are replaced"},
+     "folder for the results: anchors.txt, W.npy (rows x anchors), H.npy (anchors x columns), "
+     "result.json and certificate.npz; if there are names, also anchors.csv, weights.csv, "
+     "column_names.txt and row_names.txt. The folder is created if it does not exist; existing "
+     "files of these names are replaced"},
     {what, "page", 0, NULL, AT(page),
-     "with -o: anchors.html too, one page for a browser, without network: the path of the "
-     "residual, "
-     "the anchors with their largest rows, the weights as a picture, the columns that are "
-     "explained "
-     "worst"},
+     "also write anchors.html to the folder of -o, a page for a browser that needs no network. It "
+     "shows the residual after each anchor, the largest rows of each anchor, the weights as a "
+     "picture and the columns that are explained worst"},
     {what, "write-h5ad", 0, "FILE", AT(h5ad),
-     "of an .h5ad INPUT: write a copy of it with the weights in obsm/X_conehull, the anchors' "
-     "values in varm/conehull and the rest in uns/conehull; FILE may be INPUT"},
+     "if INPUT is an .h5ad file: write a copy of it to FILE, with the weights in obsm/X_conehull, "
+     "the anchors' values in varm/conehull and all other results in uns/conehull. FILE may be "
+     "INPUT itself"},
     {0}};
 
 static void describe(cli_options *options, void *user) {
@@ -295,62 +297,64 @@ static const char *const writes[] = {
 
 /* Of --help. */
 static const cli_basic basics[] = {
-    {"rank", "how many anchors; auto: as many as help"},
-    {"transpose", "a row is a data point, not a column"},
-    {"output", "write the anchors, the weights and the proof to DIR"},
-    {"loss", "what counts as near: l1 is for outliers, l2 for even noise, kl for counts, is for "
-             "noise in proportion"},
-    {"method", "how anchors are chosen; xray suits most data"},
-    {"select-only", "the anchors alone, without weights: much faster"},
-    {"path", "how well fewer anchors would explain the data"},
-    {"negative", "clip: negative values count as 0"},
-    {"missing", "nan: empty cells are unknown, not an error"},
-    {"faint", "leave out nearly empty columns, as in 0.05"},
-    {"names", "a name for each column, one a line; of .csv and .h5ad they are read"},
-    {"page", "with -o: a page about the answer, for a browser"},
-    {"library", "known columns that are anchors in any case"},
-    {"keep", "columns that are anchors in any case, as in 3,17"},
-    {"advise", "say which loss fits these data"},
-    {"h-precision", "weights in half the memory"},
-    {"var", "which matrix of a .mat, .npz or .h5 file"},
+    {"rank", "number of anchors; auto: as many as are useful"},
+    {"transpose", "rows are the data points, not columns"},
+    {"output", "folder for anchors, weights and their proof"},
+    {"loss", "error to minimise; l1: robust against outliers, l2: for even noise, kl: for counts, "
+             "is: for noise in proportion to the values"},
+    {"method", "how anchors are selected; xray suits most data"},
+    {"select-only", "find anchors without weights: much faster"},
+    {"path", "also report the error for fewer anchors"},
+    {"negative", "clip: treat negative values as 0"},
+    {"missing", "nan: treat NaN and empty cells as unknown"},
+    {"faint", "never select nearly empty columns, as in 0.05"},
+    {"names", "names of the columns, one per line, if INPUT has none"},
+    {"page", "with -o: also write a page for a browser"},
+    {"library", "known columns that become the first anchors"},
+    {"keep", "columns that become the first anchors, as in 3,17"},
+    {"advise", "recommend a loss for these data"},
+    {"h-precision", "single: store weights in half the memory"},
+    {"var", "matrix to read, if the file holds several"},
     {0}};
 
 const cli_command cli_cmd_anchors = {
     .name = "anchors",
     .summary = "find the columns whose combinations explain the others",
     .synopsis = "INPUT -r N|auto [options]",
-    .about = "Finds anchors A and weights H >= 0 with a small loss of X - W H, where W = X_A.\n"
-             "INPUT is a matrix of non-negative numbers in .npy .npz .mtx .mtx.gz .mat .h5\n"
-             ".hdf5 .h5ad .csv .csv.gz .tsv .tsv.gz, or an ENVI cube: .hdr .sli .bsq .bil .bip\n"
-             "or any data file with a header beside it. A column is a data point, of a cube a\n"
-             "pixel, numbered from 0. Of a text table a first line without any number\n"
-             "names the columns, a first column of words the rows; stderr says so. Names stand\n"
-             "beside the numbers of the answer. It goes to stdout, progress to stderr;\n"
-             "docs/output.md explains files and JSON.\n",
+    .about = "Finds r columns of a non-negative matrix X, the anchors W, and weights H >= 0,\n"
+             "so that W H is close to X. A column is a data point; columns are numbered from\n"
+             "0. INPUT is .npy .npz .mtx .mtx.gz .mat .h5 .hdf5 .h5ad .csv .csv.gz .tsv\n"
+             ".tsv.gz or an ENVI cube: .hdr .sli .bsq .bil .bip or any data file with a header\n"
+             "beside it. In a cube every pixel is a column. In a text table, a first line\n"
+             "without numbers holds the names of the columns, and a first column of words the\n"
+             "names of the rows; a message says so, and the result shows the names. Results go\n"
+             "to stdout, messages and progress to stderr. docs/output.md explains the files\n"
+             "and the JSON.\n",
     .details = "When it stops:\n"
                "  A run ends when it has N anchors (status done), or earlier when every column\n"
-               "  is in the cone: residual <= stop * norm of the column (status complete, code\n"
-               "  0). Norm and residual are measured by |x|_1 for l1 and by |x|_2 for l2. spa\n"
-               "  uses |x|_2 of columns scaled to sum 1 (with --plain: not scaled) and the\n"
-               "  distance to the span of the anchors, not to their cone. A projection ends\n"
-               "  when it is proven as described at --tol. Columns for which this fails are\n"
-               "  counted as unproven (status inaccurate, code 1).\n"
+               "  is explained as defined at --stop (status complete); both have exit code 0.\n"
+               "  For spa and its variants the residual of a column is its l2 distance from the\n"
+               "  span of the anchors, after columns were scaled to sum 1 (not with --plain).\n"
+               "  The weights of a column are computed until they are proven as defined at\n"
+               "  --tol. Columns for which this fails are counted as unproven (status\n"
+               "  inaccurate, exit code 1).\n"
                "\n"
                "-r auto with xray:\n"
-               "  The anchors end with the last one by which the largest residual fell by 20 %;\n"
-               "  if it never did, with the last one by which the objective of a sample of 256\n"
-               "  columns fell by a share of 1.5 / rows. Five more anchors that do neither end\n"
-               "  the search, 200 anchors at the latest.\n"
+               "  The last anchor that counts is the last one that lowered the largest residual\n"
+               "  by 20 % or more. If none did, it is the last one that lowered the objective of\n"
+               "  a sample of 256 columns by a share of 1.5 / rows or more. The search ends\n"
+               "  after five more anchors that do neither, and at 200 anchors at the latest.\n"
                "\n"
                "max residual, in the table and in the JSON:\n"
-               "  xray: of the worst column with the anchors so far: |x - W h|_1 for l1,\n"
-               "  |x - W h|_2 for l2, the divergence for others. spa: largest l2 distance of a\n"
-               "  column, scaled to sum 1, from the span. hottopixx, fgnsr, smrs: of\n"
-               "  the last row.\n",
-    .intro = "Finds a few columns of a table, the anchors, so that every other column is\n"
-             "nearly a mixture of them: pure spectra among mixed ones, typical users. A column\n"
-             "is a data point (--transpose: a row is), numbered from 0. INPUT is .csv, .tsv,\n"
-             ".npy, .npz, .mtx, .mat, .h5, .h5ad, also .csv.gz, .tsv.gz and .mtx.gz, or ENVI.\n",
+               "  xray: the residual of the worst column with the anchors so far: |x - W h|_1\n"
+               "  for l1, |x - W h|_2 for l2, otherwise the loss of that column. spa: the\n"
+               "  largest l2 distance of a column, scaled to sum 1, from the span of the\n"
+               "  anchors. hottopixx, fgnsr and smrs select all anchors at once, so there is one\n"
+               "  value, for all anchors together.\n",
+    .intro = "Finds a few columns of a table, the anchors, such that every other column is\n"
+             "nearly a mixture of them, for example the pure spectra among mixed ones. Columns\n"
+             "are the data points (with --transpose, rows), numbered from 0. INPUT is .csv,\n"
+             ".tsv, .npy, .npz, .mtx, .mat, .h5, .h5ad, .csv.gz, .tsv.gz, .mtx.gz or ENVI.\n",
     .basics = basics,
     .examples = "  conehull anchors X.npy -r 20\n"
                 "  conehull anchors counts.mtx.gz -r 10 --method spa --json\n"

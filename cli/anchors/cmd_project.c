@@ -18,20 +18,18 @@ typedef struct arguments {
 static void describe(cli_options *options, void *user) {
     static const cli_option_row rows[] = {
         {"Output", "output", 'o', "OUT", .at = offsetof(arguments, folder),
-         "folder for H.npy (rank x columns of NEW), result.json and, where columns have names, "
-         "weights.csv and column_names.txt; of documents for "
-         "document_topic.npy "
-         "(documents x topics), documents.csv and result.json; created when missing; not DIR"},
+         "folder for the results (required); it must not be DIR, and is created if it does not "
+         "exist. It gets H.npy (anchors x columns of NEW), result.json and, if columns have names, "
+         "weights.csv and column_names.txt. For topics it gets document_topic.npy (documents x "
+         "topics), documents.csv and result.json"},
         {"Documents", "text-column", 0, "NAME",
          .at = offsetof(arguments, text.settings.text_column),
-         "DIR is of 'conehull topics' and NEW a .csv, .tsv or .jsonl file: the column of the "
-         "texts, "
-         "by its name or number from 1",
+         "if DIR was written by 'conehull topics' and NEW is a .csv, .tsv or .jsonl file: the "
+         "column with the texts, by name or by number from 1",
          .cases = CLI_FROM_TEXT},
         {"Documents", "name-column", 0, "NAME",
          .at = offsetof(arguments, text.settings.name_column),
-         "column that holds the names of "
-         "the documents",
+         "for a .csv, .tsv or .jsonl file: the column that holds the names of the documents",
          .cases = CLI_FROM_TEXT},
         {0}};
     arguments *given = user;
@@ -254,16 +252,19 @@ const cli_command cli_cmd_project = {
     .name = "project",
     .summary = "explain new columns by the anchors or topics of a run",
     .synopsis = "NEW DIR -o OUT [options]",
-    .about = "Computes H >= 0 so that the loss of NEW - W H is small; W, loss and accuracy are\n"
-             "those that 'conehull anchors -o DIR' stored. A column that was in the training\n"
-             "data gets the same weights as there. Row weights of that run apply here too; a\n"
-             "mask or weights of entries do not: give those of NEW (--mask, --weights).\n"
+    .about = "Computes weights H >= 0 so that W H is close to NEW, where W, the loss and the\n"
+             "accuracy are those that 'conehull anchors -o DIR' stored. A column that was in\n"
+             "the training data gets the same weights as there. Row weights of that run apply\n"
+             "to NEW too. A mask or weights of entries do not: give those of NEW with --mask\n"
+             "or --weights.\n"
              "\n"
-             "DIR may be a folder of 'conehull topics -o' too. NEW is then raw text, whose\n"
-             "words are counted as before, or a matrix of counts with the same terms.\n",
+             "DIR may also be a folder that 'conehull topics -o' wrote. NEW is then raw text,\n"
+             "whose words are counted in the same way, or a matrix of counts with the same\n"
+             "terms.\n",
     .details = "When it stops:\n"
-               "  Each column is projected until it passes the test at --tol in the help of\n"
-               "  'anchors'; columns that fail it are counted as unproven (code 1).\n",
+               "  The weights of a column are computed until they are proven as defined at --tol\n"
+               "  in 'conehull anchors --help-all'. Columns for which this fails are counted as\n"
+               "  unproven (exit code 1).\n",
     .examples = "  conehull anchors X.npy -r 20 -o model\n"
                 "  conehull project new.npy model -o weights\n"
                 "  conehull topics letters/ -r 10 -o subjects\n"

@@ -14,9 +14,9 @@ typedef struct arguments {
 
 static const cli_option_row library_rows[] = {
     {"Input", "library", 0, "FILE", .at = offsetof(arguments, library.file),
-     "the known components that the run was given"},
+     "the file that the run had as --library"},
     {"Input", "library-var", 0, "NAME", .at = offsetof(arguments, library.var),
-     "which matrix of a .mat, .npz or .h5 file of --library"},
+     "name of the matrix to read if the file of --library (.mat, .npz or .h5) holds several"},
     {0}};
 
 static void describe(cli_options *options, void *user) {
@@ -111,18 +111,20 @@ const cli_command cli_cmd_verify = {
     .name = "verify",
     .summary = "recheck a folder that 'anchors -o' or 'unmix -o' wrote",
     .synopsis = "INPUT DIR [--json]",
-    .about = "Rechecks DIR against the matrix INPUT, believing nothing but INPUT and the\n"
-             "settings: W holds the anchor columns, H >= 0, every column's loss is within tol\n"
-             "of a lower bound (l1: computed from the stored duals), or is stationary to tol\n"
-             "where the loss is not convex, every step of xray was a legal choice, the\n"
-             "selection, repeated, gives the same anchors, and every number that follows from\n"
-             "these is as stored. The fit and the steps are proven without the solvers. Takes\n"
-             "about as long as the run. Give --transpose, --var, --library, weights and masks\n"
-             "as for 'anchors'; of a folder of 'unmix' INPUT is its cube. JSON: ok, gap, why\n",
-    .intro = "Checks a folder that 'conehull anchors -o DIR' or 'conehull unmix -o DIR'\n"
-             "wrote, from INPUT alone and with its own arithmetic: that the weights are the\n"
-             "best ones, and that every anchor was chosen by the rule of the run. It says ok,\n"
-             "or the first thing that does not hold (exit code 1).\n",
+    .about = "Checks the results in DIR against the matrix INPUT, and trusts only INPUT and\n"
+             "the settings of the run. It checks that W holds the anchor columns of INPUT and\n"
+             "that H >= 0; that the loss of every column is within tol of a lower bound (for\n"
+             "l1 computed from the stored duals), or stationary to tol if the loss is not\n"
+             "convex; that every step of xray was a valid choice; that repeating the selection\n"
+             "gives the same anchors; and that all other stored numbers follow from these. Fit\n"
+             "and steps are checked without the solvers that found them. This takes about as\n"
+             "long as the run. Give the same --transpose, --var, --library, weights and masks\n"
+             "as for 'anchors'; for a folder of 'unmix', INPUT is the cube. JSON: ok, gap,\n"
+             "why.\n",
+    .intro = "Checks the results that 'conehull anchors -o DIR' or 'conehull unmix -o DIR'\n"
+             "wrote, independently of that run: the weights must be the best ones, and every\n"
+             "anchor must have been selected by the rule of the run. It prints ok, or the\n"
+             "first thing that is wrong (exit code 1).\n",
     .examples = "  conehull anchors X.npy -r 20 -o out && conehull verify X.npy out\n"
                 "  conehull verify X.npy out --json\n",
     .files = ch_matrix_formats,

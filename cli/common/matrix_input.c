@@ -13,18 +13,19 @@
 #define AT(field) .at = offsetof(cli_input, field)
 const cli_option_row cli_input_rows[] = {
     {"Input", "transpose", 0, NULL, AT(transpose),
-     "a data point is a row of the file, not a column; anchors are then row numbers of the file. "
-     "Of "
-     "an .h5ad file the other way round: a data point is a cell, and with this option a gene",
+     "the data points are the rows of the file, not its columns; anchors are then row numbers. For "
+     "an .h5ad file the data points are cells, and with this option genes",
      .cases = CLI_FROM_MATRIX},
     {"Input", "var", 0, "NAME", AT(var),
-     "which matrix of a .mat, .npz or .h5 file that holds several", .cases = CLI_FROM_MATRIX},
+     "name of the matrix to read if a .mat, .npz or .h5 file holds several",
+     .cases = CLI_FROM_MATRIX},
     {0}};
 const cli_option_row cli_memory_rows[] = {
     {"Common options", "memory", 0, "LIMIT", AT(memory),
-     "memory to stay below, from 512M on, as in 1.5G; a .npy larger than that is read again and "
-     "again from its file, a dense .h5 from a scratch file in $TMPDIR (else /var/tmp). Without it: "
-     "what there is"},
+     "maximum memory, at least 512M, as in 800M or 1.5G (default: all memory of the machine). A "
+     "larger .npy file is "
+     "read several times instead of being held in memory; a larger dense .h5 file is first "
+     "unpacked to a scratch file in $TMPDIR, or /var/tmp"},
     {0}};
 
 /* What the process holds besides: the program, its libraries, the threads' stacks. */

@@ -10,11 +10,11 @@ typedef struct demo_arguments {
 
 static const ch_setting rows[] = {
     {"runs", CH_SETTING_INT, offsetof(demo_arguments, runs), 5, 1, 1000, NULL, "N",
-     "data sets per noise level"},
+     "number of data sets for each noise level"},
     {"seed", CH_SETTING_INT, offsetof(demo_arguments, seed), 0, 0, 1e9, NULL, "N",
-     "seed of the data; the same seed gives the same files"},
+     "seed of the generated data; the same seed gives the same files"},
     {"frames", CH_SETTING_INT, offsetof(demo_arguments, frames), 200, 40, 10000, NULL, "N",
-     "length of the film"},
+     "number of frames of the film"},
 };
 static const ch_settings_table *table(void) {
     static const ch_settings_table described = {"demo", rows, 3, sizeof(demo_arguments)};
@@ -36,7 +36,7 @@ enum { FILES = sizeof files / sizeof *files };
 static const cli_option_row options_list[] = {
     {"Options", "runs seed frames", .table = table},
     {"Options", "output", 'o', "DIR", .at = offsetof(demo_arguments, folder),
-     "folder for the files, created if missing (default demo)"},
+     "folder for the files, which is created if it does not exist (default: demo)"},
     {0}};
 
 /* RobustXray with its proof on one data set of level 0.5, where the methods part. */
@@ -185,16 +185,16 @@ const cli_command cli_cmd_demo = {
     .name = "demo",
     .summary = "show first results with pictures on generated data",
     .synopsis = "[--runs N] [--seed N] [--frames N] [-o DIR]",
-    .about = "Repeats the recovery experiment for sparse noise of the paper: 200 x 210\n"
-             "matrices with 20 planted anchor columns; RobustXray against SPA and XRAY in l2.\n"
-             "Then makes a film of people in a hall with a lamp that is switched, and takes\n"
-             "background and people apart, by RobustXray and by the median.\n",
-    .details = "Files in DIR: index.html leads to report.html (the recovery) and\n"
-               "video/report.html (the film); pages need no other file and no network.\n"
-               "recovery.csv, recovery.svg; X.npy (one of the data sets, delta 0.5) and\n"
-               "planted.txt (its anchors); clip.mkv (the film), truth/ (masks of every tenth\n"
-               "frame) and video/ (what 'conehull video' writes). A build without video has\n"
-               "the film as pictures in clip/.\n",
+    .about = "Repeats an experiment of the paper with sparse noise: 200 x 210 matrices with 20\n"
+             "planted anchor columns, to be found by RobustXray, SPA and XRAY in l2. Then\n"
+             "makes a film of people in a hall in which a lamp is switched off and on, and\n"
+             "separates the people from the background by RobustXray and by the median.\n",
+    .details = "Files in DIR: index.html has links to report.html (the matrices) and\n"
+               "video/report.html (the film); pages need no other file and no network. The other\n"
+               "files are recovery.csv and recovery.svg; X.npy, one of the data sets (delta\n"
+               "0.5), and planted.txt, its anchors; clip.mkv, the film; truth/, masks of every\n"
+               "tenth frame; and video/, the files of 'conehull video'. A build without video\n"
+               "writes the film as pictures in clip/.\n",
     .examples = "  conehull demo\n"
                 "  conehull demo --runs 10 --seed 3 -o /tmp/demo\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,

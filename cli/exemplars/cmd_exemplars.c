@@ -145,17 +145,17 @@ static const char *const writes[] = {
 static const cli_basic basics[] = {
     {"rank", "number of exemplars, or several, such as 10,20"},
     {"output", "folder for the results; report.html shows them"},
-    {"names", "a name for each data point, one per line"},
-    {"terms", "a name for each row, one per line"},
-    {"labels", "the class of each data point: measures how well exemplars represent it"},
-    {"method", "one method, or several to compare"},
-    {"weight", "weighting of values before the choice"},
-    {"transpose", "a row is a data point, not a column"},
-    {"text-column", "for a table of texts: the column with the text"},
-    {"stop-words", "stop words to leave out, for example english"},
-    {"stem", "count words by their stems, for example english"},
-    {"min-df", "minimum number of documents containing a word"},
-    {"step", "for a video: every N-th frame"},
+    {"names", "file with a name for each data point, one per line"},
+    {"terms", "file with a name for each row, one per line"},
+    {"labels", "class of each data point, to measure how well exemplars train a classifier"},
+    {"method", "method, or several with commas to compare them"},
+    {"weight", "how values are weighted before the choice"},
+    {"transpose", "rows are the data points, not columns"},
+    {"text-column", "for a table: the column that holds the texts"},
+    {"stop-words", "common words to leave out, for example english"},
+    {"stem", "reduce words to their stems, for example english"},
+    {"min-df", "leave out words that occur in fewer than N documents"},
+    {"step", "for a video: use only every N-th frame"},
     {0}};
 
 const cli_command cli_cmd_exemplars = {
@@ -163,48 +163,51 @@ const cli_command cli_cmd_exemplars = {
     .summary = "choose documents, frames or columns that represent all",
     .synopsis = "INPUT -r N,N,.. [--labels F] [--method A,B,..] [options]",
     .about = "Chooses columns that represent the others, and reports which columns each one\n"
-             "represents. Either every column is similar to one of them (central, facility),\n"
-             "or their combinations explain the others (robust-xray and similar methods).\n"
-             "INPUT is a matrix (a column is a data point), raw text (as for 'conehull text'),\n"
-             "a video or a folder of pictures (a column is then a frame). With --labels it\n"
-             "also measures their value: exemplars of a random half train a linear SVM, which\n"
-             "is tested on the other half.\n",
+             "represents. With methods central and facility every column is similar to one of\n"
+             "them; with robust-xray and similar methods their combinations explain the\n"
+             "others. INPUT is a matrix (a column is a data point), raw text (as for 'conehull\n"
+             "text'), or a video or a folder of pictures (a column is then a frame). With\n"
+             "--labels the exemplars are also tested: those chosen in a random half of the\n"
+             "data train a linear SVM, which is tested on the other half.\n",
     .details = "Weighting (--weight, --features):\n"
-               "  raw; log: log(1 + x); tfidf: x idf, idf = log((1 + n)/(1 + df)) + 1; logtfidf:\n"
-               "  both; logrootidf: log(1 + x) idf^(1/2); l1, l2: columns scaled to sum or\n"
-               "  length 1; one of each kind with a plus, as tfidf+l2. auto is logrootidf+l2\n"
-               "  with central, facility and kmeans, l1 with other methods for sparse data and\n"
-               "  text, raw for other data. Document frequencies are those of the training half.\n"
+               "  raw: values as they are. log: log(1 + x). tfidf: x idf, where\n"
+               "  idf = log((1 + n)/(1 + df)) + 1. logtfidf: log(1 + x) idf. logrootidf:\n"
+               "  log(1 + x) idf^(1/2). l1, l2: columns scaled to sum 1 or to length 1. A weight\n"
+               "  and a scale can be combined, as in tfidf+l2. auto is logrootidf+l2 for\n"
+               "  central, facility and kmeans; for other methods it is l1 for sparse data and\n"
+               "  text, and raw for other data. Document frequencies df are those of the\n"
+               "  training half.\n"
                "\n"
                "Central columns (the default):\n"
-               "  Groups grow from the choice of facility location in rounds of k-means; the\n"
-               "  exemplar of a group is a column near to its mean whose most similar columns\n"
-               "  belong to the group too. Every r has its own groups. Same result for any order\n"
-               "  of the columns and number of threads.\n"
+               "  k-means, started from the choice of facility location, forms groups. The\n"
+               "  exemplar of a group is a column near its mean whose most similar columns\n"
+               "  belong to the group too. Groups are formed anew for every r. The result is the\n"
+               "  same for any order of the columns and any number of threads.\n"
                "\n"
                "Facility location:\n"
                "  The value of a choice is the sum, over all columns, of the similarity between\n"
                "  the column and the exemplar most similar to it. Exemplars are chosen one after\n"
                "  the other, each so that the value grows most. The result has at least 1 - 1/e\n"
-               "  of the best possible value; the output gives the share proven for these data,\n"
-               "  which is mostly much larger. Same result for any number of threads. If there\n"
-               "  are more than --sample columns, the choice uses a sample of them; value and\n"
-               "  share are those of all columns.\n"
+               "  of the best possible value; the output gives the share that is proven for\n"
+               "  these data, which is mostly much larger. The result is the same for any number\n"
+               "  of threads. If there are more than --sample columns, exemplars are chosen by a\n"
+               "  sample of them; value and share are those of all columns.\n"
                "\n"
                "Ties:\n"
                "  The order of columns is drawn from --seed, so that ties are broken at random\n"
                "  and do not depend on the order of the file.\n"
                "\n"
                "Ctrl-C:\n"
-               "  A run of several methods ends with those that have finished (exit code 130).\n"
+               "  A run of several methods ends with the results of those that have finished\n"
+               "  (exit code 130).\n"
                "\n"
-               "Files in DIR (all appear at the end, or none):\n"
+               "Files in DIR (all are written at the end, or none):\n"
                "  exemplars.txt   column, name, label, number of columns that it represents,\n"
                "                  terms; separated by tabs\n"
                "  accuracy.csv    with --labels: method, r, mean, sd, then one figure per split\n"
                "  accuracy.svg    the same as a chart\n"
-               "  result.json     everything\n"
-               "  report.html     everything to look at; one file that needs no network\n",
+               "  result.json     all results\n"
+               "  report.html     a page with all results; one file that needs no network\n",
     .basics = basics,
     .examples = "  conehull exemplars counts.mtx.gz -r 20 --terms terms.txt --names titles.txt\n"
                 "  conehull exemplars counts.mtx.gz -r 10:150:10 --labels classes.txt -o out \\\n"

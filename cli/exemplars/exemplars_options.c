@@ -13,31 +13,34 @@ enum { PROGRAM = 0xc0, ANY_METHOD = 0x7ff, LABELS = 0x800 };
 static const char what[] = "Options", worth[] = "With --labels", how[] = "Expert options";
 static const cli_option_row rows[] = {
     {what, "rank", 'r', "N,N,..", AT(ranks_text),
-     "number of exemplars: one number, several separated by commas, or FROM:TO:STEP; without "
-     "--labels only the largest is used"},
+     "number of exemplars. With --labels also several numbers to compare, as in 10,20,50 or "
+     "FROM:TO:STEP; without it only the largest is used"},
     {what, "method", 0, "A,B,..", AT(method_text),
-     "one or several of central (default), facility, robust-xray, xray-l2, xray-kl, xray-is, spa, "
-     "smrs, "
-     "hottopixx, kmeans, random; several are compared",
+     "how exemplars are chosen: central (default), facility, robust-xray, xray-l2, xray-kl, "
+     "xray-is, spa, smrs, hottopixx, kmeans or random. Give several with commas to compare them",
      .words =
          "central|facility|robust-xray|xray-l2|xray-kl|xray-is|spa|smrs|hottopixx|kmeans|random"},
     {what, "weight", 0, "W", AT(weight_text),
-     "weighting of the columns to choose from: auto (default), raw, log, tfidf, logtfidf, "
-     "logrootidf, l1, l2, or two as in tfidf+l2",
+     "how values are weighted before exemplars are chosen: auto (default), raw, log, tfidf, "
+     "logtfidf, logrootidf, l1, l2, or two as in tfidf+l2; 'Weighting' below explains them",
      .words = "auto|raw|log|tfidf|logtfidf|logrootidf|l1|l2"},
     {what, "seed", SETTINGS},
-    {what, "names", 0, "FILE", AT(text.names_file), "name of each column, one per line"},
+    {what, "names", 0, "FILE", AT(text.names_file),
+     "file with the name of each column, one per line"},
     {what, "terms", 0, "FILE", AT(text.terms_file),
-     "name of each row, one per line; the most characteristic ones of each exemplar are shown"},
-    {what, "output", 'o', "DIR", AT(folder), "folder for the files, created if missing"},
+     "file with the name of each row (for text, its term), one per line; the most characteristic "
+     "rows of each exemplar are shown"},
+    {what, "output", 'o', "DIR", AT(folder),
+     "folder for the files, which is created if it does not exist"},
     {worth, "labels", 0, "FILE", AT(labels_file),
-     "the class of each column, one per line; or folders: documents are in a folder per class; or "
-     "column:NAME: a column of the table that holds the texts"},
+     "the class of each column: a file with one class per line; the word folders if the documents "
+     "of each class are in a folder of their own; or column:NAME for a column of the table that "
+     "holds the texts"},
     {worth, "label-column", 0, "NAME", AT(text.settings.label_column),
      "the same as --labels column:NAME"},
     {worth, "splits cost svm", SETTINGS, .cases = LABELS},
     {worth, "features", 0, "W", AT(features_text),
-     "weighting of the data for the SVM, as for --weight (default: l2)"},
+     "how values are weighted for the SVM, with the words of --weight (default: l2)"},
     {how, "similarity sample", SETTINGS, .cases = FACILITY},
     {how, "exterior first", SELECT, .cases = XRAY},
     {how, "dual", SELECT, .cases = L1},

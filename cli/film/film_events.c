@@ -11,21 +11,23 @@ enum { EVENTS_MOST = 100000 }; /* of a stream that may never end: 12 MB */
 static const char group[] = "Events";
 const cli_option_row cli_event_rows[] = {
     {group, "events", 0, NULL, AT(events),
-     "report stretches of time with movement as a table and events.csv; implied by the options "
-     "below"},
+     "report each event, a stretch of time with movement, as a table and in events.csv. All "
+     "options below switch this on"},
     {group, "cut", 0, NULL, AT(cut),
-     "write each event as a clip, event_001.mp4 and so on, with sound. Streams are copied "
-     "without re-encoding, so a clip begins at the key frame before its event; implies --events"},
+     "write each event as a clip with sound, event_001.mp4 and so on. Video is copied without "
+     "re-encoding, so a clip begins at the key frame before its event"},
     {group, "event-length", 0, "T", AT(length),
-     "minimum time of movement in an event: 0.5s, 200ms, 2m (default 0.5s: longer than a flash "
-     "or an insect)"},
+     "minimum time of movement in an event, as in 0.5s, 200ms or 2m (default 0.5s, which excludes "
+     "flashes and insects)"},
     {group, "event-gap", 0, "T", AT(gap),
-     "maximum time without movement inside an event (default 2s: somebody pauses, or passes "
+     "maximum time without movement inside an event (default 2s, for a person who pauses or passes "
      "behind a pillar)"},
     {group, "event-margin", 0, "T", AT(margin),
-     "time added before and after the movement; events whose margins meet are merged (default 1s)"},
+     "time that is added to an event before and after its movement; events that then overlap are "
+     "merged (default 1s)"},
     {group, "event-share", 0, "S", AT(share),
-     "minimum share of the picture that moves, as in 0.02 or 2% (default: any object in the mask)"},
+     "minimum share of the picture that must move in an event, as in 0.02 or 2% (default: any "
+     "object in the mask is enough)"},
     {0}};
 
 static int take_time(const cli_session *session, double *seconds, const char *text,

@@ -13,14 +13,15 @@ typedef struct cli_film_choice {
     int none;     /* --write none                                                     */
 } cli_film_choice;
 
-#define CLI_WRITE_HELP                                                                    \
-    "files besides overlay.mp4 and mask.mkv: background, side (original, background and " \
-    "mask), soft (the score before the threshold, 16 bits, in 1/256 of a gray level), "   \
-    "objects (a table of objects: corners, area, centre), boxes (the same as x, y, "      \
-    "width, height, area); none: no video at all"
+#define CLI_WRITE_HELP                                                                            \
+    "files to write besides overlay.mp4 and mask.mkv. background: the video without what moves. " \
+    "side: original, background and mask beside each other. soft: the score before the "          \
+    "threshold, 16 bits, in 1/256 of a gray level. objects: a table of the objects with their "   \
+    "corners, area and centre. boxes: a table with x, y, width, height and area of each object. " \
+    "none: write no video at all"
 #define CLI_WRITE_WORDS "background|side|soft|objects|boxes|none"
 #define CLI_LOSSLESS_HELP \
-    "background.mkv, mask.mkv and overlay.mkv in lossless FFV1 instead of overlay.mp4"
+    "write background.mkv, mask.mkv and overlay.mkv, all lossless (FFV1), and no overlay.mp4"
 
 /* The views of --write (NULL: the usual ones); refuses names that are none. */
 int cli_film_choose(cli_film_choice *choice, const char *command, const char *list, int lossless);

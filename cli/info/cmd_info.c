@@ -12,7 +12,7 @@ typedef struct arguments {
 
 static const cli_option_row rows[] = {
     {"Options", "kernels", 0, NULL, .at = offsetof(arguments, kernels),
-     "list the kernel sets of this build, best first, and which is in use"},
+     "list the instruction sets that this build supports, best first, and the one in use"},
     {0}};
 
 static json_t *formats_json(const char *const *formats) {
@@ -68,8 +68,9 @@ const cli_command cli_cmd_info = {
     .name = "info",
     .summary = "show version, kernels, BLAS, threads, formats and video",
     .synopsis = "[--kernels] [--json]",
-    .about =
-        "Prints the facts on which speed depends. Please add them to bug reports and\ntimings.\n",
+    .about = "Prints the version and what speed depends on: instruction set, BLAS, threads,\n"
+             "and the supported file formats. Please add this output to bug reports and to\n"
+             "measured times.\n",
     .examples = "  conehull info\n"
                 "  conehull info --kernels\n"
                 "  conehull info --json\n",

@@ -24,18 +24,18 @@ static int run_live(cli_session *session) {
 /* Of --help. */
 static const cli_basic basics[] = {
     {"output", "folder for the results, or - for standard output"},
-    {"page", "show it in a browser at this local port"},
+    {"page", "show the video in a browser at this local port"},
     {"warm-up", "number of frames from which the first background is learned"},
-    {"rank", "number of background factors: 1 for steady light; auto decides"},
+    {"rank", "number of background factors: 1 for steady light; auto: chosen from the data"},
     {"frames", "stop after N frames"},
-    {"width", "make pictures smaller: faster"},
+    {"width", "reduce pictures to this width: faster"},
     {"gray", "use brightness only: faster"},
-    {"ignore", "a part of the picture to ignore"},
-    {"watch", "the only part of the picture to use"},
-    {"absorb", "time until a still object becomes background"},
-    {"threshold", "how different a pixel must be to be an object"},
-    {"write", "write more files: background, soft, objects"},
-    {"events", "report when something moved: a table and a chart"},
+    {"ignore", "part of the picture to ignore (see --help-all)"},
+    {"watch", "use only this part (see --help-all)"},
+    {"absorb", "time until an object that stands still becomes background: frames, or as in 60s"},
+    {"threshold", "how much an object must differ, in gray levels; 0 decides from the noise"},
+    {"write", "more files: background, side, soft, objects, boxes"},
+    {"events", "report when something moved, as a table"},
     {"cut", "write each event as a clip"},
     {0}};
 
@@ -43,29 +43,32 @@ const cli_command cli_cmd_live = {
     .name = "live",
     .summary = "separate moving objects in a stream, in bounded memory",
     .synopsis = "SOURCE.. [-o DIR|-] [options]",
-    .about = "Separates background and moving objects frame by frame. SOURCE is any input of\n"
-             "'conehull video', - for a pipe of frames, an address (rtsp:// http:// srt://\n"
-             "udp:// ...), or a camera (/dev/video0; v4l2: or x11grab: and a name, for other\n"
-             "devices of libavdevice, a part of FFmpeg).\n",
+    .about = "Separates moving objects from the background frame by frame. SOURCE is any input\n"
+             "of 'conehull video', - for a pipe of frames, an address (rtsp:// http:// srt://\n"
+             "udp:// ...), or a camera: /dev/video0, or v4l2: or x11grab: and the name of\n"
+             "another device of libavdevice, a part of FFmpeg.\n",
     .details = "How it works:\n"
-               "  A background is learned from the first --warm-up frames as 'conehull video'\n"
-               "  does; their results are then written at once. After that each frame gets its\n"
-               "  weights (exact in l1 on a sample of pixels, proven by a gap), its background\n"
-               "  and its mask before the next frame is read. The background follows slow\n"
-               "  changes, absorbs what has stood still for --absorb, and is learned again when\n"
-               "  a light is switched, within 8 + --adapt + 10 frames.\n"
+               "  The first background is learned from the first --warm-up frames, as in\n"
+               "  'conehull video'; the results of these frames are written at the end of the\n"
+               "  warm-up. After that each frame gets its weights (the exact l1 fit on a sample\n"
+               "  of pixels), its background and its mask before the next frame is read. The\n"
+               "  background follows slow changes, takes in objects that have stood still for\n"
+               "  --absorb, and is learned again when a light is switched, within 18 + --adapt\n"
+               "  frames.\n"
                "\n"
                "Repeatability:\n"
                "  Frames from files and pipes give the same results for any number of threads.\n"
-               "  Addresses and cameras do not wait (--pace): frames that come too fast are\n"
-               "  dropped and counted, and learning takes effect when it is ready.\n"
+               "  Network addresses and cameras do not wait (see --pace): frames that come too\n"
+               "  fast are dropped and counted, and a new background is used when it is ready,\n"
+               "  so results may differ from run to run.\n"
                "\n"
                "When it ends:\n"
-               "  At the end of the source, after --frames, or by Ctrl-C (exit 130). The files\n"
-               "  are complete in all three cases, and also when a frame of another size ends\n"
-               "  the run (exit 1). A damaged frame gets a mask, but nothing is learned from it,\n"
-               "  nor from a frame that does not resemble its neighbours. If the reader of\n"
-               "  standard output pauses, the run waits; if it closes, the run ends (exit 3).\n"
+               "  A run ends at the end of the source, after --frames, or by Ctrl-C (exit code\n"
+               "  130). The files are complete in all three cases, and also if a frame of\n"
+               "  another size ends the run (exit code 1). A damaged frame gets a mask, but\n"
+               "  nothing is learned from it, nor from a frame that does not resemble its\n"
+               "  neighbours. If the program that reads standard output pauses, the run waits;\n"
+               "  if it closes, the run ends (exit code 3).\n"
                "\n"
                "Cameras and players:\n"
                "  conehull live rtsp://camera/stream -o - --show side | ffplay -\n"

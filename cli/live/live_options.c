@@ -9,31 +9,35 @@ static const char source[] = "Source", what[] = "Background", masks[] = "Masks",
 static const cli_option_row rows[] = {
     {source, "from frames step width gray pace silence graphs", AT(feed), .table = ch_feed_table},
     {source, "roi", 0, "X,Y,W,H", AT(roi),
-     "crop the picture to this part, in pixels of the source"},
+     "use only this rectangle of the picture: left edge, top edge, width and height in pixels of "
+     "the source"},
     {source, "ignore", 0, "REGION", AT(region.ignore), CLI_IGNORE_HELP},
     {source, "watch", 0, "REGION", AT(region.watch), CLI_WATCH_HELP},
-    {what, "rank", 'r', "N|auto", AT(rank), "number of background factors (default auto: up to 4)"},
+    {what, "rank", 'r', "N|auto", AT(rank),
+     "number of background factors: 1 for steady light; auto: chosen from the data, at most 4 "
+     "(default)"},
     {what, "warm_up sample every follow adapt seed keep_ghosts", AT(live), .table = ch_live_table},
     {what, "absorb", 0, "N|Ss", AT(absorb),
-     "time after which an object that stands still becomes background: frames, or seconds as in "
-     "60s; 0: never (default 1000)"},
+     "time after which an object that stands still becomes part of the background, as a number of "
+     "frames, or in seconds as in 60s; 0: never (default 1000 frames)"},
     {what, "freeze", 0, NULL, AT(freeze),
-     "learn from the warm-up only and do not change the background afterwards"},
+     "learn the background from the warm-up only and do not change it afterwards"},
     {masks, "+", AT(mask), .table = ch_mask_table},
     {masks, "truth", 0, "DIR", AT(truth),
-     "known masks to compare with: a sequence of the CDnet benchmark, or files NNN.png, where "
-     "NNN is the number of the frame; white is foreground"},
+     "folder of known masks to compare with: a sequence of the CDnet benchmark, or files NNN.png, "
+     "where NNN is the number of the frame and white marks moving objects"},
     {files, "output", 'o', "DIR|-", AT(output),
-     "folder for the files, created if missing, or - for standard output; without it nothing is "
-     "written"},
+     "folder for the files, which is created if it does not exist, or - for a video on standard "
+     "output. Without this option no file is written"},
     {files, "write", 0, "A,B,..", AT(write), CLI_WRITE_HELP, .words = CLI_WRITE_WORDS},
     {files, "lossless", 0, NULL, AT(lossless), CLI_LOSSLESS_HELP},
     {files, "show", 0, "A", AT(show),
-     "video written to standard output as YUV4MPEG2: overlay (default), mask, background, side",
+     "with -o -: which video goes to standard output, in the format YUV4MPEG2: overlay (default), "
+     "mask, background or side",
      .words = "overlay|mask|background|side"},
     {files, "page", 0, "PORT", AT(page),
-     "show original, background and mask at http://127.0.0.1:PORT/, for this computer only; 0: "
-     "any free port, which is printed on stderr"},
+     "show original, background and mask on a page at http://127.0.0.1:PORT/, which only this "
+     "computer can open. 0: use any free port and print its number on stderr"},
     {0}};
 
 void live_options_describe(cli_options *options, void *arguments) {

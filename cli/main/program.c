@@ -15,15 +15,15 @@ static const cli_program *program; /* the running one */
 /* Row i belongs to bit i of cli_command.common. */
 static const ch_setting common_rows[] = {
     {"threads", CH_SETTING_INT, offsetof(cli_common, threads), 0, 0, 1024, NULL, "N",
-     "number of threads; 0: one per core. Results do not depend on it"},
+     "number of threads; 0: one per core. The results are the same for any number"},
     {"quiet", CH_SETTING_FLAG, offsetof(cli_common, quiet), 0, 0, 1, NULL, NULL,
-     "no progress and no warnings on stderr, errors only"},
+     "print errors only on stderr, no progress and no warnings"},
     {"json", CH_SETTING_FLAG, offsetof(cli_common, json), 0, 0, 1, NULL, NULL,
      "print the result as one JSON object"},
     {"help", CH_SETTING_FLAG, offsetof(cli_common, help), 0, 0, 1, NULL, NULL,
-     "print the most common options"},
+     "show the most common options"},
     {"help-all", CH_SETTING_FLAG, offsetof(cli_common, help_all), 0, 0, 1, NULL, NULL,
-     "print all options and the meaning of the output"},
+     "show all options and explain the output"},
 };
 static const ch_settings_table *common_table(void) {
     static const ch_settings_table described = {"common", common_rows, 5, sizeof(cli_common)};
@@ -32,7 +32,8 @@ static const ch_settings_table *common_table(void) {
 
 static const cli_option_row kernel_row[] = {
     {"Common options", "kernel", 0, "NAME", .at = offsetof(cli_common, kernel),
-     "instruction set: auto, or one of 'conehull info --kernels'. Results differ by rounding"},
+     "instruction set to use: auto (the best of this processor, default) or a name that 'conehull "
+     "info --kernels' lists. Results of different sets differ by rounding"},
     {0}};
 
 static const cli_command *find_command(const char *name) {

@@ -8,10 +8,10 @@
 #define AT(field) .at = offsetof(cli_names, field)
 const cli_option_row cli_names_rows[] = {
     {"Input", "names", 0, "FILE", AT(file),
-     "a name for each column, one per line, in place of those that INPUT has (the header of a text "
-     "table, the names of an .h5ad)",
+     "file with a name for each column, one per line; it replaces the names in the input (header "
+     "of a text table, names in an .h5ad file)",
      .cases = CLI_FROM_MATRIX},
-    {"Input", "row-names", 0, "FILE", AT(rows_file), "the same for the rows",
+    {"Input", "row-names", 0, "FILE", AT(rows_file), "file with a name for each row, one per line",
      .cases = CLI_FROM_MATRIX},
     {0}};
 

@@ -5,12 +5,13 @@
 #define AT(field) .at = offsetof(cli_checkpoint, field)
 const cli_option_row cli_checkpoint_rows[] = {
     {"Common options", "checkpoint", 0, "FILE", AT(path),
-     "save progress in FILE after every anchor and every block of a fit, so that a run that is "
-     "stopped or killed can be resumed; a finished run removes it",
+     "save progress in FILE, so that a run that is interrupted or killed can be resumed with "
+     "--resume. The file is removed when the run finishes",
      .written = 1},
     {"Common options", "resume", 0, NULL, AT(resume),
-     "resume from --checkpoint FILE with the same input and options (except --select-only), with "
-     "the same result to the bit; without such a file the run starts from the beginning"},
+     "continue the run that is saved in --checkpoint FILE. Input and options must be the same "
+     "(except --select-only), and the result is the same to the last bit. If FILE does not exist, "
+     "the run starts from the beginning"},
     {0}};
 
 int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint) {

@@ -9,10 +9,11 @@ typedef struct cli_region {
     const char *ignore, *watch;
 } cli_region;
 
-#define CLI_IGNORE_HELP                                                        \
-    "ignore this part of the picture: corners 'X,Y X,Y X,Y' in pixels of the " \
-    "input (';' between several polygons), or a picture of the input's size that is white there"
-#define CLI_WATCH_HELP "use only this part; REGION as for --ignore"
+#define CLI_IGNORE_HELP                                                                         \
+    "ignore this part of the picture. REGION is a polygon, given by its corners "               \
+    "'X,Y X,Y X,Y' in pixels of the input (';' between several polygons), or a picture of the " \
+    "input's size that is white there"
+#define CLI_WATCH_HELP "use only this part of the picture; REGION as for --ignore"
 
 /* Refuses both together. */
 int cli_region_check(const cli_session *session, const cli_region *region);

@@ -8,11 +8,12 @@
 #define AT(field) .at = offsetof(cli_weights, field)
 const cli_option_row cli_weights_rows[] = {
     {"Options", "h-precision", 0, "double|single", AT(precision),
-     "single: H in 4 bytes a weight instead of 8, and never held in full in 8; the answer says "
-     "what rounding adds to the gap (default double)"},
+     "precision of the stored weights H. single: 4 bytes per weight instead of 8, which halves the "
+     "memory for H; the result reports the rounding error (default double)"},
     {"Expert options", "h-format", 0, "dense|sparse|auto", AT(format),
-     "sparse: H.npz, as scipy.sparse.save_npz writes it (CSC), in place of H.npy; auto: sparse "
-     "where more than half of the weights are zero (default dense)"},
+     "format of the stored weights. dense: H.npy. sparse: H.npz instead, which "
+     "scipy.sparse.load_npz reads (CSC). auto: sparse if more than half of the weights are zero "
+     "(default dense)"},
     {0}};
 
 /* The place of the word in list, NULL at its end; the first where none is given; -1: none. */

@@ -4,21 +4,20 @@
 
 #define AT(field) .at = offsetof(cli_trust, field)
 static const char group[] = "Trust";
-static const char mask_help[] = "a matrix of the shape of the input, 0 where nobody measured "
-                                "(dropouts, clouds, bad pixels); of "
-                                "a sparse one, what is not stored is not known";
+static const char mask_help[] =
+    "a matrix of the same shape as the input that is 0 where an entry was not measured (dropouts, "
+    "clouds, bad pixels). In a sparse matrix, entries that are not stored count as 0";
 static const char weights_help[] =
-    "a matrix of the shape of the input: how much every entry counts (l1, l2), 0: unknown; for l2 "
-    "also 1 / variance";
+    "a matrix of the same shape as the input with the weight of every entry, for losses l1, "
+    "quantile and l2; for l2 use 1 / variance. Entries of weight 0 are unknown";
 
 const cli_option_row cli_trust_rows[] = {
     {group, "row-weights", 0, "FILE", AT(row_weights),
-     "numbers in one row or column, one for each row: how much it counts; below 1 for a sensor "
-     "that "
-     "you trust less, 0 for bad bands (l1, l2, kl, beta)"},
+     "file with the weight of each row, for losses l1, quantile, l2, kl and beta: below 1 for a "
+     "sensor that you trust less, 0 for a bad band. The file is a matrix of one row or one column"},
     {group, "column-weights", 0, "FILE", AT(column_weights),
-     "the same for columns: how much one counts in the objective and where the farthest is "
-     "sought; 0: it is never chosen"},
+     "file with the weight of each column in the objective and in the selection; a column of "
+     "weight 0 is never selected"},
     {group, "mask", 0, "FILE", AT(mask), mask_help},
     {group, "weights", 0, "FILE", AT(weights), weights_help},
     {0}};

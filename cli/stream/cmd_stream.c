@@ -37,18 +37,20 @@ typedef struct arguments {
 #define AT(field) .at = offsetof(arguments, field)
 static const char what[] = "Options", how[] = "Expert options";
 static const cli_option_row rows[] = {
-    {what, "rank", 'r', "N|auto", AT(rank),
-     "number of anchors; auto: as many as help, among the columns kept"},
+    {what, "rank", 'r', "N|auto", AT(rank), "number of anchors; auto: as many as are useful"},
     {what, "+", AT(settings), .table = ch_stream_table},
-    {what, "every", 0, "N", AT(every), "also print the anchors after every N columns, on one line"},
+    {what, "every", 0, "N", AT(every),
+     "after every N columns, print the current anchors on one line"},
     {what, "state", 0, "FILE", AT(state),
-     "continue the stream in FILE, if it exists, and store its new state there at the end",
+     "continue the stream that is saved in FILE, if it exists, and save the new state in FILE at "
+     "the end",
      .written = 1},
     {what, "output", 'o', "DIR", AT(folder),
-     "folder for anchors.txt, W.npy (rows x rank), certificate.npz and result.json, as of 'anchors "
-     "--select-only'; 'conehull project' takes it"},
+     "folder for anchors.txt, W.npy (rows x anchors), certificate.npz and result.json, which "
+     "'conehull project' can use"},
     {how, "method", AT(anchors), .table = ch_anchors_table,
-     .help = "xray: conical hull search with the loss below; spa: successive projection",
+     .help = "how anchors are selected. xray: conical hull search with the loss of --loss. spa: "
+             "successive projection",
      .hidden = "hottopixx|fgnsr|smrs|snpa|pspa|smoothed-spa|random-spa",
      .why = "needs all columns, which a stream does not keep"},
     {how, "loss", AT(anchors), .table = ch_anchors_table, .hidden = "custom",
@@ -338,38 +340,43 @@ static const char *const writes[] = {"anchors.txt", "W.npy",         "H.npy", "c
 
 /* Of --help. */
 static const cli_basic basics[] = {
-    {"rank", "how many anchors; auto: as many as help"},
-    {"every", "print the anchors after every N data points too"},
-    {"state", "store the stream in FILE, and continue from it"},
-    {"output", "write the anchors to DIR; 'conehull project' takes it"},
-    {"store", "keep N data points at most: bounds the memory"},
-    {"tolerance", "with --store: how near is explained, as in 0.05"},
-    {"transpose", "a row of the file is a data point, not a column"},
-    {"var", "which matrix of a .mat, .npz or .h5 file"},
+    {"rank", "number of anchors; auto: as many as are useful"},
+    {"every", "print the anchors after every N data points"},
+    {"state", "file to continue from and to save the stream in"},
+    {"output", "folder for the anchors, for 'conehull project'"},
+    {"store", "keep at most N data points in memory"},
+    {"tolerance",
+     "drop data points that the kept ones explain up to this relative error, as in 0.05"},
+    {"transpose", "rows are the data points, not columns"},
+    {"var", "matrix to read, if the file holds several"},
     {0}};
 
 const cli_command cli_cmd_stream = {
     .name = "stream",
     .summary = "find anchors of columns that arrive one after the other",
     .synopsis = "INPUT|- -r N|auto [options]",
-    .about = "Finds anchors among columns that are looked at once, in bounded memory. INPUT is\n"
-             "a matrix as 'conehull anchors' reads it, its columns in order; - is standard\n"
-             "input, where every line of numbers is a column. Columns are numbered from the\n"
-             "first one of the stream on, over all runs with the same --state. A file is read\n"
-             "whole first, but for a .npy that is mapped; standard input never is.\n",
-    .details = "What is kept:\n"
-               "  A column x is kept when no combination of those kept comes nearer to it than\n"
-               "  tolerance * |x|_1. A store that is full is reduced to columns whose cone\n"
-               "  holds the others; if half of it is not enough for that, columns have to go\n"
-               "  that are outside (thinned), and the status is inaccurate, code 1.\n"
-               "  docs/streaming.md says what is guaranteed against all columns at once.\n"
+    .about = "Finds anchors among columns that arrive one after the other. Each column is read\n"
+             "once, and memory is bounded. INPUT is a matrix as for 'conehull anchors', whose\n"
+             "columns are read in order, or - for standard input, where every line of numbers\n"
+             "is a column. Columns are numbered from 0, over all runs with the same --state.\n"
+             "An input file other than .npy is loaded into memory; standard input is not.\n",
+    .details = "Which columns are kept:\n"
+               "  A column x is kept if every combination of the kept columns differs from it by\n"
+               "  more than tolerance * |x|_1. When the store is full, it is reduced to columns\n"
+               "  whose combinations give the others. If these take more than half of the store,\n"
+               "  columns are dropped that the others do not explain; the status is then\n"
+               "  inaccurate (exit code 1). docs/streaming.md says how the anchors compare with\n"
+               "  those of all columns at once.\n"
                "\n"
-               "Ctrl-C (or SIGTERM) ends standard input: the columns read so far are answered,\n"
-               "  the files and --state are written, code 130. With a file as INPUT nothing is\n"
-               "  written. The second Ctrl-C ends the program at once, in both cases without a\n"
-               "  new state.\n"
-               "A line that is not a data point like those before it ends standard input too,\n"
-               "  code 2.\n",
+               "Ctrl-C or SIGTERM:\n"
+               "  On standard input it ends the stream: the result covers the columns read so\n"
+               "  far, and the files and --state are written (exit code 130). With a file as\n"
+               "  INPUT nothing is written. A second Ctrl-C ends the program at once, without\n"
+               "  saving the state.\n"
+               "\n"
+               "Wrong lines:\n"
+               "  A line on standard input that is not a data point, or has another number of\n"
+               "  values than the lines before it, ends the stream too (exit code 2).\n",
     .basics = basics,
     .examples = "  conehull stream X.npy -r 20 --tolerance 0.2\n"
                 "  seq 12 | paste -d, - - - | conehull stream - -r auto --every 2 --json\n"

@@ -10,9 +10,11 @@ typedef struct arguments {
 
 static const cli_option_row rows[] = {
     {"Options", "output", 'o', "DIR", .at = offsetof(arguments, folder),
-     "folder for counts.mtx, terms.txt, names.txt and, if there are labels, labels.txt"},
+     "folder for the results (required): counts.mtx, terms.txt, names.txt and, if there are "
+     "labels, labels.txt"},
     {"Options", "label-column", 0, "NAME", .at = offsetof(arguments, text.settings.label_column),
-     "for a table: the column of labels, for labels.txt"},
+     "for a table: the column that holds the labels (classes) of the documents; they are written "
+     "to labels.txt"},
     {0}};
 
 static void describe(cli_options *options, void *given) {
@@ -87,16 +89,16 @@ static const char *const writes[] = {"counts.mtx", "terms.txt", "names.txt", "la
 /* Rows of --help. */
 static const cli_basic basics[] = {
     {"output", "folder for the counts"},
-    {"text-column", "for a table of texts: the column with the text"},
-    {"name-column", "the column with the names of the documents"},
-    {"label-column", "the column with their classes"},
-    {"stop-words", "stop words to leave out, for example english"},
-    {"stem", "count words by their stems, for example english"},
-    {"mail", "skip headers and signatures of mails"},
-    {"bigrams", "also count pairs of words"},
-    {"min-df", "minimum number of documents containing a word"},
-    {"max-df", "maximum share of documents containing a word"},
-    {"max-terms", "keep only the most common words"},
+    {"text-column", "for a table: the column that holds the texts"},
+    {"name-column", "for a table: the column that holds the names"},
+    {"label-column", "for a table: the column that holds the classes"},
+    {"stop-words", "common words to leave out, for example english"},
+    {"stem", "reduce words to their stems, for example english"},
+    {"mail", "skip headers, quotes and signatures of mails"},
+    {"bigrams", "also count pairs of successive words"},
+    {"min-df", "leave out words that occur in fewer than N documents"},
+    {"max-df", "leave out words that occur in more than this share of the documents, from 0 to 1"},
+    {"max-terms", "keep only the N most common words"},
     {"encoding", "the encoding of the files"},
     {0}};
 
@@ -104,19 +106,21 @@ const cli_command cli_cmd_text = {
     .name = "text",
     .summary = "count words in raw text",
     .synopsis = "INPUT -o DIR [options]",
-    .about = "Counts the words of every document. INPUT is a folder of .txt files, one\n"
-             "document each, subfolders included, in natural order (if there is no .txt file:\n"
-             "its files without suffix, as in collections of mail and news); or one .txt file,\n"
-             "one document per line; or a .csv, .tsv or .jsonl file with --text-column. All\n"
-             "may be compressed as .gz. 'conehull topics', 'exemplars' and 'anchors' read\n"
-             "the result. Labels come from --label-column, or from the first folders.\n",
+    .about = "Counts the words of every document. INPUT is one of: a folder of .txt files, one\n"
+             "document each, subfolders included (if it has no .txt file, its files without a\n"
+             "suffix, as in collections of mail and news); one .txt file with a document per\n"
+             "line; or a .csv, .tsv or .jsonl file with --text-column. Files may be compressed\n"
+             "(.gz). 'conehull topics', 'exemplars' and 'anchors' read the result. Labels are\n"
+             "taken from --label-column, or are the names of the folders in INPUT.\n",
     .details = "What a word is:\n"
-               "  Text is UTF-8. A word is a run of letters, accents and digits of any script,\n"
-               "  in lower case. Apostrophes inside a word are kept, a final 's is removed; a\n"
-               "  hyphen separates words. Numbers and words longer than 255 bytes do not count.\n"
-               "  Bytes that are not UTF-8 are refused, with file, line and position.\n"
+               "  A word is a sequence of letters, accents and digits of any script, in lower\n"
+               "  case. Apostrophes inside a word are kept, and a final 's is removed. Hyphens\n"
+               "  separate words. Numbers and words longer than 255 bytes are not counted. Text\n"
+               "  must be UTF-8 unless --encoding says otherwise; other bytes are an error that\n"
+               "  names the file, the line and the position.\n"
                "\n"
-               "Documents without words stay as columns of zeros; a message gives their number.\n",
+               "Documents without words are kept as columns of zeros; a message gives their\n"
+               "number.\n",
     .basics = basics,
     .examples = "  conehull text letters/ -o counts --stop-words english --min-df 3\n"
                 "  conehull text news/ -o posts --mail --encoding auto --stem english\n"

@@ -13,26 +13,31 @@ enum { EXCERPT = 240 }; /* letters of a document shown on pages */
 static const char group[] = "Raw text";
 static const cli_option_row rules[] = {
     {group, "stop-words", 0, "none|english|FILE", AT(settings.stop_words),
-     "words to leave out: none (default), a list of English ones, or a file with one word per "
-     "line",
+     "words to leave out: none (default), english (a built-in list of common English words), or a "
+     "file with one word per line",
      .cases = CLI_FROM_TEXT},
     {group, "stem", 0, "LANGUAGE", AT(settings.stem),
-     "reduce words to their stems: english, german, french and other languages of Snowball",
+     "reduce words to their stems, so that forms of a word count as one: english, german, french "
+     "or another language of the Snowball stemmers",
      .cases = CLI_FROM_TEXT},
     {group, "mail bigrams encoding keep_case numbers hyphens min_length", AT(settings),
      .table = ch_corpus_table, .cases = CLI_FROM_TEXT},
     {group, "text-column", 0, "NAME", AT(settings.text_column),
-     "column of a .csv, .tsv or .jsonl file that holds the texts, by name or number from 1"},
+     "for a .csv, .tsv or .jsonl file: the column that holds the texts, by name or by number from "
+     "1"},
     {group, "name-column", 0, "NAME", AT(settings.name_column),
-     "column that holds the names of the documents", .cases = CLI_FROM_TEXT},
+     "for a .csv, .tsv or .jsonl file: the column that holds the names of the documents",
+     .cases = CLI_FROM_TEXT},
     {0}};
 static const cli_option_row limits[] = {{group, "min_df max_df max_terms", AT(settings),
                                          .table = ch_corpus_table, .cases = CLI_FROM_TEXT},
                                         {0}};
 static const cli_option_row matrix_rows[] = {
     {"Input", "terms", 0, "FILE", AT(terms_file),
-     "term of each row, one per line; not needed for raw text", .cases = CLI_FROM_MATRIX},
-    {"Input", "names", 0, "FILE", AT(names_file), "name of each document, one per line"},
+     "file with the term of each row, one per line; not needed for raw text",
+     .cases = CLI_FROM_MATRIX},
+    {"Input", "names", 0, "FILE", AT(names_file),
+     "file with the name of each document, one per line"},
     {0}};
 
 void cli_text_options(cli_options *options, cli_text *text, int without_limits) {
@@ -45,7 +50,8 @@ void cli_text_matrix_options(cli_options *options, cli_text *text) {
     cli_options_add(options, matrix_rows, text);
     cli_options_add(options, cli_input_rows, &text->matrix);
     cli_options_find(options, "transpose")->row.help =
-        "rows of the file are documents, columns terms";
+        "the rows of the matrix are documents and its columns terms; without this option it is the "
+        "other way round";
 }
 
 /* Returns the name of the first document without terms. */

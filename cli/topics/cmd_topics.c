@@ -9,15 +9,17 @@ enum { WORDS = 1, ANY_START = 1 }; /* options that only have an effect with --st
 static const char what[] = "Options", how[] = "Expert options";
 static const cli_option_row rows[] = {
     {what, "rank", 'r', "N|LIST|auto", AT(rank),
-     "number of topics. With several, 10,20,40 or 10:50:10, the number with the largest coherence "
-     "is used, and all are reported. auto: 5,10,15,20,30,40,50, as far as there are words"},
+     "number of topics. Given several, as in 10,20,40 or FROM:TO:STEP, all are tried and reported, "
+     "and the one with the largest coherence is used. auto tries 5,10,15,20,30,40,50, as far as "
+     "there are enough words"},
     {what, "top min_df max_df weight", SETTINGS},
     {what, "coherence", 0, "npmi|umass", AT(coherence),
-     "coherence measure in the table (default: npmi); files contain both"},
+     "coherence measure that the table shows and that decides between several -r (default: npmi); "
+     "files contain both"},
     {what, "output", 'o', "DIR", AT(folder),
-     "folder for topics.json, topics.txt, topic_word.npy (topics x terms), document_topic.npy "
-     "(documents x topics), documents.csv (the main topic of each), idf.npy, terms.txt and "
-     "report.html; 'conehull project' reads it"},
+     "folder for the results: report.html, topics.json, topics.txt, topic_word.npy (topics x "
+     "terms), document_topic.npy (documents x topics), documents.csv (the main topic of each "
+     "document), idf.npy and terms.txt. 'conehull project' can use the folder"},
     {how, "start objective refit settled relevance", SETTINGS},
     {how, "anchor_df candidates method loss profile seed", SETTINGS, .cases = WORDS},
     {0}};
@@ -146,49 +148,50 @@ static const char *const writes[] = {"topic_word.npy", "document_topic.npy", "do
 
 /* Rows of --help. */
 static const cli_basic basics[] = {
-    {"rank", "number of topics; auto: as many as help"},
+    {"rank", "number of topics; auto: tries several numbers"},
     {"output", "folder for the results; report.html shows them"},
-    {"text-column", "for a table of texts: the column with the text"},
-    {"stop-words", "stop words to leave out, for example english"},
-    {"stem", "count words by their stems, for example english"},
-    {"min-df", "minimum number of documents containing a word"},
-    {"max-df", "maximum share of documents containing a word"},
-    {"bigrams", "also count pairs of words"},
-    {"mail", "skip headers and signatures of mails"},
-    {"terms", "for a matrix: the word of each row, one per line"},
-    {"names", "for a matrix: a name for each document"},
-    {"transpose", "for a matrix: a row is a document"},
-    {"top", "words shown for each topic"},
+    {"text-column", "for a table: the column that holds the texts"},
+    {"stop-words", "common words to leave out, for example english"},
+    {"stem", "reduce words to their stems, for example english"},
+    {"min-df", "leave out words that occur in fewer than N documents"},
+    {"max-df", "leave out words that occur in more than this share of the documents, from 0 to 1"},
+    {"bigrams", "also count pairs of successive words"},
+    {"mail", "skip headers, quotes and signatures of mails"},
+    {"terms", "for a matrix: file with the word of each row"},
+    {"names", "for a matrix: file with a name for each document"},
+    {"transpose", "for a matrix: rows are documents, not columns"},
+    {"top", "number of words shown for each topic"},
     {0}};
 
 const cli_command cli_cmd_topics = {
     .name = "topics",
     .summary = "find topics of documents, with their words and names",
     .synopsis = "INPUT -r N [--terms FILE] [-o DIR] [options]",
-    .about = "Finds the subjects of a collection: the words of every topic, a word that names\n"
-             "it, and the topics of every document. INPUT is a matrix of counts, terms x\n"
-             "documents, in any format of 'conehull anchors', with its terms in a file beside\n"
-             "it; or raw text: a folder of .txt files, one .txt file with one document per\n"
-             "line, or a table (.csv, .tsv, .jsonl) with --text-column.\n",
+    .about = "Finds the topics of a collection of documents: the words of every topic, a name\n"
+             "for it, and the share of each topic in every document. INPUT is a matrix of\n"
+             "counts, terms x documents, in any format of 'conehull anchors', with a file of\n"
+             "its terms (--terms); or raw text: a folder of .txt files, one .txt file with one\n"
+             "document per line, or a table (.csv, .tsv, .jsonl) with --text-column.\n",
     .details = "How it works:\n"
                "  Topics start from documents that represent the others ('conehull exemplars').\n"
                "  Non-negative least squares on log(1 + count) idf, with documents scaled to\n"
-               "  length 1, then refines the words of all topics and the topics of all documents\n"
-               "  in turn, for at most --refit rounds. With --start words, topics start from\n"
-               "  anchor words: words in at least --anchor-df of the documents whose\n"
-               "  co-occurrence profile is not a mixture of other profiles. --objective kl with\n"
-               "  --weight raw fits counts by their likelihood. There is no random start: the\n"
-               "  topics do not depend on the number of threads or the order of the documents.\n"
+               "  length 1, then fits the words of all topics and the topics of all documents in\n"
+               "  turn, for at most --refit rounds. With --start words, topics start from anchor\n"
+               "  words: words in at least --anchor-df of the documents whose co-occurrence with\n"
+               "  other words is not a mixture of that of other words. --objective kl with\n"
+               "  --weight raw fits the counts by maximum likelihood. There is no random start:\n"
+               "  the topics are the same for any number of threads and any order of documents.\n"
                "\n"
                "Output:\n"
-               "  share      share of this topic in all documents; shares sum to 1\n"
-               "  name       the most relevant of the ten top words (--relevance)\n"
-               "  top words  by p(word | topic); report.html also by relevance (--relevance)\n"
-               "  npmi       mean over pairs of the top words of\n"
-               "             log(p(v,w)/(p(v)p(w)))/-log p(v,w), p: share of documents;\n"
-               "             1: always together, 0: as by chance, -1: never\n"
-               "  umass      mean of log((D(v,w) + 1)/D(v)), D: number of documents with these\n"
-               "             words, v: the word of the pair that is higher in the list\n",
+               "  share      share of the topic in all documents; the shares sum to 1\n"
+               "  name       the most relevant of the ten top words (see --relevance)\n"
+               "  top words  sorted by p(word | topic); report.html also sorts by relevance\n"
+               "  npmi       mean over pairs of top words of log(p(v,w)/(p(v)p(w)))/-log p(v,w),\n"
+               "             where p is a share of documents; 1: the words always occur\n"
+               "             together, 0: as often as by chance, -1: never\n"
+               "  umass      mean over pairs of top words of log((D(v,w) + 1)/D(v)), where D is\n"
+               "             the number of documents with these words and v is the word that is\n"
+               "             higher in the list; values nearer to 0 are better\n",
     .basics = basics,
     .examples = "  conehull topics counts.mtx --terms terms.txt -r 20\n"
                 "  conehull topics letters/ -r 10 --stop-words english -o out\n"

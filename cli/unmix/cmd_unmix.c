@@ -9,53 +9,57 @@ static const char what[] = "Options", how[] = "Expert options", from[] = "Input"
 static const cli_option_row rows[] = {
     {what, "rank", 'r', "N|auto", AT(rank)}, /* help is the table's */
     {what, "output", 'o', "DIR", AT(folder),
-     "folder for report.html, endmembers.csv and .sli, abundances, residual and gap as ENVI maps, "
-     ".npy and .png, unmix.json, and what 'conehull verify' needs"},
+     "folder for the results: report.html; endmembers.csv and .sli; maps of abundances, residual "
+     "and gap (ENVI, .npy and .png); unmix.json; and the files that 'conehull verify' needs"},
     {what, "smooth average", SETTINGS},
     {what, "intervals", 0, NULL, AT(intervals),
-     "compute how far every abundance can move before the loss of its pixel rises by 1 %: maps "
-     "abundances_low and abundances_high; for loss l1; takes as long as about a dozen runs"},
+     "for loss l1: compute how far every abundance can move before the loss of its pixel rises by "
+     "1 %, and write the maps abundances_low and abundances_high. This takes as long as about a "
+     "dozen runs"},
     {what, "stability", 0, "N", AT(stability),
-     "repeat the choice on N random halves of the pixels: the share of them in which an endmember "
-     "within 5 degrees is chosen"},
+     "repeat the choice on N random halves of the pixels, and report for each endmember the share "
+     "of the halves in which a spectrum within 5 degrees of it is chosen"},
     {from, "bands", 0, "LIST", AT(bands),
-     "bands to use, numbered from 1, such as 1-50,60- (default: all except those that the file "
-     "marks as bad)"},
+     "bands to use, numbered from 1, as in 1-50,60- (default: all except those that the file marks "
+     "as bad)"},
     {from, "wavelengths", 0, "LIST", AT(wavelengths),
-     "the same by wavelength, such as 400-900nm or 0.4-1.3,1.5-; without a unit, in the unit of "
-     "the file"},
+     "bands to use, by wavelength, as in 400-900nm or 0.4-1.3,1.5-; numbers without a unit are in "
+     "the unit of the file"},
     {from, "pixels", 0, "FILE", AT(pixels),
-     "pixels to use: a picture of the size of the scene that is bright there, or a matrix of lines "
-     "x samples that is not 0 there"},
+     "pixels to use: a picture of the size of the scene that is bright at these pixels, or a "
+     "matrix of lines x samples that is not 0 there"},
     {from, "complete-pixels", 0, NULL, AT(complete_pixels),
-     "leave out pixels that lack a value (default: they are fitted on the bands that they have, "
-     "which takes 16 bytes of memory for every value of the scene)"},
+     "leave out pixels that lack a value in some band. Without this option they are fitted to the "
+     "bands that they have, which takes 16 bytes of memory for every value of the scene"},
     {from, "shape", 0, "LxS", AT(shape),
-     "lines and samples of the picture, if the file is a matrix of bands x pixels"},
+     "number of lines and samples of the picture, as in 95x95, if the file is a matrix of bands x "
+     "pixels"},
     {from, "bands-first", 0, NULL, AT(bands_first),
-     "an array of three dimensions is bands x lines x samples (default: lines x samples x bands, "
-     "unless the file says otherwise)"},
+     "read an array of three dimensions as bands x lines x samples (default: lines x samples x "
+     "bands, unless the file says otherwise)"},
     {from, "transpose", 0, NULL, AT(transpose),
-     "the file is a matrix with a row per pixel, or per time of a chromatogram, and a column per "
-     "band"},
-    {from, "var", 0, "NAME", AT(var), "name of the array, if the file holds several"},
+     "the file is a matrix with a row for each pixel (or each time of a chromatogram) and a column "
+     "for each band"},
+    {from, "var", 0, "NAME", AT(var), "name of the array to read if the file holds several"},
     {known, "truth", 0, "FILE", AT(truth),
-     "reference spectra (arrays M, E, GT, endmembers or spure of the file) and abundances (A, S, "
-     "S_GT, abundances or cpure; count x pixels, of or with a .mat column by column of the "
-     "picture, "
-     "else line by line, or maps) "
-     "to compare with"},
+     "file with reference spectra and abundances to compare with. Spectra are in an array called "
+     "M, E, GT, endmembers or spure; abundances are in one called A, S, S_GT, abundances or cpure, "
+     "as maps or as endmembers x pixels. Pixels are ordered line by line, or, if one of the files "
+     "is a .mat, column by column"},
     {known, "endmembers", 0, "FILE", AT(endmembers),
-     "reference spectra only: a matrix with a spectrum per column or row, or an ENVI library"},
+     "file with reference spectra only: a matrix with a spectrum in each column or row, or an ENVI "
+     "spectral library"},
     {known, "library", 0, "FILE", AT(library),
-     "spectra of known components, as --endmembers takes them: they are the first endmembers, and "
-     "-r counts them; the rest is found in the scene"},
+     "spectra of known components, in a file as for --endmembers. They become the first endmembers "
+     "and count in -r; the others are found in the scene"},
     {known, "library-only", 0, NULL, AT(library_only),
-     "with --library: the endmembers are the best N of its spectra, and no pixel is one"},
+     "choose all endmembers from the spectra of --library and none from the pixels"},
     {how, "loss hull faint negative missing tol seed", SETTINGS},
     {how, "+", SETTINGS},
     {"Common options", "memory", 0, "LIMIT", AT(memory),
-     "maximum memory, at least 512M, such as 1.5G; a larger file is read several times"},
+     "maximum memory, at least 512M, as in 1.5G (default: all memory of the machine). A larger "
+     "file is read several "
+     "times instead of being held in memory"},
     {0}};
 
 static void describe(cli_options *options, void *user) {
@@ -127,32 +131,34 @@ static int run_unmix(cli_session *session) {
 }
 
 /* Of --help. */
-static const cli_basic basics[] = {{"rank", "number of endmembers; auto: as many as help"},
-                                   {"output", "folder for spectra, maps and report.html"},
-                                   {"truth", "known spectra or abundances to compare with"},
-                                   {"endmembers", "known spectra only, to compare with"},
-                                   {"library", "spectra that are always endmembers"},
-                                   {"bands", "bands to use, from 1, such as 1-50,60-"},
-                                   {"wavelengths", "the same by wavelength, such as 400-900nm"},
-                                   {"pixels", "a picture of the pixels to use"},
-                                   {"smooth", "average an endmember with pixels like it"},
-                                   {"stability", "repeat the choice on N random halves"},
-                                   {"intervals", "how far an abundance can move"},
-                                   {"shape", "lines x samples, if the file does not say"},
-                                   {"bands-first", "the array is bands x lines x samples"},
-                                   {"transpose", "the file is a matrix with a row per pixel"},
-                                   {"var", "name of the array, if the file holds several"},
-                                   {0}};
+static const cli_basic basics[] = {
+    {"rank", "number of endmembers; auto: estimated from the data"},
+    {"output", "folder for spectra, maps and report.html"},
+    {"truth", "known spectra or abundances to compare with"},
+    {"endmembers", "known spectra to compare with, without abundances"},
+    {"library", "known spectra that become the first endmembers"},
+    {"bands", "bands to use, numbered from 1, such as 1-50,60-"},
+    {"wavelengths", "wavelengths to use, such as 400-900nm"},
+    {"pixels", "picture that is bright at the pixels to use"},
+    {"smooth", "also average each endmember over the P nearest pixels"},
+    {"stability", "measure stability on N random halves of the pixels"},
+    {"intervals", "how far each abundance can move at 1 % more loss"},
+    {"shape", "lines x samples, for a file that holds a matrix"},
+    {"bands-first", "the array is bands x lines x samples"},
+    {"transpose", "the file is a matrix with a row for each pixel"},
+    {"var", "name of the array to read if the file holds several"},
+    {0}};
 
 const cli_command cli_cmd_unmix = {
     .name = "unmix",
     .summary = "find the pure spectra of a scene and their share in every pixel",
     .synopsis = "CUBE -r N|auto [--truth FILE] [-o DIR] [options]",
-    .about = "Finds endmembers: pixels whose spectra, mixed, explain all others, and the\n"
-             "abundance of each in every pixel. CUBE is an ENVI file (the .hdr or its data), a\n"
-             ".npy of lines x samples x bands, or another format that 'conehull info' lists.\n"
-             "No random start: the same file gives the same answer, on any number of threads.\n"
-             "Defaults suit spectra; each is named in the output, with its reason.\n",
+    .about = "Finds endmembers, pixels whose spectra can be mixed to give all other spectra,\n"
+             "and the abundance (share) of each endmember in every pixel. CUBE is an ENVI file\n"
+             "(the .hdr or its data), a .npy of lines x samples x bands, or another format\n"
+             "that 'conehull info' lists. The result does not depend on a random start or on\n"
+             "the number of threads. The defaults suit spectra; the output names each of them\n"
+             "with its reason.\n",
     .details = "Output:\n"
                "  endmember, line, sample   where it was found, from 0\n"
                "  mean       its abundance, over all pixels\n"

@@ -29,21 +29,21 @@ static int run_video(cli_session *session) {
 /* Of --help. */
 static const cli_basic basics[] = {
     {"output", "folder for the results; report.html shows them"},
-    {"rank", "number of background factors: 1 for steady light; auto decides"},
-    {"method", "one method, or several to compare"},
-    {"from", "the first frame"},
-    {"frames", "how many frames"},
-    {"step", "only every N-th frame"},
-    {"width", "make pictures smaller: faster"},
+    {"rank", "number of background factors: 1 for steady light; auto: chosen from the data"},
+    {"method", "method, or several with commas to compare them"},
+    {"from", "first frame to use, counted from 0"},
+    {"frames", "number of frames to use"},
+    {"step", "use only every N-th frame"},
+    {"width", "reduce pictures to this width: faster"},
     {"gray", "use brightness only: faster"},
-    {"ignore", "a part of the picture to ignore"},
-    {"watch", "the only part of the picture to use"},
-    {"threshold", "how different a pixel must be to be an object"},
-    {"truth", "known masks to compare with"},
-    {"save", "save the background for other clips of this camera"},
-    {"model", "use a background saved by --save"},
-    {"write", "write more files: background, soft, objects"},
-    {"events", "report when something moved: a table and a chart"},
+    {"ignore", "part of the picture to ignore (see --help-all)"},
+    {"watch", "use only this part (see --help-all)"},
+    {"threshold", "how much an object must differ, in gray levels; 0 decides from the noise"},
+    {"truth", "folder of known masks to compare with"},
+    {"save", "save the background for other clips"},
+    {"model", "use the background saved by --save"},
+    {"write", "more files: background, side, soft, objects, boxes"},
+    {"events", "report when something moved, as a table"},
     {"cut", "write each event as a clip"},
     {"memory", "maximum memory, such as 2G"},
     {0}};
@@ -52,26 +52,27 @@ const cli_command cli_cmd_video = {
     .name = "video",
     .summary = "separate background from moving objects in a clip",
     .synopsis = "INPUT.. -o DIR [-r N|auto] [--method A,B,..] [options]",
-    .about = "Finds the background of a clip from a fixed camera, masks moving objects, and\n"
-             "writes both, with a page to view them. INPUT is any video that FFmpeg reads, a\n"
-             "folder of pictures, a pattern such as img%05d.png, or - for standard input;\n"
-             "several are one recording. Frames count from 0. Colour: anchors are found on\n"
-             "luma, every colour is fitted; --gray uses luma only.\n",
+    .about = "Finds the background of a clip from a fixed camera, marks moving objects in\n"
+             "every frame, and writes both as videos, with a page that shows them. INPUT is\n"
+             "any video that FFmpeg reads, a folder of pictures, a pattern such as\n"
+             "img%05d.png, or - for standard input; several inputs are read as one recording.\n"
+             "Frames are numbered from 0. In a colour clip the background is learned from the\n"
+             "brightness, then every colour is fitted; --gray uses the brightness only.\n",
     .details = "The background:\n"
-               "  X ~ W H, where X is frames x pixels. robust-xray takes the time series of\n"
-               "  a few pixels as W, fits H >= 0 in l1, then refits W and H (--refit). -r auto\n"
-               "  adds pixels as long as they improve enough of the picture; the output gives\n"
-               "  the reason why it stopped.\n"
+               "  X ~ W H, where X is frames x pixels. robust-xray takes the time series of a\n"
+               "  few pixels as W, fits H >= 0 in l1, then refits W and H (--refit). -r auto\n"
+               "  adds pixels as long as each improves a large enough part of the picture; the\n"
+               "  output gives the reason why it stopped.\n"
                "\n"
                "Masks:\n"
-               "  A pixel is foreground if the log of its ratio to the background, averaged over\n"
-               "  neighbours, reduced for shadows and given in gray levels on mid gray, reaches\n"
-               "  the threshold: --noises times the noise, or --threshold. auc, best_f and\n"
-               "  soft.mkv are computed from |pixel - background|, the largest of the colours,\n"
-               "  or with --score decision from the quantity above; f_measure is that of the\n"
-               "  masks as written. See docs/video.md.\n"
+               "  The score of a pixel is the log of its ratio to the background, averaged over\n"
+               "  neighbours, reduced for shadows, and given in gray levels on mid gray. A pixel\n"
+               "  is foreground if its score reaches the threshold: --noises times the noise, or\n"
+               "  --threshold. auc, best_f and soft.mkv are computed from |pixel - background|,\n"
+               "  the largest of the colours, or with --score decision from the score above;\n"
+               "  f_measure is that of the masks as written. See docs/masks.md.\n"
                "\n"
-               "Files in DIR (all appear at the end, or none):\n"
+               "Files in DIR (all are written at the end, or none):\n"
                "  overlay.mp4      moving objects outlined: H.264, for browsers and phones\n"
                "  mask.mkv         white where something moves; lossless\n"
                "  background.png   background in the middle of the clip\n"

@@ -21,35 +21,40 @@ static const char input[] = "Input", what[] = "Background", masks[] = "Masks", f
 static const cli_option_row rows[] = {
     {input, "from frames step width gray partial", AT(clip), .table = ch_clip_table},
     {input, "every", 0, "N", AT(every),
-     "the same as --step: use every N-th frame of a long recording. Frames in between are not "
-     "decoded if the file allows it; frame numbers and times are those of the recording"},
-    {input, "roi", 0, "X,Y,W,H", AT(roi), "crop the picture to this part, in pixels of the input"},
+     "the same as --step. Frames in between are not decoded if the file allows it; frame numbers "
+     "and times are those of the recording"},
+    {input, "roi", 0, "X,Y,W,H", AT(roi),
+     "use only this rectangle of the picture: left edge, top edge, width and height in pixels of "
+     "the input"},
     {input, "ignore", 0, "REGION", AT(region.ignore), CLI_IGNORE_HELP},
     {input, "watch", 0, "REGION", AT(region.watch), CLI_WATCH_HELP},
     {input, "busy", 0, "A-B,C,..", AT(busy),
-     "frames of the input known to hold moving objects: the background is not learned from them"},
+     "frames that are known to show moving objects, as in 10-40,80; the background is not learned "
+     "from them"},
     {input, "pipe", 0, "spool|memory", AT(pipe),
-     "an input that can be read only once (- or a FIFO): spool goes to a scratch file and is read "
-     "as "
-     "a file (default); memory keeps all frames in memory. 'conehull live - --freeze' learns from "
-     "its beginning instead"},
+     "what to do with an input that can be read only once (- or a FIFO). spool: copy it to a "
+     "scratch file first (default). memory: keep all frames in memory. A third way is 'conehull "
+     "live - --freeze', which learns the background from the first frames"},
     {input, "spool-dir", 0, "DIR", AT(spool_folder),
-     "folder of the scratch file (default: the folder that TMPDIR names, else /var/tmp)"},
+     "folder for the scratch file of --pipe spool (default: $TMPDIR, or /var/tmp)"},
     {input, "spool-limit", 0, "BYTES", AT(spool_limit),
-     "maximum size of the scratch file, as in 40G (default: nine tenths of the free space)"},
+     "maximum size of the scratch file of --pipe spool, as in 800M or 40G (default: nine tenths of "
+     "the free space)"},
     {input, "memory", 0, "BYTES", AT(memory),
-     "maximum memory of the program, as in 800M or 4G (default: what is free)"},
+     "maximum memory of the program, as in 800M or 4G (default: the free memory)"},
     {what, "method", 0, "A,B,..", AT(method),
-     "one or several of robust-xray (default), xray-l2, rpca, robust-nmf, robust-lowrank, median; "
-     "several are compared, and files of all but the first carry the method's name",
+     "how the background is found: robust-xray (default), xray-l2, rpca, robust-nmf, "
+     "robust-lowrank or median. Give several with commas to compare them; file names of all but "
+     "the first then contain the method's name",
      .words = "robust-xray|xray-l2|rpca|robust-nmf|robust-lowrank|median"},
     {what, "rank", 'r', "N|auto", AT(rank),
-     "number of background factors (default auto); ignored by rpca and median"},
+     "number of background factors: 1 for steady light, more for light that changes; auto: chosen "
+     "from the data (default). rpca and median have no such number"},
     {what, "learn-frames", 0, "N|all", AT(learn_frames),
-     "frames that the background is learned from, in pairs spread over the clip (default: 200, or "
-     "fewer so that they have 100 million pixels, and all of a clip of up to 100 MB); the others "
-     "pass one by one. all: every frame, in memory, as "
-     "rpca, robust-nmf, robust-lowrank, median and several methods need it"},
+     "number of frames from which the background is learned, in pairs spread over the clip. "
+     "Default: all frames of a clip of up to 100 MB, otherwise 200, or fewer if these hold more "
+     "than 100 million pixels. all: every frame, which must then fit in memory; methods other than "
+     "robust-xray and xray-l2, and several methods at once, always use all"},
     {what, "choose learn", SEPARATE, .cases = LEARNED | ROBUST},
     {what, "refit", SEPARATE, .cases = LEARNED | XRAY},
     {what, "lambda", SEPARATE, .cases = LEARNED | RPCA},
@@ -58,26 +63,27 @@ static const cli_option_row rows[] = {
     {what, "tol", SEPARATE, .cases = LEARNED | XRAY},
     {what, "seed", SEPARATE, .cases = LEARNED | ANY_METHOD},
     {what, "keep-ghosts", 0, NULL, AT(keep_ghosts),
-     "leave objects that stood still for most of the clip in the background"},
+     "do not remove objects from the background that stood still for most of the clip"},
     {what, "model", 0, "FILE", AT(model),
-     "use a background stored by --save instead of learning one"},
+     "use the background that --save stored in FILE instead of learning one"},
     {what, "save", 0, "FILE", AT(save),
-     "store the background for other clips of the same camera (.npz); masks are then made as "
-     "--model will make them",
+     "store the background in FILE (.npz) for other clips of the same camera (--model). Masks of "
+     "this run are then the same as --model would make them",
      .written = 1},
     {masks, "+", AT(mask), .table = ch_mask_table},
     {masks, "truth", 0, "DIR", AT(truth),
-     "known masks to score against: a sequence of the CDnet benchmark, as it is, or NNN.png, NNN "
-     "being the frame's number in the input, white where something moves; such frames are kept "
-     "under --step, masks of frames that are not read "
-     "are left out"},
-    {files, "output", 'o', "DIR", AT(folder), "folder for the files, created if missing; required"},
+     "folder of known masks to compare with: a sequence of the CDnet benchmark, or files NNN.png, "
+     "where NNN is the number of the frame in the input and white marks moving objects. Frames "
+     "with a mask are used even if --step would skip them; masks of frames that are not read are "
+     "ignored"},
+    {files, "output", 'o', "DIR", AT(folder),
+     "folder for the files (required); it is created if it does not exist"},
     {files, "write", 0, "A,B,..", AT(write), CLI_WRITE_HELP, .words = CLI_WRITE_WORDS},
     {files, "lossless", 0, NULL, AT(lossless), CLI_LOSSLESS_HELP},
     {files, "keep-partial", 0, NULL, AT(keep_partial),
-     "Ctrl-C keeps the files written so far, which can be played, and sets partial in scores.json. "
-     "A second Ctrl-C ends at once and leaves nothing; so does the first one without this option "
-     "or while the background is learned"},
+     "after Ctrl-C, keep the files written so far; they can be played, and scores.json says "
+     "partial. Without this option, while the background is still being learned, and after a "
+     "second Ctrl-C, nothing is kept"},
     {files, "soft", 0, NULL, AT(soft), "the same as --write soft"},
     {0}};
 

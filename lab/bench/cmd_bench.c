@@ -18,9 +18,10 @@ typedef struct bench_arguments {
 
 static const ch_setting rows[] = {
     {"turns", CH_SETTING_INT, offsetof(bench_arguments, turns), BENCH_TURNS_LEAST,
-     BENCH_TURNS_LEAST, BENCH_TURNS_MOST, NULL, "N", "how often the two sides of a ratio run"},
+     BENCH_TURNS_LEAST, BENCH_TURNS_MOST, NULL, "N",
+     "number of times that each side of a ratio runs; more turns give less noise"},
     {"quick", CH_SETTING_FLAG, offsetof(bench_arguments, quick), 0, 0, 1, NULL, NULL,
-     "smaller data: about a minute instead of a quarter of an hour"},
+     "use smaller data, which takes about a minute instead of a quarter of an hour"},
 };
 static const ch_settings_table *table(void) {
     static const ch_settings_table described = {"bench", rows, 2, sizeof(bench_arguments)};
@@ -30,9 +31,9 @@ static const ch_settings_table *table(void) {
 static const cli_option_row options_list[] = {
     {"Options", "quick turns", .table = table},
     {"Options", "data", 0, "DIR", .at = offsetof(bench_arguments, data),
-     "folder with video/lobby, text/bbc and text/reuters10; without it data are made"},
+     "folder with video/lobby, text/bbc and text/reuters10. Without it generated data are used"},
     {"Options", "output", 'o', "DIR", .at = offsetof(bench_arguments, folder),
-     "folder for bench.json, bench.csv and charts, made if missing"},
+     "folder for bench.json, bench.csv and charts; it is created if it does not exist"},
     {0}};
 
 static void describe_bench(cli_options *options, void *arguments) {

@@ -20,15 +20,15 @@ typedef struct reproduce_arguments {
 
 static const ch_setting rows[] = {
     {"seed", CH_SETTING_INT, offsetof(reproduce_arguments, seed), 0, 0, 1e9, NULL, "N",
-     "seed of data, splits and methods"},
+     "seed of data, splits and methods; the same seed gives the same results"},
     {"runs", CH_SETTING_INT, offsetof(reproduce_arguments, runs), 0, 0, 1000, NULL, "N",
-     "data sets per noise level and splits of the documents; 0: 10 data sets as in the paper, 5 "
-     "splits, fewer with --quick"},
+     "number of data sets for each noise level, and of splits of the documents. 0: 10 data sets, "
+     "as in the paper, and 5 splits; fewer with --quick"},
     {"slow", CH_SETTING_INT, offsetof(reproduce_arguments, slow), 0, 0, 1000, NULL, "N",
-     "how many of them Hottopixx, SMRS and XRAY-KL on documents are tried on; 0: all, one with "
-     "--quick"},
+     "number of data sets and splits for the slow methods: Hottopixx, SMRS, and XRAY-KL on "
+     "documents. 0: all, or one with --quick"},
     {"quick", CH_SETTING_FLAG, offsetof(reproduce_arguments, quick), 0, 0, 1, NULL, NULL,
-     "coarse grids: minutes instead of hours"},
+     "use coarse grids, which takes minutes instead of hours"},
 };
 static const ch_settings_table *table(void) {
     static const ch_settings_table described = {"reproduce", rows, 4, sizeof(reproduce_arguments)};
@@ -37,9 +37,10 @@ static const ch_settings_table *table(void) {
 
 static const cli_option_row options_list[] = {
     {"Options", "output", 'o', "DIR", .at = offsetof(reproduce_arguments, folder),
-     "folder for the files, made if missing; needed"},
+     "folder for the files (required); it is created if it does not exist"},
     {"Options", "data", 0, "DIR", .at = offsetof(reproduce_arguments, data),
-     "folder with the paper's documents and videos"},
+     "folder with the paper's documents and videos; 'Data'"
+     " below lists its files. Without it exemplars and video are left out"},
     {"Options", "quick runs slow seed", .table = table},
     {0}};
 

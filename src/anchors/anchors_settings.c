@@ -18,106 +18,131 @@ static const char *const duals[] = {"exact", "paper", NULL};
 
 static const ch_setting rows[] = {
     {"rank", CH_SETTING_INT, AT(rank), 0, 0, 1e6, NULL, "N",
-     "number of anchors; auto (methods xray and smrs): stops when more anchors no longer help "
-     "much"},
+     "number of anchors. auto (methods xray and smrs only) ends the search when more anchors no "
+     "longer lower the residual much"},
     {"method", CH_SETTING_CHOICE, AT(method), CH_METHOD_XRAY, 0, CH_METHOD_FGNSR, methods, "M",
-     "xray: conical hull search with the loss below; spa: successive projection; snpa: spa with "
-     "the hull instead of the span; pspa: spa after preconditioning by the minimum-volume "
-     "ellipsoid; smoothed-spa: medians of neighbours; random-spa: the best of several random "
-     "runs; hottopixx: linear program over all columns; fgnsr: the same with squares, by fast "
-     "gradients; smrs: row-sparse self-representation, which with -r auto also chooses the "
-     "number. The last three need columns x columns numbers: up to 20,000 columns"},
+     "how anchors are selected. xray: conical hull search with the loss of --loss. spa: successive "
+     "projection (SPA). snpa: SPA with distances from the convex hull of the anchors and 0. pspa: "
+     "SPA after preconditioning by the minimum-volume ellipsoid. smoothed-spa: SPA with medians of "
+     "--neighbours columns. random-spa: the best of --tries randomised SPA runs. hottopixx: linear "
+     "program over all columns. fgnsr: the same with squared errors, solved by a fast gradient "
+     "method. smrs: row-sparse self-representation; with -r auto it also chooses the number of "
+     "anchors. The last three methods store a matrix of columns x columns and accept at most "
+     "20,000 columns"},
     {"loss", CH_SETTING_CHOICE, AT(loss), CH_LOSS_L1, 0, CH_LOSS_QUANTILE, losses, "L",
-     "l1: sum |X - WH|, for outliers; quantile:Q: l1 with weight 2 Q for positive residuals and "
-     "2 (1 - Q) for negative ones, for outliers on one side (Q < 0.5: values too large); l2: ||X "
-     "- WH||_F^2; kl: counts; is: multiplicative noise; beta:B: the family with 2 = l2, 1 = kl, "
-     "0 = is; logistic: shares in [0, 1]"},
+     "the error between X and WH that is minimised. l1: sum |X - WH|, robust against outliers. l2: "
+     "sum (X - WH)^2, for noise of even size. kl: Kullback-Leibler divergence, for counts. is: "
+     "Itakura-Saito divergence, for noise in proportion to the values. quantile:Q: l1 with weight "
+     "2 Q on positive and 2 (1 - Q) on negative residuals, for outliers on one side; choose Q < "
+     "0.5 if outliers are too large. beta:B: beta divergence; B = 2 is l2, 1 is kl, 0 is is. "
+     "logistic: logistic loss, for values in [0, 1]"},
     {"beta", CH_SETTING_REAL, AT(beta), 1, -10, 10, NULL, "B",
-     "parameter of loss beta; the same as beta:B"},
+     "parameter B of the loss beta; the loss can also be written beta:B"},
     {"quantile", CH_SETTING_REAL, AT(quantile), 0.5, 0.001, 0.999, NULL, "Q",
-     "parameter of loss quantile; the same as quantile:Q; 0.5 is l1"},
+     "parameter Q of the loss quantile; the loss can also be written quantile:Q. 0.5 is the same "
+     "as l1"},
     {"reverse", CH_SETTING_FLAG, AT(reverse), 0, 0, 1, NULL, NULL,
-     "divergences: D(WH, X) instead of D(X, WH), which is always a convex problem"},
+     "losses kl, is, beta and logistic: minimise D(WH, X) instead of D(X, WH), which is always a "
+     "convex problem"},
     {"floor", CH_SETTING_REAL, AT(floor), -1, -1, 1e300, NULL, "F",
-     "divergences: added to WH so that zeros do not give infinite values; negative: 1e-6 times "
-     "the mean of X"},
+     "losses kl, is, beta and logistic: a small number that is added to WH, because these losses "
+     "are infinite where WH is 0 and X is not. A negative value stands for 1e-6 times the mean of "
+     "X"},
     {"projection", CH_SETTING_CHOICE, AT(projection), CH_PROJECTION_AUTO, 0, 3, projections, "P",
-     "solver of the projections: exact (vertex method for l1, active sets for l2), admm (l1), cd "
-     "(l2 and divergences, with final Newton steps); auto: exact if there is one, else cd"},
+     "solver that computes the weights of a column. exact: vertex method for l1 and quantile, "
+     "active sets for l2. admm: alternating direction method, for l1. cd: coordinate descent with "
+     "final Newton steps, for l2, kl, is, beta and logistic. auto: exact if it supports the loss, "
+     "otherwise cd"},
     {"exterior", CH_SETTING_CHOICE, AT(exterior), CH_EXTERIOR_MAX, 0, CH_EXTERIOR_SHARE, exteriors,
      "E",
-     "which column outside the cone decides the next anchor: max: the farthest; share: the one "
-     "with the largest residual relative to its own size, so that the scale of columns does not "
-     "matter; rand: a random one; for l2 also dist and greedy, which use all residuals"},
+     "xray: each step starts from a column that the anchors so far do not explain; this rule "
+     "chooses it. max: the column with the largest residual. share: the one with the largest "
+     "residual relative to its own size, so that the scale of columns does not matter. rand: a "
+     "random one. dist, greedy: rules that use the residuals of all columns, for l2 only"},
     {"first", CH_SETTING_CHOICE, AT(first), CH_FIRST_RESELECT, 0, 1, firsts, "F",
-     "reselect: the first anchor is dropped at the end and chosen again; paper: it is kept"},
+     "xray: the first anchor is chosen before any residual is known, and is often wrong on noisy "
+     "data. reselect: drop it at the end and select one more. paper: keep it, as in the paper"},
     {"dual", CH_SETTING_CHOICE, AT(dual), CH_DUAL_EXACT, 0, 1, duals, "D",
-     "l1: how D* is computed, the dual of the exterior column by which candidates are scored. "
-     "exact: from the projection of that column; paper: as -1 where its residual is zero. This is "
-     "checked in each step, and exact is used where the check fails"},
+     "xray with l1: how the vector D* is computed that scores the candidates in a step (the dual "
+     "solution of the column that --exterior chose). exact: from the projection of that column. "
+     "paper: the signs of its residual, and -1 where the residual is 0; each step checks that this "
+     "is valid, and uses exact if it is not"},
     {"plain", CH_SETTING_FLAG, AT(plain), 0, 0, 1, NULL, NULL,
-     "spa and its variants: do not scale columns to sum 1"},
+     "spa and its variants: use the columns as they are. Without this option every column is first "
+     "scaled to sum 1"},
     {"neighbours", CH_SETTING_INT, AT(neighbours), 5, 1, 1e6, NULL, "P",
-     "smoothed-spa: an anchor is the median of the P columns farthest along its direction; 1: spa"},
+     "smoothed-spa: an anchor is the median of the P columns that reach farthest in its direction; "
+     "1 gives spa"},
     {"tries", CH_SETTING_INT, AT(tries), 20, 1, 1e6, NULL, "N",
-     "random-spa: number of random runs; the one that explains the columns best is used"},
+     "random-spa: number of random runs; the run whose anchors explain the columns best is used"},
     {"alpha", CH_SETTING_REAL, AT(alpha), 5, 1e-6, 1e9, NULL, "A",
-     "smrs: lambda = lambda_max / A, where lambda_max is the largest l2 norm of a row of X'X "
-     "(columns centred unless --linear); larger A: more representatives"},
+     "smrs: larger values give more representatives. The penalty is lambda = lambda_max / A, where "
+     "lambda_max is the largest l2 norm of a row of X'X (columns centred unless --linear)"},
     {"linear", CH_SETTING_FLAG, AT(linear), 0, 0, 1, NULL, NULL,
-     "smrs: linear instead of affine combinations of columns (weights need not sum to 1)"},
+     "smrs: represent columns by linear combinations, whose weights may have any sum. Without this "
+     "option the weights of a column sum to 1"},
     {"gap", CH_SETTING_REAL, AT(gap), 1e-4, 1e-10, 0.5, NULL, "T",
-     "hottopixx, fgnsr, smrs: the optimisation ends when objective - dual bound <= T * S, or "
-     "after 40,000 iterations (status iterations). S is the objective for smrs, the objective but "
-     "at least 1 for hottopixx, and half the sum of squares of the scaled columns for fgnsr"},
+     "hottopixx, fgnsr, smrs: accuracy of the optimisation. It ends when the objective is within T "
+     "* S of its proven lower bound, or after 40,000 iterations (status iterations). S is the "
+     "objective for smrs, max(1, objective) for hottopixx, and half the sum of squares of the "
+     "scaled columns for fgnsr"},
     {"p", CH_SETTING_REAL, AT(p), 1e-9, 0, 1e6, NULL, "P",
-     "hottopixx, fgnsr: costs of the diagonal are drawn from (0, P). Near 0 they only decide "
-     "between equal columns; the authors of hottopixx draw them from (0, 1)"},
+     "hottopixx, fgnsr: every column has a random cost of being selected, drawn from (0, P). Costs "
+     "near 0 only decide between equal columns; the authors of hottopixx use P = 1"},
     {"largest", CH_SETTING_FLAG, AT(largest), 0, 0, 1, NULL, NULL,
-     "hottopixx: minimise the largest residual of a column instead of the sum"},
+     "hottopixx: minimise the largest residual of all columns instead of the sum of their "
+     "residuals"},
     {"tau", CH_SETTING_REAL, AT(tau), 0, 0, 2, NULL, "T",
-     "hottopixx: as published: every residual at most T (l1, columns scaled to sum 1), and the "
-     "objective contains only p, drawn from (0, 1); 0: the residuals are in the objective"},
+     "hottopixx: solve the problem as published: no column may have a residual above T (l1 norm, "
+     "columns scaled to sum 1), and only the random costs, drawn from (0, 1), are minimised. 0: "
+     "the residuals are minimised instead"},
     {"faint", CH_SETTING_REAL, AT(faint), 0, 0, 0.999, NULL, "S",
-     "xray: never choose columns whose sum is below S times the 99th percentile of all sums, "
-     "such as dark pixels, whose direction is mostly noise; they are still projected; 0: off"},
+     "xray: never select a column whose sum is below S times the 99th percentile of all column "
+     "sums, such as a dark pixel, whose direction is mostly noise. Such columns still get weights. "
+     "0: any column may be selected"},
     {"hull", CH_SETTING_CHOICE, AT(hull), CH_HULL_CONE, 0, CH_HULL_CONVEX0, hulls, "H",
-     "xray, spa: weights of a column: cone: >= 0; convex: they also sum to 1, for shares of a "
-     "whole; convex0: they sum to at most 1, for spectra with shade and dark pixels. A cone "
-     "compares directions, and dark columns have extreme directions; a hull compares points"},
+     "xray, spa: which weights a column may have. cone: any weights >= 0. convex: weights >= 0 "
+     "that sum to 1, for shares of a whole. convex0: weights >= 0 that sum to at most 1, for "
+     "spectra with shade and dark pixels. With cone only the directions of columns matter, and "
+     "noise easily makes a dark column extreme; with convex and convex0 their sizes matter too"},
     {"negative", CH_SETTING_CHOICE, AT(negative), CH_NEGATIVE_REFUSE, 0, CH_NEGATIVE_CLIP,
      negatives, "N",
-     "negative values, for instance of a detector that reads slightly below zero: refuse: report "
-     "an error; clip: count them as 0, which changes the l1 loss only by a constant. Their "
-     "number and sum are reported"},
+     "what to do with negative values, for example of a detector that reads slightly below zero. "
+     "refuse: end with an error. clip: count them as 0, which changes the l1 loss only by a "
+     "constant, and report their number and sum"},
     {"library-only", CH_SETTING_FLAG, AT(library_only), 0, 0, 1, NULL, NULL,
-     "xray, with a library: the anchors are the best of its columns, and none is a column of the "
-     "data; ends when no other would lower any residual"},
+     "xray with a library: select all anchors from the library and none from the data. The run "
+     "ends early when no other column of the library would lower a residual"},
     {"missing", CH_SETTING_CHOICE, AT(missing), CH_MISSING_NONE, 0, CH_MISSING_NAN, missing_values,
      "M",
-     "entries that were not measured (dropouts, clouds, a detector that was off): none: NaN is "
-     "an error; nan: NaN marks such an entry, and a column is fitted by the entries that it has"},
+     "what NaN means. none: NaN is an error. nan: NaN marks an entry that was not measured (a "
+     "dropout, a cloud, a detector that was off), and each column is fitted to the entries that it "
+     "has"},
     {"max-missing", CH_SETTING_REAL, AT(max_missing), 0.5, 0, 1, NULL, "S",
-     "never choose columns with more than this share of missing entries; by default at least "
-     "half of an anchor's entries were measured"},
+     "never select a column in which more than this share of the entries is missing, from 0 to 1"},
     {"select-only", CH_SETTING_FLAG, AT(select_only), 0, 0, 1, NULL, NULL,
-     "find anchors only, no H"},
+     "find the anchors only and do not compute the weights H, which is much faster"},
     {"eager", CH_SETTING_FLAG, AT(eager), 0, 0, 1, NULL, NULL,
-     "project every column at every step: same answer, slower"},
+     "compute the residuals of all columns in every step, instead of only those that can matter. "
+     "The result is the same, but takes longer"},
     {"path", CH_SETTING_FLAG, AT(path), 0, 0, 1, NULL, NULL,
-     "also report the objective for every smaller rank"},
+     "also report the objective for every smaller number of anchors"},
     {"refine", CH_SETTING_INT, AT(refine), 0, 0, 1e6, NULL, "N",
-     "up to N rounds that turn the anchors into free factors (W given H, then H given W, each "
-     "exact): a better fit, but by vectors that are no longer data columns; ends when a round "
-     "gains less than 0.001 %"},
+     "after the selection, improve the fit in up to N rounds, each of which fits W to H and then H "
+     "to W. The columns of the refined W are no longer columns of the data. The rounds end early "
+     "when one lowers the objective by less than 0.001 %. 0: no refinement"},
     {"tol", CH_SETTING_REAL, AT(tol), 1e-9, 1e-14, 1e-2, NULL, "T",
-     "a projection is proven if (objective - dual bound) <= T * size of x: |x|_1 (l1, quantile, "
-     "kl), |x|_2^2 (l2), rows (is, logistic), sum x^beta (beta). is and beta outside [1, 2] are "
-     "not convex without --reverse; they require a projected gradient <= T, relative to that size"},
+     "accuracy of the weights. The weights of a column x count as proven if their loss is within T "
+     "* size(x) of a proven lower bound. size(x) is |x|_1 (l1, quantile, kl), |x|_2^2 (l2), the "
+     "number of rows (is, logistic) or sum x^B (beta). Without --reverse, is and beta with B "
+     "outside [1, 2] are not convex; there the projected gradient must be <= T, relative to "
+     "size(x)"},
     {"stop", CH_SETTING_REAL, AT(stop), 1e-9, 0, 1, NULL, "T",
-     "a column is in the cone if its residual <= T * its norm (l1 or l2; divergences: its size "
-     "as for tol, plus the cost of the floor), at least 1e-13; the run ends when all columns are"},
-    {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N", "seed of all random choices"},
+     "the run ends early when every column is explained, which means residual <= T * norm of the "
+     "column: the l1 or l2 norm, for other losses size(x) as in --tol plus the cost of the floor. "
+     "Values of T below 1e-13 count as 1e-13"},
+    {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N",
+     "seed of the random numbers; the same seed gives the same result"},
 };
 
 CHI_SETTINGS_TABLE(ch_anchors_table, "anchors", rows, ch_anchors_settings)

@@ -14,32 +14,38 @@ static const char *const averages[] = {"median", "mean", NULL};
 
 static const ch_setting rows[] = {
     {"rank", CH_SETTING_INT, AT(rank), 0, 0, 1e6, NULL, "N",
-     "number of endmembers; auto: the smaller of two estimates, from the noise (HySime) and from "
-     "the residuals; both are reported"},
+     "number of endmembers. auto uses the smaller of two estimates, one from the noise (HySime) "
+     "and one from the residuals, and reports both"},
     {"loss", CH_SETTING_CHOICE, AT(loss), CH_LOSS_L1, 0, CH_LOSS_KL, losses, "L",
-     "l1: robust against spikes and bad pixels; l2: least squares; kl: photon counts"},
+     "the error that is minimised. l1: sum of absolute errors, robust against spikes and bad "
+     "pixels. l2: sum of squared errors. kl: Kullback-Leibler divergence, for photon counts"},
     {"hull", CH_SETTING_CHOICE, AT(hull), CH_HULL_CONVEX0, 0, CH_HULL_CONVEX0, hulls, "H",
-     "abundances of a pixel: convex0: they sum to at most 1, the rest is shade; convex: they sum "
-     "to 1; cone: any non-negative numbers, such as concentrations without a scale"},
+     "which abundances a pixel may have; they are never negative. convex0: their sum is at most 1, "
+     "and the rest counts as shade. convex: their sum is 1. cone: any sum, for example for "
+     "concentrations without a scale"},
     {"faint", CH_SETTING_REAL, AT(faint), 0.05, 0, 0.999, NULL, "S",
-     "pixels whose sum is below S times the 99th percentile of all sums are never endmembers, "
-     "because nearly dark pixels are mostly noise; 0: off"},
+     "never choose a pixel as an endmember if the sum of its spectrum is below S times the 99th "
+     "percentile of all such sums, because nearly dark pixels are mostly noise. 0: any pixel may "
+     "be chosen"},
     {"negative", CH_SETTING_CHOICE, AT(negative), CH_NEGATIVE_CLIP, 0, CH_NEGATIVE_CLIP, negatives,
      "N",
-     "values below zero, for instance after background subtraction: clip: count them as 0 (exact "
-     "under l1) and report their number; refuse: report an error"},
+     "what to do with values below zero, for example after a background was subtracted. clip: "
+     "count them as 0, which does not change the best abundances under l1, and report their "
+     "number. refuse: end with an error"},
     {"smooth", CH_SETTING_INT, AT(smooth), 0, 0, 1e6, NULL, "P",
-     "in addition to the pixel itself, compute each endmember as the average of the P pixels "
-     "nearest to its direction; 0: off"},
+     "also compute a smoother spectrum for each endmember, the average of the P pixels whose "
+     "direction is nearest to it. 0: no average"},
     {"average", CH_SETTING_CHOICE, AT(average), CH_AVERAGE_MEDIAN, 0, 1, averages, "A",
-     "average of --smooth, band by band: median or mean"},
+     "how --smooth averages the values of each band: median or mean"},
     {"tol", CH_SETTING_REAL, AT(tol), 1e-9, 1e-14, 1e-2, NULL, "T",
-     "a pixel is proven if (loss - lower bound) <= T * the size of its spectrum"},
+     "accuracy of the abundances. Those of a pixel count as proven if their loss is within T * "
+     "size of its spectrum of a proven lower bound"},
     {"missing", CH_SETTING_CHOICE, AT(missing), CH_MISSING_NAN, 0, CH_MISSING_NAN, missing_values,
      "M",
-     "single values that are NaN or marked as no data by the file: nan: they are missing, and a "
-     "pixel is fitted by the bands that it has; none: they are an error"},
-    {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N", "seed of all random choices"},
+     "what NaN means, and a value that the file marks as no data. nan: the value is missing, and "
+     "the pixel is fitted to the bands that it has. none: the value is an error"},
+    {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N",
+     "seed of the random numbers; the same seed gives the same result"},
 };
 
 CHI_SETTINGS_TABLE(ch_unmix_table, "unmix", rows, ch_unmix_settings)

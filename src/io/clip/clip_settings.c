@@ -6,19 +6,20 @@
 #define AT(field) offsetof(ch_clip_settings, field)
 
 static const ch_setting clip_rows[] = {
-    {"from", CH_SETTING_INT, AT(from), 0, 0, 1e12, NULL, "F", "first frame, counted from 0"},
+    {"from", CH_SETTING_INT, AT(from), 0, 0, 1e12, NULL, "F", "first frame to use, counted from 0"},
     {"frames", CH_SETTING_INT, AT(frames), 0, 0, 1e12, NULL, "N",
-     "number of frames of the input to use, before --step; 0: to the end"},
-    {"step", CH_SETTING_INT, AT(step), 1, 1, 1e9, NULL, "N", "use every N-th frame"},
+     "length of the part to use, in frames of the input (counted before --step); 0: up to the end"},
+    {"step", CH_SETTING_INT, AT(step), 1, 1, 1e9, NULL, "N", "use only every N-th frame"},
     {"width", CH_SETTING_INT, AT(width), 0, 0, 65536, NULL, "W",
-     "reduce pictures to width W, height in proportion, by averaging areas; never enlarges; 0: "
-     "off"},
+     "reduce pictures to a width of W pixels, with the height in proportion, by averaging areas. "
+     "Narrower pictures are not enlarged. 0: keep their size"},
     {"gray", CH_SETTING_FLAG, AT(gray), 0, 0, 1, NULL, NULL,
-     "use brightness only, also of a colour clip: a quarter of the memory"},
+     "use only the brightness of a colour clip, which needs a quarter of the memory"},
     {"memory", CH_SETTING_INT, AT(memory), 0, 0, 0x1p62, NULL, "BYTES",
-     "refuse a clip that takes more bytes than this; 0: more than the machine has"},
+     "end with an error if the clip needs more than this many bytes of memory; 0: more than the "
+     "machine has"},
     {"partial", CH_SETTING_FLAG, AT(partial), 0, 0, 1, NULL, NULL,
-     "read a truncated file up to its end instead of refusing it"},
+     "if the file is truncated, use the frames that it has instead of ending with an error"},
 };
 
 CHI_SETTINGS_TABLE(ch_clip_table, "clip", clip_rows, ch_clip_settings)
@@ -28,10 +29,10 @@ static const char *const codecs[] = {"ffv1", "mjpeg", "h264", "play", "flat", NU
 static const ch_setting writer_rows[] = {
     {"codec", CH_SETTING_CHOICE, offsetof(ch_video_writer_settings, codec), CH_CODEC_FFV1, 0, 4,
      codecs, "C",
-     "ffv1: lossless; mjpeg, h264: smaller, for any player; play: fast, for browsers and phones; "
-     "flat: lossless masks"},
+     "how the video is encoded. ffv1: lossless. mjpeg, h264: smaller files for any player. play: "
+     "encoded fast, for browsers and phones. flat: lossless, for masks"},
     {"quality", CH_SETTING_INT, offsetof(ch_video_writer_settings, quality), 85, 1, 100, NULL, "Q",
-     "mjpeg, h264, play: from 1 (small) to 100"},
+     "mjpeg, h264, play: quality from 1 (smallest file) to 100 (best picture)"},
 };
 
 CHI_SETTINGS_TABLE(ch_video_writer_table, "video_writer", writer_rows, ch_video_writer_settings)

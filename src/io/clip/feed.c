@@ -22,21 +22,24 @@ static const char *const paces[] = {"auto", "every", "newest", NULL};
 #define AT(field) offsetof(ch_feed_settings, field)
 static const ch_setting rows[] = {
     {"frames", CH_SETTING_INT, AT(frames), 0, 0, 1e12, NULL, "N",
-     "end after N frames; 0: when the source ends"},
+     "end after N frames; 0: at the end of the source"},
     {"width", CH_SETTING_INT, AT(width), 0, 0, 65536, NULL, "W",
-     "reduce pictures to width W, height in proportion; never enlarges; 0: off"},
+     "reduce pictures to a width of W pixels, with the height in proportion. Narrower pictures are "
+     "not enlarged. 0: keep their size"},
     {"gray", CH_SETTING_FLAG, AT(gray), 0, 0, 1, NULL, NULL,
-     "use brightness only, also of a colour source: a third of the work"},
+     "use only the brightness of a colour source, which takes a third of the work"},
     {"pace", CH_SETTING_CHOICE, AT(pace), CH_FEED_AUTO, 0, 2, paces, NULL,
-     "every: process every frame; newest: process the newest frame and drop those before it; "
-     "auto: newest for addresses and cameras, else every"},
+     "which frames are processed. every: all of them. newest: always the newest one; frames that "
+     "arrived before it are dropped. auto: newest for network addresses and cameras, every for "
+     "files and pipes"},
     {"silence", CH_SETTING_INT, AT(silence), 30, 1, 86400, NULL, "S",
-     "end an address after this many seconds without a packet"},
-    {"from", CH_SETTING_INT, AT(from), 0, 0, 1e12, NULL, "F", "first frame, counted from 0"},
+     "network addresses: end the run after this many seconds without data"},
+    {"from", CH_SETTING_INT, AT(from), 0, 0, 1e12, NULL, "F", "first frame to use, counted from 0"},
     {"step", CH_SETTING_INT, AT(step), 1, 1, 1e9, NULL, "N",
-     "use every N-th frame only, for long recordings"},
+     "use only every N-th frame, for example of a long recording"},
     {"graphs", CH_SETTING_FLAG, AT(graphs), 0, 0, 1, NULL, NULL,
-     "allow sources lavfi:GRAPH, whose filters may write files and open addresses"},
+     "allow sources of the form lavfi:GRAPH (filter graphs of FFmpeg). Their filters may write "
+     "files and open network addresses"},
 };
 #undef AT
 CHI_SETTINGS_TABLE(ch_feed_table, "feed", rows, ch_feed_settings)

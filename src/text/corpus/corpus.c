@@ -15,26 +15,27 @@ static const char *const encodings[] = {"utf8", "latin1", "auto", NULL};
 #define AT(field) offsetof(ch_corpus_settings, field)
 static const ch_setting rows[] = {
     {"encoding", CH_SETTING_CHOICE, AT(encoding), CH_ENCODING_UTF8, 0, 2, encodings, "E",
-     "utf8: other bytes are refused with their position; latin1: ISO 8859-1 and Windows-1252; "
-     "auto: UTF-8, with invalid bytes read as Windows-1252"},
+     "encoding of the text. utf8: UTF-8; any other byte is an error that names its position. "
+     "latin1: ISO 8859-1 and Windows-1252. auto: UTF-8, but invalid bytes are read as "
+     "Windows-1252"},
     {"keep_case", CH_SETTING_FLAG, AT(keep_case), 0, 0, 1, NULL, NULL,
      "do not convert words to lower case"},
     {"numbers", CH_SETTING_FLAG, AT(numbers), 0, 0, 1, NULL, NULL,
-     "count numbers as words; without it a word must contain a letter"},
+     "count numbers as words. Without this option a word must contain a letter"},
     {"hyphens", CH_SETTING_FLAG, AT(hyphens), 0, 0, 1, NULL, NULL,
-     "keep a hyphen between letters as part of the word instead of splitting there"},
+     "a hyphen between letters is part of the word. Without this option it separates two words"},
     {"min_length", CH_SETTING_INT, AT(min_length), 2, 1, 255, NULL, "N",
-     "minimum number of letters in a word"},
+     "leave out words of fewer than N letters"},
     {"min_df", CH_SETTING_INT, AT(min_df), 1, 1, 1e15, NULL, "N",
-     "minimum number of documents containing a term"},
+     "leave out terms (words or pairs) that occur in fewer than N documents"},
     {"max_df", CH_SETTING_REAL, AT(max_df), 1, 0, 1, NULL, "S",
-     "maximum share of documents containing a term"},
+     "leave out terms that occur in more than this share of the documents, from 0 to 1"},
     {"max_terms", CH_SETTING_INT, AT(max_terms), 0, 0, 2147483646, NULL, "N",
-     "maximum number of terms: those in most documents; 0: all"},
+     "keep at most this many terms, those that occur in most documents; 0: keep all"},
     {"bigrams", CH_SETTING_FLAG, AT(bigrams), 0, 0, 1, NULL, NULL,
      "also count pairs of successive words as terms, such as new_york"},
     {"mail", CH_SETTING_FLAG, AT(mail), 0, 0, 1, NULL, NULL,
-     "skip headers, quoted lines and signatures of mail and news"},
+     "skip headers, quoted lines and signatures of mails and news postings"},
     {"excerpts", CH_SETTING_INT, AT(excerpts), 0, 0, CHI_EXCERPT_MAX, NULL, "N",
      "number of letters of each document stored as an excerpt; 0: none"},
 };

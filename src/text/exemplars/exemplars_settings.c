@@ -54,28 +54,30 @@ static const char *const machines[] = {"squared", "hinge", "crammer", NULL};
 
 static const ch_setting rows[] = {
     {"method", CH_SETTING_CHOICE, AT(method), 10, 0, 10, methods, "M",
-     "central: groups that grow from the columns of facility location, and of each a typical "
-     "column near to its mean; facility: facility location; robust-xray: conical hull search in "
-     "l1; "
-     "xray-l2, xray-kl, "
-     "xray-is: with other losses; spa: "
-     "successive projection; smrs, hottopixx: optimisation over all columns; kmeans: the column "
-     "nearest to "
-     "the mean of each cluster; random: drawn"},
+     "how exemplars are chosen. central: facility location and k-means form groups, and each group "
+     "is represented by a typical column near its mean. facility: facility location. robust-xray: "
+     "conical hull search in l1. xray-l2, xray-kl, xray-is: conical hull search with other losses. "
+     "spa: successive projection. smrs, hottopixx: optimisation over all columns. kmeans: the "
+     "column nearest to the mean of each cluster. random: columns drawn at random"},
     {"splits", CH_SETTING_INT, AT(splits), 5, 1, 1e6, NULL, "N",
-     "number of random halves over which accuracies are averaged"},
-    {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N", "seed of all random choices"},
+     "number of random splits into a training half and a test half; accuracies are means over the "
+     "splits"},
+    {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N",
+     "seed of the random numbers; the same seed gives the same result"},
     {"svm", CH_SETTING_CHOICE, AT(svm), CH_SVM_SQUARED, 0, 2, machines, "K",
-     "linear SVM: one against the rest with squared hinge loss, with hinge loss, or all classes at "
-     "once (Crammer and Singer)"},
+     "form of the linear SVM. squared: each class against the rest, with squared hinge loss. "
+     "hinge: the same with hinge loss. crammer: all classes at once (Crammer and Singer)"},
     {"cost", CH_SETTING_REAL, AT(cost), 1, 1e-9, 1e9, NULL, "C",
-     "C of the SVM: weight of the training errors"},
+     "parameter C of the SVM, the weight of the training errors; larger values fit the training "
+     "data more closely"},
     {"similarity", CH_SETTING_CHOICE, AT(similarity), CH_SIMILARITY_ROOT, 0, 3, similarities, "S",
-     "facility location: similarity of two columns: cosine; root: its square root; hellinger: "
-     "sum of (x y)^(1/2); l1: 1 - |x - y|_1 / 2; for the last two columns are scaled to sum 1"},
+     "central, facility: how the similarity of two columns x and y is measured. cosine: the cosine "
+     "of their angle. root: the square root of the cosine. hellinger: sum of (x y)^(1/2). l1: 1 - "
+     "|x - y|_1 / 2. For hellinger and l1 the columns are scaled to sum 1"},
     {"sample", CH_SETTING_INT, AT(sample), 0, 0, 2147483647, NULL, "N",
-     "facility location: choose among this many columns, drawn by --seed, if there are more; time "
-     "grows with their square; 0: 30,000, and 10,000 to start the groups of central"},
+     "central, facility: maximum number of columns to choose from; if there are more, a random "
+     "sample of this size is used (--seed). Time grows with the square of the sample. 0: 30,000 "
+     "for facility, and 10,000 for the start of central"},
 };
 
 CHI_SETTINGS_TABLE(ch_exemplars_table, "exemplars", rows, ch_exemplars_settings)

@@ -9,24 +9,26 @@ static const ch_setting rows[] = {
     {"rank", CH_SETTING_INT, AT(rank), 0, 0, CH_LIVE_RANK_MAX, NULL, "N",
      "number of background factors; 0: chosen from the data, at most 4"},
     {"sample", CH_SETTING_INT, AT(sample), 4096, 64, 1000000, NULL, "N",
-     "number of pixels, evenly spread, on which the weights of a frame are fitted"},
+     "number of pixels, evenly spread over the picture, to which the weights of a frame are "
+     "fitted"},
     {"every", CH_SETTING_INT, AT(every), 4, 1, 1000, NULL, "N",
-     "number of frames between two updates of the background"},
+     "update the background after every N frames"},
     {"follow", CH_SETTING_INT, AT(follow), 200, 1, 1000000, NULL, "N",
-     "number of frames after which the background has taken over two thirds of a small, lasting "
-     "change"},
+     "how fast the background follows a small, lasting change: after N frames it has taken over "
+     "two thirds of the change"},
     {"absorb", CH_SETTING_INT, AT(absorb), 1000, 0, 60000, NULL, "N",
-     "number of frames after which an object that stands still becomes background; 0: never"},
+     "number of frames after which an object that stands still becomes part of the background; 0: "
+     "never"},
     {"adapt", CH_SETTING_INT, AT(adapt), 30, 0, 1000, NULL, "N",
-     "number of frames from which a background for a new light is learned; 0: switches of light "
-     "are not detected"},
+     "when a light is switched on or off, learn the new background from this many frames; 0: do "
+     "not detect such switches"},
     {"late", CH_SETTING_FLAG, AT(late), 0, 0, 1, NULL, NULL,
-     "never wait for the background thread: its updates take effect when they are ready, and two "
-     "runs may differ"},
+     "do not wait for the thread that learns the background. Its updates take effect when they are "
+     "ready, so two runs may differ"},
     {"keep_ghosts", CH_SETTING_FLAG, AT(keep_ghosts), 0, 0, 1, NULL, NULL,
-     "leave objects that stood still for most of the warm-up in the background"},
+     "do not remove objects from the background that stood still for most of the warm-up"},
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9007199254740991.0, NULL, "N",
-     "seed of the draws among pixels"},
+     "seed of the random choice of pixels"},
 };
 CHI_SETTINGS_TABLE(ch_live_table, "live", rows, ch_live_settings)
 

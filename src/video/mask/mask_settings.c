@@ -7,26 +7,32 @@ static const char *const scores[] = {"residual", "decision", NULL};
 #define AT(field) offsetof(ch_mask_settings, field)
 static const ch_setting rows[] = {
     {"threshold", CH_SETTING_REAL, AT(threshold), 0, 0, 1e6, NULL, "T",
-     "score from which a pixel is foreground: its distance from the background in gray levels on "
-     "mid gray; 0: chosen from the noise"},
+     "a pixel is foreground if its score is T or more. The score is its distance from the "
+     "background in gray levels, as on a mid-gray background. 0: T is chosen from the noise of the "
+     "clip (--noises)"},
     {"noises", CH_SETTING_REAL, AT(noises), 6, 0.1, 1000, NULL, "N",
-     "automatic threshold in units of the noise"},
+     "automatic threshold as a multiple of the noise of the clip, used if --threshold is 0; larger "
+     "values mark fewer pixels"},
     {"smooth", CH_SETTING_INT, AT(smooth), 1, 0, 100, NULL, "N",
-     "radius of the averaging before the threshold in pixels; 0: none"},
+     "scores are averaged over neighbouring pixels up to this radius before they are compared with "
+     "the threshold, in pixels; 0: no averaging"},
     {"shadow", CH_SETTING_REAL, AT(shadow), 0.1, 0, 1, NULL, "S",
-     "factor of the score of pixels that look like a shadow; 1: shadows are foreground"},
+     "factor from 0 to 1 by which the score of a pixel that looks like a shadow is multiplied; 1: "
+     "shadows count as foreground"},
     {"low", CH_SETTING_REAL, AT(low), 1, 0, 1, NULL, "S",
-     "share of the threshold that is enough next to foreground; 1: no second threshold"},
+     "second, lower threshold for pixels next to foreground, as a share of the first, from 0 to 1; "
+     "1: no second threshold"},
     {"median", CH_SETTING_INT, AT(median), 0, 0, 100, NULL, "N",
-     "radius of the median filter of the mask in pixels; 0: none"},
+     "radius in pixels of a median filter that is applied to the mask; 0: no filter"},
     {"close", CH_SETTING_INT, AT(close), 1, 0, 100, NULL, "N",
-     "close gaps of up to twice this many pixels; 0: none"},
+     "close gaps in the mask that are up to twice this many pixels wide; 0: close none"},
     {"least", CH_SETTING_REAL, AT(least), 1, 0, 1000, NULL, "S",
-     "drop objects smaller than this, in 1/1000 of the frame"},
+     "remove objects from the mask that are smaller than this, in thousandths of the picture's "
+     "area"},
     {"holes", CH_SETTING_REAL, AT(holes), 5, 0, 1000, NULL, "S",
-     "fill holes up to this size, in 1/1000 of the frame"},
+     "fill holes in objects up to this size, in thousandths of the picture's area"},
     {"score", CH_SETTING_CHOICE, AT(score), CH_MASK_SCORE_RESIDUAL, 0, 1, scores, NULL,
-     "score that is written and evaluated: residual: |pixel - background|; decision: the "
-     "quantity compared with the threshold"},
+     "which score is written to soft.mkv and compared with --truth. residual: |pixel - "
+     "background|. decision: the score that is compared with the threshold"},
 };
 CHI_SETTINGS_TABLE(ch_mask_table, "mask", rows, ch_mask_settings)

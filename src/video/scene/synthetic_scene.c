@@ -17,12 +17,15 @@ static const double horizon = 0.46; /* where wall and floor meet, from the top *
 
 #define AT(field) offsetof(ch_scene_settings, field)
 static const ch_setting rows[] = {
-    {"frames", CH_SETTING_INT, AT(frames), 240, 8, 1e6, NULL, "N", "length of the film"},
-    {"width", CH_SETTING_INT, AT(width), 256, 16, 8192, NULL, "N", "pixels across"},
-    {"height", CH_SETTING_INT, AT(height), 144, 16, 8192, NULL, "N", "pixels down"},
+    {"frames", CH_SETTING_INT, AT(frames), 240, 8, 1e6, NULL, "N", "number of frames of the film"},
+    {"width", CH_SETTING_INT, AT(width), 256, 16, 8192, NULL, "N",
+     "width of the pictures in pixels"},
+    {"height", CH_SETTING_INT, AT(height), 144, 16, 8192, NULL, "N",
+     "height of the pictures in pixels"},
     {"noise", CH_SETTING_REAL, AT(noise), 3, 0, 100, NULL, "SD",
      "standard deviation of the camera's noise, in gray levels of 256"},
-    {"seed", CH_SETTING_INT, AT(seed), 0, 0, 1e9, NULL, "N", "seed of the walkers and the noise"},
+    {"seed", CH_SETTING_INT, AT(seed), 0, 0, 1e9, NULL, "N",
+     "seed of the people's paths and of the noise; the same seed gives the same film"},
 };
 CHI_SETTINGS_TABLE(ch_scene_table, "scene", rows, ch_scene_settings)
 
