@@ -144,15 +144,15 @@ static int take_arguments(const cli_session *session, anchors_arguments *given) 
     TRY(cli_options_refuse_idle(options, ANY_LOSS, 1 << (LOSSES + set->loss), "with --loss %s",
                                 choice("loss", set->loss)));
     if (set->library_only && !given->library.file)
-        return cli_wrong_use(session, "--library-only has no effect without --library");
+        return cli_wrong_use(session, "--library-only cannot be used without --library");
     if (set->refine && set->select_only)
-        return cli_wrong_use(session, "--refine has no effect with --select-only");
+        return cli_wrong_use(session, "--refine cannot be used with --select-only");
     if (given->advise && set->select_only)
         return cli_wrong_use(session, "--advise looks at residuals: leave out --select-only");
     if (given->advise && ch_context_comm(session->context))
         return cli_refuse("anchors: --advise runs in one process");
     if (set->path && set->select_only)
-        return cli_wrong_use(session, "--path has no effect with --select-only");
+        return cli_wrong_use(session, "--path cannot be used with --select-only");
     if (given->page && !given->folder)
         return cli_wrong_use(session, "--page writes into the result folder: give -o DIR");
     if (given->page && ch_context_comm(session->context))

@@ -16,7 +16,7 @@ static int read_names(cli_library *library, const cli_session *session) {
 int cli_library_read(cli_library *library, const cli_session *session, const cli_input *input) {
     cli_input read = {.var = library->var, .transpose = input->transpose, .companion = 1};
     if (!library->file && (library->names_file || library->var))
-        return cli_wrong_use(session, "--library-%s has no effect without --library",
+        return cli_wrong_use(session, "--library-%s cannot be used without --library",
                              library->var ? "var" : "names");
     if (!library->file) return EXIT_DONE;
     if (ch_context_comm(session->context))

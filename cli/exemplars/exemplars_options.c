@@ -100,7 +100,7 @@ int exemplars_options_take(const cli_session *session, exemplars_arguments *give
     TRY(cli_options_refuse_idle(options, LABELS, given->labels_file ? LABELS : 0,
                                 "without --labels"));
     if (given->features_text && !given->labels_file)
-        return cli_wrong_use(session, "--features has no effect without --labels");
+        return cli_wrong_use(session, "--features cannot be used without --labels");
     return cli_folder_check(given->folder);
 }
 

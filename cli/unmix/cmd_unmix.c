@@ -81,12 +81,13 @@ static int take_arguments(const cli_session *session, unmix_arguments *given) {
             return cli_refuse("unmix: --stability must be a whole number from 1 to 10000; got '%s'",
                               given->stability);
         if (given->library)
-            return cli_wrong_use(session, "--stability has no effect with --library");
+            return cli_wrong_use(session, "--stability cannot be used with --library");
     }
     if (given->library && given->settings.rank == 0)
-        return cli_wrong_use(session, "-r auto has no effect with --library; give a number");
+        return cli_wrong_use(session,
+                             "-r auto cannot be used with --library; give a number of endmembers");
     if (cli_options_find(&session->options, "average")->given && given->settings.smooth == 0)
-        return cli_wrong_use(session, "--average has no effect without --smooth");
+        return cli_wrong_use(session, "--average cannot be used without --smooth");
     return cli_folder_check(given->folder);
 }
 

@@ -6,7 +6,7 @@ int unmix_library_read(unmix_library *library, const cli_session *session,
     double *all = NULL;
     int64_t bands = scene->band_count;
     if (given->library_only && !given->library)
-        return cli_wrong_use(session, "--library-only has no effect without --library");
+        return cli_wrong_use(session, "--library-only cannot be used without --library");
     if (!given->library) return EXIT_DONE;
     if (scene->unknown)
         return cli_refuse(

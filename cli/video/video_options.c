@@ -143,8 +143,8 @@ static int refuse_beside_model(const cli_session *session, const video_arguments
     if (given->rank) return cli_wrong_use(session, "--model brings its own rank");
     if (given->save) return cli_wrong_use(session, "--save and --model exclude each other");
     if (given->keep_ghosts)
-        return cli_wrong_use(session, "--keep-ghosts has no effect with --model");
-    if (given->busy) return cli_wrong_use(session, "--busy has no effect with --model");
+        return cli_wrong_use(session, "--keep-ghosts cannot be used with --model");
+    if (given->busy) return cli_wrong_use(session, "--busy cannot be used with --model");
     return EXIT_DONE;
 }
 
@@ -191,7 +191,7 @@ int video_options_take(const cli_session *session, video_arguments *given) {
                                 given->method ? given->method : video_method_name(0)));
     TRY(cli_region_check(session, &given->region));
     if (given->rank && !(methods & ~(RPCA | MEDIAN)))
-        return cli_refuse("video: -r has no effect with --method %s", given->method);
+        return cli_refuse("video: -r cannot be used with --method %s; leave it out", given->method);
     TRY(refuse_save(session, given));
     TRY(refuse_checkpoint(given));
     TRY(refuse_partial(session, given));

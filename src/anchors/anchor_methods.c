@@ -83,7 +83,8 @@ ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *set
                         "row_weights are for all methods",
                         method->name);
     if (settings->refine > 0 && settings->select_only)
-        return chi_fail(context, CH_ERR_SETTING, "refine has no effect with select_only");
+        return chi_fail(context, CH_ERR_SETTING,
+                        "refine cannot be used with select_only, which computes no weights");
     if (settings->take_weights && (settings->refine > 0 || chi_process_count(context) > 1))
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "take_weights: H in parts needs a single process and no refine");
