@@ -1,16 +1,18 @@
-/* The cone A = [a_1 ... a_k] grown one anchor at a time: columns, rows, sums and Gram matrix.
+/* The cone A = [a_1 ... a_k], which grows by one anchor at a time: its columns, rows, sums and Gram
+ * matrix.
  *
- * A is kept twice, by columns for products and by rows for gathering the support of a sparse data
- * column with whole cache lines; the rows are padded with zeros to a multiple of eight. A third
- * copy in single precision is for starts, which need not be exact. Appending costs O(rows * count),
- * of which the Gram row is the larger part; for a sparse anchor O(rows + nonzeros * count). */
+ * A is stored twice in double precision: by columns for products, and by rows, so that the support
+ * of a sparse data column is gathered in whole cache lines. The rows are padded with zeros to a
+ * multiple of eight. A third copy in single precision is used for starting points, which need not
+ * be exact. Appending an anchor costs O(rows * count), mainly for its row of the Gram matrix, or
+ * O(rows + nonzeros * count) if the anchor is sparse. */
 #include "project/cone.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { ROW_PAD = 8 }; /* doubles in a cache line; so far may be read past the anchors */
-enum { SPARSE = 4 };  /* anchors with fewer than rows / 4 non-zeros go by their rows */
+enum { ROW_PAD = 8 }; /* doubles in a cache line; loops may read this far past the anchors */
+enum { SPARSE = 4 };  /* anchors with fewer than rows / 4 non-zeros are multiplied by rows */
 
 ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows, int64_t capacity) {
     chi_arena *arena = &cone->arena;
@@ -35,7 +37,8 @@ ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows, int
     return status;
 }
 
-/* Column k of A is a; one that sums to too little is zero. Returns its largest entry. */
+/* Sets column k of A to a, or to zero if a sums to less than CHI_ANCHOR_LEAST. Returns the largest
+ * entry. */
 static double set_entries(chi_cone *cone, int64_t k, const double *a) {
     int64_t m = cone->rows;
     double largest = 0, sum = 0;
@@ -52,7 +55,7 @@ static double set_entries(chi_cone *cone, int64_t k, const double *a) {
     return largest;
 }
 
-/* The column in single precision. */
+/* Stores column k in single precision. */
 static void set_narrow(chi_cone *cone, int64_t k, double largest) {
     int64_t m = cone->rows;
     const double *a = cone->A + k * m;
@@ -70,12 +73,12 @@ static void set_narrow(chi_cone *cone, int64_t k, double largest) {
     cone->narrow_unit[k] = unit;
 }
 
-/* Column k of A is a, and what is made of it alone. */
+/* Sets column k of A to a, in both precisions. */
 static void set_column(chi_cone *cone, int64_t k, const double *a) {
     set_narrow(cone, k, set_entries(cone, k, a));
 }
 
-/* Rows [lo, hi) of column k, where At holds zero already. */
+/* Copies rows [lo, hi) of column k to At, where these entries are zero before. */
 static void set_rows(chi_cone *cone, int64_t k, int64_t lo, int64_t hi) {
     const double *a = cone->A + k * cone->rows;
     for (int64_t i = lo; i < hi; i++) {
@@ -85,7 +88,8 @@ static void set_rows(chi_cone *cone, int64_t k, int64_t lo, int64_t hi) {
     }
 }
 
-/* Products of column k with itself and those before it; of a sparse one by its rows. */
+/* Computes the products of column k with itself and the columns before it. A sparse column is
+ * multiplied by its rows. */
 static void set_products(const chi_cone *cone, int64_t k) {
     int64_t m = cone->rows, nonzeros = 0;
     const double *a = cone->A + k * m;
@@ -137,11 +141,11 @@ void chi_cone_multiply(chi_cone *cone, double *products, const double *ones) {
     for (int64_t k = 0; k < count; k++) mirror_products(cone, k);
 }
 
-/* ---- many at once -------------------------------------------------------------------------- */
+/* ---- many anchors at once ------------------------------------------------------------------ */
 
 enum {
-    ROW_BLOCK = 64, /* rows of At that stay in cache while columns take turns */
-    FEW = 1 << 15   /* entries up to which one thread is faster than waking the others */
+    ROW_BLOCK = 64, /* rows of At that stay in the cache while all columns are copied */
+    FEW = 1 << 15   /* with up to this many entries one thread is faster than several */
 };
 
 typedef struct fill {
@@ -163,7 +167,7 @@ static void fill_rows(void *user, int64_t block, int thread) {
     for (int64_t k = 0; k < cone->count; k++) set_rows(cone, k, low, high);
 }
 
-/* The last column, which has most products, first. */
+/* Starts with the last column, which has the most products. */
 static void fill_products(void *user, int64_t block, int thread) {
     const chi_cone *cone = ((const fill *)user)->cone;
     (void)thread;
@@ -183,7 +187,7 @@ void chi_cone_fill(ch_context *context, chi_cone *cone, const double *W, int64_t
     for (int64_t k = 0; k < count; k++) mirror_products(cone, k);
 }
 
-/* The first anchor that row i is not zero in. */
+/* Returns the first anchor that is not zero in row i, or CHI_NO_ANCHOR. */
 static int32_t first_in_row(const chi_cone *cone, int64_t i) {
     const double *row = cone->At + i * cone->At_stride;
     for (int64_t j = 0; j < cone->count; j++)
@@ -198,7 +202,7 @@ void chi_cone_remove(chi_cone *cone, int64_t k) {
     for (int64_t i = 0; i < m; i++) {
         double *row = cone->At + i * cone->At_stride;
         memmove(row + k, row + k + 1, tail);
-        row[cone->count - 1] = 0; /* the padding stays zero */
+        row[cone->count - 1] = 0; /* the padding must be zero */
     }
     memmove(cone->narrow + k * cone->narrow_stride, cone->narrow + (k + 1) * cone->narrow_stride,
             (size_t)(after * cone->narrow_stride) * sizeof *cone->narrow);

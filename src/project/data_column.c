@@ -1,4 +1,4 @@
-/* A column of a view as the projections want it: the rows where it is not zero. */
+/* Loads a column of a view in the form that the projections use: the rows where it is not zero. */
 #include "linalg/shown.h"
 #include "project/cone.h"
 
@@ -12,7 +12,8 @@ static int has_zero(const double *value, const ch_matrix *X, int64_t j) {
     return zeros > 0;
 }
 
-/* A dense column without zeros, the common case for images: no index to make. */
+/* Loads a dense column and returns 1 if it has no zeros. This is the common case for images and
+ * needs no index. */
 static int load_full(double *value, const ch_matrix *X, int64_t j) {
     if (X->layout == CH_CSC) return 0;
     chi_column_gather(value, X, j);

@@ -1,9 +1,10 @@
-/* The projections and when each applies. To add one: a file, a row, a test row, a docs page. */
+/* The projections, and the losses to which each applies. To add one: a file, a row here, a test
+ * row, and a page of documentation. */
 #include "project/cone.h"
 
 #include <conehull/anchors.h>
 
-/* One row per projection that the losses `from` to `to` have. */
+/* Each row assigns a solver to a projection setting for the losses `from` to `to`. */
 static const struct entry {
     int from, to, projection;
     const chi_projection *solver;

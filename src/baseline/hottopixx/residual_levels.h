@@ -1,9 +1,9 @@
-/* The residuals of Hottopixx in its other forms: R_j is V_j moved towards 0 by up to level_j in
- * every entry, where
+/* The residuals of Hottopixx in its other forms. R_j is V_j with every entry moved towards 0 by up
+ * to level_j, where
  *
  *     tau:      R_j is the nearest point of the ball |r|_1 <= tau
- *     largest:  R minimises max_j |R_j|_1 + rho/2 |R - V|^2: balls of one radius, of which the
- * levels add up to 1 / rho */
+ *     largest:  R minimises max_j |R_j|_1 + rho/2 |R - V|^2; then all R_j are in balls of one
+ *               radius, and the levels add up to 1 / rho */
 #pragma once
 
 #include "base/base.h"
@@ -16,9 +16,9 @@ typedef enum chi_residual_form {
 
 typedef struct chi_residual_levels {
     ch_context *context;
-    const double *V; /* rows x columns, column-major                    */
-    double *level;   /* columns                                         */
-    double *slope;   /* columns: how fast they fall as the radius grows */
+    const double *V; /* rows x columns, column-major */
+    double *level;   /* columns                      */
+    double *slope;   /* columns: -d level / d radius */
     int64_t rows, columns;
 } chi_residual_levels;
 

@@ -1,33 +1,36 @@
-/* Projection on the cone under a divergence:
+/* Projection onto the cone under a divergence:
  *
  *     min_{b >= 0}  f(b) = sum_i l(x_i, y_i),   y = A b + floor        (paper, Section 4)
  *
- * by the steps of bregman_descent.c, which never raise f: the bound that lazy selection needs.
+ * The steps are in bregman_descent.c. They never increase f; lazy selection relies on this bound.
  *
- * Convex losses have one optimum and a certificate: u_i = dl/dy_i, shifted and scaled so that
- * A'u >= 0, gives the lower bound sum_i inf_y l(x_i, y) - u_i (y - floor). The others (IS, beta
- * outside [1, 2]) have the stationarity of b, and the answer for k anchors is defined as the end of
- * the chain of descents on the first 1, 2, ..., k anchors, each from where the last one ended.
+ * A convex loss has one optimum and a certificate: u_i = dl/dy_i, shifted and scaled so that A'u >=
+ * 0, gives the lower bound sum_i inf_y l(x_i, y) - u_i (y - floor). The other losses (IS, beta
+ * outside [1, 2]) report the stationarity of b. For them the answer for k anchors is defined as the
+ * end of a chain of descents on the first 1, 2, ..., k anchors, each of which starts where the
+ * previous one ended.
  *
- * For KL a zero of x costs (A b)_i: the zero rows are one linear cost c'b. Rows where all anchors
- * are zero are constant under every loss. Neither takes part in the steps. Under losses that are not
- * convex, rows that are alike in all anchors count as one row (row_classes.h). So a sparse column of k
- * anchors costs O(nonzeros * k) a step for KL, O(classes * k) for losses that are not convex, and
- * O(rows that anchors use * k) for the others. */
+ * For KL a zero of x costs (A b)_i, so all zero rows together are one linear cost c'b. Rows where
+ * all anchors are zero are constant under every loss. Both kinds of rows are left out of the steps.
+ * Under losses that are not convex, rows that are equal in all anchors are merged into one row
+ * (row_classes.h). So a step for a sparse column and k anchors costs O(nonzeros * k) for KL,
+ * O(classes * k) for losses that are not convex, and O(rows that anchors use * k) for the
+ * others. */
 #include "project/bregman/bregman.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 4 };               /* of multiplicative updates, at the start of KL             */
-static const double SHRINKS = 0.7; /* a weight that the last of them makes so small is set to 0 */
+enum { ROUNDS = 4 }; /* multiplicative updates at the start of KL */
+/* A weight that the last update reduces below this share is set to 0. */
+static const double SHRINKS = 0.7;
 
-/* ---- rows and anchors in play -------------------------------------------------------------- */
+/* ---- rows and anchors in use --------------------------------------------------------------- */
 
-/* One row with data x (not lifted): in play, or in rest. */
+/* Adds a row with data x (not lifted) to the rows in use, or its constant cost to rest. */
 static void load_row(chi_bregman_work *w, int64_t i, double x, int64_t count) {
     double lifted = x + (w->loss->lifts_data ? w->loss->floor : 0);
-    if (w->cone->first[i] >= count) { /* zero in all these anchors */
+    if (w->cone->first[i] >= count) { /* the row is zero in all these anchors */
         w->rest += x > 0 ? chi_loss_value(w->loss, &lifted, &w->loss->floor, 1) : w->idle;
         return;
     }
@@ -35,9 +38,9 @@ static void load_row(chi_bregman_work *w, int64_t i, double x, int64_t count) {
     w->x[w->rows++] = lifted;
 }
 
-/* The rows in play, with x, and what the others add to f. */
+/* Lists the rows in use with their x, and sums the cost of the others in rest. */
 static void load_rows(chi_bregman_work *w, const chi_column *x, int64_t count) {
-    int64_t lift = w->cone->hull; /* the last row, which no column has as zero */
+    int64_t lift = w->cone->hull; /* the lift is the last row, and no column is zero there */
     w->rows = 0;
     w->rest = 0;
     if (w->loss->linear_zeros) {
@@ -52,10 +55,10 @@ static void load_rows(chi_bregman_work *w, const chi_column *x, int64_t count) {
     }
 }
 
-/* Keeps of the first `count` anchors, whose sums over the rows in play are `here`, those in play:
- * weights of shorter ones would be beyond all numbers. */
+/* Selects the anchors in use among the first `count`, whose sums over the rows in use are `here`.
+ * Anchors with tiny sums are left out, because their weights could overflow. */
 static void keep_anchors(chi_bregman_work *w, const double *here, int64_t count) {
-    int hull = w->cone->hull; /* all are in play, in units of 1 */
+    int hull = w->cone->hull; /* on a hull all anchors are in use, in units of 1 */
     double lift = hull ? w->cone->A[w->cone->rows - 1] : 0;
     w->count = 0;
     for (int64_t j = 0; j < count; j++) {
@@ -67,7 +70,7 @@ static void keep_anchors(chi_bregman_work *w, const double *here, int64_t count)
     }
 }
 
-/* The rows and anchors in play as columns of their own, filled up. */
+/* Copies the anchors in use on the rows in use to contiguous, padded columns. */
 static void gather(chi_bregman_work *w, int64_t count) {
     const chi_cone *cone = w->cone;
     double *here = w->gradient; /* not in use yet */
@@ -93,7 +96,8 @@ static double lift_of(const chi_loss *loss) {
     return loss->lifts_data ? loss->floor : 0;
 }
 
-/* w->size and w->mean of every class; of class 0 y is the floor, which counts as its mean. */
+/* Computes w->size and w->mean of every class. In class 0 y is the floor, which is stored as its
+ * mean. */
 static void find_means(chi_bregman_work *w, const chi_column *x, int64_t count) {
     int64_t classes = chi_row_classes_count(w->classes, count);
     chi_row_classes_sizes(w->classes, w->size, count);
@@ -104,11 +108,12 @@ static void find_means(chi_bregman_work *w, const chi_column *x, int64_t count) 
     w->mean[0] = w->loss->floor;
 }
 
-/* w->rest: what the data adds to f by differing from the means. There are no more such entries than
- * rows: for a class with zeros and others, one more than it has others. */
+/* Adds to w->rest the cost of the differences between the data and the class means. There are at
+ * most as many such entries as rows: a class that has zeros contributes one entry for all of
+ * them. */
 static void add_differences(chi_bregman_work *w, const chi_column *x, int64_t count) {
-    double lift = lift_of(w->loss), *zeros = w->weights;              /* none of these */
-    double *weight = w->scoring, *data = w->slope, *mean = w->newton; /* is in use yet */
+    double lift = lift_of(w->loss), *zeros = w->weights;              /* these buffers      */
+    double *weight = w->scoring, *data = w->slope, *mean = w->newton; /* are not in use yet */
     int64_t classes = chi_row_classes_count(w->classes, count), entries = 0;
     memcpy(zeros, w->size, (size_t)classes * sizeof *zeros);
     for (int64_t e = 0; e < x->count - w->cone->hull; e++) {
@@ -128,7 +133,7 @@ static void add_differences(chi_bregman_work *w, const chi_column *x, int64_t co
     w->rest = chi_loss_weighted_value(w->loss, weight, data, mean, entries);
 }
 
-/* The classes as rows in play, filled up; none of them is empty. */
+/* Makes the classes the rows in use, padded. No class is empty. */
 static void load_classes(chi_bregman_work *w, const chi_column *x, int64_t count) {
     find_means(w, x, count);
     add_differences(w, x, count);
@@ -150,13 +155,14 @@ static void load_classes(chi_bregman_work *w, const chi_column *x, int64_t count
     w->A = w->gathered;
 }
 
-/* Are there so few classes of the first `count` anchors that they save more than copying costs? */
+/* Returns whether the first `count` anchors have so few classes that they save more than the copy
+ * costs. */
 static int has_classes(const chi_bregman_work *w, int64_t count) {
     return w->classes && 4 * chi_row_classes_count(w->classes, count) <=
                              3 * chi_row_classes_used(w->classes, count);
 }
 
-/* The column on the first `count` anchors. */
+/* Prepares the column for the first `count` anchors. */
 static void load(chi_bregman_work *w, const chi_column *x, int64_t count) {
     const chi_cone *cone = w->cone;
     w->base = w->based = -1;
@@ -172,7 +178,8 @@ static void load(chi_bregman_work *w, const chi_column *x, int64_t count) {
     if (w->rows < cone->rows || w->count < count) gather(w, count);
 }
 
-/* What residuals of the column are measured against; the row of a lift is one of its rows. */
+/* Returns the scale of the column, to which the gap and the stationarity are relative. The lifted
+ * row counts as a row. */
 static double scale_of(const chi_loss *loss, const chi_column *x) {
     double lift = loss->lifts_data ? loss->floor : 0, sum = 0;
     for (int64_t low = 0; low < x->count; low += CHI_LOSS_BLOCK) {
@@ -186,7 +193,7 @@ static double scale_of(const chi_loss *loss, const chi_column *x) {
 
 /* ---- the start ----------------------------------------------------------------------------- */
 
-/* Every anchor carries the same share of |x|_1; less where y would leave the domain. */
+/* Starts with the same share of |x|_1 for every anchor, reduced if y would leave the domain. */
 static void spread(chi_bregman_work *w) {
     double most = 0;
     for (int64_t q = 0; q < w->count; q++) w->b[q] = w->sum / ((double)w->count * w->sums[q]);
@@ -196,10 +203,10 @@ static void spread(chi_bregman_work *w) {
     for (int64_t q = 0; q < w->count; q++) w->b[q] *= 0.5 * w->loss->top / most;
 }
 
-/* KL: rounds of b_q <- b_q (A_q'(x / y)) / A_q'1 (Lee and Seung 2001), which never raise f, cost two
- * products with A each and find the scale and most of the support. Weights that go to zero would take
- * ever more rounds, so those that still shrink fast are set to it; Newton's steps lift them again
- * where that was wrong. */
+/* KL: makes rounds of b_q <- b_q (A_q'(x / y)) / A_q'1 (Lee and Seung 2001). These never increase
+ * f, cost two products with A each, and find the scale and most of the support. Weights that tend
+ * to zero would take ever more rounds, so weights that still shrink fast are set to zero. Newton's
+ * steps raise them again if that was wrong. */
 static void multiply(chi_bregman_work *w) {
     double *ratio = w->slope, *factor = w->gradient; /* not in use yet */
     int64_t kept = 0;
@@ -216,7 +223,8 @@ static void multiply(chi_bregman_work *w) {
         if (factor[q] < SHRINKS) w->b[q] = 0;
 }
 
-/* On a hull scaled to 1'b = 1, which it may have lost with an anchor. */
+/* Copies b to the anchors in use. On a hull rescales it to 1'b = 1, which may have been lost
+ * together with an anchor. */
 static void take(chi_bregman_work *w, const double *b) {
     double total = 0;
     for (int64_t q = 0; q < w->count; q++) total += w->b[q] = b[w->place[q]];
@@ -232,7 +240,7 @@ static void give(const chi_bregman_work *w, double *b, int64_t count) {
 
 /* ---- the certificate ----------------------------------------------------------------------- */
 
-/* t = max_q (-gradient_q / A_q'v)_+, the shift along v that makes the slopes feasible. */
+/* Returns t = max_q (-gradient_q / A_q'v)_+, the shift along v that makes the slopes feasible. */
 static double feasible_shift(const chi_bregman_work *w, const double *along) {
     double t = 0;
     for (int64_t q = 0; q < w->count; q++)
@@ -240,10 +248,10 @@ static double feasible_shift(const chi_bregman_work *w, const double *along) {
     return t;
 }
 
-/* The lower bound that the slopes at y prove, made rigorous as for l1: u <- (u + t v) / (1 + t
- * max_i v_i / limit_i), v being 1 unless given, is feasible and stays below the limits of the
- * slopes. Rows where A is zero may have any u, so they prove what they cost; zeros of KL keep their
- * slope 1, which is the limit. */
+/* Returns the lower bound that the slopes at y prove. As for l1, u <- (u + t v) / (1 + t max_i v_i
+ * / limit_i) is feasible and stays below the limits of the slopes; v is 1 if NULL. Rows where A is
+ * zero may have any u, so their bound equals their cost. Zeros of KL keep the slope 1, which is
+ * their limit. */
 static double lower_bound(const chi_bregman_work *w, const double *v, double t) {
     double most = 0, bound = w->rest;
     for (int64_t i = 0; i < w->rows; i++)
@@ -259,10 +267,11 @@ static double lower_bound(const chi_bregman_work *w, const double *v, double t) 
     return bound;
 }
 
-/* The same for KL, v being 1: 1 - u = x / z with z = (1 + t) y, and x log(1 - u) is D(x, z) + x - z. The floor f adds f (1 - u),
- * computed as x (f / z): f / z is at most 1, where x / z may overflow. */
+/* The same for KL with v = 1. Then 1 - u = x / z with z = (1 + t) y, and x log(1 - u) is D(x, z) +
+ * x - z. The floor f adds f (1 - u), computed as x (f / z), because f / z is at most 1 and x / z
+ * may overflow. */
 static double lower_bound_kl(const chi_bregman_work *w, double t) {
-    double *z = w->y_try, slopes = 0, apart = 0; /* y_try is not in use any more */
+    double *z = w->y_try, slopes = 0, apart = 0; /* y_try is no longer in use */
     double floor = w->loss->floor;
 #pragma omp simd reduction(+ : slopes, apart)
     for (int64_t i = 0; i < w->rows; i++) {
@@ -273,8 +282,8 @@ static double lower_bound_kl(const chi_bregman_work *w, double t) {
     return w->rest + slopes + chi_loss_value(w->loss, w->x, z, w->rows) + apart;
 }
 
-/* v: the direction in which a shift by t costs t times the scale; along = A'v. Where values of x
- * differ by many powers of ten, a shift along 1 costs far more. */
+/* Computes v, the direction in which a shift by t costs t times the scale, and along = A'v. If the
+ * values of x differ by many powers of ten, a shift along 1 costs far more. */
 static void find_scale_direction(const chi_bregman_work *w, double *v, double *along,
                                  const double *x) {
     chi_loss_shifts(w->loss, v, x, w->rows);
@@ -283,16 +292,18 @@ static void find_scale_direction(const chi_bregman_work *w, double *v, double *a
     w->loops->products(along, v, w->A, w->count, w->rows);
 }
 
-/* The bound of a shift along v. For KL, whose rows out of play have costs, 1 is that direction. */
+/* Returns the bound of a shift along v. For KL v would be 1, which lower_bound_kl() covers; returns
+ * -infinity. */
 static double bound_in_scale(const chi_bregman_work *w) {
-    double *v = w->y_try, *along = w->direction; /* not in use any more */
+    double *v = w->y_try, *along = w->direction; /* no longer in use */
     if (w->loss->linear_zeros) return -INFINITY;
     find_scale_direction(w, v, along, w->x);
     return lower_bound(w, v, feasible_shift(w, along));
 }
 
-/* The stationarity of b with gradients over A_q'v, v = phi''(y) y: as the slope is phi''(y) (y -
- * x), a weighted mean of (y - x) / y. At x instead, zeros of x would hide any gradient. */
+/* Returns the stationarity of b with gradients relative to A_q'v, v = phi''(y) y. The slope is
+ * phi''(y) (y - x), so this is a weighted mean of (y - x) / y. With v at x instead of y, zeros of x
+ * would hide any gradient. */
 static double stationarity_in_scale(const chi_bregman_work *w) {
     double *v = w->y_try, *along = w->direction, worst = 0;
     find_scale_direction(w, v, along, w->y);
@@ -303,8 +314,8 @@ static double stationarity_in_scale(const chi_bregman_work *w) {
     return worst;
 }
 
-/* f is convex, so for every b' with 1'b' = 1: f(b') >= f(b) + g'(b' - b) >= f(b) + min_q g_q - g'b.
- */
+/* Returns an upper bound of f(b) - f(b') over all b' with 1'b' = 1: f is convex, so f(b') >= f(b) +
+ * g'(b' - b) >= f(b) + min_q g_q - g'b. */
 static double hull_gap(const chi_bregman_work *w) {
     double least = INFINITY, along = 0;
     for (int64_t q = 0; q < w->count; q++) least = fmin(least, w->gradient[q]);
@@ -328,7 +339,7 @@ static void certify(chi_bregman_work *w, chi_fit *fit, double reached) {
             w->value - (w->loss->linear_zeros ? lower_bound_kl(w, t) : lower_bound(w, NULL, t));
         if (!(gap <= w->tol * w->scale)) gap = fmin(gap, w->value - bound_in_scale(w));
         fit->infeasibility = w->scale > 0 ? t * w->sum / w->scale : 0;
-        /* NaN stays, and proves nothing */
+        /* A NaN is kept, so that it proves nothing. */
         fit->gap = !(w->scale > 0) || gap <= 0 ? 0 : gap / w->scale;
         fit->proven = fit->gap <= w->tol;
     } else {
@@ -343,10 +354,10 @@ static double slope_of(const chi_loss *loss, double x, double y) {
     return slope;
 }
 
-/* d = -dl/dy where rows in play represent classes. */
+/* Writes d = -dl/dy if the rows in use represent classes. */
 static void write_classes_dual(const chi_bregman_work *w, double *d, const chi_column *x) {
     int64_t count = w->cone->count, rows = x->rows - w->cone->hull;
-    double *zero = w->mean; /* not in use any more: slopes where x is zero */
+    double *zero = w->mean; /* mean is no longer in use; zero: slopes where x is zero */
     for (int64_t n = 0; n <= w->held; n++)
         zero[n] = slope_of(w->loss, 0, n > 0 ? w->y[n - 1] : w->loss->floor);
     for (int64_t i = 0; i < rows; i++) d[i] = -zero[chi_row_classes_of(w->classes, i, count)];
@@ -356,7 +367,8 @@ static void write_classes_dual(const chi_bregman_work *w, double *d, const chi_c
     }
 }
 
-/* The same where they are rows; out of play y is the floor, or the slope that of KL's zeros, 1. */
+/* The same if they represent single rows. In other rows y is the floor, or for KL the slope of a
+ * zero is 1. */
 static void write_rows_dual(const chi_bregman_work *w, double *d, const chi_column *x) {
     int all = w->held == x->rows;
     double empty = all ? 0 : slope_of(w->loss, 0, w->loss->floor);
@@ -366,14 +378,15 @@ static void write_rows_dual(const chi_bregman_work *w, double *d, const chi_colu
     for (int64_t i = 0; i < w->held; i++) d[w->row[i]] = -w->slope[i];
 }
 
-/* D* = -dl/dy on all rows. */
+/* Writes D* = -dl/dy on all rows. */
 static void write_dual(const chi_bregman_work *w, double *d, const chi_column *x) {
     if (w->weight)
         write_classes_dual(w, d, x);
     else
         write_rows_dual(w, d, x);
     if (!w->cone->hull) return;
-    double least = INFINITY; /* D'A = -g + d_m u <= 0, u being the number in the lifted row m */
+    /* On a hull D'A = -g + d_m u <= 0, where u is the number in the lifted row m. */
+    double least = INFINITY;
     for (int64_t q = 0; q < w->count; q++) least = fmin(least, w->gradient[q]);
     d[x->rows - 1] = (w->level + least) / w->cone->A[x->rows - 1];
 }
@@ -396,12 +409,12 @@ static double solve_convex(chi_bregman_work *w, double *b, const chi_column *x, 
     return reached;
 }
 
-/* Rows in play are those of the anchors so far, so that the chain's first steps do not depend on
- * its last: continued or begun anew, it gives the same bits. */
+/* Rows in use are chosen for the anchors so far, so that the first steps of the chain do not depend
+ * on later anchors. A continued chain therefore has the same bits as a new one. */
 static double follow_chain(chi_bregman_work *w, double *b, const chi_column *x, int64_t known) {
     int64_t count = w->cone->count;
     double reached = 0;
-    assert(known < count); /* an answer that is known already is not asked for */
+    assert(known < count); /* callers never ask for an answer that they know */
     for (int64_t k = known + 1; k <= count; k++) {
         load(w, x, k);
         b[k - 1] = 0;
@@ -437,7 +450,7 @@ static void reserve(chi_bregman_work *w, chi_arena *arena, int64_t m, int64_t k)
         w->apart = chi_arena_doubles(arena, m * k);
         w->simplex = chi_active_set_create(arena, w->cone->kernels, k);
     }
-    if (!w->loss->convex && !w->loss->arrays) { /* chains, for which zeros are rows in play */
+    if (!w->loss->convex && !w->loss->arrays) { /* losses with chains: zeros of x are rows in use */
         w->classes = chi_row_classes_create(arena, m, k);
         w->size = chi_arena_doubles(arena, m + 1);
         w->mean = chi_arena_doubles(arena, m + 1);

@@ -1,34 +1,36 @@
-/* The steps of the projection under a divergence: from any start to a stationary b.
+/* The steps of the projection under a divergence, from any start to a stationary b.
  *
  * Sweeps of coordinate descent on the second-order Taylor expansion (Li, Lebanon and Park 2012, the
  * paper's choice) find the scale and most of the support from a cold start. Newton steps on the
- * free variables, projected on b >= 0 (Bertsekas 1982), then converge to the tolerance asked for. A
- * Taylor step may overshoot, so every step is taken only if f falls (Armijo).
+ * free variables, projected onto b >= 0 (Bertsekas 1982), then converge to the requested tolerance.
+ * A Taylor step may overshoot, so a step is accepted only if f decreases (Armijo).
  *
- * On a convex hull one variable, the largest, is 1 minus the others, and steps move those alone; a
- * step that would make it negative is too long.
+ * On a convex hull the largest variable is 1 minus the others, and steps move only the others. A
+ * step that would make the largest variable negative is shortened.
  *
- * A sweep costs O(rows * k), a Newton step O(rows * p^2), p being the number of free variables. */
+ * A sweep costs O(rows * k). A Newton step costs O(rows * p^2), where p is the number of free
+ * variables. */
 #include "project/bregman/bregman.h"
 #include <math.h>
 #include <string.h>
 
 enum {
-    NEWTON_LIMIT = 300, /* Newton takes about 10 steps; this many means no convergence          */
-    SETTLED = 30, /* ... and on a hull this many that its guesses of the bounds alternate    */
+    NEWTON_LIMIT = 300, /* Newton takes about 10 steps; this many means no convergence        */
+    SETTLED = 30,       /* on a hull, this many mean that the guesses of the bounds alternate */
     HALVINGS = 40,
-    COORDINATE_HALVINGS = 8, /* a variable that no such step helps waits for Newton         */
-    STALLS = 3 /* steps without progress, below tol, after which rounding is to blame          */
+    COORDINATE_HALVINGS = 8, /* if no such step lowers f, the variable is left to Newton */
+    STALLS = 3 /* steps without progress below tol, after which rounding is the cause */
 };
 static const double ARMIJO = 1e-4;
-static const double ROUNDING = 1e-14; /* of f, relative to its terms                            */
-static const double TINY = 1e-10;     /* share of |x|_1 below which a variable is almost zero   */
-/* A pivot this small, relative to its diagonal, is rounding: the anchor is a combination of those
+static const double ROUNDING = 1e-14; /* rounding error of f, relative to its terms */
+/* A variable with less than this share of |x|_1 is almost zero. */
+static const double TINY = 1e-10;
+/* A pivot below this share of its diagonal is rounding: the anchor is a combination of the anchors
  * before it, and moves by its own curvature. */
 static const double DEPENDENT = 1e-12;
-static const double SAFE = 1e-8; /* a pivot that Newton alone may rely on                      */
-/* Stationarity from which on Newton goes without the curvature of the bounds: that makes it slow
- * where a variable and its gradient are both zero at the optimum, as when x is an anchor. */
+static const double SAFE = 1e-8; /* minimum relative pivot for a pure Newton step */
+/* Below this stationarity, Newton omits the curvature of the bounds. That curvature makes it slow
+ * if a variable and its gradient are both zero at the optimum, for example if x is an anchor. */
 static const double NEAR = 1e-2;
 
 void chi_bregman_model(const chi_bregman_work *w, double *y, const double *b) {
@@ -42,7 +44,7 @@ static double value_at(const chi_bregman_work *w, const double *y, const double 
                                : chi_loss_value(w->loss, w->x, y, w->rows));
 }
 
-/* The largest b becomes the base; the ways of the others are relative to it. */
+/* Makes the largest b the base and computes the columns of the others relative to it. */
 static void choose_base(chi_bregman_work *w) {
     w->base = 0;
     for (int64_t q = 1; q < w->count; q++)
@@ -57,14 +59,14 @@ static void choose_base(chi_bregman_work *w) {
     w->based = w->base;
 }
 
-/* The gradient, relative to that of the base. */
+/* Makes the gradient relative to that of the base. */
 static void eliminate(chi_bregman_work *w) {
     choose_base(w);
     w->level = w->gradient[w->base];
     for (int64_t q = 0; q < w->count; q++) w->gradient[q] -= w->level;
 }
 
-/* Slope and curvatures of all rows at the current y. */
+/* Computes slope and curvatures of all rows at the current y. */
 static void find_slopes(chi_bregman_work *w) {
     const double *restrict weight = w->weight;
     double *restrict slope = w->slope, *restrict newton = w->newton, *restrict scoring = w->scoring;
@@ -109,7 +111,7 @@ void chi_bregman_move(chi_bregman_work *w, double value) {
     memcpy(w->b, w->b_try, (size_t)w->count * sizeof *w->b);
 }
 
-/* As chi_loss_pull(). */
+/* Like chi_loss_pull(), with weights of rows. */
 static void pull(chi_bregman_work *w, double *slope, double *bend, const double *a) {
     if (!w->weight) {
         chi_loss_pull(w->loss, slope, bend, a, w->x, w->y, w->rows);
@@ -126,8 +128,8 @@ static void pull(chi_bregman_work *w, double *slope, double *bend, const double 
     *bend = second;
 }
 
-/* Variable q alone, on a hull with the base: b_q <- (b_q - f_q / f_qq)_+ with the expansion at the
- * current y, half of that way until f falls. 0: it stays. */
+/* Moves variable q alone, on a hull against the base: b_q <- (b_q - f_q / f_qq)_+ with the
+ * expansion at the current y, halved until f decreases. Returns whether it moved. */
 static int coordinate_step(chi_bregman_work *w, int64_t q) {
     const double *a = chi_bregman_way(w, q);
     int hull = w->base >= 0;
@@ -140,7 +142,7 @@ static int coordinate_step(chi_bregman_work *w, int64_t q) {
     for (int halving = 0; halving < COORDINATE_HALVINGS; halving++, change /= 2) {
         memcpy(w->y_try, w->y, (size_t)w->rows * sizeof *w->y);
         chi_axpy(w->cone->kernels, w->y_try, change, a, w->rows);
-        /* What a term takes away when it leaves may round to less than the floor. */
+        /* After a term is subtracted, rounding may leave y slightly below the floor. */
         for (int64_t i = 0; (change < 0 || hull) && i < w->rows; i++)
             w->y_try[i] = w->y_try[i] < w->loss->floor ? w->loss->floor : w->y_try[i];
         w->b_try[q] = w->b[q] + change;
@@ -155,7 +157,8 @@ static int coordinate_step(chi_bregman_work *w, int64_t q) {
     return 0;
 }
 
-/* One variable after the other; with `risen` 0 only those at zero. Whether one moved. */
+/* Moves one variable after another; with `risen` 0 only those at zero. Returns whether one
+ * moved. */
 static int sweep(chi_bregman_work *w, int risen) {
     int moved = 0;
     if (w->cone->hull) choose_base(w);
@@ -165,35 +168,36 @@ static int sweep(chi_bregman_work *w, int risen) {
     return moved;
 }
 
-/* hessian_FF = A_F' diag(weight) A_F on the free variables, lower part, leading dimension p. */
+/* Computes hessian_FF = A_F' diag(weight) A_F on the free variables: lower half, leading dimension
+ * p. */
 static void curve(chi_bregman_work *w, int64_t p, const double *weight) {
     for (int64_t s = 0; s < p; s++) w->free[s] = chi_bregman_way(w, w->moving[s]);
     w->gram(w->hessian, w->free, p, weight, w->rows);
 }
 
-/* Where b is above zero and pulled down, the way to zero as curvature (Coleman and Li 1996):
- * without it, anchors that are combinations of others, as all are when rows are few, have no
- * curvature that tells how far to go. */
+/* Returns the extra curvature of a variable above zero that is pulled down (Coleman and Li 1996).
+ * Anchors that are combinations of others, as all are if rows are few, have no other curvature that
+ * limits the step. */
 static double bound_curvature(const chi_bregman_work *w, int64_t q) {
     return w->gradient[q] > 0 ? w->gradient[q] / w->b[q] : 0;
 }
 
-/* factor = Cholesky factor of the hessian, with the curvature of the bounds or without. 0 when there
- * is a negative direction, and without bounds also when one is almost flat. */
+/* Computes the Cholesky factor of the hessian, with or without the curvature of the bounds. Returns
+ * 0 if there is a negative direction or, without bounds, an almost flat one. */
 static int factorise(chi_bregman_work *w, int64_t p, int bounds) {
     for (int64_t s = 0; bounds && s < p; s++) w->more[s] = bound_curvature(w, w->moving[s]);
     return w->loops->factorise(w->factor, w->hessian, bounds ? w->more : NULL, p,
                                bounds ? -DEPENDENT : SAFE, DEPENDENT);
 }
 
-/* direction = -hessian^-1 gradient on the free variables. */
+/* Computes direction = -hessian^-1 gradient on the free variables. */
 static void back_solve(chi_bregman_work *w, int64_t p) {
     for (int64_t s = 0; s < p; s++) w->more[s] = -w->gradient[w->moving[s]];
     w->loops->solve(w->direction, w->more, w->factor, p);
 }
 
-/* direction = -gradient over curvature for moving[from..to): one variable at a time, always
- * downhill. */
+/* Computes direction = -gradient / curvature for moving[from..to), one variable at a time. This
+ * direction is always downhill. */
 static void scaled_gradient(chi_bregman_work *w, int64_t from, int64_t to) {
     for (int64_t s = from; s < to; s++) {
         int64_t q = w->moving[s];
@@ -205,9 +209,9 @@ static void scaled_gradient(chi_bregman_work *w, int64_t from, int64_t to) {
     }
 }
 
-/* Newton's direction; with the curvature of the bounds far from the optimum or where that alone is
- * not definite; Fisher scoring's where some curvature is negative. 0: none of them is definite, and
- * each variable has a direction of its own. */
+/* Computes Newton's direction. The curvature of the bounds is added far from the optimum, or if the
+ * Hessian is not definite without it. If some curvature is negative, Fisher scoring is used.
+ * Returns 0 if none of these is definite; then each variable has its own direction. */
 static int newton_direction(chi_bregman_work *w, int64_t p, double reached) {
     curve(w, p, w->newton);
     int definite = (reached <= NEAR && factorise(w, p, 0)) || factorise(w, p, 1);
@@ -222,9 +226,9 @@ static int newton_direction(chi_bregman_work *w, int64_t p, double reached) {
     return definite;
 }
 
-/* Lists the variables that may move: first those that Newton moves together, above zero or pulled
- * up from it; then those almost at zero and pulled down. The latter would bend the arc at once, so
- * they get a direction of their own (Bertsekas 1982). */
+/* Lists the variables that may move: first those that Newton moves together, which are above zero
+ * or pulled up from it; then those almost at zero and pulled down. The latter would bend the arc
+ * immediately, so they get their own directions (Bertsekas 1982). */
 static void find_moving(chi_bregman_work *w) {
     int64_t together = 0, all;
     for (int64_t q = 0; q < w->count; q++)
@@ -239,8 +243,8 @@ static void find_moving(chi_bregman_work *w) {
     w->movers = all;
 }
 
-/* b_try = max(0, b + t direction); returns the change of f that the gradient promises, which is
- * infinite where the base would become negative. */
+/* Sets b_try = max(0, b + t direction). Returns the change of f that the gradient predicts, or
+ * infinity if the base would become negative. */
 static double step_to(chi_bregman_work *w, double t) {
     double promised = 0, others = 0;
     memcpy(w->b_try, w->b, (size_t)w->count * sizeof *w->b);
@@ -255,9 +259,9 @@ static double step_to(chi_bregman_work *w, double t) {
     return others <= 1 ? promised : INFINITY;
 }
 
-/* Moves along the arc until f falls as promised; 0 when it never does. A promise below the rounding
- * of f cannot be checked by f: then the full step is taken, and the descent looks whether the
- * gradient fell. */
+/* Moves along the arc until f decreases as predicted. Returns 0 if it never does. A predicted
+ * change below the rounding of f cannot be checked by f; then the full step is taken, and the
+ * descent checks whether the gradient decreased. */
 static int search(chi_bregman_work *w) {
     double t = 1, rounding = ROUNDING * (w->value + w->scale);
     for (int halving = 0; halving < HALVINGS; halving++, t /= 2) {
@@ -273,7 +277,8 @@ static int search(chi_bregman_work *w) {
     return 0;
 }
 
-/* Where Newton's step does not serve: f is linear along some way, or falls along none. */
+/* Makes a step if Newton's step fails because f is linear along some direction or does not
+ * decrease. */
 static int step_on_hull(chi_bregman_work *w) {
     double rounding = ROUNDING * (w->value + w->scale);
     if (w->loss->convex && chi_bregman_quadratic_step(w, ARMIJO, rounding)) return 1;
@@ -292,9 +297,10 @@ static int newton_step(chi_bregman_work *w, double reached, int step) {
     return search(w);
 }
 
-/* The aim is far below tol because the gap adds up what stationarity shows one variable at a time,
- * and because f flat to tol leaves b free to sqrt(tol). Newton doubles the digits in a step, so it
- * costs one; where rounding does not allow it, progress ends, and what is reached must do. */
+/* The target is far below tol for two reasons: the gap adds up what stationarity measures for each
+ * variable, and an f within tol of the optimum leaves b uncertain by sqrt(tol). Newton doubles the
+ * digits per step, so the extra accuracy costs one step. If rounding prevents it, progress ends,
+ * and the accuracy reached is returned. */
 double chi_bregman_descend(chi_bregman_work *w, int start) {
     double aim = 1e-4 * w->tol, close = 1e-2 * w->tol, best = INFINITY, reached;
     chi_bregman_model(w, w->y, w->b);

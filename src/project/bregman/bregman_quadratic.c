@@ -1,14 +1,15 @@
-/* A Newton step of the projection on a hull, under a convex loss, that knows all bounds at once:
+/* A Newton step of the projection onto a hull, under a convex loss, that takes all bounds into
+ * account at once:
  *
  *     min  g'(v - b) + 1/2 (v - b)'H (v - b)    over  v >= 0, 1'v = 1,      H = A' diag(l'') A
  *
- * by active sets (project/nnls/active_set.c), then as far towards v as f falls. The steps of
- * bregman_descent.c guess which bounds hold and bend at the others; where many weights and their
- * slopes are close to zero at once, as with nearly as many anchors as rows, the guesses alternate
- * and progress ends. This step needs no guess, costs O(rows k^2 + k^3), and is the last resort.
+ * The problem is solved by active sets (project/nnls/active_set.c); then b moves towards v as far
+ * as f decreases. The steps of bregman_descent.c guess which bounds are active. If many weights and
+ * their slopes are close to zero, as with nearly as many anchors as rows, these guesses alternate
+ * and progress ends. This step needs no guess and is the last resort. Cost: O(rows k^2 + k^3).
  *
- * On the simplex H may grow by any multiple of 11': the mean of its diagonal makes it regular
- * wherever the anchors are affinely independent. */
+ * On the simplex any multiple of 11' may be added to H. Adding the mean of the diagonal of H makes
+ * H regular if the anchors are affinely independent. */
 #include "project/bregman/bregman.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@
 enum { HALVINGS = 40 };
 static const double STEEP = 1e-15; /* slopes up to this share of the diagonal are zero */
 
-/* H + t 11', both halves, leading dimension count, and c = (H + t 11') b - g. */
+/* Computes H + t 11' (both halves, leading dimension count) and c = (H + t 11') b - g. */
 static void make_problem(chi_bregman_work *w) {
     int64_t count = w->count;
     double *H = w->hessian, *c = w->direction, mean = 0;
@@ -32,7 +33,7 @@ static void make_problem(chi_bregman_work *w) {
     }
 }
 
-/* The point of the simplex at which the expansion is least, into w->factor. */
+/* Returns the point of the simplex that minimises the expansion, in w->factor. */
 static const double *least_point(chi_bregman_work *w) {
     int64_t count = w->count;
     double *v = w->factor, total = 0, most = 0;

@@ -1,9 +1,10 @@
 /* Classes of equal rows, refined by each anchor (row_classes.h).
  *
- * An anchor splits a class by its values there. The rows where it is zero stay; where there are none,
- * those of the least value do. So a class whose rows go on alike keeps its number, and there are never
- * more classes than rows, and class 0. The others become new classes, which remember where they come
- * from and when: the class of a row for fewer anchors is found by going back. */
+ * An anchor splits a class by its values in the rows of the class. The rows where the anchor is
+ * zero keep the number of the class; if there are none, the rows with the smallest value keep it.
+ * So a class that is not split keeps its number, and there are never more classes than rows, plus
+ * class 0. The other rows form new classes. A new class stores its parent and the anchor that split
+ * it, so that the class of a row for fewer anchors is found by following the parents. */
 #include "project/bregman/row_classes.h"
 
 #include <stdlib.h>
@@ -16,15 +17,15 @@ typedef struct entry {
 
 struct chi_row_classes {
     int64_t rows, anchors, stride;
-    int64_t shrunk;   /* of the cone, when its anchors were followed                       */
-    int32_t *of_row;  /* rows: its class                                                   */
-    int32_t *parent;  /* classes: that it was split from ...                               */
-    int32_t *since;   /* ... by the anchor of this number, counted from 1; 0: class 0      */
-    int32_t *born;    /* rows that it had then                                             */
-    int32_t *size;    /* rows that it has                                                  */
-    int64_t *classes; /* 1 + capacity: how many there are for so many anchors              */
-    double *A;        /* classes x capacity: the anchors on the rows of each class         */
-    entry *entries;   /* rows                                                              */
+    int64_t shrunk;   /* the cone's `shrunk` when its anchors were added            */
+    int32_t *of_row;  /* rows: class of each row                                    */
+    int32_t *parent;  /* classes: the class it was split from                       */
+    int32_t *since;   /* number of the anchor that split it, from 1; 0 for class 0  */
+    int32_t *born;    /* rows in the class when it was created                      */
+    int32_t *size;    /* rows in the class now                                      */
+    int64_t *classes; /* 1 + capacity: number of classes for each number of anchors */
+    double *A;        /* classes x capacity: values of the anchors in each class    */
+    entry *entries;   /* rows                                                       */
 };
 
 chi_row_classes *chi_row_classes_create(chi_arena *arena, int64_t rows, int64_t capacity) {
@@ -43,9 +44,9 @@ chi_row_classes *chi_row_classes_create(chi_arena *arena, int64_t rows, int64_t 
     return arena->failed ? NULL : c;
 }
 
-/* All rows are in class 0. */
+/* Puts all rows in class 0. */
 static void begin(chi_row_classes *c, const chi_cone *cone) {
-    c->rows = cone->rows - cone->hull; /* the lift counts for no class */
+    c->rows = cone->rows - cone->hull; /* the lifted row is in no class */
     c->anchors = 0;
     c->shrunk = cone->shrunk;
     memset(c->of_row, 0, (size_t)c->rows * sizeof *c->of_row);
@@ -61,8 +62,8 @@ static int by_class(const void *left, const void *right) {
     return a->row < b->row ? -1 : 1;
 }
 
-/* The entries of anchor a that are not zero, class by class, by rising values. Returns their number.
- */
+/* Lists the non-zero entries of anchor a by class, then by increasing value. Returns their
+ * number. */
 static int64_t list_entries(chi_row_classes *c, const double *a) {
     int64_t count = 0;
     for (int64_t i = 0; i < c->rows; i++)
@@ -71,7 +72,7 @@ static int64_t list_entries(chi_row_classes *c, const double *a) {
     return count;
 }
 
-/* These rows, of one class and one value, become a new class. */
+/* Makes these rows, of one class and with one value, a new class. */
 static void split_off(chi_row_classes *c, const entry *entries, int64_t count, int64_t *classes) {
     int64_t fresh = (*classes)++, from = entries[0].class;
     c->parent[fresh] = (int32_t)from;
@@ -84,10 +85,10 @@ static void split_off(chi_row_classes *c, const entry *entries, int64_t count, i
     for (int64_t e = 0; e < count; e++) c->of_row[entries[e].row] = (int32_t)fresh;
 }
 
-/* The entries [low, high) are all that one class has. */
+/* Splits the class whose non-zero entries are [low, high). */
 static void split_class(chi_row_classes *c, int64_t low, int64_t high, int64_t *classes) {
     int64_t class = c->entries[low].class;
-    int stay = class > 0 && c->size[class] == high - low; /* none is zero */
+    int stay = class > 0 && c->size[class] == high - low; /* no row of the class is zero */
     for (int64_t end; low < high; low = end) {
         for (end = low; end < high && c->entries[end].value == c->entries[low].value;) end++;
         if (stay)
@@ -121,7 +122,7 @@ int64_t chi_row_classes_count(const chi_row_classes *c, int64_t k) {
 void chi_row_classes_sizes(const chi_row_classes *c, double *size, int64_t k) {
     int64_t classes = c->classes[k];
     size[0] = (double)c->born[0];
-    for (int64_t n = 1; n < classes; n++) { /* parents come first */
+    for (int64_t n = 1; n < classes; n++) { /* parents come before their children */
         size[n] = (double)c->born[n];
         size[c->parent[n]] -= (double)c->born[n];
     }

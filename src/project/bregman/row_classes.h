@@ -1,37 +1,36 @@
-/* Rows that are alike in all anchors. y is the same on them, whatever b, and for every Bregman
- * divergence
+/* Classes of rows that are equal in all anchors. y is the same in the rows of a class, whatever b,
+ * and for every Bregman divergence
  *
  *     sum_i D(x_i, y) = n D(mean x, y) + sum_i D(x_i, mean x)
  *
- * over n such rows: they count as one row of weight n, and the second sum is constant. Of the words
- * that some anchor holds, most are in one anchor alone, once or twice: of documents, so many rows
- * become few.
+ * over its n rows. So a class counts as one row of weight n, and the second sum is constant. In
+ * text, most words occur in only one anchor, once or twice, so many rows form few classes.
  *
- * Classes are refined by one anchor after the other and numbered as they come, so those of the first
- * k anchors are the first so many, and do not depend on later anchors. Class 0 holds the rows where
- * all anchors are zero. */
+ * Classes are refined by one anchor after another and numbered as they are created. So the classes
+ * of the first k anchors have the lowest numbers and do not depend on later anchors. Class 0 holds
+ * the rows where all anchors are zero. */
 #pragma once
 
 #include "project/cone.h"
 
 typedef struct chi_row_classes chi_row_classes;
 
-/* For a cone of this many rows and this capacity, or fewer. NULL: no memory. */
+/* Creates classes for a cone with up to this many rows and anchors. Returns NULL without memory. */
 chi_row_classes *chi_row_classes_create(chi_arena *arena, int64_t rows, int64_t capacity);
 
-/* Follows what happened to the cone: O(nonzeros log nonzeros) for an anchor more. */
+/* Updates the classes after the cone changed: O(nonzeros log nonzeros) for each added anchor. */
 void chi_row_classes_follow(chi_row_classes *c, const chi_cone *cone);
 
-/* Of the first k anchors: how many classes there are, class 0 included, and the rows in all but it.
- */
+/* For the first k anchors: the number of classes including class 0, and the number of rows outside
+ * class 0. */
 int64_t chi_row_classes_count(const chi_row_classes *c, int64_t k);
 int64_t chi_row_classes_used(const chi_row_classes *c, int64_t k);
 
-/* size[n] = rows in class n of the first k anchors, for all n. */
+/* size[n] = number of rows in class n for the first k anchors, for all n. */
 void chi_row_classes_sizes(const chi_row_classes *c, double *size, int64_t k);
 
-/* The class of row i for the first k anchors. */
+/* Returns the class of row i for the first k anchors. */
 int64_t chi_row_classes_of(const chi_row_classes *c, int64_t i, int64_t k);
 
-/* Entries of anchor j in the rows of every class. */
+/* Returns the values of anchor j in every class. */
 const double *chi_row_classes_column(const chi_row_classes *c, int64_t j);

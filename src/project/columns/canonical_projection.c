@@ -1,6 +1,6 @@
-/* Canonical projections: a column onto the cone, from a cold start, so that the answer is a
- * function of the column, the anchors in order and the settings alone. Where the solver could not
- * prove its answer a second way is tried, and the better proven of the two is kept. */
+/* Canonical projections of a column onto the cone. They start cold, so that the answer depends only
+ * on the column, the anchors in their order, and the settings. If the solver cannot prove its
+ * answer, a second solver is tried, and the answer with the smaller gap is returned. */
 #include "project/columns/projector.h"
 
 #include <string.h>
@@ -53,9 +53,11 @@ ch_status chi_projector_create_trusting(ch_context *context, chi_projector *proj
         projector->chain = !projector->loss.convex;
         cone->loss = &projector->loss;
     }
-    if (projector->solver->solve_block) TRY(chi_blas_reserve(context)); /* blocks multiply by it */
-    /* Another way for what the exact one cannot prove: for l1 there is one, the paper's. It meets
-     * the constraint of a hull up to its tolerance only. */
+    /* Solve_block() calls BLAS. */
+    if (projector->solver->solve_block) TRY(chi_blas_reserve(context));
+    /* l1 has a second solver for columns that the exact solver cannot prove: the paper's ADMM. It
+     * is not used for a hull, because it meets the constraint of a hull only up to its
+     * tolerance. */
     projector->second = chi_projection_find(settings->loss, CH_PROJECTION_ADMM);
     if (projector->second == projector->solver || cone->hull) projector->second = NULL;
     projector->worker =
@@ -72,7 +74,7 @@ void chi_projector_destroy(chi_projector *projector) {
     *projector = (chi_projector){0};
 }
 
-/* No anchor yet, or nothing to explain: b = 0 is optimal. */
+/* Sets b = 0, which is optimal if there is no anchor yet or x = 0. */
 static void leave_alone(const chi_projector *projector, chi_fit *fit, double *b, double *d,
                         const chi_column *x) {
     *fit = (chi_fit){.proven = 1};
@@ -115,7 +117,7 @@ static void project(const chi_projector *projector, int thread, chi_fit *fit, do
         leave_alone(projector, fit, b, d, &worker->x);
         return;
     }
-    *fit = (chi_fit){0}; /* solvers leave out what their loss does not have */
+    *fit = (chi_fit){0}; /* solvers do not set fields that their loss lacks */
     projector->solver->solve(worker->used->work, fit, b, d, &worker->x, (int)known);
     worker->last = projector->solver;
     if (!fit->proven && projector->second) try_second(projector, worker, fit, b, d);

@@ -1,10 +1,11 @@
-/* What each loss says of a column besides its projection. To add a loss: a row. */
+/* The properties of each loss that its projection does not define. To add a loss, add a row to the
+ * table. */
 #include "base/processes.h"
 #include "project/columns/projector.h"
 
 #include <math.h>
 
-enum { RANGE = 500 }; /* exponents that leave room for squares, and for sums of them */
+enum { RANGE = 500 }; /* exponents that leave headroom for squares and their sums */
 
 /* |r|_1 <= sqrt(rows) |r|_2 */
 static double from_l2_to_l1(double square, int64_t rows) {
@@ -24,7 +25,8 @@ static const chi_measure measures[] = {
     {.loss = CH_LOSS_IS, .degree = 1, .divergence = 1},
     {.loss = CH_LOSS_BETA, .degree = 1, .divergence = 1},
     {.loss = CH_LOSS_LOGISTIC, .degree = 1, .divergence = 1},
-    /* phi may be finite at 0, and x^2 must choose as l2 does. */
+    /* The custom loss is also defined for an empty cone, because phi may be finite at 0 and phi =
+     * x^2 must select the same anchors as l2. */
     {.loss = CH_LOSS_CUSTOM, .degree = 1, .divergence = 1, .empty = 1},
 };
 

@@ -1,49 +1,51 @@
-/* Waves of columns that are projected (project_all.c), and kept (column_wave_record.c). */
+/* A wave is a range of columns that are projected between two reports of progress (project_all.c).
+ * Waves can be saved to and loaded from a checkpoint (column_wave_record.c). */
 #pragma once
 
 #include "base/arena.h"
 #include "project/columns/project_all.h"
 
-/* What a block of columns added up to. */
+/* Sums and maxima over a block of columns. */
 typedef struct chi_tally {
     double objective, largest, gap, infeasibility, stationarity;
     int64_t pivots, unproven;
 } chi_tally;
 
-/* Columns of this process that an earlier run has projected. H and the tallies are in their places
- * already; the duals wait for those of the columns before them. */
+/* Columns of this process that an earlier run projected. Their H and tallies are already stored in
+ * the result. Their duals are appended later, after the duals of the columns before them. */
 typedef struct chi_kept_columns {
     int64_t low, high;
-    chi_arena arena; /* of what follows                       */
-    int64_t *used;   /* duals of each column; NULL: none are wanted */
+    chi_arena arena; /* owns the arrays below                                          */
+    int64_t *used;   /* number of duals of each column; NULL if no duals are requested */
     int32_t *row;
     double *value;
-    double *H; /* where the weights are handed over in parts, else NULL */
+    double *H; /* weights of these columns if a sink receives H, else NULL */
 } chi_kept_columns;
 
 typedef struct chi_wave {
     ch_context *context;
     const chi_projector *projector;
     chi_arena arena;
-    double *H;              /* of columns from H_from on, or NULL                                 */
-    int64_t H_from;         /* 0: H is of all columns                                             */
-    chi_weights_sink *sink; /* or NULL; else H is of a wave                                   */
-    int64_t low, high;      /* its columns                                                        */
-    int64_t block;          /* columns of a block                                                 */
-    int64_t blocks;         /* of the next wave, from ...                                         */
-    int64_t least;          /* ... so many, a block a thread, ...                                 */
-    int64_t most;           /* ... to so many, for which there is memory                          */
-    int begun;              /* a wave was made                                                    */
-    double *points;         /* a block a thread, if H is NULL and columns are projected together  */
-    chi_fit *fits;          /* one a column                                                       */
-    chi_tally *tallies;     /* one a block                                                        */
-    double *objective;      /* of every block of all waves                                        */
-    int64_t slot;           /* entries of a column's slot; 0: no duals wanted                     */
+    double *H;              /* weights of the columns from H_from on, or NULL */
+    int64_t H_from;         /* 0 if H holds all columns                       */
+    chi_weights_sink *sink; /* or NULL; with a sink H holds only one wave     */
+    int64_t low, high;      /* columns [low, high) of the current wave        */
+    int64_t block;          /* columns in a block                             */
+    int64_t blocks;         /* blocks of the next wave, from least to most    */
+    int64_t least;          /* at least one block per thread, if most allows  */
+    int64_t most;           /* limited by the memory for slots                */
+    int begun;              /* whether a wave has been made                   */
+    /* One block per thread, if H is NULL and blocks are projected together. */
+    double *points;
+    chi_fit *fits;      /* one per column                                          */
+    chi_tally *tallies; /* one per block                                           */
+    double *objective;  /* objective of every block of all waves                   */
+    int64_t slot;       /* entries of a column's slot; 0 if no duals are requested */
     int32_t *row;
     double *value;
-    int64_t *used;          /* entries in each slot                                           */
-    int64_t capacity;       /* duals that the arrays of the result can hold                   */
-    chi_kept_columns *kept; /* by rising columns                                              */
+    int64_t *used;          /* entries used in each slot                            */
+    int64_t capacity;       /* number of duals that fit in the arrays of the result */
+    chi_kept_columns *kept; /* by increasing columns                                */
     int64_t kept_count, kept_capacity, kept_next;
 } chi_wave;
 
@@ -55,11 +57,12 @@ static inline double *chi_wave_H(const chi_wave *w, int64_t j) {
     return w->H ? w->H + (j - w->H_from) * w->projector->cone->count : NULL;
 }
 
-/* Adds what a block of the wave came to. */
+/* Adds the tally of a block of the wave to the totals. */
 void chi_wave_add(chi_projected *all, const chi_wave *w, int64_t block, const chi_tally *tally);
 
-/* Collective: the wave of every process goes to the checkpoint; low == high: this one has none. */
+/* Saves the waves of all processes to the checkpoint. Collective. low == high means that this
+ * process has no wave. */
 ch_status chi_wave_save(const chi_wave *w, const chi_projected *all,
                         const ch_checkpoint *checkpoint);
-/* Collective: all waves of earlier runs, however many processes these had. */
+/* Loads the waves of earlier runs, which may have used another number of processes. Collective. */
 ch_status chi_waves_load(chi_wave *w, chi_projected *all, const ch_checkpoint *checkpoint);

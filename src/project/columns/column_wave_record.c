@@ -1,6 +1,7 @@
-/* Waves of columns in a checkpoint. A record has its columns by their numbers in the whole, and
- * begins with a block; so a later run on any number of processes finds in it what is its own: every
- * process sees every record, takes over the blocks of its part, and projects what is missing. */
+/* Waves of columns in a checkpoint. A record names its columns by their numbers in the whole
+ * matrix, and its first column is the first of a block. So a later run can use any number of
+ * processes: every process reads every record, takes the blocks that belong to its part, and
+ * projects the missing columns. */
 #include "base/processes.h"
 #include "checkpoint/records.h"
 #include "project/columns/column_wave.h"
@@ -8,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A wave, and its parts where they lie in the record: not aligned. */
+/* A wave, with pointers to its parts in the record, which are not aligned. */
 typedef struct wave_record {
     const chi_wave *w;
     int64_t all_cols;
     int64_t anchors, low, high;
-    int64_t has_H, duals; /* duals: -1 when they are not kept */
+    int64_t has_H, duals; /* duals is -1 if the record has none */
     const unsigned char *tallies, *H, *used, *row, *value;
 } wave_record;
 
@@ -98,7 +99,7 @@ ch_status chi_wave_save(const chi_wave *w, const chi_projected *all,
                                 wave_fields, &p);
 }
 
-/* ---- what is this process's own ------------------------------------------------------------- */
+/* ---- the blocks of this process ------------------------------------------------------------- */
 
 static ch_status reserve_kept(chi_wave *w) {
     if (w->kept_count < w->kept_capacity) return CH_OK;
@@ -111,7 +112,7 @@ static ch_status reserve_kept(chi_wave *w) {
     return CH_OK;
 }
 
-/* The duals of columns [skipped, skipped + columns) of the record. */
+/* Copies the duals of columns [skipped, skipped + columns) of the record. */
 static ch_status take_duals(chi_kept_columns *kept, const wave_record *p, int64_t skipped) {
     int64_t columns = kept->high - kept->low, before = 0, duals = 0;
     for (int64_t k = 0; k < skipped; k++) before += number_at(p->used, k);
@@ -164,7 +165,8 @@ static int by_column(const void *a, const void *b) {
     return (one->low > other->low) - (one->low < other->low);
 }
 
-/* Whether no column is there twice, which no run leaves. */
+/* Returns whether no column occurs twice. Records that do not meet this were not written by a
+ * run. */
 static int are_apart(const chi_wave *w) {
     for (int64_t k = 1; k < w->kept_count; k++)
         if (w->kept[k].low < w->kept[k - 1].high) return 0;
@@ -176,7 +178,7 @@ static ch_status load_wave(chi_wave *w, chi_projected *all, wave_record *p,
     chi_record record;
     TRY(chi_record_take(w->context, &record, checkpoint, CHI_RECORD_WAVE));
     wave_fields(&record, p);
-    int whole = !record.failed && record.left == 0; /* every process finds the same */
+    int whole = !record.failed && record.left == 0; /* the same on every process */
     ch_status taken = ch_comm_agree(w->context, whole ? take_own(w, all, p) : CH_OK);
     ch_status ended = chi_record_end(&record, checkpoint);
     return taken < 0 ? taken : ended;
@@ -186,7 +188,7 @@ ch_status chi_waves_load(chi_wave *w, chi_projected *all, const ch_checkpoint *c
     wave_record p = {.w = w, .all_cols = w->projector->X->cols};
     int64_t covered = 0;
     TRY(chi_total(w->context, &p.all_cols, 1));
-    while (covered < p.all_cols) { /* records behind these are of a later projection */
+    while (covered < p.all_cols) { /* records after these belong to a later projection */
         int found;
         TRY(chi_record_find(w->context, &found, checkpoint, CHI_RECORD_WAVE));
         if (!found) break;

@@ -1,22 +1,24 @@
-/* A column that does not have all rows, or whose entries do not count alike: its problem
+/* Projection of a column with missing rows or weighted entries. Its problem
  *
  *     min  loss(f . x, (F A) b)   over the rows with f > 0,      F = diag(f)
  *
- * is made from the column and the anchors of all rows. Unknown rows are left out rather than zero,
- * so that the answer, its certificate and its cost are those of a matrix that never had them.
+ * is built from the column and the anchors. Unknown rows (f = 0) are left out instead of set to
+ * zero, so that the answer, its certificate and its cost are those of a matrix without these rows.
  *
- * Least squares of known and unknown entries need no anchors of their own: rows that are zero in x
- * drop out of A'x, so that the products of the anchors alone differ. These are the products of all
- * rows minus those of the unknown ones, unless that takes more additions or cancels.
+ * If the loss is l2 and all f are 0 or 1, no copy of the anchors is needed. Rows that are zero in x
+ * do not contribute to A'x, so only the Gram matrix of the anchors differs. It is computed as the
+ * Gram matrix of all rows minus that of the unknown rows, unless this takes more additions or loses
+ * digits by cancellation.
  *
- * Cost: O(rows k) for a column, and for the products O(rows k^2), of least squares times the share
- * of rows that are known or unknown, whichever is smaller. */
+ * Cost: O(rows k) per column. The Gram matrix costs O(rows k^2), for l2 times the share of rows
+ * that are known or unknown, whichever is smaller. */
 #include "project/columns/projector.h"
 
 #include <string.h>
 
-/* Products on fewer of the rows than this share are made of these rows: a difference would lose
- * digits, which the solvers take for those of the products. */
+/* If an anchor's square or sum on the known rows is below this share of that on all rows, the
+ * products are computed from the known rows directly. A difference would lose digits, and the
+ * solvers assume full accuracy. */
 static const double CANCELS = 0.25;
 
 void chi_own_rows_create(chi_projector *projector, chi_worker *worker) {
@@ -24,7 +26,7 @@ void chi_own_rows_create(chi_projector *projector, chi_worker *worker) {
     const chi_cone *cone = projector->cone;
     chi_cone *own = &worker->own_cone;
     *own = *cone;
-    own->arena = (chi_arena){.context = arena->context}; /* the projector's holds all of it */
+    own->arena = (chi_arena){.context = arena->context}; /* the projector's arena owns all arrays */
     own->A = chi_arena_doubles(arena, cone->rows * cone->capacity);
     own->At = chi_arena_doubles(arena, cone->rows * cone->At_stride);
     own->narrow = chi_arena_alloc(arena, cone->narrow_stride * cone->capacity, sizeof *own->narrow);
@@ -45,7 +47,7 @@ void chi_own_rows_create(chi_projector *projector, chi_worker *worker) {
     for (int64_t i = 0; worker->ones && i < cone->rows; i++) worker->ones[i] = 1;
 }
 
-/* The rows that the column has; the lift of a hull is the last of all. */
+/* Lists the rows that the column has. The lifted row of a hull is always the last. */
 static int64_t list_rows(int32_t *row, const double *factor, int64_t rows, int64_t lifted) {
     int64_t count = 0;
     for (int64_t i = 0; i < rows; i++)
@@ -60,8 +62,8 @@ static void gather(double *to, const double *from, const int32_t *row, int64_t c
         to[i] = row[i] < rows ? factor[row[i]] * from[row[i]] : from[row[i]];
 }
 
-/* What the loss needs of the anchors: l1 all, l2 products, divergences neither these nor single
- * precision. */
+/* Fills the parts of the cone that the loss needs: l1 needs all, l2 needs the products, divergences
+ * need neither products nor single precision. */
 static void fill_cone(chi_cone *own, const chi_worker *worker, const chi_projector *projector,
                       int64_t count, const double *factor, int64_t rows) {
     const chi_cone *cone = projector->cone;
@@ -85,7 +87,7 @@ static void fill_cone(chi_cone *own, const chi_worker *worker, const chi_project
     if (projector->measure->degree == 2) chi_cone_multiply(own, worker->own_products, worker->ones);
 }
 
-/* The column at hand, dense, without its zeros. */
+/* Loads the current column, stored densely in own_anchor, without its zeros. */
 static void load_column(const chi_kernels *kernels, chi_worker *worker, int64_t rows) {
     int64_t count = 0;
     for (int64_t i = 0; i < rows; i++) {
@@ -102,9 +104,9 @@ static void load_column(const chi_kernels *kernels, chi_worker *worker, int64_t 
     worker->x.index = count == rows ? NULL : worker->index;
 }
 
-/* ---- least squares of known and unknown entries -------------------------------------------- */
+/* ---- l2 with known and unknown entries ------------------------------------------------------ */
 
-/* Lists the rows whose factor is 0, or is not. Returns how many there are. */
+/* Lists the rows with factor > 0 (known = 1) or with factor 0 (known = 0). Returns their number. */
 static int64_t list_marked(int64_t *list, const double *factor, int64_t rows, int known) {
     int64_t count = 0;
     for (int64_t i = 0; i < rows; i++) { /* no branches: they would be unpredictable */
@@ -114,7 +116,8 @@ static int64_t list_marked(int64_t *list, const double *factor, int64_t rows, in
     return count;
 }
 
-/* own->gram and own->sums, of these rows or, with but, of all rows but these. */
+/* Sets own->gram and own->sums to the sums over the given rows or, if `but`, over all other
+ * rows. */
 static void add_rows(chi_worker *worker, const chi_cone *cone, const chi_model_entries *rows,
                      int but) {
     chi_cone *own = &worker->own_cone;
@@ -140,8 +143,8 @@ static int cancels(const chi_cone *own, const chi_cone *cone) {
     return 0;
 }
 
-/* The products and sums of the anchors on the rows of the column. Returns 0 where an anchor is
- * nothing there, which is for fill_cone(). */
+/* Computes the products and sums of the anchors on the rows of the column. Returns 0 if an anchor
+ * is zero on these rows; then the caller must use fill_cone(). */
 static int fill_products(chi_worker *worker, const chi_cone *cone, const double *factor,
                          int64_t rows) {
     chi_cone *own = &worker->own_cone;
@@ -154,7 +157,7 @@ static int fill_products(chi_worker *worker, const chi_cone *cone, const double 
     if (but) add_rows(worker, cone, &these, 1);
     if (!but || cancels(own, cone)) {
         these.count = list_marked(worker->own_list, factor, rows, 1);
-        for (int64_t i = rows; i < cone->rows; i++) /* the lift of a hull */
+        for (int64_t i = rows; i < cone->rows; i++) /* the lifted row of a hull */
             worker->own_list[these.count++] = i;
         add_rows(worker, cone, &these, 0);
     }
@@ -169,7 +172,7 @@ static int fill_products(chi_worker *worker, const chi_cone *cone, const double 
     return 1;
 }
 
-/* The column at hand, dense, zero where it is not known. */
+/* Loads the current column densely, with zeros in the unknown rows. */
 static void load_marked(const chi_projector *projector, chi_worker *worker, const double *factor,
                         int64_t j) {
     const chi_kernels *kernels = projector->cone->kernels;

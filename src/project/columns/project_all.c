@@ -1,13 +1,20 @@
-/* H = argmin loss(X, X_A H), H >= 0: every column's canonical projection (Algorithm 1, step 3).
+/* H = argmin loss(X, X_A H), H >= 0: the canonical projection of every column (Algorithm 1, step
+ * 3).
  *
- * Columns are cut into blocks of fixed size that the threads share; sums are kept per block and
- * added in block order, so they depend neither on the threads nor on the processes, whose parts
- * begin with a block. Blocks run in waves: between two waves the progress is reported, the duals
- * of the wave, whose number nobody knows in advance, are appended in column order, the wave goes to
- * the checkpoint, from which a later run takes it, and its weights to whoever takes them in parts.
- * What a wave holds follows from the time that columns take: a run that is killed loses its last
- * wave, and one without a checkpoint reports twice a second. Every process has its own measure,
- * since records name their columns and need not be alike. */
+ * Columns are divided into blocks of fixed size, which the threads share. Sums are stored per block
+ * and added in block order, and the part of a process begins with a block, so the sums do not
+ * depend on the number of threads or processes.
+ *
+ * Blocks are projected in waves. After each wave:
+ *
+ *   - progress is reported;
+ *   - the duals of the wave are appended in column order, because their number is not known before;
+ *   - the wave is written to the checkpoint, if there is one, so that a later run can reuse it;
+ *   - the weights are passed to the sink, if there is one.
+ *
+ * The size of a wave follows from the measured time per column: a killed run loses at most its last
+ * wave, and a run without a checkpoint reports twice a second. Each process measures its own time,
+ * because records name their columns and waves of different processes need not have equal sizes. */
 #include "base/processes.h"
 #include "project/columns/column_wave.h"
 
@@ -15,21 +22,24 @@
 #include <string.h>
 
 enum {
-    BLOCK = 16,            /* columns whose sums are added                                    */
-    GRAIN = 4,             /* of these, as many as a thread takes at a time: rows may be long */
-    TOGETHER = 64,         /* columns that are projected together, where they are             */
-    WAVE = 4096,           /* columns between two reports of progress                         */
-    GROWTH = 8,            /* times as large as the last a wave may be: columns differ        */
-    SLOT_ENTRIES = 1 << 21 /* dual entries that the slots of a wave may hold, if BLOCK allows */
+    BLOCK = 16, /* columns whose sums are added */
+    /* Columns that a thread takes at a time; fewer than BLOCK, as rows may be long. */
+    GRAIN = 4,
+    TOGETHER = 64, /* columns in a block that is projected together */
+    WAVE = 4096,   /* maximum number of columns in a wave           */
+    /* Maximum growth from wave to wave, because the cost of columns differs. */
+    GROWTH = 8,
+    /* Maximum number of dual entries in the slots of a wave, if BLOCK allows. */
+    SLOT_ENTRIES = 1 << 21
 };
-static const double WAVE_SECONDS = 2;     /* of work that a kill may cost */
-static const double REPORT_SECONDS = 0.5; /* between two reports, without a checkpoint */
+static const double WAVE_SECONDS = 2;     /* maximum work lost when a run is killed        */
+static const double REPORT_SECONDS = 0.5; /* time between two reports without a checkpoint */
 
 _Static_assert(BLOCK % GRAIN == 0, "a block is some grains");
 _Static_assert(CH_COMM_BLOCK % BLOCK == 0 && CH_COMM_BLOCK % TOGETHER == 0,
                "the parts of the processes begin with a block");
 
-/* How much the objective of column j counts. */
+/* Returns the weight of the objective of column j. */
 static double weight_of(const chi_projector *projector, int64_t j) {
     const chi_trust *trust = projector->trust;
     return trust && trust->column_weight ? trust->column_weight[j] : 1;
@@ -110,7 +120,7 @@ void chi_wave_add(chi_projected *all, const chi_wave *w, int64_t block, const ch
     all->unproven += tally->unproven;
 }
 
-/* Memory for `more` duals after the first `held`; the capacity doubles. */
+/* Reserves memory for `more` duals after the first `held`; the capacity doubles. */
 static ch_status reserve_duals(chi_wave *w, chi_projected *all, int64_t held, int64_t more) {
     if (held + more <= w->capacity) return CH_OK;
     int64_t larger = 2 * (held + more);
@@ -139,14 +149,14 @@ static ch_status append_duals(chi_wave *w, chi_projected *all) {
         int64_t held = all->dual_start[j];
         TRY(reserve_duals(w, all, held, used));
         all->dual_start[j + 1] = held + used;
-        if (used == 0) continue; /* and perhaps no memory for any yet */
+        if (used == 0) continue; /* there may be no memory for duals yet */
         memcpy(all->dual_row + held, w->row + at, (size_t)used * sizeof *w->row);
         memcpy(all->dual_value + held, w->value + at, (size_t)used * sizeof *w->value);
     }
     return CH_OK;
 }
 
-/* Sets sizes of waves; duals need slots as long as a column. */
+/* Sets the sizes of waves. A column with duals needs a slot as long as the column. */
 static void size_waves(chi_wave *w, int duals) {
     int64_t rows = w->projector->X->rows, threads = w->projector->threads;
     w->block = chi_projects_together(w->projector) ? TOGETHER : BLOCK;
@@ -154,7 +164,8 @@ static void size_waves(chi_wave *w, int duals) {
     w->slot = duals ? rows : 0;
     while (duals && w->most > threads && w->most * w->block * rows > SLOT_ENTRIES) w->most /= 2;
     w->least = threads < w->most ? threads : w->most;
-    w->blocks = w->least; /* reported soon, so that a caller can estimate the total time */
+    /* Short, so that the first report comes soon and a caller can estimate the total time. */
+    w->blocks = w->least;
 }
 
 static ch_status create_wave(chi_wave *w, chi_projected *all) {
@@ -198,13 +209,14 @@ static ch_status make_wave(chi_wave *w, chi_projected *all) {
     return w->slot ? append_duals(w, all) : CH_OK;
 }
 
-/* Of columns w->low .. w->high - 1, or those that an earlier run has projected. */
+/* Passes the weights of columns low .. high - 1 to the sink, if there is one. */
 static ch_status give_weights(const chi_wave *w, double *H, int64_t low, int64_t high) {
     if (!w->sink || high == low) return CH_OK;
     return chi_weights_give(w->sink, H, w->projector->cone->count, low, high - low);
 }
 
-/* The duals of columns from w->low on that an earlier run has projected. */
+/* Appends the duals, and passes on the weights, of columns from w->low on that an earlier run
+ * projected. */
 static ch_status pass_kept(chi_wave *w, chi_projected *all) {
     for (; w->kept_next < w->kept_count && w->kept[w->kept_next].low == w->low; w->kept_next++) {
         chi_kept_columns *kept = &w->kept[w->kept_next];
@@ -220,13 +232,14 @@ static ch_status pass_kept(chi_wave *w, chi_projected *all) {
         }
         w->low = kept->high;
         TRY_OK(give_weights(w, kept->H, kept->low, kept->high));
-        chi_arena_free(&kept->arena); /* else all of them are there twice at the end */
+        chi_arena_free(&kept->arena); /* otherwise all duals would be stored twice at the end */
     }
     w->high = w->low;
     return CH_OK;
 }
 
-/* The next wave takes about so many seconds, if its columns are like those of the last one. */
+/* Sets the size of the next wave so that it takes about `seconds`, if its columns are like those of
+ * the last wave. */
 static void pace(chi_wave *w, double took, double seconds) {
     double wanted = fmin(seconds * (double)chi_wave_blocks(w) / fmax(took, 1e-9),
                          (double)GROWTH * (double)w->blocks);
@@ -235,7 +248,7 @@ static void pace(chi_wave *w, double took, double seconds) {
                                            : (int64_t)wanted;
 }
 
-/* The next wave, unless nothing is left; it ends where kept columns begin. */
+/* Projects the next wave, if any column is left. The wave ends where kept columns begin. */
 static ch_status next_wave(chi_wave *w, chi_projected *all, const ch_checkpoint *checkpoint) {
     int64_t end = w->kept_next < w->kept_count ? w->kept[w->kept_next].low : w->projector->X->cols;
     if (w->low >= end) return CH_OK;
@@ -250,7 +263,8 @@ static ch_status next_wave(chi_wave *w, chi_projected *all, const ch_checkpoint 
     return CH_OK;
 }
 
-/* Where waves are kept, the processes make them side by side: the checkpoint has those of all. */
+/* With a checkpoint all processes make their waves at the same time, because a record holds the
+ * waves of all processes. */
 static ch_status agree_on(const chi_wave *w, ch_status status, int together) {
     return together ? ch_comm_agree(w->context, status) : status;
 }
@@ -273,7 +287,7 @@ static ch_status run_waves(chi_wave *w, chi_projected *all, const ch_checkpoint 
     return w->slot ? reserve_duals(w, all, 0, 1) : CH_OK;
 }
 
-/* What the columns of all processes add up to. */
+/* Combines the sums and maxima of all processes. */
 static ch_status add_processes(const chi_wave *w, chi_projected *all) {
     ch_certificate *worst = &all->certificate;
     double largest[] = {all->largest, worst->gap, worst->dual_infeasibility, worst->stationarity};
@@ -298,7 +312,7 @@ ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
                   .H = H,
                   .sink = sink};
     *all = (chi_projected){0};
-    if (!projector->solver->exceptions) duals = 0; /* the residual is the dual */
+    if (!projector->solver->exceptions) duals = 0; /* the dual is the residual */
     chi_begin_phase(context, "project", projector->X->cols);
     size_waves(&w, duals);
     ch_status status = create_wave(&w, all);
@@ -308,7 +322,8 @@ ch_status chi_project_all(ch_context *context, chi_projected *all, double *H,
     status = ch_comm_agree(context, status);
     if (status == CH_OK) status = add_processes(&w, all);
     if (projector->measure->divergence && !projector->loss.convex)
-        all->certificate.gap = NAN; /* no bound from below: not a gap of nothing */
+        /* There is no lower bound, so the gap is unknown rather than 0. */
+        all->certificate.gap = NAN;
     if (status != CH_OK) {
         chi_free(context, all->dual_start);
         chi_free(context, all->dual_row);

@@ -1,4 +1,4 @@
-/* Hands over the weights of columns. */
+/* Passes the weights of columns to the caller's function. */
 #include "project/columns/weights_sink.h"
 
 #include <string.h>

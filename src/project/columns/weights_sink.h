@@ -1,5 +1,5 @@
-/* H in parts: for whoever takes the weights of columns as they are found, and holds them as he
- * likes. */
+/* A callback that receives H in parts, as soon as the weights of columns are computed. The caller
+ * decides how to store them. */
 #pragma once
 
 #include <conehull/anchors.h>
@@ -7,10 +7,12 @@
 typedef struct chi_weights_sink {
     ch_weights_fn take;
     void *user;
-    int origin;           /* the first row of H belongs to the origin of a hull: dropped     */
-    int64_t zero_weights; /* columns without any weight so far */
+    /* Whether the first row of H belongs to the origin of a hull and is dropped. */
+    int origin;
+    int64_t zero_weights; /* number of columns so far whose weights are all zero */
 } chi_weights_sink;
 
-/* H: rows x count, changed by dropping the origin. */
+/* Passes H (rows x count), the weights of columns first .. first + count - 1, to the sink.
+ * Overwrites H if the origin is dropped. */
 ch_status chi_weights_give(chi_weights_sink *sink, double *H, int64_t rows, int64_t first,
                            int64_t count);

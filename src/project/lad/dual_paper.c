@@ -1,11 +1,12 @@
-/* The dual of the l1 projection as the paper takes it (Remark 1): the sign of the residual, and
- * u = -1 where the residual is zero,
+/* The dual of the l1 projection as the paper defines it (Remark 1): the sign of the residual, and u
+ * = -1 where the residual is zero,
  *
  *     d_i = 1 where x_i > (A b)_i, else -1.
  *
- * Every optimal dual has these signs where the residual is not zero, so that d is the smallest of
- * them all, A'd <= 0 follows from A >= 0 (Lemma 3.1), and only x'd > 0 (Lemma 3.2) may fail. Both
- * are checked, since b is optimal up to rounding only. O(rows * anchors), once a step. */
+ * Every optimal dual has these signs where the residual is not zero, so d is the smallest of all
+ * optimal duals. A'd <= 0 then follows from A >= 0 (Lemma 3.1); only x'd > 0 (Lemma 3.2) may fail.
+ * Both conditions are checked, because b is optimal only up to rounding. Cost: O(rows * anchors),
+ * once per selection step. */
 #include "project/cone.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@ int chi_dual_paper(double *d, const chi_cone *cone, const chi_column *x, const d
         if (b[j] > 0) chi_axpy(cone->kernels, d, b[j], cone->A + j * cone->rows, cone->rows);
 
     double inner = 0;
-    int64_t next = 0; /* entry of x at or after row i; the rows between have x_i = 0 and d_i = -1 */
+    int64_t next = 0; /* next entry of x, at row i or later; rows between have x_i = 0, d_i = -1 */
     for (int64_t i = 0; i < cone->rows; i++) {
         int present = next < x->count && (x->index ? x->index[next] : next) == i;
         double value = present ? x->value[next++] : 0, y = d[i];

@@ -1,18 +1,18 @@
-/* A vertex that was proposed, proven as it stands: one pass over the rows gives
- * the residual, its signs, A's and the objective. Where a residual is zero, or might be, its sign
- * is that of the target, x with its ties broken; those rows are looked at one by one. */
+/* Tests whether a proposed vertex is optimal. One pass over the rows computes the residual, its
+ * signs, A's and the objective. Where a residual is zero or nearly zero, its sign is taken from the
+ * target, which is x with its ties broken; these rows are treated one by one. */
 #pragma once
 
 #include "project/lad/lad_basis.h"
 
-/* A residual below this share of x is a tie: well above the noise that breaks them. */
+/* A residual below this share of x is a tie. The limit is well above the noise that breaks ties. */
 static const double TIED = 0x1p-28;
-/* The vertex is taken for optimal when its gap is rounding. */
+/* A vertex is accepted as optimal if its relative gap is below this, which is rounding. */
 static const double CLOSED = 1e-13;
 
 typedef struct row_sums {
-    double norm, bound, *q; /* |r|_1, x's, A's */
-    int64_t tied;           /* rows in flips   */
+    double norm, bound, *q; /* |r|_1, x's, A's                      */
+    int64_t tied;           /* number of tied rows, listed in flips */
 } row_sums;
 
 INLINE void sum_rows_of(chi_lad *w, row_sums *sums, const double *b, const int k) {
@@ -59,7 +59,7 @@ INLINE void sum_rows_of(chi_lad *w, row_sums *sums, const double *b, const int k
     sums->tied = tied;
 }
 
-/* One by one from row i on, for any number of anchors, b over F. */
+/* Adds the rows from i on, one by one, for any number of anchors; b is over F. */
 static void sum_last_rows(chi_lad *w, row_sums *sums, const double *b, int64_t i) {
     const double *x = w->x.value;
     for (; i < w->m; i++) {
@@ -74,14 +74,15 @@ static void sum_last_rows(chi_lad *w, row_sums *sums, const double *b, int64_t i
     }
 }
 
-/* Vector v of column j from row i on: in double precision, or in single where that is exact, which
- * is half as many bytes. Those are in units of their own (cone.h). */
+/* Loads a vector of column j from row i on: in double precision or, if that is exact, in single
+ * precision, which takes half the memory traffic. Single precision has its own units (cone.h). */
 INLINE vec rows_of_column(const chi_lad *w, int64_t j, int64_t i, const int exact) {
     return exact ? load_f32(w->cone->narrow + j * w->cone->narrow_stride + i)
                  : vec_load(w->cone->A + j * w->cone->rows + i);
 }
 
-/* What the residuals r of a vector of rows from row i on add; returns their signs. */
+/* Adds the contribution of the residuals r of a vector of rows from row i on. Returns their
+ * signs. */
 INLINE vec sum_residuals(chi_lad *w, row_sums *sums, vec *norm, vec *bound, vec r, int64_t i) {
     const vec one = vec_all(1), two = vec_all(2), tie = vec_all(TIED);
     vec x = vec_load(w->x.value + i);
@@ -97,14 +98,14 @@ INLINE vec sum_residuals(chi_lad *w, row_sums *sums, vec *norm, vec *bound, vec 
     return sign;
 }
 
-/* For any number of anchors, b over F, when S is all rows: a stretch of them is still in the cache
- * when its signs are known. */
+/* Sums over all rows if S is all rows, for any number of anchors; b is over F. Works in short
+ * stretches of rows, which are still in the cache when their signs are known. */
 INLINE void sum_rows_by(chi_lad *w, row_sums *sums, const double *b, const int exact) {
     enum { V = 8 };
     const double *unit = w->cone->narrow_unit;
     vec norm = {0}, bound = {0};
     int64_t i = 0;
-    double *part = w->narrow_sums; /* a vector for each anchor */
+    double *part = w->narrow_sums; /* one vector for each anchor */
     memset(part, 0, (size_t)(w->k * LANES) * sizeof *part);
     sums->tied = 0;
     for (; i + V * LANES <= w->m; i += V * LANES) {
@@ -165,7 +166,8 @@ static double broken_tie(const chi_lad *w, int64_t i, double noise) {
     return w->x.value[i] * (1 + noise * w->noise[w->x.index ? w->x.index[i] : i]);
 }
 
-/* The rows of B have no sign; those that are tied have that of the target. */
+/* Sets the signs of the rows of B to 0, and those of tied rows to the signs of the target's
+ * residual. */
 static void sign_ties(chi_lad *w, row_sums *sums, double noise) {
     int64_t p = w->p;
     double *b = w->delta;
@@ -183,7 +185,7 @@ static void sign_ties(chi_lad *w, row_sums *sums, double noise) {
     }
 }
 
-/* d over B from the signs, as in prove_with(): the gap with d made feasible. */
+/* Computes d over B from the signs, as prove_with() does, then the gap after d is made feasible. */
 static void close_gap(chi_lad *w, chi_fit *fit, row_sums *sums, double cost) {
     int64_t p = w->p;
     double shift = 0;
@@ -203,7 +205,7 @@ static void close_gap(chi_lad *w, chi_fit *fit, row_sums *sums, double cost) {
     fit->proven = fit->gap <= smaller(w->tol, CLOSED);
 }
 
-/* And when it is not. */
+/* Sums over the rows if S is not all rows. */
 static void sum_rows_gathered(chi_lad *w, row_sums *sums, const double *b) {
     const double *x = w->x.value;
     int64_t tied = 0;
@@ -219,7 +221,7 @@ static void sum_rows_gathered(chi_lad *w, row_sums *sums, const double *b) {
     sums->tied = tied;
 }
 
-/* Is the vertex (F, B) optimal? noise: on the target. */
+/* Returns whether the vertex (F, B) is optimal. noise is the size of the noise on the target. */
 static int prove_at_once(chi_lad *w, chi_fit *fit, double noise) {
     row_sums sums = {.q = w->q};
     double b[CHI_NARROW_ANCHORS] = {0}, cost = 0;

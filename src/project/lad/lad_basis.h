@@ -1,11 +1,11 @@
-/* The inverse of A_BF while B and F change by one element: rank-one updates of an explicit inverse,
- * O(p^2) each, and the LU factorisation from which the answer is computed, O(p^3). p is at most the
- * number of anchors, so everything here is small and stays in cache. */
+/* The inverse of A_BF while B and F change by one element at a time. Rank-one updates of the
+ * explicit inverse cost O(p^2) each; the LU factorisation, from which the answer is computed, costs
+ * O(p^3). p is at most the number of anchors, so all of this is small and stays in the cache. */
 #pragma once
 
 #include "project/lad/lad_kernels.h"
 
-/* Column j of A over S, gathered when it is first asked for. */
+/* Returns column j of A over S; gathers it at the first call. */
 static const double *column_of(chi_lad *w, int64_t j) {
     if (!w->x.index) return w->cone->A + j * w->cone->rows;
     if (!w->column[j]) {
@@ -29,7 +29,7 @@ static void set_row(chi_lad *w, int64_t l, int64_t i) {
     w->B_row[l] = row_of(w, i);
 }
 
-/* y = x'(A_BF)^-1, x over F, y over B. */
+/* y = x'(A_BF)^-1, where x is over F and y over B. */
 static void times_inverse(const chi_lad *w, double *y, const double *x) {
     combine_short(y, padded(w->p), (const double *const *)w->inverse_row, x, w->p);
 }
@@ -43,11 +43,12 @@ static void edge_of_bound(chi_lad *w, int64_t j) {
     for (int64_t f = 0; f < p; f++) w->delta[f] = dot(w->inverse_row[f], entries, length);
 }
 
-/* Products with an explicit inverse are off by rounding times the inverse's size, which for nearly
- * equal anchors is large. What is left where zero should be shows it; one correction removes it. */
+/* Products with an explicit inverse have errors of rounding times the norm of the inverse, which is
+ * large for nearly equal anchors. Remainders above this share, where zero is expected, show such an
+ * error; one correction step then removes it. */
 static const double ROUNDING = 1e-13;
 
-/* y = a_F'(A_BF)^-1 and rest = a - y'A_B (zero over F), a over the anchors. */
+/* y = a_F'(A_BF)^-1 and rest = a - y'A_B, which is zero over F; a is over the anchors. */
 static void eliminate(chi_lad *w, double *y, double *rest, const double *a) {
     int64_t p = w->p, length = padded(p);
     double *entries = w->rhs, size = 0, left = 0;
@@ -67,20 +68,20 @@ static void eliminate(chi_lad *w, double *y, double *rest, const double *a) {
     for (int64_t l = 0; l < p; l++) add(rest, -more[l], w->B_row[l], w->k_pad);
 }
 
-/* u and edge: what every edge does to a row a of A. */
+/* Computes u and edge: the change of row a of A along every edge. */
 static void edges_at_row(chi_lad *w, const double *a) {
     eliminate(w, w->u, w->edge, a);
 }
 
-/* The same for the bound of F_f. */
+/* The same for the bound of the free variable F_f. */
 static void edges_at_bound(chi_lad *w, int64_t f) {
     memcpy(w->u, w->inverse_row[f], (size_t)padded(w->p) * sizeof *w->u);
     combine_short(w->edge, w->k_pad, w->B_row, w->u, w->p);
     for (int64_t j = 0; j < w->k_pad; j++) w->edge[j] = -w->edge[j];
 }
 
-/* F + j, B + i: [K a; c' .]^-1 from K^-1, with delta = -K^-1 a, u = c'K^-1 and the pivot, which is
- * the Schur complement. */
+/* Adds j to F and i to B: computes [K a; c' .]^-1 from K^-1, given delta = -K^-1 a, u = c'K^-1 and
+ * the pivot, which is the Schur complement. */
 static void grow(chi_lad *w, int64_t j, int64_t i, double pivot) {
     int64_t p = w->p, length = padded(p + 1);
     for (int64_t l = p; l < length; l++) w->u[l] = 0;
@@ -96,7 +97,7 @@ static void grow(chi_lad *w, int64_t j, int64_t i, double pivot) {
     w->p = p + 1;
 }
 
-/* Without F_f and B_l. */
+/* Removes F_f from F and B_l from B. */
 static void shrink(chi_lad *w, int64_t f, int64_t l) {
     int64_t p = w->p, last = p - 1, length = padded(p);
     const double *out = w->inverse_row[f];
@@ -117,7 +118,7 @@ static void shrink(chi_lad *w, int64_t f, int64_t l) {
     w->p = last;
 }
 
-/* B_l becomes i; u = (row i of A_F) K^-1. */
+/* Replaces B_l by i, given u = (row i of A_F) K^-1. */
 static void swap_row(chi_lad *w, int64_t l, int64_t i) {
     double scale = 1 / w->u[l];
     for (int64_t f = 0; f < w->p; f++) {
@@ -128,7 +129,7 @@ static void swap_row(chi_lad *w, int64_t l, int64_t i) {
     set_row(w, l, i);
 }
 
-/* F_f becomes j; delta = -K^-1 a_j. */
+/* Replaces F_f by j, given delta = -K^-1 a_j. */
 static void swap_column(chi_lad *w, int64_t f, int64_t j) {
     double *in = w->inverse_row[f], scale = -1 / w->delta[f];
     int64_t length = padded(w->p);
@@ -139,9 +140,10 @@ static void swap_column(chi_lad *w, int64_t f, int64_t j) {
     set_free(w, f, j);
 }
 
-/* --- LU ------------------------------------------------------------------------------------ */
+/* --- LU factorisation ---------------------------------------------------------------------- */
 
-/* Rows whose largest entry falls below this times its old size depend on the rows before. */
+/* A row depends on the rows before it if elimination reduces its largest entry below this share of
+ * its original size. */
 static const double SINGULAR = 1e-13;
 
 static void sort_small(int32_t *list, int64_t count) {
@@ -153,7 +155,8 @@ static void sort_small(int32_t *list, int64_t count) {
     }
 }
 
-/* factor (row-major, p x p): P A_BF = L U by partial pivoting; U's diagonal holds reciprocals. */
+/* Computes P A_BF = L U by partial pivoting into factor (row-major, p x p); the diagonal of U holds
+ * reciprocals. Returns 0 if A_BF is singular. */
 static int decompose(chi_lad *w) {
     int64_t p = w->p, ld = w->ld;
     for (int64_t l = 0; l < p; l++) {
@@ -199,7 +202,7 @@ static void substitute(const chi_lad *w, double *y, const double *rhs) {
     }
 }
 
-/* work (p) is overwritten. */
+/* Solves the transposed system; work (p entries) holds the right-hand side and is overwritten. */
 static void substitute_transposed(const chi_lad *w, double *y, double *work) {
     int64_t p = w->p;
     for (int64_t f = 0; f < p; f++) {
@@ -214,7 +217,8 @@ static void substitute_transposed(const chi_lad *w, double *y, double *work) {
     for (int64_t f = 0; f < p; f++) y[w->order[f]] = work[f];
 }
 
-/* LU of A_BF with F and B sorted, so that the answer depends on the sets alone. */
+/* Factorises A_BF with F and B sorted, so that the answer depends on the sets alone. Returns 0 if
+ * A_BF is singular. */
 static int factorise(chi_lad *w) {
     sort_small(w->F, w->p);
     sort_small(w->B, w->p);
@@ -225,7 +229,7 @@ static int factorise(chi_lad *w) {
     return decompose(w);
 }
 
-/* A_BF y = rhs or A_BF' y = rhs, refined once. */
+/* Solves A_BF y = rhs or, if transposed, A_BF' y = rhs, with one step of refinement. */
 static void solve_basis(chi_lad *w, double *y, const double *rhs, int transposed) {
     int64_t p = w->p;
     double *rest = w->solution, *step = w->solution + w->ld;
@@ -251,7 +255,7 @@ static void solve_basis(chi_lad *w, double *y, const double *rhs, int transposed
     for (int64_t f = 0; f < p; f++) y[f] += step[f];
 }
 
-/* The inverse anew from A. 0 when A_BF is singular to working precision. */
+/* Recomputes the inverse from A. Returns 0 if A_BF is singular to working precision. */
 static int refactor(chi_lad *w) {
     int64_t p = w->p;
     if (!decompose(w)) return 0;

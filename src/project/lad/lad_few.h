@@ -1,38 +1,39 @@
-/* Pivots for a few anchors with nothing kept from one to the next but the vertex itself, which is k
- * constraints, each a row that is met or a bound:
+/* Pivots for a few anchors. Nothing is kept from one pivot to the next except the vertex itself,
+ * which consists of k constraints. Each constraint is a row with zero residual or a bound:
  *
- *     K b = e,     row of K: a_i, e = x_i,  or the unit vector of j, e = 0
+ *     K b = e,     row of K: a_i with e = x_i,  or the unit vector of j with e = 0
  *
- * The columns of K^-1 are the edges, and with q = A's - c, y = K^-T q is how steep they are: a row
- * is left when |y| > 1, a bound when y > 0. K^-1 is k x k whatever is free, so that every loop has
- * a constant length. The units are those of single precision (lad_rows.h); the loops over the rows
- * are too (lad_narrow.h), the rest is not.
+ * The columns of K^-1 are the edges. With q = A's - c, the entries of y = K^-T q are the slopes of
+ * the edges: the vertex is left along a row's edge if |y| > 1, and along a bound's edge if y > 0.
+ * K^-1 is always k x k, so every loop has a constant length. Units, and the loops over the rows
+ * (lad_narrow.h), are those of single precision (lad_rows.h); everything else is in double
+ * precision.
  *
- * All this only proposes a vertex. It is proven as it stands (lad_at_once.h), or the pivots in
- * double precision go on from there. */
+ * The result is only a proposal. Either it is proven optimal (lad_at_once.h), or the pivots in
+ * double precision continue from it. */
 #pragma once
 
 #include "project/lad/lad_narrow.h"
 
 enum {
-    FEW_PIVOTS = 12 /* times k: then something is wrong, and double precision goes on */
+    FEW_PIVOTS = 12 /* times k; more pivots mean failure, and double precision continues */
 };
 /* Slopes this close to optimal are left to double precision. */
 static const double FEW_PRICE = 1e-5;
-/* The length of the step must be the same by the vertex and by the rows. */
+/* Maximum relative difference between the step computed from the vertex and from the rows. */
 static const double FEW_DRIFT = 1e-3;
 
 typedef struct few_vertex {
-    double inverse[CHI_NARROW_ANCHORS][CHI_NARROW_ANCHORS];    /* of K: variables down           */
-    double gram[CHI_NARROW_ANCHORS][CHI_NARROW_ANCHORS];       /* A'A                            */
-    double cost[CHI_NARROW_ANCHORS], sums[CHI_NARROW_ANCHORS]; /* c, A'1                      */
+    double inverse[CHI_NARROW_ANCHORS][CHI_NARROW_ANCHORS];    /* of K: one row per variable */
+    double gram[CHI_NARROW_ANCHORS][CHI_NARROW_ANCHORS];       /* A'A                        */
+    double cost[CHI_NARROW_ANCHORS], sums[CHI_NARROW_ANCHORS]; /* c, A'1                     */
     double b[CHI_NARROW_ANCHORS], q[CHI_NARROW_ANCHORS];
-    double steep[CHI_NARROW_ANCHORS], length[CHI_NARROW_ANCHORS]; /* edges: y, |A edge|^2     */
-    int32_t row[CHI_NARROW_ANCHORS];   /* of a constraint: the row, or -1                     */
-    int32_t bound[CHI_NARROW_ANCHORS]; /* the variable at zero, if it is no row               */
+    double steep[CHI_NARROW_ANCHORS], length[CHI_NARROW_ANCHORS]; /* of the edges: y, |A edge|^2 */
+    int32_t row[CHI_NARROW_ANCHORS];   /* the row of a constraint, or -1 for a bound         */
+    int32_t bound[CHI_NARROW_ANCHORS]; /* the variable at zero, if the constraint is a bound */
 } few_vertex;
 
-/* At b = 0. */
+/* Sets the vertex to b = 0. */
 INLINE void few_begin(few_vertex *v, const chi_lad *w, const narrow_rows *n, const int k) {
     const int pad = (k + CHI_PAD - 1) / CHI_PAD * CHI_PAD;
     for (int j = 0; j < k; j++) {
@@ -46,14 +47,14 @@ INLINE void few_begin(few_vertex *v, const chi_lad *w, const narrow_rows *n, con
     }
 }
 
-/* u = a'K^-1 for row i. */
+/* u = a'K^-1 for row a of A with number i. */
 INLINE void few_row(double *u, const few_vertex *v, const narrow_rows *n, int64_t i, const int k) {
     const int pad = (k + CHI_PAD - 1) / CHI_PAD * CHI_PAD;
     for (int l = 0; l < pad; l++) u[l] = 0;
     for (int j = 0; j < k; j++) add(u, n->a[j][i], v->inverse[j], pad);
 }
 
-/* Constraint l gives way to another, with u = its row times K^-1, which is overwritten. */
+/* Replaces constraint l by another. u is the new constraint's row times K^-1; it is overwritten. */
 INLINE void few_replace(few_vertex *v, double *u, int l, const int k) {
     const int pad = (k + CHI_PAD - 1) / CHI_PAD * CHI_PAD;
     double scale = 1 / u[l];
@@ -66,13 +67,13 @@ static inline void few_meet(few_vertex *v, int l, int64_t row) {
     v->bound[l] = -1;
 }
 
-/* The bound of variable j as constraint l. */
+/* Makes the bound of variable j constraint l. */
 INLINE void few_leave(few_vertex *v, int l, int j, const int k) {
     const int pad = (k + CHI_PAD - 1) / CHI_PAD * CHI_PAD;
     double u[CHI_NARROW_ANCHORS];
     memcpy(u, v->inverse[j], pad * sizeof *u);
     few_replace(v, u, l, k);
-    for (int c = 0; c < pad; c++) v->inverse[j][c] = c == l; /* without rounding */
+    for (int c = 0; c < pad; c++) v->inverse[j][c] = c == l; /* exact, without rounding */
     v->row[l] = -1;
     v->bound[l] = j;
 }
@@ -88,7 +89,8 @@ INLINE void few_values(few_vertex *v, const narrow_rows *n, const int k) {
 
 /* ---- the start ----------------------------------------------------------------------------- */
 
-/* The rows nearest to b, as choose_rows(): n->step holds the sizes of their residuals. */
+/* Adds the rows with the smallest residuals at b to the vertex, like choose_rows(). n->step holds
+ * the sizes of the residuals. */
 INLINE void few_choose_rows(few_vertex *v, const narrow_rows *n, const double *b, const int k) {
     int wanted = 0, refused = 0;
     for (int j = 0; j < k; j++) wanted += b[j] > 0;
@@ -113,7 +115,7 @@ INLINE void few_choose_rows(few_vertex *v, const narrow_rows *n, const double *b
     }
 }
 
-/* As make_feasible(). */
+/* Removes negative variables, like make_feasible(). */
 INLINE void few_make_feasible(few_vertex *v, const narrow_rows *n, const int k) {
     for (;;) {
         int out = -1, at = -1;
@@ -129,9 +131,9 @@ INLINE void few_make_feasible(few_vertex *v, const narrow_rows *n, const int k) 
     }
 }
 
-/* ---- a pivot ------------------------------------------------------------------------------- */
+/* ---- one pivot ----------------------------------------------------------------------------- */
 
-/* q = A's - c at b, without the rows that are met. */
+/* Computes q = A's - c at b, without the rows of the vertex. */
 INLINE void few_settle(few_vertex *v, const narrow_rows *n, const int k) {
     float sum[CHI_NARROW_ANCHORS];
     few_values(v, n, k);
@@ -146,7 +148,7 @@ INLINE void few_settle(few_vertex *v, const narrow_rows *n, const int k) {
     }
 }
 
-/* How steep the edges are, and how long. */
+/* Computes the slopes and squared lengths of the edges. */
 INLINE void few_price(few_vertex *v, const int k) {
     const int pad = (k + CHI_PAD - 1) / CHI_PAD * CHI_PAD;
     for (int l = 0; l < pad; l++) v->steep[l] = v->length[l] = 0;
@@ -164,7 +166,8 @@ INLINE void few_price(few_vertex *v, const int k) {
     }
 }
 
-/* The constraint to leave, and how steep its edge is; -1: none. */
+/* Returns the constraint whose edge is to be followed, or -1 if none; *slope is the slope along
+ * it. */
 INLINE int few_choose(const few_vertex *v, double *slope, const int k) {
     double best = 0;
     int at = -1;
@@ -179,7 +182,8 @@ INLINE int few_choose(const few_vertex *v, double *slope, const int k) {
     return at;
 }
 
-/* The row that stops the edge before the limit, or -1. scale brings its mean square to 1. */
+/* Returns the row that stops the edge before the limit, or -1. scale makes the mean square of the
+ * edge over the rows 1. */
 INLINE int64_t few_stop(chi_lad *w, const few_vertex *v, const narrow_rows *n, const double *delta,
                         double scale, double need, double limit, const int k) {
     float factor[CHI_NARROW_ANCHORS], sums[2], step;
@@ -195,7 +199,7 @@ INLINE int64_t few_stop(chi_lad *w, const few_vertex *v, const narrow_rows *n, c
     return narrow_search(w, n, &step, (float)(need * scale), farthest, sums);
 }
 
-/* Returns 0 if the vertex is optimal or single precision cannot decide. */
+/* Makes one pivot. Returns 0 if the vertex is optimal or single precision cannot decide. */
 INLINE int few_pivot(chi_lad *w, few_vertex *v, const narrow_rows *n, const int k) {
     double slope = 0, delta[CHI_NARROW_ANCHORS], u[CHI_NARROW_ANCHORS];
     int64_t which = -1;
@@ -221,7 +225,7 @@ INLINE int few_pivot(chi_lad *w, few_vertex *v, const narrow_rows *n, const int 
     return 1;
 }
 
-/* From b to what single precision takes for the optimal vertex. */
+/* Pivots from b to the vertex that is optimal in single precision. */
 INLINE void few_pivots_of(chi_lad *w, const narrow_rows *n, const double *b, const int k) {
     few_vertex v;
     few_begin(&v, w, n, k);
@@ -241,7 +245,7 @@ INLINE void few_pivots_of(chi_lad *w, const narrow_rows *n, const double *b, con
         if (w->place[j] == 0) w->F[f++] = j;
 }
 
-/* The free variables and the rows of the vertex in w->F and w->B. */
+/* Writes the free variables and the rows of that vertex to w->F and w->B. */
 static void few_pivots(chi_lad *w, const narrow_rows *n, const double *b) {
     if (w->k == 2) few_pivots_of(w, n, b, 2);
     if (w->k == 3) few_pivots_of(w, n, b, 3);

@@ -1,5 +1,5 @@
-/* Loops over the rows of the support; the rest of the solver is small. Written with the compiler's
- * vector types so that one text serves every processor. */
+/* The loops over the rows of the support. They use the compiler's vector types, so that the same
+ * source serves every processor. The rest of the solver works on small arrays. */
 #pragma once
 
 #include "kernels/vectors.h"
@@ -14,18 +14,18 @@ static inline double smaller(double a, double b) {
     return a < b ? a : b;
 }
 
-/* Row i of A, k_pad entries. */
+/* Returns row i of A (k_pad entries). */
 static inline const double *row_of(const chi_lad *w, int64_t i) {
     return w->cone->At + (w->x.index ? w->x.index[i] : i) * w->cone->At_stride;
 }
 
-/* Lengths of the short vectors (over F, B and the anchors) are rounded up to this by zeros. */
+/* Short vectors (over F, B and the anchors) are padded with zeros to a multiple of this length. */
 enum { CHI_PAD = 4 };
 static inline int64_t padded(int64_t count) {
     return (count + CHI_PAD - 1) / CHI_PAD * CHI_PAD;
 }
 
-/* y += a x and x'y; count is a multiple of CHI_PAD. */
+/* add(): y += a x; dot(): x'y. count is a multiple of CHI_PAD. */
 static inline void add(double *restrict y, double a, const double *restrict x, int64_t count) {
     vec scale = vec_all(a);
     for (int64_t i = 0; i < count; i += LANES)
@@ -38,7 +38,7 @@ static inline double dot(const double *x, const double *y, int64_t count) {
     return vec_sum(sum);
 }
 
-/* t = sum_f factor_f column_f. Eight vectors of rows at a time stay in registers. */
+/* t = sum_f factor_f column_f, eight vectors of rows at a time, which stay in registers. */
 static void combine(double *restrict t, int64_t m, const double *const *column,
                     const double *factor, int64_t count) {
     enum { L = LANES };
@@ -76,7 +76,7 @@ static void combine(double *restrict t, int64_t m, const double *const *column,
     }
 }
 
-/* The same for short vectors, m a multiple of CHI_PAD. */
+/* The same for short vectors, whose length m is a multiple of CHI_PAD. */
 static inline void combine_short(double *restrict t, int64_t m, const double *const *column,
                                  const double *factor, int64_t count) {
     enum { L = LANES, VECTORS = CHI_PAD / LANES };
@@ -112,7 +112,7 @@ static void product_by_rows(const chi_lad *w, double *y, const double *s) {
     }
 }
 
-/* The same by columns, when S is all rows. */
+/* The same by columns, if S is all rows. */
 static void product_by_columns(const chi_lad *w, double *y, const double *s) {
     int64_t m = w->m, i;
     for (int64_t j = 0; j < w->k; j++) {
@@ -142,7 +142,7 @@ static void sum_signs(chi_lad *w) {
     w->settled = 1;
 }
 
-/* r = x - t and its signs. */
+/* r = x - t, and s = the signs of r. */
 static void subtract(double *restrict r, double *restrict s, const double *restrict x,
                      const double *restrict t, int64_t m) {
     const vec one = vec_all(1), two = vec_all(2);
@@ -158,7 +158,7 @@ static void subtract(double *restrict r, double *restrict s, const double *restr
     }
 }
 
-/* r -= step t; rows whose residual changes sign change s and are listed. Returns their number. */
+/* r -= step t. Updates s and lists the rows whose residual changes sign. Returns their number. */
 static int64_t move_residual(double *restrict r, double *restrict s, int32_t *restrict flips,
                              const double *restrict t, double step, int64_t m) {
     vec by = vec_all(step);
@@ -181,8 +181,9 @@ static int64_t move_residual(double *restrict r, double *restrict s, int32_t *re
     return count;
 }
 
-/* q = A's - c after count rows of flips changed their sign: row by row, or anew when that is less
- * work (a row costs its length and about 16 operations around it). */
+/* Updates q = A's - c after `count` rows, listed in flips, changed sign. Adds these rows one by one
+ * or sums again over all rows, whichever takes less work (a row costs its length plus about 16
+ * operations). */
 static void follow_flips(chi_lad *w, int64_t count) {
     if (count * (w->k_pad + 16) > w->m * w->k) {
         sum_signs(w);
@@ -198,8 +199,8 @@ static inline chi_break break_at(const chi_lad *w, int64_t i) {
     return (chi_break){size / weight, weight, (int32_t)i};
 }
 
-/* Lists the breakpoints in (low, high] with weight above flat; *below and *within gain the weights
- * up to low and of those listed. */
+/* Lists the breakpoints in (low, high] whose weight exceeds flat, and returns their number. *below
+ * receives the sum of weights up to low, *within the sum of the listed weights. */
 static int64_t collect(const chi_lad *w, chi_break *list, double flat, double low, double high,
                        double *below, double *within) {
     int64_t count = 0, i = 0;
@@ -234,8 +235,8 @@ static int64_t collect(const chi_lad *w, chi_break *list, double flat, double lo
     return count;
 }
 
-/* The fit of a point with that objective |r|_1 + c'b, and of a dual, x's being its bound, that the
- * shift makes feasible. What does not depend on b is added here. */
+/* Sets the fit for the objective |r|_1 + c'b and for a dual with x's = bound that `shift` makes
+ * feasible. Adds the constants of the problem, which do not depend on b. */
 static void set_fit(const chi_lad *w, chi_fit *fit, double objective, double bound, double shift) {
     double skew = w->cone->skew;
     objective -= skew * w->x.sum;
@@ -245,7 +246,7 @@ static void set_fit(const chi_lad *w, chi_fit *fit, double objective, double bou
     fit->proven = fit->gap <= w->tol;
 }
 
-/* residual = x - fitted (which it holds), its l1 norm, and x'd. */
+/* residual = x - residual (which holds A b on entry); *norm is its l1 norm, and *bound is x'd. */
 static void sum_up(double *restrict residual, const double *restrict x, const double *restrict d,
                    int64_t m, double *norm, double *bound) {
     vec sum = {0}, value = {0};

@@ -1,17 +1,18 @@
-/* The loops over the rows of a pivot in single precision, which is twice as many rows at a time,
- * for a few anchors, whose number is a constant: the compiler then keeps their columns in
- * registers. */
+/* The loops of a pivot over the rows, in single precision, which handles twice as many rows at a
+ * time. The number of anchors is small and a compile-time constant, so that the compiler keeps
+ * their columns in registers. */
 #pragma once
 
 #include "project/lad/lad_search.h"
 #include "project/lad/lad_start.h"
 #include <float.h>
 
-enum { NARROW_LONG = 48 }; /* breakpoints in a list, whose median is not found one by one */
+enum { NARROW_LONG = 48 }; /* in longer lists the median is found by selection */
 
-/* The first stretch of an edge that is searched, if breakpoints lay evenly; how stretches grow. */
+/* The first stretch of an edge to be searched, as a share of the expected distance if breakpoints
+ * were evenly spaced; and the factor by which stretches grow. */
 static const float NARROW_GUESS = 0.5F, NARROW_STRETCH = 4;
-/* Slopes below this, relative to the edge's mean, are rounding. */
+/* Slopes below this share of the edge's mean are rounding. */
 static const float NARROW_FLAT = 1e-6F;
 /* r = x - A b and sum[j] = a_j'sign(r). */
 INLINE void narrow_residual_of(const narrow_rows *n, float *sum, const int k) {
@@ -37,7 +38,8 @@ INLINE void narrow_residual_of(const narrow_rows *n, float *sum, const int k) {
     for (int j = 0; j < k; j++) sum[j] = f32_sum(total[j]);
 }
 
-/* Breakpoints along t = A delta; the sums of their weights and, over them, of |r|. */
+/* Computes the breakpoints along t = A delta. sums[0] is the sum of their weights, sums[1] the sum
+ * of |r| over them. */
 INLINE void narrow_breaks_of(const narrow_rows *n, float *sums, const float *delta, const int k) {
     enum { K = CHI_NARROW_ANCHORS };
     vec_f32 weights = {0}, sizes = {0}, flat = f32_all(NARROW_FLAT);
@@ -66,7 +68,8 @@ INLINE void narrow_breaks_of(const narrow_rows *n, float *sums, const float *del
     sums[1] = f32_sum(sizes);
 }
 
-/* Breakpoints of a stretch of the edge; whole vectors, the last one filled with infinity. */
+/* The breakpoints in a stretch of the edge, in whole vectors; the last vector is padded with
+ * infinity. */
 typedef struct near_breaks {
     float *step, *weight;
     int32_t *row;
@@ -74,7 +77,7 @@ typedef struct near_breaks {
     float total;
 } near_breaks;
 
-/* Lists the breakpoints in (low, high]: 64 rows at a time, for the branches to be few. */
+/* Lists the breakpoints in (low, high], 64 rows at a time, so that there are few branches. */
 static void narrow_collect(near_breaks *list, const narrow_rows *n, float low, float high) {
     const float *step = n->step, *weight = n->weight;
     const vec_f32 low_all = f32_all(low), high_all = f32_all(high);
@@ -100,7 +103,7 @@ static void narrow_collect(near_breaks *list, const narrow_rows *n, float low, f
     list->total = total;
 }
 
-/* The breakpoint of the list at which the weights reach need. */
+/* Returns the breakpoint of the list at which the sum of weights reaches need. */
 static int64_t narrow_median(chi_lad *w, near_breaks *list, float need) {
     if (list->count <= NARROW_LONG) {
         for (int64_t left = list->count;; left--) {
@@ -115,8 +118,8 @@ static int64_t narrow_median(chi_lad *w, near_breaks *list, float need) {
     return weighted_median(w->breaks, w->spare, list->count, need, list->total).row;
 }
 
-/* As search_edge(), over stretches of the edge that grow from where few breakpoints are expected.
- * sums: of the weights, and of |r| over the breakpoints. */
+/* Like search_edge(), over stretches of the edge that grow from one in which few breakpoints are
+ * expected. sums: see narrow_breaks_of(). */
 static int64_t narrow_search(chi_lad *w, const narrow_rows *n, float *step, float need, float limit,
                              const float *sums) {
     near_breaks list = {.step = n->near, .weight = n->near + n->count, .row = w->flips};

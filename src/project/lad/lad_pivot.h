@@ -1,37 +1,40 @@
-/* One pivot: the edge to leave the vertex by, how far to go, and the vertex where it ends. */
+/* One pivot: chooses the edge along which to leave the vertex, finds how far to go, and moves to
+ * the vertex where the edge ends. */
 #pragma once
 
 #include "project/lad/lad_search.h"
 #include "project/lad/lad_start.h"
 
-/* Slopes this close to optimal, relative to A'1 (bounds) or 1 (rows), are left alone. */
+/* Slopes this close to optimal, relative to A'1 (bounds) or 1 (rows), are not followed. */
 static const double PRICE = 1e-11;
-/* Two computations of a pivot that differ by more than this call for a new inverse; right after
- * that, the edge is left alone only if they differ by as much as the second. */
+/* A pivot is computed in two ways. A relative difference above DRIFT requires a new inverse. With a
+ * new inverse, the edge is refused only if the difference exceeds DRIFT_FRESH. */
 static const double DRIFT = 1e-7, DRIFT_FRESH = 1e-3;
-/* An anchor this close to the span of F, relative to its length, stays out: it could gain no more
- * than about that share of |x|_1, and would ruin the inverse. */
+/* An anchor this close to the span of F, relative to its length, is not admitted. It could reduce
+ * the objective by at most about this share of |x|_1 and would spoil the inverse. */
 static const double PARALLEL = 1e-9;
 /* Squared lengths from the Gram matrix below this share of their terms are rounding. */
 static const double CANCELLED = 1e-10;
-/* Squared lengths of edges are kept above this share of the anchor's own. */
+/* Squared lengths of edges are kept above this share of the anchor's squared length. */
 static const double SHORTEST = 1e-6;
-enum { REFRESH = 100 }; /* pivots after which the inverse is computed anew */
+enum { REFRESH = 100 }; /* pivots after which the inverse is recomputed */
 
-/* An edge: release row B_at (sign: where its residual goes) or bound at. */
+/* An edge releases row B_at (sign: the sign of its residual along the edge) or the bound of
+ * variable at. */
 typedef struct edge_choice {
     int is_row;
     int64_t at;
     double slope, sign;
 } edge_choice;
 
-/* d_B from A_F'd = c_F, and z = A'd - c. */
+/* Computes d_B from A_F'd = c_F, and z = A'd - c. */
 static void price(chi_lad *w) {
     eliminate(w, w->d, w->z, w->q);
     for (int64_t l = 0; l < w->p; l++) w->d[l] = -w->d[l];
 }
 
-/* The edge with the largest slope^2 / length^2; 0 when there is none: the vertex is optimal. */
+/* Chooses the edge with the largest slope^2 / length^2. Returns 0 if there is none: the vertex is
+ * optimal. */
 static int choose_edge(const chi_lad *w, edge_choice *edge, double tol) {
     double best = 0;
     for (int64_t l = 0; l < w->p; l++) {
@@ -52,7 +55,8 @@ static int choose_edge(const chi_lad *w, edge_choice *edge, double tol) {
     return best > 0;
 }
 
-/* t must be zero over B but for a row released: what is left there corrects delta. */
+/* t must be zero over B, except for a released row. Corrects delta by any remainder. Returns
+ * whether it was corrected. */
 static int correct_delta(chi_lad *w, const edge_choice *edge) {
     int64_t p = w->p, length = padded(p);
     double *rest = w->rhs, left = 0, size = edge->is_row;
@@ -70,7 +74,7 @@ static int correct_delta(chi_lad *w, const edge_choice *edge) {
     return 1;
 }
 
-/* delta over F and, last, the variable released; returns their number. */
+/* Computes delta over F, followed by the released variable. Returns the number of entries. */
 static int64_t edge_delta(chi_lad *w, const edge_choice *edge) {
     int64_t p = w->p;
     if (edge->is_row) {
@@ -85,7 +89,7 @@ static int64_t edge_delta(chi_lad *w, const edge_choice *edge) {
     return p + 1;
 }
 
-/* turn = A't = G delta, which needs no rows; returns |t|^2, or 0 when only rounding is left. */
+/* Computes turn = A't = G delta, without the rows. Returns |t|^2, or 0 if only rounding is left. */
 static double edge_length(chi_lad *w, int64_t count) {
     double length = 0, size = 0;
     combine_short(w->turn, w->k_pad, w->F_gram, w->delta, count);
@@ -96,7 +100,7 @@ static double edge_length(chi_lad *w, int64_t count) {
     return length > CANCELLED * size ? length : 0;
 }
 
-/* delta, t = A delta and turn; returns |t|^2. */
+/* Computes delta, t = A delta and turn. Returns |t|^2. */
 static double walk_edge(chi_lad *w, const edge_choice *edge) {
     int64_t p = w->p, count = edge_delta(w, edge);
     combine(w->t, w->m, w->F_column, w->delta, count);
@@ -107,8 +111,9 @@ static double walk_edge(chi_lad *w, const edge_choice *edge) {
     return length > 0 ? length : square(w->t, w->m);
 }
 
-/* Steepest edge: an edge that the pivot turns by ratio of the chosen one, t_l - ratio t, has the
- * length |t_l|^2 - 2 ratio t_l't + ratio^2 |t|^2. Lengths are over all rows of A. */
+/* Updates the squared lengths for the steepest-edge rule. The pivot changes edge t_l to t_l - ratio
+ * t, whose squared length is |t_l|^2 - 2 ratio t_l't + ratio^2 |t|^2. Lengths are over all rows of
+ * A. */
 static void update_weights(chi_lad *w, double length, double pivot) {
     int64_t p = w->p;
     double *entries = w->rhs, *along = w->solution, scale = 1 / pivot;
@@ -151,7 +156,7 @@ static void exchange(chi_lad *w, const edge_choice *edge, int64_t row, int64_t b
     }
 }
 
-/* One edge; 0 when the inverse is not accurate enough for it, and nothing was changed. */
+/* Moves along one edge. Returns 0, with nothing changed, if the inverse is not accurate enough. */
 static int take_edge(chi_lad *w, const edge_choice *edge, double drift) {
     int64_t bound = -1, p = w->p;
     double step, length = walk_edge(w, edge), limit = bound_limit(w->b, w->delta, p, &bound);
@@ -182,10 +187,10 @@ static int take_edge(chi_lad *w, const edge_choice *edge, double drift) {
     return 1;
 }
 
-/* To the optimal vertex of the target, or until the budget is spent. */
+/* Pivots until the vertex is optimal for the target or the budget is used up. */
 static void descend(chi_lad *w, int64_t budget) {
     edge_choice edge = {0};
-    int64_t since = 0, refused = 0; /* pivots since the inverse was new; edges left alone */
+    int64_t since = 0, refused = 0; /* pivots since the last new inverse; edges refused */
     while (w->pivots < budget && refused <= w->k && (price(w), choose_edge(w, &edge, PRICE))) {
         if (since < REFRESH && take_edge(w, &edge, since ? DRIFT : DRIFT_FRESH)) {
             since++;

@@ -1,10 +1,11 @@
-/* The answer from the final vertex and the column itself, and the proof that it is optimal. */
+/* Computes the answer from the final vertex and the column itself, and the proof that it is
+ * optimal. */
 #pragma once
 
 #include "project/lad/lad_basis.h"
 
-/* b from A_BF b = values_B; residual and objective from x itself; d from the signs; the gap with d
- * made feasible. */
+/* Computes b from A_BF b = values_B, the residual and objective from x itself, d from the signs,
+ * and the gap after d is made feasible. */
 static void prove_with(chi_lad *w, chi_fit *fit, const double *values) {
     const chi_cone *cone = w->cone;
     const double *x = w->x.value;
@@ -36,8 +37,9 @@ static void prove_with(chi_lad *w, chi_fit *fit, const double *values) {
     set_fit(w, fit, objective + cost, bound, shift);
 }
 
-/* 0 when A_BF is singular. For nearly singular ones, the vertex of x itself may be far from
- * feasible when that of the target, which differs from x by the noise only, is not. */
+/* Proves the vertex. Returns 0 if A_BF is singular. If A_BF is nearly singular, the vertex for x
+ * may be far from feasible although the vertex for the target, which differs from x by the noise
+ * only, is feasible; so both are tried. */
 static int prove(chi_lad *w, chi_fit *fit) {
     chi_fit second;
     if (!factorise(w)) return 0;

@@ -1,29 +1,29 @@
-/* A feasible b near the optimum, in single precision, by least squares with changing weights:
+/* Finds a feasible b near the optimum, in single precision, by iteratively reweighted least squares
+ * (Holland and Welsch, Comm. Statist. A 6, 1977):
  *
  *     b <- ( b + OVER H^-1 g )_+ ,   H = A'W A,   g = A'W r - c,   w_i = 1 / max(|r_i|, gamma)
  *
- * over the variables that are free or want to be, gamma falling (iteratively reweighted least
- * squares: Holland and Welsch, Comm. Statist. A 6, 1977). Plain steps converge slowly; OVER of
- * nearly 2 takes half as many. A round costs O(m k^2), for twenty anchors as much as one pivot and
- * for a few much less, and a few rounds stand for most of the pivots. Nothing but time depends on
- * how well it does.
+ * over the variables that are positive or have a positive slope, with decreasing gamma. Steps with
+ * OVER = 1 converge slowly; OVER close to 2 needs half as many. A round costs O(m k^2): for twenty
+ * anchors as much as one pivot, for a few anchors much less. A few rounds replace most of the
+ * pivots. The result affects only the running time.
  *
- * On a hull the last row, in which all anchors have the same number, must be met: it takes no part
- * in H, the steps have 1'(change of b) = 0 as a constraint, whose multiplier is mu, and b is scaled
- * back to the hull where it was cut off at zero. As a row among others it would outweigh them all,
- * and single precision would lose what they say. */
+ * On a hull the last row, in which all anchors have the same number, must be met exactly. So this
+ * row is left out of H, the steps have the constraint 1'(change of b) = 0 with multiplier mu, and b
+ * is scaled back to the hull after negative entries were set to zero. As an ordinary row it would
+ * outweigh all others, and single precision would lose their digits. */
 #pragma once
 
 #include "project/lad/lad_rows.h"
 
 static const double OVER = 1.8;
-static const double GAMMA = 0.25, GAMMA_FALL = 0.5; /* times the mean of |r|; per round        */
-/* Added to the diagonal of H, relative: single precision's rounding of its sums. */
+static const double GAMMA = 0.25, GAMMA_FALL = 0.5; /* times the mean of |r|; factor per round */
+/* Added to the diagonal of H, as a share of it: the rounding of sums in single precision. */
 static const double RIDGE = 1e-6;
-enum { FEW_ANCHORS = 4 };            /* whose products all fit into registers             */
-enum { ROUNDS_FEW = 5, ROUNDS = 8 }; /* for so few anchors; for more                      */
+enum { FEW_ANCHORS = 4 };            /* all their products fit into registers            */
+enum { ROUNDS_FEW = 5, ROUNDS = 8 }; /* rounds with up to FEW_ANCHORS anchors; with more */
 
-/* --- few anchors: their number a constant, everything in registers --------------------------- */
+/* --- few anchors: their number is a constant, all sums stay in registers --------------------- */
 
 typedef struct weighing {
     double H[FEW_ANCHORS][FEW_ANCHORS]; /* upper half                        */
@@ -66,7 +66,8 @@ INLINE void weigh_few(weighing *at, const narrow_rows *n, const double *b, doubl
     at->size = f32_sum(total);
 }
 
-/* g <- H^-1 g without the variables that stay at zero, which get 0. 0 when H is not positive. */
+/* g <- H^-1 g for the variables that move; those that stay at zero get 0. Returns 0 if H is not
+ * positive definite. */
 INLINE int solve_few(weighing *at, const int *stays, const int k) {
     double inverse[FEW_ANCHORS];
     for (int t = 0; t < k; t++) {
@@ -91,7 +92,7 @@ INLINE int solve_few(weighing *at, const int *stays, const int k) {
     return 1;
 }
 
-/* best: b met with the lowest objective, and its residual in n->r. */
+/* best receives the b with the lowest objective, n->r its residual. */
 INLINE void reweight_few(chi_lad *w, const narrow_rows *n, double *best, const int k) {
     double b[FEW_ANCHORS] = {0}, c[FEW_ANCHORS];
     double lowest = INFINITY, mean = 1, share = GAMMA;
@@ -121,12 +122,12 @@ INLINE void reweight_few(chi_lad *w, const narrow_rows *n, double *best, const i
 
 /* --- many anchors ---------------------------------------------------------------------------- */
 
-/* r = x - A b; the weights, and in step W r; returns |r|_1. */
+/* Computes r = x - A b and the weights, and W r in n->step. Returns |r|_1. */
 static double weigh_rows(const narrow_rows *n, float gamma) {
     enum { V = 4, L = F32_LANES };
     vec_f32 total = {0}, least = f32_all(gamma), one = f32_all(1);
     for (int64_t i = 0; i < n->count; i += V * L) {
-        int64_t at[V]; /* the last block may overlap the one before */
+        int64_t at[V]; /* the last block may overlap the block before it */
         vec_f32 r[V];
         for (int v = 0; v < V; v++) at[v] = i + v * L < n->count ? i + v * L : n->count - L;
         for (int v = 0; v < V; v++) r[v] = f32_load(n->x + at[v]);
@@ -165,7 +166,8 @@ static inline int64_t last_or(int64_t at, int64_t count) {
 
 enum { SIDE = 3, ACROSS = 4 };
 
-/* SIDE x ACROSS products of columns, which stay in registers while the rows go by. */
+/* Computes SIDE x ACROSS weighted products of columns, which stay in registers during the pass over
+ * the rows. */
 static void weighted_products(double block[SIDE][ACROSS], const narrow_rows *n,
                               const float *const *left, const float *const *right) {
     vec_f32 sum[SIDE][ACROSS] = {{{0}}};
@@ -182,7 +184,8 @@ static void weighted_products(double block[SIDE][ACROSS], const narrow_rows *n,
         for (int t = 0; t < ACROSS; t++) block[s][t] = f32_sum(sum[s][t]);
 }
 
-/* The upper half of H over the moving variables. Columns past the last are the last once more. */
+/* Computes the upper half of H over the moving variables. Where a block exceeds the last column,
+ * that column is repeated. */
 static void weighted_gram(const narrow_rows *n, double *H, int64_t ld, const int32_t *moving,
                           int64_t p) {
     for (int64_t s = 0; s < p; s += SIDE)
@@ -201,8 +204,8 @@ static void narrow_b(const narrow_rows *n, const double *b) {
     for (int64_t j = 0; j < n->k; j++) n->b[j] = (float)b[j];
 }
 
-/* H = U'D^-1 U, U in the place of H's upper half, 1 / D on the diagonal. 0 when H is not positive.
- */
+/* Factorises H = U'D^-1 U. U replaces the upper half of H, with 1 / D on the diagonal. Returns 0 if
+ * H is not positive definite. */
 static int decompose_positive(double *H, int64_t p, int64_t ld) {
     for (int64_t t = 0; t < p; t++) {
         double *row = H + t * ld;
@@ -217,7 +220,7 @@ static int decompose_positive(double *H, int64_t p, int64_t ld) {
     return 1;
 }
 
-/* y <- H^-1 y by that. */
+/* y <- H^-1 y, given this factorisation. */
 static void solve_positive(const double *H, double *y, int64_t p, int64_t ld) {
     for (int64_t t = 0; t < p; t++) {
         const double *row = H + t * ld;
@@ -230,8 +233,8 @@ static void solve_positive(const double *H, double *y, int64_t p, int64_t ld) {
     }
 }
 
-/* The origin of a hull is zero in all rows that count: there the mean of the others stands for it.
- */
+/* Adds RIDGE to the diagonal. On a hull it uses the mean of the diagonal, because the origin is
+ * zero in all rows of H. */
 static void add_ridge(double *H, int64_t p, int64_t ld, int hull) {
     double mean = 0;
     for (int64_t s = 0; hull && s < p; s++) mean += H[s * ld + s] / (double)p;
@@ -247,19 +250,19 @@ static double add_up(const double *b, int64_t count) {
     return sum;
 }
 
-/* The lifted row, if it is among these, is met, and has no weight. */
+/* Gives the lifted row, if it is among these rows, residual 0 and weight 0. */
 static void meet_lift(const narrow_rows *n) {
     if (n->lift >= 0) n->r[n->lift] = n->weight[n->lift] = n->step[n->lift] = 0;
 }
 
-/* What the multiplier of the constraint takes from every pull: their mean over b. */
+/* Returns the multiplier of the constraint 1'b = total: the mean of the slopes, weighted by b. */
 static double hull_level(const narrow_rows *n, const double *b, const double *g) {
     double sum = 0, total = 0;
     for (int64_t j = 0; j < n->k; j++) {
         sum += b[j] * (g[j] - n->cost[j]);
         total += b[j];
     }
-    return total > 0 ? sum / total : -INFINITY; /* nothing yet: all are to move */
+    return total > 0 ? sum / total : -INFINITY; /* b = 0: all variables may move */
 }
 
 /* y <- y + mu H^-1 1 with 1'y = missing. */
@@ -276,8 +279,8 @@ static void return_to_hull(double *b, int64_t count, double total) {
     for (int64_t j = 0; j < count; j++) b[j] = sum > 0 ? b[j] * total / sum : total / (double)count;
 }
 
-/* Lists the variables that are free or want to be, and their pulls in w->rhs; returns how many. On
- * a hull they want to be where they pull more than those that are free do on average. */
+/* Lists the variables that are positive or have a positive slope, with their slopes in w->rhs, and
+ * returns their number. On a hull, slopes count relative to hull_level(). */
 static int64_t list_moving(chi_lad *w, const narrow_rows *n, const double *b, const double *g) {
     double level = n->total > 0 ? hull_level(n, b, g) : 0;
     int64_t p = 0;
@@ -290,8 +293,8 @@ static int64_t list_moving(chi_lad *w, const narrow_rows *n, const double *b, co
     return p;
 }
 
-/* w->rhs <- H^-1 w->rhs, H in w->factor, for p variables of b; on a hull the step, times over,
- * leads back to it. 0: H is not positive. */
+/* w->rhs <- H^-1 w->rhs for p variables of b, with H in w->factor. On a hull the step, multiplied
+ * by `over`, restores 1'b = total. Returns 0 if H is not positive definite. */
 static int solve_step(chi_lad *w, const narrow_rows *n, const double *b, int64_t p, double over) {
     add_ridge(w->factor, p, w->ld, n->total > 0);
     if (!decompose_positive(w->factor, p, w->ld)) return 0;
@@ -300,7 +303,7 @@ static int solve_step(chi_lad *w, const narrow_rows *n, const double *b, int64_t
     return 1;
 }
 
-/* One step of b at g = A'W r. 0 when there is none. */
+/* Makes one step of b, given g = A'W r. Returns 0 if H is not positive definite. */
 static int step_by_weights(chi_lad *w, const narrow_rows *n, double *b, const double *g,
                            double over) {
     const int32_t *moving = w->order;
@@ -312,14 +315,15 @@ static int step_by_weights(chi_lad *w, const narrow_rows *n, double *b, const do
     return 1;
 }
 
-/* How often, and with what gamma: share times the mean of |r| in the first round, falling. */
+/* The number of rounds, and gamma: share times the mean of |r|, where share is multiplied by fall
+ * after each round. */
 typedef struct reweighting {
-    int rounds, from_best; /* from_best: starts at best, otherwise at zero */
+    int rounds, from_best; /* from_best: start at best, otherwise at zero */
     double share, fall;
-    double mean; /* of |r| at the start */
+    double mean; /* mean of |r| at the start */
 } reweighting;
 
-/* As reweight_few(). */
+/* Like reweight_few(), for any number of anchors. */
 static void reweight_many(chi_lad *w, const narrow_rows *n, double *best, const reweighting *how) {
     double *b = w->u, *g = w->turn, lowest = INFINITY, mean = how->mean, share = how->share;
     for (int64_t j = 0; j < w->k; j++) b[j] = how->from_best ? best[j] : 0;

@@ -1,13 +1,15 @@
-/* One column in single precision, twice as many rows at a time: for what only proposes where the
- * exact method starts. Everything is scaled so that no unit of the data leaves the range:
+/* One column in single precision, which handles twice as many rows at a time. It is used only to
+ * propose a start for the exact method. All values are scaled so that any unit of the data fits the
+ * range of single precision:
  *
  *     x' = scale x,   a'_j = unit_j a_j,   b'_j = b_j scale / unit_j,   r' = x' - A'b' = scale r */
 #pragma once
 
 #include "project/lad/lad_basis.h"
 
-/* Ties are broken by noise above single precision's rounding, and not far above it: the smaller it
- * is, the more often the vertex found is that of the exact problem. */
+/* The size of the noise that breaks ties in single precision. It must exceed the rounding of single
+ * precision, but only slightly: the smaller the noise, the more often the vertex is also that of
+ * the exact problem. */
 static const double NARROW_NOISE = 0x1p-20;
 
 /* Arrays over the rows of S, padded with zeros to whole vectors. */
@@ -18,11 +20,11 @@ typedef struct narrow_rows {
     const double *unit;
     const double *cost; /* c'_j = c_j unit_j                                            */
     float *x, *r, *b;
-    float *weight, *step; /* of whatever is done with the rows                          */
-    float *near;          /* room for some of both                                       */
+    float *weight, *step; /* workspace of the current operation */
+    float *near;          /* workspace: a part of both          */
     double scale;
-    double total; /* hull: what b' adds up to; 0: a cone                                */
-    int64_t lift; /* hull: the lifted row, if it is one of these; else -1               */
+    double total; /* hull: the sum of b'; 0 for a cone                       */
+    int64_t lift; /* hull: the lifted row if it is among these rows, else -1 */
 } narrow_rows;
 
 static inline vec_f32 narrow_size(vec_f32 v) {
@@ -38,7 +40,7 @@ static inline int64_t whole_vectors(int64_t count) {
     return (count + CHI_NARROW_PAD - 1) / CHI_NARROW_PAD * CHI_NARROW_PAD;
 }
 
-/* The anchors over S: as the cone has them, or gathered. */
+/* Sets the pointers to the anchors over S: those of the cone, or gathered copies in room. */
 static void narrow_anchors(chi_lad *w, float *room, int64_t count) {
     const chi_cone *cone = w->cone;
     for (int64_t j = 0; j < w->k; j++, room += count) {
@@ -76,6 +78,6 @@ static void narrow_load(narrow_rows *n, chi_lad *w) {
     for (int64_t j = 0; j < w->k; j++) w->narrow_cost[j] = w->c[j] * n->unit[j];
     narrow_anchors(w, x + 6 * count, count);
     if (!w->cone->hull) return;
-    n->lift = m - 1; /* every column has it, and all anchors the same number there */
+    n->lift = m - 1; /* every column has it, with the same number in all anchors */
     n->total = (double)x[m - 1] / n->a[0][m - 1];
 }

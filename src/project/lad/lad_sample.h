@@ -1,30 +1,31 @@
-/* The start where rows are many times the anchors: reweighting on a sample of the rows, and from
- * there a few steps with all of them,
+/* A start for problems with many times more rows than anchors. It reweights a sample of the rows,
+ * and then makes a few steps with all rows,
  *
  *     b <- ( b + OVER H^-1 (A's - c) )_+ ,     s = sign(x - A b),
  *
- * whose H is that of the sample, scaled to all rows. The error of the sample's solution, about
- * sqrt(anchors / rows of the sample) of a mean residual, falls to a fraction of itself in each
- * step, and a step is one pass over the rows: what the weights of all rows would cost, anchors
- * times as much, is paid for the sample alone. */
+ * where H is that of the sample, scaled to all rows. The sample's solution has an error of about
+ * sqrt(anchors / rows of the sample) times the mean residual; each step reduces it to a fraction. A
+ * step is one pass over the rows. Weights of all rows would cost k times as much; here only the
+ * sample pays this cost. */
 #pragma once
 
 #include "project/lad/lad_reweight.h"
 
 enum {
-    SAMPLE_ROWS = 128,      /* of S, besides ...                                      */
-    SAMPLE_PER_ANCHOR = 16, /* ... so many for each anchor, and ...                   */
-    SAMPLE_SHARE = 32,      /* ... one of so many                                     */
-    SAMPLE_WORTH = 3,       /* all rows are so many times those of the sample         */
-    SAMPLE_ROUNDS = 5,      /* of reweighting                                         */
-    ALL_STEPS = 4,          /* with all rows                                          */
-    PASS_VECTORS = 8,       /* of rows that stay in registers                         */
-    SUMMED_ROWS = 8192      /* rows whose products are added in single precision      */
+    SAMPLE_ROWS = 128,      /* rows of the sample: SAMPLE_ROWS, plus ...          */
+    SAMPLE_PER_ANCHOR = 16, /* ... this many for each anchor, plus ...            */
+    SAMPLE_SHARE = 32,      /* ... one in this many of all rows                   */
+    SAMPLE_WORTH = 3,       /* minimum ratio of all rows to the sample            */
+    SAMPLE_ROUNDS = 5,      /* rounds of reweighting                              */
+    ALL_STEPS = 4,          /* steps with all rows                                */
+    PASS_VECTORS = 8,       /* vectors of rows that stay in registers             */
+    SUMMED_ROWS = 8192      /* rows whose products are summed in single precision */
 };
 
 /* ---- a pass over the rows ------------------------------------------------------------------- */
 
-/* r = x - A b for the rows of `count` vectors from row i on, and their signs, the first bits. */
+/* r = x - A b for `count` vectors of rows from row i on, and their sign bits. Returns the sums of
+ * |r|. */
 INLINE vec_f32 pass_residual(const narrow_rows *n, vec_f32 *sign, int64_t i, const int count) {
     enum { V = PASS_VECTORS, L = F32_LANES };
     const vec_i32 minus = (vec_i32)(-f32_all(0.0F));
@@ -44,7 +45,7 @@ INLINE vec_f32 pass_residual(const narrow_rows *n, vec_f32 *sign, int64_t i, con
     return total;
 }
 
-/* sum[j] += a_j times the signs of the same rows. */
+/* sum[j] += a_j times the signs of these rows. */
 INLINE void pass_products(const narrow_rows *n, float *sum, const vec_f32 *sign, int64_t i,
                           const int count) {
     enum { L = F32_LANES };
@@ -59,8 +60,8 @@ INLINE void pass_products(const narrow_rows *n, float *sum, const vec_f32 *sign,
     }
 }
 
-/* r = x - A b and g = A'sign(r) in one pass: a stretch of the rows is still in the cache when its
- * signs are known. The start of n->near is overwritten. Returns |r|_1. */
+/* Computes r = x - A b and g = A'sign(r) in one pass; a stretch of rows is still in the cache when
+ * its signs are known. Overwrites the start of n->near. Returns |r|_1. */
 static double narrow_pass(const narrow_rows *n, double *g) {
     enum { V = PASS_VECTORS, L = F32_LANES };
     float *sum = n->near;
@@ -87,7 +88,7 @@ static double narrow_pass(const narrow_rows *n, double *g) {
 
 /* ---- a sample of the rows ------------------------------------------------------------------- */
 
-/* Arrays for so many rows in w->few_rows; x, r and the anchors are still to be written. */
+/* Lays out arrays for this many rows in w->few_rows. The caller must fill x and the anchors. */
 static narrow_rows few_rows(chi_lad *w, const narrow_rows *n, int64_t rows) {
     int64_t count = whole_vectors(rows);
     float *x = w->few_rows;
@@ -115,8 +116,8 @@ static int64_t sample_wanted(const chi_lad *w) {
     return wanted / CHI_NARROW_PAD * CHI_NARROW_PAD;
 }
 
-/* Stretches of rows, a line of the cache each, spread evenly over S without its last line, which
- * may hold padding. */
+/* Copies the sample: stretches of rows, one cache line each, spread evenly over S except for its
+ * last line, which may hold padding. */
 static narrow_rows take_rows(chi_lad *w, const narrow_rows *n, int64_t wanted) {
     enum { LINE = CHI_NARROW_PAD };
     narrow_rows sample = few_rows(w, n, wanted);
@@ -134,7 +135,7 @@ static narrow_rows take_rows(chi_lad *w, const narrow_rows *n, int64_t wanted) {
 
 /* ---- steps with all rows -------------------------------------------------------------------- */
 
-/* H of the sample with all variables, scaled to all rows, into w->curvature. */
+/* Computes H of the sample for all variables, scaled to all rows, into w->curvature. */
 static void measure_curvature(chi_lad *w, const narrow_rows *sample) {
     double scale = (double)w->m / (double)sample->rows;
     for (int64_t j = 0; j < w->k; j++) w->order[j] = (int32_t)j;
@@ -143,8 +144,8 @@ static void measure_curvature(chi_lad *w, const narrow_rows *sample) {
         for (int64_t l = j; l < w->k; l++) w->curvature[j * w->ld + l] *= scale;
 }
 
-/* One step of b at g = A's; its length over the rows is about *reach on average, in units of r. 0
- * when there is none. */
+/* Makes one step of b, given g = A's. *reach becomes the root mean square of the step over the
+ * rows, in units of r. Returns 0 if H is not positive definite. */
 static int step_by_curvature(chi_lad *w, const narrow_rows *n, double *b, const double *g,
                              double *reach) {
     const int32_t *moving = w->order;
@@ -169,7 +170,7 @@ static int step_by_curvature(chi_lad *w, const narrow_rows *n, double *b, const 
     return 1;
 }
 
-/* The residual of b in n->r and A's in w->few_products; returns the objective. */
+/* Computes the residual of b in n->r and A's in w->few_products. Returns the objective. */
 static double pass_at(chi_lad *w, const narrow_rows *n, const double *b) {
     narrow_b(n, b);
     double value = narrow_pass(n, w->few_products);
@@ -177,9 +178,9 @@ static double pass_at(chi_lad *w, const narrow_rows *n, const double *b) {
     return value;
 }
 
-/* b near the optimum; *reach: about how far residuals are from those of the optimum at w->few_b,
- * the last point that all rows were passed at, where the objective is *value. 0: rows are too few.
- */
+/* Finds b near the optimum. w->few_b is the last point at which all rows were evaluated, and *value
+ * its objective; *reach estimates the distance of its residuals from the optimal ones. Returns 0 if
+ * there are too few rows. */
 static int start_from_sample(chi_lad *w, const narrow_rows *n, double *b, double *reach,
                              double *value) {
     int64_t wanted = sample_wanted(w);

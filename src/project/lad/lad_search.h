@@ -1,23 +1,24 @@
-/* Along an edge the objective is convex and piecewise linear in the step tau; its slope grows by
- * 2 |t_i| where the residual r_i - tau t_i changes sign. The minimum is a weighted median of the
- * breakpoints r_i / t_i. Secant steps on a sample of the rows tell roughly where it lies, so that
- * most breakpoints are never divided or listed; the rest is partitioned around guessed quantiles.
- * Expected O(m), no sort. */
+/* Line search along an edge. The objective is convex and piecewise linear in the step tau; its
+ * slope grows by 2 |t_i| where the residual r_i - tau t_i changes sign. So the minimum is a
+ * weighted median of the breakpoints r_i / t_i. Secant steps on a sample of the rows first bracket
+ * the median, so that most breakpoints are never divided or listed. The rest are partitioned around
+ * guessed quantiles. Expected cost O(m), without a sort. */
 #pragma once
 
 #include "project/lad/lad_kernels.h"
 
-/* Slopes below this, relative to the edge's length, are rounding: such a row stops no step. */
+/* Slopes below this share of the edge's length are rounding; such a row stops no step. */
 static const double FLAT = 1e-12;
 enum {
     FEW = 8,
     SAMPLE = 7,
     ROWS_WORTH_SAMPLING = 64,
-    BLOCK = 4,          /* rows sampled side by side */
-    BLOCKS_SAMPLED = 64 /* at most; all of them when there are no more */
+    BLOCK = 4,          /* adjacent rows of the sample              */
+    BLOCKS_SAMPLED = 64 /* at most; smaller problems use all blocks */
 };
 
-/* Breakpoints as size / weight, divided only when they are listed; weight 0: none. */
+/* Breakpoints as size / weight, divided only when they are listed. A weight of 0 means no
+ * breakpoint. */
 typedef struct row_sample {
     double size[BLOCKS_SAMPLED * BLOCK], weight[BLOCKS_SAMPLED * BLOCK];
     int64_t count;
@@ -45,7 +46,7 @@ static void take_sample(row_sample *sample, const chi_lad *w, double flat) {
     sample->mean_step = vec_sum(sizes) / sample->total;
 }
 
-/* The sum of the weights of breakpoints up to step. */
+/* Returns the sum of the weights of sampled breakpoints up to step. */
 static double weight_up_to(const row_sample *sample, double step) {
     vec even = {0}, odd = {0}, by = vec_all(step);
     for (int64_t i = 0; i < sample->count; i += BLOCK) {
@@ -60,15 +61,16 @@ static double weight_up_to(const row_sample *sample, double step) {
     return vec_sum(even + odd);
 }
 
-/* Two steps, close together, between which the weighted median lies, judging by the sample: secant
- * steps on the sum of weights, each aimed a little beyond the median. */
+/* Narrows [*low, *high] to an interval that should contain the weighted median, judged by the
+ * sample. Makes secant steps on the sum of weights, each aimed slightly beyond the median. */
 static void bracket_median(const chi_lad *w, double flat, double need, double *low, double *high) {
     row_sample sample;
     take_sample(&sample, w, flat);
     if (!(sample.total > 0)) return;
     double share = (double)sample.count / (double)w->m, limit = *high;
     need *= share;
-    /* A few rows' weight; more when what the sample says is uncertain itself. */
+    /* The weight of a few rows; larger if the sample is a small part of the rows and so
+     * uncertain. */
     double each = 2 * sample.total / (double)sample.count;
     double margin = each * (share > 0.97 ? 3 : 2 + 1.5 * sqrt(need / each));
     double step = sample.mean_step, below = 0, above = sample.total, from = 0;
@@ -97,7 +99,7 @@ static void bracket_median(const chi_lad *w, double flat, double need, double *l
     }
 }
 
-/* The step of the sampled breakpoint whose rank among the sample is nearest to share. */
+/* Returns the step of the sampled breakpoint whose rank in the sample is nearest to share. */
 static double guess(const chi_break *list, int64_t count, double share) {
     double sample[SAMPLE];
     int64_t stride = count / SAMPLE;
@@ -111,7 +113,8 @@ static double guess(const chi_break *list, int64_t count, double share) {
     return sample[rank < SAMPLE ? rank : SAMPLE - 1];
 }
 
-/* Those below the threshold (or at it, when closed) to low, in place; the others to high. */
+/* Moves breakpoints below the threshold (if closed, also at it) to low, which may be the list
+ * itself, and the others to high. Returns the number of the former and their weight. */
 static int64_t split(chi_break *low, chi_break *high, const chi_break *list, int64_t count,
                      double threshold, int closed, double *weight) {
     int64_t below = 0;
@@ -128,7 +131,8 @@ static int64_t split(chi_break *low, chi_break *high, const chi_break *list, int
     return below;
 }
 
-/* The breakpoint at which the weights reach need, in a short list: in order. */
+/* Returns the breakpoint at which the sum of weights reaches need, for a short list: takes them in
+ * order. */
 static chi_break median_of_few(chi_break *list, int64_t count, double need) {
     for (;;) {
         int64_t first = 0;
@@ -142,14 +146,14 @@ static chi_break median_of_few(chi_break *list, int64_t count, double need) {
     }
 }
 
-/* In any list, whose weights add up to total. */
+/* The same for any list, whose weights add up to total. */
 static chi_break weighted_median(chi_break *list, chi_break *other, int64_t count, double need,
                                  double total) {
     while (count > FEW) {
         double weight, threshold = guess(list, count, need / total);
         int64_t below = split(list, other, list, count, threshold, 0, &weight);
         if (below == 0) below = split(list, other, other, count, threshold, 1, &weight);
-        if (below == count) { /* all at one step: the steepest one stops there */
+        if (below == count) { /* all have the same step: the steepest stops the search */
             for (int64_t i = 1; i < count; i++)
                 if (list[i].weight > list[0].weight) list[0] = list[i];
             return list[0];
@@ -169,7 +173,8 @@ static chi_break weighted_median(chi_break *list, chi_break *other, int64_t coun
     return median_of_few(list, count, need);
 }
 
-/* How far along the edge delta until a variable b reaches zero, and which. */
+/* Returns the step along delta at which the first variable of b reaches zero; *which is that
+ * variable. */
 INLINE double bound_limit(const double *b, const double *delta, int64_t count, int64_t *which) {
     double limit = INFINITY;
     for (int64_t f = 0; f < count; f++)
@@ -178,8 +183,8 @@ INLINE double bound_limit(const double *b, const double *delta, int64_t count, i
     return limit;
 }
 
-/* The first breakpoint at which need <= sum of weights up to it, none of them beyond limit: its row
- * and *step; or -1 when the limit stops first, *step = limit. length is |t|^2. */
+/* Returns the row of the first breakpoint at which the sum of weights reaches need, and its *step.
+ * Returns -1 with *step = limit if the limit comes first. length is |t|^2. */
 static int64_t search_edge(chi_lad *w, double *step, double need, double limit, double length) {
     double flat = FLAT * sqrt(length), low = -1, high = limit, below, within;
     if (w->m >= ROWS_WORTH_SAMPLING) bracket_median(w, flat, need, &low, &high);

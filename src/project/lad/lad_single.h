@@ -1,29 +1,30 @@
-/* One anchor a: the optimal b is a weighted median of the ratios x_i / a_i,
+/* The problem with one anchor a. The optimal b is a weighted median of the ratios x_i / a_i:
  *
- *     min_{b >= 0} sum_S |x_i - a_i b| + c b:   sum { a_i : x_i / a_i <= b } reaches (sum_S a_i -
- * c) / 2
+ *     min_{b >= 0} sum_S |x_i - a_i b| + c b
+ *     b: the smallest ratio with  sum { a_i : x_i / a_i <= b } >= (sum_S a_i - c) / 2
  *
- * Sums of weights up to a few ratios at a time, in single precision, close in on it; the few rows
- * left are put in order in double precision. Rows that b meets exactly share one dual value, so
- * ties, of which integer data have many, need no breaking. Nothing is taken on trust: where the
- * proof does not close, the general method solves the column anew. O(m) with a small constant. */
+ * The sums of weights up to several ratios at a time, in single precision, enclose the median. The
+ * few rows that remain are ordered in double precision. Rows that b meets exactly share one dual
+ * value, so ties, which are frequent in integer data, need not be broken. The answer is always
+ * proven; if the proof fails, the general method solves the column again. Cost: O(m) with a small
+ * constant. */
 #pragma once
 
 #include "project/lad/lad_rows.h"
 #include <float.h>
 
 enum {
-    CUTS = 4,        /* ratios that are tried at a time                                          */
-    CUT_ROUNDS = 24, /* of which five or six are usual                                           */
-    ROWS_LISTED = 12 /* so few are put in order; more when they are all but equal                */
+    CUTS = 4,        /* ratios tried at a time                                          */
+    CUT_ROUNDS = 24, /* maximum number of rounds; five or six are usual                 */
+    ROWS_LISTED = 12 /* up to this many rows are ordered; more if they are nearly equal */
 };
-/* Relative distance below which further cuts do not separate two ratios. */
+/* Ratios closer than this, relative to their size, cannot be separated in single precision. */
 static const float RATIO_ROUNDING = 4 * FLT_EPSILON;
 /* A residual below this share of x is rounding: the row is met exactly. */
 static const double MET = 0x1p-50;
 
 typedef struct ratio_rows {
-    float *ratio, *weight; /* padded: weight 0                                                   */
+    float *ratio, *weight; /* the padding has weight 0 */
     int64_t count;
     double unit, scale; /* weight = a unit; ratio = x scale / weight                             */
     float total, largest;
@@ -54,7 +55,7 @@ static void load_ratios(ratio_rows *n, chi_lad *w) {
     n->largest = -f32_least(-largest);
 }
 
-/* sum[c] = the weights of ratios up to cut[c]. */
+/* sum[c] = the sum of the weights of ratios up to cut[c]. */
 static void weights_up_to(float *sum, const ratio_rows *n, const float *cut) {
     vec_f32 at[CUTS], total[CUTS] = {{0}};
     for (int c = 0; c < CUTS; c++) at[c] = f32_all(cut[c]);
@@ -66,7 +67,8 @@ static void weights_up_to(float *sum, const ratio_rows *n, const float *cut) {
     for (int c = 0; c < CUTS; c++) sum[c] = f32_sum(total[c]);
 }
 
-/* (low, high] with the ratio at which the weights reach need, and few others. */
+/* Finds an interval (low, high] that contains the ratio at which the weights reach need, and few
+ * others. */
 static void close_in(const ratio_rows *n, float need, float *low, float *high) {
     float below = 0, above = n->total, few = ROWS_LISTED * n->total / (float)n->count;
     *low = 0;
@@ -88,8 +90,8 @@ static void close_in(const ratio_rows *n, float need, float *low, float *high) {
     }
 }
 
-/* Lists the rows with ratios in (low, high], the ratios as they are in single precision; returns
- * the weight up to low. */
+/* Lists the rows with ratios in (low, high], in single precision. Returns the sum of weights up to
+ * low. */
 static float list_ratios(chi_lad *w, const ratio_rows *n, int64_t *count, float low, float high) {
     const vec_f32 low_all = f32_all(low), high_all = f32_all(high);
     vec_f32 below = {0};
@@ -109,8 +111,8 @@ static float list_ratios(chi_lad *w, const ratio_rows *n, int64_t *count, float 
     return f32_sum(below);
 }
 
-/* The first row with the ratio at which the weights reach need, ratio by ratio, and in *reached the
- * weight below that ratio; -1 when there are too many of them. */
+/* Returns the first row with the ratio at which the sum of weights reaches need; *reached is the
+ * weight below that ratio. Returns -1 if there are too many distinct ratios. */
 static int64_t median_of_ratios(chi_break *list, int64_t count, double need, double *reached) {
     double from = -1, sum = 0;
     for (int distinct = 0; distinct < 4 * ROWS_LISTED; distinct++) {
@@ -132,7 +134,8 @@ static int64_t median_of_ratios(chi_break *list, int64_t count, double need, dou
     return -1;
 }
 
-/* Keeps what has the ratio of the first, with the ratios in double precision. */
+/* Keeps the entries with the same ratio as the first, and recomputes their ratios in double
+ * precision. Returns their number. */
 static int64_t look_closer(chi_lad *w, int64_t first, int64_t count) {
     const double *x = w->x.value, *a = column_of(w, 0);
     double ratio = w->breaks[first].step;
@@ -146,7 +149,7 @@ static int64_t look_closer(chi_lad *w, int64_t first, int64_t count) {
     return kept;
 }
 
-/* Sums over the rows at b; rows that are met have sign 0. */
+/* Sums over the rows at b. Rows that are met have sign 0. */
 typedef struct single_sums {
     double norm, balance, bound; /* |r|_1, a's, x's                                              */
     double met_a, met_x;         /* sums of a and x over the rows that are met                   */
@@ -186,7 +189,7 @@ static void sum_rows(single_sums *sums, chi_lad *w, double b) {
     }
 }
 
-/* dual = d where it is zero. */
+/* dual = d where dual is zero. */
 static void share_dual(double *dual, int64_t m, double d) {
     const vec all = vec_all(d);
     int64_t i = 0;
@@ -198,7 +201,7 @@ static void share_dual(double *dual, int64_t m, double d) {
         if (dual[i] == 0) dual[i] = d;
 }
 
-/* Objective, dual and gap at b, as in lad_proof.h. */
+/* Computes objective, dual and gap at b, as lad_proof.h does. Returns whether b is proven. */
 static int prove_single(chi_lad *w, chi_fit *fit, double b) {
     single_sums sums;
     sum_rows(&sums, w, b);
@@ -212,7 +215,7 @@ static int prove_single(chi_lad *w, chi_fit *fit, double b) {
     return fit->proven;
 }
 
-/* 0 when the answer is not proven: then nothing but time is lost. */
+/* Returns 0 if the answer is not proven; then only time is lost. */
 static int solve_single(chi_lad *w, chi_fit *fit, double *b) {
     const double *x = w->x.value, *a = column_of(w, 0);
     ratio_rows n;
@@ -228,7 +231,7 @@ static int solve_single(chi_lad *w, chi_fit *fit, double *b) {
     if (first < 0) return 0;
     *b = x[w->breaks[first].row] / a[w->breaks[first].row];
     if (prove_single(w, fit, *b)) return 1;
-    count = look_closer(w, first, count); /* equal in single precision only */
+    count = look_closer(w, first, count); /* they are equal only in single precision */
     first = median_of_ratios(w->breaks, count, need - reached, &reached);
     if (first < 0) return 0;
     *b = w->breaks[first].step;

@@ -1,6 +1,6 @@
-/* The exact l1 projection as one file of static functions, compiled once per instruction set, so
- * that the compiler sees all loops together and may use all instructions. nnlad_exact.c describes
- * the method. */
+/* The exact l1 projection as one file of static functions. It is compiled once per instruction set,
+ * so that the compiler sees all loops together and can use all instructions. nnlad_exact.c
+ * describes the method. */
 #include "project/lad/lad_at_once.h"
 #include "project/lad/lad_few.h"
 #include "project/lad/lad_pivot.h"
@@ -10,9 +10,10 @@
 #include "project/lad/lad_subset.h"
 
 enum {
-    BUDGET = 50,            /* pivots an attempt may take, times (k + 10); under 4 k are usual */
-    ROWS_PER_ANCHOR = 4,    /* with fewer rows least squares is a poor start                  */
-    ROWS_WORTH_A_START = 16 /* 2 anchors: with 24 rows in half the time, with 48 in a third  */
+    /* Maximum pivots of an attempt, times (k + 10); fewer than 4 k are usual. */
+    BUDGET = 50,
+    ROWS_PER_ANCHOR = 4,    /* with fewer rows, least squares is a poor start                     */
+    ROWS_WORTH_A_START = 16 /* 2 anchors: a start halves the time at 24 rows; a third of it at 48 */
 };
 
 static void load(chi_lad *w, const chi_column *x) {
@@ -57,8 +58,8 @@ static void size_rows(const chi_lad *w, const narrow_rows *n) {
     for (int64_t i = w->m; i < n->count; i++) n->step[i] = INFINITY;
 }
 
-/* Many anchors: b, in the units of n, near the optimum, and where rows are enough a vertex near it
- * in F and B; returns whether there is one. */
+/* Many anchors: finds b, in the units of n, near the optimum and, if there are enough rows, a
+ * vertex near it in F and B. Returns whether there is a vertex. */
 static int solve_near(chi_lad *w, const narrow_rows *n, double *b, double noise) {
     double reach = 0, value = 0;
     if (!start_from_sample(w, n, b, &reach, &value)) {
@@ -79,9 +80,9 @@ static int finish_near(chi_lad *w, chi_fit *fit, double noise) {
     return 0;
 }
 
-/* The start of a canonical solve: near the optimum where there are rows enough to tell, else at
- * b = 0. A single anchor needs one pivot from anywhere. For a few anchors the vertex is usually the
- * optimal one; 1 when it was proven to be. */
+/* Starts a canonical solve: near the optimum if there are enough rows, else at b = 0. A single
+ * anchor needs one pivot from any start. For a few anchors the start is usually the optimal vertex.
+ * Returns 1 if it was proven optimal. */
 static int start_near(chi_lad *w, chi_fit *fit, double noise) {
     narrow_rows n;
     if (w->k < 2 || w->m < ROWS_WORTH_A_START || w->m < ROWS_PER_ANCHOR * w->k) {
@@ -107,7 +108,7 @@ static int start_near(chi_lad *w, chi_fit *fit, double noise) {
     return 0;
 }
 
-/* One way to the solution: where it starts, and the size of the noise on the target. */
+/* Makes one attempt, with the given start and size of the noise on the target. */
 static void attempt(chi_lad *w, chi_fit *fit, const double *b, start from, double noise) {
     if (from == COLD && start_near(w, fit, noise)) return;
     if (from != COLD) break_ties(w, noise);
@@ -115,16 +116,18 @@ static void attempt(chi_lad *w, chi_fit *fit, const double *b, start from, doubl
     if (from == AGAIN) start_again(w);
     descend(w, w->pivots + BUDGET * (w->k + 10));
     if (prove(w, fit)) return;
-    start_cold(w); /* A_BF is singular: b = 0 and a poor proof, but a true one */
+    start_cold(w); /* A_BF is singular: b = 0 has a poor proof, but a valid one */
     prove(w, fit);
 }
 
-/* Almost always the first attempt is proven. If not, the data are so badly conditioned that the
- * noise matters: it goes on from there without; then all anew with more, and again without. Makes
- * the first so many attempts, or fewer when one is proven; returns which had the smallest gap. */
+/* The first attempt is almost always proven. If it is not, the data are so ill-conditioned that the
+ * noise matters. Then the second attempt continues from there without noise, the third starts again
+ * with more noise, and so on (table `ways`). try_ways() makes up to `count` attempts until one is
+ * proven, and returns the attempt with the smallest gap. */
 enum { ATTEMPTS = 5 };
-/* A feasible b is a good start where rows times anchors are few. With more, a vertex near it is
- * many pivots from the optimum, and reweighting finds a nearer one: 2000 x 20 in half the time. */
+/* A feasible b is a good start if rows * anchors is at most this. In larger problems a vertex near
+ * b is many pivots from the optimum, and reweighting finds a closer one: 2000 x 20 takes half the
+ * time. */
 enum { WARM_SIZE = 10000 };
 static int try_ways(chi_lad *w, chi_fit *fit, const double *b, int warm, int count) {
     static const struct way {

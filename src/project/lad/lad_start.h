@@ -1,9 +1,9 @@
-/* Where the vertex method starts: at b = 0, or at a vertex near a given feasible b. */
+/* Starts of the vertex method: at b = 0, or at a vertex near a given feasible b. */
 #pragma once
 
 #include "project/lad/lad_rows.h"
 
-/* A row is taken into B only if it keeps this share of itself after elimination. */
+/* A row joins B only if elimination leaves this share of it. */
 static const double INDEPENDENT = 1e-6;
 enum { REFUSED = 100 };
 
@@ -14,7 +14,7 @@ static void break_ties(chi_lad *w, double size) {
         w->target[i] = value[i] * (1 + size * w->noise[index ? index[i] : i]);
 }
 
-/* q = A's - c, r and s from b and B. */
+/* Computes r, s and q = A's - c from b and B. */
 static void settle(chi_lad *w) {
     combine(w->t, w->m, w->F_column, w->b, w->p);
     subtract(w->r, w->s, w->target, w->t, w->m);
@@ -33,7 +33,7 @@ static void values_of_vertex(chi_lad *w) {
     for (int64_t f = 0; f < p; f++) w->b[f] += dot(w->inverse_row[f], w->rhs, length);
 }
 
-/* Everything anew from B, F and the target. 0 when A_BF is singular. */
+/* Recomputes everything from B, F and the target. Returns 0 if A_BF is singular. */
 static int refresh(chi_lad *w) {
     if (!refactor(w)) return 0;
     values_of_vertex(w);
@@ -41,7 +41,7 @@ static int refresh(chi_lad *w) {
     return 1;
 }
 
-/* At b = 0. */
+/* Starts at b = 0. */
 static void start_cold(chi_lad *w) {
     w->p = 0;
     memcpy(w->r, w->target, (size_t)w->m * sizeof *w->r);
@@ -56,7 +56,7 @@ static void start_cold(chi_lad *w) {
 
 /* --- a vertex near b ------------------------------------------------------------------------- */
 
-/* The row of the smallest size, the first among equals; -1 when all are infinite. */
+/* Returns the row with the smallest size, the first of equals, or -1 if all sizes are infinite. */
 static int64_t nearest_row(const float *size, int64_t count) {
     vec_f32 least = f32_all(INFINITY);
     for (int64_t i = 0; i < count; i += F32_LANES) least = f32_smaller(least, f32_load(size + i));
@@ -70,9 +70,10 @@ static int64_t nearest_row(const float *size, int64_t count) {
     }
 }
 
-/* A vertex whose free variables are among the count in list: rows are taken in order of the size of
- * their residual (padded with infinity; overwritten), as long as each is independent of those
- * before. Gives up when rows are refused again and again: the anchors are dependent. */
+/* Builds a vertex whose free variables are among the `count` variables in list. Rows are added by
+ * increasing size of their residual (size is padded with infinity and overwritten) if they are
+ * independent of the rows before. Stops after many refusals, because then the anchors are
+ * dependent. */
 static void choose_rows(chi_lad *w, float *size, const int32_t *list, int64_t count) {
     int64_t length = whole_vectors(w->m), refused = 0;
     while (w->p < count && refused <= REFUSED + w->k) {
@@ -99,7 +100,7 @@ static void choose_rows(chi_lad *w, float *size, const int32_t *list, int64_t co
     }
 }
 
-/* Takes negative variables out, each with the row that it depends on most. */
+/* Removes negative variables, each with the row on which it depends most. */
 static void make_feasible(chi_lad *w) {
     for (;;) {
         values_of_vertex(w);
@@ -114,7 +115,8 @@ static void make_feasible(chi_lad *w) {
     }
 }
 
-/* Squared lengths of the edges: exact for rows, an upper bound for the bounds of variables. */
+/* Computes the squared lengths of the edges: exact for rows, an upper bound for the bounds of
+ * variables. */
 static void measure_edges(chi_lad *w) {
     int64_t p = w->p, length = padded(p);
     memcpy(w->weight_j, w->scale, (size_t)w->k * sizeof *w->scale);
@@ -127,7 +129,7 @@ static void measure_edges(chi_lad *w) {
     for (int64_t l = 0; l < p; l++) w->weight_B[l] = larger(w->weight_B[l], 1);
 }
 
-/* At the vertex of the last attempt, or near it where that is not feasible for the new target. */
+/* Starts at the vertex of the last attempt, or near it if it is not feasible for the new target. */
 static void start_again(chi_lad *w) {
     if (!refactor(w)) {
         start_cold(w);
@@ -138,7 +140,7 @@ static void start_again(chi_lad *w) {
     measure_edges(w);
 }
 
-/* Empties the vertex; lists the variables with b > 0. */
+/* Empties the vertex and lists the variables with b > 0. Returns their number. */
 static int64_t list_free(chi_lad *w, const double *b) {
     int64_t count = 0;
     w->p = 0;
@@ -149,7 +151,7 @@ static int64_t list_free(chi_lad *w, const double *b) {
     return count;
 }
 
-/* At a vertex near a feasible b. */
+/* Starts at a vertex near a feasible b. */
 static void start_warm(chi_lad *w, const double *b) {
     int64_t count = list_free(w, b);
     double scale = (double)w->m / w->x.sum;

@@ -1,38 +1,37 @@
-/* A vertex from few of the rows (Portnoy and Koenker, Statistical Science 12, 1997): near the
- * optimum the residuals of most rows are so large that their signs are certain, and a row of
- * certain sign s_i is linear,
+/* Finds a vertex from a part of the rows (Portnoy and Koenker, Statistical Science 12, 1997). Near
+ * the optimum the residuals of most rows are so large that their signs are certain. Rows G with
+ * certain signs s_i contribute a linear function,
  *
  *     sum_{i in G} s_i (x_i - A_i b) = const - (A_G's_G)'b,
  *
- * that is, a change of the cost c. What is left is the same problem on the rows T with small
- * residuals. It is solved by the same pivots, each of which then passes over T alone; one pass over
- * all rows tells which signs were wrong, and T is chosen anew around the new point. The vertex is a
- * proposal like any other: it is proven as it stands, or the pivots over all rows go on from there.
- */
+ * which only changes the cost c. What remains is the same problem on the rows T with small
+ * residuals. The same pivots solve it, and each passes over T alone. Then one pass over all rows
+ * finds the signs that were wrong, and T is chosen again around the new point. The vertex is only a
+ * proposal: either it is proven optimal, or the pivots over all rows continue from it. */
 #pragma once
 
 #include "project/lad/lad_pivot.h"
 #include "project/lad/lad_sample.h"
 
 enum {
-    SUBSET_ROWS = 64,      /* rows of T besides ...                                    */
-    SUBSET_PER_ANCHOR = 6, /* ... so many for each anchor                              */
-    SUBSET_WORTH = 3,      /* all rows are so many times those of T, or it is left out */
-    SUBSET_ROUNDS = 6,     /* points around which T is chosen                          */
-    SUBSET_WRONG = 16,     /* a wrong sign in so many of T: it was too small           */
-    SUBSET_PIVOTS = 10,    /* in each, times (k + 10)                                  */
-    SUBSET_WEIGHINGS = 6,  /* rounds of reweighting before the first pivot             */
-    QUANTILE_ROWS = 512    /* rows from which the size of residuals is estimated       */
+    SUBSET_ROWS = 64,      /* rows of T: SUBSET_ROWS, plus ...                       */
+    SUBSET_PER_ANCHOR = 6, /* ... this many for each anchor                          */
+    SUBSET_WORTH = 3,      /* minimum ratio of all rows to T; below it T is not used */
+    SUBSET_ROUNDS = 6,     /* how often T is chosen                                  */
+    SUBSET_WRONG = 16,     /* T was too small if wrong signs exceed T / this         */
+    SUBSET_PIVOTS = 10,    /* pivots on each T, times (k + 10)                       */
+    SUBSET_WEIGHINGS = 6,  /* rounds of reweighting before the first pivot           */
+    QUANTILE_ROWS = 512    /* rows from which the size of residuals is estimated     */
 };
-/* Residuals up to so many times the distance that is still expected are in T; by how much that
- * changes when T proved too small by far, too small, or nearly right. */
+/* T holds residuals up to SUBSET_REACH times the expected remaining distance. The other factors
+ * change that band if T was far too small, too small, or nearly right. */
 static const double SUBSET_REACH = 2, BAND_LOST = 3, BAND_SMALL = 2, BAND_CLOSE = 0.5;
 
 static int64_t subset_wanted(const chi_lad *w) {
     return SUBSET_ROWS + SUBSET_PER_ANCHOR * w->k;
 }
 
-/* The size of residual below which about `wanted` rows are, judging by some of them. */
+/* Estimates, from some of the rows, the size below which about `wanted` residuals lie. */
 static float subset_limit(const narrow_rows *n, int64_t m, int64_t wanted) {
     int64_t stride = (m + QUANTILE_ROWS - 1) / QUANTILE_ROWS, count = 0;
     float limit = 0;
@@ -51,8 +50,8 @@ static float *signs_of(const narrow_rows *n) {
     return n->near + n->count;
 }
 
-/* T in w->subset, by the sizes of n->r; the signs of the others, 0 on T, in the second
- * half of n->near. Returns how many there are. */
+/* Chooses T, in w->subset, by the sizes of n->r. The second half of n->near receives the signs of
+ * the other rows, and 0 on T. Returns the number of rows of T. */
 static int64_t choose_subset(chi_lad *w, const narrow_rows *n, int64_t wanted, float reach) {
     const vec_i32 minus = (vec_i32)(-f32_all(0.0F));
     float near = subset_limit(n, w->m, wanted);
@@ -66,16 +65,16 @@ static int64_t choose_subset(chi_lad *w, const narrow_rows *n, int64_t wanted, f
         for (unsigned bits = f32_bits(inside); bits; bits &= bits - 1)
             w->subset[count++] = (int32_t)(i + __builtin_ctz(bits));
     }
-    while (count > 0 && w->subset[count - 1] >= w->m) count--; /* padding */
+    while (count > 0 && w->subset[count - 1] >= w->m) count--; /* drop padding */
     return count;
 }
 
-/* Whether all rows are so many times those of T that it is worth while. */
+/* Returns whether there are so many rows, compared with T, that T saves time. */
 static int worth_a_subset(const chi_lad *w) {
     return w->m >= SUBSET_WORTH * subset_wanted(w);
 }
 
-/* How many residuals have another sign than they were thought to have. */
+/* Returns the number of residuals whose sign is not the assumed one. */
 static int64_t count_wrong_signs(const narrow_rows *n) {
     const vec_f32 none = {0};
     int64_t wrong = 0;
@@ -85,7 +84,7 @@ static int64_t count_wrong_signs(const narrow_rows *n) {
     return wrong;
 }
 
-/* The problem on T takes the place of that on S, and back. */
+/* The problem on S, saved while the problem on T replaces it. */
 typedef struct whole_problem {
     chi_column x;
     double *c;
@@ -97,7 +96,7 @@ static void forget_columns(chi_lad *w) {
     for (int64_t j = 0; j < w->k; j++) w->column[j] = NULL;
 }
 
-/* All columns over T, row by row: a row of A is a few lines of the cache. */
+/* Gathers all columns over T row by row, because a row of A is a few cache lines. */
 static void gather_rows(chi_lad *w) {
     w->gathered_count = w->k;
     for (int64_t j = 0; j < w->k; j++) w->column[j] = w->gathered + j * w->m;
@@ -130,7 +129,7 @@ static void leave_subset(chi_lad *w, const whole_problem *whole) {
     forget_columns(w);
 }
 
-/* Pointers to what F and B name, after rows were numbered anew. */
+/* Sets the pointers for F and B after rows were renumbered. */
 static void name_vertex(chi_lad *w) {
     for (int64_t j = 0; j < w->k; j++) w->place[j] = -1;
     for (int64_t f = 0; f < w->p; f++) {
@@ -139,7 +138,7 @@ static void name_vertex(chi_lad *w) {
     }
 }
 
-/* The rows of B, which are in T, by their place there. */
+/* Replaces the rows of B, which are all in T, by their positions in T. */
 static void find_rows(chi_lad *w, int64_t count) {
     for (int64_t l = 0; l < w->p; l++) {
         int64_t low = 0, high = count;
@@ -151,7 +150,7 @@ static void find_rows(chi_lad *w, int64_t count) {
     }
 }
 
-/* Adds the rows of B to T where they are missing. */
+/* Adds the rows of B that are missing in T. Returns the number of rows of T. */
 static int64_t include_rows(chi_lad *w, const narrow_rows *n, int64_t count) {
     for (int64_t l = 0; l < w->p; l++) {
         int32_t row = w->B[l];
@@ -165,10 +164,11 @@ static int64_t include_rows(chi_lad *w, const narrow_rows *n, int64_t count) {
     return count;
 }
 
-/* T in single precision, when it is the problem at hand. */
+/* Copies T to single precision; T must be the current problem. */
 static narrow_rows narrow_subset(chi_lad *w, const narrow_rows *n) {
     narrow_rows few = few_rows(w, n, w->m);
-    if (n->lift >= 0 && w->subset[w->m - 1] == n->lift) few.lift = w->m - 1; /* the last of both */
+    /* The lift is the last row of both. */
+    if (n->lift >= 0 && w->subset[w->m - 1] == n->lift) few.lift = w->m - 1;
     for (int64_t t = 0; t < w->m; t++) few.x[t] = n->x[w->subset[t]];
     for (int64_t t = w->m; t < few.count; t++) few.x[t] = 0;
     for (int64_t j = 0; j < w->k; j++) {
@@ -180,7 +180,7 @@ static narrow_rows narrow_subset(chi_lad *w, const narrow_rows *n) {
     return few;
 }
 
-/* The cost of T: c - A_G's_G = c - A's + A_T's_T, A's being in w->few_products. */
+/* Computes the cost on T: c - A_G's_G = c - A's + A_T's_T, where w->few_products holds A's. */
 static void subset_cost(chi_lad *w, const narrow_rows *n, const narrow_rows *few) {
     for (int64_t t = 0; t < few->count; t++)
         few->step[t] = t >= few->rows ? 0 : n->r[w->subset[t]] < 0 ? -1 : 1;
@@ -191,7 +191,7 @@ static void subset_cost(chi_lad *w, const narrow_rows *n, const narrow_rows *few
     }
 }
 
-/* From the vertex (F, B), or from the point b where there is none, to the optimum on T. */
+/* Moves from the vertex (F, B), or if `first` from the point b, to the optimum on T. */
 static void descend_subset(chi_lad *w, const narrow_rows *n, const narrow_rows *few, double *b,
                            int first) {
     if (first) {
@@ -212,7 +212,8 @@ static void descend_subset(chi_lad *w, const narrow_rows *n, const narrow_rows *
     descend(w, w->pivots + SUBSET_PIVOTS * (w->k + 10));
 }
 
-/* b at the vertex of T, in the units of n; its residual, A's and objective. */
+/* Computes b at the vertex of T, in the units of n, and its residual and A's. Returns its
+ * objective. */
 static double pass_at_vertex(chi_lad *w, const narrow_rows *n, double *b) {
     memset(b, 0, (size_t)w->k * sizeof *b);
     for (int64_t f = 0; f < w->p; f++) b[w->F[f]] = w->b[f] * n->scale / n->unit[w->F[f]];
@@ -227,7 +228,7 @@ static int solve_subsets(chi_lad *w, const narrow_rows *n, double *b, double rea
                          double noise) {
     int64_t wanted = subset_wanted(w);
     double band = SUBSET_REACH * reach;
-    int vertex = 0; /* whether F and B are one that T may start from */
+    int vertex = 0; /* whether F and B are a vertex from which T may start */
     for (int round = 0; round < SUBSET_ROUNDS; round++) {
         int64_t count = choose_subset(w, n, wanted, (float)band), pivots = w->pivots;
         if (vertex) count = include_rows(w, n, count);

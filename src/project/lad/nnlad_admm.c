@@ -1,28 +1,36 @@
 /* Least absolute deviations with non-negative coefficients, by the alternating direction method of
- * multipliers, as the paper does it (Section 3.1):
+ * multipliers (ADMM), as in the paper (Section 3.1):
  *
  *     min_{b >= 0, z} |z|_1   with   A b + z = x
  *
- * In scaled form (Boyd et al. 2011, section 3.1.1), s = 1 / rho being the step of the threshold:
+ * In scaled form (Boyd et al. 2011, section 3.1.1), where s = 1 / rho is the threshold:
+ *
  *     b <- argmin_{b >= 0} |A b - (x - z - u)|_2^2      coordinate descent on the Gram matrix
  *     z <- shrink(x - A b - u, s)                       soft threshold
  *     u <- u + A b + z - x                              |u_i| <= s always
- * with over-relaxation, and s balanced by the primal and dual residuals (ibid., 3.4.1), where A b
- * is the variable: r = A b + z - x and rho (z - z_before).
  *
- * d = -u / s is the dual: |d| <= 1, and A'd <= 0 in the limit. Made rigorous by
+ * Over-relaxation is used. s is balanced by the primal residual r = A b + z - x and the dual
+ * residual rho (z - z_before) (ibid., 3.4.1), where A b is the variable.
+ *
+ * d = -u / s is the dual: |d| <= 1, and A'd <= 0 in the limit. It is made feasible by
+ *
  *     t = max_j (A_j'd / A_j'1)_+,   d <- (d - t) / (1 + t)
- * it bounds the objective from below, so the gap is known and is what stops the method.
  *
- * Departures from the paper. Only the rows where x is not zero take part; the others add the linear
- * cost (A b)_i to the b-step, and their d is -1. Where a few sweeps of coordinate descent have not
- * settled b, active sets finish it: with two to five sweeps alone the gap stayed above 0.05 for
- * 1500 iterations on planted columns (200 x 20) where an exact b-step closes it to 1e-9 in 200 to
- * 400. After every round the rows with z_i = 0 are taken at their word: b from those rows alone,
- * and d corrected on them so that A'd = 0 over the anchors used. Mostly that closes the gap long
- * before the iteration would.
+ * and then bounds the objective from below. The method stops when the resulting gap is small
+ * enough.
  *
- * An iteration costs O(nonzeros of x * k). */
+ * Departures from the paper:
+ *
+ *   - Only the rows where x is not zero are iterated. The others add the linear cost (A b)_i to the
+ *     b-step, and their d is -1.
+ *   - If a few sweeps of coordinate descent do not settle b, active sets complete the b-step. With
+ *     two to five sweeps alone the gap stayed above 0.05 for 1500 iterations on planted columns
+ *     (200 x 20), where an exact b-step closes it to 1e-9 in 200 to 400 iterations.
+ *   - After every round the rows with z_i = 0 are assumed to be met exactly: b is computed from these
+ *     rows alone, and d is corrected on them so that A'd = 0 over the anchors used. This usually
+ *     closes the gap long before the iteration would.
+ *
+ * Cost of an iteration: O(nonzeros of x * k). */
 #include "project/lad/nnlad_admm.h"
 #include "project/nnls/nnls.h"
 
@@ -31,29 +39,31 @@
 
 enum {
     ITERATIONS = 20000,
-    BALANCED_AFTER = 100, /* iterations with a variable s; a fixed one then converges    */
+    BALANCED_AFTER = 100, /* s is variable up to this iteration; a fixed s then converges */
     SWEEPS = 3,
     WIDTH = 32,
     WIDTH_LEAST = 4,
-    PANEL = 1 << 17 /* numbers in a panel, unless WIDTH_LEAST needs more: four fit the cache */
+    /* Numbers in a panel, unless WIDTH_LEAST needs more: four panels fit the cache. */
+    PANEL = 1 << 17
 };
-static const double RELAXATION = 1.8;  /* Boyd et al. 2011, section 3.4.3: 1.5 to 1.8 */
-static const double FIRST_STEP = 0.25; /* of the mean of x; 1/16 to 1 were tried      */
-static const double IMBALANCE = 10;    /* ibid., 3.4.1                                */
-static const double SETTLED = 1e-12;   /* move of a coefficient, relative to |x|      */
+static const double RELAXATION = 1.8;  /* Boyd et al. 2011, section 3.4.3: 1.5 to 1.8    */
+static const double FIRST_STEP = 0.25; /* times the mean of x; 1/16 to 1 were tried      */
+static const double IMBALANCE = 10;    /* ibid., 3.4.1                                   */
+static const double SETTLED = 1e-12;   /* largest move of a coefficient, relative to |x| */
 
-/* Into [-limit, limit]; unlike fmin() and fmax(), the compiler makes vectors of it. */
+/* Clips value to [-limit, limit]. Unlike fmin() and fmax(), this can be vectorised by the
+ * compiler. */
 static double clamp(double value, double limit) {
     double below = value < limit ? value : limit;
     return below > -limit ? below : -limit;
 }
 
-/* v = x - z - u: what A b should be. */
+/* Computes v = x - z - u, the target of A b. */
 void chi_admm_aim(chi_admm_slot *slot) {
     for (int64_t i = 0; i < slot->rows; i++) slot->v[i] = slot->x[i] - slot->z[i] - slot->u[i];
 }
 
-/* b for the target whose A'v is in c. */
+/* Makes the b-step; c holds A'v. */
 void chi_admm_fit(chi_admm *w, chi_admm_slot *slot) {
     int64_t k = w->cone->count;
     chi_quadratic problem = {slot->gram, slot->c, w->cone->capacity, k, 0};
@@ -67,7 +77,7 @@ void chi_admm_fit(chi_admm *w, chi_admm_slot *slot) {
     chi_active_set_solve(w->solver, slot->b, &problem, SETTLED * slot->norm, 1);
 }
 
-/* z and u, with A b in v; keeps the norms of both residuals. */
+/* Makes the steps of z and u, given A b in v. Stores the norms of both residuals. */
 void chi_admm_shrink(chi_admm_slot *slot) {
     double step = slot->step, primal = 0, dual = 0;
     for (int64_t i = 0; i < slot->rows; i++) {
@@ -85,14 +95,14 @@ void chi_admm_shrink(chi_admm_slot *slot) {
     slot->dual = sqrt(dual);
 }
 
-/* d = -u / s, exactly +-1 where z is not zero. */
+/* Returns d_i = -u_i / s, which is exactly +-1 if z_i is not zero. */
 static double dual_at(const chi_admm_slot *slot, int64_t i) {
     if (slot->z[i] != 0) return slot->z[i] > 0 ? 1 : -1;
     return clamp(-slot->u[i] / slot->step, 1);
 }
 
-/* What b and d prove: e = A'd over the rows in play, xd = x'd, v = A b. Keeps the better of what
- * was known and this, b and d apart. */
+/* Evaluates b and d, given e = A'd over the rows in use and v = A b. Stores b if its objective is
+ * the best so far, and d if its bound is the best so far. */
 static void judge(chi_admm *w, chi_admm_slot *slot, const double *b, const double *v,
                   const double *d, const double *e) {
     int64_t k = w->cone->count;
@@ -123,12 +133,12 @@ static double gap(const chi_admm_slot *slot) {
     return gap > 0 ? gap : 0;
 }
 
-/* Row i of those in play, as k values. */
+/* Returns row i of the rows in use, as k values. */
 static const double *row(const chi_admm *w, const chi_admm_slot *slot, int64_t i) {
     return w->cone->At + (slot->index ? slot->index[i] : i) * w->cone->At_stride;
 }
 
-/* gram += a a', the upper half. */
+/* Adds a a' to the upper half of gram. */
 static void add_outer(double *gram, int64_t stride, const double *a, int64_t k) {
     for (int64_t j = 0; j < k; j++) {
         double *column = gram + j * stride, factor = a[j];
@@ -146,13 +156,13 @@ static void mirror(double *gram, int64_t stride, int64_t k) {
         for (int64_t i = 0; i < j; i++) gram[j + i * stride] = gram[i + j * stride];
 }
 
-/* e = A'd over the rows in play. */
+/* e = A'd over the rows in use. */
 static void correlate(const chi_admm *w, const chi_admm_slot *slot, double *e, const double *d) {
     chi_column x = {.rows = slot->rows, .count = slot->rows, .index = slot->index, .value = d};
     chi_nnls_correlate(e, w->cone, &x, 0);
 }
 
-/* v = A b over the rows in play. */
+/* v = A b over the rows in use. */
 static void combine(const chi_admm *w, const chi_admm_slot *slot, double *v, const double *b) {
     int64_t k = w->cone->count;
     if (slot->index) {
@@ -165,8 +175,8 @@ static void combine(const chi_admm *w, const chi_admm_slot *slot, double *v, con
         if (b[j] > 0) chi_axpy(w->cone->kernels, v, b[j], w->cone->A + j * slot->rows, slot->rows);
 }
 
-/* G and c of the rows with z_i = 0, over the anchors in use; c ends up in w->g. Returns how many
- * such rows there are. */
+/* Computes G and c over the rows with z_i = 0 and the anchors in use; c is in w->g. Returns the
+ * number of these rows. */
 static int64_t gather_tight(chi_admm *w, const chi_admm_slot *slot, int64_t used) {
     int64_t stride = w->cone->capacity, tight = 0;
     double *a = w->b;
@@ -184,14 +194,14 @@ static int64_t gather_tight(chi_admm *w, const chi_admm_slot *slot, int64_t used
     return tight;
 }
 
-/* list (used entries) to its places among all anchors, zero elsewhere. */
+/* Copies list (used entries) to its places among all anchors, with zeros elsewhere. */
 static void spread(const chi_admm *w, double *all, const double *list, int64_t used) {
     memset(all, 0, (size_t)w->cone->count * sizeof *all);
     for (int64_t q = 0; q < used; q++) all[w->used[q]] = list[q];
 }
 
-/* The vertex that the rows with z_i = 0 and the anchors with b_j > 0 point at: b = least squares on
- * those rows, d moved by the least that makes A_j'd = 0 where b_j > 0. */
+/* Evaluates the vertex given by the rows with z_i = 0 and the anchors with b_j > 0: b by least
+ * squares on these rows, and d changed as little as possible so that A_j'd = 0 where b_j > 0. */
 static void polish(chi_admm *w, chi_admm_slot *slot) {
     int64_t k = w->cone->count, used = 0;
     double *b = w->b, *e = w->e;
@@ -202,7 +212,7 @@ static void polish(chi_admm *w, chi_admm_slot *slot) {
     chi_quadratic problem = {w->gram, w->g, w->cone->capacity, used, 0};
     chi_active_set_solve(w->solver, b, &problem, SETTLED * slot->norm, 1);
 
-    for (int pass = 0; pass < 2; pass++) { /* the second takes away the rounding of the first */
+    for (int pass = 0; pass < 2; pass++) { /* the second pass removes the rounding of the first */
         correlate(w, slot, e, w->d);
         for (int64_t q = 0; q < used; q++) {
             int64_t j = w->used[q];
@@ -232,12 +242,12 @@ int chi_admm_look(chi_admm *w, chi_admm_slot *slot) {
     double primal = slot->primal / slot->norm;
     double dual = slot->dual / (slot->step * sqrt((double)slot->rows));
     double factor = primal > IMBALANCE * dual ? 0.5 : dual > IMBALANCE * primal ? 2 : 1;
-    slot->step *= factor; /* u / s is the dual and stays */
+    slot->step *= factor; /* the dual u / s does not change */
     for (int64_t i = 0; i < slot->rows; i++) slot->u[i] *= factor;
     return 0;
 }
 
-/* z = x - A b and the dual that goes with it. */
+/* Starts with z = x - A b and the dual of these signs. */
 void chi_admm_start(chi_admm *w, chi_admm_slot *slot) {
     combine(w, slot, slot->v, slot->b);
     slot->step = slot->rows ? FIRST_STEP * slot->sum / (double)slot->rows : 1;
@@ -259,7 +269,8 @@ void chi_admm_report(const chi_admm *w, chi_fit *fit, const chi_admm_slot *slot)
     fit->proven = fit->gap <= w->tol;
 }
 
-/* The rows where x is zero: their cost is linear, and the Gram matrix is that of the others. */
+/* Restricts the problem to the support of x: the Gram matrix is over these rows, and the other rows
+ * add a linear cost. */
 static void restrict_to_support(chi_admm *w, chi_admm_slot *slot) {
     int64_t k = w->cone->count, stride = w->cone->capacity;
     clear(w->support_gram, stride, k);
@@ -275,7 +286,7 @@ static void restrict_to_support(chi_admm *w, chi_admm_slot *slot) {
     slot->linear = w->support_linear;
 }
 
-/* d on all rows, made rigorous; -1 where x is zero. */
+/* Writes d on all rows, made feasible; -1 where x is zero. */
 static void write_dual(const chi_admm_slot *slot, double *d, int64_t rows) {
     if (slot->index)
         for (int64_t i = 0; i < rows; i++) d[i] = -1;
@@ -322,8 +333,8 @@ void chi_admm_solve(void *work, chi_fit *fit, double *b, double *d, const chi_co
     if (d) write_dual(slot, d, w->cone->rows);
 }
 
-/* Rows where d, before it was made rigorous, is not the sign of the residual, or where rounding
- * decides that sign. */
+/* Lists the rows where d, before it was made feasible, is not the sign of the residual, or where
+ * that sign is due to rounding. */
 static int64_t exceptions(const void *work, int32_t *rows, double *value) {
     const chi_admm *w = work;
     const chi_admm_slot *slot = &w->last;
@@ -333,14 +344,16 @@ static int64_t exceptions(const void *work, int32_t *rows, double *value) {
         double r = slot->x[i] - w->v[i];
         if (fabs(r) > CHI_EXCEPTION * (slot->x[i] + w->v[i]) && slot->d[i] == (r > 0 ? 1 : -1))
             continue;
-        if (slot->x[i] == 0) continue; /* in a block: -1 is as good there, and understood */
+        /* In a block; here -1 is also valid, and it is the default. */
+        if (slot->x[i] == 0) continue;
         rows[count] = slot->index ? slot->index[i] : (int32_t)i;
         value[count++] = slot->d[i];
     }
     return count;
 }
 
-/* Slots side by side, so that each kind of vector makes a matrix. */
+/* Allocates the slots with their vectors side by side, so that the vectors of each kind form a
+ * matrix. */
 static chi_admm_slot *create_slots(chi_arena *arena, int64_t width, int64_t rows, int64_t k) {
     double *panels[5], *lists[3];
     for (int p = 0; p < 5; p++) panels[p] = chi_arena_doubles(arena, rows * width);

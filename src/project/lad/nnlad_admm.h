@@ -1,51 +1,51 @@
-/* The state of nnlad_admm.c, shared with nnlad_admm_block.c, which runs many columns through it at
- * once. */
+/* The state of nnlad_admm.c. nnlad_admm_block.c uses it to solve many columns at once. */
 #pragma once
 
 #include "project/nnls/nnls.h"
 
-enum { CHI_ADMM_ROUND = 10 /* iterations between looks at the gap */ };
+enum { CHI_ADMM_ROUND = 10 /* iterations between two computations of the gap */ };
 
-/* One column under way. Vectors of a kind stand side by side, those of a slot behind those of the
- * slot before: x, z, u, v and d by rows, b, c and best by capacity. */
+/* One column in progress. Vectors of the same kind are contiguous over the slots: x, z, u, v and d
+ * with stride rows; b, c and best with stride capacity. */
 typedef struct chi_admm_slot {
-    int64_t column;       /* which, in a block                                            */
-    int64_t rows;         /* in play                                                      */
-    const int32_t *index; /* which; NULL: all                                             */
-    const double *gram;   /* A'A over the rows in play, leading dimension cone->capacity  */
-    const double *linear; /* cost of b from the other rows; NULL: none                    */
+    int64_t column;       /* its number, in a block                                     */
+    int64_t rows;         /* number of rows in use                                      */
+    const int32_t *index; /* the rows in use; NULL for all                              */
+    const double *gram;   /* A'A over the rows in use, leading dimension cone->capacity */
+    const double *linear; /* cost of b from the other rows, or NULL                     */
     double *x, *z, *u, *v;
-    double *b, *c;       /* anchors: coefficients; A'v                                   */
-    double *best, *d;    /* the best b and the best d so far                             */
-    double sum, norm;    /* |x|_1, |x|_2                                                 */
-    double step;         /* s = 1 / rho                                                  */
-    double primal, dual; /* residuals of the last iteration                              */
-    double objective, bound, shift; /* of the best b; of the best d, and its t          */
+    double *b, *c;                  /* per anchor: coefficients; A'v            */
+    double *best, *d;               /* the best b and the best d so far         */
+    double sum, norm;               /* |x|_1, |x|_2                             */
+    double step;                    /* s = 1 / rho                              */
+    double primal, dual;            /* residuals of the last iteration          */
+    double objective, bound, shift; /* of the best b; of the best d, with its t */
     int64_t iterations;
 } chi_admm_slot;
 
 typedef struct chi_admm {
     const chi_cone *cone;
     double tol;
-    int64_t width; /* slots; a function of the number of rows alone                      */
+    int64_t width; /* number of slots; depends on the number of rows alone */
     chi_admm_slot *slots;
     chi_active_set *solver;
-    double *support_gram, *support_linear; /* of a sparse column                         */
-    double *gram;                          /* of the rows with z = 0                     */
-    double *b, *e, *g;                     /* capacity                                   */
-    double *v, *d, *value;                 /* rows                                       */
-    int32_t *index;                        /* rows                                       */
-    int64_t *used;                         /* capacity: anchors with b > 0 */
-    chi_admm_slot last;                    /* the column that solve() ended with         */
+    double *support_gram, *support_linear; /* for a sparse column                  */
+    double *gram;                          /* over the rows with z = 0             */
+    double *b, *e, *g;                     /* capacity                             */
+    double *v, *d, *value;                 /* rows                                 */
+    int32_t *index;                        /* rows                                 */
+    int64_t *used;                         /* capacity entries: anchors with b > 0 */
+    chi_admm_slot last;                    /* the column of the last solve()       */
 } chi_admm;
 
-/* Starts the slot's column x (already in slot->x) from slot->b. */
+/* Starts a column, whose x is already in slot->x, from slot->b. */
 void chi_admm_start(chi_admm *work, chi_admm_slot *slot);
-/* The steps of an iteration, between which the caller forms c = A'v and v = A b. */
+/* The three steps of an iteration. Between them the caller computes c = A'v and v = A b. */
 void chi_admm_aim(chi_admm_slot *slot);
 void chi_admm_fit(chi_admm *work, chi_admm_slot *slot);
 void chi_admm_shrink(chi_admm_slot *slot);
-/* After a round, with v = A b and c = A'u. Non-zero: the gap is closed, or the budget is spent. */
+/* Evaluates the slot after a round, given v = A b and c = A'u. Returns non-zero if the gap is
+ * closed or the iterations are used up. */
 int chi_admm_look(chi_admm *work, chi_admm_slot *slot);
 void chi_admm_report(const chi_admm *work, chi_fit *fit, const chi_admm_slot *slot);
 void chi_admm_solve(void *work, chi_fit *fit, double *b, double *d, const chi_column *x, int warm);

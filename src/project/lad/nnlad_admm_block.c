@@ -1,24 +1,24 @@
-/* Many columns through the alternating method (nnlad_admm.c) at once, for the two products of an
- * iteration are then those of matrices:
+/* Solves many columns at once by the alternating direction method (nnlad_admm.c), so that the two
+ * products of an iteration are products of matrices:
  *
- *     C = A'V  and  V = A B,     one column of V, C and B for each data column under way
+ *     C = A'V  and  V = A B,     one column of V, C and B for each data column in progress
  *
- * A column whose gap is closed gives its slot to the next one; each has its own step, and none
- * waits for another. Columns that are mostly zero go one by one: over their own rows they cost
- * less. */
+ * A column whose gap is closed gives its slot to the next column. Each column has its own step s,
+ * and none waits for another. Columns that are mostly zero are solved one by one, because a solve
+ * on their own rows costs less. */
 #include "project/lad/nnlad_admm.h"
 
 #include <cblas.h>
 #include <math.h>
 #include <string.h>
 
-enum { SPARSE = 4 }; /* one by one when less than one value in so many is not zero */
+enum { SPARSE = 4 }; /* columns with less than one non-zero value in this many are solved singly */
 
 typedef struct block {
     chi_admm *work;
     chi_column_block of;
-    int64_t next; /* column to load */
-    int64_t busy; /* slots in use: the first ones */
+    int64_t next; /* next column to load                    */
+    int64_t busy; /* slots in use; these are the first ones */
 } block;
 
 static int mostly_zero(const chi_column *x) {
@@ -48,7 +48,7 @@ static void solve_sparse(block *t) {
     }
 }
 
-/* Puts the next dense column into the slot. 0: none is left. */
+/* Loads the next dense column into the slot. Returns 0 if none is left. */
 static int load(block *t, chi_admm_slot *slot) {
     chi_admm *w = t->work;
     while (t->next < t->of.hi) {
@@ -68,7 +68,7 @@ static int load(block *t, chi_admm_slot *slot) {
     return 0;
 }
 
-/* The vectors and the state of one slot into another, whose memory stays its own. */
+/* Copies the vectors and the state of one slot to another, which keeps its own memory. */
 static void move(const chi_admm *w, chi_admm_slot *to, const chi_admm_slot *from) {
     size_t rows = (size_t)from->rows * sizeof(double), k = (size_t)w->cone->count * sizeof(double);
     memcpy(to->x, from->x, rows);
@@ -83,7 +83,7 @@ static void move(const chi_admm *w, chi_admm_slot *to, const chi_admm_slot *from
     *to = state;
 }
 
-/* C = A' panel, over the busy slots. */
+/* C = A' panel, for the slots in use. */
 static void correlate(const block *t, const double *panel) {
     const chi_cone *cone = t->work->cone;
     if (!cone->count) return;
@@ -92,7 +92,7 @@ static void correlate(const block *t, const double *panel) {
                 t->work->slots[0].c, (int)cone->capacity);
 }
 
-/* V = A B, over the busy slots. */
+/* V = A B, for the slots in use. */
 static void combine(const block *t) {
     const chi_cone *cone = t->work->cone;
     const chi_admm_slot *slots = t->work->slots;
@@ -117,8 +117,8 @@ static void run_round(block *t) {
     correlate(t, slots[0].u);
 }
 
-/* Looks at every slot; those that are done are given to others. Downwards, for the last one may
- * move into a place that has been looked at. */
+/* Evaluates every slot and refills those that are done. Goes downwards, because the last slot may
+ * move into a place that was already evaluated. */
 static void look_at_all(block *t) {
     chi_admm *w = t->work;
     int64_t k = w->cone->count;

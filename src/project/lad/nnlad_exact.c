@@ -1,43 +1,43 @@
-/* Exact l1 projection on a cone, with its proof:
+/* Exact l1 projection onto a cone, with a proof of optimality:
  *
  *     min_{b >= 0} |x - A b|_1,      dual:  max x'd,  A'd <= 0,  -1 <= d <= 1
  *
- * Where x_i = 0 the loss is linear, (A b)_i, and d_i = -1; so with S the support of x and
- * c = A'1 over the other rows the problem is  min_{b>=0} sum_S |x_i - (A b)_i| + c'b.
+ * Where x_i = 0 the loss is linear, (A b)_i, and d_i = -1. With S the support of x and c = A'1 over
+ * the other rows, the problem is  min_{b>=0} sum_S |x_i - (A b)_i| + c'b.
  *
- * The quantile loss weighs residuals above zero by 2 q and those below by 2 (1 - q): with skew =
- * 1 - 2 q it is |r|_1 - skew 1'r, and
+ * The quantile loss weights residuals above zero by 2 q and those below by 2 (1 - q). With skew = 1
+ * - 2 q it is |r|_1 - skew 1'r, and
  *
  *     min_{b >= 0} |x - A b|_1 + skew 1'A b - skew |x|_1,
  *     dual:  max x'd,  A'd <= 0,  -(1 + skew) <= d <= 1 - skew,      d = s - skew,  -1 <= s <= 1
  *
- * so that c grows by skew A'1 and everything else is as for l1 (docs/explanation/quantile.md).
+ * so c grows by skew A'1, and everything else is as for l1 (docs/explanation/quantile.md).
  *
- * A vertex method after Barrodale and Roberts (SIAM J. Numer. Anal. 10, 1973): p variables are
- * free, p rows have zero residual. An edge leaves the vertex by releasing a row (|d_i| > 1) or a
- * bound ((A'd - c)_j > 0); the step along it ends at the weighted median of the breakpoints, or at
- * a bound, which is the next vertex. Edges are chosen by slope over length (steepest edge: Forrest
- * and Goldfarb, Math. Program. 57, 1992), the lengths being kept up to date by the Gram matrix. A
- * pivot costs O(|S| p + p k).
+ * This is a vertex method after Barrodale and Roberts (SIAM J. Numer. Anal. 10, 1973). At a vertex
+ * p variables are free and p rows have zero residual. An edge leaves the vertex by releasing a row
+ * (|d_i| > 1) or a bound ((A'd - c)_j > 0). The step along the edge ends at the weighted median of
+ * the breakpoints, or at a bound; this is the next vertex. The edge with the largest slope / length
+ * is chosen (steepest edge: Forrest and Goldfarb, Math. Program. 57, 1992); the lengths are updated
+ * by means of the Gram matrix. A pivot costs O(|S| p + p k).
  *
- * Ties, which integer data are full of, are broken by pivoting on x_i (1 + noise_i 2^-36) with
- * noise a fixed function of the row: d is feasible whatever the noise, b is then computed from x
- * itself and the final (F, B), and the gap of the two is checked. The vertex found for the noisy x
- * is optimal for x to 2^-35 |x|_1 in any case. Tolerances are relative to the data throughout.
+ * Ties are frequent in integer data. They are broken by pivoting on x_i (1 + noise_i 2^-36), where
+ * noise is a fixed function of the row. d is feasible whatever the noise; b is then computed from x
+ * itself and the final (F, B), and the gap of the two is checked. In any case the vertex found for
+ * the noisy x is optimal for x up to 2^-35 |x|_1. All tolerances are relative to the data.
  *
- * From b = 0 about 3 k pivots would be needed when |S| is some hundreds. A canonical solve starts
+ * From b = 0 about 3 k pivots would be needed if |S| is a few hundred. A canonical solve starts
  * instead at a vertex near the solution of a smoothed problem (lad_reweight.h), which leaves about
- * k / 2; for a few anchors those too are first made in single precision (lad_few.h). For more,
- * where rows are many, a sample of them is reweighted and steps with all rows follow
- * (lad_sample.h); the pivots are then on the rows whose sign is not certain (lad_subset.h). All
- * only propose a vertex: it is proven as it stands (lad_at_once.h), or the exact method goes on
- * from there. One anchor alone is a weighted median, found by counting and proven like the others
- * (lad_single.h).
+ * k / 2 pivots. For a few anchors these are first made in single precision (lad_few.h). For more
+ * anchors and many rows, a sample of the rows is reweighted, steps with all rows follow
+ * (lad_sample.h), and the pivots use only the rows whose sign is not certain (lad_subset.h). All of
+ * these only propose a vertex. Either it is proven optimal (lad_at_once.h), or the exact method
+ * continues from it. For a single anchor the solution is a weighted median, found by counting and
+ * proven like the others (lad_single.h).
  *
- * lad_rows.h, lad_single.h, lad_reweight.h, lad_start.h, lad_pivot.h, lad_narrow.h, lad_few.h,
- * lad_sample.h, lad_subset.h, lad_at_once.h, lad_search.h, lad_basis.h, lad_proof.h and lad_solve.c
- * hold the steps, compiled once per kind of processor; here are the work area and the row of the
- * table. */
+ * The steps are in lad_rows.h, lad_single.h, lad_reweight.h, lad_start.h, lad_pivot.h,
+ * lad_narrow.h, lad_few.h, lad_sample.h, lad_subset.h, lad_at_once.h, lad_search.h, lad_basis.h,
+ * lad_proof.h and lad_solve.c, which are compiled once per instruction set. This file has the work
+ * area and the row of the table. */
 #include "project/lad/lad.h"
 
 #include <math.h>
@@ -54,8 +54,8 @@ static int64_t exceptions(const void *work, int32_t *row, double *value) {
     return count;
 }
 
-/* Long vectors stay untouched until they are used; short ones, which are read up to their padding,
- * start as zeros. */
+/* Long vectors are not touched until they are used. Short vectors start as zeros, because they are
+ * read up to their padding. */
 static void reserve(chi_lad *w, chi_arena *arena) {
     int64_t rows = w->cone->rows, k = w->ld;
     double **of_rows[] = {&w->noise, &w->target,   &w->r,    &w->s,
@@ -98,7 +98,7 @@ static void reserve(chi_lad *w, chi_arena *arena) {
     w->inverse_row = chi_arena_alloc_zero(arena, k, sizeof *w->inverse_row);
 }
 
-/* In (-1, 1), a fixed function of the row: splitmix64's finaliser. */
+/* Returns noise in (-1, 1), a fixed function of the row: the finaliser of splitmix64. */
 static double row_noise(int64_t i) {
     uint64_t h = ((uint64_t)i + 1) * 0x9e3779b97f4a7c15u;
     h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -113,7 +113,7 @@ static void *create(chi_arena *arena, const chi_cone *cone, double tol) {
     w->cone = cone;
     w->tol = tol;
     w->solver = cone->kernels->lad;
-    w->ld = (cone->capacity + 8) / 8 * 8; /* one more than the anchors: the entering one */
+    w->ld = (cone->capacity + 8) / 8 * 8; /* one more than the anchors, for the entering anchor */
     reserve(w, arena);
     if (arena->failed) return NULL;
     for (int64_t i = 0; i < cone->rows; i++) w->noise[i] = row_noise(i);

@@ -2,22 +2,23 @@
  *
  *     min_{b >= 0} 1/2 b'G b - c'b,      with slopes g = c - G b
  *
- * Lawson and Hanson, "Solving Least Squares Problems" (1974), chapter 23: anchors enter one at a
- * time by the steepest slope, and a step towards the unconstrained minimum over the anchors that
- * are in stops where the first coefficient reaches zero; that anchor leaves. The objective falls
- * with every step, so it cannot cycle. G is factored as L L' over the anchors that are in; a row is
- * appended or taken out (by rotations) in O(k^2), which is the cost of a step.
+ * The method is that of Lawson and Hanson, "Solving Least Squares Problems" (1974), chapter 23.
+ * Anchors enter the set one at a time by the steepest slope. Then b moves towards the unconstrained
+ * minimum over the set and stops where the first coefficient reaches zero; that anchor leaves.
+ * Every step decreases the objective, so the method cannot cycle. G is factored as L L' over the
+ * set. A row is appended or removed (by rotations) in O(k^2), which is the cost of a step.
  *
- * An anchor that those in the set span, up to the rounding of G, cannot join them. Mostly its slope
- * is zero as theirs are: zero and repeated anchors are harmless. Anchors that nearly coincide may
- * leave it a slope; then it takes the place of one of them.
+ * An anchor in the span of the set, up to the rounding of G, cannot be added. Usually its slope is
+ * zero as well, so zero and repeated anchors are harmless. If anchors nearly coincide, it may have
+ * a slope; then it replaces one of them.
  *
- * On a convex hull 1'b = 1 is a constraint (problem.simplex), whose multiplier borders the system:
- * the minimum over the set is L'^-1 (y + mu z) with L z = 1 and mu = (1 - z'y) / z'z, slopes are
- * taken relative to their mean over b, and the start is the nearest anchor instead of nothing.
+ * On a convex hull 1'b = 1 is a constraint (problem.simplex), and its multiplier borders the
+ * system: the minimum over the set is L'^-1 (y + mu z) with L z = 1 and mu = (1 - z'y) / z'z.
+ * Slopes are taken relative to their mean over b, and the start is the nearest anchor instead of b
+ * = 0.
  *
- * The last solve is made afresh from the sorted set, so that its bits depend on that set only and
- * not on the way to it, and is refined once. */
+ * The final solution is computed again from the sorted set and refined once, so that its bits
+ * depend on the set only, not on the order of steps. */
 #include "project/nnls/nnls.h"
 #include "project/nnls/short_loops.h"
 
@@ -30,17 +31,17 @@ enum { OUT = 0, IN = 1, BARRED = 2 };
 struct chi_active_set {
     const chi_kernels *kernels;
     chi_quadratic problem;
-    int64_t capacity;     /* largest size; leading dimension of L                        */
-    int64_t count;        /* anchors that are in                                         */
-    int rising;           /* they entered in their order, and none left since            */
-    int64_t *set;         /* which, in the order of L's rows                             */
-    unsigned char *state; /* per anchor: OUT, IN, or BARRED until the next step          */
-    double *L;            /* L L' = G over the set; row q at L + q * capacity            */
-    double *y;            /* L y = c over the set                                        */
-    double *z;            /* simplex: L z = 1 over the set, and ...                      */
-    double zz, zy;        /* ... z'z, z'y                                                */
-    double *s;            /* L' s = y: the minimum over the set, unconstrained           */
-    double *g;            /* slopes                                                      */
+    int64_t capacity;     /* largest size; leading dimension of L                         */
+    int64_t count;        /* number of anchors in the set                                 */
+    int rising;           /* whether they entered in increasing order and none left since */
+    int64_t *set;         /* the anchors, in the order of the rows of L                   */
+    unsigned char *state; /* per anchor: OUT, IN, or BARRED until the next step           */
+    double *L;            /* L L' = G over the set; row q at L + q * capacity             */
+    double *y;            /* L y = c over the set                                         */
+    double *z;            /* simplex: L z = 1 over the set                                */
+    double zz, zy;        /* simplex: z'z, z'y                                            */
+    double *s;            /* L' s = y: the minimum over the set, unconstrained            */
+    double *g;            /* slopes                                                       */
     int64_t pivots;
 };
 
@@ -64,7 +65,8 @@ static double length(const chi_active_set *a, int64_t j) {
     return sqrt(a->problem.G[j + j * a->problem.stride]);
 }
 
-/* On a simplex relative to their mean over b, which is zero over the set where b is its minimum. */
+/* Computes the slopes; on a simplex relative to their mean over b, which is zero over the set if b
+ * is its minimum. */
 static void slopes(chi_active_set *a, const double *b) {
     chi_nnls_gradient(a->kernels, a->g, &a->problem, b);
     if (!a->problem.simplex) return;
@@ -93,7 +95,7 @@ static void solve_upper(const chi_active_set *a, double *v) {
     }
 }
 
-/* s <- L'^-1 (s + mu z), which sums to total; along = z's. */
+/* s <- L'^-1 (s + mu z), with mu such that the result sums to total; along = z's. */
 static void complete_on_simplex(chi_active_set *a, double total, double along) {
     double mu = (total - along) / a->zz;
 #pragma omp simd
@@ -109,7 +111,8 @@ static void minimise(chi_active_set *a) {
         solve_upper(a, a->s);
 }
 
-/* Appends anchor j to the factor. 0: the anchors in it span j, up to the rounding of G. */
+/* Appends anchor j to the factor. Returns 0 if j is in the span of the set, up to the rounding of
+ * G. */
 static int enter(chi_active_set *a, int64_t j) {
     int64_t n = a->count;
     double *row = a->L + n * a->capacity;
@@ -149,8 +152,8 @@ static void add_up_simplex(chi_active_set *a) {
     }
 }
 
-/* Takes the anchor at position p out: without its row, L has one column too many, which rotations
- * of neighbouring columns fold away; y turns with them. */
+/* Removes the anchor at position p. Without its row, L has one column too many, which rotations of
+ * neighbouring columns eliminate; y is rotated with them. */
 static void leave(chi_active_set *a, int64_t p) {
     int64_t n = --a->count, k = a->capacity;
     if (p < n) a->rising = 0;
@@ -173,14 +176,14 @@ static void leave(chi_active_set *a, int64_t p) {
     a->pivots++;
 }
 
-/* The share of the way from b_j >= 0 to the minimum that keeps b_j >= 0. */
+/* Returns the share of the way from b_j >= 0 to the minimum that keeps b_j >= 0. */
 static double reach(double from, double to) {
     if (to > 0) return 1;
     return from > 0 ? from / (from - to) : 0;
 }
 
-/* From a feasible b to the minimum s over the set or, where that is not feasible, as far as b >= 0
- * lets it, without the anchors that reach zero, and on until it is. */
+/* Moves from a feasible b to the minimum s over the set. If that is not feasible, moves as far as b
+ * >= 0 allows, removes the anchors that reach zero, and continues until it is. */
 static void walk(chi_active_set *a, double *b) {
     for (;;) {
         double step = 1;
@@ -202,7 +205,8 @@ static void walk(chi_active_set *a, double *b) {
     for (int64_t q = 0; q < a->count; q++) b[a->set[q]] = a->s[q];
 }
 
-/* The anchor outside the set with the steepest slope, the lowest among equals; -1: none is. */
+/* Returns the anchor outside the set with the steepest slope above least, the lowest of equals, or
+ * -1. */
 static int64_t steepest(const chi_active_set *a, double least) {
     int64_t best = -1;
     for (int64_t j = 0; j < a->problem.size; j++) {
@@ -221,9 +225,10 @@ static void unbar(chi_active_set *a) {
         if (a->state[j] == BARRED) a->state[j] = OUT;
 }
 
-/* Anchor j did not enter: A_j = A_P w up to rounding, with L^-1 G_Pj left behind the last row of L.
- * Moving b by t (w out, j in) hardly bends the objective, so that j's slope is gain all the way to
- * where the first coefficient reaches zero; j takes that place. 0: there is no such place. */
+/* Called if anchor j could not enter: A_j = A_P w up to rounding, and the row after the last row of
+ * L holds L^-1 G_Pj. Moving b by t (w out, j in) hardly bends the objective, so the slope of j
+ * stays the same until the first coefficient reaches zero; j replaces that anchor. Returns 0 if
+ * there is none. */
 static int exchange(chi_active_set *a, double *b, int64_t j) {
     int64_t n = a->count, place = -1;
     double step = INFINITY, *w = a->s;
@@ -249,7 +254,8 @@ static int exchange(chi_active_set *a, double *b, int64_t j) {
     return 1;
 }
 
-/* Brings anchor j in and moves on to the minimum. 0: it cannot help, its slope is rounding. */
+/* Adds anchor j and moves to the new minimum. Returns 0 if j cannot help because its slope is
+ * rounding. */
 static int admit(chi_active_set *a, double *b, int64_t j) {
     if (enter(a, j)) {
         minimise(a);
@@ -265,8 +271,8 @@ static int admit(chi_active_set *a, double *b, int64_t j) {
     return 1;
 }
 
-/* Lets anchors in until no slope is steep. The budget is far above what is ever needed; what it
- * cuts off is for the caller to see. */
+/* Adds anchors until no slope exceeds least. The budget is far above what is needed in practice; if
+ * it ends the loop, the caller sees a larger gap. */
 static void descend(chi_active_set *a, double *b, double least) {
     slopes(a, b);
     for (int64_t budget = 10 * a->problem.size + 100; budget > 0; budget--) {
@@ -297,8 +303,8 @@ static int refactor(chi_active_set *a, const double *b) {
     return 1;
 }
 
-/* The minimum over the sorted set, refined once by its own gradient. b stays as it is where the
- * fresh factor disagrees about the set. */
+/* Computes the minimum over the sorted set and refines it once by its own gradient. Leaves b
+ * unchanged if the new factor disagrees about the set. */
 static void settle(chi_active_set *a, double *b) {
     if (!a->rising && !refactor(a, b)) return;
     minimise(a);
@@ -321,7 +327,7 @@ static void settle(chi_active_set *a, double *b) {
     for (int64_t q = 0; q < a->count; q++) b[a->set[q]] += a->s[q];
 }
 
-/* The anchor nearest to x, alone: |x - A_j|^2 = |x|^2 - 2 c_j + G_jj. */
+/* Starts with the anchor nearest to x alone: |x - A_j|^2 = |x|^2 - 2 c_j + G_jj. */
 static void start_nearest(chi_active_set *a, double *b) {
     int64_t best = 0;
     double least = INFINITY;
@@ -336,7 +342,7 @@ static void start_nearest(chi_active_set *a, double *b) {
     if (enter(a, best)) b[best] = 1;
 }
 
-/* b on the simplex, scaled; 0: there is nothing to scale. */
+/* Scales b to the simplex. Returns 0 if b is zero. */
 static int normalise(const chi_active_set *a, double *b) {
     double total = 0;
     for (int64_t j = 0; j < a->problem.size; j++) total += b[j];
@@ -344,7 +350,7 @@ static int normalise(const chi_active_set *a, double *b) {
     return total > 0;
 }
 
-/* The set of a warm start; anchors that depend on others in it are dropped. */
+/* Builds the set of a warm start. Drops anchors that depend on others in the set. */
 static void resume(chi_active_set *a, double *b) {
     for (int64_t j = 0; j < a->problem.size; j++)
         if (!(b[j] > 0) || !enter(a, j)) b[j] = 0;

@@ -1,16 +1,16 @@
-/* Non-negative least squares, exact:
+/* Exact non-negative least squares:
  *
  *     min_{b >= 0} |x - A b|_2^2
  *
- * by active sets on the Gram matrix (active_set.c); on a convex hull with 1'b = 1 besides. A'x
- * costs O(nonzeros of x * k), then each anchor that enters or leaves O(k^2), then the residual,
- * where it is wanted, O(rows * anchors used). */
+ * by active sets on the Gram matrix (active_set.c); on a convex hull also with 1'b = 1. A'x costs
+ * O(nonzeros of x * k), each anchor that enters or leaves O(k^2), and the residual, if requested,
+ * O(rows * anchors used). */
 #include "project/nnls/nnls.h"
 
 #include <math.h>
 
-/* An anchor enters when its slope exceeds this share of |A_j||x|, or tol if that is smaller: well
- * above the rounding of the slopes, well below any tolerance one would ask for. */
+/* An anchor enters if its slope exceeds this share of |A_j||x|, or tol if tol is smaller. This is
+ * well above the rounding of the slopes and well below any reasonable tolerance. */
 static const double STEEP = 1e-13;
 
 static void *create(chi_arena *arena, const chi_cone *cone, double tol) {

@@ -1,11 +1,12 @@
 /* Non-negative least squares by cyclic coordinate descent on the Gram matrix:
  *
- *     min_{b >= 0} |x - A b|_2^2,     b_j <- (b_j + g_j / G_jj)_+  for j = 1 .. k, again and again
+ *     min_{b >= 0} |x - A b|_2^2,     b_j <- (b_j + g_j / G_jj)_+  for j = 1 .. k, repeated
  *
  * Kumar, Sindhwani, Kambadur, "Fast conical hull algorithms for near-separable non-negative matrix
- * factorization" (2013), Algorithm 2. A sweep costs O(k^2) at most; coefficients that stay at zero
- * cost nothing. It stops when the slopes are within tol of optimal; the rate is that of G's
- * condition, so the number of sweeps is bounded and the report says whether tol was reached. */
+ * factorization" (2013), Algorithm 2. A sweep costs at most O(k^2); coefficients that stay at zero
+ * cost nothing. The method stops when the slopes are within tol of optimal. Its rate depends on the
+ * condition of G, so the number of sweeps is limited, and the report says whether tol was
+ * reached. */
 #include "project/nnls/nnls.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
         for (int s = 0; s < SWEEPS_PER_CHECK; s++) chi_nnls_sweep(cone->kernels, b, w->g, &problem);
         sweeps += SWEEPS_PER_CHECK;
         if (chi_nnls_violation(cone, w->g, b) > w->tol * sqrt(x->square)) continue;
-        chi_nnls_report(w, fit, NULL, x, b); /* g anew, without its drift */
+        chi_nnls_report(w, fit, NULL, x, b); /* recomputes g without accumulated rounding */
     }
     chi_nnls_report(w, fit, d, x, b);
     fit->pivots = sweeps;

@@ -2,17 +2,21 @@
  *
  *     min_{b >= 0, 1'b = 1} |x - A b|_2^2,      r = x - A b, g = A'r
  *
- * For every b' in the simplex  |x - A b'|^2 >= |r|^2 - 2 r'A (b' - b) >= |r|^2 - 2 (max_j g_j -
- * b'g), since the square is convex. So 2 (max_j g_j - b'g) bounds the distance from the optimum,
- * whatever b is, and no dual has to be made feasible first. The row that lifts the columns adds the
- * same number to every g_j, which the difference takes away again.
+ * The square is convex, so for every v in the simplex
  *
- * D* = (r, -max_j a_j'r / u), u being the number in the lifted row, is positive on no anchor. */
+ *     |x - A v|^2 >= |r|^2 - 2 r'A (v - b) >= |r|^2 - 2 (max_j g_j - b'g)
+ *
+ * Hence 2 (max_j g_j - b'g) bounds the distance from the optimum, whatever b is, and no
+ * dual has to be made feasible first. The lifted row adds the same number to every g_j, which the
+ * difference cancels.
+ *
+ * D* = (r, -max_j a_j'r / u), where u is the number in the lifted row, is positive on no anchor. */
 #include "project/nnls/nnls.h"
 
 #include <math.h>
 
-/* b'g, and the largest g_j; 1'b is 1 up to rounding, which must not count times g. */
+/* Returns b'g and, in *most, the largest g_j. Divides by 1'b, because the rounding of 1'b = 1 must
+ * not be multiplied by g. */
 static double mean_slope(const chi_nnls *w, const double *b, double *most) {
     double along = 0, total = 0;
     *most = -INFINITY;

@@ -1,10 +1,12 @@
-/* What the non-negative least squares solvers share (nnls.h): A'x, the gradient, one pass of
- * coordinate descent, and the certificate.
+/* Functions shared by the solvers for non-negative least squares (nnls.h): A'x, the gradient, one
+ * pass of coordinate descent, and the certificate.
  *
- * The dual of  min_{b >= 0} 1/2 |x - A b|^2  is  max x'w - 1/2 |w|^2  with A'w <= 0. From the
- * residual r a feasible w = r - t 1 is made by t = max_j (A_j'r / A_j'1)_+, which leaves a gap of
+ * The dual of  min_{b >= 0} 1/2 |x - A b|^2  is  max x'w - 1/2 |w|^2  with A'w <= 0. The residual r
+ * gives the feasible w = r - t 1 with t = max_j (A_j'r / A_j'1)_+. The gap is then
+ *
  *     -b'g + t 1'A b + rows t^2 / 2,        g = A'r,
- * so that no product longer than the number of anchors is needed. */
+ *
+ * so no product longer than the number of anchors is needed. */
 #include "project/nnls/nnls.h"
 #include "project/nnls/short_loops.h"
 
@@ -68,9 +70,9 @@ void chi_nnls_residual(double *r, const chi_cone *cone, const chi_column *x, con
         if (b[j] > 0) chi_axpy(cone->kernels, r, -b[j], cone->A + j * cone->rows, cone->rows);
 }
 
-/* |x|^2 - 2 b'c + b'G b loses as many digits as it falls below |x|^2. It serves while that is less
- * than two; otherwise the residual is formed. The row of a lift, which b that sum to 1 meet, is
- * left out. */
+/* |x|^2 - 2 b'c + b'G b loses digits by cancellation as it falls below |x|^2. It is used if less
+ * than two digits are lost; otherwise the residual is computed. The lifted row is left out, because
+ * every b that sums to 1 meets it. */
 double chi_nnls_objective(const chi_nnls *w, double *d, const chi_column *x, const double *b) {
     const chi_cone *cone = w->cone;
     double lift = cone->hull ? cone->A[cone->rows - 1] * cone->A[cone->rows - 1] : 0;

@@ -1,11 +1,11 @@
-/* Loops over the anchors of a problem, which are often fewer than a call of a kernel is worth:
- * least squares of five anchors would spend a third of their time on calling and on the ends of
- * vectors. The order of the additions depends on the length alone. */
+/* Inline loops over the anchors of a problem. Often there are so few anchors that a call of a
+ * kernel does not pay: least squares with five anchors would spend a third of the time on calls and
+ * on the ends of vectors. The order of additions depends on the length alone. */
 #pragma once
 
 #include "kernels/kernels.h"
 
-enum { CHI_SHORT = 12 }; /* numbers up to which the loop is here */
+enum { CHI_SHORT = 12 }; /* up to this length the loop is inline */
 
 static inline double chi_short_dot(const chi_kernels *kernels, const double *x, const double *y,
                                    int64_t count) {
