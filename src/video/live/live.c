@@ -1,30 +1,35 @@
 /* Live separation, frame by frame. The caller's thread fits weights, renders the background and
- * makes the mask; the worker learns (live_worker.c). When what it learned takes effect is a matter
- * of frame numbers, not of time. */
+ * makes the mask; the worker thread learns (live_worker.c). Results of the worker take effect at
+ * fixed frame numbers, so that they do not depend on timing. */
 #include "base/sized.h"
 #include "video/live/live_state.h"
 #include "video/mask/masker.h"
 #include <math.h>
 #include <string.h>
 
-static const double NOISE_STEP = 0.005; /* of the slow median of the noise, per update         */
-static const double NOISE_MOVED = 0.05; /* from then on the threshold follows                  */
-static const double IN_USE = 0.05;      /* share of the background from which a factor counts  */
-static const double JUMP = 0.30;        /* so much of the picture changes only with the light */
-static const double USUAL_STEP = 0.002; /* of the slow median of what is off, per frame        */
-enum { MOVED = 3 }; /* frames in a row of yet another light that begin an adaptation anew */
-enum { CALM = 5 };  /* ordinary frames in a row that end an adaptation                     */
+/* Step of the slow median of the noise, relative, per update. */
+static const double NOISE_STEP = 0.005;
+/* Relative change of the noise from which the threshold follows. */
+static const double NOISE_MOVED = 0.05;
+/* Minimum share of the background for a factor to count as used. */
+static const double IN_USE = 0.05;
+/* Only a change of the light puts this share of the picture off. */
+static const double JUMP = 0.30;
+/* Step of the slow median of the share that is off, per frame. */
+static const double USUAL_STEP = 0.002;
+enum { MOVED = 3 }; /* frames in a row of yet another light that restart an adaptation */
+enum { CALM = 5 };  /* ordinary frames in a row that end an adaptation                 */
 
 /* ---- one frame ---- */
 
 typedef struct rendering {
     ch_live *live;
     float w[CH_LIVE_RANK_MAX];
-    ch_mask_plane in[CH_LIVE_PLANES_MAX]; /* for the masker */
+    ch_mask_plane in[CH_LIVE_PLANES_MAX]; /* input of the masker */
     const uint8_t *packed;
 } rendering;
 
-/* The background of some pixels of a plane. */
+/* Renders the background of some pixels of a plane. */
 static void render(void *user, float *to, int plane, int64_t from, int64_t count) {
     const rendering *r = user;
     chi_live_stretch part = chi_live_stretch_of(r->live, plane, from, count, r->w);
@@ -38,7 +43,7 @@ static void hold(void *user, int64_t strip, int first, int plane, int64_t from, 
     chi_live_reference_hold(r->live, strip, first, &part, b);
 }
 
-/* Pixels of a packed frame, apart. */
+/* Splits pixels of a packed frame into planes. */
 static void unpack(void *user, uint8_t *const *to, int64_t from, int64_t count) {
     const rendering *r = user;
     r->live->loops->split(to, r->packed + 3 * from, count);
@@ -49,14 +54,14 @@ static double moved(void *user, int64_t strip) {
     return chi_live_reference_moved(r->live, strip, r->w);
 }
 
-/* All of it. */
+/* Renders the background of the whole frame. */
 static void render_all(rendering *r) {
     const ch_live *live = r->live;
     for (int p = 0; p < live->planes; p++)
         render(r, chi_live_background_of(live, p), p, 0, chi_plane_pixels(&live->layout, p));
 }
 
-/* The weights of a frame. */
+/* Fits the weights of a frame. */
 static rendering explain(ch_live *live, double *off, const chi_live_picture *picture) {
     rendering r = {.live = live, .packed = picture->packed};
     double w[CH_LIVE_RANK_MAX];
@@ -104,7 +109,8 @@ static ch_status answer(ch_live *live, ch_live_result *result, const chi_live_pi
 
 /* ---- the first background ---- */
 
-/* Noise, threshold, and how much of the picture is usually off, from the remembered frames. */
+/* Estimates the noise, the threshold and the usual share of the picture that is off, from the
+ * remembered frames. */
 static ch_status settle(ch_live *live) {
     chi_live_picture picture = {.packed = NULL};
     int64_t slots[CHI_LIVE_SPREAD], count = live->window.held;
@@ -163,16 +169,16 @@ static ch_status warm_up(ch_live *live, ch_live_result *result, const chi_live_p
     return answer(live, result, picture, flags);
 }
 
-/* ---- was the light switched? ---- */
+/* ---- detecting a switch of the light ---- */
 
-/* The share of sampled pixels that are off the background is compared with what is usual: a slow
- * median, which moves by a fixed step towards every new value. People raise the share too, but by
- * less, or not for so long over so much of the picture. */
+/* Compares the share of sampled pixels that are off the background with the usual share. The usual
+ * share is a slow median, which moves by a fixed step towards every new value. People also raise
+ * the share, but by less, or not for so long over so much of the picture. */
 static int unusual(const chi_live_change *change, double off) {
     return off > change->usual + JUMP;
 }
 
-/* Non-zero: the light was switched CONFIRM frames ago. */
+/* Returns whether the light was switched CHI_LIVE_CONFIRM frames ago. */
 static int switched(chi_live_change *change, double off) {
     int high = unusual(change, off);
     if (!high && change->high < CHI_LIVE_CONFIRM) change->implausible += change->high;
@@ -190,7 +196,7 @@ static void end_switch(ch_live *live) {
     live->change.high = 0;
 }
 
-/* The learned background takes the place of the median, with its noise. */
+/* Replaces the median by the learned background and its noise. */
 static void collect_first(ch_live *live, ch_live_result *result) {
     chi_live_worker *worker = &live->worker;
     if (worker->status < 0) {
@@ -204,7 +210,7 @@ static void collect_first(ch_live *live, ch_live_result *result) {
     }
 }
 
-/* What the worker has done takes effect. */
+/* Puts the finished work of the worker into effect. */
 static void collect(ch_live *live, ch_live_result *result, int late) {
     chi_live_worker *worker = &live->worker;
     chi_live_task done = chi_live_collect(live, late);
@@ -231,7 +237,8 @@ static void collect(ch_live *live, ch_live_result *result, int late) {
     result->learned_anew = 1;
 }
 
-/* Training flatters: the noise of frames that were not learned from is what counts. */
+/* Updates the noise from frames that were not used for learning. Frames used for learning would
+ * give too small a value. */
 static void follow_noise(ch_live *live) {
     double now = chi_live_weights_noise(live);
     live->noise *= now > live->noise ? 1 + NOISE_STEP : 1 - NOISE_STEP;
@@ -239,8 +246,8 @@ static void follow_noise(ch_live *live) {
         chi_masker_retune(live->masker, &live->settled, live->noise);
 }
 
-/* A new factor comes last or, where there are as many as can be, in place of the one that has not
- * been used for longest. */
+/* Returns the place of a new factor: after the last or, if all places are taken, that of the factor
+ * unused for the longest time. */
 static int64_t place_for_factor(const ch_live *live) {
     int64_t at = 0, rank = live->model.rank;
     if (rank < live->capacity) return rank;
@@ -254,7 +261,7 @@ static void start_update(ch_live *live, int64_t frame, const chi_live_picture *p
     live->worker.due = frame + live->set.every;
     memcpy(live->worker.mask, live->mask, (size_t)live->pixels);
     chi_live_weights_get(live, live->worker.w);
-    follow_noise(live); /* first: the update reads the threshold */
+    follow_noise(live); /* must come first: the update reads the threshold */
     chi_live_give(live, CHI_LIVE_UPDATE);
 }
 
@@ -265,8 +272,8 @@ static void begin_switch(ch_live *live, int64_t frame) {
     chi_live_weights_keep(live);
 }
 
-/* While the light is new: every frame is remembered, and a new background begun when there are
- * enough of them, all of one light; when the old light is back, nothing has happened. */
+/* Adapts to a new light. Remembers every frame, and starts to learn a new background when there are
+ * enough frames of one light. If the old light returns, the adaptation ends without effect. */
 static void adapt(ch_live *live, const ch_live_result *result, const chi_live_picture *picture) {
     live->calm = unusual(&live->change, result->off) ? 0 : live->calm + 1;
     if (live->calm >= CALM) {
@@ -284,7 +291,8 @@ static void adapt(ch_live *live, const ch_live_result *result, const chi_live_pi
 }
 
 static void learn(ch_live *live, const ch_live_result *result, const chi_live_picture *picture) {
-    int idle = live->worker.task == CHI_LIVE_IDLE; /* and collected: the window may be written */
+    /* Idle and collected: the window may be written. */
+    int idle = live->worker.task == CHI_LIVE_IDLE;
     int64_t frame = result->frame;
     if (live->since_switch < 0 && switched(&live->change, result->off) && live->set.adapt > 0) {
         live->info.switches++;
@@ -297,8 +305,8 @@ static void learn(ch_live *live, const ch_live_result *result, const chi_live_pi
         live->info.skipped += due && live->since_switch < 0;
         return;
     }
-    /* Frames unlike those before are not learned from; but where nothing adapts to a light that
-     * stays, the updates have to go on in it. */
+    /* Frames that differ strongly from those before are not used for learning. But if the new light
+     * stays and nothing adapts to it, the updates must continue in it. */
     int plausible = live->change.high == 0 || live->change.high >= CHI_LIVE_CONFIRM;
     if (live->since_switch >= 0)
         adapt(live, result, picture);
@@ -306,7 +314,7 @@ static void learn(ch_live *live, const ch_live_result *result, const chi_live_pi
         start_update(live, frame, picture);
 }
 
-/* ---- a background learned before ---- */
+/* ---- starting from a background learned before ---- */
 
 static ch_status begin(ch_live *live, const ch_live_start *start) {
     live->model.rank = live->info.rank = start->rank;
@@ -386,7 +394,7 @@ ch_status ch_live_process(ch_live *live, ch_live_result *result, const uint8_t *
     ch_live_result now = {.size = sizeof now, .frame = live->info.frames};
     ch_status status = CH_OK;
     if (live->model.rank == 0) {
-        status = warm_up(live, &now, &picture, flags); /* in l1 a few damaged ones do no harm */
+        status = warm_up(live, &now, &picture, flags); /* in l1 a few damaged frames do no harm */
     } else {
         if (live->worker.task != CHI_LIVE_IDLE && now.frame >= live->worker.due)
             collect(live, &now, live->set.late);
@@ -451,7 +459,7 @@ ch_status ch_live_freeze(ch_live *live, int frozen) {
     if (frozen && !live->frozen) {
         ch_live_result unused = {0};
         if (live->worker.task == CHI_LIVE_FIRST) collect(live, &unused, 0);
-        chi_live_collect(live, 0); /* and dropped */
+        chi_live_collect(live, 0); /* the result is discarded */
         end_switch(live);
     }
     live->frozen = frozen != 0;

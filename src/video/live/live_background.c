@@ -1,12 +1,15 @@
-/* A background from remembered frames: RobustXray and refits by ch_separate(), every further plane
- * by ch_separate_plane(), ghosts out by ch_ghosts_remove(); H then as pictures in single precision.
+/* Learns a background from remembered frames: ch_separate() selects anchors (RobustXray) and
+ * refits, ch_separate_plane() fits the other planes, and ch_ghosts_remove() removes ghosts. H is
+ * then stored as pictures in single precision.
  *
  * After a switch of the light, one anchor is selected in the frames of the new light alone and
- * joins the cone. Why not select all of them anew from frames of both lights: two lights as factors
- * explain every pixel in both, while of a cone of pixels' courses some pixels are outside (6 %, see
- * docs/video-methods.md); and what the old factors have learned since the warm-up is kept. Where
- * there is no place for more, the factor that was not used for longest goes.
- * Cost: that of those calls on at most SPREAD frames. */
+ * added to the cone. Selecting all anchors again from frames of both lights would be worse: two
+ * lights as factors explain every pixel in both lights, while 6 % of the pixels are outside a cone
+ * of pixel time series (docs/video-methods.md). Also, the old factors keep what they have learned
+ * since the warm-up. If there is no place for another factor, it replaces the one unused for the
+ * longest time.
+ *
+ * Cost: that of these calls on at most CHI_LIVE_SPREAD frames. */
 #include "video/live/live_state.h"
 #include <stdio.h>
 #include <string.h>
@@ -43,8 +46,8 @@ static ch_status gather(selection *s) {
     return CH_OK;
 }
 
-/* The middle plane, green of a colour clip, is nearest to luma and decides on W; with halves luma
- * itself is there. */
+/* Returns the plane that determines W: the middle plane (green of a colour clip), which is closest
+ * to luma, or with half planes luma itself. */
 static int first_plane(const ch_live *live) {
     return chi_plane_bright(&live->layout);
 }
@@ -60,7 +63,7 @@ static ch_status separate(selection *s) {
     set.seed = live->set.seed;
     set.ignore = s->ignore;
     ch_status status = ch_separate(s->context, &s->parts[first], &s->X[first], &set);
-    if (status >= 0 && s->parts[first].rank > most) { /* one that was cancelled has rank 0 */
+    if (status >= 0 && s->parts[first].rank > most) { /* a cancelled separation has rank 0 */
         ch_separation_free(s->context, &s->parts[first]);
         set.rank = most;
         status = ch_separate(s->context, &s->parts[first], &s->X[first], &set);
@@ -87,7 +90,7 @@ static ch_status remove_ghosts(selection *s) {
                             &(ch_frame_shape){live->size.width, live->size.height, live->planes});
 }
 
-/* Factor k of the separation becomes factor `at` of the model. */
+/* Copies factor k of the separation to factor `at` of the model. */
 static void take(selection *s, int64_t k, int64_t at) {
     ch_live *live = s->live;
     const ch_separation *first = &s->parts[first_plane(live)];

@@ -1,12 +1,13 @@
-/* The first background when nobody may wait (late): a median at the end of the warm-up, at once,
- * and the learned one when the thread beside has it.
+/* The first background if the caller must not wait (late): a median at the end of the warm-up,
+ * replaced by the learned background when the worker has finished it.
  *
- *     median of FRAMES remembered frames per pixel and plane, evenly spread over those held, a
- * share of the pixels with each of the last frames of the warm-up, so that no call takes long
+ * The median of each pixel and plane is over FRAMES remembered frames, evenly spread over those
+ * held. Each of the last frames of the warm-up computes a share of the pixels, so that no call
+ * takes long.
  *
- * Its noise is that of one frame, on the sample of the weights. The thread learns as
- * live_background.c says, and the noise of every pixel from the frames it learned from with the
- * weights of that learning; both take effect together. */
+ * The noise of the median is that of one frame, on the sample of the weights. The worker learns as
+ * live_background.c describes. It takes the noise of every pixel from the frames it learned from,
+ * with the weights of that learning. Both take effect together. */
 #include "video/live/live_state.h"
 #include "video/mask/masker.h"
 #include <stdio.h>
@@ -14,7 +15,7 @@
 
 enum { FRAMES = 15, SLICES = 32, CHUNK = 64 };
 
-/* The smaller values of two rows first. */
+/* Sorts the values of two rows element by element: the smaller ones go to low. */
 static void order(uint8_t *restrict low, uint8_t *restrict high) {
     for (int i = 0; i < CHUNK; i++) {
         uint8_t a = low[i], b = high[i];
@@ -23,8 +24,8 @@ static void order(uint8_t *restrict low, uint8_t *restrict high) {
     }
 }
 
-/* Sorting by exchange of neighbours, of CHUNK pixels at once: of the FRAMES rounds each orders
- * every second pair. */
+/* Sorts by exchanges of neighbours (odd-even transposition sort), CHUNK pixels at once. Each of the
+ * FRAMES rounds orders every second pair. */
 static void median_of(float *to, const uint8_t *const *frames, int64_t from, int64_t end) {
     for (; from < end; from += CHUNK) {
         uint8_t rows[FRAMES][CHUNK] = {{0}};

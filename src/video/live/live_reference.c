@@ -1,11 +1,12 @@
-/* How far the background has moved from the reference that frames are compared with (mask_tiles.c),
- * for every strip of rows: with the weights w0 and factors H0 of the reference, b = w0'H0,
+/* Bounds the distance of the background from the reference with which frames are compared
+ * (mask_tiles.c), for every strip of rows. With the weights w0 and factors H0 of the reference, b =
+ * w0'H0,
  *
  *     |w'H - b| / (b + c) <= sum_k |w_k - w0_k| most_k + dark sum_k w_k |H_k - H0_k|
  *
- * most_k being the largest of H0_k / (b + c) in the strip and dark that of 1 / (b + c). An update
- * moves the factors by at most what live_update.c says, so no pixel needs to be looked at; where it
- * absorbs something, and with a new background, the reference is dropped. */
+ * where most_k is the maximum of H0_k / (b + c) in the strip and dark is the maximum of 1 / (b +
+ * c). live_update.c bounds the change of the factors by an update, so no pixel has to be examined.
+ * If an update absorbs something, or the background is new, the reference is dropped. */
 #include "video/live/live_state.h"
 #include "video/mask/masker.h"
 #include <math.h>

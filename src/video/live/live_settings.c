@@ -1,4 +1,4 @@
-/* The settings of live separation, as a table. */
+/* The settings of live separation as a table. */
 #include "base/settings_rows.h"
 #include <conehull/live.h>
 

@@ -1,14 +1,14 @@
-/* Inside a ch_live: what its parts share.
+/* The state of a ch_live, shared by its parts:
  *
- *     live.c             the calls, one frame after another
+ *     live.c             the public functions, one frame after another
  *     live_workspace.c   memory
- *     live_window.c      frames that are remembered
- *     live_weights.c     w of a frame, exactly, on a sample of pixels
+ *     live_window.c      remembered frames
+ *     live_weights.c     exact weights w of a frame, on a sample of pixels
  *     live_background.c  a background from remembered frames: anchors, H, ghosts
- *     live_first.c       a median meanwhile, when nobody may wait
- *     live_update.c      H pixel by pixel: following, absorbing
- *     live_reference.c   how far the background is from what frames are compared with
- *     live_worker.c      the thread that does the last two */
+ *     live_first.c       a median as a first background if the caller must not wait
+ *     live_update.c      updates of H pixel by pixel: following, absorbing
+ *     live_reference.c   distance of the background from the reference of the masks
+ *     live_worker.c      the thread that learns and updates */
 #pragma once
 
 #include "base/arena.h"
@@ -21,68 +21,70 @@
 #include <pthread.h>
 
 enum {
-    CHI_LIVE_CONFIRM = 8,  /* frames for which a switch must last to be one                     */
-    CHI_LIVE_DELAY = 10,   /* frames from the start of a new background to its use              */
-    CHI_LIVE_RETURN = 24,  /* frames after which what was there before is background again      */
-    CHI_LIVE_MASKER = 79,  /* bytes a pixel that a masker holds, besides 27 per thread           */
-    CHI_LIVE_AUTO = 4,     /* most factors that are chosen from the data                        */
-    CHI_LIVE_LIGHTS = 2,   /* so many more may come, each of a light that came later              */
-    CHI_LIVE_SPREAD = 100, /* remembered frames that a background is learned from, at most: ... */
-    CHI_LIVE_SPREAD_LEAST = 24,        /* ... of large pictures fewer, ...                       */
-    CHI_LIVE_SPREAD_PIXELS = 100000000 /* ... so that they have so many pixels (1080p: 48)       */
+    CHI_LIVE_CONFIRM = 8,  /* frames that a change must last to count as a switch              */
+    CHI_LIVE_DELAY = 10,   /* frames from the start of learning a background to its use        */
+    CHI_LIVE_RETURN = 24,  /* frames after which a former background is accepted again         */
+    CHI_LIVE_MASKER = 79,  /* bytes per pixel that a masker needs, besides 27 per thread       */
+    CHI_LIVE_AUTO = 4,     /* maximum number of factors chosen from the data                   */
+    CHI_LIVE_LIGHTS = 2,   /* maximum number of factors added later, one for each new light    */
+    CHI_LIVE_SPREAD = 100, /* maximum number of frames from which a background is learned; ... */
+    CHI_LIVE_SPREAD_LEAST = 24, /* ... for large pictures fewer, at least this many, ... */
+    /* ... so that they have this many pixels in total (1080p: 48 frames). */
+    CHI_LIVE_SPREAD_PIXELS = 100000000
 };
 
-/* H of every plane: those of a plane beside each other, factor after factor. */
+/* H of every plane: the planes one after another, and in each plane factor after factor. */
 typedef struct chi_live_model {
     float *values;
     int64_t rank;
 } chi_live_model;
 
-/* What the pixels that are foreground might become: the value that has been there, for how many
- * frames, and the value that was background before, with the frames for which it has been back. */
+/* Candidates for the background at foreground pixels: the value seen there and for how many frames,
+ * and the former background value and for how many frames it has been back. */
 typedef struct chi_live_pending {
-    uint8_t *value;  /* planes x pixels, also of half planes: a pixel has its own */
-    uint16_t *age;   /* pixels          */
-    uint8_t *former; /* planes x pixels */
-    uint8_t *back;   /* pixels          */
-    uint8_t *known;  /* pixels: there is a former one */
+    uint8_t *value;  /* planes x pixels; half planes also have one value per pixel */
+    uint16_t *age;   /* pixels                                                     */
+    uint8_t *former; /* planes x pixels                                            */
+    uint8_t *back;   /* pixels                                                     */
+    uint8_t *known;  /* pixels: whether there is a former value                    */
 } chi_live_pending;
 
-/* Remembered frames: a ring of `capacity` frames of all planes, the newest last. */
+/* Remembered frames: a ring of `capacity` frames with all planes. The newest is the last. */
 typedef struct chi_live_window {
     uint8_t *frames;
     int64_t capacity, held, next;
-    int64_t since; /* frames from the newest back that show the new light                      */
+    int64_t since; /* number of newest frames that show the new light */
 } chi_live_window;
 
-/* A frame as it came: planes, or the values of a pixel side by side. */
+/* A frame as it arrived: in planes, or with the values of a pixel side by side. */
 typedef struct chi_live_picture {
-    const uint8_t *planes[CH_LIVE_PLANES_MAX]; /* of a packed frame: live->apart              */
-    const uint8_t *packed;                     /* NULL: the planes hold it                    */
+    const uint8_t *planes[CH_LIVE_PLANES_MAX]; /* for a packed frame: live->apart */
+    const uint8_t *packed;                     /* NULL if the frame is in planes  */
 } chi_live_picture;
 
 typedef struct chi_live_weights {
-    int64_t *pixel; /* the sample                                                              */
-    int64_t count;  /* pixels in it; rows of the cone: count * planes                          */
+    int64_t *pixel; /* the sampled pixels                                       */
+    int64_t count;  /* number of these pixels; the cone has count * planes rows */
     chi_cone cone;
     void *work;
-    double *value; /* rows: x, those that are not zero                                         */
+    double *value; /* rows: the non-zero entries of x */
     int32_t *index;
-    int factor[CH_LIVE_RANK_MAX]; /* which factor an anchor of the cone is                     */
-    double w[CH_LIVE_RANK_MAX];   /* of the anchors of the cone                                */
+    int factor[CH_LIVE_RANK_MAX]; /* the factor that each anchor of the cone represents */
+    double w[CH_LIVE_RANK_MAX];   /* weights of the anchors of the cone                 */
     double gap;
     float *x, *b; /* rows: the sample, and its background */
-    float *kept;  /* rows: the sample of a frame before   */
+    float *kept;  /* rows: the sample of an earlier frame */
 } chi_live_weights;
 
-/* The share of pixels that are off, over time. */
+/* The share of pixels that are off the background, over time. */
 typedef struct chi_live_change {
-    double usual; /* a slow median                                                             */
-    int64_t high; /* frames in a row for which it was unusual                                  */
-    int64_t implausible; /* frames of such rows that were too short to be a switch             */
+    double usual;        /* a slow median                                             */
+    int64_t high;        /* number of frames in a row with an unusual share           */
+    int64_t implausible; /* frames of such sequences that were too short for a switch */
 } chi_live_change;
 
-/* The reference of a strip of rows: its weights, drift then, and what bounds its background. */
+/* The reference of a strip of rows: its weights, the drift at that time, and the bounds of its
+ * background. */
 typedef struct chi_live_strip {
     int present;
     float w[CH_LIVE_RANK_MAX], most[CH_LIVE_RANK_MAX + 1];
@@ -91,8 +93,9 @@ typedef struct chi_live_strip {
 
 typedef struct chi_live_reference {
     chi_live_strip *strips;
-    uint8_t *absorbed; /* strips in which the last update has absorbed something; the worker's  */
-    double drift[CH_LIVE_RANK_MAX]; /* by how much all updates have moved a factor, at most     */
+    /* Strips in which the last update absorbed something; written by the worker. */
+    uint8_t *absorbed;
+    double drift[CH_LIVE_RANK_MAX]; /* bound on the change of each factor by all updates */
 } chi_live_reference;
 
 typedef enum chi_live_task {
@@ -106,20 +109,20 @@ typedef struct chi_live_worker {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t wake, done;
-    int started, quit, busy; /* busy: a task was given and is not done                         */
-    chi_live_task task;      /* given last, until it is collected                              */
-    ch_context *context;     /* its own                                                        */
+    int started, quit, busy; /* busy: a task was given and is not done */
+    chi_live_task task;      /* the last task, until it is collected   */
+    ch_context *context;     /* the worker's own context               */
     ch_status status;
-    /* what it works on; the caller leaves these alone while it is busy */
-    chi_live_model made; /* the other model                                                    */
-    int64_t replaced;    /* the factor that a new light takes the place of; the rank: none     */
-    int64_t slot;        /* of the window: the frame of an update                              */
-    uint8_t *mask;       /* of that frame                                                      */
+    /* The worker's data; the caller must not touch them while it is busy. */
+    chi_live_model made; /* the model that is not in use                           */
+    int64_t replaced;    /* the factor that a new light replaces; the rank if none */
+    int64_t slot;        /* slot of the window with the frame of an update         */
+    uint8_t *mask;       /* mask of that frame                                     */
     double w[CH_LIVE_RANK_MAX];
-    int64_t due;      /* frame number at which the task is collected                           */
-    int64_t absorbed; /* by the last update                                                    */
-    double drift[CH_LIVE_RANK_MAX]; /* by how much it has moved factors elsewhere, at most      */
-    chi_mask_noise noise; /* of a first background that was learned late                        */
+    int64_t due;                    /* number of the frame at which the task is collected */
+    int64_t absorbed;               /* number of pixels absorbed by the last update       */
+    double drift[CH_LIVE_RANK_MAX]; /* bound on the change of each factor by that update  */
+    chi_mask_noise noise;           /* for a first background that was learned late       */
     ch_ghosts ghosts;
     char reason[256];
     int64_t anchors[CH_LIVE_RANK_MAX];
@@ -134,8 +137,8 @@ struct ch_live {
     int64_t pixels;
     int planes, frozen;
     chi_layout layout;
-    int64_t capacity; /* most factors                                                          */
-    uint8_t *watch;   /* NULL: all                                                             */
+    int64_t capacity; /* maximum number of factors */
+    uint8_t *watch;   /* NULL means all pixels     */
     chi_live_model model;
     chi_live_pending pending;
     chi_live_window window;
@@ -144,35 +147,37 @@ struct ch_live {
     chi_live_reference reference;
     chi_live_worker worker;
     ch_masker *masker;
-    float *background;              /* a frame */
-    int rendered;                   /* non-zero: all of it is of the last result, ... */
-    float last_w[CH_LIVE_RANK_MAX]; /* ... which has these weights */
+    float *background;              /* a frame                                      */
+    int rendered;                   /* whether all of it belongs to the last result */
+    float last_w[CH_LIVE_RANK_MAX]; /* weights of the last result                   */
     float *score;
     uint8_t *mask;
-    uint8_t *apart; /* a frame that came packed, in planes, where they are needed; NULL: none did */
+    /* A frame that arrived packed, split into planes where they are needed; NULL if none did. */
+    uint8_t *apart;
     ch_live_info info;
-    ch_mask_info settled; /* noise and threshold in use                                        */
-    int64_t since_switch; /* frames since a switch was noticed; -1: none                       */
-    int64_t used[CH_LIVE_RANK_MAX]; /* last frame that a factor had a share in                 */
-    double noise;                   /* a slow median over the frames, in use when it has moved */
-    int64_t moved;   /* frames in a row, while adapting, of yet another light             */
-    int64_t calm;    /* frames in a row, while adapting, with nothing unusual             */
-    chi_arena arena; /* all arrays but those of cone, masker and worker                  */
+    ch_mask_info settled;           /* noise and threshold in use                     */
+    int64_t since_switch;           /* frames since a switch was detected; -1 if none */
+    int64_t used[CH_LIVE_RANK_MAX]; /* last frame in which each factor had a share    */
+    /* Slow median over the frames; takes effect when it has moved enough. */
+    double noise;
+    int64_t moved;   /* while adapting: frames in a row of yet another light    */
+    int64_t calm;    /* while adapting: frames in a row with nothing unusual    */
+    chi_arena arena; /* owns all arrays except those of cone, masker and worker */
 };
 
 /* ---- live_workspace.c ---- */
-/* Checks, fills in the shape, and allocates from the arena of live->context. */
+/* Checks the arguments, sets the shape, and allocates from the arena of live->context. */
 ch_status chi_live_reserve(ch_live *live, const ch_frame_shape *shape,
                            const ch_live_settings *settings);
 
 /* ---- models ---- */
-/* Factor k of a plane, and what the loops need of its pixels from..from + count. */
+/* Returns factor k of a plane. */
 static inline float *chi_live_factor(const ch_live *live, const chi_live_model *model, int plane,
                                      int64_t k) {
     return model->values + live->capacity * chi_plane_offset(&live->layout, plane) +
            k * chi_plane_pixels(&live->layout, plane);
 }
-/* The background of a plane. */
+/* Returns the background of a plane. */
 static inline float *chi_live_background_of(const ch_live *live, int plane) {
     return live->background + chi_plane_offset(&live->layout, plane);
 }
@@ -186,66 +191,72 @@ static inline chi_live_stretch chi_live_stretch_of(const ch_live *live, int plan
 }
 
 /* ---- live_window.c ---- */
-/* Remembers a frame; returns its slot. */
+/* Stores a frame and returns its slot. */
 int64_t chi_live_remember(ch_live *live, const chi_live_picture *picture);
-/* The planes of the frame in a slot. */
+/* Sets the pointers to the planes of the frame in a slot. */
 void chi_live_frame(const ch_live *live, const uint8_t **planes, int64_t slot);
-/* How many frames a background is learned from at most. */
+/* Returns the maximum number of frames from which a background is learned. */
 static inline int64_t chi_live_spread(const ch_live *live) {
     int64_t most = CHI_LIVE_SPREAD_PIXELS / live->pixels;
     if (most < CHI_LIVE_SPREAD_LEAST) return CHI_LIVE_SPREAD_LEAST;
     return most < CHI_LIVE_SPREAD ? most : CHI_LIVE_SPREAD;
 }
-/* slots[0 .. returned): remembered frames in the order of time, at most `most` of them: the latest
- * that show a new light (window.since), or evenly spread ones where there is none. */
+/* Chooses up to `most` remembered frames and stores their slots in order of time: the latest frames
+ * that show a new light (window.since), or evenly spread frames if there is no new light. Returns
+ * their number. */
 int64_t chi_live_sample_frames(const ch_live *live, int64_t *slots, int64_t most);
-/* Plane p of those frames as a matrix, a pixel's course side by side: count x its pixels. */
+/* Writes plane p of these frames as a count x pixels matrix in which the values of a pixel over
+ * time are contiguous. */
 void chi_live_courses(const ch_live *live, uint8_t *values, const int64_t *slots, int64_t count,
                       int plane);
 
 /* ---- live_weights.c ---- */
 ch_status chi_live_weights_create(ch_live *live);
 void chi_live_weights_destroy(ch_live *live);
-/* The cone of a new H; weights start afresh when `anew`. */
+/* Builds the cone of a new H. If `anew`, the weights restart. */
 void chi_live_weights_take(ch_live *live, int anew);
-/* w of a frame, and what follows from it: gap, and the share of the sample that is off. */
+/* Fits w of a frame and sets the gap; *off becomes the share of the sample that is off the
+ * background. */
 void chi_live_weights_fit(ch_live *live, double *off, const chi_live_picture *picture);
-/* Keeps the sample of the last frame; the share of pixels that differ from the kept one. */
+/* chi_live_weights_keep() stores the sample of the last frame. chi_live_weights_moved() returns the
+ * share of pixels that differ from it. */
 void chi_live_weights_keep(ch_live *live);
 double chi_live_weights_moved(const ch_live *live);
-/* The noise of the frame that was fitted last, as in mask_noise.c, over the sample. */
+/* Returns the noise of the last fitted frame, as in mask_noise.c, over the sample. */
 double chi_live_weights_noise(ch_live *live);
-/* The share of a factor in the background of that frame. */
+/* Returns the share of a factor in the background of that frame. */
 double chi_live_weights_share(const ch_live *live, int64_t factor);
-/* w by factors: capacity numbers. */
+/* Returns w by factors (capacity numbers). */
 void chi_live_weights_get(const ch_live *live, double *w);
 
 /* ---- live_background.c ---- */
-/* Learns a background into worker.made: a whole one, or after a switch of the light the model in
- * use with a factor for the new light. May run on any thread; `context` is that of the thread. */
+/* Learns a background into worker.made: a complete one or, after a switch of the light, the model
+ * in use plus a factor for the new light. May run on any thread; `context` belongs to that
+ * thread. */
 ch_status chi_live_learn(ch_context *context, ch_live *live);
 
 /* ---- live_first.c ---- */
-/* A share of the pixels of the median, with each frame of the warm-up. */
+/* Computes the median for a share of the pixels; called with each frame of the warm-up. */
 void chi_live_first_slice(ch_live *live);
-/* That median becomes the model, with a threshold for this frame. */
+/* Makes that median the model, with a threshold for this frame. */
 void chi_live_first_begin(ch_live *live, const chi_live_picture *picture);
-/* worker.noise: of every pixel, for a background learned from the frames in some slots.
- */
+/* Computes worker.noise, the noise of every pixel, for a background learned from the frames in
+ * these slots. */
 ch_status chi_live_first_noise(ch_context *context, ch_live *live, const ch_separation *parts,
                                const int64_t *slots, int64_t count);
 
 /* ---- live_update.c ---- */
-/* worker.made from model, the frame in worker.slot, its mask and weights. */
+/* Computes worker.made from the model, the frame in worker.slot, its mask and its weights. */
 void chi_live_update(ch_live *live);
 void chi_live_forget_pending(ch_live *live);
 
 /* ---- live_reference.c ---- */
 ch_status chi_live_reference_create(ch_live *live);
-/* Of all strips; and after an update was collected. */
+/* chi_live_reference_drop() drops the reference of all strips. chi_live_reference_follow() is
+ * called after an update was collected. */
 void chi_live_reference_drop(ch_live *live);
 void chi_live_reference_follow(ch_live *live);
-/* chi_mask_making: hold and moved. */
+/* The functions hold and moved of chi_mask_making. */
 void chi_live_reference_hold(const ch_live *live, int64_t strip, int first,
                              const chi_live_stretch *part, const float *b);
 double chi_live_reference_moved(const ch_live *live, int64_t strip, const float *w);
@@ -253,7 +264,8 @@ double chi_live_reference_moved(const ch_live *live, int64_t strip, const float 
 /* ---- live_worker.c ---- */
 ch_status chi_live_worker_start(ch_live *live);
 void chi_live_worker_stop(ch_live *live);
-/* The worker must be idle, and its last task collected. */
+/* Gives a task to the worker, which must be idle with its last task collected. */
 void chi_live_give(ch_live *live, chi_live_task task);
-/* Waits unless `late`; what was done, or IDLE when nothing is ready. */
+/* Waits for the task unless `late`. Returns the finished task, or CHI_LIVE_IDLE if none is
+ * ready. */
 chi_live_task chi_live_collect(ch_live *live, int late);

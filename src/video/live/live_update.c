@@ -1,28 +1,29 @@
-/* H pixel by pixel from one frame, its mask and its weights. With b = w'H and r = x - b:
+/* Updates H pixel by pixel from one frame, its mask and its weights. With b = w'H and r = x - b:
  *
  *     background   H_k += w_k / |w|^2 clip(a r, -c, c),   a = every / follow
- *     foreground   nothing, until the pixel has shown the same value for `absorb` frames; then H is
- *                  scaled so that w'H is that value
+ *     foreground   no change, until the pixel has shown the same value for `absorb` frames; then H
+ *                  is scaled so that w'H is that value
  *
- * The first is a step towards the mean for small r and towards the median for large ones, along the
- * factors that the frame uses: a light that is off is not unlearned. The second scales all factors,
- * since a thing that has come covers the ground in every light. What it covers is kept, and
- * returns when it is seen again for RETURN frames. Cost: O(rank) per pixel. */
+ * The first is a step towards the mean for small r and towards the median for large r. It moves
+ * along the factors that the frame uses, so a light that is off is not unlearned. The second scales
+ * all factors, because a new object covers the ground in every light. The covered value is stored,
+ * and becomes background again when it is seen for CHI_LIVE_RETURN frames. Cost: O(rank) per
+ * pixel. */
 #include "video/live/live_state.h"
 #include "video/mask/masker.h"
 #include <math.h>
 #include <string.h>
 
-static const float CLIP = 4;  /* gray levels: r beyond it pulls no harder                       */
-static const float DARK = 10; /* as in the scores of masks                                      */
+static const float CLIP = 4;  /* gray levels: a larger r has no larger effect */
+static const float DARK = 10; /* as in the scores of masks                    */
 
 enum { CHUNK = 1024 };
 
 typedef struct update {
     ch_live *live;
     const uint8_t *x[CH_LIVE_PLANES_MAX];
-    float w[CH_LIVE_RANK_MAX], along[CH_LIVE_RANK_MAX]; /* w, w / |w|^2                         */
-    float share, alike; /* a, and the ratio up to which two values are the same                 */
+    float w[CH_LIVE_RANK_MAX], along[CH_LIVE_RANK_MAX]; /* w, w / |w|^2 */
+    float share, alike; /* a, and the ratio up to which two values count as equal */
     int64_t every;
 } update;
 
@@ -30,7 +31,8 @@ static int same(float a, float b, float alike) {
     return a + DARK <= alike * (b + DARK) && b + DARK <= alike * (a + DARK);
 }
 
-/* mask[]: the foreground of `count` values of a plane, for half planes of any pixel of a square. */
+/* Returns the mask for `count` values of a plane. A value of a half plane is foreground if any
+ * pixel of its square is. */
 static const uint8_t *mask_of(const ch_live *live, uint8_t *mask, int plane, int64_t from,
                               int64_t count) {
     const uint8_t *whole = live->worker.mask;
@@ -43,7 +45,7 @@ static const uint8_t *mask_of(const ch_live *live, uint8_t *mask, int plane, int
     return mask;
 }
 
-/* Values [from, from + count) of a plane in the other model. */
+/* Updates values [from, from + count) of a plane in the other model. */
 static void follow(const update *u, int plane, int64_t from, int64_t count) {
     const ch_live *live = u->live;
     float b[CHUNK], spare[CHUNK];
@@ -61,8 +63,8 @@ static void follow(const update *u, int plane, int64_t from, int64_t count) {
     live->loops->follow(b, &part, &step);
 }
 
-/* The background of pixel i becomes `value` of every plane, and what it was the former one. A value
- * of a half plane becomes that of the pixel of its square that comes last. */
+/* Makes `value` the background of pixel i in every plane, and stores its former value. A value of a
+ * half plane is set by the pixel of its square that comes last. */
 static void absorb(const update *u, const uint8_t *value, int64_t i) {
     ch_live *live = u->live;
     chi_live_pending *pending = &live->pending;
@@ -85,12 +87,12 @@ static void absorb(const update *u, const uint8_t *value, int64_t i) {
     live->reference.absorbed[i / live->size.width / CHI_MASK_STRIP] = 1;
 }
 
-/* What plane p of the frame shows at pixel i. */
+/* Returns the value of plane p of the frame at pixel i. */
 static uint8_t value_at(const update *u, int p, int64_t i) {
     return u->x[p][chi_plane_at(&u->live->layout, p, i)];
 }
 
-/* Whether the pixel shows these values in all planes. */
+/* Returns whether the pixel shows these values in all planes. */
 static int shows(const update *u, const uint8_t *value, int64_t i) {
     const ch_live *live = u->live;
     for (int p = 0; p < live->planes; p++)
@@ -98,7 +100,7 @@ static int shows(const update *u, const uint8_t *value, int64_t i) {
     return 1;
 }
 
-/* One more look at a foreground pixel. */
+/* Updates the candidate of a foreground pixel. */
 static void consider(const update *u, int64_t i) {
     ch_live *live = u->live;
     chi_live_pending *pending = &live->pending;
@@ -124,7 +126,7 @@ static void consider(const update *u, int64_t i) {
         absorb(u, value, i);
 }
 
-/* Eight pixels of a place where nothing is and nothing was: most of them. */
+/* Returns whether eight pixels have neither foreground nor candidates, as most have. */
 static int nothing_at(const ch_live *live, int64_t i) {
     uint64_t mask, back, age[2];
     memcpy(&mask, live->worker.mask + i, sizeof mask);
@@ -133,7 +135,7 @@ static int nothing_at(const ch_live *live, int64_t i) {
     return !(mask | back | age[0] | age[1]);
 }
 
-/* Looks at what is foreground, and at what was. */
+/* Updates the candidates of all pixels that are or were foreground. */
 static void consider_all(const update *u) {
     ch_live *live = u->live;
     chi_live_pending *pending = &live->pending;
@@ -145,7 +147,7 @@ static void consider_all(const update *u) {
             consider(u, i);
             continue;
         }
-        int64_t age = pending->age[i]; /* a place that is empty again forgets */
+        int64_t age = pending->age[i]; /* the candidate of an empty place ages away */
         pending->age[i] = (uint16_t)(age > u->every ? age - u->every : 0);
         pending->back[i] = 0;
     }

@@ -1,11 +1,11 @@
-/* The weights of a frame, exactly and with a certificate, on a sample of pixels:
+/* The weights of a frame, exact and with a certificate, on a sample of pixels:
  *
  *     w = argmin_{w >= 0} |x_S - (w'H)_S|_1          S: evenly spread pixels, all planes of each
  *
- * by the projection that anchors use (src/project/lad/nnlad_exact.c), from the last w on: rows of
- * the cone are samples, its anchors the factors. A few weights need no more equations than some
- * thousand, whatever the size of the frame. The optimal w need not be unique, and which one it is
- * depends on the frames before; its loss does not, to the gap. Cost: O(samples x rank). */
+ * It uses the projection of anchors (src/project/lad/nnlad_exact.c), starting from the last w. The
+ * rows of the cone are samples, and its anchors are the factors. A few thousand equations suffice
+ * for a few weights, whatever the size of the frame. The optimal w need not be unique, and may then
+ * depend on earlier frames; its loss does not, up to the gap. Cost: O(samples x rank). */
 #include "video/live/live_state.h"
 #include "video/mask/masker.h"
 #include <math.h>
@@ -17,7 +17,7 @@ static int64_t rows_of(const ch_live *live) {
     return live->weights.count * live->planes;
 }
 
-/* Evenly spread over the watched pixels. */
+/* Spreads the sample evenly over the watched pixels. */
 static void spread_sample(ch_live *live) {
     chi_live_weights *s = &live->weights;
     int64_t watched = 0, seen = 0;
@@ -66,7 +66,7 @@ void chi_live_weights_take(ch_live *live, int anew) {
             for (int64_t i = 0; i < s->count; i++)
                 sum += s->value[p * s->count + i] = chi_live_factor(
                     live, &live->model, p, k)[chi_plane_at(&live->layout, p, s->pixel[i])];
-        if (!(sum > 0)) continue; /* not seen in the sample: its weight stays 0 */
+        if (!(sum > 0)) continue; /* zero in the sample: the weight stays 0 */
         s->factor[s->cone.count] = (int)k;
         s->w[s->cone.count] = before[k];
         chi_cone_append(&s->cone, s->value);
@@ -79,7 +79,7 @@ void chi_live_weights_get(const ch_live *live, double *w) {
     for (int64_t a = 0; a < s->cone.count; a++) w[s->factor[a]] = s->w[a];
 }
 
-/* Plane p of a frame at a pixel. */
+/* Returns the value of plane p of a frame at pixel i. */
 static uint8_t value_at(const ch_live *live, const chi_live_picture *picture, int p, int64_t i) {
     if (picture->packed) return picture->packed[i * live->planes + p];
     return picture->planes[p][chi_plane_at(&live->layout, p, i)];
@@ -102,7 +102,8 @@ static void load(ch_live *live, chi_column *x, const chi_live_picture *picture) 
     if (x->count == x->rows) x->index = NULL;
 }
 
-/* Of the sampled pixels those with a plane where the two differ by more than the threshold. */
+/* Returns the share of sampled pixels where the two differ by more than the threshold in some
+ * plane. */
 static double share_apart(const ch_live *live, const float *one, const float *other) {
     const chi_live_weights *s = &live->weights;
     double most = exp(live->settled.threshold / CHI_MASK_UNIT), apart = 0;
@@ -155,7 +156,8 @@ void chi_live_weights_fit(ch_live *live, double *off, const chi_live_picture *pi
     chi_column x;
     chi_fit fit = {0};
     load(live, &x, picture);
-    /* A black frame fits w = 0, from which no warm start comes back: the last weights stay. */
+    /* A black frame fits w = 0, from which no warm start can return. So the last weights are
+     * kept. */
     if (x.count > 0 && s->cone.count > 0) {
         double sum = 0;
         for (int64_t a = 0; a < s->cone.count; a++) sum += s->w[a];

@@ -1,4 +1,5 @@
-/* Remembered frames of a live separation: a ring, and parts of it as a matrix to learn from. */
+/* The remembered frames of a live separation: a ring, and copies of parts of it as matrices for
+ * learning. */
 #include "video/live/live_state.h"
 #include <string.h>
 
@@ -65,7 +66,7 @@ int64_t chi_live_sample_frames(const ch_live *live, int64_t *slots, int64_t most
     return count;
 }
 
-/* Pixels are taken in strips that stay in the cache while all frames are visited. */
+/* Pixels are copied in strips that stay in the cache while all frames are read. */
 enum { STRIP = 1024 };
 
 void chi_live_courses(const ch_live *live, uint8_t *values, const int64_t *slots, int64_t count,

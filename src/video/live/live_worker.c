@@ -1,16 +1,17 @@
-/* The thread beside the caller's: one task at a time, given and collected by the caller. It reads
- * the model in use and the window, and writes the other model, so nothing is written that the
- * caller reads while it works. */
+/* The worker thread. It does one task at a time, which the caller gives and collects. It reads the
+ * model in use and the window, and writes only the other model, so the caller can read the model in
+ * use at the same time. */
 #include "base/thread_start.h"
 #include "video/live/live_state.h"
 #include <sys/resource.h>
 
-/* A caller that never waits (late) must not compete with learning for a busy core: with 5 more of
- * niceness a thread has a quarter of the caller's share of it, and still gets on. */
+/* With a caller that never waits (late), learning must not compete with the caller for a core. A
+ * niceness of 5 more gives the worker a quarter of the caller's share of a busy core, so it still
+ * makes progress. */
 enum { NICER = 5 };
 
-/* On Linux a niceness is that of the calling thread and of those that it starts; elsewhere it would
- * be that of the whole process, which is the caller's. A refusal does no harm. */
+/* On Linux, niceness belongs to the calling thread and the threads it starts. Elsewhere it would
+ * apply to the whole process, including the caller. A failure does no harm. */
 #ifdef __linux__
 static void step_back(void) {
     setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + NICER);

@@ -1,5 +1,5 @@
-/* The tasks of live_worker.c where there are no threads: done at once, by the caller. What a task
- * makes takes effect at the same frame as with a thread, so the answer has the same bits. */
+/* The tasks of live_worker.c on systems without threads: the caller runs them immediately. Their
+ * results take effect at the same frame as with a thread, so the answer has the same bits. */
 #include "video/live/live_state.h"
 
 ch_status chi_live_worker_start(ch_live *live) {

@@ -1,17 +1,17 @@
-/* Memory of a live separation: all of it at the start. */
+/* The memory of a live separation, all allocated at the start. */
 #include "base/sized.h"
 #include "video/live/live_state.h"
 #include <string.h>
 
-/* Bytes of the blocks, which are allocated if there is an arena. */
+/* Returns the bytes of all blocks. Allocates the blocks if arena is not NULL. */
 static int64_t visit_blocks(ch_live *live, chi_arena *arena) {
     int64_t planes = live->planes, bytes = 0;
-    int64_t values = chi_frame_values(&live->layout); /* of a frame */
+    int64_t values = chi_frame_values(&live->layout); /* values of a frame */
     chi_live_pending *pending = &live->pending;
     struct {
-        void *at;     /* the place of the pointer */
-        int64_t each; /* bytes                    */
-        int zero; /* what is written before it is read need not be: that would touch all pages */
+        void *at;     /* address of the pointer                                             */
+        int64_t each; /* bytes                                                              */
+        int zero;     /* whether it must be zero; zeroing others would only touch all pages */
     } all[] = {
         {&live->model.values, 4 * values * live->capacity, 0},
         {&live->worker.made.values, 4 * values * live->capacity, 0},
@@ -29,7 +29,7 @@ static int64_t visit_blocks(ch_live *live, chi_arena *arena) {
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         bytes += all[i].each;
-        if (!arena || all[i].each == 0) continue; /* no window without a warm-up */
+        if (!arena || all[i].each == 0) continue; /* without a warm-up there is no window */
         void *block = (all[i].zero ? chi_arena_alloc_zero : chi_arena_alloc)(arena, all[i].each, 1);
         memcpy(all[i].at, &block, sizeof block);
     }

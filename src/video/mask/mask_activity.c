@@ -1,14 +1,15 @@
-/* What happens in masks: objects with their boxes, and runs of frames with something in them. */
+/* The activity in masks: objects with their bounding boxes, and frames with foreground. */
 #include "video/mask/mask_parts.h"
 
-/* The larger; of equal ones the upper, then the left. */
+/* Returns whether a comes before b: the larger first, then the upper, then the left. */
 static int before(const ch_mask_object *a, const ch_mask_object *b) {
     if (a->area != b->area) return a->area > b->area;
     if (a->top != b->top) return a->top < b->top;
     return a->left < b->left;
 }
 
-/* Keeps list[0 .. count), of at most so many, in order; what falls off its end is lost. */
+/* Inserts next into the ordered list[0 .. count), which holds at most `most` objects; the last one
+ * is dropped if the list is full. */
 static void insert(ch_mask_object *list, int64_t *count, int64_t most, const ch_mask_object *next) {
     int64_t at = *count < most ? (*count)++ : most;
     for (; at > 0 && before(next, &list[at - 1]); at--)
@@ -24,7 +25,7 @@ static int64_t higher(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-/* Pixels [from, to) of row y join an object; x and y are sums until all have joined. */
+/* Adds pixels [from, to) of row y to an object. x and y are sums until all pixels are added. */
 static void include_run(ch_mask_object *object, int64_t from, int64_t to, int64_t y) {
     if (object->area == 0) *object = (ch_mask_object){.left = from, .top = y};
     object->left = lower(object->left, from);
@@ -35,7 +36,7 @@ static void include_run(ch_mask_object *object, int64_t from, int64_t to, int64_
     object->y += (double)(to - from) * ((double)y + 0.5);
 }
 
-/* Boxes of all parts, and of the whole. */
+/* Computes the boxes of all parts, and of the whole mask. */
 static void measure(ch_activity *found, ch_mask_object *boxes, const chi_parts *parts,
                     chi_size size) {
     for (int64_t r = 0; r < parts->runs; r++) {

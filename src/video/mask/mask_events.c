@@ -1,15 +1,15 @@
-/* Events: stretches of time with movement, out of the activity of frames that come one by one.
+/* Events: periods of movement, found from the activity of frames that arrive one by one.
  *
- * A frame lasts from its time to that of the next one, so the rate may vary and frames may be left
- * out. Frames that move are joined while what is between them is no longer than `gap`, nor so short
- * that margins would meet; what is joined is an event when its moving frames last `length`
- * together.
+ * A frame lasts from its time to the time of the next frame, so the frame rate may vary and frames
+ * may be missing. Moving frames are joined if the time between them is at most `gap`, or so short
+ * that their margins would meet. A joined period is an event if its moving frames last at least
+ * `length` in total.
  *
- * Defaults. length 0.5 s: somebody who walks through a narrow door is seen for a second, a flash,
- * an insect at the lens or the jump of a key frame for a few frames. gap 2 s: who stops for a step
- * or passes behind a pillar is still the same visit. margin 1 s: a clip shows how the place was
- * before and after, and with gap 2 s margins never meet. share 0: masks have dropped specks already
- * (the setting `least` of masks). */
+ * Defaults. length 0.5 s: a person who walks through a narrow door is visible for a second, but a
+ * flash, an insect at the lens or the jump of a key frame only for a few frames. gap 2 s: a person
+ * who pauses or passes behind a pillar is still the same visit. margin 1 s: a clip shows the place
+ * before and after, and with gap 2 s margins never meet. share 0: masks have no specks any more
+ * (setting `least` of masks). */
 #include "base/settings_rows.h"
 #include "base/sized.h"
 #include <conehull/mask.h>
@@ -32,10 +32,10 @@ CHI_SETTINGS_TABLE(ch_event_table, "event", rows, ch_event_settings)
 struct ch_event_finder {
     ch_context *context;
     ch_event_settings set;
-    ch_event now;     /* under way                                                             */
-    int open, moves;  /* there is one; the frame before moved                                  */
-    int64_t frames;   /* so far                                                                */
-    double begin, at; /* times of the first frame and of the one before                        */
+    ch_event now;     /* the current event                                      */
+    int open, moves;  /* whether there is one; whether the previous frame moved */
+    int64_t frames;   /* number of frames so far                                */
+    double begin, at; /* times of the first and the previous frame              */
 };
 
 ch_status ch_event_finder_create(ch_context *context, ch_event_finder **finder,
@@ -55,17 +55,18 @@ void ch_event_finder_destroy(ch_event_finder *finder) {
     if (finder) chi_free(finder->context, finder);
 }
 
-/* The frame before has lasted until `time`. */
+/* Ends the previous frame at `time`. */
 static void settle_frame(ch_event_finder *finder, double time) {
     if (!finder->moves) return;
     finder->now.moving += time - finder->at;
     finder->now.to = time;
 }
 
-/* The event under way has ended, `seen` being the time up to which there are frames. */
+/* Ends the current event. `seen` is the time up to which there are frames. */
 static void close_event(ch_event_finder *finder, ch_event *event, int *found, double seen) {
     ch_event *now = &finder->now;
-    /* Sums of a few hundred times: a tenth of a microsecond is no time. */
+    /* Times are sums of a few hundred numbers, so differences below a tenth of a microsecond are
+     * rounding. */
     *found = finder->open && now->moving >= finder->set.length - 1e-7;
     finder->open = 0;
     if (!*found) return;
@@ -115,7 +116,8 @@ ch_status ch_event_finder_finish(ch_event_finder *finder, ch_event *event, int *
     TRY(chi_sized_check(finder->context, event, "ch_event"));
     *found = 0;
     if (finder->frames == 0) return CH_OK;
-    double seen = fmax(end, finder->at); /* false for NaN: the last frame's own time */
+    /* False for NaN: then the time of the last frame is used. */
+    double seen = fmax(end, finder->at);
     settle_frame(finder, seen);
     finder->moves = 0;
     close_event(finder, event, found, seen);

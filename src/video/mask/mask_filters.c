@@ -1,17 +1,17 @@
-/* Filters of masks by the foreground of a square around each pixel: any of them is a dilation, most
- * of them a median, all of them an erosion. The median counts, O(pixels) whatever the radius; the
- * others join 16 and more bytes at once, O(pixels radius / 16). */
+/* Filters of masks by the foreground in a square around each pixel. A pixel becomes foreground if
+ * any pixel of the square is (dilation), most are (median), or all are (erosion). The median counts
+ * pixels, in O(pixels) whatever the radius. The others combine 16 or more bytes at once, in
+ * O(pixels radius / 16). */
 #include "video/mask/mask_parts.h"
 #include <string.h>
 
-/* ---- any and all: bytes joined by or, first down, then across; all are what not any is not ----
- */
+/* ---- any and all: bytes combined by OR, first down, then across; "all" is "not any not" ---- */
 
 typedef struct ballot {
     chi_size size;
     int64_t radius;
-    uint8_t flip;    /* 0: any; 255: all, as the background of any of the background         */
-    uint8_t *padded; /* width + 2 radius bytes: a row, pixels beside it not being in a square */
+    uint8_t flip;    /* 0: any; 255: all, computed as any of the inverted mask              */
+    uint8_t *padded; /* width + 2 radius bytes: a row; the margins are outside every square */
 } ballot;
 
 static ballot open_ballot(chi_size size, int64_t radius, chi_vote vote, int32_t *counts) {
@@ -26,7 +26,8 @@ int64_t chi_mask_counts(chi_size size, int64_t radius) {
     return size.width > padded ? size.width : padded;
 }
 
-/* Columns of one row: `first` is the first of the `rows` around it that are in the frame. */
+/* Computes columns of one row. `first` is the first of the `rows` rows around it that are in the
+ * frame. */
 static void vote_row(uint8_t *to, const uint8_t *first, int64_t rows, chi_rows columns,
                      const ballot *b) {
     int64_t count = columns.high - columns.low;
@@ -38,14 +39,14 @@ static void vote_row(uint8_t *to, const uint8_t *first, int64_t rows, chi_rows c
         const uint8_t *next = first + v * b->size.width + near.low;
         for (int64_t x = 0; x < near.high - near.low; x++) row[x] |= (next[x] ? 255 : 0) ^ flip;
     }
-    int64_t reach = 1, across = 2 * b->radius + 1; /* padded[x] speaks for so many pixels */
+    int64_t reach = 1, across = 2 * b->radius + 1; /* number of pixels that padded[x] combines */
     for (; 2 * reach <= across; reach *= 2)
         for (int64_t x = 0; x < count + across - 2 * reach; x++) padded[x] |= padded[x + reach];
     to += columns.low;
     for (int64_t x = 0; x < count; x++) to[x] = (padded[x] | padded[x + across - reach]) ^ flip;
 }
 
-/* Rows and columns of out by a vote in a picture that begins at row `base` of the frame. */
+/* Computes rows and columns of out from a picture that begins at row `base` of the frame. */
 static void vote_rows(uint8_t *out, const uint8_t *picture, int64_t base, chi_rows rows,
                       chi_rows columns, const ballot *b) {
     int64_t width = b->size.width;
@@ -84,7 +85,7 @@ void chi_mask_close_part(uint8_t *out, const uint8_t *mask, uint8_t *wide, int32
 
 /* ---- most: counted ---- */
 
-/* counts[x] += sign * (foreground at (x, y)), for a row in the frame. */
+/* counts[x] += sign * (foreground at (x, y)), if row y is in the frame. */
 static void add_row(int32_t *counts, const uint8_t *mask, chi_size size, int64_t y, int sign) {
     if (y < 0 || y >= size.height) return;
     for (int64_t x = 0; x < size.width; x++) counts[x] += mask[y * size.width + x] ? sign : 0;

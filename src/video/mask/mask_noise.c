@@ -1,23 +1,24 @@
-/* The noise of a clip and of its pixels, and the threshold.
+/* The noise of a clip and of its pixels, and the threshold. d is the log ratio of mask_score.c.
  *
- *     typical noise   median of |d| / 0.6745 over pixels and frames (d: log ratio, mask_score.c),
- * the standard deviation of normal noise, whatever less than half of the pixels do of a pixel the
- * typical one, times f / 3 where f > 3: f is the median of |d_t - d_(t-1)| of this pixel over that
- * of all pixels
+ *     typical noise      median of |d| / 0.6745 over pixels and frames: the standard deviation if
+ *                        noise is normal, whatever less than half of the pixels show
+ *     noise of a pixel   the typical noise, times f / 3 if f > 3, where f is the median of
+ *                        |d_t - d_(t-1)| of this pixel divided by that of all pixels
  *
- * Why changes from frame to frame: a pixel where people stand is as far from the background as one
- * in a waving plant, but only the plant changes all the time. Every 2^k-th frame is remembered, so
- * that at most SAMPLES are held, whatever the length of the clip. O(pixels) per remembered frame.
+ * Changes from frame to frame are used because a pixel where people stand is as far from the
+ * background as a pixel in a waving plant, but only the plant changes all the time. Every 2^k-th
+ * frame is remembered, so that at most CHI_MASK_SAMPLES are held, whatever the length of the clip.
+ * O(pixels) per remembered frame.
  *
- * That noise is no noise where things cover the background for most of the time, or the background
+ * The typical noise is wrong if objects cover the background most of the time, or if the background
  * is wrong. The noise of the camera does not depend on the background:
  *
- *     camera noise   lower quartile of |e| / (2 x 0.3186),  e = l_t - l_(t-1) here less that of
- *                    the pixel to the right, l = log(pixel + c), over pixels, planes and frames
+ *     camera noise   lower quartile of |e| / (2 x 0.3186),  e = l_t - l_(t-1) of a pixel minus that
+ *                    of the pixel to its right, l = log(pixel + c), over pixels, planes and frames
  *
- * since light that changes everywhere drops out of the difference of two neighbours, and up to
- * three quarters of the values may be of moving things. It is
- * the typical noise where the threshold would else be above MOST_THRESHOLD. */
+ * A change of the light cancels in the difference of two neighbours, and up to three quarters of
+ * the values may belong to moving objects. The camera noise is used as the typical noise if the
+ * threshold would otherwise be above most_threshold(). */
 #include "base/sized.h"
 #include "video/mask/masker.h"
 #include <math.h>
@@ -25,20 +26,23 @@
 #include <string.h>
 
 enum { CHANGE_LEVELS = 256 };
-static const double CHANGE_STEPS = 1000;      /* per unit of a log ratio, in what is remembered */
-static const double LEAST_NOISE = 0.5;        /* gray levels: rounding to bytes alone is 0.3    */
-static const double NORMAL_QUARTILE = 0.3186; /* of |z|, z standard normal                  */
-static const double MOVING = 3; /* times the camera's noise that pixels of a still picture change */
-static const double COVERED = 0.5; /* of the picture, in so many of the frames                   */
-enum { FEWEST = 20 };              /* frames needed to separate background from objects          */
+/* Levels per unit of a log ratio, in remembered changes. */
+static const double CHANGE_STEPS = 1000;
+static const double LEAST_NOISE = 0.5;        /* gray levels: rounding to bytes alone gives 0.3 */
+static const double NORMAL_QUARTILE = 0.3186; /* lower quartile of |z|, z standard normal       */
+/* ^If pixels typically change by more than this many times the camera noise, the camera moves. */
+static const double MOVING = 3;
+/* Share of the picture that is off, in this share of the frames. */
+static const double COVERED = 0.5;
+enum { FEWEST = 20 }; /* frames needed to separate background from objects */
 
-/* Half of what white is above mid gray, log((255 + c) / (128 + c)) in the unit of scores. With
- * twice as much nothing that is bright could be foreground before mid gray. */
+/* Returns half the distance of white from mid gray, log((255 + c) / (128 + c)), in the unit of
+ * scores. With twice as much, no bright object could be foreground in front of mid gray. */
 static double most_threshold(void) {
     return 0.5 * CHI_MASK_UNIT * log((255 + CHI_DARK) / (128 + CHI_DARK));
 }
 
-/* Every second one is forgotten. */
+/* Drops every second remembered frame. */
 static void thin_out(chi_mask_memory *memory, int64_t pixels) {
     size_t row = CHI_NOISE_LEVELS * sizeof *memory->distances;
     for (int64_t k = 1; 2 * k < memory->held; k++) {
@@ -50,7 +54,8 @@ static void thin_out(chi_mask_memory *memory, int64_t pixels) {
     memory->spacing *= 2;
 }
 
-/* What threads count of a frame, each for itself: sums of whole numbers, the same in any order. */
+/* The counts of a frame, one table per thread. They are integers, so the sum does not depend on the
+ * order. */
 typedef struct counting {
     ch_masker *m;
     int64_t frame;
@@ -59,7 +64,7 @@ typedef struct counting {
     float logs[256];
 } counting;
 
-/* Adds up the counts of all threads, which are zero again afterwards. */
+/* Adds up the counts of all threads and resets them to zero. */
 static void gather_counts(ch_masker *m, int64_t *sums) {
     for (int t = 0; t < m->threads; t++)
         for (int level = 0; level < CHI_NOISE_LEVELS; level++) {
@@ -69,15 +74,15 @@ static void gather_counts(ch_masker *m, int64_t *sums) {
         }
 }
 
-/* Whether pixel x of a row of a plane and the next one are watched. */
+/* Returns whether value i of a plane and the next one are watched. */
 static int both_watched(const ch_masker *m, int plane, int64_t i) {
     if (!m->region) return 1;
     return m->region[chi_plane_corner(&m->layout, plane, i)] &&
            m->region[chi_plane_corner(&m->layout, plane, i + 1)];
 }
 
-/* |e| of neighbours in a row, of every plane. Where both pixels are as they were, to the bit,
- * nothing is counted: the encoder has repeated them, and the camera's noise is not there. */
+/* Counts |e| of neighbours in a row, for every plane. Pairs in which both pixels are unchanged are
+ * skipped: the encoder repeated them, so they do not show the camera noise. */
 static void count_steps(void *user, int64_t row, int thread) {
     const counting *c = user;
     const ch_masker *m = c->m;
@@ -97,7 +102,7 @@ static void count_steps(void *user, int64_t row, int thread) {
     }
 }
 
-/* Changes since the frame before, and distances from the background. */
+/* Stores the changes since the previous frame, and counts distances from the background. */
 static void remember_row(void *user, int64_t row, int thread) {
     const counting *c = user;
     const ch_masker *m = c->m;
@@ -132,7 +137,7 @@ static void keep_for_next(ch_masker *m, const float *ratio, int64_t frame) {
                m->in[p].pixels + frame * m->in[p].stride, (size_t)chi_plane_pixels(&m->layout, p));
 }
 
-/* Whether the next frame is remembered, or is the one before such a frame. */
+/* Returns whether the next frame is remembered, or precedes a remembered frame. */
 static int is_taken(const chi_mask_memory *memory) {
     return memory->frames % memory->spacing == 0;
 }
@@ -165,12 +170,12 @@ int chi_masker_skips(ch_masker *m) {
     return 1;
 }
 
-/* Every second frame is remembered, with the one before it. */
+/* Every second frame is remembered, together with the frame before it. */
 void ch_masker_learn_pairs(ch_masker *m) {
     m->memory.spacing = 2;
 }
 
-/* How far pixels typically are from the background, and the noise of the camera. */
+/* Returns the typical distance of pixels from the background, as noise. */
 static double model_noise(const chi_mask_memory *memory) {
     int64_t counts[CHI_NOISE_LEVELS] = {0};
     for (int64_t k = 0; k < memory->held; k++)
@@ -184,10 +189,10 @@ static double camera_noise(const chi_mask_memory *memory) {
     return fmax(level / CHI_NOISE_STEPS / (2 * NORMAL_QUARTILE) * CHI_MASK_UNIT, LEAST_NOISE);
 }
 
-/* The noise in use, for what pixels show; sets what there is to say about it. Up to the bound it is
- * what they show; from twice the bound on that is no noise, and the camera's is used; between the
- * two the one becomes the other by and by: a coded film that is as noisy as the bound hardly
- * changes from frame to frame, so its camera noise says little. */
+/* Returns the noise to use, given the noise that the pixels show, and sets the warnings. Up to the
+ * bound the shown noise is used. From twice the bound on it is not noise, and the camera noise is
+ * used. Between the two the noise changes gradually from one to the other: a coded film that is as
+ * noisy as the bound hardly changes from frame to frame, so its camera noise says little. */
 static double trusted_noise(ch_masker *m, double shown) {
     double most = most_threshold() / m->set.noises, share = fmin(shown / most - 1, 1);
     m->warnings &= ~(CH_MASK_WARN_NOISE | CH_MASK_WARN_BOUND);
@@ -199,14 +204,14 @@ static double trusted_noise(ch_masker *m, double shown) {
     return share * camera + (1 - share) * most;
 }
 
-/* noise[i] becomes the median change of pixel i, in levels; the first frame has no change. */
+/* Sets noise[i] to the median change of pixel i, in levels. The first frame has no change. */
 static void change_block(void *user, int64_t row, int thread) {
     ch_masker *m = user;
     int64_t pixels = chi_pixels(m->size), from = row * m->size.width, to = from + m->size.width;
     (void)thread;
     int64_t samples = m->memory.held - 1;
     for (int64_t i = from; i < to; i++) {
-        uint8_t counts[CHANGE_LEVELS] = {0}; /* there are no more than SAMPLES */
+        uint8_t counts[CHANGE_LEVELS] = {0}; /* at most CHI_MASK_SAMPLES each */
         int level = 0, below = 0;
         for (int64_t k = 1; k <= samples; k++) counts[m->memory.changes[k * pixels + i]]++;
         while (level < CHANGE_LEVELS && 2 * (below += counts[level]) < samples) level++;
@@ -243,7 +248,7 @@ static void settle(ch_masker *m, ch_mask_info *info) {
     if (info) chi_result_give(info, &now, sizeof now);
 }
 
-/* Non-zero: in most of the frames most of the picture is off the background. */
+/* Returns whether most of the picture is off the background in most of the frames. */
 static int covered(const ch_masker *m) {
     const chi_mask_memory *memory = &m->memory;
     int from = chi_noise_level(m->threshold / CHI_MASK_UNIT), off_frames = 0;
@@ -259,9 +264,9 @@ static int covered(const ch_masker *m) {
     return off_frames > COVERED * (double)memory->held;
 }
 
-/* noise[]: how much each pixel changes becomes how noisy it is, as far as what pixels show is
- * trusted: where something covers the background most of the time, its changes are not those of the
- * background. What changes no more than half of all pixels do does not flicker. */
+/* Turns the change of each pixel, in noise[], into its noise. The less the shown noise is trusted,
+ * the less it counts: where something covers the background most of the time, changes are not those
+ * of the background. Pixels that change no more than half of all pixels do not flicker. */
 static void noise_of_pixels(ch_masker *m) {
     int64_t counts[CHANGE_LEVELS] = {0}, pixels = chi_pixels(m->size);
     double unit = CHI_MASK_UNIT / CHANGE_STEPS / CHI_NORMAL_MEDIAN / sqrt(2);
@@ -359,7 +364,7 @@ ch_status ch_masker_settle_with(ch_masker *m, ch_mask_info *info, const float *n
         least = fmin(least, noise[i]);
     }
     memcpy(m->noise, noise, (size_t)chi_pixels(m->size) * sizeof *noise);
-    m->typical = least; /* that of all pixels that do not flicker */
+    m->typical = least; /* noise of all pixels that do not flicker */
     settle(m, info);
     return CH_OK;
 }

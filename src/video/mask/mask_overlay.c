@@ -1,10 +1,11 @@
-/* The outline of a mask on a picture. The rim is drawn outside the mask, so what is found stays to
- * be seen: background pixels within `thickness` steps (corners count) of the foreground. Only rows
- * near the mask are looked at. */
+/* Draws the outline of a mask on a picture. The rim is drawn outside the mask, so that the object
+ * stays visible: it consists of the background pixels within `thickness` steps (corners count) of
+ * the foreground. Only rows near the mask are processed. */
 #include "video/mask/mask_parts.h"
 #include <string.h>
 
-/* Columns [left, right) of a row that hold all of its foreground; none: left >= right. */
+/* Columns [left, right) of a row that contain all of its foreground; left >= right if there is
+ * none. */
 typedef struct span {
     int64_t left, right;
 } span;
@@ -13,12 +14,12 @@ typedef struct outlining {
     const uint8_t *mask;
     chi_size size;
     int64_t thickness;
-    chi_rows rows;  /* that have a rim or mask   */
-    span *spans;    /* of the rows of the mask */
-    span here;      /* of the rim of the row at hand */
-    uint8_t *spare; /* as wide */
-    uint8_t *wide;  /* a row and `thickness` beside it, of the rows around put together */
-    uint8_t *rim;   /* a row: non-zero where it is drawn, within `here`                 */
+    chi_rows rows;  /* rows with rim or mask                                              */
+    span *spans;    /* spans of the rows of the mask                                      */
+    span here;      /* span of the rim in the current row                                 */
+    uint8_t *spare; /* workspace of the same width as wide                                */
+    uint8_t *wide;  /* a row with margins of `thickness`: the rows around, combined by OR */
+    uint8_t *rim;   /* a row: non-zero where the rim is drawn, within `here`              */
     chi_arena arena;
 } outlining;
 
@@ -67,13 +68,13 @@ static void join_row(uint8_t *restrict to, const uint8_t *restrict from, int64_t
     for (int64_t x = 0; x < count; x++) to[x] |= from[x];
 }
 
-/* to[x] = from[x] or from[x + ahead] */
+/* to[x] = from[x] | from[x + ahead] */
 static void join_ahead(uint8_t *restrict to, const uint8_t *restrict from, int64_t ahead,
                        int64_t count) {
     for (int64_t x = 0; x < count; x++) to[x] = from[x] | from[x + ahead];
 }
 
-/* rim[] of row y, in the columns `here`. */
+/* Computes rim[] of row y, in the columns `here`. */
 static void find_rim(outlining *o, int64_t y) {
     int64_t width = o->size.width, thickness = o->thickness;
     chi_rows near = chi_rows_around((chi_rows){y, y + 1}, thickness, o->size.height);
@@ -94,7 +95,7 @@ static void find_rim(outlining *o, int64_t y) {
         join_row(wide + o->spans[v].left, row + o->spans[v].left,
                  o->spans[v].right - o->spans[v].left);
     }
-    /* first[x] comes to speak for the pixels from x - thickness on, twice as many each time */
+    /* first[x] combines the pixels from x - thickness on; each round doubles their number. */
     uint8_t *first = o->wide, *other = o->spare;
     int64_t spoken = 1, across = 2 * thickness + 1, end = reach.high + 2 * thickness;
     for (; 2 * spoken <= across; spoken *= 2) {
@@ -110,7 +111,7 @@ static void find_rim(outlining *o, int64_t y) {
     }
 }
 
-/* The next column from x on that is drawn, or the end of those of the row. */
+/* Returns the next column from x on that is drawn, or the end of the row's rim. */
 static int64_t next_drawn(const outlining *o, int64_t x) {
     uint64_t word;
     for (; x + 8 <= o->here.right; x += 8) {

@@ -1,7 +1,8 @@
-/* Connected parts by runs: runs of neighbouring rows that touch are joined by union-find, where a
- * part's root is its first run. Masks are mostly empty, so rows are looked through eight bytes at a
- * time, or 64: O(pixels / 8 + runs) but for the nearly constant cost of a find. And what is done with
- * parts: small ones dropped, holes filled, thresholds with hysteresis. */
+/* Connected parts of a mask, found by runs. Touching runs of neighbouring rows are joined by
+ * union-find, where the root of a part is its first run. Masks are mostly empty, so rows are
+ * scanned eight or 64 bytes at a time: O(pixels / 8 + runs), apart from the nearly constant cost of
+ * a find. Also operations on parts: dropping small parts, filling holes, and thresholds with
+ * hysteresis. */
 #include "video/mask/mask_parts.h"
 #include <string.h>
 
@@ -23,7 +24,7 @@ static int32_t root_of(int32_t *parent, int32_t run) {
     return run;
 }
 
-/* The lower root wins, so roots stay first runs. */
+/* Joins two parts. The lower root wins, so that roots are always first runs. */
 static void join(int32_t *parent, int32_t a, int32_t b) {
     a = root_of(parent, a);
     b = root_of(parent, b);
@@ -35,7 +36,7 @@ static void join(int32_t *parent, int32_t a, int32_t b) {
 
 /* ---- runs ---- */
 
-/* The first pixel from x on that is not zero, or is; width: none. */
+/* Returns the first pixel from x on that is not zero (or is zero), or width if there is none. */
 static int64_t next_other(const uint8_t *row, int64_t x, int64_t width) {
     uint64_t word;
     for (; x + 64 <= width; x += 64) {
@@ -59,7 +60,7 @@ static int64_t next_zero(const uint8_t *row, int64_t x, int64_t width) {
     return at ? at - row : width;
 }
 
-/* Joins the runs from `from` on, which are of a row, with those of the row above, [above, from). */
+/* Joins the runs of a row, which begin at `from`, with those of the row above, [above, from). */
 static void join_rows(chi_parts *p, int64_t above, int64_t from, int64_t width,
                       chi_neighbours neighbours) {
     int64_t reach = neighbours == CHI_CORNERS;
@@ -96,8 +97,8 @@ static void find_runs(chi_parts *p, const uint8_t *mask, chi_size size, int fore
 void chi_parts_find(chi_parts *p, const uint8_t *mask, chi_size size, int foreground,
                     chi_neighbours neighbours) {
     find_runs(p, mask, size, foreground, neighbours);
-    /* Parents become numbers, in place: a parent comes before its children, so that it has been
-     * numbered when they are. */
+    /* Replaces parents by part numbers, in place. A parent comes before its children, so it is
+     * numbered first. */
     p->count = 0;
     for (int64_t i = 0; i < p->runs; i++)
         p->part[i] = p->part[i] == i ? (int32_t)++p->count : p->part[p->part[i]];
@@ -145,7 +146,8 @@ void chi_mask_threshold(uint8_t *mask, chi_parts *parts, const float *score, chi
     if (low >= high) return;
     chi_parts_find(parts, mask, size, 1, CHI_CORNERS);
     memset(parts->area, 0, (size_t)(parts->count + 1) * sizeof *parts->area);
-    for (int64_t r = 0; r < parts->runs; r++) /* area becomes: holds a pixel above high */
+    /* Area is reused: whether the part has a pixel above high. */
+    for (int64_t r = 0; r < parts->runs; r++)
         for (int64_t i = parts->start[r]; i < parts->end[r]; i++)
             if (score[i] >= high) parts->area[parts->part[r]] = 1;
     for (int64_t r = 0; r < parts->runs; r++)

@@ -1,26 +1,28 @@
-/* Whether what changes in the background is light: light leaves the pattern of the ground.
+/* Tests whether the changes of the background are changes of light. Light preserves the pattern of
+ * the ground.
  *
- * Something plain that covers much of the picture again and again can pass for light: it gets
- * factors of its own, and the masks miss it. But a light that changes leaves the steps from pixel
- * to pixel as they are, as a ratio (mask_shadow.c has the same test for frames), and a thing does
- * not. Of the backgrounds b and b' of two frames that were learned from, one after the other, with
- * the steps B of log(b + c) and X of log(b' + c) between two neighbours that both have changed by
- * CHANGED,
+ * A plain object that covers much of the picture again and again can be mistaken for light: it gets
+ * its own factors, and the masks miss it. But a change of light preserves the steps from pixel to
+ * pixel, as ratios (mask_shadow.c makes the same test for frames), and an object does not. Let b
+ * and b' be the backgrounds of two successive frames that were learned from. Let B and X be the
+ * steps of log(b + c) and log(b' + c) between two neighbours that have both changed by CHANGED.
+ * Then
  *
  *     coherence = mean of 2 X B / (X^2 + B^2)       1: the pattern stays,  0: it comes or goes
  *
- * over the pairs whose steps are above STEP, of some rows. A pattern whose contrast falls to a
- * share s gives 2 s / (1 + s^2): a switched lamp 0.8 to 1 (the sequence Lobby 0.80), plain things
- * that were taken for light 0.1 to 0.65. Below KEPT, s = 2/5, a warning says so. */
+ * over the pairs with steps above STEP, in some rows. A pattern whose contrast falls to a share s
+ * gives 2 s / (1 + s^2). A switched lamp gave 0.8 to 1 (the sequence Lobby 0.80), and plain objects
+ * taken for light gave 0.1 to 0.65. Below KEPT, which is s = 2/5, a warning is issued. */
 #include "video/mask/masker.h"
 #include <math.h>
 
-static const float CHANGED = 0.1f; /* of the light: more than a background follows by noise       */
-static const float STEP = 0.05f;   /* of the light: the pattern is far above rounding             */
+static const float CHANGED = 0.1f; /* log ratio: more than a background changes by noise */
+static const float STEP = 0.05f;   /* log ratio: the pattern is far above rounding       */
 static const double KEPT = 0.69;
-static const double FEWEST = 1; /* pairs, of the pixels looked at: a lamp is switched now and then,
-                                 * what passes again and again changes all of them more often */
-enum { ROWS = 128 };            /* about so many are looked at                                  */
+/* Minimum number of pairs, as a multiple of the pixels examined. A lamp is switched now and then,
+ * but an object that passes again and again changes every pixel more often. */
+static const double FEWEST = 1;
+enum { ROWS = 128 }; /* about this many rows are examined */
 
 static int64_t row_step(const ch_masker *m) {
     return m->size.height > ROWS ? m->size.height / ROWS : 1;

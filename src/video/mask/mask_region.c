@@ -1,19 +1,21 @@
-/* Polygons as masks: the centre of a pixel is inside when a ray from it to the right crosses the
- * boundary an odd number of times. Per row of pixels the crossings of all edges are sorted and the
- * pixels between them filled: O(corners) per row and O(pixels) in all. */
+/* Polygons as masks. The centre of a pixel is inside if a ray from it to the right crosses the
+ * boundary an odd number of times. For each row of pixels the crossings of all edges are sorted,
+ * and the pixels between them are filled: O(corners) per row and O(pixels) in total. */
 #include "video/mask/mask_parts.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double FARTHEST = 1e9; /* corners: differences and products stay exact enough */
+/* Limit of coordinates, for which differences and products are accurate. */
+static const double FARTHEST = 1e9;
 
 static int rising(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-/* Where edges cross the line y, those that end on it counted at one of their ends only. */
+/* Finds where edges cross the line y. An edge that ends on the line is counted at one of its ends
+ * only. */
 static int64_t crossings(double *at, double y, const ch_polygon_corner *corners, int64_t count) {
     int64_t found = 0;
     for (int64_t k = 0; k < count; k++) {
@@ -25,7 +27,7 @@ static int64_t crossings(double *at, double y, const ch_polygon_corner *corners,
     return found;
 }
 
-/* The first pixel whose centre is right of a crossing or on it. */
+/* Returns the first pixel whose centre is on or to the right of a crossing. */
 static int64_t first_right(double at, int64_t width) {
     double pixel = ceil(at - 0.5);
     if (pixel < 0) return 0;

@@ -1,15 +1,15 @@
-/* Scores of frames, row by row: the loops of src/kernels/mask_loops.c, which has the formula, over
- * the planes and rows of the masker; and the bare residual. */
+/* Scores of frames, row by row: applies the loops of src/kernels/mask_loops.c, which gives the
+ * formula, to the planes and rows of the masker. Also the plain residual. */
 #include "video/mask/masker.h"
 #include <math.h>
 #include <string.h>
 
-static const float EVEN = 4; /* noises of scatter at which nothing is a shadow any more */
+static const float EVEN = 4; /* scatter, in noises, from which nothing counts as a shadow */
 
-enum { CHUNK = 1024 }; /* stays in the cache while the planes take turns */
+enum { CHUNK = 1024 }; /* stays in the cache while all planes are processed */
 
-/* Colours at half the resolution: as they are they would blur the outlines of things by a pixel, so
- * they have the detail of brightness. */
+/* Computes ratios with colours at half the resolution. Unchanged, they would blur outlines by a
+ * pixel, so they get the detail of brightness. */
 void chi_mask_ratio_pair(const ch_masker *m, float *const d[2], const uint8_t *const x[4],
                          const float *const b[4], int64_t count) {
     for (int64_t from = 0; from < count; from += CHUNK) {
@@ -24,7 +24,7 @@ void chi_mask_ratio_pair(const ch_masker *m, float *const d[2], const uint8_t *c
     }
 }
 
-/* Two rows of a part of a frame whose colours have half the resolution. */
+/* Computes the ratios of two rows of a part of a frame whose colours have half the resolution. */
 static void ratio_of_halves(const ch_masker *m, float *ratio, int64_t frame,
                             const chi_mask_window *v, int64_t y) {
     int64_t width = m->size.width, at = y * width + v->left;
@@ -63,8 +63,8 @@ void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame, const chi_m
             ratio_of_row(m, ratio, frame, y * m->size.width + v->left, v->right - v->left);
 }
 
-/* The sums over the rows around y, of the columns around the part, at w->sums[.] + radius; zeros
- * beside the frame. Returns how many rows there are. */
+/* Sums the rows around y, in the columns around the part, at w->sums[.] + radius; zeros outside the
+ * frame. Returns the number of rows. */
 static int64_t sum_rows(const ch_masker *m, chi_mask_work *w, const float *ratio, int64_t y,
                         const chi_mask_window *v) {
     int64_t radius = m->set.smooth, width = m->size.width;
@@ -84,7 +84,8 @@ static int64_t sum_rows(const ch_masker *m, chi_mask_work *w, const float *ratio
     return count;
 }
 
-/* 1 / pixels of the square around, where it has so many rows. */
+/* Returns 1 / (number of pixels in the square around each pixel), if the square has this many
+ * rows. */
 static const float *share_of(const ch_masker *m, chi_mask_work *w, int64_t rows) {
     if (w->share_rows != rows)
         for (int64_t x = 0; x < m->size.width; x++) w->share[x] = 1 / ((float)rows * m->around[x]);
@@ -114,7 +115,8 @@ void chi_mask_shade(const ch_masker *m, const chi_mask_work *w, uint8_t *shade, 
 
 void chi_mask_cut(const ch_masker *m, uint8_t *mask, const float *score, int64_t count) {
     float least = (float)m->threshold;
-    if (least < m->threshold) least = nextafterf(least, INFINITY); /* as if compared in double */
+    /* The same result as a comparison in double. */
+    if (least < m->threshold) least = nextafterf(least, INFINITY);
     m->loops->cut(mask, score, least, count);
 }
 

@@ -1,4 +1,4 @@
-/* The settings of masks, as a table. */
+/* The settings of masks as a table. */
 #include "base/settings_rows.h"
 #include <conehull/mask.h>
 

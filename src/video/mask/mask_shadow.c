@@ -1,39 +1,39 @@
-/* A shadow needs evidence: the pattern of the ground shows through.
+/* A shadow is accepted only with evidence: the pattern of the ground must show through.
  *
- * What is evenly darker than the background looks like a shadow (src/kernels/mask_loops.c), and so
- * does a plain dark thing, whatever the ground. A shadow leaves a share of the light, so the light
- * steps from pixel to pixel as it does on the ground; on a thing it does not know of the ground.
- * With the steps between two pixels, X of log(pixel + c) and B of log(background + c), over the
- * pairs of shadow-like pixels around,
+ * Pixels that are evenly darker than the background look like a shadow (src/kernels/mask_loops.c),
+ * but so does a plain dark object on any ground. A shadow leaves a share of the light, so steps
+ * from pixel to pixel are those of the ground. On an object they are independent of the ground. Let
+ * X and B be the steps of log(pixel + c) and log(background + c) between two pixels. Over the pairs
+ * of shadow-like pixels around,
  *
- *     a shadow:  X = B + noise        a thing:  X = noise, or a pattern of its own
- *     log(likelihood of a shadow / likelihood of a thing) = sum (X B - B^2 / 2) / (2 noise^2)
+ *     a shadow:   X = B + noise        an object:  X = noise, or a pattern of its own
+ *     log(likelihood of a shadow / likelihood of an object) = sum (X B - B^2 / 2) / (2 noise^2)
  *
- * which is positive where the slope of X over B is above 1/2. A pixel is left out as a shadow if it
- * is at least EVIDENCE. On a plain ground B is 0 and nothing can be known: what is
- * darker there is foreground. Of a thing that is as even as a shadow no more than one pixel in a
- * hundred is taken for one, whatever the ground: with q = sum B^2 / (2 noise^2) the sum is normal
- * with mean -q / 2 and variance q, and reaches 3 at most (q = 6) as often as 2.4 deviations are
- * reached.
+ * which is positive if the slope of X over B is above 1/2. A pixel is removed from the mask as a
+ * shadow if this sum is at least EVIDENCE. On a plain ground B is 0 and there is no evidence, so
+ * darker pixels are foreground. Of an object that is as even as a shadow at most one pixel in a
+ * hundred is removed, whatever the ground: with q = sum B^2 / (2 noise^2) the sum is normal with
+ * mean -q / 2 and variance q, and is most likely to reach 3 at q = 6, as often as a normal number
+ * reaches 2.4 standard deviations.
  *
- * Cost: O(RADIUS) a pixel in strips of rows that hold such pixels, nothing elsewhere. */
+ * Cost: O(RADIUS) per pixel in strips of rows that have such pixels, nothing elsewhere. */
 #include "video/mask/masker.h"
 #include <string.h>
 
-static const float EVIDENCE = 3;  /* twenty to one                                       */
-enum { RADIUS = CHI_MASK_SHADE }; /* of the square around: 9 x 9 pixels                   */
+static const float EVIDENCE = 3;  /* twenty to one                      */
+enum { RADIUS = CHI_MASK_SHADE }; /* radius of the square: 9 x 9 pixels */
 
-/* Whether the frame has a pixel here that is foreground but for the look of a shadow. */
+/* Returns whether pixel i would be foreground if it did not look like a shadow. */
 static int in_doubt(const chi_mask_work *w, int64_t i) {
     return w->shade[i] == CHI_SHADE_OFF && !w->raw[i];
 }
 
-/* Whether a row of a part of the frame can have such pixels. */
+/* Returns whether a row of a part of the frame may have such pixels. */
 static int may_doubt(const chi_mask_work *w, int64_t row, const chi_mask_window *v) {
     return memchr(w->shade + row + v->left, CHI_SHADE_OFF, (size_t)(v->right - v->left)) != NULL;
 }
 
-/* The columns of a part that have such pixels; none: left >= right. */
+/* Returns the columns of a part that have such pixels; left >= right if there are none. */
 static chi_mask_window columns_in_doubt(const chi_mask_work *w, chi_size size,
                                         const chi_mask_window *v) {
     chi_mask_window found = {v->right, v->left, v->rows};
@@ -48,7 +48,7 @@ static chi_mask_window columns_in_doubt(const chi_mask_work *w, chi_size size,
     return found;
 }
 
-/* The same with RADIUS and one more on each side, in the frame. */
+/* Returns the window enlarged by RADIUS + 1 on each side, within the frame. */
 static chi_mask_window grown(chi_mask_window v, chi_size size) {
     v.left = v.left > RADIUS + 1 ? v.left - RADIUS - 1 : 0;
     v.right = v.right + RADIUS + 1 < size.width ? v.right + RADIUS + 1 : size.width;
@@ -56,7 +56,7 @@ static chi_mask_window grown(chi_mask_window v, chi_size size) {
     return v;
 }
 
-/* log(pixel + c) and log(background + c) of the brightness, but for a constant. */
+/* Computes log(pixel + c) and log(background + c) of the brightness, up to a constant. */
 static void take_logs(const ch_masker *m, chi_mask_patterns *logs, const chi_mask_window *v,
                       int64_t frame) {
     const ch_mask_plane *in = &m->in[chi_plane_bright(&m->layout)];
@@ -71,7 +71,8 @@ static void take_logs(const ch_masker *m, chi_mask_patterns *logs, const chi_mas
     }
 }
 
-/* gain: sums over the two pairs, beside and above, of which a pixel is the middle. */
+/* Computes gain: the sums over the two pairs of each pixel, with its neighbours beside and
+ * above. */
 static void take_gains(const ch_masker *m, chi_mask_patterns *logs, const uint8_t *shade,
                        const chi_mask_window *v) {
     int64_t width = m->size.width, height = v->rows.high - v->rows.low, count = v->right - v->left;
@@ -86,8 +87,8 @@ static void take_gains(const ch_masker *m, chi_mask_patterns *logs, const uint8_
     }
 }
 
-/* Gains of the rows around y: of the columns of the window, and zeros for RADIUS columns on each
- * side. The sum of column x is at sums[x + RADIUS]. */
+/* Sums the gains of the rows around y over the columns of the window, with zeros in RADIUS columns
+ * on each side. The sum of column x is at sums[x + RADIUS]. */
 static void sum_rows(const chi_mask_patterns *logs, const chi_mask_window *v, int64_t y,
                      int64_t width) {
     float *sums = logs->sums + RADIUS;

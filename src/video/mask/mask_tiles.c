@@ -1,33 +1,37 @@
-/* Where a frame may have foreground: elsewhere neither scores nor logarithms are needed.
+/* Finds the parts of a frame that may have foreground. Elsewhere neither scores nor logarithms are
+ * computed.
  *
  * The score of a pixel is at most the mean of |d| / f over the square around it
- * (src/kernels/mask_loops.c). Where |d| < t f all over the square it is below the threshold t.
- * Tiles of the frame are looked at first; those with a pixel farther off, and the tiles around
- * them, are then scored as always. What a mask needs of a frame lies within twice the radius of the
- * score and mask_shadow.c's of a pixel that is off, which is less than a tile: masks are the same
- * to the bit.
+ * (src/kernels/mask_loops.c). If |d| < t f in the whole square, the score is below the threshold t.
+ * So the tiles of the frame are tested first. Tiles with a pixel beyond this bound, and their
+ * neighbours, are then scored as usual. The mask at a pixel that is off depends only on pixels
+ * within twice the radii of the score and of mask_shadow.c, which is less than a tile. So masks
+ * have the same bits.
  *
- * Neither is a background needed: a frame is compared with a reference, the background b of some
- * frame before, in whole numbers (src/kernels/tile_loops.c). Whoever makes the background knows a
- * bound of |b' - b| / (b + c), b' being that of the frame; as long as it is at most SLACK t, the
- * reference of a strip serves. With r = -log(1 - SLACK t):
+ * No background is needed either. A frame is compared in integers with a reference, the background
+ * b of an earlier frame (src/kernels/tile_loops.c). The maker of the background knows a bound of
+ * |b' - b| / (b + c), where b' is the background of the current frame. As long as the bound is at
+ * most SLACK t, the reference of a strip is valid. With r = -log(1 - SLACK t):
  *
  *     planes of full size:  |x - b'| <= u (b' + c) for all such b', u = 1 - exp(-t f), gives
  *                           -t f <= d = log((x + c) / (b' + c)) <= log(2 - exp(-t f)) <= t f
- *     halves:  with e = (x - b) / (b + c), |e| <= A < 1, the logarithm log(1 + e) is below e by at
- * most a = -log(1 - A) - A, so that |d| <= -log(1 - A) + r               of brightness, and with a
- * colour |d + (colour - mean)| <= |e + (e_colour - mean of e)| + 2 a + 3 r
+ *     half planes:          let e = (x - b) / (b + c), |e| <= A < 1. log(1 + e) is below e by at
+ *                           most a = -log(1 - A) - A, so |d| <= -log(1 - A) + r for brightness,
+ *                           and with a colour
+ *                           |d + (colour - mean)| <= |e + (e_colour - mean of e)| + 2 a + 3 r
  *
- * A pixel costs 3 to 5 bytes of memory and some operations on 8 or 16 bits in place of 4 bytes for
- * every factor and a logarithm. */
+ * A pixel costs 3 to 5 bytes of memory traffic and a few operations on 8 or 16 bits, instead of 4
+ * bytes for every factor and a logarithm. */
 #include "video/mask/masker.h"
 #include <math.h>
 #include <string.h>
 
-static const double SAFE = 0.999; /* of a bound: far more than what floats round */
-static const double SLACK = 0.04; /* of the threshold: the light of most clips moves less        */
-static const double LEAST_SHARE = 0.002; /* below it nothing is certain                          */
-static const double NEAR = 0.6; /* A, of the threshold: what noise of one plane does not reach */
+/* Factor of a bound; allows for far more than the rounding of floats. */
+static const double SAFE = 0.999;
+static const double SLACK = 0.04; /* share of the threshold: the light of most clips moves less */
+static const double LEAST_SHARE = 0.002; /* smaller shares prove nothing */
+/* A, as a share of the threshold: noise of one plane stays below it. */
+static const double NEAR = 0.6;
 
 void chi_mask_tiles_reserve(ch_masker *m) {
     chi_mask_tiles *tiles = &m->tiles;
@@ -73,7 +77,8 @@ int chi_mask_tiles_apply(const ch_masker *m) {
            reach <= CHI_MASK_STRIP && reach <= CHI_MASK_TILE;
 }
 
-/* Foreground is at most the score's radius away from a pixel that is off, and closing adds its own. */
+/* Foreground is at most the score's radius away from a pixel that is off, and closing adds its own
+ * radius. */
 int chi_mask_tiles_hold_closed(const ch_masker *m) {
     return m->set.smooth + m->set.close <= CHI_MASK_STRIP;
 }
@@ -82,7 +87,7 @@ static int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* The pixels of a tile. */
+/* Returns the pixels of a tile. */
 static chi_mask_window tile_window(const ch_masker *m, int64_t tile) {
     int64_t x = tile % m->tiles.across * CHI_MASK_TILE;
     int64_t y = tile / m->tiles.across * CHI_MASK_STRIP;
@@ -91,8 +96,8 @@ static chi_mask_window tile_window(const ch_masker *m, int64_t tile) {
                              {y, smaller(y + CHI_MASK_STRIP, m->size.height)}};
 }
 
-/* Limits of shares in whole units, for a threshold of log ratios: what rounding may hide is taken
- * away, of one share 1.6 units, of three and a mean 6. */
+/* Sets the limits of shares in integer units, for a threshold of log ratios. The error by rounding
+ * is subtracted: 1.6 units for one share, 6 for three shares and a mean. */
 static void settle_halves(const ch_masker *m, int64_t tile, double most) {
     double A = fmin(NEAR * most, 0.45), r = -log1p(-m->tiles.slack);
     double near = fmin(A, 1 - exp(r - most)), far = most + 2 * (log1p(-A) + A) - 3 * r;
@@ -100,7 +105,7 @@ static void settle_halves(const ch_masker *m, int64_t tile, double most) {
     m->tiles.far[tile] = (int16_t)fmin(fmax(CHI_TILE_UNIT * far - 6, 0), INT16_MAX);
 }
 
-/* The bounds of a tile are those of its calmest pixel. */
+/* The bounds of a tile are those of its pixel with the least noise. */
 void chi_mask_tiles_settle(ch_masker *m) {
     m->tiles.slack = (float)fmin(SLACK * m->threshold / CHI_MASK_UNIT, 0.1);
     memset(m->tiles.held, 0, (size_t)m->tiles.down);
@@ -118,19 +123,19 @@ void chi_mask_tiles_settle(ch_masker *m) {
     }
 }
 
-/* Rows of a plane that belong to a strip, the end excluded. */
+/* Returns the rows of a plane that belong to a strip, without the end. */
 static chi_rows rows_of_plane(const ch_masker *m, int plane, int64_t strip) {
     int64_t by = chi_plane_is_half(&m->layout, plane) ? 2 : 1;
     return (chi_rows){strip * CHI_MASK_STRIP / by,
                       smaller((strip + 1) * CHI_MASK_STRIP, m->size.height) / by};
 }
 
-/* Values of a frame before row y of a plane. */
+/* Returns the number of values of a frame before row y of a plane. */
 static int64_t place_of(const ch_masker *m, int plane, int64_t y) {
     return chi_plane_offset(&m->layout, plane) + y * chi_plane_width(&m->layout, plane);
 }
 
-/* The reference of a strip becomes the background of now. */
+/* Makes the current background the reference of a strip. */
 static void hold_strip(ch_masker *m, int64_t strip, float *row) {
     chi_mask_tiles *tiles = &m->tiles;
     const chi_mask_making *making = m->making;
@@ -157,7 +162,7 @@ static const uint8_t *pixels_of(const ch_masker *m, int plane, int64_t y) {
     return m->in[plane].pixels + y * chi_plane_width(&m->layout, plane);
 }
 
-/* The values of a row in planes of full size. */
+/* Gets the values of a row in planes of full size. */
 static void take_row(const ch_masker *m, const uint8_t **x, uint8_t *row, int64_t y) {
     const chi_mask_making *making = m->making;
     int64_t width = m->size.width;
@@ -272,8 +277,8 @@ int chi_mask_tiles_next(const ch_masker *m, chi_mask_window *v, int64_t strip,
     return from < across;
 }
 
-/* What an earlier frame has left of a tile that nothing is in now; its ratios may be of this one.
- */
+/* Clears what an earlier frame left in a tile without foreground. With `ratios`, also clears the
+ * ratios, which may belong to this frame. */
 static void clear_tile(const ch_masker *m, chi_mask_work *w, int64_t tile, int ratios) {
     chi_mask_window v = tile_window(m, tile);
     size_t count = (size_t)(v.right - v.left);

@@ -1,5 +1,6 @@
-/* Masks of a clip, frame by frame: score, threshold, clean-up. Threads share frames or, where there
- * are fewer frames than threads, the strips of each; values do not depend on who computes them. */
+/* Masks of a clip, frame by frame: score, threshold, clean-up. Threads share frames or, if there
+ * are fewer frames than threads, the strips of each frame. Values do not depend on the thread that
+ * computes them. */
 #include "video/mask/masker.h"
 #include "base/sized.h"
 #include <string.h>
@@ -123,7 +124,8 @@ static void drop_and_fill(const ch_masker *m, chi_mask_work *w, uint8_t *mask) {
     double thousandth = 1e-3 * (double)chi_pixels(m->size);
     chi_mask_drop_small(mask, &w->parts, m->size, (int64_t)(m->set.least * thousandth));
     chi_mask_fill_holes(mask, &w->parts, m->size, (int64_t)(m->set.holes * thousandth));
-    clear_unwatched(m, mask, 0, chi_pixels(m->size)); /* what closing and filling have reached */
+    /* Removes what closing and filling added there. */
+    clear_unwatched(m, mask, 0, chi_pixels(m->size));
 }
 
 static int one_threshold(const ch_masker *m) {
@@ -135,7 +137,8 @@ enum { STRIP = CHI_MASK_STRIP };
 typedef struct frame_job {
     ch_masker *m;
     int64_t frame;
-    chi_mask_work *w; /* ratio, score and raw of the frame; a strip has the rest of its thread */
+    /* Has ratio, score and raw of the frame; a strip uses the other arrays of its thread. */
+    chi_mask_work *w;
 } frame_job;
 
 static chi_rows strip_rows(const ch_masker *m, int64_t strip) {
@@ -147,7 +150,7 @@ static chi_mask_window strip_window(const ch_masker *m, int64_t strip) {
     return (chi_mask_window){0, m->size.width, strip_rows(m, strip)};
 }
 
-/* The planes of a part of a frame that came packed. */
+/* Splits a part of a packed frame into planes. */
 static void unpack_window(const ch_masker *m, const chi_mask_window *v) {
     const chi_mask_making *making = m->making;
     for (int64_t y = v->rows.low; y < v->rows.high && making->unpack; y++) {
@@ -158,7 +161,7 @@ static void unpack_window(const ch_masker *m, const chi_mask_window *v) {
     }
 }
 
-/* The background of a part of the frame. */
+/* Makes the background of a part of the frame. */
 static void make_window(const ch_masker *m, const chi_mask_window *v) {
     for (int p = 0; p < m->planes; p++) {
         int64_t by = chi_plane_is_half(&m->layout, p) ? 2 : 1, width = m->size.width / by;
@@ -188,7 +191,7 @@ void chi_mask_ratio_frame(ch_masker *m, float *ratio, int64_t frame) {
     chi_parallel(m->context, (m->size.height + STRIP - 1) / STRIP, ratio_strip, &job);
 }
 
-/* Scores that are not requested are not stored: one row is reused. */
+/* Scores that are not requested are not stored; one row is reused. */
 static void score_window(const frame_job *job, chi_mask_work *w, const chi_mask_window *v) {
     const ch_masker *m = job->m;
     int64_t width = m->size.width;
@@ -248,8 +251,8 @@ static int by_tiles(const ch_masker *m) {
     return m->making && chi_mask_tiles_apply(m);
 }
 
-/* The next part of a strip that may have foreground, as chi_mask_tiles_next(); all of it at once
- * where tiles are not used. */
+/* Finds the next part of a strip that may have foreground, like chi_mask_tiles_next(). Without
+ * tiles, this is the whole strip. */
 static int next_part(const ch_masker *m, chi_mask_window *v, int64_t strip, int tiles) {
     if (tiles) return chi_mask_tiles_next(m, v, strip, CHI_TILE_ACTIVE);
     int first = v->right == 0;
@@ -257,7 +260,7 @@ static int next_part(const ch_masker *m, chi_mask_window *v, int64_t strip, int 
     return first;
 }
 
-/* Scores and cut masks of a frame. */
+/* Computes the scores and thresholded masks of a frame. */
 static void score_frame(const frame_job *job) {
     ch_masker *m = job->m;
     int64_t strips = m->tiles.down;
@@ -293,7 +296,8 @@ static void close_strip(void *user, int64_t strip, int thread) {
                             (chi_rows){v.left, v.right});
 }
 
-/* By strips of rows, which threads share where this is not itself the work of one of them. */
+/* Makes the mask of a frame by strips of rows. Threads share the strips unless each thread has its
+ * own frame. */
 static void apply_frame(void *user, int64_t frame, int thread) {
     ch_masker *m = user;
     chi_mask_work *w = &m->works[thread];

@@ -1,18 +1,18 @@
-/* Noise from distances: |log((x + c) / (b + c))| of many pixels are counted in levels, and the
- * median of |z|, z normal, tells their standard deviation, whatever less than half of the pixels
- * do. */
+/* Noise from distances. |log((x + c) / (b + c))| of many pixels is counted in levels. Its median
+ * gives the standard deviation of normal noise, whatever less than half of the pixels show. */
 #pragma once
 
 #include <stdint.h>
 
-enum { CHI_NOISE_LEVELS = 4096 };               /* they reach to a ratio of e               */
-static const double CHI_NOISE_STEPS = 4000;     /* levels per unit of a log ratio           */
-static const double CHI_NORMAL_MEDIAN = 0.6745; /* of |z|, z standard normal                */
-static const double CHI_DARK = 10; /* c: what darkness adds to a pixel, in gray levels      */
+enum { CHI_NOISE_LEVELS = 4096 };               /* covers ratios up to e          */
+static const double CHI_NOISE_STEPS = 4000;     /* levels per unit of a log ratio */
+static const double CHI_NORMAL_MEDIAN = 0.6745; /* of |z|, z standard normal      */
+/* C: added to pixels, so that dark ones differ less; in gray levels. */
+static const double CHI_DARK = 10;
 
-/* What a masker has settled. */
+/* The noise that a masker has settled. */
 typedef struct chi_mask_noise {
-    float *pixels; /* of each */
+    float *pixels; /* noise of each pixel */
     double typical, camera;
     int warnings;
 } chi_mask_noise;
@@ -22,7 +22,8 @@ static inline int chi_level_of(double value, double steps, int levels) {
     return level < levels - 1 ? (int)level : levels - 1;
 }
 
-/* The level at or below which that share of all are, and half of them. */
+/* chi_level_below() returns the lowest level at or below which at least that share of the counts
+ * lies. chi_median_level() uses a share of one half. */
 static inline int chi_level_below(const int64_t *counts, int levels, double share) {
     int64_t total = 0, below = 0;
     for (int level = 0; level < levels; level++) total += counts[level];
@@ -34,7 +35,8 @@ static inline int chi_median_level(const int64_t *counts, int levels) {
     return chi_level_below(counts, levels, 0.5);
 }
 
-/* The level of a distance, and the noise of counted distances, as log ratios. */
+/* chi_noise_level() returns the level of a distance (a log ratio). chi_noise_of() returns the noise
+ * of counted distances. */
 static inline int chi_noise_level(double distance) {
     return chi_level_of(distance, CHI_NOISE_STEPS, CHI_NOISE_LEVELS);
 }

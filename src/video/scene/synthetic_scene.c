@@ -2,9 +2,10 @@
  *
  *     frame(t) = (daylight(t) A + lamp(t) B) . (1 - shadows(t)),   people in front,   noise
  *
- * A (what daylight shows) and B (what the lamp adds) are pictures of one hall, so the background is
- * of rank 2. People are a few round shapes each; their edges are smooth over a pixel, and the truth
- * is where they cover half of it or more. O(width height people) a frame, no memory. */
+ * A (the hall in daylight) and B (the light of the lamp) are pictures of the same hall, so the
+ * background has rank 2. Each person consists of a few round shapes with edges that are smooth over
+ * a pixel. The true mask is where people cover at least half of a pixel. O(width height people) per
+ * frame, without memory. */
 #include "base/settings_rows.h"
 #include "base/sized.h"
 #include <conehull/random.h>
@@ -13,7 +14,7 @@
 
 enum { PEOPLE = 6 };
 static const double pi = 3.14159265358979323846;
-static const double horizon = 0.46; /* where wall and floor meet, from the top */
+static const double horizon = 0.46; /* height of the line between wall and floor, from the top */
 
 #define AT(field) offsetof(ch_scene_settings, field)
 static const ch_setting rows[] = {
@@ -33,7 +34,8 @@ typedef struct colour {
     double r, g, b;
 } colour;
 
-/* Someone who crosses the hall, in units of the picture's height; times in shares of the film. */
+/* A person who crosses the hall. Lengths are in units of the picture's height, times in shares of
+ * the film. */
 typedef struct person {
     double depth; /* 0 far, 1 near                                                          */
     double enter, leave, rest_from, rest_for;
@@ -41,7 +43,7 @@ typedef struct person {
     colour coat, legs;
 } person;
 
-/* Where that person is in one frame. */
+/* The position of a person in one frame. */
 typedef struct body {
     const person *who;
     double x, feet, size, swing;
@@ -49,9 +51,9 @@ typedef struct body {
 
 typedef struct scene {
     const ch_scene_settings *set;
-    double aspect, daylight, lamp; /* width / height; strengths in this frame */
+    double aspect, daylight, lamp; /* width / height; strength of both lights in this frame */
     person people[PEOPLE];
-    body bodies[PEOPLE]; /* far ones first */
+    body bodies[PEOPLE]; /* the farthest first */
     int count;
 } scene;
 
@@ -65,7 +67,7 @@ static int inside(double x, double y, double left, double top, double right, dou
     return x >= left && x < right && y >= top && y < bottom;
 }
 
-/* Boards that run towards the horizon, and a carpet. */
+/* Returns the colour of the floor: boards that run towards the horizon, and a carpet. */
 static colour floor_colour(double x, double y, double aspect) {
     double depth = 0.12 / (y - horizon + 0.03), across = (x - 0.5 * aspect) * depth;
     int board = (int)floor(across * 22 + 100), piece = (int)floor(depth * 6 + 0.37 * board);
@@ -92,7 +94,7 @@ static colour wall_colour(double x, double y, double aspect) {
     return (colour){0.66 + stripe, 0.66 + stripe, 0.58 + stripe};
 }
 
-/* How much of a pixel's light is its own: the window shows the sky. */
+/* Returns whether a pixel is part of the window, which shows the sky and has its own light. */
 static int is_window(double x, double y, double aspect) {
     double u = x / aspect;
     int bar = fabs(u - 0.17) < 0.005 || fabs(y - 0.21) < 0.008;
@@ -137,14 +139,15 @@ static void draw_people(scene *now) {
         who->coat = coats[(i + first) % PEOPLE];
         who->legs = gray(between(&random, 0.10, 0.32));
     }
-    now->people[0].enter = -0.12; /* in the picture from the first frame on */
+    now->people[0].enter = -0.12; /* visible from the first frame on */
     now->people[0].leave = 0.20;
     now->people[2].rest_from = 0.45; /* stands still for a while */
     now->people[2].rest_for = 0.15;
     now->people[2].leave += 0.15;
 }
 
-/* Share of the way that is behind that person at that time; outside 0..1 nobody is seen. */
+/* Returns the share of the way that a person has walked at that time; outside 0..1 the person is
+ * not visible. */
 static double way(const person *who, double time) {
     double pause = who->rest_from < 1 ? who->rest_for : 0;
     double stop = who->enter + who->rest_from * (who->leave - who->enter - pause);
@@ -173,21 +176,21 @@ static void place_people(scene *now, double time) {
     }
 }
 
-/* Signed distance to an ellipse, good near its edge; negative inside. */
+/* Returns the signed distance to an ellipse, accurate near its edge; negative inside. */
 static double ellipse(double x, double y, double half_x, double half_y) {
     double u = x / half_x, v = y / half_y, r = sqrt(u * u + v * v);
     double slope = hypot(u / half_x, v / half_y);
     return r > 0 && slope > 0 ? (r - 1) * r / slope : -fmin(half_x, half_y);
 }
 
-/* Signed distance to a line of round ends and that half width. */
+/* Returns the signed distance to a line with round ends and the given half width. */
 static double limb(double x, double y, double x0, double y0, double x1, double y1, double half) {
     double dx = x1 - x0, dy = y1 - y0, t = ((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy);
     t = fmin(fmax(t, 0), 1);
     return hypot(x - x0 - t * dx, y - y0 - t * dy) - half;
 }
 
-/* The nearest part of that body and its colour. */
+/* Returns the signed distance to the nearest part of a body; *part is its colour. */
 static double body_distance(const body *seen, double x, double y, colour *part) {
     double s = seen->size, u = (x - seen->x) / s, v = (y - seen->feet) / s,
            step = 0.13 * seen->swing;
@@ -202,7 +205,8 @@ static double body_distance(const body *seen, double x, double y, colour *part) 
     return nearest * s;
 }
 
-/* A soft ellipse at the feet, longer away from the lamp or, without it, from the window. */
+/* Returns the shadow at a point: a soft ellipse at the feet, stretched away from the lamp or,
+ * without the lamp, from the window. */
 static double shadow(const scene *now, const body *seen, double x, double y) {
     double source = (now->lamp > 0.5 ? 0.66 : 0.17) * now->aspect;
     double lean = fmin(fmax((seen->x - source) / now->aspect, -0.5), 0.5);
@@ -220,7 +224,7 @@ static void light(scene *now, double time) {
     now->lamp = time < switched_off || time >= switched_on ? 1 : 0;
 }
 
-/* Colour of a pixel in 0..1 and the share of it that people cover. */
+/* Returns the colour of a pixel in 0..1; *covered is the share of the pixel that people cover. */
 static colour look(const scene *now, double x, double y, double pixel, double *covered) {
     colour seen = hall(now, x, y);
     double left = 1;

@@ -1,4 +1,4 @@
-/* What a threshold gives: counts, rates made of them, points of a ROC curve. */
+/* Counts for a threshold, the rates computed from them, and points of a ROC curve. */
 #include "base/sized.h"
 #include <conehull/metrics.h>
 #include <math.h>
@@ -31,7 +31,7 @@ double ch_pixel_counts_pwc(const ch_pixel_counts *counts) {
 
 void ch_pixel_counts_add(ch_pixel_counts *counts, const uint8_t *mask, const uint8_t *truth,
                          const uint8_t *region, int64_t pixels) {
-    int64_t sums[4] = {0}; /* index: 2 * called + is */
+    int64_t sums[4] = {0}; /* index: 2 * (called foreground) + (is foreground) */
     for (int64_t i = 0; i < pixels; i++)
         if (!region || region[i]) sums[2 * (mask[i] != 0) + (truth[i] != 0)]++;
     counts->true_negatives += sums[0];
@@ -41,7 +41,8 @@ void ch_pixel_counts_add(ch_pixel_counts *counts, const uint8_t *mask, const uin
 }
 
 ch_pixel_counts ch_roc_at(const ch_roc *roc, double threshold) {
-    int64_t low = 0, high = roc->count; /* points[low].threshold >= threshold, points[high] below */
+    /* Points[low].threshold >= threshold > points[high].threshold. */
+    int64_t low = 0, high = roc->count;
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
         if (roc->points[middle].threshold >= threshold)
@@ -56,7 +57,7 @@ ch_pixel_counts ch_roc_at(const ch_roc *roc, double threshold) {
                              .false_negatives = roc->positives - taken};
 }
 
-/* Length of the curve up to a point: rates only rise, so the sum of both is one. */
+/* Returns the length of the curve up to a point. Both rates only rise, so their sum measures it. */
 static double along(const ch_roc *roc, int64_t point) {
     const ch_roc_point *at = &roc->points[point];
     double length = roc->positives ? (double)at->true_positives / (double)roc->positives : 0;

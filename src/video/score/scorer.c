@@ -1,17 +1,16 @@
-/* The ROC curve of scores against a known mask, every threshold, and the area under it:
+/* The ROC curve of scores against a known mask, with every threshold, and the area under it:
  *
  *     AUC = sum_v P_v (N_<v + N_v / 2) / (P N)          P_v, N_v: positives, negatives of score v
  *
- * (Mann-Whitney's statistic; ties count one half.) Integer scores are counted in a table of their
- * values; f32 ones are kept, sorted by their bits and merged. O(pixels), for integers without
- * memory per pixel. */
+ * This is the Mann-Whitney statistic, in which ties count one half. Integer scores are counted in a
+ * table of their values. f32 scores are stored, sorted by their bits and merged. O(pixels);
+ * integers need no memory per pixel. */
 #include "base/sized.h"
 #include <conehull/metrics.h>
 #include <math.h>
 #include <string.h>
 
-/* f32 scores of one class as numbers in their order (to_order()), sorted when they are asked for.
- */
+/* f32 scores of one class as integers in the same order (to_order()), sorted on demand. */
 typedef struct list {
     uint32_t *keys;
     int64_t count, capacity;
@@ -22,8 +21,8 @@ typedef enum scorer_kind { KIND_NONE, KIND_U8, KIND_U16, KIND_F32 } scorer_kind;
 struct ch_scorer {
     ch_context *context;
     scorer_kind kind;
-    int64_t *counted; /* integers: how many negatives of each value, then positives */
-    list kept[2];     /* f32: negatives, positives                                  */
+    int64_t *counted; /* integers: the number of negatives of each value, then of positives */
+    list kept[2];     /* f32: negatives, positives                                          */
 };
 
 enum { FIRST_CAPACITY = 4096 };
@@ -47,7 +46,7 @@ static int64_t values_of(scorer_kind kind) {
     return kind == KIND_U8 ? 256 : kind == KIND_U16 ? 65536 : 0;
 }
 
-/* The first pixels decide which kind of scores it is. */
+/* Sets the kind of the scores, which the first pixels determine. */
 static ch_status become(ch_scorer *scorer, scorer_kind kind) {
     static const char *const names[] = {"", "u8", "u16", "f32"};
     ch_context *context = scorer->context;
@@ -83,7 +82,8 @@ ch_status ch_scorer_add_u16(ch_scorer *scorer, const uint16_t *scores, const uin
     return CH_OK;
 }
 
-/* Unsigned numbers in the order of the floats: all bits of negative ones turned, else the sign. */
+/* Maps floats to unsigned integers in the same order: inverts all bits of negative numbers, and the
+ * sign bit of others. */
 static uint32_t to_order(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -130,7 +130,7 @@ ch_status ch_scorer_add_f32(ch_scorer *scorer, const float *scores, const uint8_
     return CH_OK;
 }
 
-/* Sorts keys, falling, byte by byte from the lowest; spare has the same size. */
+/* Sorts keys in decreasing order, byte by byte from the lowest. spare has the same size. */
 static void sort_falling(uint32_t *keys, uint32_t *spare, int64_t count) {
     for (int shift = 0; shift < 32; shift += 8) { /* an even number of passes ends in keys */
         int64_t start[256] = {0}, sum = 0;
@@ -147,11 +147,11 @@ static void sort_falling(uint32_t *keys, uint32_t *spare, int64_t count) {
     }
 }
 
-/* A curve as it grows, from the highest score down. */
+/* A curve under construction, from the highest score down. */
 typedef struct growing {
     ch_roc *roc;
     ch_roc_point at;
-    long double doubled; /* 2 P N AUC; whole numbers, exact below 2^64 where long double has it */
+    long double doubled; /* 2 P N AUC, an integer; exact below 2^64 if long double has 64 bits */
 } growing;
 
 static void add_point(growing *grow, double threshold, int64_t positives, int64_t negatives) {
@@ -171,7 +171,8 @@ static void add_point(growing *grow, double threshold, int64_t positives, int64_
     roc->best_threshold = threshold;
 }
 
-/* Merges both classes; with grow NULL it only counts the distinct scores, as below. */
+/* Merges both classes and returns the number of distinct scores. If grow is NULL, only counts
+ * them. */
 static int64_t walk_kept(growing *grow, const list kept[2]) {
     int64_t at[2] = {0, 0}, distinct = 0;
     for (; at[0] < kept[0].count || at[1] < kept[1].count; distinct++) {

@@ -1,42 +1,48 @@
-/* Where a clip does not look the same all the time, and which look is the empty one.
+/* Finds the places where a clip does not look the same all the time, and decides which look is the
+ * empty one.
  *
- * Places: parts of the frame that differ from the background by 6 noises in at least two stretches
- * of time. For each, every state is tried as background. What stands in front of a wall has an
- * outline: inside it is another thing than outside. An empty wall goes on. So four points at equal
- * distances, i', i inside and o, o' outside, on each line across the outline of what a state
- * changes say how much of an outline a look has there,
+ * A place is a part of the frame that differs from the background by 6 noises in at least two
+ * states (periods of the clip). For each place, every state is tried as background. An object in
+ * front of a wall has an outline: the inside differs from the outside. An empty wall continues
+ * across that line. So the outline is measured on lines that cross the border of the region that a
+ * state changes. Each line has four points at equal distances, i' and i inside, o and o' outside:
  *
- *     e = 2 |L_i - L_o| - |L_i - L_i'| - |L_o - L_o'|,   L = log(background + c) then,
+ *     e = 2 |L_i - L_o| - |L_i - L_i'| - |L_o - L_o'|,   L = log(background + c) with that state,
  *
- * summed over lines: twice the differences between both sides less those within each, the energy
- * distance of Szekely and Rizzo between what is inside and what is outside. It is 0 on the average
- * wherever the pattern goes on, be it plain, fine or steep, and positive for anything else: a plain
- * thing before a pattern is as much of an outline as a pattern before a plain wall, which the sum
- * of all differences of neighbours would tell from each other the wrong way round.
+ * summed over lines. This is twice the differences between both sides minus those within each side:
+ * the energy distance of Szekely and Rizzo between inside and outside. Its mean is 0 wherever the
+ * pattern continues, be it plain, fine or steep, and positive otherwise. A plain object in front of
+ * a pattern has as much of an outline as a pattern in front of a plain wall; a sum of all
+ * differences of neighbours would judge one of the two wrongly.
  *
- * A state replaces the background if it leaves at most half of that outline, by more than 3
- * standard errors of what the lines lose (so there are at least 9), lasts for a fifth of the clip
- * (something that stands there for less may hide the pattern of a wall just as well), and came or
- * went while the light stayed: the place was seen with this look and without it in two states whose
- * background differs by no more than two looks that count as the same. What the background misses
- * of a change of light is hardly more than that change, so such a pair cannot come from it; a look
- * that changes with the light alone tells how the background fits, not what stood there. O(pixels x
- * states). */
+ * A state replaces the background if all of the following hold:
+ *
+ *   - It leaves at most half of the outline, by more than 3 standard errors of the loss per line
+ *     (which requires at least 9 lines).
+ *   - It lasts for a fifth of the clip, because an object that stays for less may also hide the
+ *     pattern of a wall.
+ *   - It came or went while the light stayed the same: the place was seen with this look and without
+ *     it in two states whose backgrounds differ by no more than two equal looks. The error of the
+ *     background under a change of light is hardly larger than that change, so it cannot explain
+ *     such a pair. A look that changes only with the light shows how well the background fits, not
+ *     an object.
+ *
+ * Cost: O(pixels x states). */
 #include "kernels/quick_log.h"
 #include "video/separate/ghost_states.h"
 #include <math.h>
 #include <string.h>
 
-/* Points of a line across an outline: pixels from one to the next, and how deep the first lies in
- * what differs. Means over 3 x 3 pixels differ one pixel farther out than pixels do, so the outline
- * is in the middle between the inner two. */
+/* The points of a line across an outline: the distance between them in pixels, and the depth of the
+ * first inside the changed region. Means over 3 x 3 pixels extend the region by one pixel, so the
+ * outline is midway between the inner two points. */
 enum { APART = 3, DEPTH = 2 };
-static const double DISTANCE = 6;  /* noises that make a place differ                        */
-static const double SAME = 3;      /* noises within which two states are the same            */
-static const double LEFT = 0.5;    /* of an outline, in an emptier look                      */
-static const double ERRORS = 3;    /* standard errors by which a look is emptier              */
-static const double LASTING = 0.2; /* share of the clip                                       */
-static const double LEAST_AREA = 1.0 / CHI_GHOST_PLACES; /* of the frame */
+static const double DISTANCE = 6;  /* distance, in noises, from which a place differs */
+static const double SAME = 3;      /* noises within which two states are the same     */
+static const double LEFT = 0.5;    /* share of the outline left in an emptier look    */
+static const double ERRORS = 3;    /* standard errors by which a look must be emptier */
+static const double LASTING = 0.2; /* minimum share of the clip                       */
+static const double LEAST_AREA = 1.0 / CHI_GHOST_PLACES; /* minimum share of the frame */
 
 float chi_ghost_value(const chi_ghost_states *states, uint32_t set, int64_t i) {
     double values[CHI_GHOST_STATES];
@@ -46,12 +52,12 @@ float chi_ghost_value(const chi_ghost_states *states, uint32_t set, int64_t i) {
     return count ? (float)chi_select_value(values, count, (count - 1) / 2) : 0;
 }
 
-/* log(background + DARK) of a pixel, from log(background + 1). */
+/* Returns log(background + CHI_DARK) of a pixel, from log(background + 1). */
 static double seen(double ground) {
     return log(exp(ground) + CHI_DARK - 1);
 }
 
-/* The mean over the 3 x 3 pixels around, those in the frame. */
+/* Returns the mean over the 3 x 3 pixels around that are in the frame. */
 static double around(const double *values, chi_size size, int64_t x, int64_t y) {
     double sum = 0;
     int64_t count = 0;
@@ -64,7 +70,8 @@ static double around(const double *values, chi_size size, int64_t x, int64_t y) 
     return sum / (double)count;
 }
 
-/* Where states differ from the background: how far each pixel is, then the means around it. */
+/* Finds where states differ from the background: the distance of each pixel, then the means around
+ * it. */
 typedef struct noting {
     chi_ghost_places *places;
     const chi_ghost_states *states;
@@ -106,7 +113,7 @@ static int members(uint32_t set) {
     return count;
 }
 
-/* Numbers the parts that are large enough, from 1, in support, and finds the boxes around them. */
+/* Numbers the parts that are large enough, from 1, in support, and finds their boxes. */
 static void find_boxes(chi_ghost_places *places, chi_size size) {
     uint32_t count = 0;
     places->support[0] = 0;
@@ -137,7 +144,7 @@ typedef struct place {
     chi_ghost_box box;
 } place;
 
-/* Whether most states of a set differ from the background at a pixel. */
+/* Returns whether most states of a set differ from the background at a pixel. */
 static int changed(const place *here, uint32_t set, int64_t i) {
     return 2 * members(here->all->changes[i] & set) > members(set);
 }
@@ -146,13 +153,14 @@ static int in_frame(chi_size size, int64_t x, int64_t y) {
     return x >= 0 && x < size.width && y >= 0 && y < size.height;
 }
 
-/* A step from one pixel to a neighbour. */
+/* A pixel and a step from it to a neighbour. */
 typedef struct way {
     int64_t x, y, dx, dy;
 } way;
 
-/* Four points at equal distances on a line across the outline of what the states of a set change at
- * the place, two inside and two outside; it leaves by that step. Zero: there is no such line. */
+/* Finds four points at equal distances on a line across the outline of the region that the states
+ * of a set change at the place, two inside and two outside. The line leaves the region by the step
+ * `out`. Returns 0 if there is no such line. */
 static int line_across(int64_t points[4], const place *here, uint32_t set, way out) {
     chi_size size = here->states->size;
     for (int64_t k = 0; k < 4; k++) {
@@ -166,7 +174,8 @@ static int line_across(int64_t points[4], const place *here, uint32_t set, way o
     return 1;
 }
 
-/* e of a line whose inner points look as the states of the set do (0: as they do now). */
+/* Returns e of a line whose inner points look as in the states of the set, or as now if set is
+ * 0. */
 static double step_on(const int64_t points[4], const chi_ghost_states *states, uint32_t set) {
     double at[4];
     for (int k = 0; k < 4; k++) {
@@ -176,7 +185,7 @@ static double step_on(const int64_t points[4], const chi_ghost_states *states, u
     return 2 * fabs(at[1] - at[2]) - fabs(at[0] - at[1]) - fabs(at[2] - at[3]);
 }
 
-/* e now and then, summed over lines, and the squares of what a line loses. */
+/* Sums over lines: e now, e with the state, and the squares of the loss of each line. */
 typedef struct outline {
     double now, then, squares;
 } outline;
@@ -212,15 +221,15 @@ static int emptier(outline o) {
 
 typedef enum measure { LOOK, LIGHT } measure;
 
-/* How far two states are apart at a pixel. */
+/* Returns the distance of two states at a pixel. */
 static double apart(const chi_ghost_states *states, measure in, int64_t s, int64_t t, int64_t i) {
     int64_t pixels = chi_pixels(states->size);
     if (in == LOOK) return fabsf(states->ratio[s * pixels + i] - states->ratio[t * pixels + i]);
     return (float)fabs(chi_ghost_light(states, s, i) - chi_ghost_light(states, t, i));
 }
 
-/* The median distance of two states over the pixels of the place that some state of a set changes;
- * set 0: over all of them. */
+/* Returns the median distance of two states over the pixels of the place that some state of a set
+ * changes, or over all its pixels if set is 0. */
 static double median_apart(const place *here, measure in, int64_t s, int64_t t, uint32_t set) {
     const chi_ghost_box *box = &here->box;
     int64_t count = 0, width = here->states->size.width;
@@ -232,7 +241,7 @@ static double median_apart(const place *here, measure in, int64_t s, int64_t t, 
     return chi_select_value(values, count, (count - 1) / 2);
 }
 
-/* The states that look like one of them, over what that one changes. */
+/* Returns the states that look like state `best` over the pixels that it changes. */
 static uint32_t states_like(const place *here, int64_t best) {
     double most = SAME * here->states->noise;
     uint32_t set = 0;
@@ -241,16 +250,16 @@ static uint32_t states_like(const place *here, int64_t best) {
     return set;
 }
 
-/* Whether the light is the same in two states: over the frame, and over the place itself, which may
- * have a lamp of its own. */
+/* Returns whether the light is the same in two states: over the frame, and over the place itself,
+ * which may have its own lamp. */
 static int same_light(const place *here, int64_t s, int64_t t) {
     double most = SAME * here->states->noise;
     if (fabs(here->states->light[s] - here->states->light[t]) > most) return 0;
     return median_apart(here, LIGHT, s, t, 0) <= most;
 }
 
-/* Whether the place was seen with and without the look of a set in one light. If not, the other
- * look may be all that the background misses of a change of the light. */
+/* Returns whether the place was seen with and without the look of a set in one light. If not, the
+ * other look may be the error of the background under a change of light. */
 static int seen_in_one_light(const place *here, uint32_t set) {
     for (int64_t s = 0; s < here->states->count; s++)
         for (int64_t t = 0; t < here->states->count; t++)
@@ -258,7 +267,7 @@ static int seen_in_one_light(const place *here, uint32_t set) {
     return 0;
 }
 
-/* The states that show the place empty; 0: none does. */
+/* Returns the states that show the place empty, or 0 if none does. */
 static uint32_t judge(const place *here) {
     double most = 0;
     int64_t best = 0;

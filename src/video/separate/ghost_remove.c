@@ -1,13 +1,14 @@
-/* Ghosts out of a background that has factors: the clip as a few states in time, the places where a
- * state other than the background is the empty one (ghost_places.c), and H of their pixels scaled:
+/* Removes ghosts from a background that has factors. The clip is summarised by a few states over
+ * time. ghost_places.c finds the places where another state than the background is the empty one. H
+ * of their pixels is then scaled:
  *
  *     b' + 1 = (b + 1) exp(median of the log ratios of the empty states)
  *
- * States are medians over up to FRAMES frames of each of up to 16 equal stretches of the clip, so
- * what passes by is in none of them; every fifth of those frames tells of the noise and of the
- * background itself. Places are found in the first plane; of the others only their pixels are read.
- * Cost: up to 240 values of the background, their selection and 160 logarithms for each pixel,
- * whatever the length of the clip, in vectors of pixels. */
+ * A state is the median over up to FRAMES frames of one of up to 16 equal periods of the clip, so
+ * passing objects are in none of them. Every fifth of these frames also serves to estimate the
+ * noise and the background itself. Places are found in the first plane; of the other planes only
+ * their pixels are read. Cost: up to 240 values of the background, their selection and 160
+ * logarithms for each pixel, whatever the length of the clip, in vectors of pixels. */
 #include "base/sized.h"
 #include "kernels/quick_log.h"
 #include "video/mask/plane_layout.h"
@@ -18,10 +19,10 @@
 #include <string.h>
 
 enum { FRAMES = 15, FEWEST = 20 };
-enum { LOOK_EVERY = 5, LOOK_AT = 2 }; /* of FRAMES: those that noise and light are taken from */
+enum { LOOK_EVERY = 5, LOOK_AT = 2 }; /* which of FRAMES are used for noise and light */
 enum { LOOKS = FRAMES / LOOK_EVERY };
-enum { ROWS_AT_A_TIME = 32 }; /* between two calls of the progress callback                       */
-static const double LEAST_NOISE = 0.004; /* half a gray level on mid gray         */
+enum { ROWS_AT_A_TIME = 32 };            /* between two calls of the progress callback */
+static const double LEAST_NOISE = 0.004; /* half a gray level on mid gray              */
 
 typedef struct seen_frame {
     int64_t frame;
@@ -38,14 +39,14 @@ typedef struct removal {
     chi_ghost_states states;
     chi_ghost_places places;
     const ch_matrix *X;
-    int64_t first;      /* picture row of those at hand                               */
-    int64_t *distances; /* CHI_NOISE_LEVELS per thread: how many values are so far off          */
-    double *light;      /* states x picture rows: light of a row, the mean            */
-    seen_frames seen[CHI_GHOST_STATES]; /* that each state is the median of                       */
+    int64_t first;                      /* first picture row of the current ones               */
+    int64_t *distances;                 /* CHI_NOISE_LEVELS per thread: histogram of distances */
+    double *light;                      /* states x picture rows: mean light of a row          */
+    seen_frames seen[CHI_GHOST_STATES]; /* the frames of which each state is the median        */
     chi_layout layout;
-    int plane;    /* at hand                                                            */
-    int64_t rows; /* of the first plane                                                 */
-    int found;    /* places are known: only their pixels are read, which repair() needs */
+    int plane;    /* the current plane                                                       */
+    int64_t rows; /* of the first plane                                                      */
+    int found;    /* whether places are known; then only their pixels are read, for repair() */
     chi_arena arena;
 } removal;
 
@@ -87,7 +88,7 @@ double chi_ghost_light(const chi_ghost_states *states, int64_t s, int64_t i) {
     return sum / LOOKS;
 }
 
-/* The frames of each state, with how often they are looked at; a short stretch has fewer. */
+/* Lists the frames of each state, with how often each is used; a short period has fewer frames. */
 static void list_frames(removal *r) {
     for (int64_t s = 0; s < r->states.count; s++) {
         seen_frames *list = &r->seen[s];
@@ -101,14 +102,14 @@ static void list_frames(removal *r) {
     }
 }
 
-/* Some pixels beside each other. */
+/* Adjacent pixels that are processed together. */
 enum { STRETCH = 128, FACTORS = 8 };
 typedef struct stretch {
     int64_t first, count;
-    float h[FACTORS][STRETCH]; /* of the background, where its factors are few */
+    float h[FACTORS][STRETCH]; /* factors of the background, if there are few */
     float x[STRETCH], b[STRETCH], ratio[FRAMES][STRETCH], ground[STRETCH];
-    int64_t *distances; /* of the thread                                             */
-    double *light;      /* of the row, every rows-th number                          */
+    int64_t *distances; /* histogram of the thread                     */
+    double *light;      /* of the row; states are `rows` numbers apart */
 } stretch;
 
 static int has_few_factors(const ch_separation *parts) {
@@ -122,7 +123,7 @@ static void load_factors(const ch_separation *parts, stretch *p) {
             p->h[k][j] = (float)parts->H[(p->first + j) * parts->rank + k];
 }
 
-/* x and b of a frame. */
+/* Loads x and b of a frame. */
 static void load_frame(const removal *r, stretch *p, int64_t frame) {
     const ch_separation *parts = r->states.parts;
     for (int64_t j = 0; j < p->count; j++)
@@ -137,7 +138,8 @@ static void load_frame(const removal *r, stretch *p, int64_t frame) {
     for (int64_t j = 0; j < STRETCH; j++) p->b[j] = p->b[j] > 0 ? p->b[j] : 0;
 }
 
-/* What the values of a frame are off by is counted, its light added to that of its row. */
+/* Counts the distances of the values of a frame from the background, and adds its light to that of
+ * its row. */
 static void look_at(const removal *r, stretch *p, int64_t s, int looks) {
     const float dark = (float)CHI_DARK;
     float lit[STRETCH], off[STRETCH];
@@ -154,7 +156,8 @@ static void look_at(const removal *r, stretch *p, int64_t s, int looks) {
     p->light[s * r->rows] += looks * sum;
 }
 
-/* The middle one, or the mean of both, of the ratios of each pixel, by exchanges of neighbours. */
+/* Returns the median of the ratios of each pixel (for an even count the mean of the middle two), by
+ * exchanges of neighbours. */
 static const float *middle_of(stretch *p, int64_t count) {
     for (int64_t round = 0; round < count; round++)
         for (int64_t k = round % 2; k + 1 < count; k += 2) {
@@ -171,7 +174,7 @@ static const float *middle_of(stretch *p, int64_t count) {
     return middle;
 }
 
-/* The states of some pixels. */
+/* Computes the states of some pixels. */
 static void read_stretch(removal *r, stretch *p) {
     chi_ghost_states *states = &r->states;
     int64_t pixels = chi_pixels(states->size);
@@ -192,8 +195,8 @@ static void read_stretch(removal *r, stretch *p) {
         states->ground[p->first + j] = p->ground[j] / (float)(LOOKS * states->count);
 }
 
-/* The states that replace what value i of the plane at hand shows; of a square of a half plane
- * those of the first of its pixels that are replaced. */
+/* Returns the states that replace value i of the current plane. For a square of a half plane,
+ * returns those of its first pixel that is replaced. */
 static uint32_t support_at(const removal *r, int64_t i) {
     const chi_ghost_places *places = &r->places;
     int64_t corner = chi_plane_corner(&r->layout, r->plane, i), width = r->layout.width;
@@ -206,7 +209,7 @@ static uint32_t support_at(const removal *r, int64_t i) {
     return 0;
 }
 
-/* Whether there is something to read in a stretch. */
+/* Returns whether a stretch has pixels to be read. */
 static int wanted(const removal *r, int64_t first, int64_t count) {
     for (int64_t i = first; r->found && i < first + count; i++)
         if (support_at(r, i)) return 1;
@@ -225,7 +228,7 @@ static void read_row(void *user, int64_t block, int thread) {
     }
 }
 
-/* The light of the whole frame; rows are added in their order, whoever read them. */
+/* Computes the light of the whole frame. Rows are added in order, whichever thread read them. */
 static void add_light(removal *r) {
     int64_t height = r->rows;
     double values = (double)(LOOKS * chi_pixels(r->states.size));
@@ -236,7 +239,7 @@ static void add_light(removal *r) {
     }
 }
 
-/* The states of a plane. */
+/* Computes the states of a plane. */
 static ch_status learn(removal *r, const ch_separation *parts, const ch_matrix *X) {
     int64_t height = r->states.size.height, threads = ch_context_threads(r->context);
     r->states.parts = parts;
@@ -257,7 +260,7 @@ static ch_status learn(removal *r, const ch_separation *parts, const ch_matrix *
     return CH_OK;
 }
 
-/* H of the pixels of places that are to be replaced. Returns their number. */
+/* Scales H of the pixels to be replaced. Returns their number. */
 static int64_t repair(const removal *r, ch_separation *parts) {
     int64_t repaired = 0;
     for (int64_t i = 0; i < parts->pixels; i++) {
@@ -310,7 +313,7 @@ static ch_status check(ch_context *context, ch_separation *const *parts, const c
     return CH_OK;
 }
 
-/* Colour at half the resolution is known by its number of pixels. */
+/* Half planes are recognised by their number of pixels. */
 static chi_layout layout_of(ch_separation *const *parts, const ch_frame_shape *shape) {
     chi_layout layout = {shape->width, shape->height, shape->planes, 1};
     layout.halves = shape->planes == 3 && parts[1] && chi_halves_fit(&layout) &&

@@ -1,5 +1,5 @@
-/* X = background + moving objects by any of the methods: one table, one call, one kind of result.
- * The methods themselves are elsewhere: separate_xray.c, and src/baseline. */
+/* X = background + moving objects by any of the methods: one table, one function, one kind of
+ * result. The methods are in separate_xray.c and src/baseline. */
 #include "base/sized.h"
 #include "checkpoint/run_identity.h"
 #include "linalg/survey.h"
@@ -10,7 +10,7 @@
 
 /* ---- methods ------------------------------------------------------------------------------- */
 
-/* The factors of a decomposition, unless it failed, become those of the background. */
+/* Moves the factors of a decomposition to the background, unless it failed. */
 static ch_status take(ch_context *context, ch_separation *parts, ch_decomposition *from,
                       ch_status status) {
     if (status < 0) return status;
@@ -53,7 +53,7 @@ static ch_status separate_factors(ch_context *context, ch_separation *parts, con
     return status;
 }
 
-/* The median over all frames is rank 1 with w = 1. */
+/* The median over all frames is a background of rank 1 with w = 1. */
 static ch_status separate_median(ch_context *context, ch_separation *parts, const ch_matrix *X,
                                  const ch_separate_settings *settings) {
     ch_matrix Y;
@@ -81,8 +81,9 @@ typedef ch_status (*separate_fn)(ch_context *context, ch_separation *parts, cons
 
 static const struct method {
     int method;
-    int learns; /* leaves busy frames and ignored pixels out, and keeps W for other planes       */
-    int ranked; /* has the requested rank, not one of its own                                    */
+    /* Whether it leaves out busy frames and ignored pixels, and keeps W for other planes. */
+    int learns;
+    int ranked; /* whether it uses the requested rank */
     separate_fn run;
 } methods[] = {
     {CH_SEPARATE_ROBUST_XRAY, 1, 1, chi_separate_xray},
@@ -95,7 +96,8 @@ static const struct method {
 
 /* ---- checks -------------------------------------------------------------------------------- */
 
-/* The identity of a checkpoint: the plane, the settings, and frames excluded from learning. */
+/* Records the identity of a checkpoint: the plane, the settings, and the frames excluded from
+ * learning. */
 static ch_status record_run(ch_context *context, const ch_matrix *X, uint64_t hash_of_X,
                             const ch_separate_settings *settings) {
     int64_t out[2] = {settings->busy_count, 0};
@@ -127,7 +129,7 @@ static ch_status check(ch_context *context, const ch_matrix *X,
         chi_log(context, CH_LOG_WARNING,
                 "only robust-xray and xray-l2 leave frames and pixels out of learning");
     int64_t most = X->rows < X->cols ? X->rows : X->cols;
-    if (methods[settings->method].ranked && settings->rank > most) /* no matrix has such a rank */
+    if (methods[settings->method].ranked && settings->rank > most) /* no matrix has a higher rank */
         return chi_fail(context, CH_ERR_SETTING, "rank is %lld, but the video has only %lld %s%s",
                         (long long)settings->rank, (long long)most,
                         X->rows <= X->cols ? "frame" : "pixel", most == 1 ? "" : "s");
@@ -136,7 +138,7 @@ static ch_status check(ch_context *context, const ch_matrix *X,
             return chi_fail(context, CH_ERR_SETTING,
                             "frame %lld, known to hold foreground, is not in 0..%lld",
                             (long long)settings->busy[k], (long long)X->rows - 1);
-    chi_survey survey; /* without arrays: there is nothing to free */
+    chi_survey survey; /* without arrays: nothing to free */
     TRY(chi_survey_make(context, &survey, X,
                         CHI_SURVEY_CHECK | (settings->checkpoint ? CHI_SURVEY_HASH : 0)));
     if (settings->checkpoint && !methods[settings->method].learns)
@@ -145,7 +147,7 @@ static ch_status check(ch_context *context, const ch_matrix *X,
     return record_run(context, X, survey.hash, settings);
 }
 
-/* set: the settings given. */
+/* Checks the arguments and copies the given settings to set. */
 static ch_status check_arguments(ch_context *context, ch_separate_settings *set, const void *parts,
                                  const void *X, const ch_separate_settings *given) {
     if (!context) return CH_ERR_ARGUMENT;
@@ -157,7 +159,7 @@ static ch_status check_arguments(ch_context *context, ch_separate_settings *set,
 
 /* ---- the calls ----------------------------------------------------------------------------- */
 
-/* Hands the result over when it is one. */
+/* Moves the result to the caller, or frees it after an error. */
 static ch_status finish(ch_context *context, ch_separation *parts, ch_separation *made,
                         ch_status status) {
     made->status = status;
@@ -181,8 +183,8 @@ ch_status ch_separate(ch_context *context, ch_separation *parts, const ch_matrix
     return finish(context, parts, &made, status);
 }
 
-/* The other factor for the one that is given, W or H, which is copied: H of all pixels by the
- * frames that are not busy, W of all frames by some of the pixels. */
+/* Copies the given factor, W or H, and fits the other one: H of all pixels from the frames that are
+ * not busy, or W of all frames from some of the pixels. */
 static ch_status fit_other(ch_context *context, ch_separation *made, const ch_matrix *X,
                            const double *W, const double *H, const ch_separate_settings *settings) {
     chi_learning_sample sample;
@@ -197,7 +199,7 @@ static ch_status fit_other(ch_context *context, ch_separation *made, const ch_ma
         memcpy(made->W, W, (size_t)(made->frames * rank) * sizeof *W);
         chi_take_rows(seen, W, made->frames, rank, sample.frames.list, L->rows);
         status = chi_fit_H(&how, made->H, L, seen, rank);
-    } else if (status == CH_OK && H) { /* one of the two is given */
+    } else if (status == CH_OK && H) { /* exactly one of the two is given */
         memcpy(made->H, H, (size_t)(rank * made->pixels) * sizeof *H);
         chi_take_columns(seen, H, rank, sample.pixels.list, L->cols);
         status = chi_fit_W(&how, made->W, L, seen, rank);

@@ -1,29 +1,31 @@
-/* Anchor pixels for a background: those whose course many others share.
+/* Selects anchor pixels for a background: those whose time series many other pixels share.
  *
- * The paper's rule takes the farthest pixel, which in a film is one that moving objects cross: its
- * course says little of the background, and refitting starts far from where it should end. Here an
- * anchor is judged by all pixels. With r_p the residual of pixel p under what was found so far,
- * candidate j takes the share
+ * The paper's rule selects the farthest pixel. In a film this is one that moving objects cross, so
+ * its time series says little about the background, and refitting starts far from its end. Here an
+ * anchor is judged by all pixels. Let r_p be the residual of pixel p under the anchors so far.
+ * Candidate j explains the share
  *
  *     g_pj = 1 - min_t |r_p - t r_j|_1 / |r_p|_1 - NOISE / frames
  *
- * from pixel p, and the next anchor is the candidate with the largest mean over p of g_pj, cut off
- * at 0 and CAP. Shares, since the size of a residual, which is large where objects pass, must not
- * decide: their sum is to first order the fall of sum_p log |r_p|_1, the likelihood when each pixel
- * has Laplace noise of a scale of its own. NOISE / frames is about what a coefficient fitted to
- * noise takes. The cap, since what explains a few pixels well is an object that stands still, and
- * what explains many pixels a little is light or shadow.
+ * of pixel p. The next anchor is the candidate with the largest mean over p of g_pj, clipped to [0,
+ * CAP].
  *
- * The first course is w = 1, so that rank 1 begins as the median of each pixel; the pixel that is
- * nearest to it stands for it. After each anchor W and H are refitted in l1. The automatic rank is
- * reached when no candidate has a mean of a third of the cap, which is to say: helps a third of the
- * picture. All of this on a sample of pixels and frames whose size does not grow with the film:
- * O(CANDIDATES PIXELS FRAMES) for each anchor, in single precision.
+ *   - Shares are used because residuals are large where objects pass, and their size must not decide.
+ *     To first order the sum of shares is the decrease of sum_p log |r_p|_1, the log-likelihood if
+ *     each pixel has Laplace noise with its own scale.
+ *   - NOISE / frames is about the share that a coefficient fitted to noise explains.
+ *   - The cap is used because an object that stands still explains a few pixels well, while light or
+ *     shadow explains many pixels a little.
  *
- * The best share of a sample is a maximum over few candidates and is off by a tenth to a fifth of
- * itself from one sample to the next. So up to SAMPLES samples without a common pixel choose a rank
- * each, and the middle one of these is taken, with the anchors of the first sample that chose it.
- */
+ * The first series is w = 1, so that rank 1 starts as the median of each pixel; the pixel nearest
+ * to it is its anchor. After each anchor W and H are refitted in l1. The automatic rank is reached
+ * when no candidate has a mean of a third of the cap, i.e. helps a third of the picture. All of
+ * this uses a sample of pixels and frames whose size does not grow with the film: O(CANDIDATES
+ * PIXELS FRAMES) for each anchor, in single precision.
+ *
+ * The best share of a sample is a maximum over few candidates; it varies by a tenth to a fifth
+ * between samples. So up to SAMPLES samples without common pixels choose a rank each. The median
+ * rank is used, with the anchors of the first sample that chose it. */
 #include "video/separate/separation.h"
 #include <conehull/random.h>
 #include <math.h>
@@ -31,35 +33,37 @@
 #include <string.h>
 
 enum {
-    PIXELS = 512, /* of the sample                                                              */
+    PIXELS = 512, /* pixels of the sample */
     FRAMES = 200,
-    CANDIDATES = 64, /* pixels of the sample, the first ones; ...                              */
-    PER_ANCHOR = 2,  /* ... or so many for each anchor that is asked for                       */
-    SAMPLES = 7, /* that choose the automatic rank, at most; odd, so that one is in the middle */
-    SAMPLE_REFITS = 2, /* after each anchor; more change little                                 */
-    AUTO_LIMIT = 8     /* anchors at most, when their number is chosen here                     */
+    CANDIDATES = 64,   /* the first pixels of the sample, or ...                                */
+    PER_ANCHOR = 2,    /* ... this many for each requested anchor, if that is more              */
+    SAMPLES = 7,       /* maximum number of samples for the automatic rank; odd, for the median */
+    SAMPLE_REFITS = 2, /* refits after each anchor; more change little                          */
+    AUTO_LIMIT = 8     /* maximum automatic rank                                                */
 };
 static const double CAP = 0.05, ENOUGH = 1.0 / 3, WIDER = 0.25, NOISE = 2;
-static const double ROUNDING = 1e-9; /* of the light of a pixel */
+static const double ROUNDING = 1e-9; /* relative to the light of a pixel */
 
 typedef struct search {
     ch_context *context;
     ch_separation *parts;
     const ch_matrix *L;
     chi_fitting how;
-    int64_t rank;           /* wanted; 0: automatic                                             */
-    int64_t limit, count;   /* most anchors, anchors found                                      */
-    int64_t frames, pixels; /* of the sample ...                                                */
-    int64_t *frame, *pixel; /* ... and which they are                                           */
+    int64_t rank;           /* requested rank; 0 if automatic           */
+    int64_t limit, count;   /* maximum number of anchors; anchors found */
+    int64_t frames, pixels; /* size of the sample                       */
+    int64_t *frame, *pixel; /* frames and pixels of the sample          */
     int64_t candidates;
-    ch_matrix Y; /* the sample: frames x pixels                                                 */
+    ch_matrix Y; /* the sample: frames x pixels */
     double *W, *H;
-    double *spare; /* 3 frames: two courses aside, and the second as it was appended         */
-    float *R, *size, *before; /* its residuals, and their sums for each pixel */
+    double *spare; /* 3 frames: two saved series, and the second one as it was appended */
+    /* Residuals of the sample; their l1 norms for each pixel, now and before. */
+    float *R, *size, *before;
     chi_residual_share *left_of;
-    double *share; /* per candidate: mean share that it takes; -1: it is an anchor, or explained */
-    float small, smallest; /* a residual that is nearly none; the same of a whole pixel         */
-    float rounding;        /* the residual of a pixel below which nothing is left to explain     */
+    /* Per candidate: mean share that it explains; -1 for anchors and explained pixels. */
+    double *share;
+    float small, smallest; /* a negligible residual of an entry; of a whole pixel        */
+    float rounding;        /* residual of a pixel below which nothing is left to explain */
     chi_arena arena;
 } search;
 
@@ -82,7 +86,7 @@ static void judge(void *user, int64_t candidate, int thread) {
     s->share[candidate] = usable ? sum / (double)s->pixels : -1;
 }
 
-/* R = Y - W H, its sums, and the largest of them as it would be over all frames. */
+/* Computes R = Y - W H, its l1 norms, and their maximum scaled to all frames. */
 static void take_residuals(search *s) {
     double total = 0, largest = 0, light = 0;
     for (int64_t p = 0; p < s->pixels; p++) {
@@ -131,7 +135,7 @@ static ch_status refit(search *s) {
     return status;
 }
 
-/* The pixel whose course is nearest to that of rank 1, relative to its brightness. */
+/* Returns the pixel whose series is nearest to that of rank 1, relative to its brightness. */
 static int64_t steadiest(const search *s) {
     int64_t best = 0;
     double least = INFINITY;
@@ -143,20 +147,21 @@ static int64_t steadiest(const search *s) {
     return best;
 }
 
-/* The steady course with the candidate's residual on top, as much as leaves no weight negative. */
+/* Appends the constant series plus the candidate's residual, scaled so that no weight is
+ * negative. */
 static void append(search *s, int64_t candidate) {
     const float *r = s->R + candidate * s->frames;
     double *w = s->W + s->count * s->frames;
-    float largest = 0; /* as r is: gcc 12 fails on a maximum in double here, for arm64 */
+    float largest = 0; /* a float like r: gcc 12 fails on a maximum in double here, for arm64 */
     for (int64_t i = 0; i < s->frames; i++) largest = fmaxf(largest, fabsf(r[i]));
     for (int64_t i = 0; i < s->frames; i++) w[i] = 1 + r[i] / (double)largest;
     s->parts->anchors[s->count++] = s->pixel[candidate];
     even_out(s);
 }
 
-/* With two courses, m and m + v, pixels that have less of v than m has are outside the cone, and
- * refits do not always bring them in. {m - v, m + v} holds all h m + t v with |t| <= h. A wider
- * cone takes objects in too, so it is chosen only where that helps a quarter of the picture. */
+/* With two series, m and m + v, pixels that have less of v than m are outside the cone, and refits
+ * do not always bring them in. The cone {m - v, m + v} holds all h m + t v with |t| <= h. A wider
+ * cone also admits objects, so it is used only if it helps a quarter of the picture. */
 static ch_status try_both_sides(search *s) {
     double *single = s->spare, *v = s->spare + 2 * s->frames;
     float *before = s->before;
@@ -172,7 +177,8 @@ static ch_status try_both_sides(search *s) {
     TRY_OK(refit(s));
     take_residuals(s);
     double fall =
-        0; /* in the currency of judge(): a pixel whose residual has grown counts against */
+        /* Measured like judge() does; a pixel whose residual has grown counts against. */
+        0;
     for (int64_t p = 0; p < s->pixels; p++)
         fall += fmin(fmax((before[p] - s->size[p]) / (before[p] + s->smallest), -CAP), CAP);
     if (fall / (double)s->pixels >= WIDER * CAP) return CH_OK;
@@ -198,8 +204,8 @@ static void report_rank(const search *s, double share) {
                  (long long)s->count, 100 * share / CAP, 100 * ENOUGH);
 }
 
-/* Anchors until there are enough: as many as were asked for, though the last ones may explain no
- * more than noise would. CH_STOP_COMPLETE: fewer than that explain the sample. */
+/* Adds anchors until there are enough: as many as requested, even if the last ones explain no more
+ * than noise would. Returns CH_STOP_COMPLETE if fewer explain the whole sample. */
 static ch_status grow(search *s) {
     for (int64_t i = 0; i < s->frames; i++) s->W[i] = 1;
     s->count = 1;
@@ -229,7 +235,7 @@ static ch_status grow(search *s) {
 
 /* ---- set-up -------------------------------------------------------------------------------- */
 
-/* The k-th of the samples of a seed, which share no pixel. */
+/* Draws sample number k of a seed. The samples of a seed share no pixel. */
 static ch_status draw_sample(search *s, int64_t seed, int64_t k) {
     ch_random random;
     int64_t *order = chi_arena_alloc(&s->arena, s->L->cols, sizeof *order);
@@ -253,7 +259,7 @@ static ch_status allocate(search *s) {
     s->before = chi_arena_alloc(arena, s->pixels, sizeof *s->before);
     s->share = chi_arena_doubles(arena, s->candidates);
     TRY(chi_arena_status(arena, "the sample"));
-    chi_free(s->context, s->parts->anchors); /* of the sample before */
+    chi_free(s->context, s->parts->anchors); /* of the previous sample */
     chi_free(s->context, s->parts->max_residual);
     s->parts->anchors = chi_alloc(s->context, s->limit, sizeof *s->parts->anchors);
     s->parts->max_residual = chi_alloc(s->context, s->limit, sizeof *s->parts->max_residual);
@@ -261,7 +267,7 @@ static ch_status allocate(search *s) {
     return chi_no_memory(s->context, "the sample", 2 * s->limit, sizeof *s->parts->max_residual);
 }
 
-/* W of all frames, by the sampled pixels; the caller frees it in any case. */
+/* Computes W of all frames from the sampled pixels. The caller frees it in any case. */
 static ch_status weigh_all_frames(search *s, double **W) {
     ch_matrix part = {0};
     *W = chi_alloc(s->context, s->L->rows * s->count, sizeof **W);
@@ -277,7 +283,7 @@ static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* One sample, the k-th: its anchors and, unless W is NULL, the weights of all frames. */
+/* Searches sample number k: its anchors and, unless W is NULL, the weights of all frames. */
 static ch_status search_sample(ch_context *context, ch_separation *parts, double **W,
                                const ch_matrix *L, const ch_separate_settings *settings,
                                int64_t k) {
@@ -307,7 +313,8 @@ static ch_status search_sample(ch_context *context, ch_separation *parts, double
     return status;
 }
 
-/* The first of an odd number of samples whose rank is the middle one; *agree: how many have it. */
+/* Returns the first of an odd number of samples whose rank is the median; *agree is how many have
+ * that rank. */
 static int64_t middle_of(int64_t *agree, const int64_t *ranks, int64_t samples) {
     for (int64_t k = 0; k < samples; k++) {
         int64_t below = 0, same = 0;
@@ -332,7 +339,7 @@ ch_status chi_broad_anchors(ch_context *context, ch_separation *parts, double **
     }
     int64_t middle = middle_of(&agree, ranks, samples);
     ch_status status = search_sample(context, parts, W, L, settings, middle);
-    if (status != CH_OK) return status; /* cancelled too */
+    if (status != CH_OK) return status; /* also if cancelled */
     size_t said = strlen(parts->reason);
     snprintf(parts->reason + said, sizeof parts->reason - said,
              "; %lld of %lld samples of the picture say the same", (long long)agree,

@@ -2,8 +2,8 @@
  *
  *     H = argmin_{H >= 0} |X - W H|_1       W = argmin_{W >= 0} |X - W H|_1
  *
- * Both are the exact l1 projection that ends ch_anchors(), the second one of the rows of X on those
- * of H, with a duality gap for each pixel and frame. */
+ * Both use the exact l1 projection of ch_anchors(); the second projects the rows of X onto the rows
+ * of H. Each pixel and frame has a duality gap. */
 #include "anchors/anchors_internal.h"
 #include "video/separate/separation.h"
 #include <math.h>
@@ -46,14 +46,14 @@ ch_status chi_fit_W(chi_fitting *how, double *W, const ch_matrix *X, const doubl
 
 /* ---- the loss ------------------------------------------------------------------------------ */
 
-enum { BLOCK = 64 }; /* pixels a thread adds up at a time */
+enum { BLOCK = 64 }; /* pixels that a thread sums at a time */
 
 typedef struct loss_job {
     const chi_kernels *kernels;
     const ch_matrix *X;
     const double *W, *H;
     int64_t rank;
-    double *column, *sums; /* X->rows per thread; one a block                                   */
+    double *column, *sums; /* X->rows per thread; one per block */
 } loss_job;
 
 static void add_block(void *user, int64_t block, int thread) {

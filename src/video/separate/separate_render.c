@@ -1,16 +1,17 @@
-/* Frames of a background, made from its factors: b_ij = sum_k W_ik H_kj. Threads share the pixels;
- * a block of pixels is made for all frames wanted, so that X is read along its columns. */
+/* Renders frames of a background from its factors: b_ij = sum_k W_ik H_kj. Threads share the
+ * pixels. A block of pixels is rendered for all requested frames, so that X is read along its
+ * columns. */
 #include "base/sized.h"
 #include "video/separate/separation.h"
 #include <math.h>
 
-enum { BLOCK = 256 }; /* pixels a thread makes at a time */
-enum { FACTORS = 8 }; /* of backgrounds that have few */
+enum { BLOCK = 256 }; /* pixels that a thread renders at a time       */
+enum { FACTORS = 8 }; /* up to this many factors use render_factors() */
 
 typedef struct render {
     const ch_separation *parts;
-    const ch_matrix *X; /* to subtract from, or NULL                                            */
-    float *numbers;     /* one of the two receives                                              */
+    const ch_matrix *X; /* the minuend, or NULL                   */
+    float *numbers;     /* the result goes to numbers or to bytes */
     unsigned char *bytes;
     int64_t first, count;
 } render;
@@ -32,8 +33,8 @@ static void put(const render *r, int64_t n, int64_t j, double value) {
         r->numbers[at] = (float)value;
 }
 
-/* Factors of a block of pixels beside each other, so that a frame of them is a few vectors; the
- * sums in the order of chi_background_at(). */
+/* Renders a block with the factors of its pixels side by side, so that a frame is a few vectors.
+ * Sums in the order of chi_background_at(). */
 static void render_factors(const render *r, int64_t low, int64_t count) {
     const ch_separation *parts = r->parts;
     double h[FACTORS][BLOCK], b[BLOCK];

@@ -1,7 +1,7 @@
-/* What a separation learns from: X without the frames known to hold foreground and without ignored
- * pixels, and of the others no more than settings->learn, evenly spread: the few weights of a frame
- * need no more equations. Where nothing is left out, X itself; otherwise a copy, column-major, in
- * the type of X. */
+/* The data that a separation learns from: X without the frames known to hold foreground and without
+ * ignored pixels, and at most settings->learn of the other pixels, evenly spread, because a few
+ * weights per frame need no more equations. If nothing is left out, this is X itself; otherwise a
+ * column-major copy in the type of X. */
 #include "video/separate/separation.h"
 #include <string.h>
 
@@ -17,7 +17,7 @@ static ch_status split(chi_arena *arena, chi_kept_indices *indices, const uint8_
     return CH_OK;
 }
 
-/* Marks kept pixels too, so that about `limit` of them stay, evenly spread. */
+/* Marks more pixels as left out, so that about `limit` evenly spread pixels remain. */
 static void thin_out(uint8_t *left_out, int64_t count, int64_t limit) {
     int64_t kept = 0, seen = 0;
     for (int64_t j = 0; j < count; j++) kept += !left_out[j];

@@ -1,4 +1,4 @@
-/* The settings of a separation, as one table. */
+/* The settings of a separation as a table. */
 #include "base/settings_rows.h"
 #include <conehull/separate.h>
 

@@ -1,12 +1,13 @@
-/* Background by anchor pixels, then refitting (paper, Section 5.3):
+/* Background by anchor pixels, followed by refitting (paper, Section 5.3):
  *
- *     A = anchors of X,   W = X_A, or the W that choosing A ended with (separate_broad.c)
+ *     A = anchors of X,   W = X_A, or the W at the end of the selection (separate_broad.c)
  *     H = argmin_{H >= 0} |X - W H|_1
  *     refit times:  W = argmin_{W >= 0} |X - W H|_1,   H = argmin_{H >= 0} |X - W H|_1
  *
- * Each step is solved exactly, pixel by pixel or frame by frame, with a duality gap for each; so
- * |X - W H|_1 never rises. W is learned from some of the pixels only (separate_sample.c); the last
- * H is made for all. A scale of W's columns is free: before the last H they get mean 1. */
+ * Each step is solved exactly, pixel by pixel or frame by frame, with a duality gap for each; so |X
+ * - W H|_1 never increases. W is learned from some of the pixels only (separate_sample.c); the last
+ * H is computed for all. The scale of W's columns is arbitrary; before the last H they are scaled
+ * to mean 1. */
 #include "video/separate/separation.h"
 #include <conehull/anchors.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ typedef struct learner {
     double *W, *H; /* of the sample                                                              */
 } learner;
 
-/* As the paper chooses them: the farthest pixel decides, W = X_A. */
+/* Selects anchors as the paper does: the farthest pixel decides, and W = X_A. */
 static ch_status farthest_anchors(learner *run) {
     ch_separation *parts = run->parts;
     ch_anchors_settings set;
@@ -70,7 +71,7 @@ static ch_status select_anchors(learner *run) {
     return status;
 }
 
-/* Columns of W to mean 1; a column that is zero stays so. */
+/* Scales the columns of W to mean 1; zero columns stay zero. */
 static void fix_scale(learner *run) {
     int64_t rows = run->sample.L.rows;
     for (int64_t k = 0; k < run->parts->rank; k++) {
@@ -81,7 +82,7 @@ static void fix_scale(learner *run) {
     }
 }
 
-/* H of all pixels, for the W of the sample. */
+/* Fits H of all pixels to the W of the sample. */
 static ch_status fit_all(learner *run, const ch_matrix *X) {
     const chi_kept_indices *frames = &run->sample.frames;
     ch_separation *parts = run->parts;
@@ -103,7 +104,7 @@ static ch_status fit_all(learner *run, const ch_matrix *X) {
     return status;
 }
 
-/* H of the sample or, after the last refit, of all pixels; and the loss of the sample. */
+/* Fits H of the sample or, after the last refit, of all pixels. Records the loss of the sample. */
 static ch_status fit_H(learner *run, const ch_matrix *X) {
     ch_separation *parts = run->parts;
     if (parts->refits == run->set->refit) return fit_all(run, X);
@@ -127,8 +128,8 @@ static ch_status refit(learner *run, const ch_matrix *X) {
     return status;
 }
 
-/* From the W of the sample to that of all frames: those that were left out by the H of the sample.
- */
+/* Extends W from the sample to all frames. The frames that were left out are fitted to the H of the
+ * sample. */
 static ch_status extend_W(learner *run, const ch_matrix *X) {
     const chi_kept_indices *frames = &run->sample.frames, *pixels = &run->sample.pixels;
     ch_separation *parts = run->parts;

@@ -1,29 +1,31 @@
-/* Inside the separation of videos: the methods behind ch_separate(). */
+/* Internals of the separation of videos: the methods behind ch_separate(). */
 #pragma once
 
 #include "base/arena.h"
 #include "linalg/linalg.h"
 #include <conehull/separate.h>
 
-/* Numbers 0..count-1 in two parts: those kept, then those left out, rising in each. */
+/* The numbers 0..count-1 in two parts: those kept, then those left out, each in increasing
+ * order. */
 typedef struct chi_kept_indices {
-    int64_t *list; /* NULL: all are kept, in order                                              */
+    int64_t *list; /* NULL if all are kept, in order */
     int64_t kept, left;
 } chi_kept_indices;
 
-/* What is learned from: X, or a copy of it without ignored pixels and busy frames. */
+/* The data to learn from: X, or a copy without ignored pixels and busy frames. */
 typedef struct chi_learning_sample {
     ch_matrix L;
-    chi_kept_indices frames, pixels; /* of X */
-    chi_arena arena;                 /* lives until destroy: lists, and what goes with a sample */
+    chi_kept_indices frames, pixels; /* of X                                                      */
+    chi_arena arena;                 /* owns the lists and other data of the sample until destroy */
 } chi_learning_sample;
 
 ch_status chi_learning_sample_create(ch_context *context, chi_learning_sample *sample,
                                      const ch_matrix *X, const ch_separate_settings *settings);
 void chi_learning_sample_destroy(chi_learning_sample *sample);
 
-/* to[l] = from[list[l]] and its inverse, for the rows of a column-major matrix with `cols` columns,
- * or for its columns of length `rows`; list NULL: all. */
+/* chi_take_rows(): to[l] = from[list[l]] for the rows of a column-major matrix with `cols` columns.
+ * chi_put_rows() is its inverse, and chi_take_columns() does the same for columns of length `rows`.
+ * list NULL means all. */
 void chi_take_rows(double *to, const double *from, int64_t rows, int64_t cols, const int64_t *list,
                    int64_t count);
 void chi_put_rows(double *to, int64_t rows, int64_t cols, const double *from, const int64_t *list,
@@ -31,45 +33,46 @@ void chi_put_rows(double *to, int64_t rows, int64_t cols, const double *from, co
 void chi_take_columns(double *to, const double *from, int64_t rows, const int64_t *list,
                       int64_t count);
 
-/* W and H for parts->rank factors. */
+/* Allocates W and H for parts->rank factors. */
 ch_status chi_separation_reserve(ch_context *context, ch_separation *parts);
-/* How a run by fits has ended: CH_STOP_INACCURATE if some are not proven; one that was cancelled
- * has no background and no anchors. */
+/* Ends a run of fits. Returns CH_STOP_INACCURATE if some are not proven. A cancelled run has no
+ * background and no anchors. */
 ch_status chi_separation_end(ch_context *context, ch_separation *parts, ch_status status);
 
-/* The background of pixel j in frame i (separate_render.c), and the video itself. */
+/* Returns the background of pixel j in frame i (separate_render.c). */
 double chi_background_at(const ch_separation *parts, int64_t i, int64_t j);
 static inline double chi_video_value(const ch_matrix *X, int64_t i, int64_t j) {
     int64_t at = X->layout == CH_COLUMN_MAJOR ? i + j * X->stride : i * X->stride + j;
     return X->type == CH_U8 ? ((const unsigned char *)X->values)[at] : ch_matrix_at(X, i, j);
 }
 
-/* Anchors of the sample, H, and refits; then W and H of all frames and pixels of X. */
+/* Selects anchors of the sample, then fits H and refits; then W and H of all frames and pixels of
+ * X. */
 ch_status chi_separate_xray(ch_context *context, ch_separation *parts, const ch_matrix *X,
                             const ch_separate_settings *settings);
 
-/* Anchors of L whose courses many pixels share; parts gets rank, anchors, max_residual and reason,
- * *W the weights of all frames for them (separate_broad.c). */
+/* Selects anchors of L whose time series many pixels share (separate_broad.c). Sets rank, anchors,
+ * max_residual and reason of parts; *W receives the weights of all frames. */
 ch_status chi_broad_anchors(ch_context *context, ch_separation *parts, double **W,
                             const ch_matrix *L, const ch_separate_settings *settings);
 
 /* How fits are made. */
 typedef struct chi_fitting {
     ch_context *context;
-    ch_separation *parts; /* gap and unproven are brought up to date */
+    ch_separation *parts; /* gap and unproven are updated */
     double tol;
     const ch_checkpoint *checkpoint;
-    double objective; /* of the last fit */
+    double objective; /* objective of the last fit */
 } chi_fitting;
 static inline chi_fitting chi_fitting_of(ch_context *context, ch_separation *parts,
                                          const ch_separate_settings *settings) {
     return (chi_fitting){context, parts, settings->tol, settings->checkpoint, 0};
 }
 
-/* H (rank x X->cols) = argmin |X - W H|_1 >= 0, W being X->rows x rank. (separate_fit.c) */
+/* H (rank x X->cols) = argmin_{H >= 0} |X - W H|_1, where W is X->rows x rank. (separate_fit.c) */
 ch_status chi_fit_H(chi_fitting *how, double *H, const ch_matrix *X, const double *W, int64_t rank);
-/* W (X->rows x rank) = argmin |X - W H|_1 >= 0. */
+/* W (X->rows x rank) = argmin_{W >= 0} |X - W H|_1. */
 ch_status chi_fit_W(chi_fitting *how, double *W, const ch_matrix *X, const double *H, int64_t rank);
-/* *sum = |X - W H|_1, the same for any number of threads. */
+/* *sum = |X - W H|_1, with the same bits for any number of threads. */
 ch_status chi_l1_of_fit(ch_context *context, double *sum, const ch_matrix *X, const double *W,
                         const double *H, int64_t rank);
