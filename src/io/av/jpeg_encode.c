@@ -1,4 +1,4 @@
-/* One picture as a JPEG by TurboJPEG, in builds without libav. */
+/* Encodes one picture as a JPEG by TurboJPEG, in builds without libav. */
 #include "io/clip/frames.h"
 #include <string.h>
 #include <turbojpeg.h>

@@ -1,4 +1,4 @@
-/* In builds with neither libav nor TurboJPEG. */
+/* Encoding of JPEG in builds with neither libav nor TurboJPEG: fails with a message. */
 #include "io/clip/frames.h"
 
 ch_status ch_picture_encode_jpeg(ch_context *context, uint8_t **bytes, size_t *count,

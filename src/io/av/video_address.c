@@ -1,11 +1,11 @@
-/* Addresses and cameras, which libav reads by itself. A playlist that an address leads to may name
- * further addresses, never files of this machine. While nothing comes, the progress callback is
- * asked, and after the seconds of silence that were set the source has ended. */
+/* Addresses and cameras, which libav reads itself. A playlist at an address may name further
+ * addresses, but never files of this machine. While no data arrive, the progress callback is
+ * called; after the set number of seconds of silence the source counts as ended. */
 #include "io/av/video_av.h"
 #include "io/clip/feed_state.h"
 #include <errno.h>
 
-/* libav calls this often while it waits; non-zero ends the wait. */
+/* libav calls this function often while it waits; a non-zero result ends the wait. */
 static int interrupted(void *user) {
     chi_stream *stream = user;
     if (stream->cancelled) return 1;
@@ -34,8 +34,8 @@ static ch_status fail_camera(ch_context *context, const char *camera, const char
         camera, why, format, device);
 }
 
-/* TCP where the camera offers it: over UDP lost packets become damaged pictures, and firewalls keep
- * all of them. */
+/* Opens an address or a camera. Uses TCP if the camera offers it: over UDP lost packets become
+ * damaged pictures, and firewalls block all packets. */
 ch_status chi_address_open(ch_context *context, AVFormatContext **format, chi_stream *stream,
                            const char *address) {
     const char *name = address, *kind = chi_camera_parts(address, &name);
@@ -53,7 +53,7 @@ ch_status chi_address_open(ch_context *context, AVFormatContext **format, chi_st
             "rtsp,rtsps,rtmp,rtmps,rtmpt,http,https,httpproxy,srt,udp,rtp,tcp,tls,crypto");
         av_dict_set(&options, "rtsp_flags", "prefer_tcp", 0);
     }
-    int error = avformat_open_input(&made, name, input, &options); /* frees it when it fails */
+    int error = avformat_open_input(&made, name, input, &options); /* frees it on failure */
     av_dict_free(&options);
     if (error < 0) return fail_open(context, stream, address, error);
     stream->heard = chi_seconds();

@@ -1,4 +1,4 @@
-/* Videos decoded by libav: open, next frame, close. Pixels are the business of video_pixels.c. */
+/* Videos decoded by libav: open, next frame, close. video_pixels.c converts the pixels. */
 #include "io/av/video_av.h"
 #include <errno.h>
 #include <libavutil/pixdesc.h>
@@ -13,7 +13,7 @@ struct chi_video {
     const char *path;
     chi_stream stream;
     AVFormatContext *format;
-    AVStream *track; /* the pictures                                                          */
+    AVStream *track; /* the video track */
     AVCodecContext *decoder;
     AVPacket *packet;
     AVFrame *frame;
@@ -21,16 +21,20 @@ struct chi_video {
     int64_t decoded;
     chi_turn turn;
     chi_turner turner;
-    chi_index index; /* once something was passed over                                        */
+    chi_index index; /* built when frames are first skipped */
     int indexed;
-    int64_t wanted, sent; /* frames before `wanted` are not; the highest number sent so far,   */
-    int64_t sent_stamp;   /* ... and while there is no index the highest stamp                */
-    int64_t jump, lowest; /* packets go only from this key frame on, or -1; none before it    */
-    double start, last;   /* time stamps of the first frame and of the last one so far          */
-    int64_t blamed;       /* damage already reported with a frame                   */
-    int64_t damaged, first_damaged; /* packets that did not decode, pictures with errors      */
-    int ended;                      /* no more packets                                        */
-    int broke_off;                  /* libav's reason why they ended early, or 0              */
+    /* Frames before `wanted` are not needed; sent: highest number sent so far. */
+    int64_t wanted, sent;
+    int64_t sent_stamp; /* highest stamp sent so far, while there is no index */
+    /* Packets are sent only from key frame `jump` on, or all if it is -1; `lowest`: none before
+     * it. */
+    int64_t jump, lowest;
+    double start, last; /* time stamps of the first frame and of the last one so far */
+    int64_t blamed;     /* damage already reported with a frame                      */
+    /* Number of packets that did not decode and of damaged pictures; the first of them. */
+    int64_t damaged, first_damaged;
+    int ended;     /* no more packets                                */
+    int broke_off; /* libav's error if the packets ended early, or 0 */
 };
 
 static ch_status pick_track(chi_video *video) {
@@ -66,7 +70,7 @@ static ch_status open_decoder(chi_video *video) {
     video->decoder->thread_count = ch_context_threads(video->context);
     video->decoder->max_pixels = CHI_PIXELS_MAX;
     if (!video->stream.seekable)
-        video->decoder->thread_type = FF_THREAD_SLICE; /* holds none back */
+        video->decoder->thread_type = FF_THREAD_SLICE; /* delays no frames */
     if (error >= 0) error = avcodec_open2(video->decoder, codec, NULL);
     if (error >= 0) return CH_OK;
     if (chi_libav_no_memory(error)) return chi_no_memory(video->context, "a decoder", 1, 1);
@@ -119,7 +123,7 @@ void chi_video_close(chi_video *video) {
     chi_free(video->context, video);
 }
 
-/* Packets of the track, at most `enough`. */
+/* Counts the packets of the track, up to `enough`. */
 static int64_t count_packets(AVFormatContext *format, int track, int64_t enough, AVPacket *packet) {
     int64_t count = 0;
     while (count < enough && av_read_frame(format, packet) >= 0) {
@@ -134,7 +138,7 @@ ch_status chi_video_count(chi_video *video, int64_t *count, int64_t enough) {
     AVFormatContext *format = NULL;
     *count = -1;
     if (!video->stream.seekable) return CH_OK;
-    /* Standard input has one place for both readers. */
+    /* Both readers share the position of standard input. */
     off_t place = lseek(video->stream.fd, 0, SEEK_CUR);
     lseek(video->stream.fd, 0, SEEK_SET);
     TRY(chi_stream_open(video->context, &stream, video->path));
@@ -159,7 +163,7 @@ static ch_status build_index(chi_video *video) {
     lseek(video->stream.fd, 0, SEEK_SET);
     TRY(chi_stream_open(video->context, &stream, video->path));
     ch_status status = chi_demuxer_open(video->context, &format, &stream, video->path);
-    /* Parsers report which packets are disposable, and add data that some containers leave out. */
+    /* Parsers find which packets are disposable, and add data that some containers omit. */
     if (status == CH_OK && avformat_find_stream_info(format, NULL) < 0) video->index.usable = 0;
     if (status == CH_OK)
         status = chi_index_build(video->context, &video->index, format, video->track->index);
@@ -197,7 +201,7 @@ ch_status chi_video_near_key(chi_video *video, int64_t *near, int64_t number, in
     if (!index->usable || number >= index->count) return CH_OK;
     int64_t before = chi_index_key(index, number);
     int64_t last = number + farthest < index->count ? number + farthest : index->count - 1;
-    int64_t after = chi_index_key(index, last); /* the last one that is not too far */
+    int64_t after = chi_index_key(index, last); /* the last key frame within reach */
     if (before >= 0 && number - before <= farthest) *near = before;
     while (after > number && before != number) {
         if (*near == number || after - number < llabs(number - *near)) *near = after;
@@ -212,7 +216,7 @@ double chi_video_stamp(const chi_video *video, int last) {
     return (double)index->stamp[last ? index->count - 1 : 0] * av_q2d(video->track->time_base);
 }
 
-/* Whether the packet can be left out. */
+/* Returns whether the packet can be skipped. */
 static int is_needless(chi_video *video) {
     const AVPacket *packet = video->packet;
     if (!video->index.usable) {
@@ -234,7 +238,7 @@ static void note_damage(chi_video *video) {
     if (video->damaged++ == 0) video->first_damaged = video->decoded;
 }
 
-/* One more packet to the decoder, or the word that there are none. */
+/* Sends the next packet to the decoder, or signals the end. */
 static void feed(chi_video *video) {
     video->stream.heard = chi_seconds();
     int error = av_read_frame(video->format, video->packet);
@@ -268,7 +272,7 @@ static void describe_frame(chi_video *video, chi_frame *frame) {
     video->last = frame->time;
 }
 
-/* How the picture is to be shown: its rotation and the shape of its pixels. */
+/* Applies the rotation and the pixel aspect ratio of the file. */
 static ch_status show_frame(chi_video *video, chi_frame *frame) {
     AVFrame *native = video->frame;
     native->sample_aspect_ratio = av_guess_sample_aspect_ratio(video->format, video->track, native);
@@ -309,7 +313,7 @@ ch_status chi_video_pixels(chi_video *video, uint8_t *luma, uint8_t *rgb, const 
     return chi_converter_pixels(&video->converter, luma, rgb, frame->native, part);
 }
 
-/* "mov,mp4,m4a": the first name will do. */
+/* Copies the first name of a list such as "mov,mp4,m4a". */
 static void copy_word(char to[32], const char *from) {
     snprintf(to, 32, "%.*s", (int)strcspn(from, ","), from);
 }
@@ -336,7 +340,8 @@ void chi_video_describe(const chi_video *video, ch_clip *clip) {
     copy_word(clip->pixel_format, pixels ? pixels : "unknown");
 }
 
-/* Seconds that the header promises for the pictures; 0 when it does not, or guesses. */
+/* Returns the duration of the pictures according to the header, or 0 if the header does not state
+ * it or only estimates it. */
 static double promised_seconds(const chi_video *video) {
     const AVFormatContext *format = video->format;
     if (video->track->duration > 0)
@@ -347,8 +352,8 @@ static double promised_seconds(const chi_video *video) {
     return (double)format->duration / AV_TIME_BASE;
 }
 
-/* Why the file seems to have been cut short, in words; "" when it does not. Many containers simply
- * end where they were cut: then the header's promise is all there is to go by. */
+/* Writes the reason why the file seems to be cut short, or "" if it does not. Many containers
+ * simply end where they were cut; then the duration in the header is the only evidence. */
 static void tell_cut(const chi_video *video, char *why, size_t room) {
     double last = video->index.usable ? chi_video_stamp(video, 1) : video->last;
     double start = video->index.usable ? chi_video_stamp(video, 0) : video->start;

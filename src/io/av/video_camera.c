@@ -1,15 +1,15 @@
-/* Cameras, through libavdevice. It is loaded when one is asked for, not linked: it brings SDL, X
- * and sound, 60 libraries that would more than double the time in which every command starts, and
- * machines without them can do all the rest. Its major version is that of libavformat. */
+/* Cameras, by libavdevice. It is loaded on demand instead of linked. It depends on SDL, X and
+ * sound: 60 libraries that would more than double the start time of every command, and machines
+ * without them can still do everything else. Its major version is that of libavformat. */
 #include "io/av/video_av.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static void *library; /* under the lock; its formats are registered, so it stays to the end */
+static void *library; /* protected by lock; never unloaded, because its formats are registered */
 
-/* dlsym() gives the address of a function as a pointer to an object. */
+/* dlsym() returns the address of a function as a pointer to an object. */
 typedef union symbol {
     void *address;
     void (*register_all)(void);

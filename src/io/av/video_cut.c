@@ -1,13 +1,13 @@
-/* Pieces of a video file, copied packet by packet.
+/* Copies pieces of a video file packet by packet.
  *
- * A first pass over the packets finds the key frame at or before the start of every piece; seeking
- * would be quicker, but many containers have no index, and some indices lie. A second pass copies:
- * a piece is open from its key frame on until a packet is to be decoded after its end (dts >= end;
- * pictures shown before that are complete then, since dts <= pts). Pieces may overlap, where key
- * frames are rare; those that find OPEN_MOST pieces open wait for another pass.
+ * A first pass over the packets finds the key frame at or before the start of every piece. Seeking
+ * would be faster, but many containers have no index, and some indices are wrong. A second pass
+ * copies: a piece is open from its key frame until a packet is to be decoded after its end (dts >=
+ * end; then all pictures shown before the end are complete, because dts <= pts). Pieces may overlap
+ * if key frames are rare. A piece that finds OPEN_MOST others open waits for another pass.
  *
- * Leading pictures, which come after the key frame but are shown before it, refer to pictures that
- * are not in the piece and are left out. */
+ * Leading pictures come after the key frame but are shown before it. They refer to pictures outside
+ * the piece and are left out. */
 #include "base/sized.h"
 #include "io/av/video_av.h"
 #include "io/clip/feed_state.h"
@@ -17,26 +17,27 @@
 
 enum { OPEN_MOST = 24, TRACKS_MOST = 32, FIRST_PACKETS = 64 };
 
-/* The file, and which of its tracks go where. */
+/* The file, and its video track. */
 typedef struct source {
     ch_context *context;
     const char *path;
     chi_stream stream;
     AVFormatContext *format;
     AVPacket *packet;
-    int track;     /* of the pictures                                                         */
-    int64_t first; /* stamp of the first picture                                              */
+    int track;     /* number of the video track  */
+    int64_t first; /* stamp of the first picture */
 } source;
 
 typedef struct copy {
     ch_video_piece *piece;
-    int64_t start, end;     /* stamps, in the unit of the pictures' track                         */
-    int64_t key, key_stamp; /* which packet of pictures it begins with; -1: none              */
-    enum { WAITS, OPENS, ENDED } state; /* OPENS: being written                               */
+    int64_t start, end; /* stamps, in the time base of the video track */
+    /* The packet of pictures it begins with, and its stamp; key is -1 if none. */
+    int64_t key, key_stamp;
+    enum { WAITS, OPENS, ENDED } state; /* OPENS: being written */
     chi_muxer muxer;
-    int to[TRACKS_MOST]; /* track of the piece, or -1                                         */
-    int64_t last;        /* where the last picture ends                                       */
-    int64_t decoded[TRACKS_MOST]; /* dts of the packet before, which must rise                */
+    int to[TRACKS_MOST];          /* track of the piece for each track of the file, or -1 */
+    int64_t last;                 /* end of the last picture                              */
+    int64_t decoded[TRACKS_MOST]; /* dts of the previous packet; dts must increase        */
 } copy;
 
 /* ---- the file ---- */
@@ -79,7 +80,7 @@ static ch_status open_source(ch_context *context, source *from, const char *path
         "%s: its pictures are not encoded, and clips hold encoded ones; encode it first", path);
 }
 
-/* The next packet; 0: no more. */
+/* Reads the next packet. Returns 0 at the end. */
 static int next_packet(source *from) {
     av_packet_unref(from->packet);
     return av_read_frame(from->format, from->packet) >= 0;
@@ -151,7 +152,7 @@ static void place_copy(copy *at, const source *from, const key_list *keys) {
     at->key_stamp = at->last = best->stamp;
 }
 
-/* *first: the stamp of the first picture. */
+/* Plans the copies. *first is the stamp of the first picture. */
 static ch_status plan_copies(ch_context *context, int64_t *first, copy *copies, int64_t count,
                              const char *path) {
     source from;
@@ -186,7 +187,7 @@ static int add_track(chi_muxer *muxer, const AVStream *track) {
     int error = avcodec_parameters_copy(to->codecpar, track->codecpar);
     if (error >= 0) error = chi_side_data_copy(to, track);
     if (error >= 0) error = av_dict_copy(&to->metadata, track->metadata, 0);
-    to->codecpar->codec_tag = 0; /* the container's own */
+    to->codecpar->codec_tag = 0; /* the container chooses it */
     to->time_base = track->time_base;
     to->avg_frame_rate = track->avg_frame_rate;
     to->sample_aspect_ratio = track->sample_aspect_ratio;
@@ -217,7 +218,7 @@ static ch_status open_copy(copy *at, const source *from) {
     return chi_muxer_start(&at->muxer);
 }
 
-/* Times count from the key frame. */
+/* Copies a packet, with times relative to the key frame. */
 static ch_status copy_packet(copy *at, const source *from) {
     const AVStream *track = from->format->streams[from->packet->stream_index];
     int to = at->to[from->packet->stream_index];
@@ -241,7 +242,7 @@ static void end_copy(copy *at, const source *from) {
     at->state = ENDED;
 }
 
-/* The packet of the file, for a piece that is open. */
+/* Copies the current packet to an open piece if it belongs there. */
 static ch_status offer(copy *at, const source *from) {
     const AVPacket *packet = from->packet;
     int t = packet->stream_index;
@@ -271,7 +272,7 @@ static int64_t count_state(const copy *copies, int64_t count, int state) {
     return found;
 }
 
-/* The packet of the file, for all pieces. */
+/* Copies the current packet to all pieces it belongs to. */
 static ch_status spread_packet(source *from, copy *copies, int64_t count, int64_t number) {
     int64_t open = count_state(copies, count, OPENS);
     for (copy *at = copies; at < copies + count; at++) {
@@ -291,7 +292,7 @@ static ch_status copy_pass(source *from, copy *copies, int64_t count) {
         if (chi_notify(from->context, "cut", number, 0, -1, 0)) return CH_STOP_CANCELLED;
         TRY(spread_packet(from, copies, count, number));
     }
-    for (copy *at = copies; at < copies + count; at++) { /* they go to the end of the file */
+    for (copy *at = copies; at < copies + count; at++) { /* these extend to the end of the file */
         if (at->state != OPENS) continue;
         end_copy(at, from);
         TRY(chi_muxer_commit(&at->muxer, CH_OK));

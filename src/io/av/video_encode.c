@@ -1,4 +1,4 @@
-/* Pictures into packets: one row of a table per codec says what it takes and how it is set up. */
+/* Encodes pictures into packets. One row of a table per codec defines its input and its options. */
 #include "io/av/video_av.h"
 #include <errno.h>
 #include <libavutil/opt.h>
@@ -7,27 +7,28 @@
 #include <string.h>
 
 typedef struct codec_row {
-    const char *name;  /* libav's                                                          */
-    const char *other; /* ... and what takes its place where libav has not got it, or NULL */
-    int lossless;      /* pictures go in as they are                                       */
+    const char *name;  /* libav's name                                     */
+    const char *other; /* the codec used if libav lacks the first, or NULL */
+    int lossless;      /* pictures are passed unchanged                    */
     int full_range;
-    int pads; /* odd sides get one more column or row, as 4:2:0 wants it                   */
+    int pads; /* odd sizes get one more column or row, as 4:2:0 requires */
     void (*tune)(AVCodecContext *codec, AVDictionary **options, int64_t quality);
 } codec_row;
 
 struct chi_encoder {
     ch_context *context;
     AVCodecContext *codec;
-    AVFrame *frame;            /* as the codec takes it                                       */
-    int borrows;               /* its pixels are the caller's: the codec has copied them when a
-                                * call returns                                                */
-    AVFrame *source;           /* as it was given, what the scaler reads; NULL: goes in as is */
-    struct SwsContext *scaler; /* NULL: goes in as is                                         */
+    AVFrame *frame; /* a picture in the format of the codec */
+    /* Whether the pixels of `frame` are the caller's; the codec has copied them when a call
+     * returns. */
+    int borrows;
+    AVFrame *source;           /* a picture as given, input of the scaler; NULL if none is needed */
+    struct SwsContext *scaler; /* NULL if none is needed                                          */
     ch_pixel_format pixels;
-    int width, height; /* of the pictures that are given */
+    int width, height; /* size of the given pictures */
 };
 
-/* Version 3, four slices with checksums; a key frame a second or two, so that players can seek.
+/* FFV1 version 3, with four slices and checksums, and a key frame every second or two for seeking.
  * Pictures too thin for slices get version 1: libav's version 3, at least up to 5.1, refuses some
  * of them and loses the pixels of others (one pixel wide or high). */
 static void tune_ffv1(AVCodecContext *codec, AVDictionary **options, int64_t quality) {
@@ -41,21 +42,21 @@ static void tune_ffv1(AVCodecContext *codec, AVDictionary **options, int64_t qua
     av_dict_set(options, "slicecrc", "1", 0);
 }
 
-/* Quantisers run from 2, best, to 31. */
+/* The quantiser ranges from 2 (best) to 31. */
 static void tune_mjpeg(AVCodecContext *codec, AVDictionary **options, int64_t quality) {
     int scale = 2 + (int)((100 - quality) * 29 / 99);
     codec->flags |= AV_CODEC_FLAG_QSCALE;
     codec->global_quality = scale * FF_QP2LAMBDA;
-    codec->thread_count = 1; /* threads would hold frames back */
+    codec->thread_count = 1; /* threads would delay frames */
     codec->qmin = codec->qmax = scale;
     av_dict_set(options, "huffman", "optimal", 0);
 }
 
-/* A number of threads of its own: what x264 makes of a picture depends on it, and files must not
- * depend on --threads. */
+/* A fixed number of threads: the output of x264 depends on it, and files must not depend on
+ * --threads. */
 enum { X264_THREADS = 2 };
 
-/* rate: what the number that quality gives is, "crf" or "qp". */
+/* rate is the option that the quality sets, "crf" or "qp". */
 static void tune_x264(AVCodecContext *codec, AVDictionary **options, int64_t quality,
                       const char *preset, const char *rate) {
     char value[16];
@@ -70,15 +71,15 @@ static void tune_h264(AVCodecContext *codec, AVDictionary **options, int64_t qua
     tune_x264(codec, options, quality, "veryfast", "crf");
 }
 
-/* For files that are looked at once or twice: of 1080p with a sensor's noise the preset ultrafast
- * took 10 ms of processor time a picture, veryfast 43, for a file of 1.7 times the size, still
- * smaller than the camera's own. A constant quantiser needs no look ahead at half the size, which
- * a constant rate factor does: of 300 such pictures, processor time, bytes and PSNR of a picture
+/* For files that are viewed once or twice. For 1080p with sensor noise the preset ultrafast took 10
+ * ms of processor time per picture and veryfast 43 ms; ultrafast files were 1.7 times as large, but
+ * smaller than the camera's own. A constant quantiser needs no lookahead at half the size, unlike a
+ * constant rate factor. Processor time, bytes and PSNR per picture, over 300 such pictures:
  *
  *     crf 26 12 ms, 27 kB, 45.3 dB;  crf 28 8.3 ms, 14 kB, 44.3 dB
  *     qp 26 6.6 ms, 19 kB, 44.5 dB;  qp 28 4.8 ms, 9 kB, 43.6 dB;  qp 30 3.7 ms, 5 kB, 42.9 dB
  *
- * MPEG-4's quantisers run from 2, best, to 31. */
+ * The quantiser of MPEG-4 ranges from 2 (best) to 31. */
 static void tune_play(AVCodecContext *codec, AVDictionary **options, int64_t quality) {
     if (codec->codec_id == AV_CODEC_ID_H264) {
         tune_x264(codec, options, quality, "ultrafast", "qp");
@@ -90,20 +91,20 @@ static void tune_play(AVCodecContext *codec, AVDictionary **options, int64_t qua
     codec->thread_count = 1;
 }
 
-/* Masks without loss, a bit a pixel. Of 300 masks of 1920 x 1080, processor time and bytes a
- * picture:
+/* Lossless masks with one bit per pixel. Processor time and bytes per picture, over 300 masks of
+ * 1920 x 1080:
  *
  *     FFV1 12 ms, 1.7 kB;  H.264 lossless, ultrafast 4 ms, 13 kB, with CABAC 5 ms, 3.5 kB;
  *     PNG of 8 bits 3 ms, 17 kB;  QuickTime RLE 1.5 ms, 21 kB;
  *     PNG of one bit, zlib's level 6 2 ms, 2.7 kB; level 1 1.2 ms, 4.5 kB
  *
- * and every picture of the last two is a key frame. */
+ * Every picture of one-bit PNG is a key frame. */
 static void tune_flat(AVCodecContext *codec, AVDictionary **options, int64_t quality) {
     if (codec->codec_id != AV_CODEC_ID_PNG) {
         tune_ffv1(codec, options, quality);
         return;
     }
-    codec->thread_count = 1; /* threads would hold frames back */
+    codec->thread_count = 1; /* threads would delay frames */
     codec->compression_level = 1;
     av_dict_set(options, "pred", "none", 0);
 }
@@ -121,7 +122,8 @@ static const enum AVPixelFormat given[] = {[CH_PIXELS_GRAY8] = AV_PIX_FMT_GRAY8,
                                            [CH_PIXELS_GRAY16] = AV_PIX_FMT_GRAY16,
                                            [CH_PIXELS_YUV420] = AV_PIX_FMT_YUV420P};
 
-/* Colour of 4:2:0 where the size allows it and nobody would see it: gray, or H.264. */
+/* Returns the pixel format of the codec: 4:2:0 for H.264, or for gray if the size allows it, where
+ * it loses nothing visible. */
 static enum AVPixelFormat encoded_format(const codec_row *row, const AVCodec *codec,
                                          const ch_video_format *format) {
     ch_pixel_format pixels = format->pixels;
@@ -152,8 +154,8 @@ static ch_status check(ch_context *context, const ch_video_format *format, const
     return CH_OK;
 }
 
-/* Pictures in YUV keep the colours that the caller says they have; ours are of ITU-R BT.601, and
- * the file says so, since players guess BT.709 for large ones. */
+/* Pictures in YUV keep the colour space that the caller states. Others use ITU-R BT.601, which the
+ * file states, because players assume BT.709 for large pictures. */
 static void set_colours(AVCodecContext *open, const codec_row *row, const ch_video_format *format) {
     int yuv = format->pixels == CH_PIXELS_YUV420;
     int full = yuv ? format->full_range : row->full_range;
@@ -193,8 +195,8 @@ static ch_status open_codec(chi_encoder *encoder, const ch_video_format *format,
                     chi_libav_error(error).text);
 }
 
-/* A picture of the codec's size. The room that libav leaves after rows is cleared: its loops over
- * vectors read it, and what a picture becomes must not depend on what lay there. */
+/* Allocates a picture of the codec's size. Clears the padding that libav adds after rows: its
+ * vector loops read the padding, and the result must not depend on its content. */
 static ch_status new_frame(const chi_encoder *encoder, AVFrame **made, enum AVPixelFormat format) {
     AVFrame *frame = *made = av_frame_alloc();
     const AVCodecContext *codec = encoder->codec;
@@ -260,7 +262,8 @@ AVCodecContext *chi_encoder_codec(const chi_encoder *encoder) {
     return encoder->codec;
 }
 
-/* Rows of `count` pixels of `bytes` each; an odd column or row too few is repeated. */
+/* Copies rows of `count` pixels of `bytes` bytes each. A missing last column or row repeats the one
+ * before it. */
 static void copy_rows(const AVFrame *frame, const uint8_t *pixels, int count, int rows, int bytes) {
     size_t pitch = (size_t)count * (size_t)bytes;
     for (int y = 0; y < frame->height; y++) {
@@ -284,10 +287,10 @@ static void leave_alone(void *user, uint8_t *pixels) {
     (void)pixels;
 }
 
-/* The planes of the caller as a frame. */
+/* Makes a frame of the caller's planes without a copy. */
 static int borrow_yuv(AVFrame *frame, const uint8_t *pixels) {
     int64_t count = (int64_t)frame->width * frame->height;
-    uint8_t *first = (uint8_t *)pixels; /* only read: the flag says so */
+    uint8_t *first = (uint8_t *)pixels; /* only read, as the flag says */
     for (int k = 0; k < AV_NUM_DATA_POINTERS; k++) av_buffer_unref(&frame->buf[k]);
     frame->buf[0] = av_buffer_create(first, (size_t)(count / 2 * 3), leave_alone, NULL,
                                      AV_BUFFER_FLAG_READONLY);
@@ -309,7 +312,7 @@ static void pack_rgb(AVFrame *frame, const uint8_t *pixels) {
     }
 }
 
-/* Eight pixels a byte, the first in its highest bit. Masks are mostly empty. */
+/* Packs eight pixels into a byte, the first in its highest bit. Masks are mostly empty. */
 static void pack_bits(AVFrame *frame, const uint8_t *pixels) {
     for (int y = 0; y < frame->height; y++, pixels += frame->width) {
         uint8_t *row = frame->data[0] + (int64_t)y * frame->linesize[0];
@@ -325,8 +328,8 @@ static void pack_bits(AVFrame *frame, const uint8_t *pixels) {
     }
 }
 
-/* Through a picture with room after its rows where there is a scaler: that reads whole vectors,
- * past the end of what the caller owns. */
+/* Fills the frame. Input of the scaler is copied to a picture with padding, because the scaler
+ * reads whole vectors, past the end of the caller's data. */
 static void fill_frame(chi_encoder *encoder, const uint8_t *pixels) {
     static const int bytes[] = {
         [CH_PIXELS_GRAY8] = 1, [CH_PIXELS_RGB24] = 3, [CH_PIXELS_GRAY16] = 2};
@@ -347,9 +350,9 @@ static void fill_frame(chi_encoder *encoder, const uint8_t *pixels) {
 
 int chi_encoder_send(chi_encoder *encoder, const void *pixels, int64_t stamp) {
     if (!pixels) return avcodec_send_frame(encoder->codec, NULL);
-    int error = encoder->borrows
-                    ? borrow_yuv(encoder->frame, pixels)
-                    : av_frame_make_writable(encoder->frame); /* it may still hold the last one */
+    int error = encoder->borrows ? borrow_yuv(encoder->frame, pixels)
+                                 /* It may still hold the previous picture. */
+                                 : av_frame_make_writable(encoder->frame);
     if (error < 0) return error;
     if (!encoder->borrows) fill_frame(encoder, pixels);
     encoder->frame->pts = stamp;

@@ -1,17 +1,18 @@
-/* Pictures that nobody wants, passed over without decoding them.
+/* Skips pictures that are not needed, without decoding them.
  *
- * A look at all packets gives the sorted list of their presentation stamps: the number of a picture
- * is the place of its stamp there, whatever was decoded before it. With that, packets are left out
+ * A pass over all packets gives the sorted list of their presentation stamps. The number of a
+ * picture is the position of its stamp in the list, whatever was decoded before. This allows to
+ * skip
  *
- *     - of pictures before the wanted one that no other picture refers to (disposable packets, all
- *       packets of a codec that has only key frames),
- *     - all up to the last key frame at or before the wanted picture, if that is still to come, and
- *       pictures behind the key frame that are shown before it.
+ *     - pictures before the wanted one to which no other picture refers (disposable packets, all
+ *       packets of a codec with key frames only),
+ *     - all packets up to the last key frame at or before the wanted picture, if that key frame is
+ *       still ahead, and pictures after the key frame that are shown before it.
  *
- * What is decoded is what would have been decoded: after a key frame nothing refers to what was
- * before it. Of H.264 only IDR pictures are taken for that, since a key frame of libav may be the
- * beginning of a gradual refresh. A file whose stamps are missing or not unique is decoded in full.
- */
+ * The decoded pictures are the same as without skipping, because nothing after a key frame refers
+ * to anything before it. For H.264 only IDR pictures count as key frames, since a key frame of
+ * libav may be the start of a gradual refresh. A file whose stamps are missing or not unique is
+ * decoded in full. */
 #include "io/av/video_av.h"
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ static int is_idr(const AVPacket *packet, const AVCodecParameters *facts) {
     const uint8_t *at = packet->data, *end = at + packet->size;
     int sized = facts->extradata_size > 4 && facts->extradata[0] == 1;
     int bytes = sized ? (facts->extradata[4] & 3) + 1 : 0;
-    if (sized) { /* units with their sizes before them, as in MP4 and Matroska */
+    if (sized) { /* units preceded by their sizes, as in MP4 and Matroska */
         while (end - at > bytes) {
             int64_t size = 0;
             for (int i = 0; i < bytes; i++) size = size << 8 | at[i];
@@ -46,7 +47,8 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The place of a stamp in a sorted list, or of the last one before it; -1: all are after it. */
+/* Returns the position of a stamp in a sorted list, or of the last stamp before it; -1 if all are
+ * after it. */
 static int64_t place(const int64_t *list, int64_t count, int64_t stamp) {
     int64_t low = -1, high = count;
     while (high - low > 1) {
@@ -100,7 +102,7 @@ ch_status chi_index_build(ch_context *context, chi_index *index, AVFormatContext
     ch_status status = collect(context, index, format, track, packet);
     av_packet_free(&packet);
     if (status != CH_OK || !index->count) index->usable = 0;
-    /* FFV1 counts as such, but with key frames apart its coder has a memory. */
+    /* FFV1 has this property, but between key frames its coder keeps a state. */
     index->only_keys =
         kind && kind->props & AV_CODEC_PROP_INTRA_ONLY && index->key_count == index->count;
     if (!index->usable) return status;

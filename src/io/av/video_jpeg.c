@@ -1,4 +1,4 @@
-/* One picture as a JPEG: a video of one frame, by the same encoder. */
+/* Encodes one picture as a JPEG, as a video of one frame, by the same encoder. */
 #include "io/av/video_av.h"
 #include <string.h>
 

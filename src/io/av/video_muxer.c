@@ -1,4 +1,4 @@
-/* Files that libav writes: through ch_output_file, so that a file appears whole or not at all. */
+/* Files written by libav through ch_output_file, so that a file appears complete or not at all. */
 #include "io/av/video_av.h"
 #include <errno.h>
 #include <stdio.h>
@@ -22,7 +22,8 @@ static int64_t seek_bytes(void *user, int64_t offset, int whence) {
     return AVERROR(EIO);
 }
 
-/* libav moves the index of an MP4 file to its front: for that it reads what it has written. */
+/* Opens the written file for reading. libav needs this to move the index of an MP4 file to its
+ * start. */
 static int read_again(AVFormatContext *format, AVIOContext **io, const char *url, int flags,
                       AVDictionary **options) {
     const chi_muxer *muxer = format->opaque;
@@ -35,7 +36,7 @@ static int read_again(AVFormatContext *format, AVIOContext **io, const char *url
 }
 
 ch_status chi_muxer_fail(const chi_muxer *muxer, const char *what, int error) {
-    if (muxer->failed) return muxer->failed; /* its message is kept already */
+    if (muxer->failed) return muxer->failed; /* its message is already set */
     if (error == AVERROR(ENOMEM)) return chi_no_memory(muxer->context, "writing a video", 1, 1);
     return chi_fail(muxer->context, CH_ERR_IO, "%s: %s: %s", chi_output_path(muxer->output), what,
                     chi_libav_error(error).text);

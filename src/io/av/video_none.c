@@ -1,4 +1,5 @@
-/* In place of the files that write videos by libav, in builds without it: everything says so. */
+/* Replaces the files that write videos, in builds without libav: every function fails with a
+ * message. */
 #include "io/clip/frames.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"

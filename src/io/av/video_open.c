@@ -1,10 +1,10 @@
-/* A file's container: recognised by what it holds, never by its name, and kept from opening any
- * other file. */
+/* Opens the container of a file. Its format is detected from its content, never from its name, and
+ * it cannot open any other file. */
 #include "io/av/video_av.h"
 #include <errno.h>
 #include <string.h>
 
-/* Containers that are lists of other files or addresses, or make pictures out of text. */
+/* Containers that are lists of other files or addresses, or that render text. */
 static const char *const refused[] = {
     "concat", "hls",        "dash",   "imf",      "sdp",
     "rtsp",   "tty",        "bin",    "xbin",     "adf",
@@ -18,7 +18,7 @@ static int is_refused(const AVInputFormat *input) {
     return 0;
 }
 
-/* In place of libav's own: nothing but the stream we gave is ever opened. */
+/* Replaces libav's function for opening files, so that only the given stream is ever opened. */
 static int open_nothing(AVFormatContext *format, AVIOContext **io, const char *url, int flags,
                         AVDictionary **options) {
     (void)format, (void)url, (void)flags, (void)options;
@@ -55,7 +55,7 @@ ch_status chi_demuxer_open(ch_context *context, AVFormatContext **format, chi_st
     made->pb = stream->io;
     made->io_open = open_nothing;
     made->protocol_whitelist = av_strdup("none");
-    error = avformat_open_input(&made, "", input, NULL); /* frees it when it fails */
+    error = avformat_open_input(&made, "", input, NULL); /* frees it on failure */
     if (error < 0) return fail_open(context, stream, path, error);
     *format = made;
     return CH_OK;

@@ -1,9 +1,9 @@
-/* Decoded frames as luma and RGB bytes.
+/* Converts decoded frames to luma and RGB bytes.
  *
- * Luma is a plane that the decoder made, where there is one: taken as it is (gray, or YUV of full
- * range), or through a table that expands limited range, (y - 16) 255/219, and rounds more than 8
- * bits to 8. RGB comes from libswscale by the stream's own colour matrix; luma of RGB sources from
- * that RGB. */
+ * Luma is a plane of the decoder, if there is one: copied unchanged (gray, or YUV of full range),
+ * or through a table that expands limited range, (y - 16) 255/219, and rounds more than 8 bits to
+ * 8. RGB is made by libswscale with the colour matrix of the stream; luma of RGB sources is
+ * computed from that RGB. */
 #include "io/av/video_av.h"
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
@@ -20,14 +20,15 @@ int chi_format_is_gray(int format) {
     return facts && facts->nb_components <= 2 && !(facts->flags & AV_PIX_FMT_FLAG_PAL);
 }
 
-/* The first component is luma, in whole bytes at regular steps. */
+/* Returns whether the first component is luma, in whole bytes at regular steps. */
 static int has_luma(const AVPixFmtDescriptor *facts) {
     uint64_t other = AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM |
                      AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_BAYER;
     return !(facts->flags & other) && facts->comp[0].depth >= 8 && facts->comp[0].depth <= 16;
 }
 
-/* Gray without a word about its range is full, YUV is limited. */
+/* Returns whether values have full range. If the range is not stated, gray is full and YUV
+ * limited. */
 static int is_full_range(const AVFrame *frame, const AVPixFmtDescriptor *facts) {
     static const int full[] = {AV_PIX_FMT_YUVJ411P, AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P,
                                AV_PIX_FMT_YUVJ440P, AV_PIX_FMT_YUVJ444P};
@@ -113,7 +114,7 @@ static ch_status prepare_rgb(chi_converter *converter, const AVFrame *frame) {
     return CH_OK;
 }
 
-/* The whole picture in RGB, by the stream's colour matrix. */
+/* Converts the whole picture to RGB, with the colour matrix of the stream. */
 static ch_status make_rgb(chi_converter *converter, const AVFrame *frame,
                           const AVPixFmtDescriptor *facts) {
     TRY(prepare_rgb(converter, frame));
@@ -161,10 +162,10 @@ chi_yuv chi_frame_yuv(const chi_frame *frame) {
                      .matrix = said ? (int)native->colorspace : 0};
 }
 
-/* Values of full range in numbers of 16 bits, of which a vector holds many: y = Y - 16 and 169 /
- * 1024 of it (255 / 219, never off by more than 1), or Y; red = y + from_v (V - 128) / 64, blue = y
- * + from_u (U - 128) / 64. Of ITU-R BT.601, 709 or 2020 by the stream's word, else 601, as
- * libswscale does. */
+/* Constants for full-range values in 16-bit integers, of which a vector holds many. y = Y - 16 plus
+ * 169 / 1024 of it (an approximation of 255 / 219 that is never off by more than 1), or y = Y; red
+ * = y + from_v (V - 128) / 64; blue = y + from_u (U - 128) / 64. The matrix is ITU-R BT.601, 709 or
+ * 2020 as the stream states, else 601, like libswscale. */
 typedef struct colours {
     int16_t full, from_u, from_v;
 } colours;
@@ -182,7 +183,7 @@ static colours colours_of(const AVFrame *frame) {
                      .from_v = (int16_t)(unit * 2 * (1 - red) + 0.5)};
 }
 
-/* Brightness of full range from that of limited range. */
+/* Expands brightness from limited to full range. */
 static inline int16_t lifted(int16_t value) {
     int16_t y = (int16_t)(value - 16);
     y = y > 0 ? y : 0;
@@ -199,7 +200,7 @@ static void lift_row(uint8_t *restrict to, const uint8_t *restrict y, int64_t co
     for (int64_t x = 0; x < count; x++) to[x] = (uint8_t)lifted(y[x]);
 }
 
-/* A row of squares: the mean of their brightness, and what U and V add to it. */
+/* Computes a row of squares: the mean of their brightness plus the contribution of U and V. */
 static void colour_row(uint8_t *restrict red, uint8_t *restrict blue, const uint8_t *const from[4],
                        int64_t count, colours c) {
     const uint8_t *restrict upper = from[0], *restrict lower = from[1];

@@ -1,6 +1,6 @@
-/* In place of the reader by libav, in builds without video: a file is one picture of those that
- * ch_picture_read() knows, so that folders and patterns of them are clips. Anything else is refused
- * with what is missing. */
+/* Replaces the libav reader in builds without video: a file is a single picture that
+ * ch_picture_read() can read, so that folders and patterns of pictures are clips. Anything else is
+ * refused with a message that names the missing library. */
 #include "io/clip/frames.h"
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@ struct chi_video {
     ch_context *context;
     const char *path;
     ch_picture picture;
-    ch_picture luma; /* as the file has it; pixels NULL: it is made from the picture */
+    ch_picture luma; /* luma of the file; pixels is NULL if it must be computed from the picture */
     int ended;
 };
 
@@ -93,7 +93,7 @@ ch_status chi_video_next(chi_video *video, chi_frame *frame) {
     return CH_OK;
 }
 
-/* A part of a picture, row by row. */
+/* Copies a part of a picture row by row. */
 static void copy_part(uint8_t *to, const ch_picture *from, const chi_rectangle *part) {
     int64_t bytes = part->width * from->channels;
     for (int64_t y = 0; y < part->height; y++)
@@ -122,7 +122,7 @@ chi_yuv chi_frame_yuv(const chi_frame *frame) {
     return (chi_yuv){0};
 }
 
-/* Only of frames with such planes. */
+/* Never called: frames here have no such planes. */
 void chi_frame_halves(uint8_t *luma, uint8_t *red, uint8_t *blue, const chi_frame *frame) {
     (void)luma, (void)red, (void)blue, (void)frame;
 }

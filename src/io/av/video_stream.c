@@ -1,5 +1,5 @@
-/* Files and standard input as libav reads them: through our own descriptor, so that a name is never
- * taken for a protocol, errors keep their reason, and Ctrl-C is heard while a pipe is silent. */
+/* Files and standard input for libav, read through our own descriptor. So a name is never taken for
+ * a protocol, errors keep their reason, and Ctrl-C works while a pipe is silent. */
 #include "io/av/video_av.h"
 #include <errno.h>
 #include <pthread.h>
@@ -10,7 +10,8 @@
 enum { BUFFER = 1 << 16 };
 
 static pthread_mutex_t silence_lock = PTHREAD_MUTEX_INITIALIZER;
-static int silent_users, level_before; /* under the lock; libav's level is of the process too */
+/* Protected by the lock; libav's log level also belongs to the process. */
+static int silent_users, level_before;
 
 void chi_libav_silence(void) {
     pthread_mutex_lock(&silence_lock);
@@ -34,13 +35,13 @@ chi_words chi_libav_error(int error) {
 }
 
 int chi_libav_no_memory(int error) {
-    enum { LITTLE = 128 << 20 }; /* stacks of threads and pictures that an encoder holds */
+    enum { LITTLE = 128 << 20 }; /* for stacks of threads and pictures that an encoder holds */
     if (error == AVERROR(ENOMEM)) return 1;
     return (error == AVERROR_EXTERNAL || error == AVERROR(EAGAIN)) &&
            !chi_address_space_left(1, LITTLE);
 }
 
-/* A pipe may be silent for long: the progress callback is called meanwhile. */
+/* Waits for data of a pipe, and calls the progress callback meanwhile. */
 static int wait_for_bytes(chi_stream *stream) {
     if (chi_wait_readable(stream->context, stream->fd, stream->done) == CH_OK) return 0;
     stream->cancelled = 1;

@@ -1,10 +1,10 @@
-/* Pictures turned as their file says. Phones and some cameras store pictures as the sensor gives
- * them, with a matrix that says how they are to be shown: (x, y) goes to (a x + c y, b x + d y).
- * Quarter turns and mirrors are followed; other angles are not, and the log says so.
+/* Rotates pictures according to their file. Phones and some cameras store pictures as the sensor
+ * delivers them, with a matrix for display: (x, y) goes to (a x + c y, b x + d y). Quarter turns
+ * and mirrors are applied. Other angles are not, and are logged.
  *
- * Planes are turned as they are where chroma is as fine in one direction as in the other; other
- * kinds of pixels are converted before, YUV to 4:4:4 with its own matrix and range, so that luma
- * stays what it is, the rest to RGB. */
+ * Planes are rotated directly if chroma has the same resolution in both directions. Other pixel
+ * formats are converted first: YUV to 4:4:4 with its own matrix and range, so that luma does not
+ * change, and the rest to RGB. */
 #include "io/av/video_av.h"
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The matrix of a track, or NULL; libav has moved it from one place to another. */
+/* Returns the matrix of a track, or NULL. Its place differs between versions of libav. */
 #if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)
 static const int32_t *display_matrix(const AVStream *track) {
     const AVCodecParameters *facts = track->codecpar;
@@ -24,7 +24,7 @@ static const int32_t *display_matrix(const AVStream *track) {
 }
 
 int chi_side_data_copy(AVStream *to, const AVStream *from) {
-    (void)to, (void)from; /* part of the parameters, which were copied */
+    (void)to, (void)from; /* part of the parameters, which were copied already */
     return 0;
 }
 #else
@@ -79,7 +79,7 @@ void chi_turner_free(chi_turner *turner) {
     av_frame_free(&turner->turned);
 }
 
-/* Whether every plane is a grid of values of whole bytes that may be turned by itself. */
+/* Returns whether every plane is a grid of whole bytes that can be rotated by itself. */
 static int is_plain(const AVPixFmtDescriptor *facts, int swaps) {
     uint64_t other = AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_HWACCEL |
                      AV_PIX_FMT_FLAG_BAYER;
@@ -91,7 +91,7 @@ static int is_plain(const AVPixFmtDescriptor *facts, int swaps) {
     return !swaps || facts->log2_chroma_w == facts->log2_chroma_h;
 }
 
-/* A frame of this shape, made once; 0 or libav's error. */
+/* Allocates a frame of this shape unless there is one. Returns 0 or libav's error. */
 static int reserve(AVFrame **frame, int format, int width, int height) {
     AVFrame *now = *frame;
     if (now && now->format == format && now->width == width && now->height == height)
@@ -123,7 +123,7 @@ static int convert(chi_turner *turner, const AVFrame *from, const AVPixFmtDescri
     return av_frame_copy_props(turner->plain, from);
 }
 
-/* One plane of values of `size` bytes; width and height are those of the result. */
+/* Rotates one plane of values of `size` bytes. width and height are those of the result. */
 static void turn_plane(uint8_t *to, int to_line, const uint8_t *from, int from_line, int width,
                        int height, int size, const chi_turn *turn) {
     int64_t across = turn->swaps ? from_line : size, down = turn->swaps ? size : from_line;

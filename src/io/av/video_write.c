@@ -15,22 +15,23 @@
 enum { MILLISECONDS = 1000, PLACES = 4 };
 
 struct ch_video_writer {
-    ch_context *context, *beside; /* the caller's, the thread's                               */
+    ch_context *context, *beside; /* of the caller; of the thread */
     chi_muxer muxer;
     chi_encoder *encoder;
     AVPacket *packet;
-    int64_t last, duration; /* milliseconds: of the frame before, and nominally of one        */
-    double last_time;       /* seconds, as given                                               */
+    /* Milliseconds: stamp of the previous frame; nominal duration of a frame. */
+    int64_t last, duration;
+    double last_time; /* time of the previous frame in seconds, as given */
 
     chi_queue queue;
     pthread_t thread;
-    int started, ended; /* the thread                                                         */
-    uint8_t *pictures;  /* PLACES of them                                                     */
+    int started, ended; /* state of the thread */
+    uint8_t *pictures;  /* PLACES pictures     */
     int64_t bytes, stamps[PLACES];
-    ch_status status; /* of the thread, when the queue is closed                              */
+    ch_status status; /* status of the thread, valid once the queue is closed */
 };
 
-/* The same frames give the same bytes: no random identifiers, no versions in the file. */
+/* The same frames give the same bytes: the file has no random identifiers and no versions. */
 static ch_status open_container(ch_video_writer *writer, double rate) {
     AVStream *track = avformat_new_stream(writer->muxer.format, NULL);
     writer->packet = av_packet_alloc();
@@ -45,7 +46,7 @@ static ch_status open_container(ch_video_writer *writer, double rate) {
                      : chi_muxer_start(&writer->muxer);
 }
 
-/* What the encoder has ready goes to the file. */
+/* Writes the packets that the encoder has ready. */
 static ch_status write_packets(ch_video_writer *writer) {
     for (;;) {
         AVCodecContext *codec = chi_encoder_codec(writer->encoder);
@@ -80,7 +81,7 @@ static void *encode_all(void *argument) {
     return NULL;
 }
 
-/* Afterwards nothing of the thread's is in use. */
+/* Ends the thread. Afterwards none of its data is in use. */
 static void end_thread(ch_video_writer *writer) {
     if (!writer->started || writer->ended) return;
     chi_queue_close(&writer->queue);
@@ -113,7 +114,7 @@ static void release(ch_video_writer *writer) {
     chi_free(context, writer);
 }
 
-/* What happened beside, in the caller's words. */
+/* Returns the status of the thread, with its message in the caller's context. */
 static ch_status report(const ch_video_writer *writer, ch_status status) {
     if (status >= 0) return status;
     return chi_fail(writer->context, status, "%s", ch_context_message(writer->beside));
@@ -169,7 +170,7 @@ ch_status ch_video_writer_open(ch_context *context, ch_video_writer **writer, co
     return status;
 }
 
-/* The stamp of a time in milliseconds, after that of the frame before. */
+/* Converts a time to a stamp in milliseconds, later than that of the previous frame. */
 static ch_status take_time(ch_video_writer *writer, double time) {
     if (!(time >= 0 && time < 1e12))
         return chi_fail(writer->context, CH_ERR_ARGUMENT, "a time of %g seconds", time);
@@ -178,7 +179,7 @@ static ch_status take_time(ch_video_writer *writer, double time) {
         return chi_fail(writer->context, CH_ERR_ARGUMENT,
                         "the time of a frame is %g s, that of the one before %g s; it must rise",
                         time, writer->last_time);
-    if (stamp <= writer->last) stamp = writer->last + 1; /* more than 1000 frames a second */
+    if (stamp <= writer->last) stamp = writer->last + 1; /* more than 1000 frames per second */
     writer->last_time = time;
     writer->last = stamp;
     return CH_OK;
