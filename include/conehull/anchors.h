@@ -40,13 +40,14 @@ typedef enum ch_anchors_method {
 } ch_anchors_method;
 /** The solver that projects a column onto the cone. */
 typedef enum ch_projection_method {
-    CH_PROJECTION_AUTO = 0,  /**< EXACT for l1, quantile and l2; CD for other losses */
+    /** Exact for l1, quantile and l2; coordinate descent for other losses. */
+    CH_PROJECTION_AUTO = 0,
     CH_PROJECTION_EXACT = 1, /**< l1, quantile: a vertex method; l2: active sets */
     CH_PROJECTION_ADMM = 2,  /**< l1: alternating direction method of multipliers */
     CH_PROJECTION_CD = 3     /**< l2 and divergences: coordinate descent, then Newton steps */
 } ch_projection_method;
-/** xray: how a step chooses its exterior column, a column outside the current cone. The dual of
- *  that column scores the candidates for the next anchor. */
+/** xray: how a step chooses its exterior column, which is a column outside the cone of the anchors
+ *  so far. The dual of the exterior column scores the candidates for the next anchor. */
 typedef enum ch_exterior_rule {
     CH_EXTERIOR_MAX = 0,    /**< the column with the largest residual                             */
     CH_EXTERIOR_RAND = 1,   /**< a random column outside the cone                                 */
@@ -55,19 +56,22 @@ typedef enum ch_exterior_rule {
                                  |(R' X_j)_+|_2 / |X_j|_2                                         */
     CH_EXTERIOR_SHARE = 4   /**< the column whose residual is largest relative to its own norm    */
 } ch_exterior_rule;
-/** xray: the first anchor is chosen before there is a cone, which noise often misleads. It is
- *  dropped at the end of the selection and chosen again, or it is kept as in the paper. */
+/** xray: what happens to the first anchor. It is chosen before there is a cone, so noise often
+ *  misleads this choice. RESELECT: the first anchor is dropped at the end of the selection and
+ *  chosen again. PAPER: it is kept, as in the paper. */
 typedef enum ch_first_anchor { CH_FIRST_RESELECT = 0, CH_FIRST_PAPER = 1 } ch_first_anchor;
-/** The constraint on each column h of H. CONE: h >= 0. CONVEX: also sum h = 1. CONVEX0: also
- *  sum h <= 1. */
+/** The constraint on each column h of the weights H. CONE: h >= 0. CONVEX: h >= 0 and sum h = 1.
+ *  CONVEX0: h >= 0 and sum h <= 1. */
 typedef enum ch_hull { CH_HULL_CONE = 0, CH_HULL_CONVEX = 1, CH_HULL_CONVEX0 = 2 } ch_hull;
-/** REFUSE: a negative value in X is an error (CH_ERR_DATA). CLIP: it counts as 0. */
+/** What happens if X holds a negative value. REFUSE: the call fails with CH_ERR_DATA. CLIP: the
+ *  value counts as 0. */
 typedef enum ch_negative_values { CH_NEGATIVE_REFUSE = 0, CH_NEGATIVE_CLIP = 1 } ch_negative_values;
-/** NONE: NaN in X is an error (CH_ERR_DATA). NAN: it marks a missing entry. */
+/** What happens if X holds a NaN. NONE: the call fails with CH_ERR_DATA. NAN: the NaN marks a
+ *  missing entry. */
 typedef enum ch_missing_values { CH_MISSING_NONE = 0, CH_MISSING_NAN = 1 } ch_missing_values;
-/** xray with l1: how the dual of the exterior column is found in rows where its residual is 0.
- *  EXACT: from the projection. PAPER: it is set to -1; if that does not satisfy Lemma 3.2 of the
- *  paper, the exact dual is used. */
+/** xray with l1: how the dual of the exterior column is found in rows where the residual of that
+ *  column is 0. EXACT: from the projection. PAPER: the dual is set to -1 there; if that does not
+ *  satisfy Lemma 3.2 of the paper, the exact dual is used. */
 typedef enum ch_dual_source { CH_DUAL_EXACT = 0, CH_DUAL_PAPER = 1 } ch_dual_source;
 
 struct ch_anchors_result;
@@ -86,50 +90,62 @@ typedef int (*ch_weights_fn)(void *user, const double *H, int64_t first, int64_t
  *  quantile and l2. */
 typedef struct ch_anchors_settings {
     size_t size;  /**< sizeof(ch_anchors_settings); ch_anchors_defaults() sets it */
-    int64_t rank; /**< number of anchors; 0: xray and SMRS choose it from the residuals */
+    int64_t rank; /**< number of anchors; 0: xray and SMRS choose the number from the residuals */
     ch_anchors_method method; /**< how anchors are chosen */
-    ch_loss loss;             /**< the loss of the projection; xray also chooses anchors by it */
-    double beta;     /**< CH_LOSS_BETA: its exponent; 2 is l2, 1 is kl, 0 is Itakura-Saito */
+    ch_loss loss; /**< loss of the projection; the method xray also uses it to choose anchors */
+    double beta;  /**< CH_LOSS_BETA: exponent of the loss; 2 is l2, 1 is kl, 0 is Itakura-Saito */
     double quantile; /**< CH_LOSS_QUANTILE: about this share of residuals is negative; 0.5: l1 */
     int reverse;     /**< divergences: 1 minimises D(W H, X), 0 minimises D(X, W H) */
     /** Divergences: a number that is added to every entry of W H, because some losses are infinite
      *  where W H is 0. Negative: 1e-6 times the mean of X. */
     double floor;
-    ch_projection_method projection; /**< the solver of a projection */
+    ch_projection_method projection; /**< solver that projects a column onto the cone */
     ch_exterior_rule exterior;       /**< xray: how the exterior column of a step is chosen */
     ch_first_anchor first; /**< xray: whether the first anchor is chosen again at the end */
     ch_dual_source dual;   /**< xray with l1: how the dual of the exterior column is found */
-    int plain;             /**< SPA and its variants: 1 does not scale columns of X to sum 1 */
-    int64_t neighbours;    /**< smoothed SPA: number of columns whose median is one anchor */
-    int64_t tries;         /**< random SPA: number of random runs, the best of which is used */
+    int plain; /**< SPA and its variants: 0 scales the columns of X to sum 1 first, 1 does not */
+    int64_t neighbours; /**< smoothed SPA: number of columns whose median is one anchor */
+    int64_t tries;      /**< random SPA: number of random runs, the best of which is used */
     /** SMRS: the weight of the row-sparsity penalty is lambda_max / alpha, where lambda_max is the
      *  smallest weight that selects no column. A larger alpha selects more columns. */
     double alpha;
-    int linear; /**< SMRS: 1 drops the constraint that the columns of the weights C sum to 1 */
+    /** SMRS represents X by X C: 0 requires that each column of C sums to 1, 1 does not. */
+    int linear;
     /** Hottopixx, FGNSR, SMRS: the selection's optimisation problem is solved until its objective
      *  is proven to be within this relative distance of the optimum. */
     double gap;
-    double p;    /**< Hottopixx, FGNSR: costs of the diagonal of C are drawn from (0, p) */
-    int largest; /**< Hottopixx: 1 minimises the largest residual of a column, 0 their sum */
-    double tau;  /**< Hottopixx: an upper bound of every column's residual; 0: no bound */
+    /** Hottopixx and FGNSR represent X by X C. The cost of each diagonal entry of C is a random
+     *  number from (0, p). A p near 0 only decides between equal columns. */
+    double p;
+    /** Hottopixx: 1 minimises the largest residual of a column, 0 the sum of all residuals. */
+    int largest;
+    /** Hottopixx: if positive, the l1 residual of every column, scaled to sum 1, is at most tau,
+     *  and residuals are not part of the objective (the published form). 0: residuals are part of
+     *  the objective and have no bound. */
+    double tau;
     /** xray: a column whose sum is below this share of the 99th percentile of all column sums is
      *  never an anchor. It is projected like the others. 0: every column may be an anchor. */
     double faint;
-    /** xray, SPA: what the columns of H satisfy besides H >= 0. Anything but CH_HULL_CONE copies a
-     *  sparse X. */
+    /** Xray, SPA: the constraint on the columns of H. With CH_HULL_CONVEX or CH_HULL_CONVEX0 the
+     *  call makes a copy of a sparse X. */
     ch_hull hull;
-    ch_negative_values negative; /**< negative values in X; CH_NEGATIVE_CLIP copies a sparse X */
-    int library_only; /**< xray with a library: 1 takes all anchors from it and none from X */
+    /** Whether negative values in X are refused or count as 0. With CH_NEGATIVE_CLIP the call makes
+     *  a copy of a sparse X. */
+    ch_negative_values negative;
+    /** Xray with a library: 1 takes all anchors from the library and none from X. */
+    int library_only;
     ch_missing_values missing; /**< whether NaN in X is an error or marks a missing entry */
     /** xray with missing entries: a column with a larger share of missing entries is never an
      *  anchor; 0 to 1. */
     double max_missing;
     int select_only; /**< 1 ends after the selection: the result has anchors and W but no H */
-    /** xray: 1 projects every column at every step; 0 projects only the columns that may decide the
-     *  step. The answer is the same. */
+    /** Xray: 1 projects every column at every step; 0 projects only the columns that may decide the
+     *  step. The result is the same for both. */
     int eager;
-    int path;       /**< 1 also reports the objective for every smaller rank (objective_path) */
-    int64_t refine; /**< most rounds that improve W and H freely, from the anchors; 0: none */
+    int path; /**< 1 also reports the objective for every smaller rank (objective_path) */
+    /** Largest number of rounds that improve W and H after the selection, without requiring that W
+     *  consists of columns of X (ch_anchors_result.refined_W). 0: none. */
+    int64_t refine;
     /** A projection is accurate enough if its gap is at most tol. The gap is the loss of the column
      *  minus a proven lower bound, relative to the size of the column (docs/notation.md). */
     double tol;
@@ -157,29 +173,32 @@ typedef struct ch_anchors_settings {
      *  1. */
     const double *row_weights;
     int64_t row_weight_count; /**< length of row_weights: the number of rows of X */
-    /** Weights of columns, for xray on a cone with l1, quantile, l2, kl or beta > 0. They multiply
-     *  the residuals among which the largest is sought. A column of weight 0 is never an anchor. */
+    /** Weights of columns, for xray on a cone with l1, quantile, l2, kl or beta > 0. The residual
+     *  of each column is multiplied by its weight before the largest one is chosen. A column of
+     *  weight 0 is never an anchor. */
     const double *column_weights;
     int64_t column_weight_count; /**< length of column_weights: the number of columns of X */
-    /** xray: a matrix with the shape of X, non-zero where the entry of X is known and 0 where it is
-     *  missing. In a sparse matrix entries that are not stored are 0. NULL: all are known. */
+    /** Xray: a matrix with the shape of X, non-zero where the entry of X is known and 0 where the
+     *  entry is missing. In a sparse matrix, entries that are not stored are 0. NULL: all entries
+     *  are known. */
     const ch_matrix *observed;
     /** Weights of entries, for xray on a cone with l1, quantile or l2: a matrix with the shape of
      *  X. An entry of weight 0 is missing. For l2, 1 / variance is a suitable weight. Not together
      *  with `observed`. NULL: equal weights. */
     const ch_matrix *weights;
-    /** ch_anchors(): the records from which the run resumes and to which it adds (checkpoint.h).
-     *  NULL: the run cannot be resumed. */
+    /** Ch_anchors(): store of records (checkpoint.h). The run resumes from the records in the store
+     *  and adds new ones. NULL: the run cannot be resumed. */
     const ch_checkpoint *checkpoint;
-    /** xray, one process: known columns that need not be in X, such as reference spectra; as many
-     *  rows as X. All of them are the first anchors, before those of `keep`, and the others are
-     *  chosen from X. With library_only, the best `rank` of them are the only anchors. Copies a
-     *  sparse X. NULL: no library. */
+    /** Xray, one process: a matrix of known columns that need not be in X, such as reference
+     *  spectra, with as many rows as X. All of its columns are the first anchors, before those of
+     *  `keep`, and the other anchors are chosen from X. With library_only, the best `rank` columns
+     *  of the library are the only anchors. The call makes a copy of a sparse X. NULL: no
+     *  library. */
     const ch_matrix *library;
 
     ch_selected_fn selected; /**< called with the anchors before H is computed; NULL: no call */
     void *selected_user;     /**< first argument of `selected` */
-    /** ch_anchors(), one process, refine 0: receives H in parts, so that H is never held as a
+    /** Ch_anchors(), one process, refine 0: receives H in parts, so that H is never in memory as a
      *  whole; H of the result is then NULL. NULL: H is stored in the result. */
     ch_weights_fn take_weights;
     void *take_weights_user; /**< first argument of take_weights */
@@ -205,15 +224,16 @@ enum ch_anchors_warnings {
     CH_WARN_UNEXPLAINED = 4
 };
 
-/** How well a fit is proven: the worst value over all columns, each relative to the size of its
- *  column (docs/notation.md). */
+/** A summary of how well a fit X ~ W H is proven. Each member is the worst value over all columns,
+ *  relative to the size of the column (docs/notation.md). */
 typedef struct ch_certificate {
-    /** Loss of the column minus a proven lower bound of it. NaN for losses that are not convex. */
+    /** Loss of a column minus a proven lower bound of the smallest possible loss. NaN for losses
+     *  that are not convex. */
     double gap;
-    /** Largest violation of the dual's constraint A'd <= 0, as computed. The dual is made feasible
-     *  before the lower bound is taken from it. */
+    /** Largest violation of the constraint A'd <= 0 by the dual d that the solver computed, where A
+     *  are the anchors. The dual is made feasible before the lower bound is computed from it. */
     double dual_infeasibility;
-    /** Divergences: size of the projected gradient, which is 0 at a minimum; 0 for l1 and l2. */
+    /** Divergences: size of the projected gradient, which is 0 at a minimum. 0 for l1 and l2. */
     double stationarity;
 } ch_certificate;
 
@@ -246,14 +266,18 @@ typedef struct ch_anchors_result {
     ch_status status;   /**< what ch_anchors() returned: CH_OK or a positive status */
     int64_t rows, cols; /**< shape of X; with several processes, cols of this process */
     int64_t rank;       /**< number of anchors found, which may be less than requested */
-    /** The anchors, `rank` column numbers of X, in the order described above. A number cols + k,
-     *  where cols counts the columns of all processes, is column k of settings.library. */
+    /** The anchors: `rank` column numbers of X, in the order in which they were chosen. A number
+     *  cols + k, where cols counts the columns of all processes, is column k of
+     *  settings.library. */
     int64_t *anchors;
-    double *max_residual;   /**< `rank` residuals, one after each anchor, described above */
-    double *objective_path; /**< settings.path: entry k is the loss with k + 1 anchors; else NULL */
-    /** Hottopixx, FGNSR, SMRS: `rank` values by which the anchors were chosen. For anchor j this is
-     *  entry C_jj of the self-representation X ~ X C; for SMRS the norm of row j of C. Other
-     *  methods: NULL. */
+    /** `rank` numbers: entry k is the largest residual when k + 1 anchors were known. The
+     *  description of ch_anchors_result says how each method measures it. */
+    double *max_residual;
+    /** Settings.path: `rank` numbers; entry k is the loss with k + 1 anchors. Otherwise NULL. */
+    double *objective_path;
+    /** Hottopixx, FGNSR, SMRS: `rank` values by which the anchors were chosen. These methods
+     *  represent X by X C. The value of anchor j is the entry C_jj; for SMRS it is the norm of row
+     *  j of C. Other methods: NULL. */
     double *weights;
     /** Hottopixx, FGNSR, SMRS: objective of the optimisation problem that chooses anchors. Other
      *  methods: NaN. */
@@ -264,15 +288,18 @@ typedef struct ch_anchors_result {
     double *W;           /**< the anchor columns, rows x rank, column-major */
     double *H;           /**< the weights, rank x cols, column-major; NULL with select_only */
     int64_t projections; /**< xray: number of columns projected during selection */
-    int64_t pivots;      /**< steps of the projections: simplex pivots (l1) or sweeps */
-    int64_t unproven;    /**< number of columns of H whose gap stayed above settings.tol */
-    int64_t duals_checked; /**< CH_DUAL_PAPER: number of steps in which the dual -1 was tried */
-    int64_t duals_valid;   /**< CH_DUAL_PAPER: number of steps in which it satisfied Lemma 3.2 */
-    double floor;          /**< divergences: the number that was added to W H; 0 for l1 and l2 */
+    /** Number of steps of all projections: pivots (exact l1 and l2) or iterations (other
+     *  solvers). */
+    int64_t pivots;
+    int64_t unproven;      /**< number of columns of H whose gap stayed above settings.tol */
+    int64_t duals_checked; /**< CH_DUAL_PAPER: number of steps in which the dual -1 was tested */
+    /** CH_DUAL_PAPER: number of steps in which the dual -1 satisfied Lemma 3.2. */
+    int64_t duals_valid;
+    double floor; /**< divergences: the number that was added to W H; 0 for l1 and l2 */
     ch_certificate certificate;             /**< how well H is proven */
     double seconds_select, seconds_project; /**< wall-clock seconds of selection and projection */
-    /** The part of these seconds in which processes exchanged data. Waiting for slower processes is
-     *  not included. 0 with one process. */
+    /** The part of seconds_select and seconds_project in which processes exchanged data. Waiting
+     *  for slower processes is not included. 0 with one process. */
     double exchange_select, exchange_project;
 
     /* The proof of the selection and, for l1 and quantile, the duals of the final projections; only
@@ -284,22 +311,23 @@ typedef struct ch_anchors_result {
                                  anchors of settings.keep or library) */
     int64_t *step_anchor;   /**< column chosen in each step */
     double *step_dual; /**< dual of each step's exterior column: dual_rows x steps, column-major */
-    /** Seed of the vector p by whose product with a column scores are divided: p_i = 1 + a number
-     *  drawn from U(0, 1e-5), row by row. */
+    /** Seed of the positive vector p. The score of a candidate column is divided by the product of
+     *  p and the column. p_i = 1 + a number drawn from U(0, 1e-5), row by row. */
     uint64_t p_seed;
-    /** The dual of column j of the final projection is -1 in rows where X is 0 and the sign of the
-     *  residual in the others, except for the entries dual_start[j] .. dual_start[j + 1] - 1 of the
-     *  next two arrays. For quantile, 2 q - 1 is added to all of it. cols + 1 numbers. */
+    /** Cols + 1 offsets into dual_row and dual_value. The dual of column j of the final projection
+     *  is -1 in rows where X is 0 and the sign of the residual in all other rows, except for
+     *  entries dual_start[j] .. dual_start[j + 1] - 1 of dual_row and dual_value. For quantile, 2 q
+     *  - 1 is added to every entry of the dual. */
     int64_t *dual_start;
-    int32_t *dual_row;  /**< rows of the exceptions */
-    double *dual_value; /**< duals in these rows */
+    int32_t *dual_row;  /**< rows of the exceptions that dual_start describes */
+    double *dual_value; /**< duals in the rows of dual_row */
 
     int64_t nonzeros;    /**< number of non-zero entries of X, over all processes */
     int64_t faint;       /**< number of columns that settings.faint excluded */
     int64_t clipped;     /**< CH_NEGATIVE_CLIP: number of negative values of X */
-    double clipped_mass; /**< CH_NEGATIVE_CLIP: sum of the magnitudes of these values */
-    /** Rows of step_dual: rows, or rows + 1 on a hull, where every column has a constant appended
-     *  (docs/explanation/hulls.md). */
+    double clipped_mass; /**< CH_NEGATIVE_CLIP: sum of the magnitudes of the negative values of X */
+    /** Number of rows of step_dual: that of X, or one more on a hull, where every column has a
+     *  constant appended (docs/explanation/hulls.md). */
     int64_t dual_rows;
     int64_t library;    /**< number of columns of settings.library; 0 without one */
     int64_t unknown;    /**< number of missing entries of X */
@@ -311,8 +339,10 @@ typedef struct ch_anchors_result {
 
     /* Warnings and the figures they are based on, over all processes. */
 
-    int measured; /**< 1: the next four members are set; 0: no H, or weights or missing entries */
-    int warnings; /**< sum of CH_WARN_ZERO_WEIGHTS, ...; 0: no warning */
+    /** 1: warnings, zero_weights, empty_anchors and unexplained are set. 0: they are not, because
+     *  there is no H, or because settings or X have weights or missing entries. */
+    int measured;
+    int warnings;          /**< sum of CH_WARN_ZERO_WEIGHTS, ...; 0: no warning */
     int64_t zero_weights;  /**< number of non-zero columns with only zero weights; 0 on a hull */
     int64_t empty_anchors; /**< number of anchors that sum to less than 5 % of the median column
                                 sum; 0 on a hull */
@@ -324,10 +354,13 @@ typedef struct ch_anchors_result {
     double *refined_W;      /**< rows x rank, column-major, non-negative */
     double *refined_H;      /**< rank x cols, column-major, optimal for refined_W */
     int64_t refined_rounds; /**< number of rounds done; a round updates W, then H */
-    double *refined_path;   /**< 2 refined_rounds losses: after each update of W and of H in turn */
+    /** 2 * refined_rounds numbers: the loss after each update of W and of H, in turn. */
+    double *refined_path;
     double refined_objective; /**< loss(X, refined_W refined_H); NaN without refinement */
-    double *refined_angle; /**< `rank` angles in degrees between column k of refined_W and of W */
-    ch_certificate refined_certificate; /**< worst values over all updates of W and of H */
+    /** `rank` numbers: the angle in degrees between column k of refined_W and column k of W. */
+    double *refined_angle;
+    /** Worst values over all updates of refined_W and of refined_H. */
+    ch_certificate refined_certificate;
     int64_t refined_unproven; /**< number of projections in all updates with a gap above tol */
 } ch_anchors_result;
 
@@ -364,14 +397,14 @@ CH_API ch_status ch_anchors_result_collect(ch_context *context, ch_anchors_resul
 typedef struct ch_project_info {
     size_t size;                /**< sizeof(ch_project_info); the caller sets it */
     double objective;           /**< loss(X, W H) over all columns */
-    int64_t pivots;             /**< steps of the projections: simplex pivots (l1) or sweeps */
+    int64_t pivots;             /**< number of steps of all projections, as in ch_anchors_result */
     int64_t unproven;           /**< number of columns of H whose gap stayed above settings->tol */
     ch_certificate certificate; /**< how well H is proven */
     double seconds;             /**< wall-clock seconds of the projection */
     int64_t nonzeros;           /**< number of non-zero entries of X, over all processes */
     int64_t clipped;            /**< CH_NEGATIVE_CLIP: number of negative values of X */
-    double clipped_mass;        /**< CH_NEGATIVE_CLIP: sum of the magnitudes of these values */
-    int64_t unknown;            /**< number of missing entries of X */
+    double clipped_mass; /**< CH_NEGATIVE_CLIP: sum of the magnitudes of the negative values of X */
+    int64_t unknown;     /**< number of missing entries of X */
 } ch_project_info;
 
 /** Computes H = argmin loss(X, W H) over H >= 0 for a given W, as the last part of ch_anchors()

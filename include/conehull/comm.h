@@ -33,12 +33,12 @@ typedef struct ch_comm {
     /** Every process gives `count` bytes, `own`. All processes receive the bytes of all, in the
      *  order of the processes, in `all`. */
     int (*share)(void *user, void *all, const void *own, int64_t count);
-    /** Like share, but process r gives bytes[r] bytes, which are already at their place in its
-     *  `all`. */
+    /** Like share(), but process r gives bytes[r] bytes. Each process has its own bytes already at
+     *  their place in `all`. */
     int (*share_lists)(void *user, void *all, const int64_t *bytes);
-    /** Adds up `count` values of every process. The values are added one after the other, those of
-     *  process 0 first, then those of process 1, and so on, so that *total has the same bits
-     *  everywhere. */
+    /** Adds up the `count` values of all processes into one number, *total. Values are added one
+     *  after the other, those of process 0 first, then those of process 1, and so on, so that
+     *  *total has the same bits in every process. */
     int (*sum)(void *user, double *total, const double *values, int64_t count);
     /** Process r gives bytes[r] bytes, `own`. Process 0 receives the bytes of all in `all`, where
      *  its own part may already be in place. The other processes do not use `all`. */
@@ -52,10 +52,10 @@ typedef struct ch_comm_cost {
     size_t size;   /**< sizeof(ch_comm_cost); the caller sets it */
     int64_t calls; /**< number of exchanges */
     double bytes;  /**< bytes sent or received by this process */
-    /** Seconds of the exchanges themselves. The process that spends the least time in an exchange
-     *  has not waited for the others; its time counts. */
+    /** Seconds that the exchanges themselves took, without waiting. For each exchange this is the
+     *  shortest time that any process spent in it, because that process did not wait for others. */
     double seconds;
-    double waiting; /**< further seconds of this process: it waited for slower processes */
+    double waiting; /**< seconds that this process waited in exchanges for slower processes */
 } ch_comm_cost;
 
 /** Attaches a table of exchanges to a context; NULL detaches it. The table is copied; what its

@@ -29,18 +29,18 @@ typedef struct ch_memory_hooks {
 /** The importance of a log message; a smaller number is more important. */
 typedef enum ch_log_level { CH_LOG_WARNING = 1, CH_LOG_INFO = 2, CH_LOG_DEBUG = 3 } ch_log_level;
 
-/** Receives one log message, without a line feed; it is valid during the call. */
+/** Receives one log message, which ends without a line feed and is valid during the call. */
 typedef void (*ch_log_fn)(ch_log_level level, const char *message, void *user);
 
 /** The progress of a long call. A call consists of phases, and a phase of equal units of work, such
  *  as anchors, blocks of columns or frames. */
 typedef struct ch_progress_event {
-    size_t size;       /**< size of this struct in the library that sends it */
+    size_t size;       /**< size of this struct in bytes, in the version of the library that runs */
     const char *phase; /**< name of the phase: "check", "hash", "select", "project", "read", ... */
     int64_t done;      /**< units finished in this phase */
     int64_t total;     /**< units of this phase; 0 if unknown */
     int64_t column;    /**< "select": the column just chosen as an anchor; else -1 */
-    double value;      /**< "select": the largest residual; other phases may use it, or leave 0 */
+    double value; /**< "select": the largest residual; other phases: a figure of that phase, or 0 */
 } ch_progress_event;
 
 /** Receives the progress of a long call. Return 0 to go on and non-zero to stop: the call then

@@ -1,18 +1,19 @@
-/* Exemplars: a few columns that represent all others, and how well they do (paper, Section 5.2).
+/* Exemplars: a few columns that represent all others, and a measure of how well they do so (paper,
+ * Section 5.2). Simple use:
  *
  *     ch_exemplars_settings set;
  *     ch_exemplars_defaults(&set);
  *     set.method = ch_exemplars_method_find("central"); // the default
  *     ch_exemplars found = {.size = sizeof found};
  *     if (ch_exemplars_find(context, &found, &X, 50, &set) < 0) puts(ch_context_message(context));
- *     // found.columns[0 .. found.rank): columns of X
+ *     // found.columns[0 .. found.rank) are columns of X
  *     ch_exemplars_free(context, &found);
  *
- * With labels, ch_exemplars_accuracy() measures the value of the exemplars: exemplars of one half
- * of the columns train a classifier, which is tested on the other half.
+ * If the columns have labels, ch_exemplars_accuracy() measures how useful the exemplars are: a
+ * classifier is trained on exemplars of one half of the columns and tested on the other half.
  *
- * The selector sees the columns in random order (by the seed), so that ties, which are common among
- * sparse columns under l1, are broken at random and not by the position in the file.
+ * Methods receive the columns in a random order, which depends on the seed. Ties, which are common
+ * among sparse columns under l1, are therefore broken at random and not by position in the file.
  *
  * Experimental (library conehull_text): may change in any version. */
 #ifndef CONEHULL_EXEMPLARS_H
@@ -24,107 +25,131 @@ CH_BEGIN_DECLS
 
 /* ---- weighting ---- */
 
+/** How the values x of a matrix are weighted. idf(i) is log((1 + n) / (1 + n_i)) + 1, where n is
+ *  the number of columns (documents) and n_i the number of those in which row i (a term) is not
+ *  0. */
 typedef enum ch_value_weight {
-    CH_VALUE_DEFAULT = -1,
-    CH_VALUE_RAW = 0,   /**< unchanged                                                          */
-    CH_VALUE_LOG = 1,   /**< log(1 + x)                                                         */
-    CH_VALUE_TFIDF = 2, /**< x (log((1 + columns) / (1 + columns with that row)) + 1)          */
-    CH_VALUE_LOGTFIDF = 3, /**< TFIDF with log(1 + x) instead of x                              */
-    CH_VALUE_LOGROOTIDF =
-        4 /**< log(1 + x) (log((1 + columns) / (1 + columns with that row)) + 1)^(1/2) */
+    CH_VALUE_DEFAULT = -1,  /**< the function that takes the weighting chooses */
+    CH_VALUE_RAW = 0,       /**< x, unchanged */
+    CH_VALUE_LOG = 1,       /**< log(1 + x) */
+    CH_VALUE_TFIDF = 2,     /**< x idf(i) */
+    CH_VALUE_LOGTFIDF = 3,  /**< log(1 + x) idf(i) */
+    CH_VALUE_LOGROOTIDF = 4 /**< log(1 + x) sqrt(idf(i)) */
 } ch_value_weight;
+/** How each column of a matrix is scaled. A column of zeros stays as it is. */
 typedef enum ch_column_scale {
-    CH_COLUMN_DEFAULT = -1,
-    CH_COLUMN_AS_IS = 0,
-    CH_COLUMN_L1 = 1, /**< sum 1                                                               */
-    CH_COLUMN_L2 = 2  /**< length 1                                                            */
+    CH_COLUMN_DEFAULT = -1, /**< the function that takes the weighting chooses */
+    CH_COLUMN_AS_IS = 0,    /**< not scaled */
+    CH_COLUMN_L1 = 1,       /**< divided by its sum, so that the sum becomes 1 */
+    CH_COLUMN_L2 = 2        /**< divided by its Euclidean norm, so that the norm becomes 1 */
 } ch_column_scale;
 
-/** Values are weighted first, then columns are scaled. */
+/** A weighting of a matrix: values are weighted first, then columns are scaled. */
 typedef struct ch_weighting {
-    ch_value_weight values; /**< CH_VALUE_DEFAULT: raw */
-    ch_column_scale
-        columns; /**< CH_COLUMN_DEFAULT: l1 for sparse matrices, as they are for dense ones */
+    ch_value_weight values; /**< weights of values; CH_VALUE_DEFAULT usually means raw */
+    /** Scale of columns. CH_COLUMN_DEFAULT usually means CH_COLUMN_L1 for sparse matrices and
+     *  CH_COLUMN_AS_IS for dense ones. ch_exemplars_weighting() has other defaults. */
+    ch_column_scale columns;
 } ch_weighting;
 
-/** Parses "auto", "raw", "log", "tfidf", "logtfidf", "logrootidf", "l1", "l2", or one of each kind
- *  joined by a plus: "tfidf+l2". */
+/** Sets *weighting from text: "raw", "log", "tfidf", "logtfidf" or "logrootidf" for the values,
+ *  "l1" or "l2" for the columns, or one of each joined by a plus sign, such as "tfidf+l2". A part
+ *  that is not given means raw values or columns that are not scaled. "auto" sets both parts to
+ *  their defaults. Returns CH_ERR_SETTING for any other text. */
 CH_API ch_status ch_weighting_parse(ch_context *context, ch_weighting *weighting, const char *text);
-/** Writes the text of a weighting to buffer (at least 16 bytes); defaults are resolved for X. */
+/** Writes the name of a weighting, such as "tfidf+l2", to buffer, which has at least 16 bytes, and
+ *  returns buffer. A default is replaced by what ch_weighting_apply() uses for X. */
 CH_API const char *ch_weighting_name(char *buffer, const ch_weighting *weighting,
                                      const ch_matrix *X);
 
-/** Makes an owned, weighted copy of X in doubles (raw: in the type of X). Document frequencies are
- *  counted in `seen`, which has the rows of X; NULL means X itself. Zero columns remain. */
+/** Makes an owned, weighted copy of X; free it with ch_matrix_free(). The copy is of type f64,
+ *  unless nothing changes (raw values, columns not scaled): then it has the type of X. The columns
+ *  that idf counts are those of `seen`, which must have as many rows as X; NULL means X itself.
+ *  Columns of zeros are kept. */
 CH_API ch_status ch_weighting_apply(ch_context *context, ch_matrix *weighted, const ch_matrix *X,
                                     const ch_matrix *seen, const ch_weighting *weighting);
 
-/** rows[k + j * count]: the row of the k-th largest value of column j (ties: lower row first), -1
- *  where the column has fewer values. */
+/** Finds the rows with the `count` largest values of each column of X: rows[k + j * count] receives
+ *  the row of the k-th largest value of column j, with k counted from 0. Of equal values the one in
+ *  the lower row comes first. Where a column has fewer than `count` non-zero values, the remaining
+ *  entries are -1. The caller owns rows, which has count * X->cols entries. */
 CH_API ch_status ch_matrix_top_rows(ch_context *context, int64_t *rows, int64_t count,
                                     const ch_matrix *X);
 
 /* ---- choosing ---- */
 
-/** The similarity of two columns, from 0 to 1 (facility location, central). */
+/** The similarity of two columns x and y, from 0 to 1. The methods facility and central use it. */
 typedef enum ch_similarity {
-    CH_SIMILARITY_COSINE = 0,    /**< <x, y> / (|x| |y|)                                       */
-    CH_SIMILARITY_ROOT = 1,      /**< its square root, which gives weak similarities more weight */
-    CH_SIMILARITY_HELLINGER = 2, /**< sum of (x_i y_i)^(1/2), columns scaled to sum 1          */
-    CH_SIMILARITY_L1 = 3         /**< 1 - |x - y|_1 / 2, columns scaled to sum 1               */
+    CH_SIMILARITY_COSINE = 0,    /**< the cosine of their angle, <x, y> / (|x|_2 |y|_2) */
+    CH_SIMILARITY_ROOT = 1,      /**< square root of the cosine: weak similarities count more */
+    CH_SIMILARITY_HELLINGER = 2, /**< sum of sqrt(x_i y_i), where x and y are scaled to sum 1 */
+    CH_SIMILARITY_L1 = 3         /**< 1 - |x - y|_1 / 2, where x and y are scaled to sum 1 */
 } ch_similarity;
 
-/** Methods that are not methods of ch_anchors(), in ch_exemplars_method.method. */
+/** Values of ch_exemplars_method.method for the methods that ch_anchors() does not have. */
 enum {
-    CH_EXEMPLARS_RANDOM = -1,
-    CH_EXEMPLARS_FACILITY = -2, /**< facility location: every column is similar to an exemplar */
-    CH_EXEMPLARS_KMEANS = -3,   /**< the column nearest to the mean of each k-means cluster    */
-    CH_EXEMPLARS_CENTRAL = -4   /**< k-means groups that start from the columns of facility
-                                     location; the exemplar of a group is a typical column near
-                                     its mean */
+    CH_EXEMPLARS_RANDOM = -1, /**< non-zero columns drawn at random */
+    /** Facility location: a greedy choice that maximises the sum, over all columns, of the
+     *  similarity to the most similar exemplar. */
+    CH_EXEMPLARS_FACILITY = -2,
+    CH_EXEMPLARS_KMEANS = -3, /**< the column nearest to the mean of each k-means cluster */
+    /** Facility location, then k-means that starts from the columns found. The exemplar of a
+     *  cluster is a column near its mean whose most similar columns are in the cluster too. */
+    CH_EXEMPLARS_CENTRAL = -4
 };
 
-/** A method to choose columns. */
+/** A method that chooses exemplars. ch_exemplars_method_at() returns a constant one. */
 typedef struct ch_exemplars_method {
-    const char *name;  /**< "robust-xray"                                                      */
-    const char *title; /**< what it does, in a few words                                       */
-    int method, loss;  /**< as in ch_anchors_settings; method < 0: one of those above          */
-    int prefix;        /**< the first k of r are the answer for k; of xray with first = paper alone:
-                            else its first anchor is chosen once more for every r           */
+    const char *name;  /**< name of the method, such as "robust-xray" */
+    const char *title; /**< description of the method in a few words */
+    int method;        /**< a ch_anchors_method, or CH_EXEMPLARS_RANDOM, ... if negative */
+    int loss;          /**< the ch_loss, for a method of ch_anchors() */
+    /** 1 if the first k of r exemplars are always the answer for rank k, else 0. For xray this
+     *  holds only with ch_anchors_settings.first = CH_FIRST_PAPER, because otherwise the first
+     *  anchor is chosen again for every rank. */
+    int prefix;
 } ch_exemplars_method;
 
-/** The method of a number, counted from 0, or NULL. */
+/** Returns method number `method`, counted from 0; NULL if there is no such number. */
 CH_API const ch_exemplars_method *ch_exemplars_method_at(int method);
-/** Returns non-zero if each exemplar of the method represents the columns most similar to it
- *  (central, facility, kmeans). The exemplars of other methods explain columns jointly. */
+/** Returns 1 if each exemplar of method number `method` represents, by itself, the columns most
+ *  similar to it (central, facility, kmeans). Returns 0 if exemplars explain columns jointly. */
 CH_API int ch_exemplars_stand_alone(int method);
-/** The number of the method of that name, or -1. */
+/** Returns the number of the method called `name`, for ch_exemplars_settings.method; -1 if there is
+ *  none. */
 CH_API int ch_exemplars_method_find(const char *name);
 
+/** The linear support vector machine that ch_exemplars_accuracy() trains. */
 typedef enum ch_svm_kind {
-    CH_SVM_SQUARED = 0, /**< one against the rest, squared hinge loss (no random numbers)      */
-    CH_SVM_HINGE = 1,   /**< one against the rest, hinge loss                                  */
-    CH_SVM_CRAMMER = 2  /**< all classes at once (Crammer and Singer)                          */
+    CH_SVM_SQUARED = 0, /**< one class against the rest, squared hinge loss; no random numbers */
+    CH_SVM_HINGE = 1,   /**< one class against the rest, hinge loss */
+    CH_SVM_CRAMMER = 2  /**< all classes in one problem (Crammer and Singer) */
 } ch_svm_kind;
 
-/** Described, but for weighting and select, by ch_exemplars_table(). */
+/** Settings of exemplars. ch_exemplars_defaults() fills them; ch_exemplars_table() lists the bounds
+ *  of all except weight, features and select. */
 typedef struct ch_exemplars_settings {
-    size_t size;    /**< sizeof(ch_exemplars_settings); ch_exemplars_defaults() sets it */
-    int method;     /**< as in ch_exemplars_method_at()                                         */
-    int64_t splits; /**< halves drawn                                                          */
-    int64_t seed;
-    ch_svm_kind svm;
-    ch_similarity similarity; /**< of facility location                                           */
-    double cost;              /**< C of the classifier                                            */
-    int64_t sample;           /**< columns that facility location looks at; 0: 30,000, and 10,000
-                                   to start the groups of central                               */
-    ch_weighting weight;      /**< of the columns to choose from                                  */
-    ch_weighting features;    /**< of what the classifier sees                                    */
-    const ch_anchors_settings *select; /**< how to choose, NULL: defaults; method, loss, rank, seed
-                                            and select_only are not looked at */
+    size_t size;     /**< sizeof(ch_exemplars_settings); ch_exemplars_defaults() sets it */
+    int method;      /**< number of the method, as ch_exemplars_method_find() returns it */
+    int64_t splits;  /**< accuracy: number of random splits into a training and a test half */
+    int64_t seed;    /**< seed of all random choices */
+    ch_svm_kind svm; /**< accuracy: the classifier */
+    ch_similarity similarity; /**< facility, central: how two columns are compared */
+    double cost;              /**< accuracy: C of the classifier, the weight of training errors */
+    /** facility, central: largest number of columns, drawn at random, among which facility location
+     *  chooses; its time grows with the square of this number. 0: 30,000 for facility and 10,000
+     *  for central. */
+    int64_t sample;
+    ch_weighting weight;   /**< weighting of the columns among which exemplars are chosen */
+    ch_weighting features; /**< accuracy: weighting of the columns that the classifier receives */
+    /** Further settings for the methods of ch_anchors(). Its members method, loss, rank, seed,
+     *  select_only, path and keep_duals are ignored. The caller owns it; NULL: defaults. */
+    const ch_anchors_settings *select;
 } ch_exemplars_settings;
 
+/** The table of the settings: name, default, bounds and help of each. */
 CH_API const ch_settings_table *ch_exemplars_table(void);
+/** Fills all settings with their defaults and sets `size`. */
 static inline void ch_exemplars_defaults(ch_exemplars_settings *settings) {
     ch_settings_defaults(ch_exemplars_table(), settings, sizeof *settings);
     settings->weight.values = CH_VALUE_DEFAULT;
@@ -132,99 +157,129 @@ static inline void ch_exemplars_defaults(ch_exemplars_settings *settings) {
     settings->features.columns = CH_COLUMN_L2;
 }
 
-/** Arrays belong to it. */
+/** Exemplars of the columns of X. The struct owns its arrays; ch_exemplars_free() frees them. */
 typedef struct ch_exemplars {
     size_t size;      /**< sizeof(ch_exemplars); the caller sets it */
-    ch_status status; /**< CH_OK or a positive status                                          */
-    int64_t cols, rank;
-    int64_t *columns;    /**< rank columns of X, in the order chosen                             */
-    int64_t *stand_in;   /**< cols: the exemplar of each column, as an index into columns: the one
-                              with the largest share of its non-negative least squares fit or, if
-                              exemplars stand alone, the largest cosine; -1: none                */
-    int64_t *stands_for; /**< rank: number of columns that each exemplar represents            */
-    double explained;    /**< 1 - |X - W H|_F^2 / |X|_F^2 of the weighted X, H that fit, or of one
-                            exemplar per column */
-    double seconds_select, seconds_project;
-    double value;   /**< facility location: sum over the columns of the similarity to the most
-                         similar exemplar; NaN for other methods                                 */
-    double optimum; /**< upper bound of value over all choices of rank columns; else NaN       */
-    int64_t gains;  /**< number of gains computed; 0 for other methods                         */
+    ch_status status; /**< what ch_exemplars_find() returned: CH_OK or a positive status */
+    int64_t cols;     /**< number of columns of X */
+    int64_t rank;     /**< number of exemplars found, which may be less than requested */
+    int64_t *columns; /**< the exemplars: `rank` columns of X, in the order chosen */
+    /** For each of the `cols` columns, the exemplar that represents it, as an index into `columns`;
+     *  -1: none, for instance for a column of zeros. If exemplars stand alone
+     *  (ch_exemplars_stand_alone()), it is the exemplar with the largest cosine similarity;
+     *  otherwise the one with the largest part in the non-negative least squares fit of the
+     *  column. */
+    int64_t *stand_in;
+    int64_t *stands_for; /**< number of columns that each of the `rank` exemplars represents */
+    /** Share of the weighted X that the exemplars explain: 1 - |X - W H|_F^2 / |X|_F^2. Columns of
+     *  H are non-negative least squares fits; if exemplars stand alone, each column is fitted by
+     *  a multiple of its one representative. */
+    double explained;
+    double seconds_select;  /**< wall-clock seconds of choosing the exemplars */
+    double seconds_project; /**< wall-clock seconds of finding stand_in and explained */
+    /** facility, central: sum over all columns of the similarity to the most similar exemplar.
+     *  Other methods: NaN. */
+    double value;
+    /** facility, central: upper bound of `value` over all choices of `rank` columns. Other methods:
+     *  NaN. */
+    double optimum;
+    /** facility, central: number of candidates' gains that were computed. A gain is the increase of
+     *  `value` by one more exemplar. Other methods: 0. */
+    int64_t gains;
 } ch_exemplars;
 
-/** Finds rank exemplars. CH_STOP_COMPLETE means that fewer are enough and were returned. If
- *  cancelled (CH_STOP_CANCELLED), found is empty. */
+/** Finds `rank` exemplars of X, which must have no negative values. The caller sets found->size and
+ *  later calls ch_exemplars_free(). Returns CH_STOP_COMPLETE if fewer exemplars are enough (these
+ *  are returned), CH_ERR_SETTING if rank is below 1 or above the number of columns, and
+ *  CH_STOP_CANCELLED with an empty result if the progress callback cancels. */
 CH_API ch_status ch_exemplars_find(ch_context *context, ch_exemplars *found, const ch_matrix *X,
                                    int64_t rank, const ch_exemplars_settings *settings);
+/** Frees the arrays of a result, which must not be NULL, and sets its members to 0, except size. */
 CH_API void ch_exemplars_free(ch_context *context, ch_exemplars *found);
 
-/** Resolves settings->weight for settings->method and X. The default for sparse X is logrootidf+l2
- *  for central, facility and kmeans, which compare columns, and l1 for the methods that look for
- *  extreme columns; for dense X it is raw. */
+/** Returns settings->weight with its defaults replaced by what ch_exemplars_find() uses for X. For
+ *  a sparse X they are logrootidf and l2 if exemplars stand alone (central, facility, kmeans), and
+ *  raw and l1 for the other methods. For a dense X they are raw values and columns that are not
+ *  scaled. */
 CH_API ch_weighting ch_exemplars_weighting(const ch_exemplars_settings *settings,
                                            const ch_matrix *X);
 
 /* ---- accuracy ---- */
 
-/** Sets order[0 .. cols) to the columns in the random order of split number `split`, the same for
- *  every method; the first cols / 2 are for training. */
+/** Sets order[0 .. cols) to the column numbers in the random order of split number `split`, counted
+ *  from 0. The first cols / 2 columns are the training half, the others the test half. The order
+ *  depends only on cols, seed and split. */
 CH_API void ch_exemplars_draw_split(int64_t *order, int64_t cols, int64_t seed, int64_t split);
 
-/** Columns and their X->cols labels, numbers from 0. */
+/** Columns with labels. The caller owns both. */
 typedef struct ch_exemplars_data {
-    const ch_matrix *X;
-    const int32_t *labels;
+    const ch_matrix *X;    /**< the columns */
+    const int32_t *labels; /**< class of each column of X, numbered from 0 */
 } ch_exemplars_data;
 
-/** Arrays belong to it. */
+/** Accuracies of ch_exemplars_accuracy(): shares of the columns of a test half that were classified
+ *  correctly, 0 to 1. The struct owns its arrays; ch_exemplars_scores_free() frees them. */
 typedef struct ch_exemplars_scores {
     size_t size;    /**< sizeof(ch_exemplars_scores); the caller sets it */
-    int64_t splits; /**< done                                                                  */
-    int count;      /**< ranks                                                                 */
-    double *mean;   /**< count: mean share of the test half that was classified correctly      */
-    double *sd;     /**< count: standard deviation over the splits; NaN for one split          */
-    double *each;   /**< splits x count, split after split                                     */
-    int64_t found;  /**< exemplars found for the largest rank, least over the splits           */
-    double seconds_select, seconds_train; /**< sums over the splits                            */
-    ch_status status; /**< CH_OK, or how the first selection that was not that ended           */
+    int64_t splits; /**< number of random splits */
+    int count;      /**< number of ranks; 1 if classifiers were trained on whole halves */
+    double *mean;   /**< `count` numbers: mean accuracy of each rank over all splits */
+    double *sd;     /**< `count` numbers: standard deviation over all splits; NaN for one split */
+    double *each;   /**< accuracy of rank number k in split s: each[s * count + k] */
+    int64_t found;  /**< number of exemplars found for the largest rank; the least of all splits */
+    double seconds_select; /**< wall-clock seconds of choosing exemplars, sum over all splits */
+    double seconds_train;  /**< wall-clock seconds of training and testing, sum over all splits */
+    /** CH_OK, or the status of the first selection that ended with another one. */
+    ch_status status;
 } ch_exemplars_scores;
 
-/** Measures the accuracy of exemplars. For each split and each of ranks[0 .. count), increasing:
- *  chooses exemplars from the training half, trains a linear classifier on them and tests it on the
- *  other half. With count 0 the classifier is trained on the whole half; the result has one column.
- *  Returns CH_ERR_UNSUPPORTED if this build has no classifier, and CH_STOP_CANCELLED with an empty
- *  accuracy if cancelled; otherwise accuracy->status. The classifier LIBLINEAR, here and in the
- *  calls below, allocates by malloc() instead of the context's hooks and does not check the result:
- *  if memory runs out there, the process ends by a signal. */
+/** Measures how useful exemplars are as training data. For each split (settings->splits) and each
+ *  of ranks[0 .. count), which increase: chooses exemplars in the training half, trains a linear
+ *  classifier on them and tests it on the other half. With count 0 the classifier is trained on
+ *  the whole training half instead. The caller sets accuracy->size and later calls
+ *  ch_exemplars_scores_free(). Returns accuracy->status; CH_ERR_UNSUPPORTED if this build has no
+ *  classifier; CH_ERR_DATA if all labels are the same; CH_STOP_CANCELLED with an empty result if
+ *  the progress callback cancels. The classifier LIBLINEAR allocates by malloc() instead of the
+ *  context's hooks and does not check the result: if memory runs out there, the process ends by a
+ *  signal. This also holds for the two functions below. */
 CH_API ch_status ch_exemplars_accuracy(ch_context *context, ch_exemplars_scores *accuracy,
                                        const ch_exemplars_data *data, const int64_t *ranks,
                                        int count, const ch_exemplars_settings *settings);
+/** Frees the arrays of accuracies, which must not be NULL. */
 CH_API void ch_exemplars_scores_free(ch_context *context, ch_exemplars_scores *accuracy);
 
-/** One split of ch_exemplars_accuracy(), with its exemplars. */
+/** The outcome of one split, with its exemplars. The caller provides both arrays. */
 typedef struct ch_exemplars_trial {
-    size_t size;      /**< sizeof(ch_exemplars_trial); the caller sets it                     */
-    double *accuracy; /**< count, the caller's: as ch_exemplars_scores.each                   */
-    int64_t *columns; /**< ranks[count - 1], the caller's: the exemplars of the last rank,
-                           columns of X in the order chosen                                   */
-    int64_t found;    /**< how many they are                                                  */
-    double seconds_select, seconds_train; /**< of all ranks                                    */
-    ch_status status; /**< CH_OK, or how the first selection that was not that ended           */
+    size_t size;      /**< sizeof(ch_exemplars_trial); the caller sets it */
+    double *accuracy; /**< array for one accuracy (0 to 1) per rank */
+    /** Array for ranks[count - 1] numbers: receives the exemplars of the last rank, columns of X in
+     *  the order chosen. */
+    int64_t *columns;
+    int64_t found;         /**< number of entries of `columns` that were written */
+    double seconds_select; /**< wall-clock seconds of choosing exemplars for all ranks */
+    double seconds_train;  /**< wall-clock seconds of training and testing for all ranks */
+    /** CH_OK, or the status of the first selection that ended with another one. */
+    ch_status status;
 } ch_exemplars_trial;
 
-/** Runs split number `split` of ch_exemplars_accuracy(). If cancelled, returns CH_STOP_CANCELLED
- *  and leaves trial untouched. */
+/** Runs split number `split` of ch_exemplars_accuracy(), counted from 0, for `count` >= 1 ranks
+ *  that increase. The caller sets trial->size, accuracy and columns. Returns CH_STOP_CANCELLED and
+ *  leaves trial untouched if the progress callback cancels. */
 CH_API ch_status ch_exemplars_try_split(ch_context *context, ch_exemplars_trial *trial,
                                         const ch_exemplars_data *data, int64_t split,
                                         const int64_t *ranks, int count,
                                         const ch_exemplars_settings *settings);
-/** Accuracy on the test half of a split after training on columns[0 .. count) of its training half,
- *  chosen by any means; NULL means the whole training half. */
+/** Trains the classifier on columns[0 .. count), chosen by any means from the training half of
+ *  split number `split`, and sets *accuracy to the share of the test half that it classifies
+ *  correctly. columns NULL means the whole training half. Returns CH_ERR_ARGUMENT if a column is
+ *  not in the training half. */
 CH_API ch_status ch_exemplars_try_columns(ch_context *context, double *accuracy,
                                           const ch_exemplars_data *data, int64_t split,
                                           const int64_t *columns, int64_t count,
                                           const ch_exemplars_settings *settings);
 
-/** Name and version of the classifier, e.g. "LIBLINEAR 230", or NULL if this build has none. */
+/** Returns name and version of the classifier, such as "LIBLINEAR 230"; NULL if this build has
+ *  none. */
 CH_API const char *ch_classifier_name(void);
 
 CH_END_DECLS

@@ -1,5 +1,7 @@
-/* Random numbers: xoshiro256++ seeded by splitmix64. The same seed gives the same bits on every
- * machine (and the same reals up to the last place of its libm's log and exp). No global state. */
+/* Random numbers by the generator xoshiro256++, seeded by splitmix64. The same seed gives the same
+ * bits, uniform numbers, integers and permutations on every machine. Numbers of the other
+ * distributions may differ in the last digit between machines, because they use log() and exp() of
+ * the C library. There is no global state. */
 #ifndef CONEHULL_RANDOM_H
 #define CONEHULL_RANDOM_H
 
@@ -8,31 +10,40 @@
 
 CH_BEGIN_DECLS
 
+/** A random number generator. ch_random_seed() must initialise it before any other call. Each
+ *  thread needs its own generator. */
 typedef struct ch_random {
-    uint64_t state[4];
+    uint64_t state[4]; /**< state of xoshiro256++; internal */
 } ch_random;
 
+/** Initialises a generator from any seed, 0 included. */
 CH_API void ch_random_seed(ch_random *random, uint64_t seed);
-/** A second generator that is independent of this one for all practical purposes. Its state is made
- *  from the next four outputs of this one, so it can be split again. */
+/** Returns a second generator, which is independent of `random` for all practical purposes. Its
+ *  state is made from the next four outputs of `random`. Both can be split again. */
 CH_API ch_random ch_random_split(ch_random *random);
+/** Returns 64 random bits. */
 CH_API uint64_t ch_random_bits(ch_random *random);
-/** Uniform in [0, 1), 53 bits. */
+/** Returns a number that is uniform in [0, 1): a multiple of 2^-53. */
 CH_API double ch_random_uniform(ch_random *random);
-/** Uniform integer in [0, count), without bias; count >= 1. */
+/** Returns an integer that is exactly uniform in [0, count), where count >= 1. */
 CH_API int64_t ch_random_below(ch_random *random, int64_t count);
+/** Returns a normally distributed number of mean 0 and variance 1. */
 CH_API double ch_random_normal(ch_random *random);
-/** Mean 0 and standard deviation sd (the paper's delta), i.e. scale sd / sqrt(2). */
+/** Returns a Laplace distributed number of mean 0 and standard deviation sd, which the paper calls
+ *  delta; the scale parameter of the distribution is sd / sqrt(2). */
 CH_API double ch_random_laplace(ch_random *random, double sd);
+/** Returns an exponentially distributed number of the given mean. */
 CH_API double ch_random_exponential(ch_random *random, double mean);
-/** Scale 1; shape > 0. */
+/** Returns a gamma distributed number of scale 1 and the given shape > 0. */
 CH_API double ch_random_gamma(ch_random *random, double shape);
-/** sample[0..count) from Dirichlet(alpha), alpha > 0; sums to 1 however small the alphas are. */
+/** Fills sample[0 .. count) with a draw from the Dirichlet distribution of parameters
+ *  alpha[0 .. count), which must be positive. The sum is 1 up to rounding, however small the
+ *  parameters are. */
 CH_API void ch_random_dirichlet(ch_random *random, double *sample, const double *alpha,
                                 int64_t count);
-/** 0 <= mean <= 1e15. */
+/** Returns a Poisson distributed number of the given mean, 0 to 1e15. */
 CH_API int64_t ch_random_poisson(ch_random *random, double mean);
-/** A permutation of 0..count-1. */
+/** Fills list[0 .. count) with a random permutation of 0 .. count - 1. */
 CH_API void ch_random_shuffle(ch_random *random, int64_t *list, int64_t count);
 
 CH_END_DECLS

@@ -1,4 +1,4 @@
-/* A generated film for tests: where people are in each frame is known.
+/* A generated film for tests. The position of every person in every frame is known.
  *
  * Experimental (library conehull_video): may change in any version. */
 #ifndef CONEHULL_SCENE_H
@@ -8,24 +8,32 @@
 
 CH_BEGIN_DECLS
 
-/** A film of a hall as a fixed camera sees it: people walk through (one is there from the first
- *  frame on, one stands still for a while) and throw shadows, a lamp is switched off and on again,
- *  daylight drifts, the camera is noisy. Without people, shadows and noise the film has rank 2:
- *  what daylight shows and what the lamp adds. Described by ch_scene_table(). */
+/** Settings of a generated film of a hall, seen by a fixed camera. People walk through the hall and
+ *  cast shadows; one is there from the first frame on, and one stands still for a while. A lamp is
+ *  switched off and on again, daylight changes slowly, and the camera is noisy. Without people,
+ *  shadows and noise the film has rank 2: one factor is the hall in daylight, the other is the
+ *  light of the lamp. ch_scene_defaults() fills the settings; ch_scene_table() lists their
+ *  bounds. */
 typedef struct ch_scene_settings {
-    size_t size; /**< sizeof(ch_scene_settings); ch_scene_defaults() sets it */
-    int64_t frames, width, height;
-    double noise; /**< standard deviation, in gray levels of 256                               */
-    int64_t seed; /**< of the walkers and the noise                                          */
+    size_t size;           /**< sizeof(ch_scene_settings); ch_scene_defaults() sets it */
+    int64_t frames;        /**< length of the film in frames */
+    int64_t width, height; /**< size of a frame in pixels */
+    double noise; /**< standard deviation of the camera's noise, in gray levels of 0 to 255 */
+    int64_t seed; /**< seed of the people and of the noise */
 } ch_scene_settings;
 
+/** The table of the settings: name, default, bounds and help of each. */
 CH_API const ch_settings_table *ch_scene_table(void);
+/** Fills all settings with their defaults and sets `size`. */
 static inline void ch_scene_defaults(ch_scene_settings *settings) {
     ch_settings_defaults(ch_scene_table(), settings, sizeof *settings);
 }
 
-/** Makes one frame: rgb, height x width x 3; truth, height x width, 1 where a person is (shadows
- *  are background). Either may be NULL. The result depends only on the settings and the frame. */
+/** Draws frame number `frame` of the film, from 0. rgb receives height x width x 3 bytes, row by
+ *  row: R, G and B of each pixel. truth receives height x width bytes: 1 where people cover at
+ *  least half of the pixel, else 0; shadows are background. The caller owns both arrays; either may
+ *  be NULL. The result depends only on the settings and on `frame`. Returns CH_ERR_ARGUMENT if the
+ *  film has no such frame. */
 CH_API ch_status ch_scene_make(ch_context *context, uint8_t *rgb, uint8_t *truth, int64_t frame,
                                const ch_scene_settings *settings);
 

@@ -1,4 +1,5 @@
-/* Data with a known answer: the paper's generators (Section 5.1). conehull/scene.h makes a film. */
+/* Generated matrices whose anchors are known, as in the paper (Section 5.1). conehull/scene.h
+ * generates a film. */
 #ifndef CONEHULL_SYNTHETIC_H
 #define CONEHULL_SYNTHETIC_H
 
@@ -6,29 +7,39 @@
 
 CH_BEGIN_DECLS
 
+/** The noise of a generated matrix X, relative to the noise-free product W H. `level` is
+ *  ch_synthetic_settings.level. The noises after the first four are not in the paper. */
 typedef enum ch_synthetic_noise {
-    CH_NOISE_NONE = 0,
-    CH_NOISE_SPARSE = 1,      /**< X = W H + max(N, 0), N Laplace with sd = level             */
-    CH_NOISE_EXPONENTIAL = 2, /**< X_ij exponential with mean level * (W H)_ij                */
-    CH_NOISE_POISSON = 3,     /**< X_ij Poisson with mean level * (W H)_ij                    */
-    /* Not in the paper; negative values become 0. */
-    CH_NOISE_TWO_SIDED = 4, /**< X = W H + N, N Laplace with sd = level in half of the entries */
-    CH_NOISE_OUTLIERS = 5,  /**< X_ij uniform in (0, 10) with probability level, else (W H)_ij */
-    CH_NOISE_GAUSSIAN = 6   /**< X = W H + N, N normal with sd = level                         */
+    CH_NOISE_NONE = 0,   /**< X = W H */
+    CH_NOISE_SPARSE = 1, /**< X = W H + max(N, 0); N is Laplace with standard deviation level */
+    CH_NOISE_EXPONENTIAL = 2, /**< each X_ij is exponential with mean level * (W H)_ij */
+    CH_NOISE_POISSON = 3,     /**< each X_ij is Poisson with mean level * (W H)_ij */
+    /** X = max(W H + N, 0), where each N_ij is 0 with probability 1/2, and otherwise Laplace with
+     *  standard deviation level. */
+    CH_NOISE_TWO_SIDED = 4,
+    /** Each X_ij is uniform in (0, 10) with probability level, and otherwise (W H)_ij. */
+    CH_NOISE_OUTLIERS = 5,
+    CH_NOISE_GAUSSIAN = 6 /**< X = max(W H + N, 0); N is normal with standard deviation level */
 } ch_synthetic_noise;
 
+/** Settings of ch_synthetic_make(). There are no defaults; the caller sets every member. */
 typedef struct ch_synthetic_settings {
     size_t size;              /**< sizeof(ch_synthetic_settings); the caller sets it */
-    int64_t rows, cols, rank; /**< paper: 200, 210, 20                                        */
-    ch_synthetic_noise noise;
-    double level;
-    int shuffle; /**< permute the columns (else anchors are 0..rank-1)                        */
-    ch_value_type type;
-    int64_t seed;
+    int64_t rows, cols;       /**< shape of X; in the paper 200 x 210 */
+    int64_t rank;             /**< number of anchors, 1 to cols; in the paper 20 */
+    ch_synthetic_noise noise; /**< kind of the noise */
+    double level;             /**< strength of the noise, 0 to 1e12; see ch_synthetic_noise */
+    int shuffle;        /**< 1 permutes the columns of X; 0: the first `rank` columns are anchors */
+    ch_value_type type; /**< type of X: CH_F64 or CH_F32 */
+    int64_t seed;       /**< seed of all random numbers; the same seed gives the same X */
 } ch_synthetic_settings;
 
-/** X = W H + noise, W uniform in (0,1), H = [I H'], H' Dirichlet with U(0,1) parameters.
- *  anchors[0..rank) receives the columns of the anchors. */
+/** Generates a matrix X = W H plus noise. W is rows x rank and uniform in (0, 1). H = [I H'], where
+ *  I is the identity, so that each column of W is a column of X, apart from noise. The columns of
+ *  H' are drawn from one Dirichlet distribution, whose parameters are uniform in (0, 1). anchors
+ *  receives the numbers of the `rank` columns of X that belong to I; the caller owns the array, and
+ *  NULL is allowed. Free X with ch_matrix_free(). Returns CH_ERR_SETTING if a setting is out of its
+ *  range. */
 CH_API ch_status ch_synthetic_make(ch_context *context, ch_matrix *X, int64_t *anchors,
                                    const ch_synthetic_settings *settings);
 
