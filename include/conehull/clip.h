@@ -33,36 +33,44 @@
 
 CH_BEGIN_DECLS
 
-/** The part of the input to read. Initialise it by ch_clip_defaults(&set). The stretch is the range
- *  of frames that `from` and `frames` select. */
+/** Settings of ch_clip_read(): the part of the input to read. ch_clip_defaults() fills them. In the
+ *  comments, the stretch is the range of frames that `from` and `frames` select. */
 typedef struct ch_clip_settings {
     size_t size;    /**< sizeof(ch_clip_settings); ch_clip_defaults() sets it */
     int64_t from;   /**< number of the first frame of the stretch, from 0 */
-    int64_t frames; /**< length of the stretch in frames of the input; 0: to the end */
-    int64_t step;   /**< only every step-th frame of the stretch is kept */
-    int64_t width;  /**< width in pixels to which pictures are reduced; 0: not reduced */
-    int gray;       /**< 1 reads brightness (luma) only, also of a colour source */
-    int64_t memory; /**< largest number of bytes that the clip may take; 0: what the machine has */
-    int partial;    /**< 1 reads a truncated file as far as it goes, with a warning in the log */
+    int64_t frames; /**< length of the stretch in frames of the input; 0: up to the last frame */
+    int64_t step;   /**< only every step-th frame of the stretch is read; 1: every frame */
+    /** Width in pixels to which pictures are scaled down; 0: they keep their size. */
+    int64_t width;
+    /** 1 reads only the brightness (luma) of a colour source; 0 also reads its colours. */
+    int gray;
+    /** Largest number of bytes that the clip may take. 0: the memory that is available. */
+    int64_t memory;
+    int partial; /**< 1 reads a truncated file as far as it goes, with a warning in the log */
 
     /* The following members are not in the table. */
 
-    /** Region of the pictures, in pixels, that is cut out before they are reduced; width and height
-     *  0: the whole picture. */
+    /** Region of interest, in pixels of the input: the part of each picture that is cut out before
+     *  pictures are scaled down. Width and height 0: the whole picture. */
     int64_t roi_x, roi_y, roi_width, roi_height;
-    const int64_t *keep; /**< numbers of frames to keep whatever step says, increasing */
-    int64_t keep_count;  /**< length of keep */
-    /** Sampling: largest number of frames to keep, as pairs of frames that are neighbours (by
-     *  step), spread evenly over the stretch; `keep` is then ignored. 0: no sampling. Inputs that
-     *  can be read only once are not sampled. */
+    /** Numbers of frames, increasing, that are read even if step skips them; NULL: none. */
+    const int64_t *keep;
+    int64_t keep_count; /**< length of keep */
+    /** Sampling: largest number of frames to read. They are pairs of neighbouring frames (by step),
+     *  spread evenly over the stretch; `keep` is then ignored. Nothing is sampled if the stretch
+     *  has at most 1.5 * spread frames (by step), or if the input can be read only once. 0: no
+     *  sampling. */
     int64_t spread;
-    int64_t spread_above; /**< no sampling if the stretch has at most this many frames (by step) */
-    /** Files that continue the recording, in this order; each begins one frame after the end of the
-     *  file before it. All pictures have the same size. NULL: none. */
+    /** Sampling: a stretch of at most this many frames (by step) is read as a whole. */
+    int64_t spread_above;
+    /** Names of files that continue the recording, in this order. The first frame of each file
+     *  follows one frame interval after the last frame of the file before it. All pictures must
+     *  have the same size. NULL: none. */
     const char *const *more;
     int64_t more_count; /**< length of more */
-    /** Sampling of a YUV 4:2:0 source: if the whole picture is used and has at least this many
-     *  pixels, colour is kept at the lower resolution of the source (ch_clip.halves). 0: never. */
+    /** Sampling of a YUV 4:2:0 source: if pictures are not cut or scaled down and have at least
+     *  this many pixels, their colours keep the lower resolution of the source (ch_clip.halves). 0:
+     *  never. */
     int halves;
 } ch_clip_settings;
 
@@ -80,7 +88,7 @@ CH_API ch_status ch_clip_set_roi(ch_context *context, ch_clip_settings *settings
 typedef struct ch_clip {
     size_t size;           /**< sizeof(ch_clip); the caller sets it */
     int64_t frames;        /**< number of frames */
-    int64_t width, height; /**< size of the pictures, after cutting and reducing */
+    int64_t width, height; /**< size of the pictures in pixels, after cutting and scaling down */
     /** Brightness, frames x (width * height), u8. Pixel (x, y) is column y * width + x. The layout
      *  is CH_COLUMN_MAJOR with stride >= frames: the values of a pixel over time are contiguous. */
     ch_matrix luma;
@@ -88,22 +96,27 @@ typedef struct ch_clip {
     ch_matrix channel[3]; /**< R, G and B, each with the shape of luma */
     int64_t *index;       /**< number of each frame in the input, from 0 */
     double *time; /**< time of each frame: seconds since the input's first frame, increasing */
-    int64_t source_width, source_height;         /**< size of the input's pictures, in pixels */
-    int64_t roi_x, roi_y, roi_width, roi_height; /**< region of them that was cut out, in pixels */
+    int64_t source_width, source_height; /**< size of the input's pictures, in pixels */
+    /** Region of the input's pictures that was read, in pixels. */
+    int64_t roi_x, roi_y, roi_width, roi_height;
     double rate; /**< nominal number of frames per second; for single pictures 25 */
     /** Unit of the file's time stamps: time_base[0] / time_base[1] seconds. */
     int64_t time_base[2];
-    char container[32]; /**< file format: "matroska", "mov", ...; "pictures" for single pictures */
-    char codec[32];     /**< codec, as libav spells it: "h264", "ffv1", ... */
-    char pixel_format[32]; /**< pixel format, as libav spells it: "yuv420p", "gray", ... */
-    int64_t spread_over;   /**< sampling: number of frames sampled from; 0: all frames were kept */
-    double *file_start; /**< seconds at which each file begins, for the files that were reached */
-    int64_t file_count; /**< length of file_start */
-    /** 1: colour has half the resolution. channel[0] is red and channel[1] blue, each of half the
-     *  width and height; channel[2] is empty. */
+    /** File format, such as "matroska" or "mov"; "pictures" for single pictures. */
+    char container[32];
+    char codec[32];        /**< name of the codec in libav, such as "h264" or "ffv1" */
+    char pixel_format[32]; /**< name of the pixel format in libav, such as "yuv420p" or "gray" */
+    /** Number of frames from which the frames of the clip were sampled. 0: no sampling. */
+    int64_t spread_over;
+    double *file_start; /**< time in seconds at which each file of the recording begins */
+    /** Length of file_start: the number of files from which frames were read. */
+    int64_t file_count;
+    /** 1: colours have half the resolution of luma. channel[0] is red and channel[1] is blue, each
+     *  with half the width and half the height; channel[2] is empty. 0: all channels have the full
+     *  resolution. */
     int halves;
     int64_t aspect[2]; /**< width : height of a pixel; 0 : 0 if unknown */
-    /** Degrees by which the stored pictures were turned clockwise: 0, 90, 180, 270. */
+    /** Angle by which the stored pictures were turned clockwise: 0, 90, 180 or 270 degrees. */
     int rotation;
 } ch_clip;
 
@@ -125,12 +138,13 @@ CH_API void ch_clip_free(ch_context *context, ch_clip *clip);
 CH_API ch_status ch_clip_frames(ch_context *context, void *pixels, const ch_matrix *X, int64_t lo,
                                 int64_t hi);
 
-/** Cuts and reduces masks that have the size of the input's pictures, as the clip was; a pixel
- *  becomes foreground if half of its area is. Masks that have the size of the clip are not changed.
- *  Returns CH_ERR_DATA if they have neither size. */
+/** Cuts and scales down masks that have the size of the input's pictures, in the same way as the
+ *  clip was; a pixel becomes foreground if at least half of its area is foreground. Masks that
+ *  already have the size of the clip are not changed. Returns CH_ERR_DATA if the masks have neither
+ *  size. */
 CH_API ch_status ch_clip_fit_masks(ch_context *context, ch_masks *masks, const ch_clip *clip);
-/** Cuts and reduces one picture like ch_clip_fit_masks(), for instance a picture of a region. It
- *  stays gray or RGB. */
+/** Cuts and scales down one picture that has the size of the input's pictures, in the same way as
+ *  the clip was. The picture stays gray or RGB. */
 CH_API ch_status ch_clip_fit_picture(ch_context *context, ch_picture *picture, const ch_clip *clip);
 
 /* ---- writing ---- */
@@ -138,7 +152,7 @@ CH_API ch_status ch_clip_fit_picture(ch_context *context, ch_picture *picture, c
 /** How the pixels of a picture to write are stored. */
 typedef enum ch_pixel_format {
     CH_PIXELS_GRAY8 = 0,  /**< one byte per pixel */
-    CH_PIXELS_RGB24 = 1,  /**< R, G, B side by side, one byte each */
+    CH_PIXELS_RGB24 = 1,  /**< three bytes per pixel: R, G, B */
     CH_PIXELS_GRAY16 = 2, /**< one uint16_t per pixel; only for CH_CODEC_FFV1 */
     /** Planes Y, U and V one after the other, one byte per value; U and V have half the width and
      *  height, which must be even. Only for CH_CODEC_H264 and CH_CODEC_PLAY. */
@@ -162,7 +176,8 @@ typedef enum ch_video_codec {
 typedef struct ch_video_writer_settings {
     size_t size; /**< sizeof(ch_video_writer_settings); ch_video_writer_defaults() sets it */
     ch_video_codec codec; /**< how the video is encoded; default CH_CODEC_FFV1 */
-    int64_t quality;      /**< mjpeg, h264, play: 1 (small file) to 100 (good picture) */
+    /** CH_CODEC_MJPEG, _H264 and _PLAY: 1 (smallest file) to 100 (best picture). */
+    int64_t quality;
 } ch_video_writer_settings;
 
 /** The table of the settings: name, default, bounds and help of each. */
@@ -179,13 +194,14 @@ typedef struct ch_video_writer ch_video_writer;
 
 /** The format of the pictures of a video. */
 typedef struct ch_video_format {
-    int64_t width, height;  /**< in pixels */
+    int64_t width, height;  /**< size of a picture in pixels */
     ch_pixel_format pixels; /**< how pixels are stored */
-    double rate;            /**< nominal number of frames per second, for players */
+    double rate; /**< nominal number of frames per second, which the file states for players */
     /* The following members may be left 0. */
     int64_t aspect[2]; /**< width : height of a pixel; 0 : 0 means square */
-    int full_range;    /**< YUV420: 1 if black is 0 and white is 255; 0 if they are 16 and 235 */
-    int matrix;        /**< YUV420: number of the colour matrix in ITU-T H.273; 0: unspecified */
+    /** CH_PIXELS_YUV420: 1 if black is 0 and white is 255; 0 if black is 16 and white is 235. */
+    int full_range;
+    int matrix; /**< YUV420: number of the colour matrix in ITU-T H.273; 0: unspecified */
 } ch_video_format;
 
 /** Opens a video file for writing; settings may be NULL. Finish with ch_video_writer_commit() or
@@ -197,27 +213,31 @@ CH_API ch_status ch_video_writer_open(ch_context *context, ch_video_writer **wri
  *  must increase; it is stored in milliseconds, and two frames never get the same one. An encoding
  *  error may be reported by a later call. */
 CH_API ch_status ch_video_writer_add(ch_video_writer *writer, const void *pixels, double time);
-/** Saves a copy: sets *pixels to the buffer of the next picture, waiting until one is free. Draw
- *  the picture there and pass the same address to ch_video_writer_add(). */
+/** Sets *pixels to a buffer of the writer for the next picture, so that ch_video_writer_add() need
+ *  not copy it. Draw the picture there and pass the same address to ch_video_writer_add(). The call
+ *  waits until a buffer is free. */
 CH_API ch_status ch_video_writer_place(ch_video_writer *writer, void **pixels);
-/** Finishes the file and gives it its final name. Frees the writer even if this fails. */
+/** Completes the file and renames it to its final name. Frees the writer, also if the call
+ *  fails. */
 CH_API ch_status ch_video_writer_commit(ch_video_writer *writer);
 /** Frees the writer and removes the unfinished file. NULL is allowed. */
 CH_API void ch_video_writer_discard(ch_video_writer *writer);
 
-/* ---- cutting without re-encoding ---- */
+/* ---- cutting pieces out of a video, without encoding again ---- */
 
 /** A piece to cut out of a video file. The caller sets size, path, start and end; ch_video_cut()
  *  sets the other members. Times are seconds since the first picture. */
 typedef struct ch_video_piece {
-    size_t size;       /**< sizeof(ch_video_piece); the caller sets it */
-    const char *path;  /**< name of the output: MP4 if it ends in .mp4, else Matroska */
-    double start, end; /**< the stretch of time that is wanted */
-    double cut_start;  /**< where the piece really begins: at the key frame before start */
-    double cut_end;    /**< where the last picture of the piece ends */
-    int64_t pictures;  /**< number of pictures in the piece */
-    int tracks;        /**< number of tracks (pictures, sound, subtitles) that were copied */
-    int lost;          /**< number of tracks left out because the container cannot hold them */
+    size_t size; /**< sizeof(ch_video_piece); the caller sets it */
+    /** Name of the output file; its format is MP4 if the name ends in .mp4, else Matroska. */
+    const char *path;
+    double start, end; /**< the wanted range of time, in seconds */
+    /** Time at which the piece really begins: that of the last key frame before start. */
+    double cut_start;
+    double cut_end;   /**< time at which the last picture of the piece ends */
+    int64_t pictures; /**< number of pictures in the piece */
+    int tracks;       /**< number of tracks (pictures, sound, subtitles) that were copied */
+    int lost; /**< number of tracks that were left out because the output format cannot hold them */
 } ch_video_piece;
 
 /** Copies `count` pieces of a video file without encoding again, so a piece begins at the key frame

@@ -12,7 +12,7 @@
 
 CH_BEGIN_DECLS
 
-/** Opaque; made by ch_context_create(). */
+/** A context; opaque, made by ch_context_create(). */
 typedef struct ch_context ch_context;
 
 /** The functions that allocate and free all memory of a context. The library aligns blocks itself.

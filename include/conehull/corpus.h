@@ -39,22 +39,28 @@ typedef enum ch_corpus_encoding {
     CH_ENCODING_AUTO = 2    /**< UTF-8; invalid bytes are read as Windows-1252 */
 } ch_corpus_encoding;
 
-/** Settings of counting. ch_corpus_defaults() fills them; ch_corpus_table() lists their bounds. A
- *  term is a word, or a pair of words with `bigrams`, that has a row of X. */
+/** Settings of counting words. ch_corpus_defaults() fills them; ch_corpus_table() lists their
+ *  bounds. A term is a word, or with `bigrams` also a pair of words, that has a row of X. */
 typedef struct ch_corpus_settings {
     size_t size;                 /**< sizeof(ch_corpus_settings); ch_corpus_defaults() sets it */
     ch_corpus_encoding encoding; /**< encoding of the files */
     int keep_case;               /**< 1: words are not converted to lower case */
-    int numbers;                 /**< 1: words without letters, such as numbers, are kept */
-    int hyphens;        /**< 1: a hyphen between letters belongs to the word; 0: it separates */
-    int64_t min_length; /**< length of the shortest word kept, in code points without marks */
-    int64_t min_df;     /**< terms in fewer documents than this are dropped */
-    double max_df;      /**< terms in more than this share of the documents are dropped; 0 to 1 */
-    /** Largest number of terms: those in most documents (ties: by bytes); 0: all. */
+    int numbers; /**< 1: words without letters, such as numbers, are counted; 0: they are skipped */
+    int hyphens; /**< 1: a hyphen between letters is part of the word; 0: it separates two words */
+    /** Length of the shortest word that is counted, in code points without marks. */
+    int64_t min_length;
+    /** Smallest number of documents that contain a term; rarer terms are dropped. */
+    int64_t min_df;
+    /** Largest share of the documents, 0 to 1, that contain a term; more frequent terms are
+     *  dropped. */
+    double max_df;
+    /** Largest number of terms. The terms in most documents are used; of terms in equally many
+     *  documents, those whose bytes sort first. 0: no limit. */
     int64_t max_terms;
-    int bigrams;      /**< 1: two consecutive words without a stop word are a term too: new_york */
+    /** 1: two consecutive words that are not stop words also form a term, such as new_york. */
+    int bigrams;
     int mail;         /**< 1: headers, quotations and signatures of e-mail are skipped */
-    int64_t excerpts; /**< length in bytes of the excerpt stored of each document; 0: none */
+    int64_t excerpts; /**< number of bytes of the beginning of each document to store; 0: none */
 
     /* The following members are not in the table. */
 
@@ -69,10 +75,12 @@ typedef struct ch_corpus_settings {
     const char *text_column;
     const char *name_column;  /**< tables: column with the names of the documents; NULL: none */
     const char *label_column; /**< tables: column with the labels of the documents; NULL: none */
-    /** The terms, if they are fixed in advance, all different. Rows of X are in this order, other
-     *  words are dropped, and min_df, max_df and max_terms have no effect. NULL: not fixed. */
+    /** The terms, if they are fixed in advance, without duplicates. The rows of X have the order of
+     *  this list, other words are dropped, and min_df, max_df and max_terms have no effect. NULL:
+     *  the terms are found in the documents. */
     const ch_text_list *vocabulary;
-    const ch_text_list *stop_list; /**< further words that are left out; NULL: none */
+    /** Further stop words, which are left out like those of stop_words; NULL: none. */
+    const ch_text_list *stop_list;
 } ch_corpus_settings;
 
 /** The table of the settings: name, default, bounds and help of each. */
@@ -82,23 +90,27 @@ static inline void ch_corpus_defaults(ch_corpus_settings *settings) {
     ch_settings_defaults(ch_corpus_table(), settings, sizeof *settings);
 }
 
-/** Counted documents. ch_corpus_free() frees all lists. */
+/** The counts of a collection of documents. ch_corpus_free() frees the matrix and all lists. */
 typedef struct ch_corpus {
-    size_t size;        /**< sizeof(ch_corpus); the caller sets it */
-    ch_matrix X;        /**< counts, terms x documents, CSC, in the smallest type that holds them */
+    size_t size; /**< sizeof(ch_corpus); the caller sets it */
+    /** Counts, terms x documents, in sparse form (CH_CSC) and the smallest type that holds them
+     *  all. */
+    ch_matrix X;
     ch_text_list terms; /**< the term of each row of X */
-    /** The name of each document: its path below the folder, "line 1", "row 1", or the text of the
-     *  name column. */
+    /** The name of each document: the path of its file relative to the folder, "line 1", "row 1",
+     *  or the text of the name column. Count 0: ch_corpus_count() has no names. */
     ch_text_list names;
-    int64_t words; /**< number of words read, including those dropped later, without stop words */
-    /** Number of different words dropped by min_df, max_df, max_terms, vocabulary. */
+    /** Number of words read, without stop words; words that were dropped later are included. */
+    int64_t words;
+    /** Number of different words that min_df, max_df, max_terms or vocabulary excluded. */
     int64_t dropped;
     int64_t empty; /**< number of documents without any term */
     /** The label of each document: the text of the label column, or the name of the first
-     *  sub-folder on its path. Count 0: some document has no label. */
+     *  sub-folder on the path of its file. Count 0: at least one document has no label. */
     ch_text_list labels;
     ch_text_list excerpts; /**< the beginning of each document; count 0: settings.excerpts was 0 */
-    int64_t *lengths;      /**< number of words of each document, including those dropped later */
+    /** Number of words of each document; words that were dropped later are included. */
+    int64_t *lengths;
     int64_t others; /**< number of files in the folder that were not read because of their names */
 } ch_corpus;
 
@@ -128,8 +140,9 @@ CH_API ch_status ch_corpus_columns(ch_context *context, ch_text_list *columns, c
  *  cancels. */
 CH_API ch_status ch_corpus_read(ch_context *context, ch_corpus *corpus, const char *path,
                                 const ch_corpus_settings *settings);
-/** Counts texts in memory, one document per text. Words, terms and counts are those of a file with
- *  these texts. There are no names and labels, and settings for tables are ignored. */
+/** Counts words in texts that are in memory, one document per text. The result is that of
+ *  ch_corpus_read() on a file with these texts, but without names and labels. Settings for tables
+ *  are ignored. The caller sets corpus->size; free the corpus with ch_corpus_free(). */
 CH_API ch_status ch_corpus_count(ch_context *context, ch_corpus *corpus,
                                  const ch_text_list *documents, const ch_corpus_settings *settings);
 /** Frees a corpus. NULL is allowed. */

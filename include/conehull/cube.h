@@ -42,7 +42,7 @@
 
 CH_BEGIN_DECLS
 
-/** The order of the values in the file; the last one named varies fastest. */
+/** The order of the values in a file of a cube. The dimension that is named last varies fastest. */
 typedef enum ch_interleave {
     CH_BSQ = 0, /**< bands, lines, samples: one picture per band */
     CH_BIL = 1, /**< lines, bands, samples */
@@ -50,7 +50,7 @@ typedef enum ch_interleave {
 } ch_interleave;
 
 /** The description of a cube, as its file states it. All pointers belong to the cube and are valid
- *  until ch_cube_close(); NULL means that the file does not state it. */
+ *  until ch_cube_close(). A pointer is NULL if the file lacks that information. */
 typedef struct ch_cube {
     size_t size;              /**< sizeof(ch_cube); the caller sets it */
     void *owner;              /**< internal */
@@ -61,18 +61,20 @@ typedef struct ch_cube {
     /** Which pixel column j of X is. 0: line j / samples, sample j % samples. 1 (MATLAB's order):
      *  line j % lines, sample j / lines. */
     int by_sample;
-    char stored[8];     /**< type of the values in the file, as NumPy spells it: "<i2", ">f4" */
-    ch_value_type type; /**< type of X, which holds all values of the file exactly */
-    int has_no_data;    /**< 1: no_data is set */
-    double no_data;     /**< the number that marks a missing value */
-    const double *wavelengths; /**< centre wavelength of each band */
-    const double *widths;      /**< full width at half maximum of each band, in the same unit */
-    const char *unit;          /**< unit of the wavelengths, as the file spells it: "Nanometers" */
-    const char *const *names;  /**< name of each band */
-    const uint8_t *good;       /**< 1 for each good band, 0 for a bad one (ENVI: bbl) */
-    const char *description;   /**< free text */
-    const char *map_info;      /**< ENVI's "map info", without the braces */
-    const char *projection;    /**< ENVI's "projection info", without the braces */
+    /** Type of the values in the file, in the notation of NumPy, such as "<i2" or ">f4". */
+    char stored[8];
+    ch_value_type type; /**< type of the values of X, which holds every value of the file exactly */
+    int has_no_data;    /**< 1: the file states a value that marks missing values; 0: it does not */
+    double no_data;     /**< the value that marks missing values in the file, if has_no_data is 1 */
+    const double *wavelengths; /**< centre wavelength of each band, in the unit `unit` */
+    const double *widths;      /**< full width at half maximum of each band, in the unit `unit` */
+    /** Name of the unit of wavelengths and widths in the file, such as "Nanometers". */
+    const char *unit;
+    const char *const *names; /**< name of each band */
+    const uint8_t *good; /**< 1 for each good band, 0 for each bad band (bbl in an ENVI header) */
+    const char *description;       /**< description of the cube, free text */
+    const char *map_info;          /**< ENVI's "map info", without the braces */
+    const char *projection;        /**< ENVI's "projection info", without the braces */
     const char *coordinate_system; /**< ENVI's "coordinate system string" (WKT), without braces */
     const char *const *spectra;    /**< spectral library: name of each spectrum (pixel) */
 } ch_cube;
@@ -81,14 +83,17 @@ typedef struct ch_cube {
  *  NULL have no effect. */
 typedef struct ch_cube_open_settings {
     size_t size; /**< sizeof(ch_cube_open_settings); the caller sets it */
-    /** Name of the array to read. NULL: the only one of three dimensions or, if there is none, of
-     *  two. */
+    /** Name of the array to read. NULL: the only array with three dimensions or, if there is none,
+     *  the only one with two. */
     const char *var;
-    /** Shape of the picture, if the file holds a matrix bands x pixels without it; their product is
-     *  the number of pixels. 0, 0: what the file states, else one line. */
+    /** Height and width of the picture in pixels, for a file that holds a matrix bands x pixels and
+     *  does not state them. Their product must be the number of pixels. Both 0: what the file
+     *  states, or else a picture of one line. */
     int64_t lines, samples;
-    int transpose; /**< 1: a matrix is pixels x bands, unless the file states otherwise */
-    /** 1: a 3-D array is bands x lines x samples, unless the file states otherwise. */
+    /** 1: a matrix is pixels x bands, unless the file states otherwise; 0: bands x pixels. */
+    int transpose;
+    /** 1: an array of three dimensions is bands x lines x samples, unless the file states
+     *  otherwise. 0: it is lines x samples x bands. */
     int bands_first;
 } ch_cube_open_settings;
 
@@ -98,18 +103,22 @@ typedef struct ch_cube_open_settings {
  *  states, and CH_ERR_UNSUPPORTED for complex numbers or an unknown format. */
 CH_API ch_status ch_cube_open(ch_context *context, ch_cube *cube, const char *path,
                               const ch_cube_open_settings *settings);
-/** Frees the description of a cube. NULL, a closed cube, and one that was never opened (all zero
- *  except its size) are allowed. */
+/** Frees the description of a cube. The cube may be NULL, closed already, or never opened (all
+ *  members 0 except its size). */
 CH_API void ch_cube_close(ch_context *context, ch_cube *cube);
 
 /** The part of a cube to read. */
 typedef struct ch_cube_part {
-    size_t size;           /**< sizeof(ch_cube_part); the caller sets it */
-    const int64_t *bands;  /**< bands that become rows of X, increasing; NULL: all, also bad ones */
-    int64_t band_count;    /**< length of bands */
-    const int64_t *pixels; /**< pixels that become columns of X, increasing; NULL: all */
-    int64_t pixel_count;   /**< length of pixels */
-    const char *scratch;   /**< folder for a scratch file; NULL: none is made */
+    size_t size; /**< sizeof(ch_cube_part); the caller sets it */
+    /** Numbers of the bands that become rows of X, increasing. NULL: all bands, including bad
+     *  ones. */
+    const int64_t *bands;
+    int64_t band_count; /**< length of bands */
+    /** Numbers of the pixels that become columns of X, increasing; NULL: all pixels. */
+    const int64_t *pixels;
+    int64_t pixel_count; /**< length of pixels */
+    /** Folder for a temporary file if X is too large for memory; NULL: no file is made. */
+    const char *scratch;
     /** 1: values that the file marks as "no data" become NaN in X, which is then a copy of type f32
      *  or f64. */
     int no_data_as_nan;
@@ -145,14 +154,14 @@ CH_API ch_status ch_cube_write_maps(ch_context *context, const char *path, const
 /** Spectra with their names and wavelengths: a column per spectrum, a row per band. */
 typedef struct ch_spectra {
     size_t size;               /**< sizeof(ch_spectra); the caller sets it */
-    const ch_matrix *values;   /**< the spectra: bands x spectra */
-    const char *const *names;  /**< name of each spectrum, or NULL */
-    const double *wavelengths; /**< wavelength of each band, or NULL */
-    const char *unit;          /**< unit of the wavelengths, or NULL */
+    const ch_matrix *values;   /**< the spectra, bands x spectra */
+    const char *const *names;  /**< name of each spectrum; NULL: no names */
+    const double *wavelengths; /**< wavelength of each band; NULL: not known */
+    const char *unit;          /**< name of the unit of the wavelengths; NULL: not known */
 } ch_spectra;
 
-/** Writes an ENVI spectral library: the data at `path` (usually "name.sli") and the header beside
- *  it ("name.hdr"), f32. */
+/** Writes spectra as an ENVI spectral library of type f32. `path` is the name of the data file,
+ *  usually "name.sli"; the header "name.hdr" is written beside it. */
 CH_API ch_status ch_spectra_write_envi(ch_context *context, const char *path,
                                        const ch_spectra *spectra);
 /** Writes spectra as text: a header line "wavelength,name,name", then one line per band. Without

@@ -29,15 +29,17 @@ typedef struct ch_decomposition {
     size_t size;        /**< sizeof(ch_decomposition); the caller sets it */
     ch_status status;   /**< what the call returned: CH_OK or a positive status */
     int64_t rows, cols; /**< shape of X */
-    int64_t rank;       /**< columns of W; robust PCA: the rank of L that was found */
-    double *W;          /**< rows x rank, column-major; robust PCA: orthonormal columns */
-    double *H;          /**< rank x cols, column-major; robust PCA: orthogonal rows */
+    /** Number of columns of W; for robust PCA the rank of L, which the method finds. */
+    int64_t rank;
+    double *W;        /**< rows x rank, column-major; for robust PCA its columns are orthonormal */
+    double *H;        /**< rank x cols, column-major; for robust PCA its rows are orthogonal */
     double *singular; /**< robust PCA: the `rank` singular values of L, largest first; else NULL */
-    double *S;        /**< robust PCA with keep_sparse: rows x cols without gaps; else NULL */
-    ch_matrix_layout S_layout; /**< layout of S: CH_ROW_MAJOR if X has it, else CH_COLUMN_MAJOR */
-    double objective;          /**< |L|_* + lambda |S|_1; local search: |X - W H|_1 */
-    /** |X - L - S|_F / |X|_F. Local search: primal residual of the method of multipliers, divided
-     *  by |X|_F. */
+    double *S; /**< robust PCA with keep_sparse: S, rows x cols without gaps; otherwise NULL */
+    /** Layout of S: CH_ROW_MAJOR if X is row-major, else CH_COLUMN_MAJOR. */
+    ch_matrix_layout S_layout;
+    double objective; /**< robust PCA: |L|_* + lambda |S|_1; local search: |X - W H|_1 */
+    /** Robust PCA: |X - L - S|_F / |X|_F. Local search: primal residual of the alternating
+     *  direction method of multipliers, divided by |X|_F. */
     double residual;
     int64_t nonzeros;   /**< robust PCA: number of non-zero entries of S; local search: 0 */
     int64_t iterations; /**< iterations done, over all restarts */
@@ -56,7 +58,8 @@ typedef struct ch_rpca_settings {
     double tol;         /**< the iteration ends when |X - L - S|_F <= tol * |X|_F */
     double growth;      /**< factor by which the penalty parameter mu grows in each iteration */
     int64_t iterations; /**< largest number of iterations */
-    int keep_sparse;    /**< 1 stores S in the result; 0 saves its memory */
+    /** 1 stores the sparse part S in the result; 0 does not, which saves memory. */
+    int keep_sparse;
 } ch_rpca_settings;
 
 /** The table of the settings: name, default, bounds and help of each. */
@@ -76,9 +79,9 @@ CH_API ch_status ch_robust_pca(ch_context *context, ch_decomposition *parts, con
 /** Settings of ch_robust_nmf() and ch_robust_lowrank(); ch_factor_defaults() fills them,
  *  ch_factor_table() lists their bounds. */
 typedef struct ch_factor_settings {
-    size_t size;        /**< sizeof(ch_factor_settings); ch_factor_defaults() sets it */
-    int64_t rank;       /**< columns of W */
-    double tol;         /**< a start ends when primal and dual residual are <= tol * |X|_F */
+    size_t size;  /**< sizeof(ch_factor_settings); ch_factor_defaults() sets it */
+    int64_t rank; /**< number of columns of W */
+    double tol; /**< iterations from a start end when primal and dual residual are <= tol * |X|_F */
     int64_t iterations; /**< largest number of iterations of each start */
     int64_t restarts;   /**< number of random starts, the best of which is returned */
     int64_t seed;       /**< seed of the random starts */

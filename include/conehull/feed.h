@@ -32,7 +32,7 @@
 
 CH_BEGIN_DECLS
 
-/** What happens if frames come faster than the caller takes them. */
+/** What happens if the source delivers frames faster than the caller takes them. */
 typedef enum ch_feed_pace {
     CH_FEED_AUTO = 0,  /**< CH_FEED_NEWEST for addresses and cameras, else CH_FEED_EVERY */
     CH_FEED_EVERY = 1, /**< the source waits, and the caller gets every frame */
@@ -41,29 +41,37 @@ typedef enum ch_feed_pace {
 
 /** Settings of a feed. ch_feed_defaults() fills them; ch_feed_table() lists their bounds. */
 typedef struct ch_feed_settings {
-    size_t size;       /**< sizeof(ch_feed_settings); ch_feed_defaults() sets it */
-    int64_t frames;    /**< number of frames after which the feed ends; 0: no limit */
-    int64_t width;     /**< width in pixels to which pictures are reduced; 0: not reduced */
-    int gray;          /**< 1 returns brightness only, also of a colour source */
-    ch_feed_pace pace; /**< what happens if frames come too fast */
-    int64_t silence;   /**< addresses: seconds without data after which the feed ends */
-    int graphs;        /**< 1 allows sources "lavfi:GRAPH" */
-    int64_t from;      /**< number of the first frame to return, from 0 */
-    int64_t step;      /**< only every step-th frame from there on is returned */
+    size_t size;    /**< sizeof(ch_feed_settings); ch_feed_defaults() sets it */
+    int64_t frames; /**< number of frames after which the feed ends; 0: no limit */
+    /** Width in pixels to which pictures are scaled down; 0: they keep their size. */
+    int64_t width;
+    int gray; /**< 1 returns only the brightness of a colour source; 0 also returns its colours */
+    /** What happens if the source delivers frames faster than the caller takes them. */
+    ch_feed_pace pace;
+    int64_t silence; /**< network addresses: seconds without data after which the feed ends */
+    /** 1 allows sources "lavfi:GRAPH", frames that libavfilter generates; 0 refuses them. */
+    int graphs;
+    int64_t from; /**< number of the first frame to return, from 0 */
+    /** Only every step-th frame, beginning with frame `from`, is returned; 1: every frame. */
+    int64_t step;
 
     /* The following members are not in the table. */
 
-    /** Region of the source's pictures, in pixels, that is cut out before they are reduced; width
-     *  and height 0: the whole picture. */
+    /** Region of interest, in pixels of the source: the part of each picture that is cut out before
+     *  pictures are scaled down. Width and height 0: the whole picture. */
     int64_t roi_x, roi_y, roi_width, roi_height;
-    int yuv;   /**< 1 also returns the picture in YUV as it was decoded (ch_feed_frame.yuv) */
-    int whole; /**< 1: a truncated file ends with CH_ERR_FORMAT; 0: like a complete one */
-    const int64_t *keep; /**< numbers of frames to return whatever step says, increasing; copied */
-    int64_t keep_count;  /**< length of keep */
+    /** 1 also returns each picture in YUV, as the source encodes it (ch_feed_frame.yuv). */
+    int yuv;
+    int whole; /**< 1: a truncated file ends with CH_ERR_FORMAT; 0: it ends like a complete file */
+    /** Numbers of frames, increasing, that are returned even if step skips them; copied. NULL:
+     *  none. */
+    const int64_t *keep;
+    int64_t keep_count;      /**< length of keep */
     const char *const *more; /**< names of files that continue the recording; copied */
     int64_t more_count;      /**< length of more */
-    /** With yuv: pictures of at least this many pixels have their colour planes at half the width
-     *  and height, as the source stores them. 0: planes always have the full size. */
+    /** With yuv = 1: pictures of at least this many pixels are returned with colour planes of half
+     *  the width and half the height, as the source stores them. 0: all planes have the full
+     *  size. */
     int halves;
 } ch_feed_settings;
 
@@ -80,38 +88,45 @@ CH_API ch_status ch_feed_set_roi(ch_context *context, ch_feed_settings *settings
 /** One frame. Its pixels belong to the feed and are valid until the next call. */
 typedef struct ch_feed_frame {
     size_t size; /**< sizeof(ch_feed_frame); the caller sets it */
-    /** Gray, or R, G and B: width * height bytes each. If ch_feed_info.halves is set: brightness,
-     *  then R and B at half the width and height. All NULL: the source has ended. */
+    /** The pixels: one plane (gray), or R, G and B, with width * height bytes each. If
+     *  ch_feed_info.halves is set, they are brightness at full size, then R and B with half the
+     *  width and half the height. All are NULL after the last frame of the source. */
     const uint8_t *planes[3];
     int64_t index; /**< number of the frame in the source, from 0; dropped frames count */
     double time;   /**< seconds since the first frame, increasing */
     int damaged;   /**< 1: the frame did not decode correctly */
-    double waited; /**< seconds since the frame was decoded */
-    /** If ch_feed_info.yuv is set: the picture as it was decoded, planes Y, U and V one after the
-     *  other (CH_PIXELS_YUV420); else NULL. */
+    double waited; /**< seconds between the decoding of the frame and its return to the caller */
+    /** If ch_feed_info.yuv is set: the picture as the source encodes it, planes Y, U and V one
+     *  after the other (CH_PIXELS_YUV420). Otherwise NULL. */
     const uint8_t *yuv;
-    int64_t file; /**< number of the file that holds the frame (settings.more), from 0 */
-    const double *file_start; /**< second of the recording at which each file 0 .. `file` begins */
+    /** Number of the file that holds the frame: 0, or k for entry k - 1 of settings.more. */
+    int64_t file;
+    /** Times in seconds at which files 0 .. `file` of the recording begin. */
+    const double *file_start;
 } ch_feed_frame;
 
 /** The properties of a feed. */
 typedef struct ch_feed_info {
-    size_t size;                                 /**< sizeof(ch_feed_info); the caller sets it */
-    int64_t width, height;                       /**< size of the frames, in pixels */
-    int64_t source_width, source_height;         /**< size of the source's pictures, in pixels */
-    int64_t roi_x, roi_y, roi_width, roi_height; /**< region of them that is used, in pixels */
-    int planes;                                  /**< planes of a frame: 1 (gray) or 3 (colour) */
-    double rate;                                 /**< nominal number of frames per second */
-    char container[32], codec[32]; /**< names of file format and codec, as libav spells them */
-    int64_t dropped, damaged;      /**< number of frames dropped and damaged so far */
-    int newest;                    /**< 1: the pace is CH_FEED_NEWEST; 0: CH_FEED_EVERY */
-    /** 1: frames have ch_feed_frame.yuv. This needs settings.yuv, an 8-bit YUV 4:2:0 source, and
-     *  pictures that are neither cut nor reduced. */
+    size_t size;                         /**< sizeof(ch_feed_info); the caller sets it */
+    int64_t width, height;               /**< size of the frames, in pixels */
+    int64_t source_width, source_height; /**< size of the source's pictures, in pixels */
+    /** Region of the source's pictures that is used, in pixels. */
+    int64_t roi_x, roi_y, roi_width, roi_height;
+    int planes;                    /**< planes of a frame: 1 (gray) or 3 (colour) */
+    double rate;                   /**< nominal number of frames per second */
+    char container[32], codec[32]; /**< names of the file format and of the codec in libav */
+    /** Numbers of frames that were dropped and that were damaged, so far. */
+    int64_t dropped, damaged;
+    int newest; /**< 1: the pace is CH_FEED_NEWEST; 0: CH_FEED_EVERY */
+    /** 1: every frame has ch_feed_frame.yuv. This is so if settings.yuv is set, the source is YUV
+     *  4:2:0 with 8 bits, and pictures are neither cut nor scaled down. */
     int yuv;
-    int full_range, matrix; /**< value range and colour matrix of yuv, as in ch_video_format */
-    int64_t aspect[2];      /**< width : height of a pixel; 0 : 0 if unknown */
-    int halves;             /**< 1: colour planes of a frame have half the width and height */
-    int rotation;           /**< rotation of the pictures, as in ch_clip */
+    /** Value range and colour matrix of ch_feed_frame.yuv, as in ch_video_format. */
+    int full_range, matrix;
+    int64_t aspect[2]; /**< width : height of a pixel; 0 : 0 if unknown */
+    int halves;        /**< 1: colour planes of a frame have half the width and height */
+    /** Angle by which the pictures were turned clockwise: 0, 90, 180 or 270 degrees. */
+    int rotation;
 } ch_feed_info;
 
 /** An open source; opaque, made by ch_feed_open(). */

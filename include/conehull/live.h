@@ -66,12 +66,12 @@ enum {
     CH_LIVE_RANK_MAX = 8    /**< largest number of background factors */
 };
 
-/** A background that was learned before, for instance by ch_separate(). */
+/** A background to start with, which was learned before, for instance by ch_separate(). */
 typedef struct ch_live_start {
     int64_t rank; /**< number of factors, 1 to CH_LIVE_RANK_MAX */
     /** The factors of each plane: rank x (width * height), column-major. */
     const double *H[CH_LIVE_PLANES_MAX];
-    const float *noise; /**< noise of each pixel, width * height numbers of ch_masker_noise() */
+    const float *noise; /**< noise of each pixel: width * height numbers from ch_masker_noise() */
 } ch_live_start;
 
 /** Settings of live separation. ch_live_defaults() fills them; ch_live_table() lists their bounds.
@@ -80,26 +80,35 @@ typedef struct ch_live_settings {
     size_t size;     /**< sizeof(ch_live_settings); ch_live_defaults() sets it */
     int64_t warm_up; /**< number of frames from which the first background is learned */
     int64_t rank;    /**< number of background factors; 0: chosen from the data, at most 4 */
-    int64_t sample;  /**< number of pixels on which the weights of a frame are fitted */
-    int64_t every;   /**< number of frames from one update of the background to the next */
-    int64_t follow;  /**< frames until the background has followed 2/3 of a small, lasting change */
-    int64_t absorb;  /**< frames until an object that stands still becomes background; 0: never */
-    int64_t adapt;   /**< frames from which a new light is learned; 0: switches are not detected */
-    int late;        /**< 1: never wait for the background thread; two runs may then differ */
-    int keep_ghosts; /**< 1: ghosts (see separate.h) are not removed after the warm-up */
-    int64_t seed;    /**< seed of the choice of sampled pixels */
+    int64_t sample;  /**< number of sampled pixels, to which the weights of a frame are fitted */
+    int64_t every;   /**< the background is updated once in this many frames */
+    /** Number of frames after which the background has followed 2/3 of a small, lasting change. */
+    int64_t follow;
+    /** Number of frames after which an object that stands still becomes background. 0: never. */
+    int64_t absorb;
+    /** Number of frames from which the background for a new light is learned. 0: switches of light
+     *  are not detected. */
+    int64_t adapt;
+    /** 1: a frame never waits for the background thread, so that two runs may differ; 0: it waits
+     *  if necessary. */
+    int late;
+    /** 1: ghosts, which are objects that became background because they stood still for most of the
+     *  warm-up, are not removed. */
+    int keep_ghosts;
+    int64_t seed; /**< seed of the choice of sampled pixels */
 
     /* The following members are not in the table. ch_live_create() copies what they point to. */
 
     const ch_mask_settings *mask; /**< settings of the masks; NULL: their defaults */
-    const uint8_t *watch;         /**< width * height: 0 where a pixel is ignored; NULL: none is */
+    /** Width * height bytes: a pixel is ignored where its byte is 0; NULL: no pixel is ignored. */
+    const uint8_t *watch;
     /** 1: the three planes are those of YUV 4:2:0: the first is brightness at full size, and the
      *  two colour planes have half the width and half the height (both even). 0: all planes have
      *  the full size. */
     int halves;
     /** A background to start with. There is then no warm-up, every frame has a mask, and the
-     *  background is frozen until ch_live_freeze(live, 0). NULL: it is learned from the first
-     *  frames. */
+     *  background is frozen until ch_live_freeze(live, 0). NULL: the background is learned from the
+     *  first frames. */
     const ch_live_start *start;
 } ch_live_settings;
 
@@ -124,72 +133,85 @@ typedef enum ch_live_state {
 /** Returns the name of a state: "warm-up", "steady", "adapting" or "frozen". */
 CH_API const char *ch_live_state_name(ch_live_state state);
 
-/** The result of one frame. Pointers belong to the ch_live and are valid until its next call; they
- *  are NULL during the warm-up. */
+/** The result of one frame. Its pointers belong to the ch_live and are valid until the next call
+ *  with it; they are NULL during the warm-up. */
 typedef struct ch_live_result {
     size_t size;         /**< sizeof(ch_live_result); the caller sets it */
     int64_t frame;       /**< number of the frame, from 0 */
     ch_live_state state; /**< state after this frame */
     const uint8_t *mask; /**< width * height bytes: 255 foreground, 0 background */
-    const float *score;  /**< with CH_LIVE_SCORES: width * height scores (ch_mask_settings.score) */
+    /** With the flag CH_LIVE_SCORES: width * height scores, as ch_mask_settings.score selects; else
+     *  NULL. */
+    const float *score;
     /** The background of each plane; NULL with CH_LIVE_MASK_ALONE. */
     const float *background[CH_LIVE_PLANES_MAX];
     int64_t rank;                     /**< number of background factors */
     double weights[CH_LIVE_RANK_MAX]; /**< weights w of the factors in this frame */
-    /** How far w may be from the optimum: |x_S - (w'H)_S|_1 minus a lower bound of its minimum,
-     *  over the sampled pixels S, relative to |x_S|_1. */
+    /** Upper bound of the distance of the weights w from the optimum: |x_S - (w'H)_S|_1 minus a
+     *  proven lower bound of its minimum over w >= 0, divided by |x_S|_1. x is the frame, and S are
+     *  the sampled pixels. */
     double gap;
-    double off;       /**< share of the sampled pixels that differ from the background, 0 to 1 */
-    int learned_anew; /**< 1: a new background is in use from this frame on */
+    /** Share (0 to 1) of the sampled pixels that differ from the background by more than the
+     *  threshold. */
+    double off;
+    int learned_anew; /**< 1: a newly learned background is in use from this frame on; else 0 */
 } ch_live_result;
 
 /** Flags of ch_live_process() and ch_live_replay(). */
 enum {
-    CH_LIVE_SCORES = 1, /**< also compute the scores */
+    CH_LIVE_SCORES = 1, /**< ch_live_result.score is computed too */
     /** The frame is damaged or a substitute: after the warm-up nothing is learned from it. */
     CH_LIVE_DAMAGED = 2,
-    /** result.background is not needed and becomes NULL, which saves time. No effect with
-     *  CH_LIVE_SCORES. ch_live_background_bytes() still works. */
+    /** Saves time: ch_live_result.background is not computed and becomes NULL. The flag has no
+     *  effect together with CH_LIVE_SCORES. ch_live_background_bytes() still works. */
     CH_LIVE_MASK_ALONE = 4,
-    CH_LIVE_PACKED = 8 /**< colour: planes[0] holds the three values of each pixel side by side */
+    /** Colour frames: planes[0] holds three adjacent bytes per pixel instead of one plane. */
+    CH_LIVE_PACKED = 8
 };
 
-/** Figures of a ch_live since its start. */
+/** Figures of a ch_live, counted since ch_live_create(). */
 typedef struct ch_live_info {
-    size_t size;                       /**< sizeof(ch_live_info); the caller sets it */
-    int64_t frames;                    /**< number of frames processed */
-    ch_live_state state;               /**< present state */
-    int64_t rank;                      /**< number of background factors */
-    int64_t anchors[CH_LIVE_RANK_MAX]; /**< pixels from which the factors were learned; -1: none */
-    char rank_reason[256];             /**< why this rank was chosen, in words */
-    char ghosts_reason[200];           /**< what the last learning did about ghosts, in words */
-    double noise, threshold;           /**< noise and threshold of the masks, as in ch_mask_info */
-    char mask_reason[200];             /**< how the threshold was found, in words */
-    int64_t lessons;                   /**< number of frames learned from since the warm-up */
-    int64_t absorbed;      /**< number of pixels that became background because they stood still */
-    int64_t switches;      /**< number of switches of light that were detected */
-    int64_t adaptations;   /**< number of switches that led to a new background */
-    int64_t switch_frame;  /**< frame in which the last switch was detected; -1: none */
-    int64_t adapted_frame; /**< first frame with the last new background; -1: none */
+    size_t size;         /**< sizeof(ch_live_info); the caller sets it */
+    int64_t frames;      /**< number of frames processed */
+    ch_live_state state; /**< state after the last frame */
+    int64_t rank;        /**< number of background factors */
+    /** For each background factor, the number of the pixel from which it was learned; -1: no single
+     *  pixel. */
+    int64_t anchors[CH_LIVE_RANK_MAX];
+    char rank_reason[256];   /**< why this rank was chosen, in words */
+    char ghosts_reason[200]; /**< what the last learning did about ghosts, in words */
+    double noise, threshold; /**< noise and threshold of the masks, as in ch_mask_info */
+    char mask_reason[200];   /**< how the threshold was found, in words */
+    int64_t lessons;         /**< number of updates of the background since the warm-up */
+    /** Number of pixels that became background because an object stood still on them. */
+    int64_t absorbed;
+    int64_t switches;    /**< number of switches of light that were detected */
+    int64_t adaptations; /**< number of switches that led to a new background */
+    /** Number of the frame in which the last switch of light was detected; -1: none. */
+    int64_t switch_frame;
+    int64_t adapted_frame; /**< number of the first frame with the last new background; -1: none */
     double worst_gap;      /**< largest gap of the weights of a frame (ch_live_result.gap) */
-    int64_t unproven;      /**< number of frames whose gap stayed above 1e-6 */
-    int64_t skipped;       /**< late = 1: frames not learned from, because the thread was busy */
+    /** Number of frames whose weights have a gap (ch_live_result.gap) above 1e-6. */
+    int64_t unproven;
+    /** Late = 1: number of frames that were not learned from because the background thread was
+     *  busy. */
+    int64_t skipped;
     /** Number of frames from which nothing was learned because too much of the picture differed
      *  from the background at once, without a switch of light after that. */
     int64_t implausible;
     int warnings; /**< warnings of the masks: sum of CH_MASK_WARN_NOISE, ...; 0: none */
 } ch_live_info;
 
-/** Computes how much memory a ch_live of that shape takes: *held bytes all the time, and *learning
- *  bytes more while it learns a background. Either pointer may be NULL. */
+/** Computes how much memory a ch_live takes for frames of the given shape: *held bytes all the
+ *  time, and *learning more bytes while it learns a background. Either pointer may be NULL. */
 CH_API ch_status ch_live_bytes(ch_context *context, int64_t *held, int64_t *learning,
                                const ch_frame_shape *shape, const ch_live_settings *settings);
 
 /** Creates a ch_live for frames of 1 plane (gray) or 3 planes (colour); ch_live_destroy() frees it.
- *  The context must outlive it. */
+ *  The context must outlive the ch_live. */
 CH_API ch_status ch_live_create(ch_context *context, ch_live **live, const ch_frame_shape *shape,
                                 const ch_live_settings *settings);
-/** Frees a ch_live; waits for its background thread. NULL is allowed. */
+/** Waits for the background thread of a ch_live and frees the ch_live. NULL is allowed. */
 CH_API void ch_live_destroy(ch_live *live);
 
 /** Processes the next frame: shape->planes arrays of width * height bytes, row by row, which are
@@ -210,15 +232,16 @@ CH_API ch_status ch_live_replay(ch_live *live, ch_live_result *result, const uin
  *  adjacent bytes, one of each plane. */
 CH_API ch_status ch_live_background_bytes(ch_live *live, uint8_t *pixels);
 
-/** Stops (frozen = 1) or resumes (0) learning. If a background for a new light is being learned, it
- *  is dropped. */
+/** Stops (frozen = 1) or resumes (frozen = 0) learning of the background. A background for a new
+ *  light that is not complete yet is dropped. */
 CH_API ch_status ch_live_freeze(ch_live *live, int frozen);
 
 /** Reports the figures of a ch_live. The caller sets info->size. */
 CH_API ch_status ch_live_get_info(const ch_live *live, ch_live_info *info);
 
-/** Returns the present factors H of a plane, *rank pictures of width * height numbers one after the
- *  other; NULL during the warm-up. They belong to the ch_live and are valid until its next call. */
+/** Returns the present background factors H of a plane: *rank pictures of width * height numbers,
+ *  one after the other. NULL during the warm-up. The numbers belong to the ch_live and are valid
+ *  until the next call with it. */
 CH_API const float *ch_live_model(const ch_live *live, int plane, int64_t *rank);
 
 CH_END_DECLS

@@ -18,15 +18,16 @@
 
 CH_BEGIN_DECLS
 
-/** The loss; the formulas are at the top of this header. */
+/** The loss between an entry x of X and the entry y of W H that approximates it. */
 typedef enum ch_loss {
-    CH_LOSS_L1 = 0,
-    CH_LOSS_L2 = 1,
-    CH_LOSS_KL = 2,
-    CH_LOSS_IS = 3,
-    CH_LOSS_BETA = 4,
-    CH_LOSS_LOGISTIC = 5,
-    CH_LOSS_CUSTOM = 6,
+    CH_LOSS_L1 = 0,       /**< |x - y| */
+    CH_LOSS_L2 = 1,       /**< (x - y)^2 */
+    CH_LOSS_KL = 2,       /**< Kullback-Leibler divergence, x log(x/y) - x + y */
+    CH_LOSS_IS = 3,       /**< Itakura-Saito divergence, x/y - log(x/y) - 1 */
+    CH_LOSS_BETA = 4,     /**< beta divergence; ch_anchors_settings.beta is its exponent */
+    CH_LOSS_LOGISTIC = 5, /**< x log(x/y) + (1-x) log((1-x)/(1-y)) */
+    CH_LOSS_CUSTOM = 6,   /**< the Bregman divergence of ch_anchors_settings.custom */
+    /** |x - y| + (2 q - 1) (x - y), where q is ch_anchors_settings.quantile. */
     CH_LOSS_QUANTILE = 7
 } ch_loss;
 
@@ -37,15 +38,19 @@ typedef struct ch_bregman {
     double (*phi)(double x, void *user);       /**< phi(x) */
     double (*slope)(double x, void *user);     /**< the derivative phi'(x) */
     double (*curvature)(double x, void *user); /**< the second derivative phi''(x) > 0 */
-    void *user;
-    int convex; /**< 1 if D(x, y) is known to be convex in y; else 0, and there is no gap */
+    void *user;                                /**< last argument of the three functions */
+    /** 1 if D(x, y) is known to be convex in y; else 0, and then there is no proven gap. */
+    int convex;
 } ch_bregman;
 
 /** The functions of a ch_bregman over arrays: out[i] = f(x[i]) for i < count, count <= 256. They
  *  are for callers to whom a call costs much more than a value, such as interpreters. */
 typedef struct ch_bregman_arrays {
+    /** Sets out[i] = phi(x[i]) for all i < count. */
     void (*phi)(double *out, const double *x, int64_t count, void *user);
+    /** Sets out[i] = phi'(x[i]) for all i < count. */
     void (*slope)(double *out, const double *x, int64_t count, void *user);
+    /** Sets out[i] = phi''(x[i]) for all i < count. */
     void (*curvature)(double *out, const double *x, int64_t count, void *user);
     void *user; /**< last argument of the three functions */
 } ch_bregman_arrays;

@@ -29,11 +29,13 @@ CH_BEGIN_DECLS
 /** The shape of a frame: width * height pixels, row by row from the top left. The planes (channels)
  *  of a colour frame are separate arrays. */
 typedef struct ch_frame_shape {
-    int64_t width, height; /**< in pixels */
-    int planes;            /**< 1: gray, 3: colour; functions for a single plane ignore it */
+    int64_t width, height; /**< size of the frame in pixels */
+    /** Number of planes, 1 (gray) or 3 (colour); functions for a single plane ignore it. */
+    int planes;
 } ch_frame_shape;
 
-/** Which score of a pixel is returned, for ROC curves and soft masks. Masks do not depend on it. */
+/** Which score of each pixel is returned, for ROC curves and soft masks. The choice does not change
+ *  the masks. */
 typedef enum ch_mask_score {
     CH_MASK_SCORE_RESIDUAL = 0, /**< |pixel - background|, the largest of the planes */
     /** The quantity that is compared with the threshold: |log of pixel / background|, averaged over
@@ -44,18 +46,27 @@ typedef enum ch_mask_score {
 
 /** Settings of masks. ch_mask_defaults() fills them; ch_mask_table() lists their bounds. */
 typedef struct ch_mask_settings {
-    size_t size;      /**< sizeof(ch_mask_settings); ch_mask_defaults() sets it */
-    double threshold; /**< pixels with this decision score or more are foreground; 0: automatic */
-    double noises;    /**< the automatic threshold is this many times the noise */
-    int64_t smooth;   /**< radius of the square over which scores are averaged, pixels; 0: none */
-    double shadow;    /**< factor (0 to 1) of the score of pixels that look like a shadow */
+    size_t size; /**< sizeof(ch_mask_settings); ch_mask_defaults() sets it */
+    /** Pixels whose decision score (CH_MASK_SCORE_DECISION) is at least this are foreground. 0: the
+     *  threshold is found automatically. */
+    double threshold;
+    /** The automatic threshold is this number times the standard deviation of the noise. */
+    double noises;
+    /** Radius in pixels of the square over which scores are averaged; 0: no averaging. */
+    int64_t smooth;
+    /** Factor, 0 to 1, by which the score of pixels that look like a shadow is multiplied. */
+    double shadow;
     /** Hysteresis: a pixel that is connected to foreground needs only this share of the threshold;
      *  1: no hysteresis. */
     double low;
-    int64_t median; /**< radius of the median filter of the mask, pixels; 0: none */
-    int64_t close;  /**< radius of the morphological closing of the mask, pixels; 0: none */
-    double least;   /**< smaller objects are dropped; in 1/1000 of the pixels of the frame */
-    double holes;   /**< holes up to this size are filled; in 1/1000 of the pixels of the frame */
+    /** Radius in pixels of the median filter that is applied to the mask; 0: no filter. */
+    int64_t median;
+    /** Radius in pixels of the morphological closing that is applied to the mask; 0: none. */
+    int64_t close;
+    /** Objects smaller than this are removed from the mask; in 1/1000 of the pixels of a frame. */
+    double least;
+    /** Holes in objects up to this size are filled; in 1/1000 of the pixels of a frame. */
+    double holes;
     ch_mask_score score; /**< which score ch_masker_apply() returns */
 
     /* The following member is not in the table. */
@@ -73,11 +84,13 @@ static inline void ch_mask_defaults(ch_mask_settings *settings) {
     ch_settings_defaults(ch_mask_table(), settings, sizeof *settings);
 }
 
-/** One plane of a block of frames and its background. */
+/** One plane of a block of frames, and the background of each frame. */
 typedef struct ch_mask_plane {
-    const uint8_t *pixels;   /**< frame i of the block begins at pixels + i * stride */
-    int64_t stride;          /**< bytes from one frame to the next, at least width * height */
-    const float *background; /**< frame i begins at background + i * width * height */
+    /** The pixels; those of frame i of the block begin at pixels + i * stride. */
+    const uint8_t *pixels;
+    int64_t stride; /**< bytes from one frame to the next, at least width * height */
+    /** The background; that of frame i begins at background + i * width * height. */
+    const float *background;
 } ch_mask_plane;
 
 /** Computes masks; opaque, made by ch_masker_create(). */
@@ -99,19 +112,22 @@ enum {
      *  change of light does not: an object may be part of the background. */
     CH_MASK_WARN_PATTERN = 32
 };
-/** Returns the sentence that explains one of these bits; NULL for any other number. */
+/** Returns the sentence that explains one bit of ch_mask_info.warnings, such as CH_MASK_WARN_NOISE;
+ *  NULL for any other number. */
 CH_API const char *ch_mask_warning(int warning);
 
 /** Noise and threshold of a masker, in gray levels near mid gray (the unit of
  *  CH_MASK_SCORE_DECISION). */
 typedef struct ch_mask_info {
     size_t size;      /**< sizeof(ch_mask_info); the caller sets it */
-    double noise;     /**< standard deviation of a typical background pixel */
-    double threshold; /**< pixels with this decision score or more are foreground */
+    double noise;     /**< standard deviation of the noise of a typical background pixel */
+    double threshold; /**< pixels whose decision score is at least this are foreground */
     /** How the threshold was found: "noise 2.1 gray levels, threshold 6 x = 12.6". */
     char reason[200];
-    double camera_noise; /**< noise from differences of frames and neighbours alone; 0: unknown */
-    int warnings;        /**< sum of CH_MASK_WARN_NOISE, ...; 0: no warning */
+    /** Noise of the camera, estimated from differences of consecutive frames and neighbouring
+     *  pixels, without the background. 0: unknown. */
+    double camera_noise;
+    int warnings; /**< sum of CH_MASK_WARN_NOISE, ...; 0: no warning */
 } ch_mask_info;
 
 /** Creates a masker for frames of 1 to 4 planes; ch_masker_destroy() frees it. Memory: about 150
@@ -128,19 +144,20 @@ CH_API ch_status ch_masker_set_region(ch_masker *masker, const uint8_t *region);
 /** Learns the noise from the next `count` frames of the clip. A number of evenly spaced frames is
  *  stored. `planes` has one entry per plane of the masker. */
 CH_API ch_status ch_masker_learn(ch_masker *masker, const ch_mask_plane *planes, int64_t count);
-/** Call this before learning from a sample of a clip in which only frames 2 and 3, 4 and 5, and so
- *  on (counted from 1) are neighbours in time. The camera's noise is then measured on these pairs
- *  only. */
+/** Must be called before ch_masker_learn() if the frames are a sample of a clip in which only
+ *  frames 2 and 3, 4 and 5, and so on (counted from 1) are neighbours in time. The camera's noise
+ *  is then measured on these pairs only. */
 CH_API void ch_masker_learn_pairs(ch_masker *masker);
-/** Computes the noise of every pixel and the threshold from the frames learned; after that masks
- *  can be computed. info may be NULL. */
+/** Computes the noise of every pixel and the threshold from all frames that were learned. After
+ *  that ch_masker_apply() can compute masks. info may be NULL. */
 CH_API ch_status ch_masker_settle(ch_masker *masker, ch_mask_info *info);
 
-/** Returns the noise of every pixel, at least that of a typical pixel: width * height numbers that
- *  belong to the masker. A saved model stores them. */
+/** Returns the noise of every pixel, width * height numbers that belong to the masker. No number is
+ *  below the noise of a typical pixel. A program can save these numbers and later pass them to
+ *  ch_masker_settle_with(). */
 CH_API const float *ch_masker_noise(const ch_masker *masker);
-/** Does what ch_masker_settle() does with a given noise of every pixel (width * height numbers of
- *  ch_masker_noise()) instead of learned frames. */
+/** Computes the threshold like ch_masker_settle(), but from a given noise of every pixel (width *
+ *  height numbers that ch_masker_noise() returned) instead of learned frames. */
 CH_API ch_status ch_masker_settle_with(ch_masker *masker, ch_mask_info *info, const float *noise);
 
 /** Computes masks (255 or 0) and scores of `count` frames, width * height values per frame. masks
@@ -204,14 +221,15 @@ CH_API ch_status ch_mask_activity(ch_context *context, ch_activity *activity,
 
 /** A run: consecutive frames with foreground. */
 typedef struct ch_activity_run {
-    int64_t first, last; /**< numbers of its first and last frame, both included */
-    int64_t peak;        /**< number of the frame with the most foreground; the first if several */
-    double share;        /**< share of foreground pixels in that frame */
+    int64_t first, last; /**< numbers of the first and the last frame of the run, both included */
+    /** Number of the frame with the most foreground; the first one if there are several. */
+    int64_t peak;
+    double share; /**< share of foreground pixels in frame `peak`, 0 to 1 */
 } ch_activity_run;
 
-/** Finds runs among `count` frames: frames whose share is > 0 and >= least. Runs with at most `gap`
- *  frames between them are joined. Returns the number of runs and writes the first `most` of
- *  them. */
+/** Finds runs among `count` frames: consecutive frames whose share of foreground is positive and at
+ *  least `least`. Runs with at most `gap` frames between them are joined. Returns the number of
+ *  runs and writes the first `most` of them to runs. */
 CH_API int64_t ch_activity_runs(ch_activity_run *runs, int64_t most, const ch_activity *frames,
                                 int64_t count, double least, int64_t gap);
 
@@ -221,10 +239,13 @@ CH_API int64_t ch_activity_runs(ch_activity_run *runs, int64_t most, const ch_ac
  *  settings; ch_event_table() lists their bounds. */
 typedef struct ch_event_settings {
     size_t size;   /**< sizeof(ch_event_settings); ch_event_defaults() sets it */
-    double length; /**< an event has at least this many seconds with movement */
-    double gap;    /**< longest pause without movement inside an event, seconds */
-    double margin; /**< seconds added before and after; events whose margins meet are merged */
-    double share;  /**< a frame moves if its share of foreground is at least this; 0: any */
+    double length; /**< shortest time with movement in an event, in seconds */
+    double gap;    /**< longest pause without movement inside an event, in seconds */
+    /** Seconds that are added before and after an event. Events whose margins meet are merged. */
+    double margin;
+    /** A frame counts as movement if its share of foreground pixels, 0 to 1, is at least this. 0:
+     *  any foreground counts. */
+    double share;
 } ch_event_settings;
 
 /** The table of the settings: name, default, bounds and help of each. */
@@ -234,19 +255,21 @@ static inline void ch_event_defaults(ch_event_settings *settings) {
     ch_settings_defaults(ch_event_table(), settings, sizeof *settings);
 }
 
-/** An event. Times are seconds of the recording, and frames have their numbers in it. A frame lasts
- *  until the next one. */
+/** An event: a stretch of a recording with movement. Times are in seconds, and frames have their
+ *  numbers in the recording. A frame lasts until the next one begins. */
 typedef struct ch_event {
-    size_t size;         /**< sizeof(ch_event); the caller sets it */
-    double start, end;   /**< times of the event with its margins, as far as frames were seen */
-    double from, to;     /**< times of the movement: from its first frame until its last one ends */
-    double moving;       /**< seconds of frames with movement between `from` and `to` */
+    size_t size;       /**< sizeof(ch_event); the caller sets it */
+    double start, end; /**< time of the event with its margins, as far as there are frames */
+    /** Time of the movement, from the begin of its first frame to the end of its last frame. */
+    double from, to;
+    double moving;       /**< seconds with movement between `from` and `to`, without pauses */
     int64_t first, last; /**< numbers of the first and the last frame with movement */
     int64_t frames;      /**< number of frames with movement */
-    int64_t peak;        /**< number of the frame with the most movement; the first if several */
-    double peak_time;    /**< time of that frame */
-    double share;        /**< share of foreground pixels in that frame */
-    int64_t objects;     /**< largest number of objects in one frame */
+    /** Number of the frame with the most foreground; the first one if there are several. */
+    int64_t peak;
+    double peak_time; /**< time of frame `peak`, in seconds */
+    double share;     /**< share of foreground pixels in frame `peak`, 0 to 1 */
+    int64_t objects;  /**< largest number of objects in one frame */
 } ch_event;
 
 /** Finds events in a sequence of frames, in fixed memory; opaque. */

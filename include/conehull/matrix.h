@@ -23,20 +23,22 @@ typedef enum ch_matrix_layout {
     CH_CSC = 2
 } ch_matrix_layout;
 
-/** A matrix view. The functions below fill it; read its members, but do not change them. */
+/** A matrix view. ch_matrix_borrow(), ch_matrix_copy() and similar functions fill it. Read its
+ *  members, but do not change them. */
 typedef struct ch_matrix {
-    int64_t rows, cols;          /**< shape; at most 2^31 - 1 rows */
-    ch_matrix_layout layout;     /**< arrangement of the values */
-    ch_value_type type;          /**< storage type of the values */
-    const void *values;          /**< the values (CSC: the stored ones) */
-    int64_t stride;              /**< dense: elements from one column (or row) to the next */
-    const int64_t *column_start; /**< CSC: cols + 1 offsets, not decreasing, the first is 0 */
-    const int32_t *row_index;    /**< CSC: row of each stored value, increasing in a column */
-    void *owner;                 /**< what `release` frees; NULL if the view owns nothing */
-    /** Called by ch_matrix_free() with `owner`; NULL if the view owns nothing. */
+    int64_t rows, cols;      /**< shape; at most 2^31 - 1 rows */
+    ch_matrix_layout layout; /**< arrangement of the values */
+    ch_value_type type;      /**< storage type of the values */
+    const void *values;      /**< the values; for CSC only the stored ones */
+    int64_t stride; /**< dense: number of elements from one column (row-major: row) to the next */
+    /** CSC: cols + 1 offsets into values, which never decrease; the first is 0. */
+    const int64_t *column_start;
+    const int32_t *row_index; /**< CSC: row of each stored value; rows increase within a column */
+    void *owner;              /**< memory that `release` frees; NULL if the view owns nothing */
+    /** Function that ch_matrix_free() calls to free `owner`. NULL if the view owns nothing. */
     void (*release)(ch_context *context, void *owner);
-    /** If this matrix is a range of columns of a larger one (several processes, streams): the
-     *  number of its column 0 in the larger one. Otherwise 0. */
+    /** For a matrix that is a range of columns of a larger matrix (several processes, streams): the
+     *  number of its first column in the larger matrix. Otherwise 0. */
     int64_t first;
 } ch_matrix;
 

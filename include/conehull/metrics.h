@@ -21,8 +21,9 @@
 
 CH_BEGIN_DECLS
 
-/** The confusion matrix of pixels. A positive was classified as foreground, a negative as
- *  background; it is true if the known mask says the same, else false. */
+/** The confusion matrix of classified pixels. Positives are the pixels classified as foreground,
+ *  negatives those classified as background. A positive or negative is true if the known mask
+ *  agrees, and false if it does not. */
 typedef struct ch_pixel_counts {
     int64_t true_positives, false_positives, true_negatives, false_negatives;
 } ch_pixel_counts;
@@ -43,16 +44,17 @@ CH_API double ch_pixel_counts_specificity(const ch_pixel_counts *counts);
 /** Percentage of wrong classifications: 100 (FP + FN) / (TP + FP + TN + FN). */
 CH_API double ch_pixel_counts_pwc(const ch_pixel_counts *counts);
 
-/** Compares `pixels` pixels of a mask with the truth (non-zero is foreground in both) and adds them
- *  to the counts. Only pixels where region is non-zero count; region NULL means all. */
+/** Compares `pixels` pixels of a mask with the known mask truth (in both, non-zero is foreground)
+ *  and adds them to the counts. Only pixels where region is non-zero are counted; region NULL means
+ *  all pixels. */
 CH_API void ch_pixel_counts_add(ch_pixel_counts *counts, const uint8_t *mask, const uint8_t *truth,
                                 const uint8_t *region, int64_t pixels);
 
 /** One point of a ROC curve. */
 typedef struct ch_roc_point {
     double threshold;        /**< pixels with a score >= threshold are classified as foreground */
-    int64_t true_positives;  /**< number of these pixels that are foreground */
-    int64_t false_positives; /**< number of these pixels that are background */
+    int64_t true_positives;  /**< number of foreground pixels with a score >= threshold */
+    int64_t false_positives; /**< number of background pixels with a score >= threshold */
 } ch_roc_point;
 
 /** A ROC curve. At its first point no pixel is classified as foreground (threshold +inf); then the
@@ -75,28 +77,31 @@ typedef struct ch_roc {
 typedef struct ch_scorer ch_scorer;
 
 /** Creates a scorer; ch_scorer_destroy() frees it. */
-
 CH_API ch_status ch_scorer_create(ch_context *context, ch_scorer **scorer);
-/** Adds `pixels` pixels of one frame. truth is non-zero where a pixel is foreground. region is
- *  non-zero where a pixel counts; NULL means all. All scores of a scorer have one type (u8, u16 or
- *  f32). u8 and u16 scores are counted in a histogram; f32 scores are stored, 4 bytes per pixel. A
- *  NaN score is refused, and the message names its position. */
+/** Adds the scores of `pixels` pixels of one frame to a scorer. truth is non-zero where a pixel is
+ *  foreground. Only pixels where region is non-zero are counted; region NULL means all pixels. All
+ *  scores of a scorer must have one type: u8, u16 or f32. u8 scores are counted in a histogram. */
 CH_API ch_status ch_scorer_add_u8(ch_scorer *scorer, const uint8_t *scores, const uint8_t *truth,
                                   const uint8_t *region, int64_t pixels);
+/** Like ch_scorer_add_u8(), for 16-bit scores, which are counted in a histogram. */
 CH_API ch_status ch_scorer_add_u16(ch_scorer *scorer, const uint16_t *scores, const uint8_t *truth,
                                    const uint8_t *region, int64_t pixels);
+/** Like ch_scorer_add_u8(), for floating-point scores, which are stored, 4 bytes per pixel. A NaN
+ *  is refused, and the message names its position. */
 CH_API ch_status ch_scorer_add_f32(ch_scorer *scorer, const float *scores, const uint8_t *truth,
                                    const uint8_t *region, int64_t pixels);
-/** Computes the curve of all pixels added so far. The caller sets roc->size. More pixels may be
- *  added afterwards. */
+/** Computes the ROC curve of all pixels that were added so far. The caller sets roc->size and later
+ *  calls ch_roc_free(). More pixels may be added afterwards. */
 CH_API ch_status ch_scorer_finish(ch_scorer *scorer, ch_roc *roc);
 /** Frees a scorer. NULL is allowed. */
 CH_API void ch_scorer_destroy(ch_scorer *scorer);
 
-/** Returns the exact counts at any threshold, also one between the points; O(log count). */
+/** Returns the exact confusion matrix at any threshold, also at one between two points of the
+ *  curve. Takes O(log count) time. */
 CH_API ch_pixel_counts ch_roc_at(const ch_roc *roc, double threshold);
-/** Reduces the curve for drawing: writes at most `count` (>= 2) of its points, the first, the last
- *  and others about evenly spaced along the curve. Returns how many were written. */
+/** Reduces a curve for drawing: writes at most `count` (>= 2) of its points to points, namely the
+ *  first, the last, and others that are about evenly spaced along the curve. Returns the number of
+ *  points written. */
 CH_API int64_t ch_roc_thin(const ch_roc *roc, ch_roc_point *points, int64_t count);
 /** Frees the points of a curve. NULL is allowed. */
 CH_API void ch_roc_free(ch_context *context, ch_roc *roc);

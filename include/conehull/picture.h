@@ -9,7 +9,7 @@ CH_BEGIN_DECLS
 
 /** A picture: 8 bits per value, rows from the top, pixels of a row from the left. */
 typedef struct ch_picture {
-    int64_t width, height; /**< in pixels */
+    int64_t width, height; /**< size of the picture in pixels */
     int channels;          /**< 1: gray; 3: R, G, B side by side */
     uint8_t *pixels;       /**< height x width x channels bytes, without padding */
 } ch_picture;
@@ -24,7 +24,7 @@ CH_API ch_status ch_picture_read(ch_context *context, ch_picture *picture, const
 /** Frees the pixels of a picture that ch_picture_read() made. */
 CH_API void ch_picture_free(ch_context *context, ch_picture *picture);
 
-/** Writes a PNG file. It appears under its name when it is complete. */
+/** Writes a picture as a PNG file, which appears under its name when it is complete. */
 CH_API ch_status ch_picture_write(ch_context *context, const char *path, const ch_picture *picture);
 
 /** Like ch_picture_write(), for pixels that are not square: aspect is width : height of a pixel and
@@ -32,10 +32,12 @@ CH_API ch_status ch_picture_write(ch_context *context, const char *path, const c
 CH_API ch_status ch_picture_write_shaped(ch_context *context, const char *path,
                                          const ch_picture *picture, const int64_t aspect[2]);
 
-/** Makes the bytes of a PNG file in memory; free them with ch_picture_bytes_free(). */
+/** Encodes a picture as PNG in memory. *bytes receives the contents of the file, and *count their
+ *  number. Free them with ch_picture_bytes_free(). */
 CH_API ch_status ch_picture_encode_png(ch_context *context, uint8_t **bytes, size_t *count,
                                        const ch_picture *picture);
-/** Makes the bytes of a JPEG file in memory, quality 1 (small) to 100 (good); free them with
+/** Encodes a picture as JPEG in memory, with quality 1 (smallest file) to 100 (best picture).
+ *  *bytes receives the contents of the file, and *count their number. Free them with
  *  ch_picture_bytes_free(). Returns CH_ERR_UNSUPPORTED in a build with neither libav nor
  *  TurboJPEG. */
 CH_API ch_status ch_picture_encode_jpeg(ch_context *context, uint8_t **bytes, size_t *count,
@@ -48,10 +50,14 @@ typedef struct ch_masks {
     size_t size;           /**< sizeof(ch_masks); the caller sets it */
     int64_t count;         /**< number of masks */
     int64_t width, height; /**< size of each mask, in pixels */
-    int64_t *frame;        /**< number of the frame in the input of each mask, increasing */
-    uint8_t
-        *foreground;  /**< count x (width * height): 1 where the file's value is >= 128, else 0 */
-    uint8_t *counted; /**< same size: 1 where a pixel counts in scores; NULL: all pixels count */
+    /** Number, in the clip's input, of the frame that each mask belongs to, increasing. */
+    int64_t *frame;
+    /** The masks, count x (width * height) bytes: 1 where the value in the file is at least 128,
+     *  else 0. */
+    uint8_t *foreground;
+    /** Which pixels count in scores, count x (width * height) bytes: 1 if the pixel counts, else 0.
+     *  NULL: all pixels count. */
+    uint8_t *counted;
 } ch_masks;
 
 /** Reads the masks of a folder: files NNN.png or NNN.pgm, where NNN is the number of the frame in

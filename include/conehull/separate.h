@@ -35,8 +35,9 @@ typedef enum ch_separate_method {
     CH_SEPARATE_MEDIAN = 5          /**< median of each pixel over time, ch_median_filter() */
 } ch_separate_method;
 
-/** robust-xray: which pixels become anchors. BROAD: those whose changes over time many other pixels
- *  share. FARTHEST: the one that the background so far explains worst, as in the paper. */
+/** robust-xray: which pixels become anchors. BROAD: the pixels whose changes over time are shared
+ *  by the most other pixels. FARTHEST: in each step the pixel that the background so far explains
+ *  worst, as in the paper. */
 typedef enum ch_separate_choice { CH_CHOOSE_BROAD = 0, CH_CHOOSE_FARTHEST = 1 } ch_separate_choice;
 
 /** Settings of a separation. ch_separate_defaults() fills them; ch_separate_table() lists their
@@ -46,26 +47,31 @@ typedef struct ch_separate_settings {
     ch_separate_method method; /**< how the background is found */
     int64_t rank;              /**< number of background factors; 0: chosen from the data */
     ch_separate_choice choose; /**< robust-xray: which pixels become anchors */
-    /** robust-xray with CH_CHOOSE_BROAD: largest number of pixels, evenly spread, from which W is
-     *  learned; 0: all. Otherwise ignored: all pixels are used. */
+    /** Robust-xray with CH_CHOOSE_BROAD: largest number of pixels, spread evenly, from which W is
+     *  learned; 0: all pixels. Other methods ignore it and use all pixels. */
     int64_t learn;
-    int64_t refit;    /**< xray methods: rounds that fit W and then H, after the first H */
-    double lambda;    /**< rpca: weight of the objects, in units of 1 / sqrt(max(frames, pixels)) */
-    int64_t radius;   /**< median: number of frames on each side of the window; 0: all frames */
-    double tol;       /**< xray methods: largest gap of a projection, relative to |x|_1 */
+    /** Xray methods: number of rounds that fit W and then H again, after the first H. */
+    int64_t refit;
+    /** Rpca: weight of the moving objects |S|_1, in units of 1 / sqrt(max(frames, pixels)). */
+    double lambda;
+    /** Median: the window has this many frames on each side; 0: the window is all frames. */
+    int64_t radius;
+    double tol; /**< xray methods: largest allowed gap of a projection of x, relative to |x|_1 */
     int64_t restarts; /**< robust-nmf, robust-lowrank: number of random starts */
     int64_t seed;     /**< seed of all random choices */
 
     /* The following members are not in the table. The caller owns the arrays. */
 
-    /** One byte per pixel: nothing is learned where it is non-zero. NULL: all pixels are used. */
+    /** One byte per pixel: nothing is learned from a pixel whose byte is non-zero. NULL: all pixels
+     *  are used. */
     const unsigned char *ignore;
-    /** Numbers of frames that are known to show objects: nothing is learned from them. */
+    /** Numbers of frames that are known to show objects. Nothing is learned from these frames.
+     *  NULL: none. */
     const int64_t *busy;
     int64_t busy_count; /**< length of busy */
-    /** xray methods: the records from which the call resumes and to which it adds, one per fit and
-     *  block of pixels. Planes of a clip may share one checkpoint if the calls always come in the
-     *  same order. NULL: the call cannot be resumed. */
+    /** Xray methods: store of records (checkpoint.h). The call resumes from the records in the
+     *  store and adds one per fit and block of pixels. Planes of a clip may share one store if the
+     *  calls always come in the same order. NULL: the call cannot be resumed. */
     const ch_checkpoint *checkpoint;
 } ch_separate_settings;
 
@@ -86,31 +92,35 @@ static inline void ch_separate_defaults(ch_separate_settings *settings) {
  *  those that were left out of learning: the last H is fitted to all pixels for the last W. */
 typedef struct ch_separation {
     size_t size;            /**< sizeof(ch_separation); the caller sets it */
-    ch_status status;       /**< what the call returned: CH_OK or a positive status */
-    int64_t frames, pixels; /**< shape of X */
+    ch_status status;       /**< what ch_separate() returned: CH_OK or a positive status */
+    int64_t frames, pixels; /**< numbers of rows (frames) and columns (pixels) of X */
     int64_t rank;           /**< number of background factors */
-    double *W;          /**< weights of the factors in each frame: frames x rank, column-major */
-    double *H;          /**< the factors: rank x pixels, column-major, so rank values per pixel */
-    ch_matrix filtered; /**< median over a window: the background, frames x pixels; else empty */
+    double *W; /**< weights of the factors in each frame: frames x rank, column-major */
+    double *H; /**< the background factors: rank x pixels, column-major */
+    /** Method median with a window: the background, frames x pixels; otherwise empty. */
+    ch_matrix filtered;
 
     /** xray methods: the pixels that became anchors, `rank` numbers in the order in which they were
      *  chosen. With CH_CHOOSE_BROAD the first is the pixel whose course over time is nearest to the
      *  first factor, which begins as a constant. */
     int64_t *anchors;
-    /** xray methods: entry k is the largest residual of a pixel, |r|_1 (xray-l2: |r|_2), when k + 1
-     *  anchors were known. CH_CHOOSE_BROAD measures it on a sample of pixels and frames, scaled to
-     *  all frames. With CH_CHOOSE_FARTHEST the last entry is NaN. */
+    /** Xray methods: `rank` numbers. Entry k is the largest residual of a pixel, |r|_1 (xray-l2:
+     *  |r|_2), when k + 1 anchors were known. With CH_CHOOSE_BROAD it is measured on a sample of
+     *  pixels and frames and scaled to all frames. With CH_CHOOSE_FARTHEST the last entry is
+     *  NaN. */
     double *max_residual;
-    /** xray methods: refits + 1 values of |X - W H|_1 over the pixels and frames that were learned
-     *  from: with the first W, then after each refit. */
+    /** Xray methods: refits + 1 values of |X - W H|_1 over the pixels and frames that were learned
+     *  from. The first value belongs to the first W; one more follows after each refit. */
     double *objective;
-    int64_t refits; /**< number of refits made */
-    double gap;     /**< largest gap of a pixel or frame in the final W and H, relative to |x|_1 */
+    int64_t refits; /**< number of refits made: rounds that fit W and then H again */
+    double gap; /**< largest gap of a pixel or frame x in the final W and H, relative to |x|_1 */
     int64_t unproven; /**< number of pixels and frames, in all fits, whose gap stayed above tol */
     char reason[256]; /**< why this rank was chosen, in words */
-    double seconds_select;  /**< wall-clock seconds of choosing anchors; other methods: of all */
-    double seconds_project; /**< xray methods: seconds of the first H */
-    double seconds_refit;   /**< xray methods: seconds of all refits */
+    /** Xray methods: wall-clock seconds of choosing anchors. Other methods: wall-clock seconds of
+     *  the whole call. */
+    double seconds_select;
+    double seconds_project; /**< xray methods: wall-clock seconds of fitting the first H */
+    double seconds_refit;   /**< xray methods: wall-clock seconds of all refits */
     int64_t sampled;        /**< number of pixels on which max_residual was measured */
 } ch_separation;
 
@@ -136,15 +146,18 @@ CH_API ch_status ch_separate_apply(ch_context *context, ch_separation *parts, co
                                    const ch_separate_settings *settings);
 
 /** Writes frames first .. first + count - 1 of the background to `frames`: count * pixels numbers,
- *  frame after frame. The caller owns the array; so in the next two functions. */
+ *  frame after frame. The caller owns the array. */
 CH_API ch_status ch_separation_background(ch_context *context, float *frames,
                                           const ch_separation *parts, int64_t first, int64_t count);
-/** Like ch_separation_background(), with values rounded to the nearest byte, 0 to 255. */
+/** Writes frames first .. first + count - 1 of the background to `frames` like
+ *  ch_separation_background(), but rounded to the nearest byte, 0 to 255. The caller owns the
+ *  array. */
 CH_API ch_status ch_separation_background_bytes(ch_context *context, unsigned char *frames,
                                                 const ch_separation *parts, int64_t first,
                                                 int64_t count);
-/** Writes X minus the background, with its sign, for frames first .. first + count - 1, frame after
- *  frame. One call for many frames costs less than many calls. */
+/** Writes X minus the background, which may be negative, for frames first .. first + count - 1 to
+ *  `frames`: count * pixels numbers, frame after frame. The caller owns the array. One call for
+ *  many frames is faster than many calls for one. */
 CH_API ch_status ch_separation_residual(ch_context *context, float *frames,
                                         const ch_separation *parts, const ch_matrix *X,
                                         int64_t first, int64_t count);
@@ -170,17 +183,20 @@ CH_API void ch_separation_free(ch_context *context, ch_separation *parts);
 
 /** What ch_ghosts_remove() found and changed. A place is a connected group of pixels. */
 typedef struct ch_ghosts {
-    size_t size;       /**< sizeof(ch_ghosts); the caller sets it */
-    int64_t looked_at; /**< number of places whose appearance changes during the clip */
-    int64_t removed;   /**< number of these places in which the background was changed */
-    int64_t pixels;    /**< number of pixels in the changed places */
-    char reason[200];  /**< the outcome in words */
+    size_t size; /**< sizeof(ch_ghosts); the caller sets it */
+    /** Number of places that were examined, because their appearance changes during the clip. */
+    int64_t looked_at;
+    int64_t removed;  /**< number of places in which the background was changed */
+    int64_t pixels;   /**< number of pixels in which the background was changed */
+    char reason[200]; /**< the outcome in words */
 } ch_ghosts;
 
-/** Removes ghosts from the separations of 1 to 4 planes of a clip (shape->planes): multiplies H of
- *  each pixel concerned by a number. The first plane (luma) decides which pixels; all planes are
- *  changed. ghosts may be NULL. Clips of fewer than 20 frames are not changed. Memory: 90 bytes per
- *  pixel. CH_STOP_CANCELLED: the first planes are changed and the others are not. */
+/** Removes ghosts (objects that became background because they stood still) from the separations of
+ *  1 to 4 planes of a clip; shape->planes is their number. In each pixel concerned, H is multiplied
+ *  by a number. The first plane (luma) decides which pixels are changed; H of all planes changes.
+ *  ghosts may be NULL. Clips of fewer than 20 frames are not changed. The call takes 90 bytes of
+ *  memory per pixel. If it returns CH_STOP_CANCELLED, only the first planes may have been
+ *  changed. */
 CH_API ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts,
                                   ch_separation *const *parts, const ch_matrix *const *X,
                                   const ch_frame_shape *shape);

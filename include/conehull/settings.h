@@ -23,7 +23,8 @@ typedef enum ch_setting_kind {
 
 /** One row of a table: one field of a settings struct. */
 typedef struct ch_setting {
-    const char *name;           /**< "exterior": also the flag --exterior and the Python keyword */
+    /** Name of the setting, such as "exterior"; also of the flag and the Python keyword. */
+    const char *name;
     ch_setting_kind kind;       /**< C type of the field */
     size_t offset;              /**< offset of the field in the settings struct, in bytes */
     double initial;             /**< default value; for a choice, an index into choices[] */

@@ -22,8 +22,8 @@
 
 CH_BEGIN_DECLS
 
-/** Returns the angle between two spectra of `bands` values in radians, from 0 to pi; NaN if one of
- *  them is zero or not finite. Accurate for small angles too. */
+/** Returns the angle between the spectra a and b of `bands` values each, in radians from 0 to pi.
+ *  Returns NaN if one of them is zero or not finite. Small angles are accurate too. */
 CH_API double ch_spectral_angle(const double *a, const double *b, int64_t bands);
 
 /** Finds the one-to-one matching of rows and columns with the least total cost. cost is rows x
@@ -35,23 +35,24 @@ CH_API ch_status ch_spectra_match(ch_context *context, int64_t *match, double *t
 
 /** Endmembers and abundances, as far as they are known. The caller owns the arrays. */
 typedef struct ch_spectra_set {
-    int64_t bands, pixels;    /**< shape of the scene */
+    int64_t bands, pixels;    /**< numbers of bands and of pixels of the scene */
     int64_t count;            /**< number of endmembers */
     const double *endmembers; /**< bands x count, column-major; NULL: not known */
     const double *abundances; /**< count x pixels, column-major; NULL: not known */
 } ch_spectra_set;
 
-/** How far endmembers and abundances are from a reference. Arrays have one entry per endmember of
- *  the reference, NaN if it has no partner. An array is NULL if its quantity is not known on both
- *  sides. ch_spectra_score_free() frees them. */
+/** Distances of endmembers and abundances from a reference. Each endmember of the reference is
+ *  matched with at most one endmember that was found, its partner. Arrays have one entry per
+ *  endmember of the reference; it is NaN (in match -1) if there is no partner. An array is NULL if
+ *  its quantity is not known on both sides. ch_spectra_score_free() frees the arrays. */
 typedef struct ch_spectra_score {
-    size_t size;       /**< sizeof(ch_spectra_score); the caller sets it */
-    int64_t count;     /**< number of endmembers of the reference */
-    int64_t *match;    /**< number of the endmember that matches each, or -1 */
-    double *angle;     /**< angle between each and its partner, radians */
-    double mean_angle; /**< mean of the angles of all pairs, radians */
-    double *rmse;      /**< root mean square error of its abundances over the pixels */
-    double mean_rmse;  /**< mean of rmse over all pairs */
+    size_t size;    /**< sizeof(ch_spectra_score); the caller sets it */
+    int64_t count;  /**< number of endmembers of the reference */
+    int64_t *match; /**< number of the partner of each endmember of the reference; -1: no partner */
+    double *angle;  /**< angle in radians between each endmember of the reference and its partner */
+    double mean_angle; /**< mean of `angle` over all pairs, in radians */
+    double *rmse; /**< root mean square error, over the pixels, of the abundances of each pair */
+    double mean_rmse; /**< mean of `rmse` over all pairs */
 } ch_spectra_score;
 
 /** Compares endmembers with a reference. They are matched one to one so that the sum of angles is
@@ -117,8 +118,9 @@ CH_API ch_status ch_spectra_smooth(ch_context *context, double *endmembers, int6
                                    const ch_matrix *X, const double *spectra, int64_t count,
                                    const ch_spectra_smoothing *how);
 
-/** Computes the size of each column of X, by which its residual is divided: sizes[j] is the sum of
- *  the values of column j, or for loss l2 their Euclidean norm. NaN is ignored. One pass over X. */
+/** Computes a size of each column of X, for instance to divide residuals by it. sizes[j] receives
+ *  the sum of the values of column j, or with loss l2 their Euclidean norm. NaN values are ignored.
+ *  The caller owns sizes, which has X->cols entries. The call reads X once. */
 CH_API ch_status ch_spectra_sizes(ch_context *context, double *sizes, const ch_matrix *X,
                                   ch_loss loss);
 
@@ -127,16 +129,19 @@ CH_API ch_status ch_spectra_sizes(ch_context *context, double *sizes, const ch_m
  *  meaning of ch_anchors_settings. */
 typedef struct ch_unmix_settings {
     size_t size;  /**< sizeof(ch_unmix_settings); ch_unmix_defaults() sets it */
-    int64_t rank; /**< number of endmembers; 0: ch_unmix_choose_rank() chooses it */
+    int64_t rank; /**< number of endmembers; 0: the number is chosen by ch_unmix_choose_rank() */
     ch_loss loss; /**< CH_LOSS_L1, CH_LOSS_L2 or CH_LOSS_KL */
-    ch_hull hull; /**< constraint on the abundances of a pixel */
-    double faint; /**< pixels darker than this share of bright pixels are not endmembers */
+    ch_hull hull; /**< constraint on the abundances of a pixel besides being non-negative */
+    /** Pixels whose sum is below this share of the 99th percentile of all pixel sums never become
+     *  endmembers. 0: every pixel may. */
+    double faint;
     ch_negative_values negative; /**< whether negative values are clipped to 0 or refused */
-    int64_t smooth;             /**< number of columns averaged for an endmember; 0: no averaging */
-    ch_spectra_average average; /**< how they are averaged */
-    double tol;                 /**< accuracy of the abundances: largest relative gap */
-    int64_t seed;               /**< seed of all random choices */
-    ch_missing_values missing;  /**< whether NaN marks a missing value or is refused */
+    /** Number of nearest pixels whose average replaces an endmember; 0: no averaging. */
+    int64_t smooth;
+    ch_spectra_average average; /**< how the pixels are averaged if smooth is positive */
+    double tol; /**< largest relative gap with which the abundances of a pixel count as accurate */
+    int64_t seed;              /**< seed of all random choices */
+    ch_missing_values missing; /**< whether NaN marks a missing value or is refused */
 } ch_unmix_settings;
 
 /** The table of the settings: name, default, bounds and help of each. */
@@ -145,24 +150,27 @@ CH_API const ch_settings_table *ch_unmix_table(void);
 static inline void ch_unmix_defaults(ch_unmix_settings *settings) {
     ch_settings_defaults(ch_unmix_table(), settings, sizeof *settings);
 }
-/** Fills `anchors` with the settings of the ch_anchors() call that finds the endmembers; keep_duals
- *  is set, so that the result can be verified. */
+/** Translates unmixing settings: fills `anchors` with the settings of the ch_anchors() call that
+ *  finds the endmembers. keep_duals is set in them, so that ch_verify() can check the result. */
 CH_API ch_status ch_unmix_prepare(ch_context *context, ch_anchors_settings *anchors,
                                   const ch_unmix_settings *settings);
 
-/** An estimate of the number of endmembers by two rules, of which the smaller result is used. The
- *  noise rule (ch_spectra_estimate_noise()) gives too many if pure spectra vary more than the
- *  noise. The residual rule (ch_anchors() with rank 0) gives too many if single pixels are odd.
- *  Both count every direction that varies by more than the noise, including variants of one
- *  material. */
+/** An estimate of the number of endmembers. Two rules give a number each, and the smaller one is
+ *  used. The noise rule (ch_spectra_estimate_noise()) gives too many if pure spectra vary by more
+ *  than the noise. The residual rule (ch_anchors() with rank 0) gives too many if single pixels are
+ *  outliers. Both rules count every direction that varies by more than the noise, including
+ *  variants of one material. */
 typedef struct ch_unmix_rank {
-    size_t size;         /**< sizeof(ch_unmix_rank); the caller sets it */
-    int64_t rank;        /**< the smaller of the two estimates, at least 1 */
-    int64_t by_noise;    /**< estimate by noise, from pixels without missing values; -1: too few */
-    int64_t by_residual; /**< estimate by residuals */
-    double snr;          /**< signal-to-noise ratio in decibels; NaN without a noise estimate */
+    size_t size;  /**< sizeof(ch_unmix_rank); the caller sets it */
+    int64_t rank; /**< the number that is used: the smaller one of both rules, at least 1 */
+    /** Number by the noise rule, from pixels without missing values; -1: there are too few of
+     *  them. */
+    int64_t by_noise;
+    int64_t by_residual; /**< number by the residual rule */
+    double snr; /**< signal-to-noise ratio in decibels; NaN if the noise could not be estimated */
 } ch_unmix_rank;
-/** Estimates the number of endmembers of X. The caller sets chosen->size. */
+/** Estimates the number of endmembers of X by two rules (ch_unmix_rank). The caller sets
+ *  chosen->size. */
 CH_API ch_status ch_unmix_choose_rank(ch_context *context, ch_unmix_rank *chosen,
                                       const ch_matrix *X, const ch_unmix_settings *settings);
 
@@ -179,8 +187,9 @@ CH_API ch_status ch_unmix_intervals(ch_context *context, double *low, double *hi
 
 /** How ch_unmix_stability() repeats the selection. */
 typedef struct ch_unmix_halves {
-    int64_t halves; /**< number of random halves of the pixels */
-    double angle;   /**< endmembers within this angle count as the same, radians */
+    /** Number of random halves of the pixels in which endmembers are chosen again. */
+    int64_t halves;
+    double angle; /**< largest angle, in radians, at which two endmembers count as the same */
 } ch_unmix_halves;
 /** Computes how stable the endmembers of a result are: stability[k] is the share of random halves
  *  of the pixels in which an endmember within how->angle of endmember k is chosen again. Only
@@ -195,20 +204,24 @@ CH_API ch_status ch_unmix_stability(ch_context *context, double *stability, cons
  *  shadows, noise and spikes. The caller sets the members from size to seed. The others are
  *  outputs; ch_spectra_scene_free() frees them. Arrays are column-major. */
 typedef struct ch_spectra_scene {
-    size_t size;              /**< sizeof(ch_spectra_scene) */
-    int64_t lines, samples;   /**< height and width of the picture in pixels, at least 8 each */
-    int64_t bands;            /**< number of bands from 400 to 1000 nm, at least 8 */
-    double noise;             /**< standard deviation of the noise, for reflectances of 0 to 1 */
-    double spikes;            /**< share of the values to which 0.2 to 0.6 is added */
-    int64_t seed;             /**< the same seed gives the same scene */
-    int64_t count;            /**< number of materials */
+    size_t size;            /**< sizeof(ch_spectra_scene); the caller sets it */
+    int64_t lines, samples; /**< height and width of the picture in pixels, at least 8 each */
+    int64_t bands;          /**< number of bands between 400 and 1000 nm, at least 8 */
+    double noise;  /**< standard deviation of the noise; reflectances are between 0 and 1 */
+    double spikes; /**< share of the values, 0 to 1, to which a spike of 0.2 to 0.6 is added */
+    int64_t seed;  /**< seed of all random choices; the same seed gives the same scene */
+    int64_t count; /**< number of materials */
     const char *const *names; /**< name of each material */
-    double *wavelengths;      /**< wavelength of each band, nm */
+    double *wavelengths;      /**< wavelength of each band in nm */
     double *endmembers;       /**< spectrum of each material: bands x count */
-    double *abundances; /**< count x pixels; those of a pixel sum to at most 1, the rest is shade */
-    float *values;      /**< the scene: bands x pixels; pixel line * samples + sample */
+    /** Share of each material in each pixel: count x pixels. The shares of a pixel sum to at most
+     *  1; the rest is shade. */
+    double *abundances;
+    /** The scene: bands x pixels; the pixel in a line and sample is line * samples + sample. */
+    float *values;
 } ch_spectra_scene;
-/** Generates a scene. */
+/** Generates a scene from the members size to seed, which the caller sets. ch_spectra_scene_free()
+ *  frees the arrays. */
 CH_API ch_status ch_spectra_scene_make(ch_context *context, ch_spectra_scene *scene);
 /** Frees the outputs of a scene. NULL is allowed. */
 CH_API void ch_spectra_scene_free(ch_context *context, ch_spectra_scene *scene);

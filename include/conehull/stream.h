@@ -39,8 +39,8 @@ typedef struct ch_stream_settings {
      *  long as they fit into 2^27 numbers, and the answer is that of ch_anchors(); after that the
      *  store holds 256 columns. */
     int64_t store;
-    /** A column x is dropped if its l1 distance from the cone of the store is at most
-     *  tolerance * |x|_1. */
+    /** A column x is dropped if its l1 distance from the cone of the columns in the store is at
+     *  most tolerance * |x|_1. */
     double tolerance;
 } ch_stream_settings;
 
@@ -51,20 +51,24 @@ static inline void ch_stream_defaults(ch_stream_settings *settings) {
     ch_settings_defaults(ch_stream_table(), settings, sizeof *settings);
 }
 
-/** Opaque; made by ch_stream_create() or ch_stream_restore(). */
+/** A stream of columns; opaque, made by ch_stream_create() or ch_stream_restore(). */
 typedef struct ch_stream ch_stream;
 
 /** The state of a stream. */
 typedef struct ch_stream_info {
     size_t size;     /**< sizeof(ch_stream_info); the caller sets it */
-    int64_t rows;    /**< rows of every column */
+    int64_t rows;    /**< number of entries of every column */
     int64_t seen;    /**< number of columns pushed so far; the next column has this number */
     int64_t zeros;   /**< number of columns seen that have no entry above 0 */
     int64_t kept;    /**< number of columns in the store now */
     int64_t most;    /**< largest number of columns that the store ever held */
-    int64_t reduced; /**< how often a full store was reduced */
-    int64_t thinned; /**< columns dropped although they were outside the cone: the store was full */
-    double tolerance; /**< tolerance in use: that of the settings, or larger after thinning */
+    int64_t reduced; /**< number of times that a full store was reduced */
+    /** Number of columns that were dropped although they were outside the cone of the columns kept,
+     *  because the store was full. */
+    int64_t thinned;
+    /** The tolerance in use: that of ch_stream_settings, or a larger one after columns outside the
+     *  cone were dropped. */
+    double tolerance;
     /** Every column x seen lies within bound * |x|_1 of the cone of the columns kept. */
     double bound;
 } ch_stream_info;
@@ -99,8 +103,9 @@ CH_API ch_status ch_stream_get_info(const ch_stream *stream, ch_stream_info *inf
  *  if there are fewer anchors than rank and CH_STOP_INACCURATE if the store was thinned. */
 CH_API ch_status ch_stream_anchors(ch_stream *stream, ch_anchors_result *result, double *bound);
 
-/** Gives access to the columns kept: *view (f64, column-major) holds them in the order of their
- *  numbers in the stream, which are *numbers. Both are valid until the next ch_stream_push(). */
+/** Gives access to the columns that the stream has kept. *view becomes a matrix (f64, column-major)
+ *  of these columns, and (*numbers)[k] is the number in the stream of its column k; numbers
+ *  increase. Both are valid until the next ch_stream_push(). */
 CH_API void ch_stream_kept(const ch_stream *stream, ch_matrix *view, const int64_t **numbers);
 
 /** Adds the state of a stream to a checkpoint (checkpoint.h), from which ch_stream_restore() makes

@@ -32,13 +32,14 @@
 
 CH_BEGIN_DECLS
 
-/** CH_TOPICS_WORDS: what describes a word (its profile). */
+/** With CH_TOPICS_WORDS: the profile of a word, by which anchor words are found. */
 typedef enum ch_topics_profile {
-    CH_PROFILE_WORDS = 0,    /**< the words that it occurs with: co-occurrence counts, few zeros */
-    CH_PROFILE_DOCUMENTS = 1 /**< the documents that contain it: its row of X */
+    /** How often the word occurs in one document with each candidate for an anchor word. */
+    CH_PROFILE_WORDS = 0,
+    CH_PROFILE_DOCUMENTS = 1 /**< how often the word occurs in each document: its row of X */
 } ch_topics_profile;
 
-/** From what topics start. */
+/** What topics are started from, before they are fitted to all documents. */
 typedef enum ch_topics_start {
     CH_TOPICS_DOCUMENTS = 0, /**< from exemplars: documents that represent the others */
     CH_TOPICS_WORDS = 1      /**< from anchor words: words of a single topic */
@@ -54,23 +55,34 @@ typedef struct ch_topics_settings {
     size_t size;              /**< sizeof(ch_topics_settings); ch_topics_defaults() sets it */
     int64_t rank;             /**< number of topics */
     ch_anchors_method method; /**< CH_TOPICS_WORDS: the method that chooses anchor words */
-    ch_loss loss; /**< CH_TOPICS_WORDS: loss of that choice and of the first p(w | z): l1, l2, kl */
-    ch_topics_profile profile;     /**< CH_TOPICS_WORDS: what describes a word */
+    /** CH_TOPICS_WORDS: loss by which anchor words are chosen and the first p(w | z) is fitted: l1,
+     *  l2 or kl. */
+    ch_loss loss;
+    /** CH_TOPICS_WORDS: the profile of a word, by which anchor words are found. */
+    ch_topics_profile profile;
     ch_value_weight weight;        /**< weighting of the counts: raw, log, tfidf or logtfidf */
     ch_topics_start start;         /**< whether topics start from documents or from words */
     ch_topics_objective objective; /**< what the rounds of fitting minimise */
-    int64_t min_df;                /**< words in fewer documents than this are not used */
-    double max_df;    /**< words in more than this share of the documents are not used; 0 to 1 */
-    double anchor_df; /**< an anchor word is in at least this share of the documents, and in 3 */
-    /** Largest number of candidates for anchor words: those in most documents. */
+    /** Smallest number of documents that contain a word; rarer words are not used. */
+    int64_t min_df;
+    /** Largest share of the documents, 0 to 1, that contain a word; more frequent words are not
+     *  used. */
+    double max_df;
+    /** CH_TOPICS_WORDS: smallest share of the documents, 0 to 1, that contain an anchor word; it
+     *  must also be in at least 3 documents. */
+    double anchor_df;
+    /** CH_TOPICS_WORDS: largest number of candidates for anchor words; the words in most documents
+     *  are candidates. */
     int64_t candidates;
-    int64_t refit; /**< largest number of rounds that fit p(w | z), then p(z | d) */
-    /** The rounds end when one lowers the divergence by less than this share of it. For
-     *  CH_TOPICS_SQUARES: when it explains less than a tenth of this share more of the squares. */
+    /** Largest number of rounds of fitting; a round fits p(w | z) and then p(z | d). */
+    int64_t refit;
+    /** The rounds of fitting end when a round lowers the divergence by less than this share of its
+     *  value. With CH_TOPICS_SQUARES they end when a round increases the explained squares by less
+     *  than a tenth of this share. */
     double settled;
     int64_t top; /**< number of words listed per topic */
-    /** Weight s, 0 to 1, in the relevance of a word: s log p(w | z) + (1 - s) log (p(w | z) /
-     *  p(w)). relevant_word is sorted by it. */
+    /** Weight s, 0 to 1, in the relevance of a word w for a topic z, s log p(w | z) + (1 - s)
+     *  log(p(w | z) / p(w)). ch_topics.relevant_word is sorted by relevance. */
     double relevance;
     int64_t seed; /**< seed of all random choices */
 } ch_topics_settings;
@@ -82,34 +94,49 @@ static inline void ch_topics_defaults(ch_topics_settings *settings) {
     ch_settings_defaults(ch_topics_table(), settings, sizeof *settings);
 }
 
-/** Topics of a collection, largest share first. ch_topics_free() frees the arrays. */
+/** The topics of a collection of documents, sorted by share, largest first. ch_topics_free() frees
+ *  the arrays. */
 typedef struct ch_topics {
-    size_t size;        /**< sizeof(ch_topics); the caller sets it */
-    ch_status status;   /**< CH_OK, or CH_STOP_COMPLETE: fewer topics explain everything */
+    size_t size; /**< sizeof(ch_topics); the caller sets it */
+    /** CH_OK, or CH_STOP_COMPLETE: fewer topics than requested explain everything. */
+    ch_status status;
     int64_t terms;      /**< number of rows of X */
     int64_t documents;  /**< number of columns of X */
     int64_t rank;       /**< number of topics found */
-    int64_t words;      /**< number of terms that were used (min_df, max_df) */
-    int64_t candidates; /**< number of these terms that were candidates for anchor words */
+    int64_t words;      /**< number of terms that were used, which min_df and max_df determine */
+    int64_t candidates; /**< number of terms that were candidates for anchor words */
     int64_t empty;      /**< number of documents without any of the terms used */
-    int64_t *anchors;   /**< anchor word of each topic, a row of X; CH_TOPICS_DOCUMENTS: as name */
-    int64_t *name;      /**< name of each topic: the most relevant of its top words, a row of X */
-    double *share;      /**< share of each topic in all words of all documents; they sum to 1 */
+    /** The anchor word of each topic, as a row of X. With CH_TOPICS_DOCUMENTS, which has no anchor
+     *  words, the same as `name`. */
+    int64_t *anchors;
+    /** A word that can serve as the name of each topic, as a row of X: the most relevant one of its
+     *  top words. */
+    int64_t *name;
+    double *share; /**< share of each topic in all words of all documents; the shares sum to 1 */
     double *topic_word; /**< p(w | z): rank x terms, column-major; each topic (row) sums to 1 */
     /** p(z | d): documents x rank, column-major. Each document (row) sums to 1, an empty one to
      *  0. */
     double *document_topic;
-    int64_t top;            /**< number of words listed per topic */
-    int64_t *top_word;      /**< top x rank, column-major: rows of X by decreasing p(w | z) */
-    int64_t *relevant_word; /**< top x rank, column-major: rows of X by decreasing relevance */
-    double *umass, *npmi;   /**< coherence of each topic's top words; see ch_topics_coherence() */
-    int64_t refits;         /**< number of rounds of fitting done */
-    double divergence;      /**< the objective reached: KL of the weighted counts, or squares */
-    ch_topics_objective objective; /**< as in the settings; for ch_topics_project() */
-    ch_value_weight weight;        /**< as in the settings; for ch_topics_project() */
-    double *idf;                   /**< factor of each term's counts; 0: the term is not used */
-    double seconds_anchors;        /**< wall-clock seconds until the topics have started */
-    double seconds_fit;            /**< wall-clock seconds of the rounds of fitting */
+    int64_t top; /**< number of words listed per topic */
+    /** The words with the largest p(w | z) of each topic, in decreasing order, as rows of X: top x
+     *  rank, column-major. */
+    int64_t *top_word;
+    /** The words with the largest relevance (ch_topics_settings.relevance) of each topic, in
+     *  decreasing order, as rows of X: top x rank, column-major. */
+    int64_t *relevant_word;
+    /** Two measures of the coherence of each topic's top words; see ch_topics_coherence(). */
+    double *umass, *npmi;
+    int64_t refits; /**< number of rounds of fitting done */
+    /** Value of the objective after the last round: the Kullback-Leibler divergence of the weighted
+     *  counts, or with CH_TOPICS_SQUARES the sum of squares. */
+    double divergence;
+    /** Objective of the settings, which ch_topics_project() needs. */
+    ch_topics_objective objective;
+    ch_value_weight weight; /**< weighting of the settings, which ch_topics_project() needs */
+    /** Factor by which the counts of each term are multiplied; 0: the term is not used. */
+    double *idf;
+    double seconds_anchors; /**< wall-clock seconds until the rounds of fitting begin */
+    double seconds_fit;     /**< wall-clock seconds of the rounds of fitting */
 } ch_topics;
 
 /** Finds the topics of X, counts of terms x documents. The caller sets topics->size. Returns
@@ -120,14 +147,15 @@ CH_API ch_status ch_topics_find(ch_context *context, ch_topics *topics, const ch
 /** Frees the arrays of topics. NULL is allowed. */
 CH_API void ch_topics_free(ch_context *context, ch_topics *topics);
 
-/** Computes p(z | d) of other documents, X, which are counts of the same terms. document_topic
- *  (X->cols x topics->rank, column-major) belongs to the caller. For the documents from which the
- *  topics were found, the result equals topics->document_topic. */
+/** Computes the topics p(z | d) of the documents in X, which holds counts of the same terms as the
+ *  X of ch_topics_find(). document_topic (X->cols x topics->rank, column-major) belongs to the
+ *  caller. For the documents from which the topics were found, the result equals
+ *  topics->document_topic. */
 CH_API ch_status ch_topics_project(ch_context *context, double *document_topic, const ch_matrix *X,
                                    const ch_topics *topics);
 
-/** Returns how many of the words listed in top_word for a topic have p(w | z) > 0. Coherence is
- *  computed from these words; the others only fill the list. */
+/** Returns the number of words w in the list top_word of a topic z that have p(w | z) > 0.
+ *  Coherence is computed from these words only; the remaining entries just fill the list. */
 CH_API int64_t ch_topics_listed(const ch_topics *topics, int64_t topic);
 
 /** Computes the coherence of lists of words over the documents of X. words is count x lists,
