@@ -470,11 +470,11 @@ def check(row, limit):
 
 def page(rows):
     lines = ["# Bad inputs", "",
-             "What conehull says about inputs that it cannot use, and its exit code: 2 for the words of the command or",
-             "the data, 3 for files that cannot be read or written, 4 for memory. Written by `tests/e2e/command/bad_inputs.py`, which",
-             f"makes each of these {len(rows)} inputs, runs the command under a limit of {MEMORY >> 30} GB of address space, "
-             "and fails when the",
-             "answer is not the one below.", ""]
+             "This page lists the messages and exit codes of conehull for inputs that it cannot use. The exit code is 2 for errors in the",
+             "arguments or the data, 3 for files that cannot be read or written, and 4 for too little memory. The script",
+             "`tests/e2e/command/bad_inputs.py` writes this page. It makes each of these",
+             f"{len(rows)} inputs, runs the command with {MEMORY >> 30} GB of address space, and fails if a message differs from the one below.",
+             ""]
     part = None
     for row in rows:
         if row[0] != part:
