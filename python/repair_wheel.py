@@ -191,7 +191,8 @@ def main():
         missing, tag = problems(package), tag_of(package)
         (major, minor), file = newest(package)
         print(f"{given.wheel.name}: {len(programs(package))} programs and libraries; "
-              f"the newest glibc asked for is {major}.{minor} (by {file}): {tag}" + "".join(f"\n  {line}, which is not in it" for line in missing))
+              f"the newest glibc asked for is {major}.{minor} (by {file}): {tag}"
+              + "".join(f"\n  {line}, which is not in it" for line in missing))
         if missing:
             sys.exit(1)
         if given.check:

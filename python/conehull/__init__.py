@@ -1,13 +1,13 @@
-"""conehull: a few real samples whose non-negative combinations explain all others (near-separable NMF).
+"""conehull finds a few real samples whose non-negative combinations explain all others (near-separable NMF).
 
-Rows are samples, as everywhere in scikit-learn::
+Rows are samples, as in scikit-learn::
 
     from conehull import SeparableNMF
     model = SeparableNMF(n_components=10, loss="l1").fit(X)
     model.anchors_          # ten rows of X
-    model.transform(X)      # with which weights they explain each row
+    model.transform(X)      # the weights with which they explain each row
 
-The work is done by the C library that the package carries; ``info()`` tells about it. Names are loaded when they
+The package contains a C library that does the computation; ``info()`` describes it. Names are imported when they
 are first used, so that ``python -m conehull``, the command, starts at once.
 """
 import importlib

@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def main() -> None:
-    """Becomes the command that the package carries."""
+    """Replaces this process by the command that is part of the package."""
     program = Path(__file__).parent / "_lib" / "conehull"
     if not program.exists():
         sys.exit(f"{program} is missing; this installation of conehull has no command")

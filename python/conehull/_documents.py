@@ -1,5 +1,4 @@
-"""Documents as people have them: strings, series, frames, counts; and the words of strings, counted by the library, so that
-they are the words of the command."""
+"""Reads documents in any form: strings, series, frames or counts. The library counts the words of strings, as in the command."""
 import ctypes
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
@@ -28,7 +27,7 @@ def _encoded(text: str, what: str) -> bytes:
 
 
 def _text_list(texts, what) -> ch_text_list:
-    """Strings as the library has them; the list keeps what it points at."""
+    """Returns strings as a list of the library, which keeps their memory alive."""
     held = [_encoded(text, what(number)) for number, text in enumerate(texts)]
     return ch_text_list(count=len(held), text=(ctypes.c_char_p * max(1, len(held)))(*held))
 
@@ -49,7 +48,7 @@ def _leave_out(tail, stop_words) -> None:
 
 
 def count_texts(texts, stop_words=None, vocabulary=None) -> Tuple[Any, np.ndarray]:
-    """Counts of words, documents x terms (CSR), and the terms."""
+    """Returns counts of words, documents x terms (CSR), and the terms."""
     settings = CORPUS.fill({})
     tail = CORPUS.tail(settings)
     _leave_out(tail, stop_words)
@@ -84,7 +83,7 @@ def _check_string(number, text) -> None:
 
 
 def strings(docs) -> list:
-    """The documents, each one a string."""
+    """Returns the documents as a list of strings; other types are refused."""
     if isinstance(docs, (str, bytes)):
         raise ValueError("documents must be a sequence of strings, not one string")
     if isinstance(docs, (Mapping, Set)):
@@ -104,7 +103,7 @@ def _is_number_type(dtype) -> bool:
 
 
 def _from_frame(frame):
-    """The numbers of a frame, rows x columns; text is refused, with the column that has it."""
+    """Returns the numbers of a frame, rows x columns. A column of text is refused by name."""
     for name, dtype in zip(frame.columns, frame.dtypes):
         if not _is_number_type(dtype):
             raise ValueError(f"a frame is read as counts, a row per document, and its column {name!r} holds no numbers; "
@@ -117,7 +116,7 @@ def _from_frame(frame):
 
 @dataclass
 class Documents:
-    """Counts, their terms (None: not known), the texts (None: counts were given), and the labels of an index."""
+    """Counts, their terms (None if unknown), the texts (None if counts were given), and the labels of the index."""
 
     X: Any
     terms: Optional[np.ndarray]
@@ -126,7 +125,7 @@ class Documents:
 
 
 def _numbers(docs):
-    """Counts as something that scikit-learn checks; None: docs are strings, or should be."""
+    """Returns counts in a form that scikit-learn checks; None if docs are strings, or should be."""
     if sparse.issparse(docs):
         return docs
     if hasattr(docs, "columns") and hasattr(docs, "dtypes"):
@@ -139,7 +138,7 @@ def _numbers(docs):
 
 
 def read_documents(docs, terms=None, stop_words=None, vocabulary=None) -> Documents:
-    """``vocabulary``: the terms that a model was fitted on."""
+    """Reads documents. ``vocabulary`` holds the terms of a fitted model."""
     labels = np.asarray(docs.index) if hasattr(docs, "iloc") else None
     numbers = _numbers(docs)
     if numbers is None:
@@ -162,9 +161,9 @@ def read_documents(docs, terms=None, stop_words=None, vocabulary=None) -> Docume
     return Documents(X, None if terms is None else np.asarray(terms, dtype=object), None, labels)
 
 
-def telling_terms(X, chosen, terms, most=8) -> list:
-    """Of each chosen document the terms of largest tf-idf, those of fewer than three documents last, as the
-    command has them."""
+def characteristic_terms(X, chosen, terms, most=8) -> list:
+    """Returns the terms with the largest tf-idf of each chosen document, as the command does; terms that occur in fewer than
+    three documents come last."""
     rare_last = sparse.issparse(X)
     X = sparse.csr_matrix(X, dtype=float)
     documents, frequency = X.shape[0], np.bincount(X.indices[X.data != 0], minlength=X.shape[1])

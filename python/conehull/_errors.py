@@ -1,4 +1,4 @@
-"""Statuses of the library as exceptions and warnings that a scikit-learn user knows."""
+"""Turns statuses of the library into the exceptions and warnings that scikit-learn uses."""
 import re
 import sys
 import warnings
@@ -29,14 +29,14 @@ _WORD = {
     "CH_STOP_CANCELLED": "cancelled",
     "CH_STOP_INACCURATE": "inaccurate",
 }
-_PLACE = re.compile(r"\brow (\d+), column (\d+)\b( \(from 0\))?")  # Python counts so anyway
+_PLACE = re.compile(r"\brow (\d+), column (\d+)\b( \(from 0\))?")  # Python always counts from 0
 _RANK = re.compile(r"\brank\b(?= (is|must|\d))")
-_WORDS = re.compile(r"\b(row|column)(s?)\b(?!-sparse| of X'X)")  # not of matrices that are no data
-_OPTION = re.compile(r"--([a-z][a-z-]*) (clip|nan|spa)\b( \(setting [a-z-]+\))?")  # with a word for its value
+_WORDS = re.compile(r"\b(row|column)(s?)\b(?!-sparse| of X'X)")  # rows of other matrices keep their name
+_OPTION = re.compile(r"--([a-z][a-z-]*) (clip|nan|spa)\b( \(setting [a-z-]+\))?")  # followed by its value
 
 
 def keywords(text: str) -> str:
-    """Options of the command, as in "--negative clip (setting negative)", as Python writes them: negative="clip"."""
+    """Replaces options of the command, such as "--negative clip (setting negative)", by Python keywords: negative="clip"."""
     text = _OPTION.sub(lambda m: f'{m[1].replace("-", "_")}="{m[2]}"', text)
     for setting, keyword in (("faint 0.05", "faint=0.05"), ("hull convex0", 'hull="convex0"')):
         text = text.replace(setting, keyword)
@@ -44,19 +44,20 @@ def keywords(text: str) -> str:
 
 
 def word(status: int) -> str:
-    """What the command's JSON calls a status that left an answer: "done", "complete", ..."""
+    """Returns the name of a status that left an answer, as in the command's JSON: "done", "complete", ..."""
     return _WORD[library.ch_status_name(status).decode()]
 
 
 class Words(NamedTuple):
-    """What the user calls a row, a column and the rank of the library's matrix."""
+    """The user's names for a row, a column and the rank of the library's matrix."""
 
     row: str
     column: str
     rank: str
-    place: str  # of a row and a column, as a template of ``re``
+    place: str  # replacement for "row R, column C", as a template of ``re``
 
-    def tell(self, message: str) -> str:
+    def translate(self, message: str) -> str:
+        """Returns a message of the library in the user's terms."""
         message = _PLACE.sub(self.place, keywords(message))
         message = _WORDS.sub(lambda m: (self.row if m[1] == "row" else self.column) + m[2], message)
         return _RANK.sub(self.rank, message)
@@ -74,14 +75,14 @@ def exception(status: int, message: str) -> Exception:
 
 
 def warn(status: int, detail: str = "") -> None:
-    """Tells of an answer that is usable but not all that was asked for."""
+    """Warns about a usable answer of a run that stopped early."""
     if status == CONSTANTS["CH_OK"]:
         return
     warnings.warn(detail or library.ch_status_sentence(status).decode(), ConvergenceWarning, stacklevel=_callers_level())
 
 
 class DataWarning(UserWarning):
-    """The answer is optimal, and likely of no use: most samples get no weights, most of the data are left unexplained,
+    """The answer is optimal but probably not useful: most samples have no weights, most of the data are unexplained,
     or the anchors are nearly empty samples.
 
     Examples
@@ -89,10 +90,10 @@ class DataWarning(UserWarning):
     >>> import warnings
     >>> import numpy as np
     >>> import conehull
-    >>> with warnings.catch_warnings(record=True) as told:
+    >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always")
     ...     found = conehull.anchors(np.eye(30), 2)
-    >>> told[0].category.__name__
+    >>> caught[0].category.__name__
     'DataWarning'
     """
 
@@ -106,28 +107,28 @@ class RankWarning(UserWarning):
     >>> import warnings
     >>> import numpy as np
     >>> import conehull
-    >>> with warnings.catch_warnings(record=True) as told:
+    >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always")
     ...     found = conehull.anchors(np.random.RandomState(0).rand(40, 10))
-    >>> told[0].category.__name__
+    >>> caught[0].category.__name__
     'RankWarning'
     """
 
 
 def name_rank(rank: int, reason: str) -> None:
-    """Says which number "auto" became, and why."""
+    """Warns about the number that "auto" chose, and gives the reason."""
     warnings.warn(f"n_components='auto' chose {rank} by a rule of thumb: {reason}. Pass n_components={rank} to accept "
                   "this number, or another one; max_residual shows what each anchor adds", RankWarning,
                   stacklevel=_callers_level())
 
 
 def object_to(text: str) -> None:
-    """What a statistician would say of a result."""
+    """Warns about a result that is probably not useful."""
     warnings.warn(text, DataWarning, stacklevel=_callers_level())
 
 
 def _callers_level() -> int:
-    """How far up the line is that called into the package: not of it, and not scikit-learn's wrapper of a method."""
+    """Returns the stack level of the caller's code, outside of this package and of scikit-learn's wrappers."""
     frame, level = sys._getframe(1), 1
     while frame.f_back and frame.f_globals.get("__name__", "").startswith(("conehull.", "sklearn.utils._set_output")):
         frame, level = frame.f_back, level + 1

@@ -1,7 +1,7 @@
-"""Frames from wherever they are: arrays, generators, files.
+"""Reads frames from arrays, generators and files.
 
-A file of video is decoded by the program ``ffmpeg``, or by OpenCV where that is installed; the package itself has no
-decoder. Frames are uint8: height x width where the video is gray, else height x width x 3 (R, G, B).
+A video file is decoded by the program ``ffmpeg``, or else by OpenCV; the package itself has no decoder. Frames are
+uint8: height x width if the video is gray, otherwise height x width x 3 (R, G, B).
 """
 import os
 import shutil
@@ -13,7 +13,7 @@ import numpy as np
 
 
 def read_frames(path):
-    """The frames of a video file, or of a .npy array of frames, one after the other, as arrays of uint8.
+    """Yields the frames of a video file, or of a .npy array of frames, one after the other, as arrays of uint8.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def read_frames(path):
 
 
 def _from_ffmpeg(path):
-    # One PAM picture per frame: each says its own size. The nearest of the two formats is taken, gray for gray videos.
+    # One PAM picture per frame, which states its own size. ffmpeg selects the nearer of the two formats: gray for gray videos.
     command = ["ffmpeg", "-nostdin", "-loglevel", "error", "-i", f"file:{path}", "-map", "0:v:0", "-vf", "format=pix_fmts=gray|rgb24",
                "-vsync", "passthrough", "-f", "image2pipe", "-c:v", "pam", "-"]
     with tempfile.TemporaryFile() as errors:
@@ -61,7 +61,7 @@ def _from_ffmpeg(path):
                 yield frame
         finally:
             process.stdout.close()
-            if process.poll() is None and count:  # whoever wanted frames has enough of them
+            if process.poll() is None and count:  # the caller needs no more frames
                 process.terminate()
             process.wait()
         errors.seek(0)
@@ -71,7 +71,7 @@ def _from_ffmpeg(path):
 
 
 def _next_pam(stream):
-    """The next picture of a stream of them; None at its end, or where it breaks off."""
+    """Returns the next picture of a stream; None at its end, or if it is truncated."""
     if stream.readline() != b"P7\n":
         return None
     head = {}
@@ -106,14 +106,15 @@ def _from_opencv(path):
 
 
 def _stacked(frames):
-    """One array of frames that come one after the other, all of one size and type."""
+    """Collects frames of one size and type in one array."""
     made, count = None, 0
     for frame in frames:
         frame = np.asarray(frame)
         if made is None:
             made = np.empty((16, *frame.shape), dtype=frame.dtype)
         if frame.shape != made.shape[1:] or frame.dtype != made.dtype:
-            raise ValueError(f"frame {count} is {frame.dtype} of shape {frame.shape}, those before are {made.dtype} of shape {made.shape[1:]}")
+            raise ValueError(f"frame {count} is {frame.dtype} of shape {frame.shape}, those before are {made.dtype} of shape "
+                             f"{made.shape[1:]}")
         if count == len(made):
             made = np.concatenate([made, np.empty_like(made)])
         made[count] = frame

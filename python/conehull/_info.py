@@ -1,4 +1,4 @@
-"""What this installation is."""
+"""Description of this installation."""
 from typing import Dict, List
 
 from . import _library
@@ -9,10 +9,10 @@ __all__ = ["info", "set_kernel"]
 
 
 def info() -> Dict[str, object]:
-    """Version, where the library is, processor kernels, BLAS and its kernel, threads.
+    """Returns the version, the path of the library, the instruction sets, the BLAS and its kernel, and the number of threads.
 
-    ``kernel`` is the instruction set in use, ``kernels`` those that this processor can run (`set_kernel`);
-    ``blas_wanted`` is the kernel that OpenBLAS should use here and does not, or None.
+    ``kernel`` is the instruction set in use, and ``kernels`` lists those that this processor can run (see `set_kernel`).
+    ``blas_wanted`` is the kernel that OpenBLAS should use on this processor but does not, or None.
 
     Examples
     --------
@@ -45,8 +45,8 @@ def _usable_kernels() -> List[str]:
 
 
 def set_kernel(name: str = "auto") -> None:
-    """The instruction set that all later calls in this process compute with: one of ``info()["kernels"]``, or
-    "auto" for the best of them. Results of two of them differ by rounding.
+    """Selects the instruction set of all later calls in this process: one of ``info()["kernels"]``, or "auto" for the
+    best of them. Results of different instruction sets differ by rounding.
 
     Examples
     --------

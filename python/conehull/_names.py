@@ -1,4 +1,4 @@
-"""Names of samples and features: those of pandas frames and of AnnData objects, wherever X comes in."""
+"""Names of samples and features, from pandas frames and AnnData objects."""
 import re
 from contextlib import contextmanager
 
@@ -8,7 +8,7 @@ _PLACE = re.compile(r"\bsample (\d+), feature (\d+)\b")
 
 
 def is_anndata(X) -> bool:
-    """An AnnData object, without importing the package: cells x genes with places for what is found."""
+    """Returns whether X is an AnnData object, without importing that package."""
     return all(hasattr(X, name) for name in ("obsm", "varm", "uns", "obs_names", "var_names", "X"))
 
 
@@ -17,14 +17,14 @@ def is_frame(X) -> bool:
 
 
 def sample_names(X):
-    """The labels of the samples; None where they have none."""
+    """Returns the labels of the samples; None if they have none."""
     if is_anndata(X):
         return np.asarray(X.obs_names)
     return np.asarray(X.index) if is_frame(X) else None
 
 
 def feature_names(X):
-    """The labels of the features; None where they have none, or not all of them are strings."""
+    """Returns the labels of the features; None if they have none, or if not all of them are strings."""
     names = X.var_names if is_anndata(X) else X.columns if is_frame(X) else None
     if names is None or not all(isinstance(name, str) for name in names):
         return None
@@ -32,7 +32,7 @@ def feature_names(X):
 
 
 def values_of(X):
-    """What scikit-learn can check: of AnnData its matrix, as a frame where that is how names get through."""
+    """Returns the matrix of an AnnData object, and every other X unchanged."""
     if not is_anndata(X):
         return X
     if X.X is None:
@@ -42,14 +42,16 @@ def values_of(X):
 
 @contextmanager
 def named_places(X, first=0):
-    """Messages about a sample and a feature name them too, where X has names. ``first`` is the number of its first sample."""
+    """Adds the names of the sample and the feature to error messages, if X has names. ``first`` is the number of the first
+    sample of X."""
     try:
         yield
     except ValueError as error:
         samples, features = sample_names(X), feature_names(X)
         if type(error) is not ValueError or samples is None and features is None:
             raise
-        text = _PLACE.sub(lambda m: f"sample {m[1]}{_label(samples, int(m[1]) - first)}, feature {m[2]}{_label(features, int(m[2]))}", str(error))
+        text = _PLACE.sub(lambda m: (f"sample {m[1]}{_label(samples, int(m[1]) - first)}, "
+                                     f"feature {m[2]}{_label(features, int(m[2]))}"), str(error))
         if text == str(error):
             raise
         raise ValueError(text) from None
@@ -60,7 +62,7 @@ def _label(names, number) -> str:
 
 
 def numbers_of(keep, X):
-    """Samples that are to be anchors, by number; strings among them are labels of X."""
+    """Returns the samples of ``keep`` by number; strings are labels of X."""
     if keep is None or not any(isinstance(name, str) for name in keep):
         return keep
     labels = sample_names(X)
@@ -74,7 +76,7 @@ def numbers_of(keep, X):
 
 
 def refuse_text(X) -> None:
-    """What a frame holds besides numbers, by the names of its columns."""
+    """Refuses a frame with columns that are not numbers, and names these columns."""
     if not is_frame(X):
         return
     wrong = [name for name, dtype in zip(X.columns, X.dtypes) if getattr(dtype, "kind", "O") not in "uifb" and not _converts(X[name])]

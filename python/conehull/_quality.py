@@ -1,17 +1,17 @@
-"""How much of the data is left unexplained, in one unit for all losses:
+"""Computes the share of the data that is not explained, in the same unit for all losses:
 
-    |X - W H|_1 / |X|_1        over the entries that are known
+    |X - W H|_1 / |X|_1        over the known entries
 
-0: everything is explained; 1: no more than nothing would explain.
+0 means that everything is explained; 1 is the value of weights of 0.
 """
 import numpy as np
 import scipy.sparse as sparse
 
-_BLOCK = 1 << 22  # entries of W H at a time: 32 MB
+_BLOCK = 1 << 22  # entries of W H in a block: 32 MB
 
 
 def _dense(X, W, components, known, clip):
-    apart = total = 0.0
+    error = total = 0.0
     step = max(1, _BLOCK // max(1, X.shape[1]))
     for low in range(0, X.shape[0], step):
         x = np.asarray(X[low:low + step], dtype=float)
@@ -21,34 +21,34 @@ def _dense(X, W, components, known, clip):
             here = known[low:low + step]
             here = (here.toarray() if sparse.issparse(here) else np.asarray(here)) != 0
             off, size = np.where(here, off, 0), np.where(here, size, 0)
-        apart += np.nansum(off)
+        error += np.nansum(off)
         total += np.nansum(size)
-    return apart, total
+    return error, total
 
 
 def _sparse(X, W, components, clip):
-    """Where x is 0, |x - y| is y: the sum of all y, corrected where x is stored."""
+    """Returns error and size of sparse X. Where x is 0, |x - y| is y, so the sum of all y is corrected at the stored entries."""
     X = sparse.csr_matrix(X, dtype=float)
     if clip:
         X = X.maximum(0)
-    apart, total = float(W.sum(axis=0) @ components.sum(axis=1)), float(np.abs(X.data).sum())
+    error, total = float(W.sum(axis=0) @ components.sum(axis=1)), float(np.abs(X.data).sum())
     columns = np.ascontiguousarray(components.T)
     row = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
     step = max(1, _BLOCK // max(1, W.shape[1]))
     for low in range(0, X.nnz, step):
         here = slice(low, low + step)
         y = np.einsum("ij,ij->i", W[row[here]], columns[X.indices[here]])
-        apart += float((np.abs(X.data[here] - y) - y).sum())
-    return max(apart, 0.0), total
+        error += float((np.abs(X.data[here] - y) - y).sum())
+    return max(error, 0.0), total
 
 
 def relative_error(X, W, components, known=None, clip=False) -> float:
-    """X has been checked: an array or sparse matrix of numbers. NaN in it, and 0 in ``known``, is an entry that nobody
-    measured; with ``clip`` negative values count as 0."""
+    """Returns |X - W H|_1 / |X|_1 for a checked array or sparse matrix X. NaN in X, and 0 in ``known``, mark missing entries;
+    with ``clip`` negative values count as 0."""
     W, components = np.asarray(W, dtype=float), np.asarray(components, dtype=float)
     missing = sparse.issparse(X) and (known is not None or np.isnan(X.data).any())
     if sparse.issparse(X) and not missing:
-        apart, total = _sparse(X, W, components, clip)
+        error, total = _sparse(X, W, components, clip)
     else:
-        apart, total = _dense(X.toarray() if missing else X, W, components, known, clip)
-    return apart / total if total > 0 else 0.0
+        error, total = _dense(X.toarray() if missing else X, W, components, known, clip)
+    return error / total if total > 0 else 0.0

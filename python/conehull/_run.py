@@ -112,7 +112,7 @@ class Run:
     def _judge(self, status: int) -> int:
         if status < 0:
             message = library.ch_context_message(self._context).decode()
-            raise _errors.exception(status, self._words.tell(message))
+            raise _errors.exception(status, self._words.translate(message))
         return status
 
 

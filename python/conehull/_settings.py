@@ -133,7 +133,7 @@ class Table:
         """Help is written for the command, whose data points are columns; here they are samples."""
         if self.name not in ("anchors", "stream", "exemplars"):
             return text
-        return _errors.ACROSS.tell(text).replace("twice the rank", "twice n_components")
+        return _errors.ACROSS.translate(text).replace("twice the rank", "twice n_components")
 
     def __getitem__(self, name: str) -> Setting:
         return self.settings[name]

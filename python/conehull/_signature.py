@@ -16,7 +16,7 @@ _HELP = {
 }
 
 
-#: Of parameters that no table has.
+#: Types of parameters that are in no table.
 _HINTS = {
     "n_components": "typing.Union[int, str, None]",
     "feature_weight": "typing.Any",
@@ -29,13 +29,13 @@ _HINTS = {
 
 
 def _for_python(text: str) -> str:
-    """Help is written for the command: its options are keywords here, its columns are samples."""
+    """Returns a help text of the command with its options as Python keywords."""
     for option in ("--reverse", "--linear"):
         text = text.replace(option, option[2:] + "=True")
     return text.replace("-r auto", 'n_components="auto"').replace("--", "")
 
 
-#: What a setting with choices can be. Such a word keeps its small letter where a help begins with it: L1 is no loss.
+#: Values of settings with choices. A help text that begins with such a value keeps its lower-case letter: l1, not L1.
 _VALUES = {choice for table in tables.values() for s in table.settings.values() for choice in s.choices or ()}
 
 

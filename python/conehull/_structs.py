@@ -25,13 +25,14 @@ CONSTANTS = {
 }
 globals().update(CONSTANTS)
 
-# ---- from C's words to ctypes ------------------------------------------------------------------
+# ---- from C types to ctypes -------------------------------------------------------------------
 
 ENUMS = ("ch_status", "ch_value_type", "ch_matrix_layout", "ch_setting_kind", "ch_live_state",
          "ch_value_weight", "ch_column_scale", "ch_topics_objective", "ch_spectra_average")
 _KNOWN = {"void": None, "int": ctypes.c_int, "int32_t": ctypes.c_int32, "int64_t": ctypes.c_int64,
           "uint64_t": ctypes.c_uint64, "size_t": ctypes.c_size_t, "float": ctypes.c_float, "double": ctypes.c_double,
-          "uint8_t": ctypes.c_uint8, "unsigned char": ctypes.c_uint8, "char *": ctypes.c_char_p, "void *": ctypes.c_void_p, **dict.fromkeys(ENUMS, ctypes.c_int)}
+          "uint8_t": ctypes.c_uint8, "unsigned char": ctypes.c_uint8, "char *": ctypes.c_char_p,
+          "void *": ctypes.c_void_p, **dict.fromkeys(ENUMS, ctypes.c_int)}
 
 
 def c_type(words: str):
@@ -112,10 +113,11 @@ ch_anchors_result = _struct(
     exchange_select="double", exchange_project="double",
     steps="int64_t", step_exterior="int64_t *", step_anchor="int64_t *", step_dual="double *", p_seed="uint64_t",
     dual_start="int64_t *", dual_row="int32_t *", dual_value="double *", nonzeros="int64_t", faint="int64_t",
-    clipped="int64_t", clipped_mass="double", dual_rows="int64_t", library="int64_t", unknown="int64_t", incomplete="int64_t", completed="int64_t",
-    completed_entries="unsigned char *", measured="int", warnings="int",
-    zero_weights="int64_t", empty_anchors="int64_t", unexplained="double", refined_W="double *", refined_H="double *", refined_rounds="int64_t", refined_path="double *",
-    refined_objective="double", refined_angle="double *", refined_certificate="ch_certificate", refined_unproven="int64_t")
+    clipped="int64_t", clipped_mass="double", dual_rows="int64_t", library="int64_t", unknown="int64_t", incomplete="int64_t",
+    completed="int64_t", completed_entries="unsigned char *", measured="int", warnings="int",
+    zero_weights="int64_t", empty_anchors="int64_t", unexplained="double", refined_W="double *", refined_H="double *",
+    refined_rounds="int64_t", refined_path="double *", refined_objective="double",
+    refined_angle="double *", refined_certificate="ch_certificate", refined_unproven="int64_t")
 ch_project_info = _struct("ch_project_info", size="size_t", objective="double", pivots="int64_t", unproven="int64_t",
                           certificate="ch_certificate", seconds="double", nonzeros="int64_t", clipped="int64_t",
                           clipped_mass="double", unknown="int64_t")
@@ -136,12 +138,14 @@ ch_mask_plane = _struct("ch_mask_plane", pixels="const uint8_t *", stride="int64
 ch_mask_info = _struct("ch_mask_info", size="size_t", noise="double", threshold="double", reason="char[200]",
                        camera_noise="double", warnings="int")
 
-ch_mask_object = _struct("ch_mask_object", left="int64_t", top="int64_t", right="int64_t", bottom="int64_t", area="int64_t", x="double", y="double")
-ch_activity = _struct("ch_activity", foreground="int64_t", share="double", objects="int64_t", left="int64_t", top="int64_t", right="int64_t",
-                      bottom="int64_t")
+ch_mask_object = _struct("ch_mask_object", left="int64_t", top="int64_t", right="int64_t", bottom="int64_t", area="int64_t",
+                         x="double", y="double")
+ch_activity = _struct("ch_activity", foreground="int64_t", share="double", objects="int64_t", left="int64_t", top="int64_t",
+                      right="int64_t", bottom="int64_t")
 ch_event = _struct(
-    "ch_event", **{"size": "size_t", "start": "double", "end": "double", "from": "double", "to": "double", "moving": "double", "first": "int64_t",
-                   "last": "int64_t", "frames": "int64_t", "peak": "int64_t", "peak_time": "double", "share": "double", "objects": "int64_t"})
+    "ch_event", **{"size": "size_t", "start": "double", "end": "double", "from": "double", "to": "double", "moving": "double",
+                   "first": "int64_t", "last": "int64_t", "frames": "int64_t", "peak": "int64_t", "peak_time": "double",
+                   "share": "double", "objects": "int64_t"})
 
 ch_stream_info = _struct("ch_stream_info", size="size_t", rows="int64_t", seen="int64_t", zeros="int64_t", kept="int64_t",
                          most="int64_t", reduced="int64_t", thinned="int64_t", tolerance="double", bound="double")
@@ -155,9 +159,9 @@ ch_live_result = _struct(
     background="const float *[3]", rank="int64_t", weights="double[8]", gap="double", off="double", learned_anew="int")
 ch_live_info = _struct(
     "ch_live_info", size="size_t", frames="int64_t", state="ch_live_state", rank="int64_t", anchors="int64_t[8]",
-    rank_reason="char[256]", ghosts_reason="char[200]", noise="double", threshold="double", mask_reason="char[200]", lessons="int64_t", absorbed="int64_t",
-    switches="int64_t", adaptations="int64_t", switch_frame="int64_t", adapted_frame="int64_t", worst_gap="double",
-    unproven="int64_t", skipped="int64_t", implausible="int64_t", warnings="int")
+    rank_reason="char[256]", ghosts_reason="char[200]", noise="double", threshold="double", mask_reason="char[200]",
+    lessons="int64_t", absorbed="int64_t", switches="int64_t", adaptations="int64_t", switch_frame="int64_t",
+    adapted_frame="int64_t", worst_gap="double", unproven="int64_t", skipped="int64_t", implausible="int64_t", warnings="int")
 
 ch_text_list = _struct("ch_text_list", count="int64_t", text="const char **", bytes="char *")
 ch_corpus = _struct("ch_corpus", size="size_t", X="ch_matrix", terms="ch_text_list", names="ch_text_list", words="int64_t",

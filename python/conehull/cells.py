@@ -6,7 +6,7 @@
     adata.obs["conehull_anchor"]     # which cells are anchors
     adata.uns["conehull"]            # anchors, names, loss, objective, certificate
 
-``conehull anchors data.h5ad --write-h5ad out.h5ad`` writes the same places of a file.
+``conehull anchors data.h5ad --write-h5ad out.h5ad`` writes the same entries to a file.
 """
 from typing import Any, Optional
 
@@ -21,22 +21,22 @@ __all__ = ["annotate"]
 
 
 @with_settings(tables["anchors"], leave_out=("n_components",))
-def annotate(adata: Any, n_components="auto", *, layer: Optional[str] = None, key: str = "conehull", copy: bool = False, keep=(), n_jobs=None,
-             verbose=0, **settings) -> Any:
-    """Finds anchor cells of an AnnData object and writes what was found into it.
+def annotate(adata: Any, n_components="auto", *, layer: Optional[str] = None, key: str = "conehull", copy: bool = False, keep=(),
+             n_jobs=None, verbose=0, **settings) -> Any:
+    """Finds the anchor cells of an AnnData object and writes the results into the object.
 
     Parameters
     ----------
     adata : anndata.AnnData
-        Cells x genes, not negative: counts, or normalised counts. Centred values have no cone; use counts.
+        Cells x genes, not negative: counts or normalised counts, not centred values.
     n_components : int or "auto"
-        Anchors wanted; as in :func:`anchors`.
+        Number of anchors, as in :func:`anchors`.
     layer : str or None
-        The layer to work on; None: ``adata.X``.
+        The layer to use; None uses ``adata.X``.
     key : str
         The results are ``obsm["X_" + key]``, ``varm[key]``, ``obs[key + "_anchor"]`` and ``uns[key]``.
     copy : bool
-        Write into a copy, and return it.
+        Write the results into a copy and return it.
     keep, n_jobs, verbose
         As in :func:`anchors`.
     {settings}

@@ -1,4 +1,4 @@
-"""Robust decompositions: a matrix of few factors plus what does not fit.
+"""Robust decompositions: a low-rank matrix plus errors.
 
     robust_pca       min |L|_* + lambda |S|_1,  L + S = X       (convex)
     robust_nmf       min |X - W H|_1,  W >= 0, H >= 0           (local search)
@@ -30,16 +30,16 @@ __all__ = ["Decomposition", "RobustNMF", "median_filter", "robust_lowrank", "rob
 
 @dataclass(frozen=True, repr=False)
 class Decomposition(Shown):
-    """X ~ weights @ components, and what is left over.
+    """Result of a decomposition: X ~ weights @ components, plus errors.
 
     Attributes
     ----------
     weights : ndarray, shape (n_samples, rank)
     components : ndarray, shape (rank, n_features)
     sparse : ndarray, shape (n_samples, n_features), or None
-        Robust PCA: S, unless ``keep_sparse=False``.
+        Only for robust PCA: S, unless ``keep_sparse=False``.
     singular_values : ndarray, shape (rank,), or None
-        Robust PCA: of ``low_rank``.
+        Only for robust PCA: the singular values of ``low_rank``.
     objective : float
         |L|_* + lambda |S|_1, or |X - W H|_1.
     residual : float
@@ -62,7 +62,8 @@ class Decomposition(Shown):
         if self.singular_values is not None:
             facts.append(("singular values", listed(self.singular_values)))
         if self.sparse is not None:
-            facts.append(("sparse part", f"{shape_of(self.sparse)}, {np.count_nonzero(self.sparse) / max(1, self.sparse.size):.1%} not zero"))
+            share = np.count_nonzero(self.sparse) / max(1, self.sparse.size)
+            facts.append(("sparse part", f"{shape_of(self.sparse)}, {share:.1%} not zero"))
         return facts + [("objective", f"{self.objective:.6g}"), ("residual", f"{self.residual:.3g}"), ("rounds", str(self.n_iter)),
                         ("status", self.status)]
 
@@ -95,7 +96,7 @@ def _decompose(function, table, X, values, n_jobs, verbose) -> Decomposition:
 
 @with_settings(tables["rpca"], defaults={"keep_sparse": True})
 def robust_pca(X: Any, *, n_jobs=None, verbose=0, **settings) -> Decomposition:
-    """Robust PCA: a matrix of low rank plus a sparse one.
+    """Robust PCA: splits X into a matrix of low rank and a sparse matrix.
 
         min |L|_* + lambda |S|_1,   L + S = X
 
@@ -104,9 +105,9 @@ def robust_pca(X: Any, *, n_jobs=None, verbose=0, **settings) -> Decomposition:
     X : array or sparse matrix, shape (n_samples, n_features)
         May hold negative values.
     n_jobs : int or None
-        Threads; None: all cores.
+        Number of threads; None uses all cores.
     verbose : bool
-        A progress bar, or lines on stderr where tqdm is not installed.
+        Show a progress bar, or lines on stderr if tqdm is not installed.
     {settings}
 
     Returns
@@ -130,7 +131,7 @@ def robust_pca(X: Any, *, n_jobs=None, verbose=0, **settings) -> Decomposition:
 
 @with_settings(tables["factor"], leave_out=("n_components",))
 def robust_nmf(X: Any, n_components: int = 1, *, n_jobs=None, verbose=0, **settings) -> Decomposition:
-    """Non-negative factors in l1, by local search from random starts: min |X - W H|_1, W >= 0, H >= 0.
+    """Finds non-negative factors in l1 by local search from random starts: min |X - W H|_1, W >= 0, H >= 0.
 
     Parameters
     ----------
@@ -161,7 +162,7 @@ def robust_nmf(X: Any, n_components: int = 1, *, n_jobs=None, verbose=0, **setti
 
 @with_settings(tables["factor"], leave_out=("n_components",))
 def robust_lowrank(X: Any, n_components: int = 1, *, n_jobs=None, verbose=0, **settings) -> Decomposition:
-    """Factors of any sign in l1, by local search from random starts: min |X - W H|_1.
+    """Finds factors of any sign in l1 by local search from random starts: min |X - W H|_1.
 
     Parameters
     ----------
@@ -190,7 +191,7 @@ def robust_lowrank(X: Any, n_components: int = 1, *, n_jobs=None, verbose=0, **s
 
 @with_settings(tables["median"])
 def median_filter(X: Any, *, n_jobs=None, verbose=0, **settings) -> np.ndarray:
-    """The lower median of each feature over all samples, or over a window of samples around each.
+    """Returns the lower median of each feature over all samples, or over a window of samples around each sample.
 
     Parameters
     ----------
@@ -222,31 +223,30 @@ def median_filter(X: Any, *, n_jobs=None, verbose=0, **settings) -> np.ndarray:
 
 @with_parameters(tables["factor"], first={"n_components": 1}, last={"n_jobs": None, "verbose": 0})
 class RobustNMF(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Non-negative factors in l1, by local search from random starts: min |X - W H|_1, W >= 0, H >= 0.
+    """Finds non-negative factors in l1 by local search from random starts: min |X - W H|_1, W >= 0, H >= 0.
 
-    The components are not samples here; :class:`conehull.SeparableNMF` finds samples, and without random
-    starts.
+    The components are not samples. :class:`conehull.SeparableNMF` selects samples and needs no random starts.
 
     Parameters
     ----------
     n_components : int, default 1
     {settings}
     n_jobs : int or None, default None
-        Threads; None: all cores.
+        Number of threads; None uses all cores.
     verbose : bool, default 0
-        A progress bar, or lines on stderr where tqdm is not installed.
+        Show a progress bar, or lines on stderr if tqdm is not installed.
 
     Attributes
     ----------
     components_ : ndarray, shape (n_components, n_features)
-        H, which ``transform`` projects on, exactly and in l1.
+        The factor H; ``transform`` projects samples on it, exactly and in l1.
     reconstruction_err_ : float
         |X - W H|_1 of the local search.
     n_iter_ : int
     status_ : str
     n_features_in_ : int
     feature_names_in_ : ndarray
-        Columns of a pandas frame, when X is one.
+        Names of the features, if X is a pandas frame.
 
     Examples
     --------
@@ -277,13 +277,13 @@ class RobustNMF(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """The non-negative weights of the components, by an exact l1 projection."""
+        """Returns the non-negative weights of the components, by an exact l1 projection."""
         check_is_fitted(self)
         X = validate(self, X, reset=False)
         return like(X, run_project(X, self.components_, {}, self.n_jobs, self.verbose).weights)
 
     def inverse_transform(self, W: Any) -> np.ndarray:
-        """The samples that weights W stand for: ``W @ components_``; a frame if W is one."""
+        """Returns the samples that the weights W describe, ``W @ components_``; a frame if W is a frame."""
         check_is_fitted(self)
         return samples_of(W, self.components_, getattr(self, "feature_names_in_", None))
 

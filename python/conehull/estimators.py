@@ -1,8 +1,8 @@
-"""Estimators that speak scikit-learn: rows are samples, the anchors are rows, ``components_`` holds them.
+"""Estimators in the style of scikit-learn: rows are samples, anchors are rows, and ``components_`` holds them.
 
     X  ~  transform(X) @ components_,   components_ = X[anchors_]
 
-The library's data points are columns; the transpose is free (see ``_matrix.py``).
+In the C library data points are columns. The transpose needs no copy (see ``_matrix.py``).
 """
 from dataclasses import replace
 from typing import Any, Dict, Optional
@@ -24,7 +24,7 @@ __all__ = ["SeparableNMF", "SPA", "Hottopixx", "SMRS", "relative_score"]
 TABLE = tables["anchors"]
 _LAST = {"feature_weight": None, "keep": (), "keep_duals": False, "n_jobs": None, "verbose": 0}
 
-#: Settings that mean nothing to a method; each has its own estimator without them.
+#: Settings that apply to one method only; the estimators of other methods leave them out.
 _XRAY_ONLY = ("exterior", "first", "dual", "eager", "faint", "library_only", "missing", "max_missing")
 _SPA_ONLY = ("plain",)
 _VARIANTS_ONLY = ("neighbours", "tries")
@@ -35,38 +35,38 @@ _ATTRIBUTES = """
     Attributes
     ----------
     anchors_ : ndarray of int64, shape (n_anchors,)
-        The rows of X that were chosen, in order; ``n_samples + k`` is row k of ``library``.
+        Row numbers of the anchors in X, in the order of selection; ``n_samples + k`` is row k of ``library``.
     components_ : ndarray, shape (n_anchors, n_features)
-        Those rows, ``X[anchors_]``; with ``refine``, what they became: samples no longer, and a better fit.
+        The anchors, ``X[anchors_]``. With ``refine``, the refined components, which fit better and are no longer samples.
     reconstruction_err_ : float
-        As in scikit-learn the norm ||X - WH||_F for l2; for other losses the loss itself, sum |X - WH| (l1) or the
-        divergence; NaN with ``select_only``.
+        For l2 the norm ||X - WH||_F, as in scikit-learn; for other losses the loss, sum |X - WH| (l1) or the divergence;
+        NaN with ``select_only``.
     relative_error_ : float
-        |X - WH|_1 / |X|_1 whatever the loss, so that losses can be compared; 0: all is explained; NaN with ``select_only``.
-        :meth:`relative_error` is the same of held-out samples.
+        |X - WH|_1 / |X|_1 for every loss, so that losses can be compared. 0 means that everything is explained; NaN with
+        ``select_only``. :meth:`relative_error` computes it for other samples.
     n_components_ : int
-        How many anchors there are.
+        Number of anchors.
     rank_reason_ : str
-        Why so many, with ``n_components="auto"``; also a :class:`conehull.RankWarning`.
+        With ``n_components="auto"``, the reason for this number; also raised as a :class:`conehull.RankWarning`.
     certificate_ : conehull.Certificate
-        How far the weights are proven optimal.
+        Proof that the weights are optimal.
     path_ : dict
-        ``max_residual`` after each anchor, and, with ``path``, the ``objective`` for every smaller rank.
+        ``max_residual`` after each anchor and, with ``path``, the ``objective`` for every smaller number of anchors.
     status_ : str
         "done", "complete" (everything explained with fewer anchors), "iterations" or "inaccurate".
     floor_ : float
-        Added to W H by divergences.
+        The number that divergences add to W H; 0 for l1 and l2.
     result_ : conehull.AnchorsResult
-        With ``keep_duals`` alone: all there is to know, for :meth:`verify`.
+        Only with ``keep_duals``: the complete result, which :meth:`verify` checks.
     n_features_in_ : int
     feature_names_in_ : ndarray
-        Columns of a pandas frame, or genes of an AnnData object, when X is one.
+        Names of the features, if X is a pandas frame or an AnnData object (its genes).
     anchors_names_ : ndarray
-        Its index, or its cells, at the anchors."""
+        Labels of the anchors in the index of the frame, or names of the anchor cells."""
 
 
 class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Everything but the parameters."""
+    """Base class: everything except the parameters."""
 
     anchors_: np.ndarray
     components_: np.ndarray
@@ -93,7 +93,7 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         return values
 
     def _fit(self, X, sample_weight=None, observed=None, entry_weight=None):
-        """The result, with weights in the type of X."""
+        """Fits the model. Returns the result, with weights in the type of X."""
         refuse_mixed_units(self)
         whole, known = X, getattr(self, "library", None)
         X = validate(self, X, reset=True)
@@ -126,7 +126,7 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         return result if result.weights is None else replace(result, weights=like(X, result.weights))
 
     def _training_error(self, X, result, fitted, trust) -> float:
-        """|X - WH|_1 / |X|_1, which a run in l1 knows already."""
+        """Returns |X - WH|_1 / |X|_1; a run in l1 has computed it already."""
         if result.weights is None:
             return float("nan")
         plain = self.loss == "l1" and not trust and result.refined is None and not np.isnan(result.unexplained)
@@ -156,7 +156,7 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
         """Finds the anchors and returns the weights, shape (n_samples, n_anchors).
 
-        To the last bit what ``fit(X).transform(X)`` returns.
+        The result equals ``fit(X).transform(X)`` to the last bit.
         """
         return self._weights_of(X, self._fit(X))
 
@@ -166,49 +166,49 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         return result.weights
 
     def _project(self, X):
-        """X as it was checked, and its projection."""
+        """Returns the checked X and its projection."""
         check_is_fitted(self)
         whole = X
         X = validate(self, X, reset=False)
-        values = {name: getattr(self, name) for name in ("loss", "beta", "quantile", "reverse", "projection", "hull", "negative", "missing", "tol")
-                  if hasattr(self, name)}  # programs have no hull
+        names = ("loss", "beta", "quantile", "reverse", "projection", "hull", "negative", "missing", "tol")
+        values = {name: getattr(self, name) for name in names if hasattr(self, name)}  # Hottopixx and SMRS have no hull
         values.update(given(None, getattr(self, "feature_weight", None), None, None))
         values["floor"] = self.floor_
         with named_places(whole):
             return X, run_project(X, self.components_, values, self.n_jobs, self.verbose)
 
     def transform(self, X: Any) -> np.ndarray:
-        """The non-negative weights of the anchors, shape (n_samples, n_anchors); float32 if X is."""
+        """Returns the non-negative weights of the anchors, shape (n_samples, n_anchors); float32 if X is float32."""
         X, projection = self._project(X)
         return like(X, projection.weights)
 
     def inverse_transform(self, W: Any) -> np.ndarray:
-        """The samples that weights W stand for: ``W @ components_``; a frame if W is one."""
+        """Returns the samples that the weights W describe, ``W @ components_``; a frame if W is a frame."""
         check_is_fitted(self)
         return samples_of(W, self.components_, getattr(self, "feature_names_in_", None))
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Minus the loss per sample: larger is better. Losses have different units, so this compares models of one loss;
-        :meth:`relative_error` compares any."""
+        """Returns minus the loss per sample; larger is better. Losses have different units, so use it only to compare
+        models of one loss; :meth:`relative_error` compares models of any loss."""
         _, projection = self._project(X)
         return -projection.objective / len(projection.weights)
 
     def relative_error(self, X: Any) -> float:
-        """|X - WH|_1 / |X|_1 of any samples, W being their weights: how much is left unexplained, in a unit that is the same
-        for all losses. NaN in X is left out. Of the samples of ``fit`` this is ``relative_error_``."""
+        """Returns |X - WH|_1 / |X|_1, where W holds the weights of these samples: the share that is not explained, in a unit
+        that is the same for all losses. NaN in X is ignored. For the samples of ``fit`` it equals ``relative_error_``."""
         X, projection = self._project(X)
         return relative_error(X, projection.weights, self.components_, None, getattr(self, "negative", "") == "clip")
 
     def get_anchors(self) -> Any:
-        """The anchors as a pandas frame: a row each, named as in the frame that was fitted (else by their numbers), a column
-        for each feature."""
+        """Returns the anchors as a pandas frame with a row per anchor and a column per feature. Rows have the labels of the
+        fitted frame, or else their row numbers in X."""
         check_is_fitted(self)
         import pandas
         return pandas.DataFrame(self.components_, index=getattr(self, "anchors_names_", self.anchors_),
                                 columns=getattr(self, "feature_names_in_", None))
 
     def verify(self, X: Any) -> Verification:
-        """An independent recheck of what ``fit(X)`` found, with ``keep_duals=True``."""
+        """Checks the result of ``fit(X)`` from X and the settings alone. The model must be fitted with ``keep_duals=True``."""
         check_is_fitted(self)
         if not hasattr(self, "result_"):
             raise ValueError("nothing to verify was kept; fit with keep_duals=True")
@@ -220,8 +220,8 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
 
 
 def relative_score(estimator: Any, X: Any, y: Any = None) -> float:
-    """The share of samples that an estimator explains, 1 - |X - WH|_1 / |X|_1: a scorer for searches over losses, methods
-    and estimators, scikit-learn's NMF and pipelines among them.
+    """Returns the share of the data that an estimator explains, 1 - |X - WH|_1 / |X|_1. It is a scorer for searches over
+    losses, methods and estimators, including scikit-learn's NMF and pipelines.
 
     Parameters
     ----------
@@ -253,25 +253,25 @@ def relative_score(estimator: Any, X: Any, y: Any = None) -> float:
 
 _SHARED = """
     feature_weight : array, shape (n_features,), or None, default None
-        How much a feature counts (l1, l2, kl, beta): bad bands, sensors that you trust less.
+        Weight of each feature (l1, l2, kl, beta), for example less than 1 for noisy sensors and 0 for bad bands.
     keep : sequence of int or str, or None, default ()
-        Samples that are anchors in any case, in this order: their numbers, or labels of a frame.
+        Samples that become the first anchors, in this order: their numbers, or labels of a frame.
     keep_duals : bool, default False
-        Keep what :meth:`verify` needs.
+        Store the duals that :meth:`verify` checks.
     n_jobs : int or None, default None
-        Threads; None: all cores. The answer is the same for any number.
+        Number of threads; None uses all cores. The result does not depend on it.
     verbose : bool, default 0
-        A progress bar, or lines on stderr where tqdm is not installed."""
+        Show a progress bar, or lines on stderr if tqdm is not installed."""
 
 
 _LIBRARY = """
     library : array or sparse matrix, shape (n_known, n_features), or None, default None
-        Known components, rows that need not be in X: the first anchors, before those of ``keep``; the rest is
-        chosen from X. With ``library_only`` the anchors are the best of them, and none is a row of X."""
+        Known components, which need not be rows of X. They are the first anchors, before those of ``keep``; the others
+        are selected from X. With ``library_only`` all anchors are selected from the library."""
 
 
 def _estimator(last=_LAST, **options):
-    """Parameters from the table, and the texts that all of them share."""
+    """Adds the parameters of the table and the shared parts of the docstring to an estimator."""
     def decorate(cls):
         cls.__doc__ = cls.__doc__.replace("\n    {library}", _LIBRARY)
         cls.__doc__ = cls.__doc__.replace("\n    {shared}", _SHARED).replace("\n    {attributes}", _ATTRIBUTES)
@@ -281,16 +281,17 @@ def _estimator(last=_LAST, **options):
 
 @_estimator(first={"n_components": "auto"}, last={**_LAST, "library": None})
 class SeparableNMF(_AnchorEstimator):
-    """Near-separable non-negative matrix factorisation: a few samples whose non-negative combinations
+    """Near-separable non-negative matrix factorisation: finds a few samples whose non-negative combinations
     explain all others.
 
-    Rows are samples, as everywhere in scikit-learn, and the anchors are rows of X.
+    Rows are samples, as in scikit-learn, and the anchors are rows of X.
 
     Parameters
     ----------
     n_components : int, "auto" or None, default "auto"
-        Anchors wanted. "auto" (methods xray and smrs) stops where more of them no longer help much, a rule of thumb, and
-        warns with the number and the reason (:class:`conehull.RankWarning`); None: the smaller of n_samples and n_features.
+        Number of anchors. "auto" (methods xray and smrs) stops when more anchors no longer help much; this is a rule of
+        thumb, and a :class:`conehull.RankWarning` gives the number and the reason. None means the smaller of n_samples and
+        n_features.
     {settings}
     {shared}
     {library}
@@ -319,15 +320,16 @@ class SeparableNMF(_AnchorEstimator):
         Parameters
         ----------
         X : array, sparse matrix or frame, shape (n_samples, n_features)
-            Non-negative. float64, float32, uint8 and uint16 are used in place. NaN is an entry that nobody measured,
-            with ``missing="nan"``.
+            Non-negative. float64, float32, uint8 and uint16 are used in place. With ``missing="nan"`` NaN is a missing
+            entry.
         y : ignored
         sample_weight : array, shape (n_samples,), or None
-            How much a sample counts, where the farthest one is sought and in the loss; 0: it is never chosen.
+            Weight of each sample, in the search for the farthest sample and in the loss. A sample of weight 0 is never
+            selected.
         observed : array or sparse matrix of the shape of X, or None
-            Not 0 where an entry is known; of a sparse one, what is not stored is not known.
+            Non-zero where an entry of X is known; entries that a sparse matrix does not store are unknown.
         entry_weight : array or sparse matrix of the shape of X, or None
-            How much an entry counts (l1, l2; for l2 also 1 / variance); 0: it is not known.
+            Weight of each entry (l1, l2), for l2 for example 1 / variance. An entry of weight 0 is unknown.
 
         Returns
         -------
@@ -340,21 +342,21 @@ class SeparableNMF(_AnchorEstimator):
                       entry_weight: Any = None) -> np.ndarray:
         """Finds the anchors and returns the weights, shape (n_samples, n_anchors).
 
-        To the last bit what ``fit(X).transform(X)`` returns; ``observed`` and ``entry_weight`` are of these samples,
-        and ``transform`` knows them as NaN alone.
+        The result equals ``fit(X).transform(X)`` to the last bit. ``observed`` and ``entry_weight`` apply to these samples;
+        ``transform`` accepts missing entries only as NaN.
         """
         return self._weights_of(X, self._fit(X, sample_weight, observed, entry_weight))
 
 
 @_estimator(first={"n_components": None}, leave_out=("method", "gap") + _XRAY_ONLY + _SMRS_ONLY + _VARIANTS_ONLY)
 class SPA(_AnchorEstimator):
-    """The successive projection algorithm: each anchor is the sample farthest from the span of those
-    before it. Fast, and at home with little noise.
+    """The successive projection algorithm: each anchor is the sample farthest from the span of the anchors
+    before it. It is fast, and suited to data with little noise.
 
     Parameters
     ----------
     n_components : int or None, default None
-        Anchors wanted; None: the smaller of n_samples and n_features.
+        Number of anchors; None means the smaller of n_samples and n_features.
     {settings}
     {shared}
 
@@ -375,19 +377,19 @@ class SPA(_AnchorEstimator):
 @_estimator(first={"n_components": None},
             leave_out=("method", "stop") + _XRAY_ONLY + _SPA_ONLY + _SMRS_ONLY + _VARIANTS_ONLY + _NOT_OF_PROGRAMS)
 class Hottopixx(_AnchorEstimator):
-    """Anchors by a linear program over all samples (Bittorf, Recht, Re and Tropp). It keeps n_samples x
+    """Selects anchors by a linear program over all samples (Bittorf, Recht, Re and Tropp). It stores n_samples x
     n_samples numbers.
 
     Parameters
     ----------
     n_components : int or None, default None
-        Anchors wanted; None: the smaller of n_samples and n_features.
+        Number of anchors; None means the smaller of n_samples and n_features.
     {settings}
     {shared}
 
     {attributes}
     selection_ : ndarray, shape (n_anchors,)
-        How much of itself each anchor needs; 1: nothing else explains it.
+        Weight of each anchor in its own representation; 1 means that no other sample helps to explain it.
 
     Examples
     --------
@@ -404,19 +406,19 @@ class Hottopixx(_AnchorEstimator):
 @_estimator(first={"n_components": "auto"},
             leave_out=("method", "stop") + _XRAY_ONLY + _SPA_ONLY + _VARIANTS_ONLY + _NOT_OF_PROGRAMS)
 class SMRS(_AnchorEstimator):
-    """Sparse modelling representative selection (Elhamifar, Sapiro and Vidal): samples that represent all
-    others by a row-sparse matrix of weights. It keeps n_samples x n_samples numbers.
+    """Sparse modelling representative selection (Elhamifar, Sapiro and Vidal): finds samples that represent all
+    others by a row-sparse matrix of weights. It stores n_samples x n_samples numbers.
 
     Parameters
     ----------
     n_components : int, "auto" or None, default "auto"
-        Representatives wanted; "auto": those that the weights show.
+        Number of representatives; "auto" uses the samples that hold 99 % of the weights, without near duplicates.
     {settings}
     {shared}
 
     {attributes}
     selection_ : ndarray, shape (n_anchors,)
-        How much each representative is used: the norm of its row of weights.
+        Norm of each representative's row of weights, a measure of how much it is used.
 
     Examples
     --------

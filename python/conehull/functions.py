@@ -20,7 +20,8 @@ from ._settings import seed_of, tables
 from ._signature import with_settings
 from ._shown import Shown, listed, proven, shape_of, weights_picture
 from ._sklearn import checked
-from ._structs import CH_OK, CH_STOP_COMPLETE, CH_WARN_EMPTY_ANCHORS, CH_WARN_UNEXPLAINED, CH_WARN_ZERO_WEIGHTS, ch_project_info, ch_anchors_result, ch_verification
+from ._structs import (CH_OK, CH_STOP_COMPLETE, CH_WARN_EMPTY_ANCHORS, CH_WARN_UNEXPLAINED, CH_WARN_ZERO_WEIGHTS, ch_project_info,
+                       ch_anchors_result, ch_verification)
 from .losses import Bregman
 
 __all__ = ["AnchorsResult", "Certificate", "Projection", "Refined", "Verification", "anchors", "project", "verify"]
@@ -30,11 +31,18 @@ TABLE = tables["anchors"]
 
 @dataclass(frozen=True, repr=False)
 class Certificate(Shown):
-    """How far the weights are proven: the worst sample of each, relative to the sample's size.
+    """Proof that the weights are optimal. Each number is that of the worst sample, relative to the size of the sample.
 
-    gap: objective minus a rigorous lower bound, NaN for losses that are not convex;
-    dual_infeasibility: of the duals as computed; stationarity: projected gradient, which counts
-    where there is no gap; unproven: samples for which that stayed above ``tol``.
+    Attributes
+    ----------
+    gap : float
+        The objective minus a rigorous lower bound; NaN for losses that are not convex.
+    dual_infeasibility : float
+        How far the computed duals are from feasible.
+    stationarity : float
+        The projected gradient, which is the proof for losses without a gap.
+    unproven : int
+        Number of samples whose gap (or stationarity) is above ``tol``.
     """
 
     gap: float
@@ -53,47 +61,47 @@ class Certificate(Shown):
 
 @dataclass(frozen=True, repr=False)
 class AnchorsResult(Shown):
-    """What :func:`anchors` found; ``X ~ weights @ components``.
+    """Result of :func:`anchors`: ``X ~ weights @ components``.
 
     Attributes
     ----------
     anchors : ndarray of int64, shape (rank,)
-        Rows of X, in the order in which they were chosen; ``n_samples + k`` is row k of ``library``.
+        Row numbers of the anchors in X, in the order of selection; ``n_samples + k`` is row k of ``library``.
     components : ndarray, shape (rank, n_features)
-        Those rows.
+        The anchors, which are rows of X or of ``library``.
     sources : list of (str, int)
-        Where each is from: ("data", row of X) or ("library", row of ``library``).
+        The origin of each anchor: ("data", row of X) or ("library", row of ``library``).
     weights : ndarray, shape (n_samples, rank), or None with ``select_only``
     objective : float
-        The loss itself: sum |X - WH|, ||X - WH||_F^2, or the divergence.
+        The loss: sum |X - WH|, ||X - WH||_F^2, or the divergence.
     max_residual : ndarray, shape (rank,)
         The largest residual after each anchor (NaN where it was not measured).
     objective_path : ndarray, shape (rank,), or None without ``path``
     selection : ndarray, shape (rank,), or None
-        Hottopixx and SMRS: how much each anchor is used.
+        For Hottopixx and SMRS, how much each anchor is used.
     refined : Refined or None without ``refine``
-        Free factors that began at the anchors.
-    completed : ndarray of bool, shape (rank, n_features), or None where every entry is known
-        Entries of the components that nobody measured, and that were completed from the others.
+        Factors that were optimised from the anchors.
+    completed : ndarray of bool, shape (rank, n_features), or None if every entry is known
+        True for entries of the components that were missing in X and are estimated from the known entries.
     certificate : Certificate
     status : str
-        "done", "complete" (everything was explained before the rank was reached), "iterations",
-        "inaccurate".
+        "done", "complete" (fewer anchors than requested explain everything), "iterations" or "inaccurate".
     floor : float
-        Added to W H by divergences; 0 for l1 and l2.
+        The number that divergences add to W H; 0 for l1 and l2.
     warnings : tuple of str
-        What there is to worry about, also raised as :class:`DataWarning`; empty when all is well.
+        Reasons why the result may not be useful, also raised as :class:`DataWarning`; usually empty.
     rank_reason : str
-        With ``n_components="auto"``: why so many, also raised as :class:`RankWarning`; empty where a number was given.
+        With ``n_components="auto"``, the reason for the number of anchors, also raised as :class:`RankWarning`; otherwise empty.
     unexplained : float
-        Under l1 and l2 the share of the data (of their squares) that is left; NaN for other losses and with weights.
+        Under l1 the share of the data that is not explained, under l2 the share of their squares; NaN for other losses and with weights.
     names : ndarray or None
-        The labels of the anchors, where X is a frame or an AnnData object.
+        The labels of the anchors, if X is a frame or an AnnData object.
     sample_names, feature_names : ndarray or None
-        All labels of its samples and features.
+        The labels of all samples and features, if X is a frame or an AnnData object.
     counts, seconds : dict
+        Amount of work, and time, of the phases of the run.
     proof : dict of ndarray, or empty without ``keep_duals``
-        What :func:`verify` needs; ``n_components`` and ``floor`` as they were asked for.
+        The duals that :func:`verify` checks, and ``n_components`` and ``floor`` as requested.
     settings : dict
         Keywords of the call.
     """
@@ -136,7 +144,7 @@ class AnchorsResult(Shown):
         facts += [("loss", f"{self.settings.get('loss', TABLE['loss'].default)}: {self.objective:.6g}"
                    + ("" if np.isnan(self.unexplained) else f", {self.unexplained:.1%} of the data unexplained")),
                   ("max residual", f"{listed(self.max_residual)} after each anchor"),
-                  ("certificate", "no weights were asked for" if self.weights is None else proven(self.certificate)),
+                  ("certificate", "no weights were computed" if self.weights is None else proven(self.certificate)),
                   ("status", self.status)]
         return facts + [("warning", text) for text in self.warnings]
 
@@ -146,10 +154,10 @@ class AnchorsResult(Shown):
 
 @dataclass(frozen=True, repr=False)
 class Refined(Shown):
-    """What ``refine`` made of the anchors: ``X ~ weights @ components`` with components that are no samples.
+    """Result of ``refine``: ``X ~ weights @ components``, where components are no longer samples.
 
-    ``path`` has the loss after every half of a round, components first; ``angle`` the degrees between each component
-    and its anchor; ``certificate`` the worst of all projections.
+    ``path`` holds the loss after every half of a round, components first. ``angle`` is the angle in degrees between each
+    component and its anchor. ``certificate`` is the worst of all projections.
 
     Examples
     --------
@@ -178,7 +186,7 @@ class Refined(Shown):
 
 @dataclass(frozen=True, repr=False)
 class Projection(Shown):
-    """What :func:`project` found: ``X ~ weights @ components``."""
+    """Result of :func:`project`: ``X ~ weights @ components``."""
 
     weights: np.ndarray
     objective: float
@@ -195,7 +203,7 @@ class Projection(Shown):
 
 @dataclass(frozen=True, repr=False)
 class Verification(Shown):
-    """What :func:`verify` found. It is true when everything holds; ``why`` names the first thing that does not."""
+    """Result of :func:`verify`. It is true if all checks hold; ``why`` describes the first check that fails."""
 
     ok: bool
     gap: float
@@ -212,7 +220,7 @@ class Verification(Shown):
                 ("dual infeasibility", f"{self.dual_infeasibility:.3g}"), ("stationarity", f"{self.stationarity:.3g}")]
 
 
-#: What is trusted, and how much: keywords that no table has, and where the library wants them.
+#: Weights and masks: keywords that are in no settings table.
 TRUST = ("sample_weight", "feature_weight", "observed", "entry_weight")
 
 
@@ -224,7 +232,7 @@ def _weights(name, values) -> np.ndarray:
 
 
 def _entries(name, values) -> View:
-    """A matrix of the shape of X: a mask of bools is one of 0 and 1."""
+    """Returns a view of a matrix of the shape of X; True and False become 1 and 0."""
     if not sparse.issparse(values):
         values = np.asarray(values)
     return View(checked(values.astype(np.uint8) if values.dtype == bool else values))
@@ -243,8 +251,8 @@ def _fill_trust(tail, trust: dict, held: list) -> None:
 
 
 def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False, checkpoint=None, known=None):
-    """The struct of a call. ``values`` are rows of the table, and what TRUST names; a loss may also be "beta:B",
-    "quantile:Q" or a Bregman."""
+    """Returns the settings struct of a call. ``values`` holds settings of the table and keywords of TRUST; a loss may also
+    be "beta:B", "quantile:Q" or a Bregman."""
     trust = {name: values[name] for name in TRUST if name in values}
     values = {name: value for name, value in values.items() if name not in TRUST}
     loss = values.get("loss")
@@ -263,7 +271,7 @@ def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False, 
         values["n_components"] = rank
     struct = TABLE.fill(values)
     tail = TABLE.tail(struct)
-    struct.held = []  # what the tail points at lives as long as the settings
+    struct.held = []  # keeps alive the arrays that the tail points to
     if isinstance(loss, Bregman):
         struct.held.append(loss.c_struct(run.ear))
         tail.custom = struct.held[-1]
@@ -284,7 +292,7 @@ def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False, 
 
 
 def rank_of(n_components, shape) -> int:
-    """0 for "auto"; None is the smaller side of X."""
+    """Returns 0 for "auto", and the smaller side of X for None."""
     if n_components is None:
         return min(shape)
     if isinstance(n_components, str) and n_components == "auto":
@@ -295,7 +303,7 @@ def rank_of(n_components, shape) -> int:
 
 
 def open_run(n_jobs, verbose, loss) -> Run:
-    """Python callables take turns under the interpreter lock: more threads would only wait for it."""
+    """Opens a run. A loss in Python uses one thread, because others would only wait for the interpreter lock."""
     one_at_a_time = isinstance(loss, Bregman) and loss.is_python
     return Run(1 if one_at_a_time else n_jobs, verbose)
 
@@ -304,11 +312,9 @@ def _certificate(c, unproven) -> Certificate:
     return Certificate(c.gap, c.dual_infeasibility, c.stationarity, unproven)
 
 
-# Numbers of the run that verify compares, beside those that a result has by name.
-_NUMBERS = ("p_seed", "status", "nonzeros", "faint", "clipped", "clipped_mass", "unknown", "incomplete", "dual_rows", "library", "measured", "warnings",
-            "zero_weights", "empty_anchors", "unexplained", "select_objective",
-            "select_gap", "duals_checked",
-            "duals_valid")
+# Numbers that verify compares, in addition to the named fields of a result.
+_NUMBERS = ("p_seed", "status", "nonzeros", "faint", "clipped", "clipped_mass", "unknown", "incomplete", "dual_rows", "library", "measured",
+            "warnings", "zero_weights", "empty_anchors", "unexplained", "select_objective", "select_gap", "duals_checked", "duals_valid")
 
 
 def _proof(result: Owned) -> dict:
@@ -340,7 +346,7 @@ def _completed(result: Owned) -> Optional[np.ndarray]:
 
 
 def _result(result: Owned, keep_duals, settings, stated, reason) -> AnchorsResult:
-    """stated: what the caller asked for where ``settings`` holds what was found: rank and floor."""
+    """``stated`` holds rank and floor as requested; ``settings`` holds the values that the run used."""
     r = result.struct
     return AnchorsResult(
         anchors=result.take("anchors", r.rank),
@@ -355,7 +361,8 @@ def _result(result: Owned, keep_duals, settings, stated, reason) -> AnchorsResul
         certificate=_certificate(r.certificate, r.unproven),
         status=_errors.word(r.status),
         floor=r.floor,
-        counts={name: getattr(r, name) for name in ("projections", "pivots", "iterations", "faint", "clipped", "unknown", "incomplete", "completed")},
+        counts={name: getattr(r, name) for name in ("projections", "pivots", "iterations", "faint", "clipped", "unknown", "incomplete",
+                                                    "completed")},
         seconds={"select": r.seconds_select, "project": r.seconds_project},
         proof={**_proof(result), **stated} if keep_duals else {},
         settings=settings,
@@ -367,24 +374,26 @@ def _result(result: Owned, keep_duals, settings, stated, reason) -> AnchorsResul
 
 
 def rank_reason(r, method) -> str:
-    """Why a run without a number ended with so many anchors; empty where it did not choose: all is explained."""
+    """Returns the reason for the number of anchors of "auto"; empty if the data are explained exactly, so nothing was chosen."""
     if r.status != CH_OK:
         return ""
     if method == "smrs":
         return "these are the samples that the weights of SMRS show"
     if not library.ch_anchors_rank_clear(r):
         return "there is no clear rank, the largest residual falls without a bend"
-    return f"the last anchor lowers the largest residual by {1 - r.max_residual[r.rank - 1] / r.max_residual[r.rank - 2]:.0%}, more do little"
+    share = 1 - r.max_residual[r.rank - 1] / r.max_residual[r.rank - 2]
+    return f"the last anchor lowers the largest residual by {share:.0%}, more do little"
 
 
 def _objections(r) -> list:
-    """The sentences of a result's warnings."""
+    """Returns the warnings of a result as sentences."""
     text = ctypes.create_string_buffer(500)
-    return [_errors.ACROSS.tell(text.value.decode()) for bit in (CH_WARN_ZERO_WEIGHTS, CH_WARN_EMPTY_ANCHORS, CH_WARN_UNEXPLAINED)
+    return [_errors.ACROSS.translate(text.value.decode()) for bit in (CH_WARN_ZERO_WEIGHTS, CH_WARN_EMPTY_ANCHORS, CH_WARN_UNEXPLAINED)
             if library.ch_anchors_warning(text, len(text), r, bit)]
 
 
-def _told(status, rank, found, library_only=False) -> str:
+def _early_stop(status, rank, found, library_only=False) -> str:
+    """Returns a sentence about a run that found fewer anchors than requested; empty for other statuses."""
     if status == CH_STOP_COMPLETE and library_only:
         return f"no other row of the library would lower a residual, after {found} of the {rank} asked for"
     if status == CH_STOP_COMPLETE:
@@ -394,11 +403,11 @@ def _told(status, rank, found, library_only=False) -> str:
 
 @contextmanager
 def open_checkpoint(run: Run, path, resume):
-    """The table of a checkpoint in a file, None without a path. The file goes when the block ends, and stays when
-    it raises."""
+    """Yields the callbacks of a checkpoint file, or None without a path. The file is removed when the block ends, and stays
+    if it raises."""
     if path is None:
         if resume:
-            raise ValueError("resume=True needs checkpoint, the file to go on from")
+            raise ValueError("resume=True needs checkpoint, the file to resume from")
         yield None
         return
     file, finished = ctypes.c_void_p(), False
@@ -411,7 +420,7 @@ def open_checkpoint(run: Run, path, resume):
 
 
 def known_components(rows, features):
-    """A library as the library of C takes it; None without one."""
+    """Returns known components as a checked array; None without them."""
     if rows is None:
         return None
     rows = checked(rows)
@@ -422,24 +431,24 @@ def known_components(rows, features):
 
 def run_anchors(X, n_components, values, keep=(), keep_duals=False, n_jobs=None, verbose=0, checkpoint=None,
                 resume=False, known=None) -> AnchorsResult:
-    """``anchors`` for an X that is already checked; the estimators come in here."""
+    """The same as ``anchors`` for a checked X; the estimators call it."""
     view, known = View(X), known_components(known, X.shape[1])
     rank = rank_of(n_components, X.shape)
     if "random_state" in values:
-        values = {**values, "random_state": seed_of(values["random_state"])}  # drawn once; the result tells it
+        values = {**values, "random_state": seed_of(values["random_state"])}  # drawn once and stored in the result
     with open_run(n_jobs, verbose, values.get("loss")) as run, open_checkpoint(run, checkpoint, resume) as kept:
         settings = fill_settings(values, run, rank, keep, keep_duals, kept, known)
         result = run.own(ch_anchors_result, library.ch_anchors_result_free)
         status = run.call(library.ch_anchors, result.struct, view.matrix, settings)
     if status != CH_OK and not (status == CH_STOP_COMPLETE and (n_components is None or rank == 0)):
-        _errors.warn(status, _told(status, rank, result.struct.rank, values.get("library_only")))
+        _errors.warn(status, _early_stop(status, rank, result.struct.rank, values.get("library_only")))
     reason = rank_reason(result.struct, values.get("method")) if rank == 0 else ""
     if reason:
         _errors.name_rank(result.struct.rank, reason)
     for text in _objections(result.struct):
         _errors.object_to(text)
-    told = {**values, "floor": result.struct.floor, "keep": keep}
-    return _result(result, keep_duals, told if known is None else {**told, "library": known},
+    used = {**values, "floor": result.struct.floor, "keep": keep}
+    return _result(result, keep_duals, used if known is None else {**used, "library": known},
                    {"n_components": rank, "floor": values.get("floor")}, reason)
 
 
@@ -447,42 +456,43 @@ def run_anchors(X, n_components, values, keep=(), keep_duals=False, n_jobs=None,
 def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=None, verbose=0,
             checkpoint: Any = None, resume: bool = False, library: Any = None, sample_weight: Any = None,
             feature_weight: Any = None, observed: Any = None, entry_weight: Any = None, **settings) -> AnchorsResult:
-    """Rows of X whose non-negative combinations explain all its rows.
+    """Finds rows of X whose non-negative combinations explain all rows of X.
 
     Parameters
     ----------
     X : array, sparse matrix, frame or AnnData object, shape (n_samples, n_features)
         Non-negative. float64, float32, uint8 and uint16 are used in place.
     n_components : int, "auto" or None
-        Anchors wanted; "auto" (methods xray and smrs) stops where more of them no longer help much, a rule of thumb that
-        says why as a :class:`RankWarning`; None: the smaller of n_samples and n_features.
+        Number of anchors. "auto" (methods xray and smrs) stops when more anchors no longer help much; this is a rule of
+        thumb, and a :class:`RankWarning` gives the reason. None means the smaller of n_samples and n_features.
     keep : sequence of int or str, or None
-        Samples that are anchors in any case, in this order: their numbers, or labels of a frame.
+        Samples that become the first anchors, in this order: their numbers, or labels of a frame.
     keep_duals : bool
-        Keep what :func:`verify` needs.
+        Store the duals that :func:`verify` checks.
     n_jobs : int or None
-        Threads; None: all cores. The answer is the same for any number.
+        Number of threads; None uses all cores. The result does not depend on it.
     verbose : bool
-        A progress bar, or lines on stderr where tqdm is not installed.
+        Show a progress bar, or lines on stderr if tqdm is not installed.
     checkpoint : path or None
-        A file that keeps what is done, after every anchor and every block of weights, until the call is done;
-        a call that is interrupted or killed can be gone on with. A file of an unfinished call is refused
-        without ``resume``.
+        A file that stores the progress of the call after every anchor and every block of weights. It is removed when the
+        call ends. An interrupted or killed call can be resumed from it. A file of an unfinished call is refused without
+        ``resume``.
     resume : bool
-        Go on from ``checkpoint``, with the same X and settings, and end with the same bits; without such a file
-        begin at the beginning.
+        Resume from ``checkpoint``, with the same X and settings; the result is the same to the bit. If the file does not
+        exist, the call starts from the beginning.
     library : array or sparse matrix, shape (n_known, n_features), or None
-        Known components, rows that need not be in X: the first anchors, before those of ``keep``; the rest is
-        chosen from X. With ``library_only`` the anchors are the best of them, and none is a row of X.
+        Known components, which need not be rows of X. They are the first anchors, before those of ``keep``; the others
+        are selected from X. With ``library_only`` all anchors are selected from the library.
     sample_weight : array, shape (n_samples,), or None
-        How much a sample counts, where the farthest one is sought and in the objective; 0: it is never chosen.
+        Weight of each sample, in the search for the farthest sample and in the objective. A sample of weight 0 is never
+        selected.
     feature_weight : array, shape (n_features,), or None
-        How much a feature counts: bad bands, sensors that you trust less.
+        Weight of each feature, for example less than 1 for noisy sensors and 0 for bad bands.
     observed : array or sparse matrix of the shape of X, or None
-        Not 0 where an entry is known; of a sparse one, what is not stored is not known. With ``missing="nan"`` NaN in
-        X says the same.
+        Non-zero where an entry of X is known; entries that a sparse matrix does not store are unknown. NaN in X has the
+        same effect with ``missing="nan"``.
     entry_weight : array or sparse matrix of the shape of X, or None
-        How much an entry counts (l1, l2; for l2 also 1 / variance); 0: it is not known.
+        Weight of each entry (l1, l2), for l2 for example 1 / variance. An entry of weight 0 is unknown.
     {settings}
 
     Returns
@@ -511,7 +521,7 @@ def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=No
 
 
 def names_of(X, known, anchors) -> Optional[np.ndarray]:
-    """The labels of anchors, those of a library after those of X; None where X has none."""
+    """Returns the labels of the anchors, numbered as in ``anchors``; None if X has no labels."""
     labels = sample_names(X)
     if labels is None:
         return None
@@ -525,12 +535,12 @@ def names_of(X, known, anchors) -> Optional[np.ndarray]:
 
 
 def given(*trust) -> dict:
-    """What of TRUST is given, by name."""
+    """Returns the keywords of TRUST that are not None, by name."""
     return {name: value for name, value in zip(TRUST, trust) if value is not None}
 
 
 def run_project(X, components, values, n_jobs=None, verbose=0) -> Projection:
-    """``project`` for an X that is already checked."""
+    """The same as ``project`` for a checked X."""
     view = View(X)
     components = np.ascontiguousarray(components, dtype=np.float64)
     weights = np.empty((X.shape[0], components.shape[0]))
@@ -546,17 +556,17 @@ def run_project(X, components, values, n_jobs=None, verbose=0) -> Projection:
 @with_settings(TABLE, only=("loss", "beta", "quantile", "reverse", "floor", "projection", "hull", "negative", "missing", "tol"))
 def project(X: Any, components: Any, *, n_jobs=None, verbose=0, sample_weight: Any = None, feature_weight: Any = None,
             observed: Any = None, entry_weight: Any = None, **settings) -> Projection:
-    """The non-negative weights with which the components explain the rows of X best.
+    """Computes the non-negative weights with which the components explain the rows of X best.
 
-    The very projection that ends :func:`anchors`, so it gives the same weights for the same rows. For
-    divergences give ``floor=result.floor``.
+    It is the last step of :func:`anchors` and gives the same weights for the same rows. For divergences pass
+    ``floor=result.floor``.
 
     Parameters
     ----------
     X : array or sparse matrix, shape (n_samples, n_features)
     components : array, shape (n_components, n_features)
     n_jobs, verbose, sample_weight, feature_weight, observed, entry_weight
-        As in :func:`anchors`; weights of samples are those of the samples of this X.
+        As in :func:`anchors`; ``sample_weight`` refers to the samples of this X.
     {settings}
 
     Returns

@@ -1,7 +1,8 @@
-"""Background and moving objects apart while the frames come in: ``LiveSeparator.process(frame)``.
+"""Separates background from moving objects frame by frame: ``LiveSeparator.process(frame)``.
 
-The C library's ``ch_live`` (docs/live.md): a warm-up, then each frame at once, in memory that does not grow; the
-background follows slow change, takes in what has stopped, and is learned anew when a light is switched.
+It calls ``ch_live`` of the C library (docs/live.md). After a warm-up each frame is processed at once, in constant
+memory. The background follows slow changes, includes objects that have stopped, and is learned again when a light is
+switched.
 """
 import ctypes
 import operator
@@ -26,27 +27,27 @@ TABLE, MASK = tables["live"], tables["mask"]
 
 @dataclass(frozen=True)
 class LiveFrame:
-    """What there is to say about a frame; arrays are None in the warm-up.
+    """Result for one frame. Arrays are None during the warm-up.
 
     Attributes
     ----------
     frame : int
-        Its number, from 0.
+        Number of the frame, from 0.
     state : str
         "warm-up", "steady", "adapting" (the light has changed) or "frozen".
     mask : ndarray of uint8, shape (height, width)
         255 where something moves, else 0.
-    background : ndarray of float32, shape (height, width) or (height, width, 3); None unless wanted
-    score : ndarray of float32, shape (height, width); None unless wanted
-        The numbers behind the mask.
+    background : ndarray of float32, shape (height, width) or (height, width, 3); None if not requested
+    score : ndarray of float32, shape (height, width); None if not requested
+        The score to which the threshold of the mask is applied.
     weights : ndarray, shape (rank,)
-        Of the background's pictures in this frame.
+        Weights of the background pictures in this frame.
     gap : float
-        How far the weights are proven, relative.
+        Proven relative gap of the weights.
     off : float
-        Share of the sampled pixels that are off the background.
+        Share of the sampled pixels that differ from the background.
     learned_anew : bool
-        A new background is in use from this frame on.
+        True if a new background is in use from this frame on.
     """
 
     frame: int
@@ -61,7 +62,7 @@ class LiveFrame:
 
 
 class _Borrowed:
-    """Memory of the separator as an array keeps the separator alive."""
+    """Memory of the separator; an array made from it keeps the separator alive."""
 
     def __init__(self, owner, pointer, shape):
         self._owner = owner
@@ -90,7 +91,7 @@ def _part_of(frame, roi):
 
 
 def _pixels_of(frame, roi):
-    """A frame as the library takes it, in place where it lies so."""
+    """Returns a frame in the layout of the library, without a copy if possible."""
     frame = np.asarray(frame)
     if frame.dtype != np.uint8:
         raise ValueError(f"a frame must be of uint8; got {frame.dtype}")
@@ -102,22 +103,22 @@ def _pixels_of(frame, roi):
 
 
 class LiveSeparator:
-    """Background and moving objects of a stream of frames, frame by frame.
+    """Separates background from moving objects in a stream of frames, frame by frame.
 
-    The size is that of the first frame. No call waits for learning: when the warm-up ends, a median serves as
-    background (state "adapting") until the learned one is ready. With ``late=False`` calls wait, the results are a
-    function of the settings and the frames alone, whatever the threads, and those of the C library to the bit.
+    The first frame determines the size. No call waits for learning: when the warm-up ends, a median serves as
+    background (state "adapting") until the learned one is ready. With ``late=False`` calls wait for learning. The
+    results then depend only on the settings and the frames, and equal those of the C library to the bit.
 
     Parameters
     ----------
     mask : dict or None
-        Settings of the masks, as of :meth:`conehull.video.Separation.masks`.
+        Settings of the masks, as in :meth:`conehull.video.Separation.masks`.
     watch : array of bool, shape (height, width), or None
-        Where to look; elsewhere nothing is learned nor found.
+        Pixels that are used; the others are neither learned from nor marked.
     roi : (x, y, width, height) or None
-        Only this part of the frames, in pixels; results, and ``watch``, are of its size.
+        The part of the frames that is used, in pixels. Results and ``watch`` have its size.
     n_jobs : int or None
-        Threads; None: all cores.
+        Number of threads; None uses all cores.
     {settings}
 
     Examples
@@ -185,18 +186,18 @@ class LiveSeparator:
 
     def process(self, frame: Any, *, background: bool = True, scores: bool = False, damaged: bool = False,
                 copy: bool = True) -> LiveFrame:
-        """The next frame.
+        """Processes the next frame.
 
         Parameters
         ----------
         frame : array of uint8, shape (height, width) or (height, width, 3)
-            Gray, or R, G and B (B, G and R, as OpenCV has it, does as well). Frames in C order are used in place.
+            Gray, or R, G and B; the order B, G, R of OpenCV works as well. Frames in C order are used in place.
         background, scores : bool
-            Whether these are wanted too.
+            Whether to return the background and the scores.
         damaged : bool
-            The frame is broken or a stand-in: after the warm-up nothing is learned from it.
+            True for a damaged or substituted frame: after the warm-up it is not learned from.
         copy : bool
-            False: arrays are the library's own memory, to be read until the next call.
+            If False, arrays are the library's own memory, which is valid until the next call.
 
         Returns
         -------
@@ -218,25 +219,26 @@ class LiveSeparator:
             return self._frame(result, background, copy)
 
     def apply(self, frame: Any) -> np.ndarray:
-        """The mask of the next frame alone, as OpenCV's background subtractors give it: uint8, shape (height, width),
-        255 where something moves; zeros in the warm-up."""
+        """Processes the next frame and returns only its mask, like OpenCV's background subtractors: uint8, shape
+        (height, width), 255 where something moves; zeros during the warm-up."""
         mask = self.process(frame, background=False).mask
         return np.zeros(self._size, dtype=np.uint8) if mask is None else mask
 
     def replay(self, *, background: bool = True, scores: bool = False) -> Iterator[LiveFrame]:
-        """The frames of the warm-up by the background that was learned from them: right after the frame that ended
-        it (the first with ``learned_anew``), before the next one."""
+        """Yields the frames of the warm-up again, with the background that was learned from them. Call it after the frame
+        that ended the warm-up (the first one with ``learned_anew``) and before the next frame."""
         if self._live is None:
             raise ValueError("there was no frame yet")
         for i in range(self.info["frames"]):
             result = ch_live_result()
             with self._run as run:
-                run.call_bare(library.ch_live_replay, self._live, result, None, i, CH_LIVE_SCORES * bool(scores) | CH_LIVE_MASK_ALONE * (not background))
+                flags = CH_LIVE_SCORES * bool(scores) | CH_LIVE_MASK_ALONE * (not background)
+                run.call_bare(library.ch_live_replay, self._live, result, None, i, flags)
                 made = self._frame(result, background, True)
             yield made
 
     def freeze(self, frozen: bool = True) -> None:
-        """Stops learning, or goes on with it. Frozen means frozen: not a bit of the background's pictures changes."""
+        """Stops learning, or resumes it. While learning is stopped, no bit of the background pictures changes."""
         if self._live is None:
             raise ValueError("there is nothing to freeze before the first frame")
         with self._run as run:
@@ -244,8 +246,9 @@ class LiveSeparator:
 
     @property
     def info(self) -> Dict[str, Any]:
-        """What has happened so far: frames, state, rank and why, noise and threshold, lessons, absorbed pixels,
-        switches of light and adaptations, worst_gap, unproven, skipped, implausible frames, and warnings: sentences, none when all is well."""
+        """State of the separator as a dict: number of frames, state, rank and its reason, noise and threshold, frames learned
+        from (``lessons``), absorbed pixels, switches of light and adaptations, ``worst_gap``, ``unproven``, ``skipped`` updates,
+        implausible frames, and ``warnings`` (sentences; usually none)."""
         struct = ch_live_info(state=CH_LIVE_WARM_UP, switch_frame=-1, adapted_frame=-1)
         if self._live is not None:
             library.ch_live_get_info(self._live, struct)
@@ -261,7 +264,7 @@ class LiveSeparator:
 
     @property
     def pictures(self) -> Optional[np.ndarray]:
-        """The background's pictures, shape (rank, height, width) or (rank, height, width, 3); None in the warm-up."""
+        """The background pictures, shape (rank, height, width) or (rank, height, width, 3); None during the warm-up."""
         rank, planes = ctypes.c_int64(), []
         for p in range(self._count):
             pointer = library.ch_live_model(self._live, p, ctypes.byref(rank))

@@ -1,4 +1,4 @@
-"""Losses that are made in Python: any Bregman divergence.
+"""Custom losses: any Bregman divergence, defined in Python.
 
     D(x, y) = phi(x) - phi(y) - phi'(y) (x - y)
 """
@@ -19,7 +19,7 @@ _Values = Union[float, np.ndarray]
 class Bregman:
     """A Bregman divergence from a strictly convex ``phi`` on the positive numbers.
 
-    Give it as ``loss`` to :class:`conehull.SeparableNMF` or :func:`conehull.anchors`.
+    Pass it as ``loss`` to :class:`conehull.SeparableNMF` or :func:`conehull.anchors`.
 
     Parameters
     ----------
@@ -28,11 +28,11 @@ class Bregman:
         once for up to 256 values; functions from float to float (``math.log``) once per value, which takes many times as
         long. Python functions are called under the interpreter lock, so the run uses one thread. C functions (a ``ctypes``
         function pointer or a numba ``cfunc`` with signature ``double(double, void*)``) run on all threads. Derivatives of
-        Python functions are compared with differences when the loss is made.
+        Python functions are compared with finite differences when the loss is created.
     convex : bool
-        Is D(x, y) convex in y? Then every sample gets a duality gap. Say False when in doubt.
+        Whether D(x, y) is convex in y. If it is, every sample gets a duality gap. Use False if in doubt.
     vectorized : bool or None
-        Do the functions take arrays? None: found out by trying. True: a function that does not is an error.
+        Whether the functions accept arrays. None tests it; True raises an error if one does not.
 
     Attributes
     ----------
@@ -89,11 +89,11 @@ class Bregman:
         return True
 
     def c_struct(self, ear: Any) -> ch_bregman:
-        """The struct of callbacks; what they raise is kept by the ear and raised when the library is back."""
+        """Returns the struct of callbacks. ``ear`` stores their exceptions, which are raised after the library returns."""
         return ch_bregman(*(_callback(f, ear) for f in self._functions), None, self.convex)
 
     def c_arrays(self, ear: Any) -> Optional[ch_bregman_arrays]:
-        """The same for arrays; None where the functions do not take them."""
+        """Returns the callbacks for arrays; None if the functions do not accept arrays."""
         if not self.vectorized:
             return None
         functions = [_array_callback(f, ear) for f in self._functions]
@@ -102,12 +102,12 @@ class Bregman:
         return made
 
 
-#: Where derivatives are compared with differences, and how near these must be: a step of 1e-5 leaves about 1e-9.
+#: Points at which derivatives are compared with differences, the step, and the tolerance; a step of 1e-5 has an error of about 1e-9.
 _PLACES, _STEP, _NEAR = (0.1, 0.5, 1.0, 2.0, 10.0), 1e-5, 1e-4
 
 
 def _check_derivative(function, derivative, name, of) -> None:
-    """Refuses a derivative that is not one. C functions are not asked, nor is one that a place is outside of."""
+    """Refuses a wrong derivative. C functions are not checked, nor points outside the domain of a function."""
     if _address(function) is not None or _address(derivative) is not None:
         return
     for x in _PLACES:
@@ -116,7 +116,7 @@ def _check_derivative(function, derivative, name, of) -> None:
             difference = (float(function(x + step)) - float(function(x - step))) / (2 * step)
             given = float(derivative(x))
             size = max(abs(difference), abs(float(function(x))) / x, 1e-12)
-        except Exception:  # the run says what is wrong with it
+        except Exception:  # the run itself will report the error
             return
         if math.isfinite(difference) and not abs(given - difference) <= _NEAR * size:
             raise ValueError(f"{name} is not the derivative of {of}: at {x:g} it gives {given:.6g}, and differences of "
@@ -124,7 +124,7 @@ def _check_derivative(function, derivative, name, of) -> None:
 
 
 def _address(function):
-    """Where a C function is; None for a Python callable."""
+    """Returns the address of a C function; None for a Python callable."""
     if isinstance(function, ctypes._CFuncPtr):
         return ctypes.cast(function, ctypes.c_void_p).value
     return getattr(function, "address", None)  # numba.cfunc
@@ -146,7 +146,7 @@ def _callback(function, ear):
 
 
 def _why_not_arrays(function) -> str:
-    """Empty where a function of an array gives what it gives for each of its values; else what is wrong."""
+    """Returns an empty string if a function of an array equals the function of each value; otherwise the difference."""
     places = np.array(_PLACES)
     try:
         single = [float(function(x)) for x in _PLACES]
@@ -159,7 +159,7 @@ def _why_not_arrays(function) -> str:
     return "" if same else f"of {places.tolist()} it makes {made.tolist()}, one by one {single}"
 
 
-#: The prototype of the library with addresses as plain numbers: pointers as objects would cost as much as the function.
+#: The prototype of the library with addresses as plain integers; pointer objects would take as much time as the function.
 _PLAIN = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
 
 
@@ -168,7 +168,7 @@ def _at(address, count) -> np.ndarray:
 
 
 def _array_callback(function, ear):
-    """A function of arrays as the library calls it. A constant stands for all values."""
+    """Returns a callback for a function of arrays. A scalar result is used for all values."""
     def call(out, x, count, _):
         try:
             made = _at(out, count)
@@ -185,5 +185,5 @@ def _array_callback(function, ear):
 
     plain = _PLAIN(call)
     made = ctypes.cast(plain, bregman_array_fn)
-    made.plain = plain  # what it points at lives as long
+    made.plain = plain  # keeps the callback alive
     return made

@@ -1,4 +1,4 @@
-"""Spectra: pure spectra of a scene, how much of each is in every pixel, and how far that is from a reference.
+"""Finds the pure spectra of a scene and their share in every pixel, and compares both with a reference.
 
     >>> import numpy as np
     >>> import conehull
@@ -12,7 +12,7 @@
     >>> bool(conehull.spectra.score(found.endmembers, pure).mean_angle < 1e-6)
     True
 
-A spectrum is a row here, as a sample is everywhere in this package; angles are in radians.
+A spectrum is a row, like every sample in this package. Angles are in radians.
 """
 from dataclasses import dataclass, field
 from typing import Any, Dict, Optional, Tuple
@@ -32,7 +32,7 @@ from .functions import AnchorsResult, c_result, fill_settings, run_anchors
 __all__ = ["NoiseEstimate", "Score", "Unmixing", "estimate_noise", "match", "rmse", "score", "smooth", "spectral_angle", "unmix"]
 
 TABLE = tables["unmix"]
-#: What the axis of the bands is called in labelled arrays.
+#: Names of the band axis in labelled arrays.
 _BAND_NAMES = ("band", "bands", "wavelength", "wavelengths", "wl", "lambda", "channel", "energy", "eaxis", "shift", "raman_shift")
 
 
@@ -44,7 +44,7 @@ def _rows(values, name) -> np.ndarray:
 
 
 def spectral_angle(a: Any, b: Any) -> np.ndarray:
-    """Angles between spectra in radians: of every row of ``a`` with every row of ``b``, or of two spectra one number.
+    """Returns the angles in radians between every row of ``a`` and every row of ``b``, or one number for two spectra.
 
     Examples
     --------
@@ -61,7 +61,8 @@ def spectral_angle(a: Any, b: Any) -> np.ndarray:
 
 
 def match(cost: Any) -> Tuple[np.ndarray, np.ndarray]:
-    """One-to-one pairs of least total cost, as ``scipy.optimize.linear_sum_assignment`` gives them: rows and columns.
+    """Returns the one-to-one pairs with the smallest total cost, as rows and columns, like
+    ``scipy.optimize.linear_sum_assignment``.
 
     Examples
     --------
@@ -81,7 +82,7 @@ def match(cost: Any) -> Tuple[np.ndarray, np.ndarray]:
 
 
 def rmse(found: Any, truth: Any) -> np.ndarray:
-    """Root mean square error of abundances, per component; the last axis is that of the components.
+    """Returns the root mean square error of abundances for each component. Components are on the last axis.
 
     Examples
     --------
@@ -95,8 +96,8 @@ def rmse(found: Any, truth: Any) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Score:
-    """What :func:`score` found: per reference the endmember (``match``, -1: none), the angle in radians and the error of the
-    abundances, and the means over the pairs."""
+    """Result of :func:`score`. For each reference spectrum it holds the matched endmember (``match``, -1 if there is none), the
+    angle in radians and the RMSE of the abundances; ``mean_angle`` and ``mean_rmse`` are means over the pairs."""
 
     match: np.ndarray
     angle: np.ndarray
@@ -110,7 +111,7 @@ class Score:
 
 
 def _set(endmembers, abundances, hold) -> ch_spectra_set:
-    """Column-major as the library has it: rows of spectra lie one after the other already."""
+    """Returns spectra and abundances as a struct of the library. Rows in C order are its columns, so nothing is copied."""
     spectra = _rows(endmembers, "endmembers")
     count, bands = spectra.shape
     hold.append(spectra)
@@ -126,7 +127,8 @@ def _set(endmembers, abundances, hold) -> ch_spectra_set:
 
 
 def score(endmembers: Any, reference: Any, abundances: Any = None, reference_abundances: Any = None) -> Score:
-    """Endmembers against a reference: one-to-one pairs by least sum of angles, their angles, errors of the abundances.
+    """Compares endmembers with reference spectra. Pairs are one-to-one with the smallest sum of angles. With abundances of both,
+    their errors are computed too.
 
     Examples
     --------
@@ -148,7 +150,8 @@ def score(endmembers: Any, reference: Any, abundances: Any = None, reference_abu
 
 @dataclass(frozen=True)
 class NoiseEstimate:
-    """What :func:`estimate_noise` found: the dimension of the signal, the noise of every band, the signal to noise ratio."""
+    """Result of :func:`estimate_noise`: the dimension of the signal, the standard deviation of the noise in every band, and the
+    signal to noise ratio."""
 
     rank: int
     deviation: np.ndarray
@@ -156,7 +159,8 @@ class NoiseEstimate:
 
 
 def estimate_noise(X: Any, *, n_jobs: Any = None) -> NoiseEstimate:
-    """Noise by band regression, and the dimension of the signal (HySime). X: pixels x bands, more pixels than bands.
+    """Estimates the noise by regression between bands, and the dimension of the signal (HySime). X is pixels x bands and must
+    have more pixels than bands.
 
     Examples
     --------
@@ -175,7 +179,8 @@ def estimate_noise(X: Any, *, n_jobs: Any = None) -> NoiseEstimate:
 
 
 def smooth(X: Any, spectra: Any, neighbours: int, average: str = "median", *, n_jobs: Any = None) -> Tuple[np.ndarray, np.ndarray]:
-    """Every spectrum as the average of the rows of X nearest to its ray, and which rows those are.
+    """Replaces every spectrum by the average of the rows of X that are nearest to its ray. Returns the averages and the row
+    numbers.
 
     Examples
     --------
@@ -197,7 +202,7 @@ def smooth(X: Any, spectra: Any, neighbours: int, average: str = "median", *, n_
 
 @dataclass(frozen=True, repr=False)
 class Unmixing(Shown):
-    """What :func:`unmix` found.
+    """Result of :func:`unmix`.
 
     Attributes
     ----------
@@ -209,15 +214,15 @@ class Unmixing(Shown):
     residual : ndarray, shape (rows, columns)
         The share of a pixel that is not explained, |x - W h| / |x| in the norm of the loss.
     gap : ndarray, shape (rows, columns)
-        How far the loss of a pixel can be above the least possible, relative to its size: a proof.
+        Proven bound on how far the loss of a pixel is above its minimum, relative to the size of the pixel.
     smooth : ndarray, shape (rank, bands), or None without ``smooth``
-        Averages of the nearest pixels.
+        For each endmember the average of the pixels nearest to it.
     rank_by : dict
-        With ``n_components="auto"`` what each rule says.
+        With ``n_components="auto"``, the number that each rule gives.
     wavelengths : ndarray or None
-        Of a labelled array.
+        The wavelengths of a labelled array.
     result : AnchorsResult
-        The run itself: ``result.anchors``, ``result.certificate``, what :func:`conehull.verify` takes.
+        The complete result, with ``result.anchors`` and ``result.certificate``; :func:`conehull.verify` accepts it.
     """
 
     endmembers: np.ndarray
@@ -239,7 +244,7 @@ class Unmixing(Shown):
         return facts + ([("rank", f"by noise {self.rank_by['noise']}, by residual {self.rank_by['residual']}")] if self.rank_by else [])
 
     def _picture(self):
-        """The maps of abundances side by side."""
+        """Returns the maps of abundances side by side."""
         maps = np.nan_to_num(self.abundances)
         if maps.shape[1] * maps.shape[2] > 2000 or maps.shape[0] > 1000:
             step = max(1, maps.shape[1] * maps.shape[2] // 2000, maps.shape[0] // 1000)
@@ -262,7 +267,7 @@ def _band_axis(cube, band_axis) -> int:
 
 
 def _take_cube(cube, band_axis):
-    """Values as rows x columns x bands, and the wavelengths of a labelled array."""
+    """Returns the values as rows x columns x bands, and the wavelengths of a labelled array."""
     axis = _band_axis(cube, band_axis)
     values = np.asarray(cube.values if hasattr(cube, "dims") and hasattr(cube, "values") else cube)
     if values.ndim != 3:
@@ -301,25 +306,25 @@ def _sizes(X, loss) -> np.ndarray:
 @with_settings(TABLE, leave_out=("n_components",))
 def unmix(cube: Any, n_components="auto", *, mask: Any = None, library: Any = None, band_axis: Any = None, n_jobs=None,
           verbose=0, **settings) -> Unmixing:
-    """Pure spectra of a scene, and how much of each is in every pixel, with settings that suit spectra.
+    """Finds the pure spectra of a scene and their share in every pixel. The defaults suit spectra.
 
     Parameters
     ----------
     cube : array, shape (rows, columns, bands), or a labelled array such as xarray.DataArray
-        A labelled array may have its bands on any axis if that is called band, wavelength, energy or the like.
+        A labelled array may have its bands on any axis if that axis is named band, wavelength, energy or similar.
     n_components : int or "auto"
-        Endmembers wanted; "auto": the smaller of two estimates, by the noise (HySime) and by the residuals.
+        Number of endmembers; "auto" uses the smaller of two estimates, by the noise (as HySime) and by the residuals.
     mask : array of bool, shape (rows, columns), or None
-        Pixels that take part. Pixels that are NaN in every band never do; single values that are NaN are not known, unless
+        Pixels that are used. Pixels that are NaN in every band are never used; single NaN values are unknown entries, unless
         ``missing="none"``.
     library : array, shape (n_known, bands), or None
         Spectra of known components, which are the first endmembers.
     band_axis : int, str or None
-        The axis of the bands; None: by its name, else the last one.
+        The axis of the bands; None finds it by its name, or else uses the last axis.
     n_jobs : int or None
-        Threads; None: all cores. The answer is the same for any number.
+        Number of threads; None uses all cores. The result does not depend on it.
     verbose : bool
-        A progress bar, or lines on stderr where tqdm is not installed.
+        Show a progress bar, or lines on stderr if tqdm is not installed.
     {settings}
 
     Returns
@@ -352,7 +357,7 @@ def unmix(cube: Any, n_components="auto", *, mask: Any = None, library: Any = No
     X = checked(flat if taken.all() else flat[taken])
     settings = dict(settings)
     if X.dtype.kind != "f" or not np.isnan(X).any():
-        settings["missing"] = "none"  # spares a copy
+        settings["missing"] = "none"  # avoids a copy
     rank_by = {}
     if isinstance(n_components, str) and n_components == "auto":
         if library is not None:

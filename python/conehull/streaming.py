@@ -1,7 +1,7 @@
 """Samples that arrive in chunks: ``Stream``, and ``MiniBatchSeparableNMF`` with ``partial_fit``.
 
-Each sample is seen once and memory is bounded. What is guaranteed against all samples at once, and what is
-not, is in docs/streaming.md.
+Each sample is processed once, and memory is bounded. docs/streaming.md states which properties of a run on all
+samples are guaranteed and which are not.
 """
 import ctypes
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ from .functions import fill_settings, open_run, rank_of, rank_reason
 __all__ = ["MiniBatchSeparableNMF", "Stream", "StreamResult"]
 
 ANCHORS, TABLE = tables["anchors"], tables["stream"]
-#: What needs all samples at once, or nothing but the anchors is asked for.
+#: Settings that need all samples at once, or that concern results other than the anchors.
 _LEAVE_OUT = ("n_components", "alpha", "linear", "gap", "select_only", "path", "library_only")
 BOTH = SimpleNamespace(settings={**TABLE.settings, **ANCHORS.settings})
 
@@ -39,17 +39,17 @@ class StreamResult(Shown):
     Attributes
     ----------
     anchors : ndarray of int64, shape (rank,)
-        Numbers of samples, counted from the first one of the stream.
+        Numbers of the anchors, counted from the first sample of the stream.
     components : ndarray, shape (rank, n_features)
-        Those samples.
+        The anchors.
     bound : float
-        Every sample x seen has weights h >= 0 with ``abs(x - h @ components).sum() <= bound * x.sum()``.
+        Every sample x that was pushed has weights h >= 0 with ``abs(x - h @ components).sum() <= bound * x.sum()``.
     status : str
-        "done", "complete" (everything is explained with fewer), "inaccurate" (the store was too small).
+        "done", "complete" (fewer anchors explain everything) or "inaccurate" (the store was too small).
     floor : float
-        Added to the model by divergences; for ``project``.
+        The number that divergences add to the model; pass it to ``project``.
     info : dict
-        As ``Stream.info``.
+        The same as ``Stream.info``.
     """
 
     anchors: np.ndarray
@@ -60,12 +60,13 @@ class StreamResult(Shown):
     info: Dict[str, Any] = field(repr=False)
 
     def _facts(self) -> list:
-        return [("anchors", f"{listed(self.anchors)}; {len(self.anchors)} of {self.info['seen']} samples seen"), ("components", shape_of(self.components)),
+        return [("anchors", f"{listed(self.anchors)}; {len(self.anchors)} of {self.info['seen']} samples seen"),
+                ("components", shape_of(self.components)),
                 ("bound", f"every sample is explained but for {self.bound:.3g} of its sum, or less"), ("status", self.status)]
 
 
 class _Bytes:
-    """A checkpoint in memory: what the library adds, and what it takes again."""
+    """A checkpoint in memory: stores the records that the library adds, and returns them."""
 
     def __init__(self, records=()):
         self.records, self._next, self._held = list(records), 0, None
@@ -100,19 +101,19 @@ def _destroy(_: _Context, handle) -> None:
 
 
 class Stream:
-    """Anchors of samples that arrive in chunks, in bounded memory.
+    """Finds anchors of samples that arrive in chunks, in bounded memory.
 
     With ``store=0``, the default, all samples are kept while they fit into 1 GiB, and the anchors are those of
-    :func:`anchors` on all of them. After that, or with ``store=N``, a sample is kept when combinations of those
-    kept do not explain it, and let go otherwise. The chunks change nothing: the same samples in the same order give
-    the same bits.
+    :func:`anchors` on all of them. After that, or with ``store=N``, a sample is kept if combinations of the kept samples
+    do not explain it, and dropped otherwise. The result does not depend on the size of the chunks: the same samples in
+    the same order give the same bits.
 
     Parameters
     ----------
     n_components : int or "auto"
-        Anchors wanted; "auto": as many as help, among the samples kept.
+        Number of anchors; "auto" adds anchors as long as they help to explain the kept samples.
     n_jobs : int or None
-        Threads; None: all cores. The answer is the same for any number.
+        Number of threads; None uses all cores. The result does not depend on it.
     {settings}
 
     Examples
@@ -159,7 +160,7 @@ class Stream:
         self._stream = handle
 
     def push(self, X: Any) -> None:
-        """The next samples, shape (n_samples, n_features); float64, float32, uint8, uint16 and CSR in place."""
+        """Processes the next samples, shape (n_samples, n_features). float64, float32, uint8, uint16 and CSR are used in place."""
         self._push(checked(X))
 
     def _push(self, X) -> None:
@@ -174,7 +175,8 @@ class Stream:
 
     @property
     def info(self) -> Dict[str, Any]:
-        """seen, zeros, kept, most (ever kept), reduced, thinned, tolerance (in force), bound (of those kept)."""
+        """Counts of the stream so far: ``seen`` samples, ``zeros`` among them, ``kept`` samples, ``most`` ever kept, number
+        of times the store was ``reduced``, samples that were ``thinned``, the ``tolerance`` in use and the ``bound``."""
         struct = ch_stream_info()
         if self._stream is not None:
             library.ch_stream_get_info(self._stream, struct)
@@ -182,7 +184,7 @@ class Stream:
         return {"n_features": made.pop("rows"), **made}
 
     def anchors(self) -> StreamResult:
-        """The anchors of all samples seen so far; the stream goes on unchanged."""
+        """Returns the anchors of all samples pushed so far. The stream does not change and can be continued."""
         if self._stream is None:
             raise ValueError("no sample has been pushed yet")
         bound = ctypes.c_double()
@@ -203,13 +205,13 @@ class Stream:
                             _errors.word(status), r.floor, self.info)
 
     def _answer_now(self) -> StreamResult:
-        """The answer of ``anchors``, made once for the samples seen so far."""
+        """Returns the result of ``anchors``, computed once for the samples pushed so far."""
         if self._answer is None:
             self._answer = self.anchors()
         return self._answer
 
     def kept(self) -> Tuple[np.ndarray, np.ndarray]:
-        """Numbers and values of the samples in the store."""
+        """Returns the numbers and values of the samples in the store."""
         if self._stream is None:
             return np.empty(0, dtype=np.int64), np.empty((0, 0))
         matrix, numbers = self._kept()
@@ -229,7 +231,8 @@ class Stream:
 
     def __repr__(self):
         info = self.info
-        return f"Stream(n_components={self.n_components!r}): {info['seen']} samples of {info['n_features']} features seen, {info['kept']} kept"
+        return (f"Stream(n_components={self.n_components!r}): {info['seen']} samples of {info['n_features']} features seen, "
+                f"{info['kept']} kept")
 
     def __getstate__(self):
         state = {"n_components": self.n_components, "n_jobs": self.n_jobs, "_values": self._values, "records": None}
@@ -257,40 +260,39 @@ class MiniBatchSeparableNMF(_AnchorEstimator):
     """Near-separable non-negative matrix factorisation of samples that arrive in chunks: :class:`SeparableNMF`
     with ``partial_fit``, in bounded memory.
 
-    On exactly separable data the anchors are those of :class:`SeparableNMF`, as a set, whatever the chunks and
-    their order; with noise they depend on the order of the samples. Parameters hold from the first
-    ``partial_fit`` on.
+    On exactly separable data the set of anchors is that of :class:`SeparableNMF`, for any chunks in any order; with
+    noise it depends on the order of the samples. The parameters of the selection are read at the first ``partial_fit``.
 
     Parameters
     ----------
     n_components : int or "auto", default "auto"
-        Anchors wanted; "auto" stops where more of them no longer help much, a rule of thumb, and warns with the number and
-        the reason (:class:`conehull.RankWarning`).
+        Number of anchors. "auto" stops when more anchors no longer help much; this is a rule of thumb, and a
+        :class:`conehull.RankWarning` gives the number and the reason.
     {settings}
     n_jobs : int or None, default None
-        Threads; None: all cores. The answer is the same for any number.
+        Number of threads; None uses all cores. The result does not depend on it.
     verbose : bool, default 0
-        A progress bar of ``transform``, or lines on stderr where tqdm is not installed.
+        Show a progress bar in ``transform``, or lines on stderr if tqdm is not installed.
 
     Attributes
     ----------
     anchors_ : ndarray of int64, shape (n_anchors,)
-        Numbers of the samples that were chosen, counted from the first sample of the first ``partial_fit``.
+        Numbers of the anchors, counted from the first sample of the first ``partial_fit``.
     components_ : ndarray, shape (n_anchors, n_features)
-        Those samples.
+        The anchors.
     bound_ : float
-        Every sample x seen has weights h >= 0 with ``abs(x - h @ components_).sum() <= bound_ * x.sum()``.
+        Every sample x that was passed has weights h >= 0 with ``abs(x - h @ components_).sum() <= bound_ * x.sum()``.
     n_samples_seen_ : int
     status_ : str
-        "done", "complete" (everything explained with fewer anchors) or "inaccurate" (the store was too small).
+        "done", "complete" (fewer anchors explain everything) or "inaccurate" (the store was too small).
     floor_ : float
-        Added to W H by divergences.
+        The number that divergences add to W H.
     stream_ : conehull.Stream
     n_features_in_ : int
     feature_names_in_ : ndarray
-        Columns of a pandas frame, when X is one.
+        Names of the features, if X is a pandas frame.
     anchors_names_ : ndarray
-        The labels of the anchors, when all chunks are frames.
+        The labels of the anchors, if all chunks are frames.
 
     Examples
     --------
@@ -321,16 +323,16 @@ class MiniBatchSeparableNMF(_AnchorEstimator):
         with named_places(whole, stream.info["seen"]):
             stream._push(X)
         self._labels = self._labels_of(stream, {} if reset else self._labels, labels)
-        self._single = X.dtype == np.float32 and (reset or self._single)  # all chunks are
+        self._single = X.dtype == np.float32 and (reset or self._single)  # true if all chunks are float32
         self.stream_, self.n_samples_seen_ = stream, stream.info["seen"]
         if self.n_samples_seen_ == stream.info["zeros"]:
-            stream.anchors()  # says that there is none yet
+            stream.anchors()  # raises: there is no anchor yet
         return self
 
     @staticmethod
     def _labels_of(stream, known, new):
-        """By number the labels of the samples that the stream still holds, and of some that it has let go since; None once a
-        chunk has none."""
+        """Returns the labels, by number, of the samples in the store and of some that were dropped; None once a chunk has no
+        labels."""
         if known is None or new is None:
             return None
         seen = stream.info["seen"]
@@ -340,7 +342,7 @@ class MiniBatchSeparableNMF(_AnchorEstimator):
         return known
 
     def __getattr__(self, name):
-        """The answer is made when somebody asks for it: chunks without a question cost a copy of them."""
+        """Computes the anchors when they are first needed, so that ``partial_fit`` itself only stores the samples."""
         if name == "anchors_names_" and vars(self).get("_labels"):
             return np.asarray([self._labels[number] for number in self.anchors_.tolist()], dtype=object)
         if name not in self._ANSWER or "stream_" not in vars(self):
@@ -349,11 +351,11 @@ class MiniBatchSeparableNMF(_AnchorEstimator):
         return value.astype(np.float32) if name == "components_" and self._single else value
 
     def fit(self, X: Any, y: Any = None) -> "typing_extensions.Self":
-        """Forgets what came before and takes X as a stream of its own."""
+        """Starts again with X as the first chunk; earlier samples are dropped."""
         return self._push(X, reset=True)
 
     def partial_fit(self, X: Any, y: Any = None) -> "typing_extensions.Self":
-        """The next samples, shape (n_samples, n_features)."""
+        """Processes the next samples, shape (n_samples, n_features)."""
         return self._push(X, reset=not hasattr(self, "stream_"))
 
     def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
@@ -361,5 +363,5 @@ class MiniBatchSeparableNMF(_AnchorEstimator):
         return self.fit(X).transform(X)
 
     def verify(self, X: Any) -> None:
-        """Refused: a stream keeps no duals of samples that are gone. ``bound_`` is what it proves."""
-        raise ValueError("a stream keeps no duals to verify; bound_ is what it proves")
+        """Raises ValueError: a stream stores no duals of dropped samples. Its proof is ``bound_``."""
+        raise ValueError("a stream stores no duals to verify; its proof is bound_")

@@ -1,4 +1,4 @@
-"""Documents: topics, and a few documents that stand for all.
+"""Documents: topics, and a few documents that represent all others.
 
     >>> from conehull import topics, exemplars
     >>> docs = ["the moon orbits the earth", "a rocket flew to the moon", "earth and moon and rocket",
@@ -11,8 +11,8 @@
     ['earth and moon and rocket', 'butter on fresh bread']
 
 Documents are strings (a list, a generator, a pandas series such as ``df["text"]``), or counts of words: an array, sparse
-matrix or frame of documents x terms, as scikit-learn's ``CountVectorizer`` makes them. Words are counted as ``conehull
-topics`` does it, so that the same texts give the same answer there and here.
+matrix or frame of documents x terms, such as the output of scikit-learn's ``CountVectorizer``. Words are counted by the
+same code as in ``conehull topics``, so the same texts give the same answer.
 """
 import ctypes
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _errors
-from ._documents import count_texts, read_documents, strings, telling_terms
+from ._documents import count_texts, read_documents, strings, characteristic_terms
 from ._library import library
 from ._matrix import View
 from ._run import Run, copied, pointer_to
@@ -37,20 +37,21 @@ from ._structs import ch_exemplars, ch_topics
 __all__ = ["Exemplars", "TopicModel", "count_words", "exemplars", "topics"]
 
 TOPICS, EXEMPLARS = tables["topics"], tables["exemplars"]
-_WEIGHTS = {"auto": (-1, -1), "raw": (0, 0), "log": (1, 0), "tfidf": (2, 0), "logtfidf": (3, 0), "logrootidf": (4, 0), "l1": (0, 1), "l2": (0, 2)}
+_WEIGHTS = {"auto": (-1, -1), "raw": (0, 0), "log": (1, 0), "tfidf": (2, 0), "logtfidf": (3, 0), "logrootidf": (4, 0), "l1": (0, 1),
+            "l2": (0, 2)}
 
 
 def count_words(docs: Any, stop_words: Any = None, vocabulary: Any = None) -> Tuple[Any, np.ndarray]:
-    """Counts of words, documents x terms (CSR), and the terms, sorted: the words that ``conehull topics`` finds in the same
-    texts.
+    """Counts the words of documents, as ``conehull topics`` does. Returns the counts, documents x terms (CSR), and the
+    sorted terms.
 
     Parameters
     ----------
     docs : iterable of str
     stop_words : "english", collection of str or None
-        Words that are left out; "english" is the list of ``conehull --stop-words english``.
+        Words to leave out; "english" is the list of ``conehull --stop-words english``.
     vocabulary : sequence of str or None
-        Terms in order: nothing but these words is counted.
+        The terms to count, in this order; other words are ignored.
 
     Examples
     --------
@@ -66,24 +67,24 @@ def count_words(docs: Any, stop_words: Any = None, vocabulary: Any = None) -> Tu
 
 @with_parameters(TOPICS, first={"n_components": 20}, last={"stop_words": None, "terms": None, "n_jobs": None, "verbose": 0})
 class TopicModel(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
-    """Topics of documents: their words, their names, and how much of each is in every document.
+    """Finds topics of documents: their words, their names, and the share of each topic in every document.
 
-    Topics begin at documents that stand for the others, and non-negative least squares on log tf-idf refines them. There
+    Topics start from documents that represent the others, and non-negative least squares on log tf-idf refines them. There
     is no random start; documents in any order give the same topics.
 
     Parameters
     ----------
     n_components : int, default 20
-        Topics wanted.
+        Number of topics.
     {settings}
     stop_words : "english", collection of str or None, default None
-        Words of strings that are left out; "english" is the list of ``conehull topics --stop-words english``.
+        Words to leave out if documents are strings; "english" is the list of ``conehull topics --stop-words english``.
     terms : sequence of str or None, default None
-        The words of the columns, where documents are counts.
+        The words of the columns, if documents are counts.
     n_jobs : int or None, default None
-        Threads; None: all cores. The answer is the same for any number.
+        Number of threads; None uses all cores. The result does not depend on it.
     verbose : bool, default 0
-        A progress bar, or lines on stderr where tqdm is not installed.
+        Show a progress bar, or lines on stderr if tqdm is not installed.
 
     Attributes
     ----------
@@ -92,20 +93,20 @@ class TopicModel(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
     names_ : ndarray of str, shape (n_topics,)
         The most relevant of each topic's ten top words.
     topics_ : ndarray of int, shape (n_documents,)
-        The main topic of every document; -1: it has none of the words.
+        The main topic of every document; -1 if it contains none of the terms.
     document_topic_ : ndarray, shape (n_documents, n_topics)
         p(topic | document).
     share_ : ndarray, shape (n_topics,)
-        Of all documents' weight; topics come largest first.
+        Share of each topic in the weight of all documents; the largest topic is the first.
     npmi_, umass_ : ndarray, shape (n_topics,)
         Coherence of the top words.
     terms_ : ndarray of str, shape (n_terms,)
     idf_ : ndarray, shape (n_terms,)
-        What counts of a word are multiplied by; 0: it takes no part.
+        Factor of the counts of each term; 0 if the term is not used.
     n_iter_ : int
-        Rounds.
+        Number of rounds.
     status_ : str
-        "done", or "complete": fewer topics are enough.
+        "done", or "complete" if fewer topics are enough.
 
     Examples
     --------
@@ -165,7 +166,7 @@ class TopicModel(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
         return self._output(self.document_topic_.copy(), read.labels)
 
     def _output(self, weights, labels):
-        """As set_output() has it. scikit-learn's own wrapper takes a list for something with an index."""
+        """Returns weights in the format of set_output(). scikit-learn's own wrapper fails for lists, which have no index."""
         wanted = getattr(self, "_sklearn_output_config", {}).get("transform", sklearn.get_config().get("transform_output"))
         if wanted != "pandas":
             return weights
@@ -173,8 +174,8 @@ class TopicModel(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
         return pandas.DataFrame(weights, index=labels, columns=self.get_feature_names_out())
 
     def set_output(self, *, transform: Optional[str] = None) -> "typing_extensions.Self":
-        """What ``transform`` and ``fit_transform`` return: "default", an array, or "pandas", a frame whose columns are the
-        topics, with the index of a series or frame of documents. None: as it is."""
+        """Selects what ``transform`` and ``fit_transform`` return: an array ("default"), or a frame ("pandas") whose columns are
+        the topics and whose index is that of the documents. None changes nothing."""
         if transform not in (None, "default", "pandas"):
             raise ValueError(f'transform must be "default", "pandas" or None; got {transform!r}')
         if transform is not None:
@@ -182,7 +183,7 @@ class TopicModel(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
         return self
 
     def fit(self, docs: Any, y: Any = None) -> "typing_extensions.Self":
-        """Finds the topics of strings, or of counts of words, documents x terms."""
+        """Finds the topics of documents, which are strings or counts of words (documents x terms)."""
         self._fit(docs)
         return self
 
@@ -191,7 +192,7 @@ class TopicModel(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
         return self._fit(docs)
 
     def transform(self, docs: Any) -> np.ndarray:
-        """p(topic | document) of other documents, shape (n_documents, n_topics)."""
+        """Returns p(topic | document) of other documents, shape (n_documents, n_topics)."""
         check_is_fitted(self)
         read = read_documents(docs, None, self.stop_words, self.terms_)
         X = read.X
@@ -205,27 +206,28 @@ class TopicModel(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
         return self._output(out.T, read.labels)
 
     def get_topic(self, topic: int) -> List[Tuple[str, float]]:
-        """The top words of a topic with p(word | topic)."""
+        """Returns the top words of a topic with p(word | topic)."""
         check_is_fitted(self)
         return [(str(self.terms_[w]), float(self.components_[topic, w])) for w in self._top[topic]
                 if self.components_[topic, w] > 0]
 
     def get_topics(self) -> Dict[int, List[Tuple[str, float]]]:
-        """The top words of all topics, by number."""
+        """Returns the top words of all topics, by number of the topic."""
         check_is_fitted(self)
         return {z: self.get_topic(z) for z in range(len(self.components_))}
 
     def get_representative_docs(self, topic: int, count: int = 5) -> np.ndarray:
-        """The documents with the largest share of a topic, among those with at least the median number of distinct words: short
-        ones are easily of one topic alone. The page of ``conehull topics`` shows the same."""
+        """Returns the documents with the largest share of a topic, among those with at least the median number of distinct
+        words, because a short document often has only one topic. The page of ``conehull topics`` shows the same documents."""
         check_is_fitted(self)
         share = np.where(self._long, self.document_topic_[:, topic], 0)
         order = np.argsort(-share, kind="stable")[:count]
         return order[share[order] > 0]
 
     def get_topic_info(self) -> Any:
-        """A row per topic: number, documents whose main topic it is, name, share, coherence, words, representative
-        documents. A pandas frame where pandas is installed, else a list of dicts."""
+        """Returns a table with a row per topic: its number, the number of documents whose main topic it is, its name, share,
+        coherence and words, and representative documents. It is a pandas frame, or a list of dicts if pandas is not
+        installed."""
         check_is_fitted(self)
         rows = []
         for z in range(len(self.components_)):
@@ -242,7 +244,7 @@ class TopicModel(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
         return pandas.DataFrame(rows)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """The names of the topics, with their numbers."""
+        """Returns the names of the topics with their numbers, as in "0_moon"."""
         check_is_fitted(self)
         return np.array([f"{z}_{name}" for z, name in enumerate(self.names_)], dtype=object)
 
@@ -250,7 +252,7 @@ class TopicModel(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
 @with_settings(TOPICS, leave_out=("n_components",))
 def topics(docs: Any, n_components: int = 20, *, stop_words: Any = None, terms: Any = None, n_jobs: Optional[int] = None,
            verbose: int = 0, **settings) -> TopicModel:
-    """Topics of documents: a fitted :class:`TopicModel`.
+    """Finds topics of documents. Returns a fitted :class:`TopicModel`.
 
     Parameters
     ----------
@@ -258,13 +260,13 @@ def topics(docs: Any, n_components: int = 20, *, stop_words: Any = None, terms: 
         Counts are an array, sparse matrix or frame of documents x terms; the columns of a frame are the terms. For texts in
         a frame pass their column: ``df["text"]``.
     n_components : int, default 20
-        Topics wanted.
+        Number of topics.
     stop_words : "english", collection of str or None
-        Words of strings that are left out; "english" is the list of the command.
+        Words to leave out if documents are strings; "english" is the list of the command.
     terms : sequence of str or None
-        The words of the columns, where documents are counts.
+        The words of the columns, if documents are counts.
     n_jobs, verbose
-        Threads; a progress bar.
+        Number of threads (None uses all cores); whether to show a progress bar.
     {settings}
 
     Returns
@@ -286,27 +288,27 @@ def topics(docs: Any, n_components: int = 20, *, stop_words: Any = None, terms: 
 
 @dataclass(frozen=True, repr=False)
 class Exemplars(Shown):
-    """Documents that stand for the others, in the order chosen.
+    """Documents that represent the others, in the order of selection.
 
     Attributes
     ----------
     indices : ndarray of int, shape (n_exemplars,)
-        The documents chosen, numbers from 0.
+        Numbers of the selected documents, from 0.
     stands_for : ndarray of int, shape (n_exemplars,)
-        How many documents each stands for.
+        Number of documents that each exemplar represents.
     stand_in : ndarray of int, shape (n_documents,)
-        The exemplar (its place in ``indices``) that stands for each document; -1: none.
+        The exemplar that represents each document, as a position in ``indices``; -1 if there is none.
     explained : float
-        Share of the squares that combinations of the exemplars explain.
+        Share of the sum of squares that combinations of the exemplars explain.
     value, optimum : float
-        Of central and facility: the sum of the similarities, and what no choice of as many documents exceeds; NaN for other
-        methods.
+        For central and facility: the sum of the similarities, and an upper bound of it over all choices of as many
+        documents. NaN for other methods.
     status : str
-        "done", or why there are fewer exemplars.
+        "done", or the reason why there are fewer exemplars.
     labels : ndarray or None
-        The labels of the exemplars, where documents are a series or frame: those of its index.
+        The labels of the exemplars, if documents are a series or frame: entries of its index.
     words : list of lists of str, or None
-        The terms that tell most about each exemplar, where terms are known.
+        The most characteristic terms of each exemplar, if terms are known.
     """
 
     indices: np.ndarray
@@ -331,30 +333,31 @@ class Exemplars(Shown):
 @with_settings(EXEMPLARS, only=("method", "similarity", "sample", "random_state"))
 def exemplars(docs: Any, n_components: int, *, weight: str = "auto", stop_words: Any = None,
               terms: Any = None, n_jobs: Optional[int] = None, verbose: int = 0, **settings) -> Exemplars:
-    """A few documents (or rows of any non-negative data) that stand for all.
+    """Selects a few documents (or rows of any non-negative data) that represent all others.
 
     Parameters
     ----------
     docs : iterable of str (list, generator, pandas series), or an array, sparse matrix or frame, a row per document
     n_components : int
-        Exemplars wanted.
+        Number of exemplars.
     weight : str, default "auto"
-        What the method sees: "raw", "log", "tfidf", "logtfidf", "logrootidf", "l1", "l2", or two as "tfidf+l2"; "auto": logrootidf+l2 of
-        sparse data and text for central, facility and kmeans, l1 for other methods, raw for dense data.
+        How the data are weighted for the method: "raw", "log", "tfidf", "logtfidf", "logrootidf", "l1", "l2", or a combination
+        such as "tfidf+l2". "auto" means, for sparse data and text, logrootidf+l2 with central, facility and kmeans and l1 with
+        other methods; for dense data it means raw.
     stop_words : "english", collection of str or None
-        Words of strings that are left out; "english" is the list of the command.
+        Words to leave out if documents are strings; "english" is the list of the command.
     terms : sequence of str or None
-        The words of the columns, where documents are counts.
+        The words of the columns, if documents are counts.
     n_jobs, verbose
-        Threads; a progress bar.
+        Number of threads (None uses all cores); whether to show a progress bar.
     {settings}
 
     Returns
     -------
     Exemplars
-        With the fields ``indices`` (the documents chosen, numbers from 0), ``stands_for`` (how many each stands for),
-        ``stand_in`` (which exemplar stands for each document), ``labels`` (of an index), ``words`` (terms that tell most),
-        ``explained``, ``value``, ``optimum``, ``status``.
+        With the fields ``indices`` (numbers of the selected documents, from 0), ``stands_for`` (number of documents that each
+        represents), ``stand_in`` (the exemplar that represents each document), ``labels`` (from an index), ``words`` (the most
+        characteristic terms), ``explained``, ``value``, ``optimum`` and ``status``.
 
     Examples
     --------
@@ -381,7 +384,7 @@ def exemplars(docs: Any, n_components: int, *, weight: str = "auto", stop_words:
         return Exemplars(chosen, copied(made.stands_for, made.rank), copied(made.stand_in, made.cols), made.explained,
                          made.value, made.optimum, _errors.word(made.status),
                          None if read.labels is None else read.labels[chosen],
-                         None if read.terms is None else telling_terms(read.X, chosen, read.terms))
+                         None if read.terms is None else characteristic_terms(read.X, chosen, read.terms))
 
 
 def _whole(number) -> ctypes.c_int64:

@@ -1,4 +1,4 @@
-"""Background and moving objects of a video apart, on arrays of frames.
+"""Separates background from moving objects in arrays of frames.
 
     >>> import numpy as np
     >>> from conehull import video
@@ -11,8 +11,8 @@
     >>> bool(masks.masks[5, 10:14, 17:21].all())
     True
 
-A frame is height x width, or height x width x 3 in colours (R, G, B). Colours are separated after their
-luma, 0.299 R + 0.587 G + 0.114 B rounded, as the command does.
+A frame is height x width, or height x width x 3 in colour (R, G, B). As in the command, the background is learned from
+the luma, 0.299 R + 0.587 G + 0.114 B rounded, and then applied to the three colours.
 """
 import ctypes
 from contextlib import contextmanager
@@ -39,10 +39,10 @@ TABLE = tables["separate"]
 
 @dataclass(frozen=True, repr=False)
 class Masks(Shown):
-    """What moves: ``masks[i]`` is true where frame i shows something else than background.
+    """Masks of moving objects: ``masks[i]`` is true where frame i differs from the background.
 
-    ``scores`` are the numbers behind (None unless asked for), ``noise`` and ``threshold`` are in gray
-    levels, ``reason`` says where the threshold is from, ``warnings`` what is wrong with the clip or its background.
+    ``scores`` holds the scores to which the threshold is applied (None if not requested). ``noise`` and ``threshold`` are
+    in gray levels. ``reason`` explains the threshold. ``warnings`` lists problems of the clip or its background.
     """
 
     masks: np.ndarray = field(repr=False)
@@ -53,7 +53,8 @@ class Masks(Shown):
     warnings: Tuple[str, ...] = ()
 
     def _facts(self) -> list:
-        facts = [("masks", f"{shape_of(self.masks)}, {self.masks.mean():.2%} moves"), ("threshold", f"{self.threshold:.4g} gray levels: {self.reason}"),
+        facts = [("masks", f"{shape_of(self.masks)}, {self.masks.mean():.2%} moves"),
+                 ("threshold", f"{self.threshold:.4g} gray levels: {self.reason}"),
                  ("noise", f"{self.noise:.4g} gray levels")]
         return facts + [("warning", text) for text in self.warnings]
 
@@ -65,12 +66,12 @@ class Masks(Shown):
 
 
 def mask_warnings(bits):
-    """The bits of ``warnings`` as sentences."""
+    """Returns the warnings of a bit mask as sentences."""
     return tuple(library.ch_mask_warning(1 << k).decode() for k in range(bits.bit_length()) if bits >> k & 1)
 
 
 def _planes(frames):
-    """Matrices of frames x pixels: luma, then R, G and B of a colour video."""
+    """Returns matrices of frames x pixels (luma, then R, G and B of a colour video) and the size of a frame."""
     frames = as_frames(frames)
     if frames.size == 0:
         raise ValueError(f"there are no frames, or none with a pixel; got {frames.shape}")
@@ -95,20 +96,20 @@ def _luma(frame):
 
 
 class Separation(Shown):
-    """What :func:`separate` found; frames of the background are made when they are wanted.
+    """Result of :func:`separate`. Frames of the background are computed on demand.
 
     Attributes
     ----------
     weights : ndarray, shape (n_frames, rank)
-        How bright each background picture is in each frame.
+        Brightness of each background picture in each frame.
     pictures : ndarray, shape (rank, height, width) or (rank, height, width, 3)
         The background pictures; empty for the median over a window.
     anchors : ndarray, shape (rank, 2), or None
-        Anchor pixels (y, x), of the xray methods.
+        Anchor pixels (y, x); only for the xray methods.
     max_residual, objective : ndarray or None
-        After each anchor; after each refit.
+        Largest residual after each anchor; objective after each refit.
     rank, reason, status
-        The rank, why this one, and how the run ended.
+        The rank, the reason for it, and how the run ended.
     """
 
     weights: Optional[np.ndarray]
@@ -152,7 +153,7 @@ class Separation(Shown):
         return [("frames", f"{len(self)} of {height} x {width}"), ("rank", f"{self.rank}: {self.reason}"), ("status", self.status + proof)]
 
     def _picture(self):
-        """The background pictures side by side, dark as they are."""
+        """Returns the background pictures side by side."""
         pictures = self.pictures
         if not len(pictures):
             return None
@@ -163,7 +164,7 @@ class Separation(Shown):
 
     @property
     def _shown(self):
-        """Parts, matrices and views of what a frame shows: luma alone, or the three colours."""
+        """Parts, matrices and views of the planes of a frame: luma alone, or the three colours."""
         kept = slice(1, None) if len(self._parts) > 1 else slice(None)
         return list(zip(self._parts[kept], self._planes[kept], self._views[kept]))
 
@@ -189,27 +190,27 @@ class Separation(Shown):
         return made[0] if len(made) == 1 else np.stack(made, axis=-1)
 
     def background(self, start: Optional[int] = None, stop: Optional[int] = None) -> np.ndarray:
-        """Frames ``start`` to ``stop`` of the background, float32."""
+        """Returns frames ``start`` to ``stop`` of the background, float32."""
         def make(part, _, out, first, count):
             self._run.call(library.ch_separation_background, pointer_to(out), part, first, count)
         return self._frames(make, start, stop)
 
     def residual(self, start: Optional[int] = None, stop: Optional[int] = None) -> np.ndarray:
-        """Frames ``start`` to ``stop`` minus their background, with their sign, float32."""
+        """Returns frames ``start`` to ``stop`` minus their background, with sign, float32."""
         def make(part, view, out, first, count):
             self._run.call(library.ch_separation_residual, pointer_to(out), part, view.matrix, first, count)
         return self._frames(make, start, stop)
 
     @with_settings(tables["mask"])
     def masks(self, *, region: Any = None, scores: bool = False, **settings) -> Masks:
-        """Where something moves.
+        """Computes masks of the moving objects.
 
         Parameters
         ----------
         region : array of bool, shape (height, width), or None
-            Pixels to watch; None: all.
+            Pixels that are used; None means all.
         scores : bool
-            Return the numbers behind the masks too.
+            Whether to return the scores to which the threshold is applied.
         {settings}
 
         Returns
@@ -248,8 +249,8 @@ class Separation(Shown):
                 library.ch_masker_destroy(masker)
 
     def _blocks(self):
-        """The clip and its background, some frames at a time, as the masker wants them; the last item only
-        keeps the arrays alive."""
+        """Yields blocks of frames with their background, in the layout of the masker. The last item keeps the arrays
+        alive."""
         for first in range(0, len(self), BLOCK):
             count = min(BLOCK, len(self) - first)
             planes = (ch_mask_plane * len(self._shown))()
@@ -263,7 +264,7 @@ class Separation(Shown):
             yield first, count, planes, held
 
     def apply(self, frames: Any) -> "Separation":
-        """The same background in other frames: only its brightness is fitted. Returns a Separation."""
+        """Applies the background to other frames: only its brightness in each frame is fitted. Returns a Separation."""
         planes, size = _planes(frames)
         if size != self._size or len(planes) != len(self._planes):
             raise ValueError(f"frames must be of the size and kind that was separated, {self._size}; got {size}")
@@ -288,21 +289,21 @@ def _map_of(values, size, name):
 @with_settings(TABLE)
 def separate(frames: Any, *, ignore: Any = None, busy: Sequence[int] = (), n_jobs=None, verbose=0,
              **settings) -> Separation:
-    """Background and moving objects apart.
+    """Separates background from moving objects.
 
     Parameters
     ----------
     frames : array, shape (n_frames, height, width) or (n_frames, height, width, 3); path; or iterable of frames
-        uint8, uint16, float32 or float64, non-negative. Gray frames in C order are used in place. A path is that of a
-        video, which the program ffmpeg decodes (or OpenCV), or of a .npy array; frames of a generator are collected first.
+        uint8, uint16, float32 or float64, non-negative. Gray frames in C order are used in place. A path names a
+        video, which the program ffmpeg (or OpenCV) decodes, or a .npy array. Frames of a generator are collected first.
     ignore : array of bool, shape (height, width), or None
         Pixels that are not learned from: a clock, water, leaves.
     busy : sequence of int
-        Frames that are known to hold foreground; they are not learned from.
+        Numbers of frames that are not learned from because they are known to show many objects.
     n_jobs : int or None
-        Threads; None: all cores. The answer is the same for any number.
+        Number of threads; None uses all cores. The result does not depend on it.
     verbose : bool
-        A progress bar, or lines on stderr where tqdm is not installed.
+        Show a progress bar, or lines on stderr if tqdm is not installed.
     {settings}
 
     Returns
@@ -314,7 +315,7 @@ def separate(frames: Any, *, ignore: Any = None, busy: Sequence[int] = (), n_job
         settings["rank"] = 0
     filled = TABLE.fill(settings)
     tail = TABLE.tail(filled)
-    filled.held = []  # what the tail points at lives as long as the settings
+    filled.held = []  # keeps alive the arrays that the tail points to
     if ignore is not None:
         filled.held.append(_map_of(ignore, size, "ignore"))
         tail.ignore = pointer_to(filled.held[-1])
@@ -336,9 +337,12 @@ def separate(frames: Any, *, ignore: Any = None, busy: Sequence[int] = (), n_job
 
 @dataclass(frozen=True)
 class Event:
-    """A stretch of time with movement: ``start`` to ``end`` with margins, ``begin`` to ``stop`` of the movement itself, seconds;
-    ``moving`` of them have movement. ``first`` and ``last`` frame that moves, ``frames`` that do; the ``peak`` frame with the most
-    movement, its time, the ``share`` of its pixels; the most ``objects`` in a frame."""
+    """A stretch of time with movement. Times are in seconds.
+
+    ``start`` and ``end`` include the margins; ``begin`` and ``stop`` are those of the movement itself, and ``moving`` is the
+    time with movement between them. ``first`` and ``last`` are the first and last frame with movement, and ``frames`` is the
+    number of such frames. ``peak`` is the frame with the most movement, ``peak_time`` its time and ``share`` the share of its
+    pixels that move. ``objects`` is the largest number of objects in a frame."""
 
     start: float
     end: float
@@ -361,16 +365,16 @@ def _event(found):
 
 @with_settings(tables["event"])
 def find_events(masks: Any, *, rate: float = 25.0, times: Any = None, **settings) -> List[Event]:
-    """Stretches of time in which something moves, as ``conehull video --events`` finds them.
+    """Finds stretches of time in which something moves, as ``conehull video --events`` does.
 
     Parameters
     ----------
     masks : array of bool, shape (n_frames, height, width)
-        ``Separation.masks().masks``, or any other.
+        ``Separation.masks().masks``, or other masks.
     rate : float
-        Frames a second.
+        Frames per second.
     times : sequence of float, or None
-        Seconds of the frames, rising, in place of a rate; the last frame lasts as long as the one before.
+        Times of the frames in seconds, increasing, instead of a rate. The last frame lasts as long as the one before.
     {settings}
 
     Returns

@@ -74,7 +74,8 @@ def test_unmix_is_the_same(tmp_path):
 
 TEXTS = ["The Moon's orbit, and the company's rocket: it's 384,400 km", "A rocket flew to the moon -- don't you know?",
          "Earth, moon & rocket (x1)", "Bake caf\u00e9-bread with \u201cyeast\u201d", "Flour, yeast and \u00d1o\u00f1o butter; CAFE\u0301!",
-         "butter on fresh bread \u2014 the baker\u2019s, wasn't it", "\u039f\u03b4\u03c5\u03c3\u03c3\u03b5\u03cd\u03c2 \u0130stanbul stra\u00dfe", ""] * 3
+         "butter on fresh bread \u2014 the baker\u2019s, wasn't it",
+         "\u039f\u03b4\u03c5\u03c3\u03c3\u03b5\u03cd\u03c2 \u0130stanbul stra\u00dfe", ""] * 3
 
 
 def test_the_same_words_topics_and_exemplars(tmp_path):

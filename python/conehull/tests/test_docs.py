@@ -7,6 +7,8 @@ import pytest
 
 import conehull
 
+RESULTS = ("AnchorsResult", "Certificate", "Decomposition", "Exemplars", "LiveFrame", "Projection", "StreamResult", "Unmixing",
+           "Verification")
 MODULES = [name for _, name, _ in pkgutil.iter_modules(conehull.__path__) if name not in ("__main__", "_stubs", "tests")]
 
 
@@ -20,6 +22,5 @@ def test_there_are_examples():
     finder = doctest.DocTestFinder(exclude_empty=True)
     for name in conehull.__all__:
         thing = getattr(conehull, name)
-        if callable(thing) and name not in ("AnchorsResult", "Certificate", "Decomposition", "Exemplars", "LiveFrame", "Projection", "StreamResult", "Unmixing",
-                                               "Verification"):
+        if callable(thing) and name not in RESULTS:
             assert any(test.examples for test in finder.find(thing, name)), name

@@ -29,8 +29,8 @@ def test_auto_says_which_number_and_why():
     fall = 1 - residual[3] / residual[2]
     assert model.n_components_ == 4
     assert model.rank_reason_ == f"the last anchor lowers the largest residual by {fall:.0%}, more do little"
-    assert str(warned[0].message) == (f"n_components='auto' chose 4 by a rule of thumb: {model.rank_reason_}. Pass n_components=4 to accept this "
-                                      "number, or another one; max_residual shows what each anchor adds")
+    assert str(warned[0].message) == (f"n_components='auto' chose 4 by a rule of thumb: {model.rank_reason_}. Pass n_components=4 to "
+                                      "accept this number, or another one; max_residual shows what each anchor adds")
     with pytest.warns(conehull.RankWarning) as warned:
         found = conehull.anchors(NOISE)
     assert found.rank_reason == "there is no clear rank, the largest residual falls without a bend"
@@ -131,7 +131,8 @@ def test_no_help_is_that_of_the_command():
 
 
 @pytest.mark.parametrize("cls, bound", [(conehull.SeparableNMF, "60 usable samples"), (conehull.SPA, "number of features, 9"),
-                                        (conehull.Hottopixx, "samples that are not zero, 60"), (conehull.SMRS, "samples that are not zero, 60")])
+                                        (conehull.Hottopixx, "samples that are not zero, 60"),
+                                        (conehull.SMRS, "samples that are not zero, 60")])
 def test_a_rank_that_is_too_large_is_named_as_asked(cls, bound):
     with pytest.raises(ValueError, match=f"n_components.* 61.*{bound}") as refused:
         cls(61).fit(NOISE)
@@ -255,7 +256,8 @@ def test_messages_name_the_labels():
     X = NOISE.copy()
     X[3, 2] = -1
     for call in (lambda: conehull.SeparableNMF(2).fit(frame_of(X)), lambda: conehull.anchors(frame_of(X), 2),
-                 lambda: conehull.project(frame_of(X), NOISE[:2]), lambda: conehull.SeparableNMF(2).fit(frame_of(NOISE)).transform(frame_of(X)),
+                 lambda: conehull.project(frame_of(X), NOISE[:2]),
+                 lambda: conehull.SeparableNMF(2).fit(frame_of(NOISE)).transform(frame_of(X)),
                  lambda: conehull.MiniBatchSeparableNMF(2).fit(frame_of(X))):
         with pytest.raises(ValueError, match=r"sample 3 \('day 3'\), feature 2 \('band 2'\): -1 is negative"):
             call()

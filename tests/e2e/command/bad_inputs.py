@@ -472,8 +472,8 @@ def page(rows):
     lines = ["# Bad inputs", "",
              "This page lists the messages and exit codes of conehull for inputs that it cannot use. The exit code is 2 for errors in the",
              "arguments or the data, 3 for files that cannot be read or written, and 4 for too little memory. The script",
-             "`tests/e2e/command/bad_inputs.py` writes this page. It makes each of these",
-             f"{len(rows)} inputs, runs the command with {MEMORY >> 30} GB of address space, and fails if a message differs from the one below.",
+             f"`tests/e2e/command/bad_inputs.py` writes this page. It makes each of these {len(rows)} inputs, runs the command with",
+             f"{MEMORY >> 30} GB of address space, and fails if a message differs from the one below.",
              ""]
     part = None
     for row in rows:
