@@ -126,20 +126,20 @@ typedef struct ch_anchors_settings {
     /** xray: a column whose sum is below this share of the 99th percentile of all column sums is
      *  never an anchor. It is projected like the others. 0: every column may be an anchor. */
     double faint;
-    /** Xray, SPA: the constraint on the columns of H. With CH_HULL_CONVEX or CH_HULL_CONVEX0 the
+    /** xray, SPA: the constraint on the columns of H. With CH_HULL_CONVEX or CH_HULL_CONVEX0 the
      *  call makes a copy of a sparse X. */
     ch_hull hull;
     /** Whether negative values in X are refused or count as 0. With CH_NEGATIVE_CLIP the call makes
      *  a copy of a sparse X. */
     ch_negative_values negative;
-    /** Xray with a library: 1 takes all anchors from the library and none from X. */
+    /** xray with a library: 1 takes all anchors from the library and none from X. */
     int library_only;
     ch_missing_values missing; /**< whether NaN in X is an error or marks a missing entry */
     /** xray with missing entries: a column with a larger share of missing entries is never an
      *  anchor; 0 to 1. */
     double max_missing;
     int select_only; /**< 1 ends after the selection: the result has anchors and W but no H */
-    /** Xray: 1 projects every column at every step; 0 projects only the columns that may decide the
+    /** xray: 1 projects every column at every step; 0 projects only the columns that may decide the
      *  step. The result is the same for both. */
     int eager;
     int path; /**< 1 also reports the objective for every smaller rank (objective_path) */
@@ -155,7 +155,7 @@ typedef struct ch_anchors_settings {
     double stop;
     int64_t seed; /**< seed of all random choices; the same seed gives the same result */
 
-    /* The following members are not in the table. The caller owns all arrays. */
+    /* The table of the settings does not list the following members. The caller owns all arrays. */
 
     /** xray: numbers of keep_count columns of X that are the first anchors, in this order. NULL:
      *  none. */
@@ -178,7 +178,7 @@ typedef struct ch_anchors_settings {
      *  weight 0 is never an anchor. */
     const double *column_weights;
     int64_t column_weight_count; /**< length of column_weights: the number of columns of X */
-    /** Xray: a matrix with the shape of X, non-zero where the entry of X is known and 0 where the
+    /** xray: a matrix with the shape of X, non-zero where the entry of X is known and 0 where the
      *  entry is missing. In a sparse matrix, entries that are not stored are 0. NULL: all entries
      *  are known. */
     const ch_matrix *observed;
@@ -186,10 +186,10 @@ typedef struct ch_anchors_settings {
      *  X. An entry of weight 0 is missing. For l2, 1 / variance is a suitable weight. Not together
      *  with `observed`. NULL: equal weights. */
     const ch_matrix *weights;
-    /** Ch_anchors(): store of records (checkpoint.h). The run resumes from the records in the store
+    /** ch_anchors(): store of records (checkpoint.h). The run resumes from the records in the store
      *  and adds new ones. NULL: the run cannot be resumed. */
     const ch_checkpoint *checkpoint;
-    /** Xray, one process: a matrix of known columns that need not be in X, such as reference
+    /** xray, one process: a matrix of known columns that need not be in X, such as reference
      *  spectra, with as many rows as X. All of its columns are the first anchors, before those of
      *  `keep`, and the other anchors are chosen from X. With library_only, the best `rank` columns
      *  of the library are the only anchors. The call makes a copy of a sparse X. NULL: no
@@ -198,7 +198,7 @@ typedef struct ch_anchors_settings {
 
     ch_selected_fn selected; /**< called with the anchors before H is computed; NULL: no call */
     void *selected_user;     /**< first argument of `selected` */
-    /** Ch_anchors(), one process, refine 0: receives H in parts, so that H is never in memory as a
+    /** ch_anchors(), one process, refine 0: receives H in parts, so that H is never in memory as a
      *  whole; H of the result is then NULL. NULL: H is stored in the result. */
     ch_weights_fn take_weights;
     void *take_weights_user; /**< first argument of take_weights */
@@ -314,25 +314,26 @@ typedef struct ch_anchors_result {
     /** Seed of the positive vector p. The score of a candidate column is divided by the product of
      *  p and the column. p_i = 1 + a number drawn from U(0, 1e-5), row by row. */
     uint64_t p_seed;
-    /** Cols + 1 offsets into dual_row and dual_value. The dual of column j of the final projection
+    /** cols + 1 offsets into dual_row and dual_value. The dual of column j of the final projection
      *  is -1 in rows where X is 0 and the sign of the residual in all other rows, except for
      *  entries dual_start[j] .. dual_start[j + 1] - 1 of dual_row and dual_value. For quantile, 2 q
      *  - 1 is added to every entry of the dual. */
     int64_t *dual_start;
     int32_t *dual_row;  /**< rows of the exceptions that dual_start describes */
-    double *dual_value; /**< duals in the rows of dual_row */
+    double *dual_value; /**< value of the dual in each row of dual_row */
 
-    int64_t nonzeros;    /**< number of non-zero entries of X, over all processes */
-    int64_t faint;       /**< number of columns that settings.faint excluded */
-    int64_t clipped;     /**< CH_NEGATIVE_CLIP: number of negative values of X */
+    int64_t nonzeros; /**< number of non-zero entries of X, over all processes */
+    int64_t faint;    /**< number of columns that settings.faint excluded from becoming anchors */
+    int64_t clipped;  /**< CH_NEGATIVE_CLIP: number of negative values of X */
     double clipped_mass; /**< CH_NEGATIVE_CLIP: sum of the magnitudes of the negative values of X */
     /** Number of rows of step_dual: that of X, or one more on a hull, where every column has a
      *  constant appended (docs/explanation/hulls.md). */
     int64_t dual_rows;
-    int64_t library;    /**< number of columns of settings.library; 0 without one */
-    int64_t unknown;    /**< number of missing entries of X */
-    int64_t incomplete; /**< number of columns that settings.max_missing excluded */
-    int64_t completed;  /**< number of entries of W that were missing in X and were filled in */
+    int64_t library; /**< number of columns of settings.library; 0 without one */
+    int64_t unknown; /**< number of missing entries of X */
+    /** Number of columns that settings.max_missing excluded from becoming anchors. */
+    int64_t incomplete;
+    int64_t completed; /**< number of entries of W that were missing in X and were filled in */
     /** rows x rank, column-major: 1 where the entry of W was filled in, else 0. NULL: all entries
      *  are known. */
     unsigned char *completed_entries;
@@ -359,7 +360,7 @@ typedef struct ch_anchors_result {
     double refined_objective; /**< loss(X, refined_W refined_H); NaN without refinement */
     /** `rank` numbers: the angle in degrees between column k of refined_W and column k of W. */
     double *refined_angle;
-    /** Worst values over all updates of refined_W and of refined_H. */
+    /** How well the refined factors are proven: the worst values over all updates of W and H. */
     ch_certificate refined_certificate;
     int64_t refined_unproven; /**< number of projections in all updates with a gap above tol */
 } ch_anchors_result;
@@ -433,8 +434,8 @@ typedef struct ch_verification {
     char why[256];             /**< the first check that failed, in words; empty if ok is 1 */
 } ch_verification;
 
-/** Checks whether a result is the correct answer for X and the settings, which are those of the
- *  run, with floor and rank as they were requested. The call proves the fit and every step of
+/** Checks whether a result is the correct answer for X and the settings. The settings must be those
+ *  of the run; floor and rank are the requested values, not those of the result. The call proves the fit and every step of
  *  xray by code that the solvers do not use. Then it repeats the selection and requires the same
  *  anchors, steps and figures; only projections, pivots and seconds may differ. What an accepted
  *  result proves is stated in docs/explanation/certificates.md. The result needs H and, for xray,

@@ -48,7 +48,7 @@ typedef struct ch_clip_settings {
     int64_t memory;
     int partial; /**< 1 reads a truncated file as far as it goes, with a warning in the log */
 
-    /* The following members are not in the table. */
+    /* The table of the settings does not list the following members. */
 
     /** Region of interest, in pixels of the input: the part of each picture that is cut out before
      *  pictures are scaled down. Width and height 0: the whole picture. */
@@ -151,9 +151,9 @@ CH_API ch_status ch_clip_fit_picture(ch_context *context, ch_picture *picture, c
 
 /** How the pixels of a picture to write are stored. */
 typedef enum ch_pixel_format {
-    CH_PIXELS_GRAY8 = 0,  /**< one byte per pixel */
+    CH_PIXELS_GRAY8 = 0,  /**< brightness, one byte per pixel */
     CH_PIXELS_RGB24 = 1,  /**< three bytes per pixel: R, G, B */
-    CH_PIXELS_GRAY16 = 2, /**< one uint16_t per pixel; only for CH_CODEC_FFV1 */
+    CH_PIXELS_GRAY16 = 2, /**< brightness, one uint16_t per pixel; only for CH_CODEC_FFV1 */
     /** Planes Y, U and V one after the other, one byte per value; U and V have half the width and
      *  height, which must be even. Only for CH_CODEC_H264 and CH_CODEC_PLAY. */
     CH_PIXELS_YUV420 = 3
@@ -201,7 +201,7 @@ typedef struct ch_video_format {
     int64_t aspect[2]; /**< width : height of a pixel; 0 : 0 means square */
     /** CH_PIXELS_YUV420: 1 if black is 0 and white is 255; 0 if black is 16 and white is 235. */
     int full_range;
-    int matrix; /**< YUV420: number of the colour matrix in ITU-T H.273; 0: unspecified */
+    int matrix; /**< CH_PIXELS_YUV420: number of the colour matrix in ITU-T H.273; 0: unspecified */
 } ch_video_format;
 
 /** Opens a video file for writing; settings may be NULL. Finish with ch_video_writer_commit() or

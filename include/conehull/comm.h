@@ -30,18 +30,19 @@ typedef struct ch_comm {
     void *user;             /**< first argument of all functions */
     /** Copies `count` bytes from process `from` to all others. */
     int (*broadcast)(void *user, void *bytes, int64_t count, int from);
-    /** Every process gives `count` bytes, `own`. All processes receive the bytes of all, in the
-     *  order of the processes, in `all`. */
+    /** Every process contributes `count` bytes, which are at `own`. All processes receive the bytes
+     *  of all processes, in the order of the processes, in `all`. */
     int (*share)(void *user, void *all, const void *own, int64_t count);
-    /** Like share(), but process r gives bytes[r] bytes. Each process has its own bytes already at
-     *  their place in `all`. */
+    /** Like share(), but process r contributes bytes[r] bytes, which are already at their place in
+     *  the array `all` of that process. */
     int (*share_lists)(void *user, void *all, const int64_t *bytes);
     /** Adds up the `count` values of all processes into one number, *total. Values are added one
      *  after the other, those of process 0 first, then those of process 1, and so on, so that
      *  *total has the same bits in every process. */
     int (*sum)(void *user, double *total, const double *values, int64_t count);
-    /** Process r gives bytes[r] bytes, `own`. Process 0 receives the bytes of all in `all`, where
-     *  its own part may already be in place. The other processes do not use `all`. */
+    /** Process r contributes bytes[r] bytes, which are at `own`. Process 0 receives the bytes of
+     *  all processes, in the order of the processes, in `all`, where its own bytes may be in place
+     *  already. The other processes do not use `all`. */
     int (*collect)(void *user, void *all, const void *own, const int64_t *bytes);
     /** Returns the reason of the last failure in words; may be NULL. */
     const char *(*why)(void *user);

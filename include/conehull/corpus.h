@@ -62,7 +62,7 @@ typedef struct ch_corpus_settings {
     int mail;         /**< 1: headers, quotations and signatures of e-mail are skipped */
     int64_t excerpts; /**< number of bytes of the beginning of each document to store; 0: none */
 
-    /* The following members are not in the table. */
+    /* The table of the settings does not list the following members. */
 
     /** Stop words, which are left out: "english", or the name of a file with one word per line.
      *  NULL or "none": no stop words. */

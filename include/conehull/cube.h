@@ -76,7 +76,8 @@ typedef struct ch_cube {
     const char *map_info;          /**< ENVI's "map info", without the braces */
     const char *projection;        /**< ENVI's "projection info", without the braces */
     const char *coordinate_system; /**< ENVI's "coordinate system string" (WKT), without braces */
-    const char *const *spectra;    /**< spectral library: name of each spectrum (pixel) */
+    /** Name of each spectrum (pixel), if the file is a spectral library. */
+    const char *const *spectra;
 } ch_cube;
 
 /** How ch_cube_open() interprets a file that does not describe itself fully. Members that are 0 or

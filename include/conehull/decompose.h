@@ -69,10 +69,11 @@ static inline void ch_rpca_defaults(ch_rpca_settings *settings) {
     ch_settings_defaults(ch_rpca_table(), settings, sizeof *settings);
 }
 
-/** Robust PCA by the inexact method of augmented Lagrange multipliers. X may hold negative values.
- *  The caller sets parts->size. Memory: one double per value of X, W and H, and up to 16 matrices
- *  of s x s doubles, where s = min(rows, cols). Returns CH_STOP_ITER or CH_STOP_CANCELLED, with the
- *  L and S of the last iteration, if tol was not reached. */
+/** Computes a robust PCA of X by the inexact method of augmented Lagrange multipliers. X may hold
+ *  negative values. The caller sets parts->size and later calls ch_decomposition_free(). The call
+ *  takes one double of memory per value of X, W and H, and up to 16 matrices of s x s doubles,
+ *  where s = min(rows, cols). Returns CH_STOP_ITER or CH_STOP_CANCELLED, with the L and S of the
+ *  last iteration, if tol was not reached. */
 CH_API ch_status ch_robust_pca(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
                                const ch_rpca_settings *settings);
 

@@ -34,7 +34,7 @@ typedef enum ch_value_weight {
     CH_VALUE_LOG = 1,       /**< log(1 + x) */
     CH_VALUE_TFIDF = 2,     /**< x idf(i) */
     CH_VALUE_LOGTFIDF = 3,  /**< log(1 + x) idf(i) */
-    CH_VALUE_LOGROOTIDF = 4 /**< log(1 + x) sqrt(idf(i)) */
+    CH_VALUE_LOGROOTIDF = 4 /**< log(1 + x) times the square root of idf(i) */
 } ch_value_weight;
 /** How each column of a matrix is scaled. A column of zeros stays as it is. */
 typedef enum ch_column_scale {
@@ -129,19 +129,22 @@ typedef enum ch_svm_kind {
 /** Settings of exemplars. ch_exemplars_defaults() fills them; ch_exemplars_table() lists the bounds
  *  of all except weight, features and select. */
 typedef struct ch_exemplars_settings {
-    size_t size;     /**< sizeof(ch_exemplars_settings); ch_exemplars_defaults() sets it */
-    int method;      /**< number of the method, as ch_exemplars_method_find() returns it */
-    int64_t splits;  /**< accuracy: number of random splits into a training and a test half */
-    int64_t seed;    /**< seed of all random choices */
-    ch_svm_kind svm; /**< accuracy: the classifier */
-    ch_similarity similarity; /**< facility, central: how two columns are compared */
-    double cost;              /**< accuracy: C of the classifier, the weight of training errors */
-    /** facility, central: largest number of columns, drawn at random, among which facility location
-     *  chooses; its time grows with the square of this number. 0: 30,000 for facility and 10,000
-     *  for central. */
+    size_t size; /**< sizeof(ch_exemplars_settings); ch_exemplars_defaults() sets it */
+    int method;  /**< number of the method, as ch_exemplars_method_find() returns it */
+    /** Ch_exemplars_accuracy(): number of random splits into a training and a test half. */
+    int64_t splits;
+    int64_t seed;             /**< seed of all random choices */
+    ch_svm_kind svm;          /**< ch_exemplars_accuracy(): the classifier */
+    ch_similarity similarity; /**< methods facility and central: how two columns are compared */
+    /** Ch_exemplars_accuracy(): parameter C of the classifier, the weight of training errors. */
+    double cost;
+    /** Methods facility and central: largest number of columns, drawn at random, among which
+     *  facility location chooses. Its time grows with the square of this number. 0: 30,000 for
+     *  facility and 10,000 for central. */
     int64_t sample;
-    ch_weighting weight;   /**< weighting of the columns among which exemplars are chosen */
-    ch_weighting features; /**< accuracy: weighting of the columns that the classifier receives */
+    ch_weighting weight; /**< weighting of the columns among which exemplars are chosen */
+    /** Ch_exemplars_accuracy(): weighting of the columns that the classifier receives. */
+    ch_weighting features;
     /** Further settings for the methods of ch_anchors(). Its members method, loss, rank, seed,
      *  select_only, path and keep_duals are ignored. The caller owns it; NULL: defaults. */
     const ch_anchors_settings *select;
@@ -194,7 +197,8 @@ typedef struct ch_exemplars {
  *  CH_STOP_CANCELLED with an empty result if the progress callback cancels. */
 CH_API ch_status ch_exemplars_find(ch_context *context, ch_exemplars *found, const ch_matrix *X,
                                    int64_t rank, const ch_exemplars_settings *settings);
-/** Frees the arrays of a result, which must not be NULL, and sets its members to 0, except size. */
+/** Frees the arrays of a result and sets its members to 0, except size. `found` must not be
+ *  NULL. */
 CH_API void ch_exemplars_free(ch_context *context, ch_exemplars *found);
 
 /** Returns settings->weight with its defaults replaced by what ch_exemplars_find() uses for X. For
@@ -226,10 +230,12 @@ typedef struct ch_exemplars_scores {
     double *mean;   /**< `count` numbers: mean accuracy of each rank over all splits */
     double *sd;     /**< `count` numbers: standard deviation over all splits; NaN for one split */
     double *each;   /**< accuracy of rank number k in split s: each[s * count + k] */
-    int64_t found;  /**< number of exemplars found for the largest rank; the least of all splits */
+    /** Number of exemplars found for the largest rank, the smallest one of all splits. */
+    int64_t found;
     double seconds_select; /**< wall-clock seconds of choosing exemplars, sum over all splits */
     double seconds_train;  /**< wall-clock seconds of training and testing, sum over all splits */
-    /** CH_OK, or the status of the first selection that ended with another one. */
+    /** CH_OK if every selection ended with CH_OK, otherwise the status of the first one that did
+     *  not. */
     ch_status status;
 } ch_exemplars_scores;
 
@@ -245,7 +251,7 @@ typedef struct ch_exemplars_scores {
 CH_API ch_status ch_exemplars_accuracy(ch_context *context, ch_exemplars_scores *accuracy,
                                        const ch_exemplars_data *data, const int64_t *ranks,
                                        int count, const ch_exemplars_settings *settings);
-/** Frees the arrays of accuracies, which must not be NULL. */
+/** Frees the arrays of the accuracies. `accuracy` must not be NULL. */
 CH_API void ch_exemplars_scores_free(ch_context *context, ch_exemplars_scores *accuracy);
 
 /** The outcome of one split, with its exemplars. The caller provides both arrays. */
@@ -258,7 +264,8 @@ typedef struct ch_exemplars_trial {
     int64_t found;         /**< number of entries of `columns` that were written */
     double seconds_select; /**< wall-clock seconds of choosing exemplars for all ranks */
     double seconds_train;  /**< wall-clock seconds of training and testing for all ranks */
-    /** CH_OK, or the status of the first selection that ended with another one. */
+    /** CH_OK if every selection ended with CH_OK, otherwise the status of the first one that did
+     *  not. */
     ch_status status;
 } ch_exemplars_trial;
 

@@ -55,7 +55,7 @@ typedef struct ch_feed_settings {
     /** Only every step-th frame, beginning with frame `from`, is returned; 1: every frame. */
     int64_t step;
 
-    /* The following members are not in the table. */
+    /* The table of the settings does not list the following members. */
 
     /** Region of interest, in pixels of the source: the part of each picture that is cut out before
      *  pictures are scaled down. Width and height 0: the whole picture. */

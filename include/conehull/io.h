@@ -173,10 +173,11 @@ CH_API void ch_output_file_discard(ch_output_file *output);
  *      ch_checkpoint elsewhere = {.size = sizeof elsewhere, .name = "run.checkpoint"};
  *      settings.checkpoint = process > 0 ? &elsewhere : ch_checkpoint_file_interface(file); */
 typedef struct ch_checkpoint_file ch_checkpoint_file;
-/** Opens or creates a checkpoint file. With resume 1 a run continues from the records in the file;
- *  with 0 a file that holds records is refused (CH_ERR_ARGUMENT), so that work is not lost by
- *  mistake. A file that is not a checkpoint is refused (CH_ERR_FORMAT) and not changed, and so is
- *  one that another run has open (CH_ERR_ARGUMENT). */
+/** Opens or creates a checkpoint file. With resume = 1 the run continues from the records in the
+ *  file. With resume = 0 a file that holds records is refused (CH_ERR_ARGUMENT), so that work is
+ *  not lost by mistake. Returns CH_ERR_FORMAT if the file is not a checkpoint and CH_ERR_ARGUMENT
+ *  if another run has it open; the file is not changed then. ch_checkpoint_file_close() frees
+ *  *file. */
 CH_API ch_status ch_checkpoint_file_open(ch_context *context, ch_checkpoint_file **file,
                                          const char *path, int resume);
 /** Returns the table for ch_anchors_settings.checkpoint. It is valid until the file is closed. */

@@ -97,7 +97,7 @@ typedef struct ch_live_settings {
     int keep_ghosts;
     int64_t seed; /**< seed of the choice of sampled pixels */
 
-    /* The following members are not in the table. ch_live_create() copies what they point to. */
+    /* The table of the settings does not list the following members. ch_live_create() copies what they point to. */
 
     const ch_mask_settings *mask; /**< settings of the masks; NULL: their defaults */
     /** Width * height bytes: a pixel is ignored where its byte is 0; NULL: no pixel is ignored. */
@@ -145,8 +145,9 @@ typedef struct ch_live_result {
     const float *score;
     /** The background of each plane; NULL with CH_LIVE_MASK_ALONE. */
     const float *background[CH_LIVE_PLANES_MAX];
-    int64_t rank;                     /**< number of background factors */
-    double weights[CH_LIVE_RANK_MAX]; /**< weights w of the factors in this frame */
+    int64_t rank; /**< number of background factors */
+    /** Weights w of the `rank` background factors in this frame. */
+    double weights[CH_LIVE_RANK_MAX];
     /** Upper bound of the distance of the weights w from the optimum: |x_S - (w'H)_S|_1 minus a
      *  proven lower bound of its minimum over w >= 0, divided by |x_S|_1. x is the frame, and S are
      *  the sampled pixels. */
@@ -193,7 +194,7 @@ typedef struct ch_live_info {
     double worst_gap;      /**< largest gap of the weights of a frame (ch_live_result.gap) */
     /** Number of frames whose weights have a gap (ch_live_result.gap) above 1e-6. */
     int64_t unproven;
-    /** Late = 1: number of frames that were not learned from because the background thread was
+    /** With late = 1: number of frames that were not learned from because the background thread was
      *  busy. */
     int64_t skipped;
     /** Number of frames from which nothing was learned because too much of the picture differed

@@ -1,11 +1,12 @@
-/* Losses: what is minimised between X and Y = W H, summed over all entries.
+/* Losses: measures of the difference between X and Y = W H, which the methods minimise. A loss is
+ * the sum over all entries x of X and y of Y of:
  *
  *     l1         |x - y|                                       sparse noise, moving objects
  *     quantile   |x - y| + (2 q - 1) (x - y)                   one-sided sparse noise
  *     l2         (x - y)^2                                     Gaussian noise
  *     kl         x log(x/y) - x + y                            counts (Poisson)
  *     is         x/y - log(x/y) - 1                            multiplicative noise (gamma)
- *     beta       the family between them: 2 is l2, 1 is kl, 0 is is
+ *     beta       a family that contains l2 (beta = 2), kl (1) and is (0)
  *     logistic   x log(x/y) + (1-x) log((1-x)/(1-y))           shares and probabilities in [0, 1]
  *     custom     any Bregman divergence, given by callbacks
  *

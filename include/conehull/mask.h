@@ -69,7 +69,7 @@ typedef struct ch_mask_settings {
     double holes;
     ch_mask_score score; /**< which score ch_masker_apply() returns */
 
-    /* The following member is not in the table. */
+    /* The table of the settings does not list the following member. */
 
     /** 1: the three planes are those of YUV 4:2:0: the first is brightness at full size, and the
      *  two colour planes have half the width and half the height (both even). 0: all planes have
@@ -108,8 +108,9 @@ enum {
     CH_MASK_WARN_COVERED = 4, /**< most of the picture differs from the background in most frames */
     CH_MASK_WARN_MOVING = 8,  /**< most of the picture changes all the time */
     CH_MASK_WARN_SHORT = 16,  /**< fewer than 20 frames were learned from */
-    /** The background changes over time in a way that hides the pattern of the ground, which a
-     *  change of light does not: an object may be part of the background. */
+    /** The background of some pixels changes over time in a way that hides the texture of the
+     *  scene. A change of light does not do that, so an object may have become part of the
+     *  background. */
     CH_MASK_WARN_PATTERN = 32
 };
 /** Returns the sentence that explains one bit of ch_mask_info.warnings, such as CH_MASK_WARN_NOISE;
@@ -260,7 +261,7 @@ static inline void ch_event_defaults(ch_event_settings *settings) {
 typedef struct ch_event {
     size_t size;       /**< sizeof(ch_event); the caller sets it */
     double start, end; /**< time of the event with its margins, as far as there are frames */
-    /** Time of the movement, from the begin of its first frame to the end of its last frame. */
+    /** Time of the movement, from the beginning of its first frame to the end of its last frame. */
     double from, to;
     double moving;       /**< seconds with movement between `from` and `to`, without pauses */
     int64_t first, last; /**< numbers of the first and the last frame with movement */

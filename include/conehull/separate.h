@@ -47,20 +47,20 @@ typedef struct ch_separate_settings {
     ch_separate_method method; /**< how the background is found */
     int64_t rank;              /**< number of background factors; 0: chosen from the data */
     ch_separate_choice choose; /**< robust-xray: which pixels become anchors */
-    /** Robust-xray with CH_CHOOSE_BROAD: largest number of pixels, spread evenly, from which W is
+    /** robust-xray with CH_CHOOSE_BROAD: largest number of pixels, spread evenly, from which W is
      *  learned; 0: all pixels. Other methods ignore it and use all pixels. */
     int64_t learn;
-    /** Xray methods: number of rounds that fit W and then H again, after the first H. */
+    /** xray methods: number of rounds that fit W and then H again, after the first H. */
     int64_t refit;
-    /** Rpca: weight of the moving objects |S|_1, in units of 1 / sqrt(max(frames, pixels)). */
+    /** rpca: weight of the moving objects |S|_1, in units of 1 / sqrt(max(frames, pixels)). */
     double lambda;
-    /** Median: the window has this many frames on each side; 0: the window is all frames. */
+    /** median: the window has this many frames on each side; 0: the window is all frames. */
     int64_t radius;
     double tol; /**< xray methods: largest allowed gap of a projection of x, relative to |x|_1 */
     int64_t restarts; /**< robust-nmf, robust-lowrank: number of random starts */
     int64_t seed;     /**< seed of all random choices */
 
-    /* The following members are not in the table. The caller owns the arrays. */
+    /* The table of the settings does not list the following members. The caller owns the arrays. */
 
     /** One byte per pixel: nothing is learned from a pixel whose byte is non-zero. NULL: all pixels
      *  are used. */
@@ -69,7 +69,7 @@ typedef struct ch_separate_settings {
      *  NULL: none. */
     const int64_t *busy;
     int64_t busy_count; /**< length of busy */
-    /** Xray methods: store of records (checkpoint.h). The call resumes from the records in the
+    /** xray methods: store of records (checkpoint.h). The call resumes from the records in the
      *  store and adds one per fit and block of pixels. Planes of a clip may share one store if the
      *  calls always come in the same order. NULL: the call cannot be resumed. */
     const ch_checkpoint *checkpoint;
@@ -100,23 +100,23 @@ typedef struct ch_separation {
     /** Method median with a window: the background, frames x pixels; otherwise empty. */
     ch_matrix filtered;
 
-    /** xray methods: the pixels that became anchors, `rank` numbers in the order in which they were
-     *  chosen. With CH_CHOOSE_BROAD the first is the pixel whose course over time is nearest to the
-     *  first factor, which begins as a constant. */
+    /** xray methods: numbers of the `rank` pixels that became anchors, in the order in which they
+     *  were chosen. With CH_CHOOSE_BROAD the first factor starts as a constant, and the first
+     *  anchor is the pixel whose values over time are nearest to the first factor. */
     int64_t *anchors;
-    /** Xray methods: `rank` numbers. Entry k is the largest residual of a pixel, |r|_1 (xray-l2:
+    /** xray methods: `rank` numbers. Entry k is the largest residual of a pixel, |r|_1 (xray-l2:
      *  |r|_2), when k + 1 anchors were known. With CH_CHOOSE_BROAD it is measured on a sample of
      *  pixels and frames and scaled to all frames. With CH_CHOOSE_FARTHEST the last entry is
      *  NaN. */
     double *max_residual;
-    /** Xray methods: refits + 1 values of |X - W H|_1 over the pixels and frames that were learned
+    /** xray methods: refits + 1 values of |X - W H|_1 over the pixels and frames that were learned
      *  from. The first value belongs to the first W; one more follows after each refit. */
     double *objective;
     int64_t refits; /**< number of refits made: rounds that fit W and then H again */
     double gap; /**< largest gap of a pixel or frame x in the final W and H, relative to |x|_1 */
     int64_t unproven; /**< number of pixels and frames, in all fits, whose gap stayed above tol */
     char reason[256]; /**< why this rank was chosen, in words */
-    /** Xray methods: wall-clock seconds of choosing anchors. Other methods: wall-clock seconds of
+    /** xray methods: wall-clock seconds of choosing anchors. Other methods: wall-clock seconds of
      *  the whole call. */
     double seconds_select;
     double seconds_project; /**< xray methods: wall-clock seconds of fitting the first H */

@@ -87,12 +87,13 @@ CH_API ch_status ch_spectra_estimate_noise(ch_context *context, ch_spectra_noise
 /** Frees the arrays of a noise estimate. NULL is allowed. */
 CH_API void ch_spectra_noise_free(ch_context *context, ch_spectra_noise *noise);
 
-/** Counts the missing values of a scene in one pass. A value is missing if it is NaN or equal to
- *  *mark, rounded to the type of X; mark may be NULL. holes[j] receives the number of missing
- *  values of pixel j, or -1 - i if the pixel has an infinite value, first in band i. unknown[i]
- *  receives the number of missing values of band i over the pixels that have any known value.
- *  nonzero[i] becomes 1 if a known value of band i is not zero. The caller owns the arrays. Returns
- *  CH_STOP_CANCELLED if the progress callback cancels. */
+/** Counts the missing values of a scene, bands x pixels, in one pass. A value is missing if it is
+ *  NaN or equal to *mark, rounded to the type of X; mark may be NULL. holes[j] receives the number
+ *  of missing values of pixel j; if the pixel has an infinite value, it receives -1 - i, where i is
+ *  the first band with one. unknown[i] receives the number of missing values of band i, counted
+ *  over the pixels that have at least one known value. nonzero[i] receives 1 if band i has a known
+ *  value that is not zero, else 0. The caller owns the arrays. Returns CH_STOP_CANCELLED if the
+ *  progress callback cancels. */
 CH_API ch_status ch_spectra_gaps(ch_context *context, int64_t *holes, int64_t *unknown,
                                  uint8_t *nonzero, const ch_matrix *X, const double *mark);
 
@@ -101,8 +102,10 @@ typedef enum ch_spectra_average { CH_AVERAGE_MEDIAN = 0, CH_AVERAGE_MEAN = 1 } c
 
 /** How ch_spectra_smooth() averages. */
 typedef struct ch_spectra_smoothing {
-    int64_t neighbours;         /**< number of nearest columns that are averaged */
-    ch_spectra_average average; /**< median or mean */
+    /** Number of columns of X, those nearest to a spectrum, that are averaged. */
+    int64_t neighbours;
+    /** Whether the median or the mean of the columns is taken in each band. */
+    ch_spectra_average average;
 } ch_spectra_smoothing;
 
 /** Replaces each spectrum by an average of the columns of X that are nearest to its direction
@@ -139,8 +142,8 @@ typedef struct ch_unmix_settings {
     /** Number of nearest pixels whose average replaces an endmember; 0: no averaging. */
     int64_t smooth;
     ch_spectra_average average; /**< how the pixels are averaged if smooth is positive */
-    double tol; /**< largest relative gap with which the abundances of a pixel count as accurate */
-    int64_t seed;              /**< seed of all random choices */
+    double tol;   /**< largest relative gap at which the abundances of a pixel count as proven */
+    int64_t seed; /**< seed of all random choices */
     ch_missing_values missing; /**< whether NaN marks a missing value or is refused */
 } ch_unmix_settings;
 
@@ -163,10 +166,10 @@ CH_API ch_status ch_unmix_prepare(ch_context *context, ch_anchors_settings *anch
 typedef struct ch_unmix_rank {
     size_t size;  /**< sizeof(ch_unmix_rank); the caller sets it */
     int64_t rank; /**< the number that is used: the smaller one of both rules, at least 1 */
-    /** Number by the noise rule, from pixels without missing values; -1: there are too few of
-     *  them. */
+    /** Number of endmembers by the noise rule, which uses the pixels without missing values. -1:
+     *  there are too few such pixels. */
     int64_t by_noise;
-    int64_t by_residual; /**< number by the residual rule */
+    int64_t by_residual; /**< number of endmembers by the residual rule */
     double snr; /**< signal-to-noise ratio in decibels; NaN if the noise could not be estimated */
 } ch_unmix_rank;
 /** Estimates the number of endmembers of X by two rules (ch_unmix_rank). The caller sets

@@ -69,7 +69,8 @@ typedef struct ch_stream_info {
     /** The tolerance in use: that of ch_stream_settings, or a larger one after columns outside the
      *  cone were dropped. */
     double tolerance;
-    /** Every column x seen lies within bound * |x|_1 of the cone of the columns kept. */
+    /** Every column x that was pushed lies within l1 distance bound * |x|_1 of the cone of the
+     *  columns in the store. */
     double bound;
 } ch_stream_info;
 
