@@ -32,8 +32,9 @@ typedef enum ch_anchors_method {
     CH_METHOD_SPA = 1,       /**< successive projection algorithm                            */
     CH_METHOD_HOTTOPIXX = 2, /**< linear program over a cols x cols matrix of weights        */
     CH_METHOD_SMRS = 3,      /**< row-sparse self-representation, a cols x cols program      */
-    CH_METHOD_SNPA = 4,      /**< SPA that projects onto the hull instead of the span        */
-    CH_METHOD_PSPA = 5,      /**< SPA after preconditioning by the minimum-volume ellipsoid  */
+    /** SPA that projects onto the hull of the anchors and 0 instead of their span. */
+    CH_METHOD_SNPA = 4,
+    CH_METHOD_PSPA = 5,         /**< SPA after preconditioning by the minimum-volume ellipsoid  */
     CH_METHOD_SMOOTHED_SPA = 6, /**< SPA whose anchors are medians of several columns           */
     CH_METHOD_RANDOM_SPA = 7,   /**< the best of several randomised runs of SPA                 */
     CH_METHOD_FGNSR = 8         /**< Hottopixx with squared residuals, by fast gradients        */
@@ -79,8 +80,8 @@ struct ch_anchors_result;
  *  max_residual and W of `found` are set, H is NULL. Called once, by the thread that called
  *  ch_anchors(). `found` is valid during the call. */
 typedef void (*ch_selected_fn)(void *user, const struct ch_anchors_result *found);
-/** Receives columns first .. first + count - 1 of H (rank x count, column-major). Every column
- *  comes once, in increasing order. H is valid during the call. Return non-zero to cancel the
+/** Receives columns first .. first + count - 1 of H (rank x count, column-major). Every column of H
+ *  is passed once, in increasing order. H is valid during the call. Return non-zero to cancel the
  *  run. */
 typedef int (*ch_weights_fn)(void *user, const double *H, int64_t first, int64_t count);
 
@@ -435,12 +436,13 @@ typedef struct ch_verification {
 } ch_verification;
 
 /** Checks whether a result is the correct answer for X and the settings. The settings must be those
- *  of the run; floor and rank are the requested values, not those of the result. The call proves the fit and every step of
- *  xray by code that the solvers do not use. Then it repeats the selection and requires the same
- *  anchors, steps and figures; only projections, pivots and seconds may differ. What an accepted
- *  result proves is stated in docs/explanation/certificates.md. The result needs H and, for xray,
- *  the duals (settings.keep_duals). The call takes about as long as the run. Returns CH_OK also if
- *  a check fails (verification->ok is then 0); CH_STOP_CANCELLED leaves verification untouched. */
+ *  of the run; floor and rank are the requested values, not those of the result. The call proves
+ *  the fit and every step of xray by code that the solvers do not use. Then it repeats the
+ *  selection and requires the same anchors, steps and figures; only projections, pivots and seconds
+ *  may differ. What an accepted result proves is stated in docs/explanation/certificates.md. The
+ *  result needs H and, for xray, the duals (settings.keep_duals). The call takes about as long as
+ *  the run. Returns CH_OK also if a check fails (verification->ok is then 0). If the call returns
+ *  CH_STOP_CANCELLED, verification is untouched. */
 CH_API ch_status ch_verify(ch_context *context, ch_verification *verification, const ch_matrix *X,
                            const ch_anchors_result *result, const ch_anchors_settings *settings);
 

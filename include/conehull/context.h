@@ -92,9 +92,9 @@ CH_API void ch_context_set_memory_limit(ch_context *context, int64_t bytes);
  *  from memory or mapped files, not what the operating system loaded from disk. */
 CH_API double ch_context_data_read(const ch_context *context);
 
-/** Returns the reason why the last failed call failed, in words; it names the setting or the place
- *  in the data and the bound. Never NULL; empty before the first failure. Valid until the next
- *  call with this context. */
+/** Returns the message of the last call that failed. It states the reason in words and names the
+ *  setting or the position in the data, and the bound. Never NULL; empty before the first failure.
+ *  Valid until the next call with this context. */
 CH_API const char *ch_context_message(const ch_context *context);
 
 /** Makes text from a file safe to print, in place: invalid UTF-8 and control characters, including

@@ -131,19 +131,19 @@ typedef enum ch_svm_kind {
 typedef struct ch_exemplars_settings {
     size_t size; /**< sizeof(ch_exemplars_settings); ch_exemplars_defaults() sets it */
     int method;  /**< number of the method, as ch_exemplars_method_find() returns it */
-    /** Ch_exemplars_accuracy(): number of random splits into a training and a test half. */
+    /** ch_exemplars_accuracy(): number of random splits into a training and a test half. */
     int64_t splits;
     int64_t seed;             /**< seed of all random choices */
     ch_svm_kind svm;          /**< ch_exemplars_accuracy(): the classifier */
     ch_similarity similarity; /**< methods facility and central: how two columns are compared */
-    /** Ch_exemplars_accuracy(): parameter C of the classifier, the weight of training errors. */
+    /** ch_exemplars_accuracy(): parameter C of the classifier, the weight of training errors. */
     double cost;
     /** Methods facility and central: largest number of columns, drawn at random, among which
      *  facility location chooses. Its time grows with the square of this number. 0: 30,000 for
      *  facility and 10,000 for central. */
     int64_t sample;
     ch_weighting weight; /**< weighting of the columns among which exemplars are chosen */
-    /** Ch_exemplars_accuracy(): weighting of the columns that the classifier receives. */
+    /** ch_exemplars_accuracy(): weighting of the columns that the classifier receives. */
     ch_weighting features;
     /** Further settings for the methods of ch_anchors(). Its members method, loss, rank, seed,
      *  select_only, path and keep_duals are ignored. The caller owns it; NULL: defaults. */

@@ -97,7 +97,8 @@ typedef struct ch_live_settings {
     int keep_ghosts;
     int64_t seed; /**< seed of the choice of sampled pixels */
 
-    /* The table of the settings does not list the following members. ch_live_create() copies what they point to. */
+    /* The table of the settings does not list the following members. ch_live_create() copies what
+     * they point to. */
 
     const ch_mask_settings *mask; /**< settings of the masks; NULL: their defaults */
     /** Width * height bytes: a pixel is ignored where its byte is 0; NULL: no pixel is ignored. */
@@ -179,10 +180,11 @@ typedef struct ch_live_info {
     /** For each background factor, the number of the pixel from which it was learned; -1: no single
      *  pixel. */
     int64_t anchors[CH_LIVE_RANK_MAX];
-    char rank_reason[256];   /**< why this rank was chosen, in words */
-    char ghosts_reason[200]; /**< what the last learning did about ghosts, in words */
+    char rank_reason[256]; /**< why this rank was chosen, in words */
+    /** Whether ghosts were found and removed when the background was last learned, in words. */
+    char ghosts_reason[200];
     double noise, threshold; /**< noise and threshold of the masks, as in ch_mask_info */
-    char mask_reason[200];   /**< how the threshold was found, in words */
+    char mask_reason[200];   /**< how the threshold of the masks was found, in words */
     int64_t lessons;         /**< number of updates of the background since the warm-up */
     /** Number of pixels that became background because an object stood still on them. */
     int64_t absorbed;

@@ -63,9 +63,10 @@ typedef struct ch_mask_settings {
     int64_t median;
     /** Radius in pixels of the morphological closing that is applied to the mask; 0: none. */
     int64_t close;
-    /** Objects smaller than this are removed from the mask; in 1/1000 of the pixels of a frame. */
+    /** Size of the smallest object that stays in the mask, in 1/1000 of the pixels of a frame.
+     *  Smaller objects are removed. */
     double least;
-    /** Holes in objects up to this size are filled; in 1/1000 of the pixels of a frame. */
+    /** Size of the largest hole in an object that is filled, in 1/1000 of the pixels of a frame. */
     double holes;
     ch_mask_score score; /**< which score ch_masker_apply() returns */
 
