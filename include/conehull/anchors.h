@@ -283,8 +283,9 @@ typedef struct ch_anchors_result {
     /** Hottopixx, FGNSR, SMRS: objective of the optimisation problem that chooses anchors. Other
      *  methods: NaN. */
     double select_objective;
-    double select_gap;   /**< select_objective minus a proven lower bound of the optimum, or NaN */
-    int64_t iterations;  /**< iterations of the selection problem; 0 for other methods */
+    double select_gap; /**< select_objective minus a proven lower bound of the optimum, or NaN */
+    /** Hottopixx, FGNSR, SMRS: number of iterations of the selection; other methods: 0. */
+    int64_t iterations;
     double objective;    /**< loss(X, W H) over all columns; NaN with select_only */
     double *W;           /**< the anchor columns, rows x rank, column-major */
     double *H;           /**< the weights, rank x cols, column-major; NULL with select_only */

@@ -64,8 +64,8 @@ typedef struct ch_comm_cost {
 CH_API ch_status ch_context_set_comm(ch_context *context, const ch_comm *comm);
 /** Returns the attached table, or NULL. */
 CH_API const ch_comm *ch_context_comm(const ch_context *context);
-/** Reports the cost of the exchanges so far. All processes make this call, because their seconds
- *  are compared. */
+/** Reports the cost of the exchanges of a context so far. All processes make this call, because it
+ *  compares their times. The caller sets cost->size. */
 CH_API ch_status ch_context_comm_cost(ch_context *context, ch_comm_cost *cost);
 
 /** The part of a process begins at a multiple of this many columns. Sums are formed over blocks of
@@ -82,7 +82,7 @@ CH_API void ch_comm_part(const ch_context *context, int64_t *first, int64_t *cou
  *  largest status. */
 CH_API ch_status ch_comm_agree(ch_context *context, ch_status status);
 
-/** Replaces *count by its sum over all processes, all of which make this call. */
+/** Replaces *count by the sum of the *count of all processes. All processes make this call. */
 CH_API ch_status ch_comm_count(ch_context *context, int64_t *count);
 
 CH_END_DECLS

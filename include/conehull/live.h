@@ -101,7 +101,8 @@ typedef struct ch_live_settings {
      * they point to. */
 
     const ch_mask_settings *mask; /**< settings of the masks; NULL: their defaults */
-    /** Width * height bytes: a pixel is ignored where its byte is 0; NULL: no pixel is ignored. */
+    /** One byte per pixel, width * height bytes: a pixel whose byte is 0 is ignored. NULL: no pixel
+     *  is ignored. */
     const uint8_t *watch;
     /** 1: the three planes are those of YUV 4:2:0: the first is brightness at full size, and the
      *  two colour planes have half the width and half the height (both even). 0: all planes have

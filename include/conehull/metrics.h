@@ -69,8 +69,9 @@ typedef struct ch_roc {
      *  background pixel, plus half the probability that they are equal. NaN without foreground or
      *  without background. */
     double auc;
-    double best_f;         /**< largest F-measure of all thresholds; NaN without foreground */
-    double best_threshold; /**< highest threshold that has best_f; NaN without foreground */
+    double best_f; /**< largest F-measure of all thresholds; NaN without foreground */
+    /** Highest threshold at which the F-measure is best_f; NaN without foreground. */
+    double best_threshold;
 } ch_roc;
 
 /** Collects the scores of pixels; opaque. */

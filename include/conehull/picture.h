@@ -1,5 +1,5 @@
-/* Reading and writing pictures and folders of masks (library conehull_io). Pictures are gray or RGB,
- * with eight bits per value, row by row from the top left. */
+/* Reading and writing pictures and folders of masks (library conehull_io). Pictures are gray or
+ * RGB, with eight bits per value, row by row from the top left. */
 #ifndef CONEHULL_PICTURE_H
 #define CONEHULL_PICTURE_H
 

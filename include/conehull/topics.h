@@ -130,9 +130,10 @@ typedef struct ch_topics {
     /** Value of the objective after the last round: the Kullback-Leibler divergence of the weighted
      *  counts, or with CH_TOPICS_SQUARES the sum of squares. */
     double divergence;
-    /** Objective of the settings, which ch_topics_project() needs. */
+    /** Objective of the fit (ch_topics_settings.objective); ch_topics_project() uses it. */
     ch_topics_objective objective;
-    ch_value_weight weight; /**< weighting of the settings, which ch_topics_project() needs */
+    /** Weighting of the counts (ch_topics_settings.weight); ch_topics_project() uses it. */
+    ch_value_weight weight;
     /** Factor by which the counts of each term are multiplied; 0: the term is not used. */
     double *idf;
     double seconds_anchors; /**< wall-clock seconds until the rounds of fitting begin */
