@@ -165,10 +165,10 @@ typedef struct ch_anchors_settings {
     ch_bregman custom;  /**< CH_LOSS_CUSTOM: the functions of the divergence */
     int keep_duals;     /**< 1 stores in the result the duals that ch_verify() needs */
 
-    /* Weights (docs/explanation/weights-and-missing.md): each is between 0 and 2^500, and not all
-     * of a list are 0; NULL means equal weights. They need a copy of X and one process. The term of
-     * row i and column j in the loss is multiplied by row_weights[i], column_weights[j] and
-     * weights(i, j). */
+    /* Weights (docs/explanation/weights-and-missing.md): the term of row i and column j in the loss
+     * is multiplied by row_weights[i], column_weights[j] and weights(i, j). A weight is between 0
+     * and 2^500, and not all weights of a list may be 0; NULL means equal weights. A run with
+     * weights makes a copy of X and works in one process only. */
 
     /** Weights of rows. l1, quantile, l2, kl and beta accept any weight, other losses only 0 and
      *  1. */

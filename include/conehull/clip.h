@@ -187,9 +187,10 @@ static inline void ch_video_writer_defaults(ch_video_writer_settings *settings) 
     ch_settings_defaults(ch_video_writer_table(), settings, sizeof *settings);
 }
 
-/** A video that is being written. The container is MP4 if the name ends in .mp4 (h264 and play
- *  only; the index is at the beginning, so that the file plays while it is loaded), else Matroska.
- *  The file appears under its name when it is committed. A separate thread encodes the pictures. */
+/** A video that is being written; opaque, made by ch_video_writer_open(). The file format is MP4 if
+ *  the name ends in .mp4 (only for CH_CODEC_H264 and CH_CODEC_PLAY), else Matroska. The index of an
+ *  MP4 file is at its beginning, so that it can play while it is loaded. The file appears under its
+ *  name when ch_video_writer_commit() is called. A separate thread encodes the pictures. */
 typedef struct ch_video_writer ch_video_writer;
 
 /** The format of the pictures of a video. */

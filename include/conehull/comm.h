@@ -68,9 +68,9 @@ CH_API const ch_comm *ch_context_comm(const ch_context *context);
  *  compares their times. The caller sets cost->size. */
 CH_API ch_status ch_context_comm_cost(ch_context *context, ch_comm_cost *cost);
 
-/** The part of a process begins at a multiple of this many columns. Sums are formed over blocks of
- *  columns whose size depends on the total number of columns only; with parts of whole blocks, sums
- *  have the same bits for any number of processes. */
+/** The columns of a process begin at a multiple of this number. Sums are formed over blocks of
+ *  columns whose size depends only on the total number of columns. Because every process has whole
+ *  blocks, sums have the same bits for any number of processes. */
 enum { CH_COMM_BLOCK = 64 };
 
 /** Computes which of `cols` columns belong to this process: *first .. *first + *count - 1. Blocks

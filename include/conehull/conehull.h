@@ -1,6 +1,7 @@
-/* conehull: near-separable non-negative matrix factorisation. The stable tier: matrices, losses,
- * projections, anchors, proofs, baselines and streams. conehull/io.h reads and writes files;
- * conehull/video.h and conehull/text.h, both experimental, handle videos and documents. */
+/* conehull: near-separable non-negative matrix factorisation. This header includes the stable part
+ * of the library: matrices, losses, projections, anchors, proofs, baselines and streams. Other
+ * headers are included separately: conehull/io.h reads and writes files; conehull/video.h and
+ * conehull/text.h, both experimental, handle videos and documents. */
 #ifndef CONEHULL_CONEHULL_H
 #define CONEHULL_CONEHULL_H
 

@@ -37,8 +37,8 @@ typedef void (*ch_log_fn)(ch_log_level level, const char *message, void *user);
 typedef struct ch_progress_event {
     size_t size;       /**< size of this struct in bytes, in the version of the library that runs */
     const char *phase; /**< name of the phase: "check", "hash", "select", "project", "read", ... */
-    int64_t done;      /**< units finished in this phase */
-    int64_t total;     /**< units of this phase; 0 if unknown */
+    int64_t done;      /**< number of units of work finished in this phase */
+    int64_t total;     /**< number of units of work in this phase; 0 if unknown */
     int64_t column;    /**< "select": the column just chosen as an anchor; else -1 */
     double value; /**< "select": the largest residual; other phases: a figure of that phase, or 0 */
 } ch_progress_event;

@@ -155,7 +155,7 @@ CH_API ch_status ch_cube_write_maps(ch_context *context, const char *path, const
 /** Spectra with their names and wavelengths: a column per spectrum, a row per band. */
 typedef struct ch_spectra {
     size_t size;               /**< sizeof(ch_spectra); the caller sets it */
-    const ch_matrix *values;   /**< the spectra, bands x spectra */
+    const ch_matrix *values;   /**< the spectra, one per column: bands x spectra */
     const char *const *names;  /**< name of each spectrum; NULL: no names */
     const double *wavelengths; /**< wavelength of each band; NULL: not known */
     const char *unit;          /**< name of the unit of the wavelengths; NULL: not known */

@@ -205,7 +205,7 @@ typedef struct ch_mask_object {
     double x, y; /**< centre of gravity, in pixels */
 } ch_mask_object;
 
-/** The activity in one mask. */
+/** The activity in one mask: how much foreground it has, and where. */
 typedef struct ch_activity {
     int64_t foreground; /**< number of foreground pixels */
     double share;       /**< foreground pixels / watched pixels, 0 to 1 */
