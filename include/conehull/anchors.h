@@ -50,9 +50,10 @@ typedef enum ch_projection_method {
 /** xray: how a step chooses its exterior column, which is a column outside the cone of the anchors
  *  so far. The dual of the exterior column scores the candidates for the next anchor. */
 typedef enum ch_exterior_rule {
-    CH_EXTERIOR_MAX = 0,    /**< the column with the largest residual                             */
-    CH_EXTERIOR_RAND = 1,   /**< a random column outside the cone                                 */
-    CH_EXTERIOR_DIST = 2,   /**< l2: the column i with the largest |(R_i' X)_+|_2, R the residual */
+    CH_EXTERIOR_MAX = 0,  /**< the column with the largest residual                             */
+    CH_EXTERIOR_RAND = 1, /**< a random column outside the cone                                 */
+    /** l2: the column i with the largest |(R_i' X)_+|_2, where R is the residual. */
+    CH_EXTERIOR_DIST = 2,
     CH_EXTERIOR_GREEDY = 3, /**< l2: no exterior column; the anchor j has the largest
                                  |(R' X_j)_+|_2 / |X_j|_2                                         */
     CH_EXTERIOR_SHARE = 4   /**< the column whose residual is largest relative to its own norm    */

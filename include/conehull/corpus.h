@@ -49,9 +49,9 @@ typedef struct ch_corpus_settings {
     int hyphens; /**< 1: a hyphen between letters is part of the word; 0: it separates two words */
     /** Length of the shortest word that is counted, in code points without marks. */
     int64_t min_length;
-    /** Smallest number of documents that contain a term; rarer terms are dropped. */
+    /** Smallest number of documents that must contain a term; rarer terms are dropped. */
     int64_t min_df;
-    /** Largest share of the documents, 0 to 1, that contain a term; more frequent terms are
+    /** Largest share of the documents, 0 to 1, that may contain a term; more frequent terms are
      *  dropped. */
     double max_df;
     /** Largest number of terms. The terms in most documents are used; of terms in equally many

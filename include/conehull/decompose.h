@@ -96,9 +96,9 @@ static inline void ch_factor_defaults(ch_factor_settings *settings) {
 }
 
 /** Minimises |X - W H|_1 over W >= 0, H >= 0 for a non-negative X, from random starts, by the
- *  alternating direction method of multipliers. The result holds the factors with the lowest
- *  |X - W H|_1 seen. The caller sets parts->size. Memory: one double per value of X, three times H
- *  and up to 16 times W. */
+ *  alternating direction method of multipliers. The result holds the best factors that were found.
+ *  The caller sets parts->size and later calls ch_decomposition_free(). The call takes one double
+ *  of memory per value of X, three times the memory of H and up to 16 times that of W. */
 CH_API ch_status ch_robust_nmf(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
                                const ch_factor_settings *settings);
 /** Like ch_robust_nmf(), but X, W and H may hold negative values. */

@@ -230,8 +230,7 @@ typedef struct ch_exemplars_scores {
     double *mean;   /**< `count` numbers: mean accuracy of each rank over all splits */
     double *sd;     /**< `count` numbers: standard deviation over all splits; NaN for one split */
     double *each;   /**< accuracy of rank number k in split s: each[s * count + k] */
-    /** Number of exemplars found for the largest rank, the smallest one of all splits. */
-    int64_t found;
+    int64_t found; /**< smallest number, over all splits, of exemplars found for the largest rank */
     double seconds_select; /**< wall-clock seconds of choosing exemplars, sum over all splits */
     double seconds_train;  /**< wall-clock seconds of training and testing, sum over all splits */
     /** CH_OK if every selection ended with CH_OK, otherwise the status of the first one that did

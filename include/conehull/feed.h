@@ -92,7 +92,7 @@ typedef struct ch_feed_frame {
      *  ch_feed_info.halves is set, they are brightness at full size, then R and B with half the
      *  width and half the height. All are NULL after the last frame of the source. */
     const uint8_t *planes[3];
-    int64_t index; /**< number of the frame in the source, from 0; dropped frames count */
+    int64_t index; /**< number of the frame in the source, from 0; dropped frames are counted too */
     double time;   /**< seconds since the first frame, increasing */
     int damaged;   /**< 1: the frame did not decode correctly */
     double waited; /**< seconds between the decoding of the frame and its return to the caller */

@@ -124,7 +124,8 @@ typedef struct ch_mask_info {
     size_t size;      /**< sizeof(ch_mask_info); the caller sets it */
     double noise;     /**< standard deviation of the noise of a typical background pixel */
     double threshold; /**< pixels whose decision score is at least this are foreground */
-    /** How the threshold was found: "noise 2.1 gray levels, threshold 6 x = 12.6". */
+    /** How the threshold was found, in words, such as "noise 2.1 gray levels, threshold 6 x =
+     *  12.6". */
     char reason[200];
     /** Noise of the camera, estimated from differences of consecutive frames and neighbouring
      *  pixels, without the background. 0: unknown. */

@@ -125,10 +125,11 @@ typedef struct ch_separation {
 } ch_separation;
 
 /** Separates X into background and moving objects. The caller sets parts->size and later calls
- *  ch_separation_free(). Positive statuses leave a usable result; but CH_STOP_CANCELLED before the
- *  first H was complete leaves rank 0 and no background. Memory besides X and the result: rpca,
- *  robust-nmf and robust-lowrank need 8 bytes per value of X; the other methods a few numbers per
- *  pixel and frame, and a copy of X if pixels are ignored or frames are busy. */
+ *  ch_separation_free(). A positive status leaves a usable result, with one exception: if the
+ *  progress callback cancels before the first H is complete (CH_STOP_CANCELLED), rank is 0 and
+ *  there is no background. Besides X and the result, rpca, robust-nmf and robust-lowrank need 8
+ *  bytes of memory per value of X. The other methods need a few numbers per pixel and frame, and a
+ *  copy of X if pixels are ignored or frames are busy. */
 CH_API ch_status ch_separate(ch_context *context, ch_separation *parts, const ch_matrix *X,
                              const ch_separate_settings *settings);
 

@@ -63,9 +63,9 @@ typedef struct ch_topics_settings {
     ch_value_weight weight;        /**< weighting of the counts: raw, log, tfidf or logtfidf */
     ch_topics_start start;         /**< whether topics start from documents or from words */
     ch_topics_objective objective; /**< what the rounds of fitting minimise */
-    /** Smallest number of documents that contain a word; rarer words are not used. */
+    /** Smallest number of documents that must contain a word; rarer words are not used. */
     int64_t min_df;
-    /** Largest share of the documents, 0 to 1, that contain a word; more frequent words are not
+    /** Largest share of the documents, 0 to 1, that may contain a word; more frequent words are not
      *  used. */
     double max_df;
     /** CH_TOPICS_WORDS: smallest share of the documents, 0 to 1, that contain an anchor word; it
