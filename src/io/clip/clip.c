@@ -1,25 +1,25 @@
-/* Clips read: which frames of the input, which part of their pictures, and is there room for it.
+/* Reads clips: chooses frames of the input and a part of their pictures, and checks the memory.
  *
- * Frames i with from <= i < from + frames are kept when step divides i - from or i is in the keep
- * list. What a file says about its length is often wrong, so its packets are counted first (cheap:
- * nothing is decoded); memory for so many frames is announced, checked against the limit and taken
- * when the first picture shows its size. Should more frames come, the planes grow. */
+ * Frames i with from <= i < from + frames are kept if step divides i - from or i is in the keep
+ * list. The length stated in a file is often wrong, so its packets are counted first (cheap,
+ * because nothing is decoded). When the first picture shows its size, memory for this many frames
+ * is announced, checked against the limit and allocated. If more frames come, the planes grow. */
 #include "base/sized.h"
 #include "io/clip/frames.h"
 
-enum { PIPE_FRAMES = 256 }; /* a first guess where the length cannot be known */
+enum { PIPE_FRAMES = 256 }; /* first guess if the length is unknown */
 
 typedef struct clip_run {
     ch_context *context;
     const char *path;
     ch_clip_settings set;
     chi_input *input;
-    int64_t available;    /* frames in the input, as far as the stretch goes; -1: not known      */
-    int64_t keep_next;    /* position in set.keep                                                */
-    int64_t over;         /* frames, by step, that a sample is spread over; 0: all are kept      */
-    int64_t sampled;      /* of the sample, so far                                               */
-    int64_t last_sampled; /* the first one of the last pair                                   */
-    ch_status status;     /* of choosing frames                                               */
+    int64_t available;    /* frames in the input, up to the end of the range; -1 if unknown    */
+    int64_t keep_next;    /* position in set.keep                                              */
+    int64_t over;         /* frames, by step, over which a sample is spread; 0 if all are kept */
+    int64_t sampled;      /* frames of the sample so far                                       */
+    int64_t last_sampled; /* the first frame of the last pair                                  */
+    ch_status status;     /* status of choosing frames                                         */
     int planned;
     chi_cut cut;
     chi_planes planes;
@@ -30,9 +30,9 @@ static int64_t stretch_end(const clip_run *run) {
     return run->set.frames ? run->set.from + run->set.frames : INT64_MAX;
 }
 
-/* The frames of a sample: pairs, each in the middle of its share of the stretch or, where the file
- * has key frames often enough, at the one that is nearest to it: those between need not be decoded.
- */
+/* Returns the next frame of a sample. A sample consists of pairs of frames. Each pair is in the
+ * middle of its share of the range or, if the file has key frames often enough, at the nearest key
+ * frame, so that the frames between need not be decoded. */
 static int64_t next_sampled(clip_run *run) {
     const ch_clip_settings *set = &run->set;
     int64_t pairs = set->spread / 2, pair = run->sampled / 2;
@@ -48,7 +48,7 @@ static int64_t next_sampled(clip_run *run) {
     return run->last_sampled = at;
 }
 
-/* The first frame at or after position that is kept, or INT64_MAX. */
+/* Returns the first kept frame at or after position, or INT64_MAX. */
 static int64_t next_kept(clip_run *run, int64_t position) {
     const ch_clip_settings *set = &run->set;
     if (run->over) return next_sampled(run);
@@ -61,7 +61,7 @@ static int64_t next_kept(clip_run *run, int64_t position) {
     return next < stretch_end(run) ? next : INT64_MAX;
 }
 
-/* Kept frames among the first `available` of the input. */
+/* Returns the number of kept frames among the first `available` of the input. */
 static int64_t count_kept(const clip_run *run, int64_t available) {
     const ch_clip_settings *set = &run->set;
     int64_t end = stretch_end(run) < available ? stretch_end(run) : available;
@@ -99,7 +99,8 @@ static void describe(clip_run *run) {
     clip->colour = cut->colour;
 }
 
-/* Colour as the source has it, of a sample of whole pictures. */
+/* Returns whether colours are stored at half resolution, as in the source: only for a sample of
+ * whole pictures. */
 static int has_halves(const clip_run *run, const chi_frame *frame) {
     const chi_cut *cut = &run->cut;
     return run->set.halves && cut->width * cut->height >= run->set.halves && run->over &&
@@ -141,7 +142,7 @@ static ch_status reserve(clip_run *run) {
     return chi_planes_grow(planes, 2 * planes->capacity);
 }
 
-/* Where the files begin. */
+/* Records where the files of the recording begin. */
 static ch_status note_file(clip_run *run, const chi_frame *frame) {
     ch_clip *clip = &run->clip;
     if (frame->file < clip->file_count) return CH_OK;
@@ -189,7 +190,7 @@ static ch_status fail_empty(const clip_run *run, int64_t wanted) {
                     (long long)wanted);
 }
 
-/* A sample is one when there are more frames than it may have, three to a pair at least. */
+/* Plans a sample if there are more frames than it may have, at least three for each pair. */
 static void plan_sample(clip_run *run) {
     const ch_clip_settings *set = &run->set;
     int64_t end = stretch_end(run) < run->available ? stretch_end(run) : run->available;
@@ -218,7 +219,7 @@ static ch_status read_frames(clip_run *run) {
     }
     TRY_OK(run->status);
     if (!run->planned) return fail_empty(run, wanted);
-    /* A cut behind the last frame that was asked for does no harm. */
+    /* Damage after the last requested frame does no harm. */
     return chi_input_report(run->input, run->set.partial || wanted == INT64_MAX);
 }
 

@@ -1,4 +1,4 @@
-/* Whole pictures from matrices of frames x pixels, and pictures brought to a clip's size. */
+/* Whole pictures from matrices of frames x pixels, and pictures scaled to a clip's size. */
 #include "base/sized.h"
 #include "io/clip/frames.h"
 #include "linalg/linalg.h"
@@ -10,7 +10,7 @@ typedef struct frames_job {
     int64_t lo, hi;
 } frames_job;
 
-enum { STRIP = 4096 }; /* pixels that one thread takes at a time */
+enum { STRIP = 4096 }; /* pixels that a thread copies at a time */
 
 static void gather_strip(void *user, int64_t strip, int thread) {
     const frames_job *job = user;
@@ -49,7 +49,7 @@ ch_status ch_clip_frames(ch_context *context, void *pixels, const ch_matrix *X, 
     return CH_OK;
 }
 
-/* The clip's part of a picture of the input's size. */
+/* Copies the clip's part of a picture of the input's size. */
 static void cut(uint8_t *to, const uint8_t *from, int channels, const ch_clip *clip) {
     for (int64_t y = 0; y < clip->roi_height; y++)
         memcpy(to + y * clip->roi_width * channels,
@@ -57,7 +57,7 @@ static void cut(uint8_t *to, const uint8_t *from, int channels, const ch_clip *c
                (size_t)(clip->roi_width * channels));
 }
 
-/* To be freed with the arena, whatever happens. */
+/* The arena must be freed in any case. */
 typedef struct fitting {
     chi_arena arena;
     chi_area area;
@@ -106,7 +106,7 @@ ch_status ch_clip_fit_picture(ch_context *context, ch_picture *picture, const ch
     return status;
 }
 
-/* Zeros and ones, cut and reduced; `least` of 255 makes a one. */
+/* Cuts and scales a mask of zeros and ones; a result of at least `least` out of 255 becomes one. */
 static void fit_mask(fitting *fit, uint8_t *to, const uint8_t *from, const ch_clip *clip,
                      int least) {
     cut(fit->part, from, 1, clip);

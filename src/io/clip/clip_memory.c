@@ -1,5 +1,5 @@
-/* Memory of a clip: planes x pixels x frames bytes and one block, known before any of it is taken.
- * A refusal says by which single setting the clip would fit. */
+/* The memory of a clip: planes x pixels x frames bytes plus one block, known before any of it is
+ * allocated. A refusal names the single setting by which the clip would fit. */
 #include "io/clip/frames.h"
 #include <math.h>
 #include <stdio.h>
@@ -25,8 +25,8 @@ static int fits(const chi_clip_memory *room, int64_t width, int colour, int64_t 
     return needed(room, width, colour, frames) <= limit_of(room);
 }
 
-/* The largest width, or number of frames, in [1, high) that fits; 0 when none does. Memory rises
- * with it. */
+/* Returns the largest width, or number of frames, in [1, high) that fits, or 0. Memory increases
+ * with both. */
 static int64_t largest(const chi_clip_memory *room, int64_t high, int of_frames) {
     const ch_clip *clip = room->clip;
     int64_t low = 0;

@@ -1,12 +1,12 @@
-/* Pictures in, series of pixels out: a block of some frames is collected picture by picture, then
- * transposed into matrices of frames x pixels whose columns are contiguous. So memory is that of
- * the matrices and one block, whatever the length of the clip. */
+/* Converts pictures to time series of pixels. A block of frames is collected picture by picture,
+ * then transposed into matrices of frames x pixels whose columns are contiguous. So the memory is
+ * that of the matrices and one block, whatever the length of the clip. */
 #include "io/clip/frames.h"
 #include <string.h>
 #include <sys/mman.h>
 
-/* A block takes about 16 MB; more frames at once would not be faster, fewer than 16 waste the
- * transposition's tiles. */
+/* A block takes about 16 MB. More frames at once would not be faster; fewer than 16 waste the tiles
+ * of the transposition. */
 enum { BLOCK_BYTES = 1 << 24, BLOCK_LEAST = 16, BLOCK_MOST = 64, LINE = 64 };
 
 static int64_t frames_of_block(int64_t pixels, int64_t capacity) {
@@ -16,7 +16,8 @@ static int64_t frames_of_block(int64_t pixels, int64_t capacity) {
     return frames < capacity ? frames : capacity;
 }
 
-/* An odd number of cache lines, so that the same pixel of many frames spreads over the cache. */
+/* Returns an odd number of cache lines, so that the same pixel of many frames spreads over the
+ * cache. */
 static int64_t pitch_of_block(int64_t pixels) {
     return ((pixels + LINE - 1) / LINE | 1) * LINE;
 }
@@ -27,7 +28,7 @@ double chi_planes_bytes(int64_t pixels, int count, int64_t capacity) {
     return whole * ((double)pixels * (double)capacity + block) + 16.0 * (double)capacity;
 }
 
-/* Of plane p. */
+/* Returns the number of pixels of plane p. */
 static int64_t pixels_of(const chi_planes *planes, int64_t p) {
     return planes->count == CHI_PLANES_HALVES && p > 0 ? planes->pixels / 4 : planes->pixels;
 }
@@ -39,8 +40,8 @@ static ch_status enlarge_lists(chi_planes *planes, int64_t capacity) {
                              sizeof *planes->time, planes->path, "time stamps");
 }
 
-/* Large pages where the system has them: the planes are touched page after page a few bytes at a
- * time, now by the transposition and later by every pass over them. Only advice. */
+/* Requests large pages, if the system has them. The planes are accessed page after page, a few
+ * bytes at a time, by the transposition and by every later pass. This is only advice. */
 static void advise_large_pages(void *values, int64_t bytes) {
     enum { PAGE = 4096 };
     uintptr_t first = ((uintptr_t)values + PAGE - 1) / PAGE * PAGE;
@@ -86,7 +87,7 @@ void chi_planes_free(chi_planes *planes) {
     planes->count = 0;
 }
 
-/* Pixels that one thread transposes at a time. */
+/* Pixels that a thread transposes at a time. */
 enum { STRIP = 4096 };
 
 static void transpose_strip(void *user, int64_t strip, int thread) {
@@ -130,7 +131,8 @@ static ch_status grow_plane(chi_planes *planes, int p, int64_t capacity) {
     return CH_OK;
 }
 
-/* When it fails, some planes have the new stride and others the old: only freeing is left. */
+/* After a failure some planes have the new stride and others the old one, so they can only be
+ * freed. */
 ch_status chi_planes_grow(chi_planes *planes, int64_t capacity) {
     empty_block(planes);
     for (int p = 0; p < planes->count; p++) TRY(grow_plane(planes, p, capacity));

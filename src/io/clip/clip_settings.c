@@ -1,4 +1,4 @@
-/* The settings of clips, as tables. */
+/* The settings of clips as tables. */
 #include "base/settings_rows.h"
 #include "io/clip/frames.h"
 #include <stdio.h>

@@ -1,18 +1,18 @@
-/* Frames of a source, every one of them or the newest. */
+/* Frames of a source: all frames in order, or the newest one. */
 #include "base/settings_rows.h"
 #include "base/sized.h"
 #include "io/clip/feed_state.h"
 #include <string.h>
 
 struct ch_feed {
-    ch_context *context, *beside; /* the caller's; the reading thread's, or NULL                */
+    ch_context *context, *beside; /* of the caller; of the reading thread, or NULL */
     chi_feed_source source;
     chi_feed_newest newest;
     chi_feed_ahead ahead;
     int64_t *keep;
     char **more; /* with more_count names */
     int64_t more_count;
-    chi_feed_slot slot; /* handed out                                                           */
+    chi_feed_slot slot; /* the frame given to the caller */
     int64_t damaged;
     char *path;
 };
@@ -50,7 +50,7 @@ ch_status ch_feed_set_roi(ch_context *context, ch_feed_settings *settings, const
                           &settings->roi_height, text);
 }
 
-/* Asks the caller's callback for the other context. */
+/* Calls the caller's progress callback on behalf of the other context. */
 static int ask_caller(const ch_progress_event *event, void *user) {
     return chi_notify(user, event->phase, event->done, event->total, event->column, event->value);
 }
@@ -59,8 +59,8 @@ static void tell_caller(ch_log_level level, const char *message, void *user) {
     chi_log(user, level, "%s", message);
 }
 
-/* The thread that reads needs a context of its own; until it runs, and when it has ended, the
- * caller's callbacks are asked. */
+/* The reading thread needs its own context. Until the thread runs, and after it has ended, the
+ * caller's callbacks are called. */
 static ch_status open_source(ch_feed *feed, const ch_feed_settings *set) {
     if (chi_context_beside(&feed->beside, feed->context) < 0)
         return chi_no_memory(feed->context, "the context of a thread", 1, 1);

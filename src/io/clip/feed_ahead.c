@@ -1,13 +1,14 @@
-/* Frames of a source in order, decoded by a thread some frames ahead of the caller. What the thread
- * has for the log waits until the caller takes a frame, so that callbacks are called by the
- * caller's thread alone. */
+/* Frames of a source in order, decoded by a thread some frames ahead of the caller. Log messages of
+ * the thread wait until the caller takes a frame, so that only the caller's thread calls
+ * callbacks. */
 #include "base/thread_start.h"
 #include "io/clip/feed_state.h"
 #include <stdio.h>
 
-enum { AHEAD_BYTES = 4 << 20 }; /* of frames that wait, about */
+enum { AHEAD_BYTES = 4 << 20 }; /* approximate size of the waiting frames */
 
-/* The thread's own progress, asked while the source is silent: whether the caller has gone. */
+/* The progress callback of the thread, called while the source is silent. Returns whether the
+ * caller has closed the queue. */
 static int asked(const ch_progress_event *event, void *user) {
     chi_feed_ahead *ahead = user;
     (void)event;
@@ -17,7 +18,7 @@ static int asked(const ch_progress_event *event, void *user) {
     return quit;
 }
 
-/* The thread's own log. */
+/* The log callback of the thread. */
 static void note(ch_log_level level, const char *message, void *user) {
     chi_feed_ahead *ahead = user;
     pthread_mutex_lock(&ahead->queue.lock);
@@ -87,7 +88,7 @@ void chi_feed_ahead_stop(chi_feed_ahead *ahead, ch_context *context) {
 }
 
 ch_status chi_feed_ahead_take(chi_feed_ahead *ahead, ch_context *context, chi_feed_slot *slot) {
-    enum { SOON = 200 }; /* milliseconds after which the caller's callback is called */
+    enum { SOON = 200 }; /* milliseconds between two calls of the caller's callback */
     int place;
     slot->filled = 0;
     while ((place = chi_queue_take(&ahead->queue, SOON)) == CHI_QUEUE_EMPTY)

@@ -1,11 +1,12 @@
-/* The newest frame of a source that does not wait: a thread decodes all the time, and what was
- * decoded and not taken is replaced. Two slots go around, a third one is the caller's. */
+/* The newest frame of a source that does not wait. A thread decodes continuously, and a decoded
+ * frame that was not taken is replaced. Two slots are used in turn; a third one belongs to the
+ * caller. */
 #include "base/thread_start.h"
 #include "io/clip/feed_state.h"
 #include <errno.h>
 #include <time.h>
 
-/* The thread's own progress: the reader asks it while the source is silent. */
+/* The progress callback of the thread, called while the source is silent. */
 static int asked(const ch_progress_event *event, void *user) {
     chi_feed_newest *newest = user;
     (void)event;
@@ -80,7 +81,7 @@ int64_t chi_feed_newest_dropped(chi_feed_newest *newest) {
     return dropped;
 }
 
-/* A fifth of a second, by the clock that conditions wait on. */
+/* Returns the time in a fifth of a second, by the clock of the condition variable. */
 static struct timespec soon(void) {
     struct timespec at;
     clock_gettime(CLOCK_REALTIME, &at);
@@ -98,7 +99,7 @@ ch_status chi_feed_newest_take(chi_feed_newest *newest, ch_context *context, chi
     while (!newest->waiting.filled && !newest->ended && !cancelled) {
         struct timespec at = soon();
         if (pthread_cond_timedwait(&newest->news, &newest->lock, &at) != ETIMEDOUT) continue;
-        pthread_mutex_unlock(&newest->lock); /* the callback may take its time */
+        pthread_mutex_unlock(&newest->lock); /* the callback may take long */
         cancelled = chi_notify(context, "read", slot->index, 0, -1, 0);
         pthread_mutex_lock(&newest->lock);
     }

@@ -1,20 +1,20 @@
-/* Frames of a source in order, as planes: what libav decodes, cut down to size. */
+/* Frames of a source in order, as planes: decoded by libav, cropped and scaled. */
 #include "io/clip/feed_state.h"
 #include <string.h>
 
 static const char *const schemes[] = {"rtsp://",  "rtsps://", "rtmp://", "rtmps://", "http://",
                                       "https://", "srt://",   "udp://",  "rtp://",   "tcp://"};
 
-/* Cameras and what else is read as one: how their names begin, how much of that is not theirs, and
- * the format that reads them. */
+/* Cameras and other devices: the prefix of their names, whether it is part of the device's name,
+ * and the format that reads them. */
 static const struct {
     const char *begin, *format;
-    int whole; /* the beginning is part of the name */
+    int whole; /* whether the prefix is part of the name */
 } cameras[] = {
     {"/dev/video", "video4linux2", 1},
     {"v4l2:", "video4linux2", 0},
     {"x11grab:", "x11grab", 0},
-    {"lavfi:", "lavfi", 0}, /* settings.graphs permitting */
+    {"lavfi:", "lavfi", 0}, /* only if settings.graphs permits it */
 };
 
 const char *chi_camera_parts(const char *path, const char **device) {
@@ -34,7 +34,7 @@ int chi_is_live(const char *path) {
     return chi_camera_parts(path, &device) != NULL;
 }
 
-/* Filters can do what a name must not: write files, open others. */
+/* Refuses filter graphs unless permitted, because filters can write files and open others. */
 static ch_status check_graph(const chi_feed_source *source) {
     const char *device, *format = chi_camera_parts(source->path, &device);
     if (source->set.graphs || !format || strcmp(format, "lavfi") != 0) return CH_OK;
@@ -49,7 +49,7 @@ int64_t chi_feed_slot_bytes(const ch_feed_info *info) {
     return chi_feed_plane_at(info, info->planes) + (info->yuv ? pixels / 2 * 3 : 0);
 }
 
-/* The decoder's planes, where nothing is cut away nor reduced. */
+/* Describes the decoder's planes, if pictures are neither cropped nor scaled. */
 static void describe_yuv(chi_feed_source *source) {
     ch_feed_info *info = &source->info;
     chi_yuv yuv = chi_frame_yuv(&source->first);
@@ -122,7 +122,7 @@ void chi_feed_source_close(chi_feed_source *source) {
     chi_free(source->context, (void *)source->files.path);
 }
 
-/* The next frame by step, or one that is kept whatever step says. */
+/* Returns the next position: the next frame by step, or an earlier one that is in the keep list. */
 static int64_t position_after(chi_feed_source *source, int64_t position) {
     const ch_feed_settings *set = &source->set;
     int64_t next = position + set->step - (position - set->from) % set->step;
@@ -138,7 +138,8 @@ int64_t chi_feed_plane_at(const ch_feed_info *info, int plane) {
     return info->halves && plane > 0 ? pixels + (plane - 1) * (pixels / 4) : plane * pixels;
 }
 
-/* A later frame of another size, or of another kind than the first one, has no halves. */
+/* Gets the pixels of a frame. A later frame of another size or format than the first has no half
+ * planes. */
 static ch_status take_pixels(chi_feed_source *source, uint8_t *const plane[3],
                              const chi_frame *frame) {
     int colour = source->cut.colour;

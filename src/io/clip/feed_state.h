@@ -1,4 +1,4 @@
-/* Inside a ch_feed: the source (feed_source.c), and the thread that keeps the newest frame
+/* Internals of a ch_feed: the source (feed_source.c), and the thread that provides the newest frame
  * (feed_newest.c) or reads ahead (feed_ahead.c). */
 #pragma once
 
@@ -9,11 +9,11 @@
 
 /* One frame with its pixels. */
 typedef struct chi_feed_slot {
-    uint8_t *pixels; /* planes x width x height, then, with info.yuv, the decoder's planes      */
+    uint8_t *pixels; /* planes x width x height; with info.yuv followed by the decoder's planes */
     int64_t index;
-    double time, decoded; /* of the source; on our clock                                       */
+    double time, decoded; /* time in the source; time of decoding on our clock */
     int damaged, filled;
-    int64_t file; /* of several, and where they begin; the latter are the input's              */
+    int64_t file; /* file of a recording, and where the files begin; starts belongs to the input */
     const double *starts;
 } chi_feed_slot;
 
@@ -23,25 +23,26 @@ typedef struct chi_feed_source {
     ch_feed_settings set;
     chi_files files;
     chi_input *input;
-    chi_frame first; /* decoded by opening                                                     */
-    int64_t next;    /* position of the next frame                                             */
-    int64_t handed;  /* frames so far                                                          */
-    int64_t keep_at; /* in set.keep                                                            */
+    chi_frame first; /* decoded when the source was opened */
+    int64_t next;    /* position of the next frame         */
+    int64_t handed;  /* frames delivered so far            */
+    int64_t keep_at; /* position in set.keep               */
     chi_cut cut;
     ch_feed_info info;
 } chi_feed_source;
 
-int chi_is_live(const char *path); /* an address or a camera */
-/* The format of libavdevice that a camera is read by, and its name there. */
+int chi_is_live(const char *path); /* whether it is an address or a camera */
+/* Returns the libavdevice format that reads a camera; *device is its name there. */
 const char *chi_camera_parts(const char *path, const char **device);
 ch_status chi_feed_source_open(ch_context *context, chi_feed_source *source, const char *path,
                                const ch_feed_settings *settings);
 void chi_feed_source_close(chi_feed_source *source);
-/* Where a plane begins in the pixels of a slot; plane `planes`: where the decoder's begin. */
+/* Returns the offset of a plane in the pixels of a slot; for plane `planes`, that of the decoder's
+ * planes. */
 int64_t chi_feed_plane_at(const ch_feed_info *info, int plane);
-/* Bytes of the pixels of a slot. */
+/* Returns the size of the pixels of a slot in bytes. */
 int64_t chi_feed_slot_bytes(const ch_feed_info *info);
-/* filled 0: no more. */
+/* Reads the next frame; slot->filled is 0 after the last. */
 ch_status chi_feed_source_next(chi_feed_source *source, chi_feed_slot *slot);
 
 /* The reader of the newest frame. */
@@ -51,7 +52,7 @@ typedef struct chi_feed_newest {
     pthread_cond_t news;
     ch_context *context; /* the thread's own                                                   */
     chi_feed_source *source;
-    chi_feed_slot waiting, spare; /* decoded and not taken; being decoded                      */
+    chi_feed_slot waiting, spare; /* decoded but not taken; being decoded */
     ch_status status;
     int started, quit, ended;
     int64_t dropped;
@@ -61,11 +62,11 @@ ch_status chi_feed_newest_start(chi_feed_newest *newest, ch_context *context,
                                 chi_feed_source *source);
 void chi_feed_newest_stop(chi_feed_newest *newest, ch_context *context);
 int64_t chi_feed_newest_dropped(chi_feed_newest *newest);
-/* Swaps the newest frame into slot; waits for one. */
+/* Waits for a frame and swaps the newest into slot. */
 ch_status chi_feed_newest_take(chi_feed_newest *newest, ch_context *context, chi_feed_slot *slot);
 
-/* The reader ahead: frames in order, 3 of large pictures at most, more of small ones: on a busy
- * machine a thread that has its turn should find work for more than a frame. */
+/* The reader ahead: frames in order, 3 for large pictures and more for small ones, so that on a
+ * busy machine a thread finds work for more than one frame when it runs. */
 enum { CHI_FEED_AHEAD = 64, CHI_FEED_LEAST = 3, CHI_FEED_LOGGED = 8 };
 typedef struct chi_feed_ahead {
     pthread_t thread;
@@ -73,17 +74,17 @@ typedef struct chi_feed_ahead {
     ch_context *context; /* the thread's own                                                   */
     chi_feed_source *source;
     chi_feed_slot slots[CHI_FEED_AHEAD];
-    int places; /* slots in use */
+    int places; /* number of slots in use */
     struct chi_feed_line {
         ch_log_level level;
         char text[512];
-    } lines[CHI_FEED_LOGGED]; /* what the log is to hear, by the caller's thread; under the lock */
+    } lines[CHI_FEED_LOGGED]; /* log messages for the caller's thread; protected by the lock */
     int line_count;
-    ch_status status; /* once the queue is closed */
+    ch_status status; /* valid once the queue is closed */
     int started;
 } chi_feed_ahead;
 
 ch_status chi_feed_ahead_start(chi_feed_ahead *ahead, ch_context *context, chi_feed_source *source);
 void chi_feed_ahead_stop(chi_feed_ahead *ahead, ch_context *context);
-/* Swaps the next frame into slot; waits for it. */
+/* Waits for the next frame and swaps it into slot. */
 ch_status chi_feed_ahead_take(chi_feed_ahead *ahead, ch_context *context, chi_feed_slot *slot);

@@ -1,4 +1,4 @@
-/* The files of a folder, or of a pattern with a number, in the order people expect. */
+/* The files of a folder, or of a pattern with a number, in natural order. */
 #include "io/clip/frames.h"
 #include <ctype.h>
 #include <dirent.h>
@@ -41,7 +41,7 @@ static int compare_names(const void *left, const void *right) {
     return chi_natural_order(*(char *const *)left, *(char *const *)right);
 }
 
-/* Which names of a folder are meant. */
+/* Returns whether a name of a folder is to be listed. */
 typedef int (*wanted_fn)(const char *name, const void *user);
 
 static ch_status list_folder(ch_context *context, chi_names *names, const char *folder,
@@ -80,13 +80,13 @@ ch_status chi_names_folder(ch_context *context, chi_names *names, const char *fo
 /* ---- patterns ---- */
 
 typedef struct pattern_parts {
-    const char *last;  /* the pattern without its folder                              */
-    size_t before;     /* characters before the number's place                        */
-    const char *after; /* what follows it                                             */
-    size_t digits;     /* at least so many                                            */
+    const char *last;  /* the pattern without its folder */
+    size_t before;     /* characters before the number   */
+    const char *after; /* characters after the number    */
+    size_t digits;     /* minimum number of digits       */
 } pattern_parts;
 
-/* One "%d" or "%0Nd" in the last part of the path. */
+/* Parses a path with one "%d" or "%0Nd" in its last part. */
 static int parse_pattern(pattern_parts *parts, const char *path) {
     const char *slash = strrchr(path, '/');
     parts->last = slash ? slash + 1 : path;

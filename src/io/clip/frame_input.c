@@ -1,5 +1,5 @@
-/* Frames by their position in the input: a video decodes one after the other, a list of pictures
- * opens only those that are wanted. */
+/* Frames by their position in the input: a video is decoded frame by frame; of a list of pictures
+ * only the needed ones are opened. */
 #include "io/clip/frames.h"
 #include <math.h>
 #include <string.h>
@@ -7,24 +7,24 @@
 
 static const char *const picture_suffixes[] = {".png", ".jpg", ".jpeg", ".pgm",  ".ppm",  ".pnm",
                                                ".pbm", ".bmp", ".tif",  ".tiff", ".webp", NULL};
-static const double picture_rate = 25; /* pictures have no times: as libav counts them */
+static const double picture_rate = 25; /* pictures have no times; libav uses this rate */
 
 struct chi_input {
     ch_context *context;
-    chi_files files; /* of the recording, and which of them is read                           */
+    chi_files files; /* files of the recording; `file` is the current one */
     int64_t file;
-    const char *path; /* of that one                                                           */
+    const char *path; /* path of the current file */
     int64_t silence;
-    int partial;     /* of a file that ends early, what there is                              */
-    chi_names names; /* pictures; empty for a video                                           */
+    int partial;     /* whether to use what there is of a file that ends early */
+    chi_names names; /* list of pictures; empty for a video                    */
     chi_video *video;
-    int64_t position;   /* of the next frame                                                  */
-    int64_t begin;      /* ... and of the first one of the file                               */
-    int64_t opened;     /* the picture that video is, or -1                                   */
-    double offset;      /* seconds of the recording at which the file begins                  */
-    double *starts;     /* offsets of the files so far                                        */
-    double start, last; /* stamp of its first frame, and time of the frame before             */
-    int crooked;        /* time stamps were missing or did not rise, and the log knows        */
+    int64_t position;   /* position of the next frame                                  */
+    int64_t begin;      /* position of the first frame of the file                     */
+    int64_t opened;     /* the picture that `video` has open, or -1                    */
+    double offset;      /* time of the recording at which the file begins, in seconds  */
+    double *starts;     /* offsets of the files so far                                 */
+    double start, last; /* stamp of the file's first frame; time of the previous frame */
+    int crooked;        /* whether missing or decreasing time stamps have been logged  */
 };
 
 ch_status chi_files_list(ch_context *context, chi_files *files, const char *path,
@@ -87,8 +87,8 @@ static ch_status open_file(chi_input *input, int64_t file) {
     return chi_video_open(input->context, &input->video, input->path, input->silence);
 }
 
-/* Before any work: the files of a recording have pictures of one size, and none of them can be read
- * only once. */
+/* Checks before any work that the files of a recording have pictures of one size, and that all can
+ * be read more than once. */
 static ch_status check_files(chi_input *input) {
     int64_t size[2], other[2];
     for (int64_t file = 0; file < input->files.count; file++) {
@@ -139,7 +139,7 @@ void chi_input_close(chi_input *input) {
     chi_free(input->context, input);
 }
 
-/* Of another file than the one that is read. */
+/* Counts the frames of another file than the current one. */
 static ch_status count_other(const chi_input *input, int64_t file, int64_t *count, int64_t enough) {
     chi_input other = {.context = input->context, .files = input->files, .opened = -1};
     ch_status status = open_file(&other, file);
@@ -166,8 +166,8 @@ static double nominal_space(const chi_input *input) {
     return !input->names.count && facts.rate > 0 ? 1 / facts.rate : 1 / picture_rate;
 }
 
-/* Seconds from the first frame. Writers and readers of curves rely on rising times, so a stamp that
- * is missing or goes back is replaced by the nominal one after the last. */
+/* Returns seconds since the first frame. Writers and readers of curves rely on increasing times, so
+ * a stamp that is missing or decreases is replaced by the last time plus a nominal frame. */
 static double rising_time(chi_input *input, double stamp) {
     double first = chi_video_stamp(input->video, 0);
     if (!isnan(first) && input->position > input->begin) input->start = first;
@@ -185,7 +185,8 @@ static double rising_time(chi_input *input, double stamp) {
     return input->last += nominal_space(input);
 }
 
-/* A picture of a list by its number; native NULL: it is in a later file, if anywhere. */
+/* Opens a picture of a list by its number. frame->native is NULL if it is in a later file or does
+ * not exist. */
 static ch_status seek_picture(chi_input *input, chi_frame *frame, int64_t wanted) {
     int64_t number = wanted - input->begin;
     frame->native = NULL;
@@ -204,14 +205,14 @@ static ch_status seek_picture(chi_input *input, chi_frame *frame, int64_t wanted
     return CH_OK;
 }
 
-/* All of a file was passed over: it ended with its last frame. */
+/* Skips a whole file, which ends with its last frame. */
 static void pass_file(chi_input *input, int64_t frames) {
     input->position = input->begin + frames;
     input->last =
         input->offset + chi_video_stamp(input->video, 1) - chi_video_stamp(input->video, 0);
 }
 
-/* The next picture of a video that is decoded: the wanted one, or one before it. */
+/* Decodes the next picture of a video: the wanted one, or one before it. */
 static ch_status decode_picture(chi_input *input, chi_frame *frame, int64_t wanted) {
     int64_t passed;
     frame->native = NULL;
@@ -228,7 +229,7 @@ static ch_status decode_picture(chi_input *input, chi_frame *frame, int64_t want
     return CH_OK;
 }
 
-/* The next file goes on a frame after the last one of this. */
+/* Opens the next file. Its time begins one frame after the last frame of this file. */
 static ch_status open_next(chi_input *input) {
     if (!input->names.count)
         TRY(chi_video_report(input->video, input->position - input->begin, input->partial));

@@ -1,11 +1,10 @@
 /* The layout of the CDnet benchmark (changedetection.net; Wang et al., CVPR workshops 2014):
  *
- *     input/in000001.jpg, ...         frames, counted from 1, or from 0
- *     groundtruth/gt000001.png, ...   masks with gray codes: 0 still, 50 shadow (background), 85
- * not in the region, 170 unknown (neither counts), 255 moving ROI.bmp                         where
- * pixels count; may be missing temporalROI.txt                 first and last number of the frames
- * that count; may be missing
- */
+ *     input/in000001.jpg, ...         frames, counted from 1 or from 0
+ *     groundtruth/gt000001.png, ...   masks with gray codes: 0 still, 50 shadow (background),
+ *                                     85 outside the region, 170 unknown (neither counts), 255 moving
+ *     ROI.bmp                         pixels that count; may be missing
+ *     temporalROI.txt                 first and last number of the frames that count; may be missing */
 #include "io/clip/mask_layout.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -17,7 +16,7 @@ enum { OUTSIDE = 85, UNKNOWN = 170, MOVING = 255 };
 
 static const char *const input_suffixes[] = {".jpg", ".jpeg", ".png", ".bmp", NULL};
 
-/* A path that the arena keeps; NULL without memory. */
+/* Returns a path owned by the arena, or NULL without memory. */
 static const char *path_in(chi_arena *arena, const char *folder, const char *name) {
     size_t length = strlen(folder) + strlen(name) + 2;
     char *path = chi_arena_alloc(arena, (int64_t)length, 1);
@@ -46,8 +45,8 @@ ch_status chi_mask_layout_find(chi_arena *arena, chi_mask_layout *layout, const 
     return chi_arena_status(arena, "the names of masks");
 }
 
-/* The number of the first frame: that of the first picture of input/; where there is none, masks
- * from 0 on are counted from 0, others from 1. */
+/* Returns the number of the first frame: that of the first picture in input/. If there is none,
+ * masks that start at 0 are counted from 0, others from 1. */
 static int64_t first_number(chi_arena *arena, const chi_mask_layout *layout, int64_t first_mask) {
     const char *input = path_in(arena, layout->around, "input");
     int64_t base = first_mask == 0 ? 0 : 1;

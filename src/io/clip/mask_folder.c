@@ -8,8 +8,8 @@
 
 static const char *const mask_suffixes[] = {".png", ".pgm", ".pbm", ".ppm", ".pnm", NULL};
 
-/* "dir/000349.png", or "dir/gt000349.png" as benchmarks have it: 349; -1 when the name is not a
- * number. */
+/* Returns the frame of a mask by its name: 349 for "dir/000349.png" or "dir/gt000349.png", as in
+ * benchmarks; -1 if the name is not a number. */
 static int64_t frame_of(const char *path) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     if (strncmp(name, "gt", 2) == 0) name += 2;
@@ -24,7 +24,7 @@ static int is_coded(const char *path) {
     return strncmp(strrchr(path, '/') + 1, "gt", 2) == 0 && frame_of(path) >= 0;
 }
 
-/* Whether the names are those of a benchmark: coded ones, and no other numbers. */
+/* Returns whether the names are those of a benchmark: coded ones, and no other numbers. */
 static int all_coded(const chi_names *names) {
     int64_t coded = 0, numbered = 0;
     for (int64_t i = 0; i < names->count; i++) {
@@ -34,7 +34,7 @@ static int all_coded(const chi_names *names) {
     return coded > 0 && coded == numbered;
 }
 
-/* Keeps the numbered files, in order; says which ones were left out. */
+/* Keeps the numbered files, in order, and logs the others. */
 static void keep_numbered(ch_context *context, chi_names *names, const char *folder, int coded) {
     int64_t kept = 0, left_out = 0;
     for (int64_t i = 0; i < names->count; i++) {
@@ -67,8 +67,8 @@ static ch_status check_names(ch_context *context, const chi_names *names, const 
     return CH_OK;
 }
 
-/* Room for one more, at most `most`. It grows with what is read: the first picture may be large and
- * the other files empty. */
+/* Reserves memory for one more mask, at most `most`. It grows with the data read, because the first
+ * picture may be large and the other files empty. */
 static ch_status reserve_mask(ch_context *context, ch_masks *masks, int64_t *capacity, int64_t most,
                               const char *path, int coded) {
     if (masks->count < *capacity) return CH_OK;
@@ -83,7 +83,7 @@ static ch_status reserve_mask(ch_context *context, ch_masks *masks, int64_t *cap
     return CH_OK;
 }
 
-/* The first picture decides the size of all. */
+/* Checks the size of a picture; the first one determines it. */
 static ch_status check_size(ch_context *context, ch_masks *masks, const ch_picture *picture,
                             const char *path) {
     if (!masks->count) {

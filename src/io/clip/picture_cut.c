@@ -1,4 +1,4 @@
-/* The part of every picture that is wanted, reduced to the width that is wanted, as planes. */
+/* Extracts the requested part of every picture, scaled to the requested width, as planes. */
 #include "io/clip/frames.h"
 
 static ch_status place(chi_cut *cut, const chi_frame *frame, const chi_rectangle *w) {

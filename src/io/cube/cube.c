@@ -1,4 +1,4 @@
-/* The table of formats of cubes, and what all of them have in common. */
+/* The table of formats of cubes, and what all formats share. */
 #include "base/sized.h"
 #include "io/cube/cube_source.h"
 #include "io/cube/envi_file.h"
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The one list of names; every format owns a stretch of it. */
+/* The one list of names; every format owns a range of it. */
 static const char *const names[] = {"hdr",  "sli", "bsq", "bil",  "bip",  "img",
                                     "dat",  "raw", "npy", "mat",  "hspy", "h5",
                                     "hdf5", "nc",  "tif", "tiff", NULL};
@@ -98,7 +98,7 @@ static ch_status unknown(ch_context *context, const char *path) {
                     "%s: is not a cube of a known format; these are:%s", path, list);
 }
 
-/* Sizes that the copying loops can multiply, and the type that the matrix will have. */
+/* Checks that sizes can be multiplied, and sets the value type of the matrix. */
 static ch_status complete(ch_context *context, chi_cube_source *source, const char *path) {
     ch_cube *cube = &source->cube;
     int64_t pixels, values;
@@ -115,7 +115,7 @@ static ch_status complete(ch_context *context, chi_cube_source *source, const ch
         return chi_fail(context, CH_ERR_FORMAT, "%s: %lld x %lld x %lld is beyond any cube", path,
                         (long long)cube->lines, (long long)cube->samples, (long long)cube->bands);
     if (source->element.size == 1) source->element.swap = 0;
-    if (cube->lines == 1) cube->by_sample = 0; /* the same order, in larger groups */
+    if (cube->lines == 1) cube->by_sample = 0; /* the same order in larger groups */
     if (cube->samples == 1) cube->by_sample = 1;
     source->outer = cube->by_sample ? cube->samples : cube->lines;
     source->inner = cube->by_sample ? cube->lines : cube->samples;

@@ -1,7 +1,8 @@
-/* Which array of a file is the cube, where a file holds several and no standard says so: the
- * field's sets (Samson, Jasper Ridge, Urban, Moffett, Cuprite) name a matrix bands x pixels Y or V
- * and its picture nRow and nCol, beside reference spectra and abundances; scenes come as one array
- * lines x samples x bands. Pixels are in MATLAB's order, column by column of the picture. */
+/* Chooses the array of a file that is the cube, if the file holds several and no standard applies.
+ * The data sets of the field (Samson, Jasper Ridge, Urban, Moffett, Cuprite) name a bands x pixels
+ * matrix Y or V and the size of its picture nRow and nCol, beside reference spectra and abundances.
+ * Scenes are stored as one lines x samples x bands array. Pixels are in MATLAB's order, column by
+ * column of the picture. */
 #include "io/cube/cube_source.h"
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 
 enum { ARRAYS_MAX = 1000 };
 
-/* Earlier ones go first. */
+/* In order of preference. */
 static const char *const cubes[] = {"Y", "V", "X", "M", "cube", "data", "img", "image", "hsi"};
 static const char *const shapes[][2] = {{"nRow", "nCol"}, {"nrows", "ncols"},   {"lines", "cols"},
                                         {"rows", "cols"}, {"lines", "samples"}, {"height", "width"},
@@ -34,7 +35,7 @@ ch_status chi_cube_arrays_add(chi_cube_arrays *arrays, const char *name, int dim
     return CH_OK;
 }
 
-/* By its name; without one of that name by the first that differs in the case of letters. */
+/* Finds an array by name; if there is none, the first whose name differs only in case. */
 static const chi_cube_array *find(const chi_cube_arrays *arrays, const char *name) {
     const chi_cube_array *like = NULL;
     for (int64_t k = 0; k < arrays->count; k++) {
@@ -44,16 +45,16 @@ static const chi_cube_array *find(const chi_cube_arrays *arrays, const char *nam
     return like;
 }
 
-/* More than one number in at least two directions. */
+/* Returns whether the array has more than one number in at least two dimensions. */
 static int can_be_cube(const chi_cube_array *array) {
     int long_ones = 0;
     for (int d = 0; d < 3; d++) long_ones += array->shape[d] > 1;
     return long_ones >= 2;
 }
 
-/* ---- which one ---- */
+/* ---- choosing an array ---- */
 
-/* "MATRIX (204 x 96)". */
+/* Writes for example "MATRIX (204 x 96)". */
 static size_t describe(char *text, size_t size, const chi_cube_array *array) {
     char third[24] = "";
     if (array->dims > 2) snprintf(third, sizeof third, " x %lld", (long long)array->shape[2]);
@@ -81,7 +82,7 @@ static ch_status refuse(const chi_cube_arrays *arrays, const char *asked) {
                     arrays->path, list);
 }
 
-/* The only one of so many dimensions; NULL: none, or several. */
+/* Returns the only array with this number of dimensions; NULL if there is none, or several. */
 static const chi_cube_array *only_one(const chi_cube_arrays *arrays, int dims) {
     const chi_cube_array *only = NULL;
     for (int64_t k = 0; k < arrays->count; k++) {
@@ -114,8 +115,9 @@ static ch_status read_number(const chi_cube_arrays *arrays, const char *name, in
     return CH_OK;
 }
 
-/* Lines and samples that multiply to one side of the matrix, from the numbers beside it, else from
- * an array of three dimensions (reference abundances); zeros: the file does not say. */
+/* Finds lines and samples whose product is one side of the matrix: from numbers in the file, else
+ * from an array of three dimensions (reference abundances). Zeros if the file does not state
+ * them. */
 static ch_status find_shape(const chi_cube_arrays *arrays, const chi_cube_array *matrix,
                             int64_t shape[2]) {
     for (int k = 0; k < COUNT(shapes); k++) {
@@ -137,7 +139,8 @@ static ch_status find_shape(const chi_cube_arrays *arrays, const chi_cube_array 
     return CH_OK;
 }
 
-/* Bands x pixels, unless the shape says that the rows are the pixels, or the caller does. */
+/* Uses a matrix as bands x pixels, unless the shape or the caller says that the rows are the
+ * pixels. */
 static ch_status take_matrix(const chi_cube_arrays *arrays, chi_cube_source *source,
                              const chi_cube_array *matrix, const ch_cube_open_settings *settings) {
     int64_t shape[2] = {settings->lines, settings->samples};
@@ -156,7 +159,7 @@ static ch_status take_matrix(const chi_cube_arrays *arrays, chi_cube_source *sou
     return chi_cube_shape(arrays->context, source, arrays->path, matrix->shape[!by_row], &wanted);
 }
 
-/* A list of so many wavelengths; NULL: there is none. */
+/* Returns a list of this many wavelengths, or NULL. */
 static const chi_cube_array *find_waves(const chi_cube_arrays *arrays, int64_t bands) {
     for (int k = 0; k < COUNT(waves); k++) {
         const chi_cube_array *array = find(arrays, waves[k]);
@@ -176,7 +179,8 @@ static ch_status take_wavelengths(const chi_cube_arrays *arrays, chi_cube_source
     return arrays->numbers(arrays->user, list, bands, array->name);
 }
 
-/* Lines x samples x bands, unless wavelengths, or the caller, say that the bands come first. */
+/* Uses an array as lines x samples x bands, unless wavelengths or the caller say that the bands
+ * come first. */
 static void take_cube(const chi_cube_arrays *arrays, chi_cube_source *source,
                       const chi_cube_array *array, const ch_cube_open_settings *settings) {
     int first = settings->bands_first ||

@@ -1,8 +1,8 @@
-/* ENVI files where a matrix is asked for: the good bands are the rows, the pixels the columns. */
+/* Reads ENVI files as matrices: the good bands are the rows, the pixels are the columns. */
 #include "io/cube/cube_source.h"
 #include <string.h>
 
-/* *list, for chi_free(): the good bands; NULL when all are. */
+/* Lists the good bands, for chi_free(); *list is NULL if all are good. */
 static ch_status good_bands(ch_context *context, int64_t **list, int64_t *count,
                             const ch_cube *cube, const char *path) {
     *list = NULL;
@@ -21,7 +21,7 @@ static ch_status good_bands(ch_context *context, int64_t **list, int64_t *count,
     return CH_OK;
 }
 
-/* bands NULL: all of them. */
+/* bands NULL means all bands. */
 static ch_status name_all(ch_context *context, ch_matrix_names *names, const ch_cube *cube,
                           const int64_t *bands, int64_t count) {
     chi_list rows = {.context = context, .path = "bands"}, columns = {.context = context};

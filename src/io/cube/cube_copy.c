@@ -1,5 +1,6 @@
-/* Cubes whose order or type no view has: groups of pixels are read, converted and turned, and go
- * column after column into memory or into a scratch file. One pass over the file. */
+/* Copies cubes whose order or type no view supports. Groups of pixels are read, converted and
+ * transposed, and written column after column to memory or to a scratch file. One pass over the
+ * file. */
 #include "io/cube/cube_source.h"
 #include "linalg/linalg.h"
 #include <fcntl.h>
@@ -7,21 +8,22 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WORTH_A_WORD = 64 << 20 }; /* bytes of a copy in memory that somebody waits for */
-enum { BLOCK = 32 << 20 }; /* bytes read at a time: enough for the disk, little beside any limit */
+enum { WORTH_A_WORD = 64 << 20 }; /* copies of this many bytes are logged */
+/* Bytes read at a time: enough for the disk, small compared with any limit. */
+enum { BLOCK = 32 << 20 };
 
 typedef struct copying {
     ch_context *context;
     chi_cube_source *source;
     const ch_cube_part *part;
-    unsigned char *raw; /* groups [lo, hi) as the file has them                                 */
-    char *typed;        /* one group per thread, in the type of X: band after band, of BIP pixel
-                           after pixel                                                          */
-    char *columns;      /* what the groups have become                                          */
+    unsigned char *raw; /* groups [lo, hi) as stored in the file */
+    /* One group per thread in the type of X: band after band, or for BIP pixel after pixel. */
+    char *typed;
+    char *columns; /* the converted columns */
     int64_t lo, hi;
-    int64_t first;      /* number of the first column from group lo */
-    ch_value_type type; /* of X */
-    int rounded;        /* per thread it would be a race: only ever set */
+    int64_t first;      /* number of the first column of group lo */
+    ch_value_type type; /* type of X                              */
+    int rounded;        /* only ever set, so threads may share it */
 } copying;
 
 ch_status chi_cube_fetch_file(ch_context *context, chi_cube_source *source, void *raw, int64_t lo,
@@ -37,8 +39,8 @@ ch_status chi_cube_fetch_file(ch_context *context, chi_cube_source *source, void
     return CH_OK;
 }
 
-/* Groups [lo, hi) will be fetched next: the system reads them while those before are turned. It may
- * refuse, which costs time alone. */
+/* Announces that groups [lo, hi) are read next, so that the system reads them while earlier ones
+ * are transposed. A refusal only costs time. */
 static void announce_groups(const chi_cube_source *source, int64_t lo, int64_t hi) {
     int64_t group = source->inner * source->element.size, bands = source->cube.bands;
     int64_t parts = source->cube.interleave == CH_BSQ ? bands : 1;
@@ -51,7 +53,7 @@ static void announce_groups(const chi_cube_source *source, int64_t lo, int64_t h
 
 /* ---- one group ---- */
 
-/* The listed pixels of a group: [*from, *to) of the list; without one all. */
+/* Finds the listed pixels of a group, [*from, *to) of the list; all pixels if there is no list. */
 static void pixels_of(const copying *c, int64_t group, int64_t *from, int64_t *to) {
     int64_t bound[2] = {group * c->source->inner, (group + 1) * c->source->inner};
     int64_t found[2] = {bound[0], bound[1]};
@@ -70,7 +72,7 @@ static void pixels_of(const copying *c, int64_t group, int64_t *from, int64_t *t
     *to = found[1];
 }
 
-/* typed = the group in the type of X, in the order that the file has. */
+/* Converts a group to the type of X, in the order of the file. */
 static void convert_group(copying *c, char *typed, int64_t group) {
     const chi_cube_source *source = c->source;
     int64_t bands = source->cube.bands, inner = source->inner, size = source->element.size;
@@ -87,8 +89,8 @@ static void convert_group(copying *c, char *typed, int64_t group) {
     if (rounded) __atomic_store_n(&c->rounded, 1, __ATOMIC_RELAXED);
 }
 
-/* to (band_count x (to - from), column-major) = the chosen values. Tiles of both, so that the lines
- * of cache of either side are used whole. */
+/* Copies the chosen values to `to` (band_count x (to - from), column-major), in tiles, so that
+ * cache lines of both sides are fully used. */
 #define TURN(T)                                                                                    \
     const T *values = (const T *)typed;                                                            \
     T *out = (T *)column;                                                                          \
@@ -111,8 +113,8 @@ static void turn_group(const copying *c, char *column, const char *typed, int64_
     CHI_BY_TYPE(c->type, TURN)
 }
 
-/* values[0..count), f32 or f64: the file's mark of no data becomes NaN. A mark that a header has in
- * decimal digits is compared in the precision of the values. */
+/* Replaces the file's mark of no data by NaN in values[0..count), f32 or f64. A header states the
+ * mark in decimal digits, so it is compared in the precision of the values. */
 static void mark_no_data(const copying *c, char *values, int64_t count) {
     double mark = c->source->cube.no_data, *wide = (double *)(void *)values;
     float narrow_mark = (float)mark, *narrow = (float *)(void *)values;
@@ -144,7 +146,8 @@ static int64_t groups_at_once(const chi_cube_source *source) {
     return groups < source->outer ? groups : source->outer;
 }
 
-/* X is made already, in memory (fd < 0), or will be mapped from the scratch file. */
+/* Copies all groups. X exists already in memory (fd < 0), or will be mapped from the scratch
+ * file. */
 static ch_status copy_groups(copying *c, char *values, int fd) {
     const chi_cube_source *source = c->source;
     int64_t step = groups_at_once(source), end;
@@ -206,7 +209,7 @@ static ch_status copy_to_memory(copying *c, ch_matrix *X) {
     return status;
 }
 
-/* Why there is a copy, for the log. */
+/* Returns the reason for the copy, for the log. */
 static const char *reason(const chi_cube_source *source, const ch_cube_part *part) {
     ch_value_type type;
     if (!source->mappable) return "its format cannot be mapped";
@@ -219,7 +222,8 @@ static const char *reason(const chi_cube_source *source, const ch_cube_part *par
 ch_status chi_cube_copy(ch_context *context, ch_matrix *X, chi_cube_source *source,
                         const ch_cube_part *part) {
     copying c = {.context = context, .source = source, .part = part, .type = source->cube.type};
-    if (chi_cube_marks(source, part) && c.type != CH_F64) c.type = CH_F32; /* holds 16 bits */
+    /* Holds all values of 16 bits. */
+    if (chi_cube_marks(source, part) && c.type != CH_F64) c.type = CH_F32;
     double bytes =
         (double)part->band_count * (double)part->pixel_count * (double)ch_value_type_size(c.type);
     chi_scratch_place place = {part->scratch, 0};

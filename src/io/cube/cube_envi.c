@@ -1,5 +1,5 @@
-/* ENVI cubes: a header in text beside the values as they are. A spectral library is a file of one
- * band with a spectrum per line; it becomes a cube of one line with a pixel per spectrum. */
+/* ENVI cubes: a text header beside the raw values. A spectral library is a file of one band with
+ * one spectrum per line; it becomes a cube of one line with one pixel per spectrum. */
 #include "io/cube/cube_source.h"
 #include "io/cube/envi_file.h"
 #include <string.h>
@@ -47,7 +47,7 @@ static ch_status take_interleave(const chi_envi *envi, ch_cube *cube) {
                          field->value);
 }
 
-/* What would make other bytes of the file the values. */
+/* Refuses fields of the header that change which bytes are values. */
 static ch_status refuse_layouts(const chi_envi *envi) {
     static const char *const frames[] = {"major frame offsets", "minor frame offsets"};
     int64_t packed;
@@ -97,7 +97,7 @@ static ch_status take_shape(const chi_envi *envi, chi_cube_source *source) {
     return CH_OK;
 }
 
-/* *bytes: of the header's offset and all values. */
+/* *bytes is the size of the header's offset and all values. */
 static ch_status count_bytes(const chi_envi *envi, const chi_cube_source *source, int64_t *bytes) {
     const ch_cube *cube = &source->cube;
     if (!__builtin_mul_overflow(cube->lines, cube->samples, bytes) &&
@@ -132,7 +132,7 @@ static ch_status check_length(const chi_envi *envi, const chi_cube_source *sourc
     return CH_OK;
 }
 
-/* ---- what the header says besides ---- */
+/* ---- other fields of the header ---- */
 
 static ch_status keep_text(const chi_envi *envi, chi_cube_source *source, const char **text,
                            const char *key) {
@@ -147,7 +147,7 @@ static ch_status keep_numbers(const chi_envi *envi, chi_cube_source *source, con
     const chi_envi_field *field = chi_envi_find(envi, key);
     int64_t count = source->cube.bands;
     if (!field) return CH_OK;
-    /* An entry takes two characters at least, so the header bounds what is allocated. */
+    /* An entry takes at least two characters, so the length of the header limits the allocation. */
     if (count > (int64_t)strlen(field->value) + 1)
         return chi_envi_fail(envi, field, "\"%s\" is too short for %lld bands", key,
                              (long long)count);

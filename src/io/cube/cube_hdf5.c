@@ -1,4 +1,4 @@
-/* Cubes in HDF5, read group by group of pixels. */
+/* Cubes in HDF5, read in groups of pixels. */
 #include "io/cube/cube_hdf5.h"
 #include <stdio.h>
 #include <unistd.h>
@@ -48,7 +48,7 @@ static void end(chi_cube_source *source) {
     chi_cube_leave(source->handle);
 }
 
-/* Groups are lines, or samples of a cube that is by sample, or stretches of pixels. */
+/* Groups are lines, or samples if the cube is by sample, or ranges of pixels. */
 static ch_status fetch(ch_context *context, chi_cube_source *source, void *raw, int64_t lo,
                        int64_t hi) {
     const chi_cube_set *set = source->handle;

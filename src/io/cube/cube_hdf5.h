@@ -1,29 +1,30 @@
-/* Cubes in HDF5: which data set, and what its axes are. */
+/* Cubes in HDF5: the choice of the data set and the meaning of its axes. */
 #pragma once
 
 #include "io/cube/cube_source.h"
 #include "io/hdf5/hdf5_file.h"
 
-/* What an axis of a data set is. PIXELS is both of the picture's in one. */
+/* The meaning of an axis of a data set. CHI_PIXELS combines both axes of the picture. */
 typedef enum chi_axis { CHI_LINES, CHI_SAMPLES, CHI_BANDS, CHI_PIXELS } chi_axis;
 
-/* The set that fetch reads: chi_cube_source.handle. */
+/* The data set that fetch reads: chi_cube_source.handle. */
 typedef struct chi_cube_set {
     int dims;
-    chi_axis axes[3]; /* of its dimensions, slowest first */
+    chi_axis axes[3]; /* of its dimensions, the slowest first */
     int64_t sizes[3];
     ch_value_type type;
     int64_t file_bytes;
-    hid_t file, set; /* open while values are read; else -1 */
+    hid_t file, set; /* open while values are read, else -1 */
     H5E_auto2_t print;
     void *print_user;
 } chi_cube_set;
 
-/* Opens the file with HDF5's own messages off; chi_cube_leave() turns them on again. */
+/* chi_cube_enter() opens the file with HDF5's own messages off; chi_cube_leave() turns them on
+ * again. */
 ch_status chi_cube_enter(ch_context *context, chi_cube_set *set, const char *path);
 void chi_cube_leave(chi_cube_set *set);
 
-/* Finds the data set of an open file and fills set, source->var and what the file says of the cube
+/* Finds the data set of an open file. Fills set, source->var and the facts about the cube
  * (hdf5_layout.c). */
 ch_status chi_cube_find_set(ch_context *context, chi_cube_source *source, chi_cube_set *set,
                             const char *path, const ch_cube_open_settings *settings);

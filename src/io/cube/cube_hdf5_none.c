@@ -1,4 +1,4 @@
-/* Cubes in HDF5 in a build without it. */
+/* Cubes in HDF5, in a build without HDF5: refused. */
 #include "io/cube/cube_source.h"
 
 ch_status chi_cube_open_hdf5(ch_context *context, chi_cube_source *source, const char *path,

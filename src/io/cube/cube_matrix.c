@@ -1,9 +1,10 @@
-/* The matrix of a cube: the mapped file itself where its order and type do, else a copy. */
+/* The matrix of a cube: the mapped file itself if its order and type allow it, else a copy. */
 #include "base/sized.h"
 #include "io/cube/cube_source.h"
 #include "linalg/view.h"
 
-/* CH_ERR_ARGUMENT unless the list rises and stays below `all`; *count is all without a list. */
+/* Returns CH_ERR_ARGUMENT unless the list increases and stays below `all`. *count is `all` if there
+ * is no list. */
 static ch_status check_list(ch_context *context, const char *what, const int64_t *list,
                             int64_t *count, int64_t all) {
     if (!list) {
@@ -22,12 +23,12 @@ static ch_status check_list(ch_context *context, const char *what, const int64_t
     return CH_OK;
 }
 
-/* Of a rising list: no gaps. */
+/* Returns whether an increasing list has no gaps. */
 static int is_stretch(const int64_t *list, int64_t count) {
     return !list || list[count - 1] - list[0] == count - 1;
 }
 
-/* X as a view of the mapped file, whose first value is at `first`. */
+/* Makes X a view of the mapped file, whose first value is at `first`. */
 static void view_file(ch_matrix *X, chi_store *store, const char *first,
                       const chi_cube_source *source, const ch_cube_part *part) {
     const ch_cube *cube = &source->cube;
@@ -41,10 +42,10 @@ static void view_file(ch_matrix *X, chi_store *store, const char *first,
     X->stride = stride;
 }
 
-/* Bands one after the other, much larger than the memory they may take: a pass over the pixels
- * would read pieces of 4 KB, one of every band, again and again. Eight passes over 6.4 GB of BSQ
- * were not done after twenty minutes, where BIL with its copy took three and a half on the same
- * machine. */
+/* Returns whether bands are stored one after another and are much larger than the memory they may
+ * use. A pass over the pixels would then read pieces of 4 KB, one of every band, again and again.
+ * Eight passes over 6.4 GB of BSQ were not done after twenty minutes; BIL with its copy took three
+ * and a half on the same machine. */
 static int is_scattered(ch_context *context, const chi_cube_source *source,
                         const ch_cube_part *part) {
     chi_scratch_place place = {part->scratch, 0};
@@ -58,7 +59,7 @@ static int has_view(ch_context *context, const chi_cube_source *source, const ch
     ch_value_type type;
     if (!source->mappable) return 0;
     if (!chi_element_direct(source->element, &type)) return 0;
-    if (source->offset % source->element.size != 0) return 0; /* mappings begin with a page */
+    if (source->offset % source->element.size != 0) return 0; /* mappings begin at a page */
     if (chi_cube_marks(source, part)) return 0;
     if (source->cube.interleave == CH_BIL) return 0;
     if (is_scattered(context, source, part)) return 0;
@@ -84,7 +85,7 @@ static ch_status map_cube(ch_context *context, ch_matrix *X, const chi_cube_sour
     return status;
 }
 
-/* The values that the format loads at once, seen as bands x pixels; a part of them is copied. */
+/* Loads all values at once and views them as bands x pixels; a part of them is copied. */
 static ch_status load_cube(ch_context *context, ch_matrix *X, chi_cube_source *source,
                            const ch_cube_part *part) {
     int64_t bands = source->cube.bands, pixels = source->outer * source->inner;

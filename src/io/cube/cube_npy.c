@@ -1,6 +1,6 @@
-/* Cubes of NumPy: lines x samples x bands. In C order that is BIP; in Fortran order pictures of
- * bands follow one another, each column by column. Or bands x lines x samples, the other way round.
- * A matrix is bands x pixels, transposed pixels x bands. */
+/* NumPy cubes: lines x samples x bands. In C order this is BIP; in Fortran order the bands follow
+ * one another as pictures, each column by column. Or bands x lines x samples, with the opposite
+ * orders. A matrix is bands x pixels or, transposed, pixels x bands. */
 #include "io/cube/cube_source.h"
 #include <string.h>
 
@@ -41,7 +41,7 @@ ch_status chi_cube_open_npy(ch_context *context, chi_cube_source *source, const 
         cube->by_sample = npy.fortran;
         return CH_OK;
     }
-    int turned = settings->transpose != 0; /* by pixel: the bands of one are side by side */
+    int turned = settings->transpose != 0; /* by pixel: the bands of a pixel are contiguous */
     cube->bands = npy.shape[turned];
     cube->interleave = npy.fortran != turned ? CH_BIP : CH_BSQ;
     return chi_cube_shape(context, source, path, npy.shape[!turned], settings);

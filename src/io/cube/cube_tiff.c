@@ -1,7 +1,7 @@
-/* Cubes in TIFF and GeoTIFF, through libtiff: the samples of one page, side by side (BIP) or plane
- * after plane (BSQ), or pages of one sample each (BSQ). Strips and tiles, whatever the compression
- * that libtiff undoes. Of GeoTIFF the scale of the pixels and one point become map information, and
- * GDAL's mark of missing values is taken. */
+/* Cubes in TIFF and GeoTIFF, by libtiff: the samples of one page, side by side (BIP) or plane after
+ * plane (BSQ), or pages of one sample each (BSQ). Strips and tiles with any compression that
+ * libtiff supports. From GeoTIFF, the pixel scale and one tie point become map information, and
+ * GDAL's mark of missing values is used. */
 #include "io/cube/cube_source.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,18 +14,18 @@ enum { PAGES_MAX = 65535, PIXEL_SCALE = 33550, TIE_POINT = 33922, GDAL_NO_DATA =
 /* chi_cube_source.handle. */
 typedef struct tiff_set {
     TIFF *file; /* open while values are read */
-    int paged;  /* bands are pages */
+    int paged;  /* bands are pages            */
     int planar; /* bands are planes of a page */
     int64_t file_bytes;
 } tiff_set;
 
-/* What libtiff says goes to our own message, which comes from what it returns. */
+/* Suppresses libtiff's messages. Our own messages follow from its return values. */
 static int be_quiet(TIFF *file, void *user, const char *module, const char *format, va_list words) {
     (void)file, (void)user, (void)module, (void)format, (void)words;
     return 1;
 }
 
-/* A file may not ask for more memory than the packing of its bytes could fill. */
+/* A file must not request more memory than its compressed bytes could fill. */
 static TIFF *open_tiff(const char *path, int64_t bytes) {
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     if (!options) return NULL;
@@ -33,7 +33,8 @@ static TIFF *open_tiff(const char *path, int64_t bytes) {
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, most < 2e9 ? (tmsize_t)most : (tmsize_t)2e9);
     TIFFOpenOptionsSetErrorHandlerExtR(options, be_quiet, NULL);
     TIFFOpenOptionsSetWarningHandlerExtR(options, be_quiet, NULL);
-    TIFF *file = TIFFOpenExt(path, "rm", options); /* m: no mapping, which a shorter file ends */
+    /* M: no mapping, which would crash if the file is truncated. */
+    TIFF *file = TIFFOpenExt(path, "rm", options);
     TIFFOpenOptionsFree(options);
     return file;
 }
@@ -73,8 +74,8 @@ static ch_status take_type(ch_context *context, chi_cube_source *source, const p
                     path, p->bits, p->format);
 }
 
-/* Pages that are like the first are bands, if it has one sample; others (previews, masks) are left
- * out, with a word. */
+/* If the first page has one sample, pages like it are bands. Other pages (previews, masks) are left
+ * out and logged. */
 static ch_status take_pages(ch_context *context, chi_cube_source *source, tiff_set *set,
                             const char *path) {
     const page first = look_at(set->file);
@@ -115,7 +116,7 @@ static ch_status keep_geometry(ch_context *context, chi_cube_source *source, TIF
     return source->cube.map_info ? CH_OK : CH_ERR_MEMORY;
 }
 
-/* GDAL's and GeoTIFF's tags, which libtiff does not know by itself. */
+/* Registers the tags of GDAL and GeoTIFF, which libtiff does not know. */
 static void add_tags(TIFF *file) {
     static const TIFFFieldInfo tags[] = {
         {PIXEL_SCALE, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, (char *)(uintptr_t) "PixelScale"},
@@ -147,7 +148,7 @@ static void end(chi_cube_source *source) {
     set->file = NULL;
 }
 
-/* One plane of a page, lines [lo, hi), `bytes` a pixel; from the tiles that hold them. */
+/* Reads lines [lo, hi) of one plane of a page, `bytes` per pixel, from the tiles that hold them. */
 static ch_status fetch_tiles(ch_context *context, chi_cube_source *source, unsigned char *raw,
                              int64_t lo, int64_t hi, uint16_t plane, int64_t bytes) {
     tiff_set *set = source->handle;
@@ -211,7 +212,8 @@ static ch_status look_into(ch_context *context, chi_cube_source *source, tiff_se
     const ch_cube *cube = &source->cube;
     TRY(take_pages(context, source, set, path));
     TRY(keep_geometry(context, source, set->file));
-    if (cube->lines == 0 || cube->samples == 0 || cube->bands == 0) return CH_OK; /* see cube.c */
+    /* Cube.c refuses it. */
+    if (cube->lines == 0 || cube->samples == 0 || cube->bands == 0) return CH_OK;
     if ((double)cube->lines * (double)cube->samples * (double)cube->bands > 0x1p60)
         return damaged(context, source);
     return chi_plausible(context, path, cube->lines * cube->samples * cube->bands,

@@ -1,4 +1,4 @@
-/* A build without libtiff. */
+/* Cubes in TIFF, in a build without libtiff: refused. */
 #include "io/cube/cube_source.h"
 
 ch_status chi_cube_open_tiff(ch_context *context, chi_cube_source *source, const char *path,

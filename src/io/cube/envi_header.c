@@ -1,5 +1,6 @@
-/* The text of an ENVI header. A value in braces goes to the next closing brace, over any number of
- * lines; every other value ends with its line. Lines that begin with a semicolon are comments. */
+/* Parses the text of an ENVI header. A value in braces extends to the next closing brace, over any
+ * number of lines; every other value ends with its line. Lines that begin with a semicolon are
+ * comments. */
 #include "io/cube/envi_file.h"
 #include <ctype.h>
 #include <stdarg.h>
@@ -42,7 +43,7 @@ static int is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v';
 }
 
-/* The text between from and to without the blanks around it, ended in place. */
+/* Returns the text between from and to without surrounding blanks, terminated in place. */
 static char *trim(char *from, char *to) {
     while (from < to && is_blank(*from)) from++;
     while (to > from && is_blank(to[-1])) to--;
@@ -50,7 +51,7 @@ static char *trim(char *from, char *to) {
     return from;
 }
 
-/* In place: lower case, one blank where there were several. */
+/* Converts a key in place to lower case with single blanks. */
 static char *normal_key(char *from, char *to) {
     char *key = trim(from, to), *put = key;
     for (const char *at = key; *at; at++)
@@ -69,7 +70,7 @@ static ch_status add_field(chi_envi *envi, chi_envi_field field) {
     if (before)
         return chi_envi_fail(envi, &field, "\"%s\" is there already, in line %lld", field.key,
                              (long long)before->line);
-    if (envi->count == MOST_FIELDS) /* every new one is compared with all before it */
+    if (envi->count == MOST_FIELDS) /* every new field is compared with all before it */
         return chi_envi_fail(envi, &field, "more than %d fields", MOST_FIELDS);
     if (envi->count == envi->capacity)
         TRY(chi_array_double(envi->context, &envi->fields, &envi->capacity, envi->count,
@@ -78,7 +79,7 @@ static ch_status add_field(chi_envi *envi, chi_envi_field field) {
     return CH_OK;
 }
 
-/* A value in braces from `open` on, which may go over lines; *next: what follows it. */
+/* Takes a value in braces from `open` on, which may span lines. *next becomes the text after it. */
 static ch_status take_braced(const chi_envi *envi, chi_envi_field *field, char *open, char **next,
                              int64_t *line) {
     char *close = strchr(open, '}');
@@ -110,7 +111,7 @@ static ch_status take_line(chi_envi *envi, char *at, char **next, int64_t *line)
     if (*value == '{') {
         TRY(take_braced(envi, &field, value, next, line));
     } else {
-        if (*end) *next = end + 1; /* whose line feed trim() is about to end the value with */
+        if (*end) *next = end + 1; /* trim() replaces this line feed by the end of the value */
         field.value = trim(value, end);
         *line += *next > end;
     }
@@ -122,7 +123,7 @@ ch_status chi_envi_read(ch_context *context, chi_envi *envi, const char *path) {
     *envi = (chi_envi){.context = context, .path = path};
     TRY(load_text(envi, &size));
     char *at = envi->text, *next;
-    if (strncmp(at, "\xef\xbb\xbf", 3) == 0) at += 3; /* mark of UTF-8 */
+    if (strncmp(at, "\xef\xbb\xbf", 3) == 0) at += 3; /* UTF-8 byte order mark */
     if (strncmp(at, "ENVI", 4) != 0 || (at[4] && !is_blank(at[4])))
         return chi_fail(context, CH_ERR_FORMAT,
                         "%s: not an ENVI header: its first line is not \"ENVI\"", path);
@@ -175,14 +176,15 @@ ch_status chi_envi_whole(const chi_envi *envi, int64_t *value, const char *key, 
     return CH_OK;
 }
 
-/* The end of an entry of a list, and what follows the comma; NULL after the last. */
+/* Returns the end of an entry of a list. *next becomes the text after the comma, or NULL after the
+ * last. */
 static const char *entry_end(const char *at, const char **next) {
     const char *end = at + strcspn(at, ",");
     *next = *end ? end + 1 : NULL;
     return end;
 }
 
-/* A comma behind the last entry ends it. */
+/* Counts entries. A comma after the last entry does not begin another one. */
 static int64_t count_entries(const char *value) {
     int64_t count = 0;
     for (const char *at = value, *next; at; at = next) {

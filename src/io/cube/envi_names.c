@@ -1,18 +1,18 @@
-/* Which files of ENVI belong together: a header beside its data, under the same name but for the
- * suffix, or with .hdr behind all of it. */
+/* Finds the files that belong together in ENVI: a header beside its data, with the same name except
+ * for the suffix, or with .hdr appended. */
 #include "io/cube/envi_file.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What data are called; the first is no suffix at all. */
+/* Suffixes of data files; the first is none. */
 static const char *const suffixes[] = {"",     ".img", ".dat", ".bsq", ".bil", ".bip",
                                        ".raw", ".sli", ".bin", ".IMG", ".DAT", ".BSQ",
                                        ".BIL", ".BIP", ".RAW", ".SLI", ".BIN"};
 enum { SUFFIXES = sizeof suffixes / sizeof *suffixes, LONGEST = 4 };
 
-/* The first `stem` characters of path and a suffix; NULL without memory. */
+/* Returns the first `stem` characters of path plus a suffix, or NULL without memory. */
 static char *with_suffix(ch_context *context, const char *path, size_t stem, const char *suffix) {
     size_t tail = strlen(suffix) + 1;
     char *name = chi_alloc(context, (int64_t)(stem + tail), 1);
@@ -31,13 +31,13 @@ static size_t stem_of(const char *path) {
     return dot && dot > base ? (size_t)(dot - path) : strlen(path);
 }
 
-/* Length of a regular file; -1: it is none. */
+/* Returns the length of a regular file, or -1 if it is not one. */
 static int64_t length_of(const char *path) {
     struct stat facts;
     return stat(path, &facts) == 0 && S_ISREG(facts.st_mode) ? (int64_t)facts.st_size : -1;
 }
 
-/* *header stays NULL when there is none. */
+/* *header stays NULL if there is none. */
 static ch_status look_for_header(ch_context *context, char **header, const char *path) {
     static const char *const ends[] = {".hdr", ".HDR"};
     size_t stems[2] = {strlen(path), stem_of(path)};

@@ -1,4 +1,4 @@
-/* ENVI files of ours: pictures in the geometry of a cube. */
+/* Writes ENVI files: pictures with the geometry of a cube. */
 #include "base/sized.h"
 #include "io/cube/cube_source.h"
 #include "io/cube/envi_file.h"
@@ -22,7 +22,8 @@ static char *header_name(ch_context *context, const char *path) {
 
 /* ---- the header ---- */
 
-/* The text with the characters that end a value, or that the caller separates by, as blanks. */
+/* Writes the text; the characters in not_these, which would end or separate values, become
+ * blanks. */
 static ch_status put_plain(chi_sink *sink, const char *text, const char *not_these) {
     while (*text) {
         size_t plain = strcspn(text, not_these);
@@ -84,17 +85,17 @@ ch_status chi_envi_put_shape(chi_sink *sink, const char *file_type, int64_t line
                           __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__);
 }
 
-/* What the pictures of a cube are, besides their values. */
+/* The pictures of a cube and their description. */
 typedef struct pictures {
     ch_context *context;
     const ch_cube *cube;
     const ch_matrix *maps;
     const char *const *names;
-    const int64_t *pixels; /* of the columns, or NULL */
-    int64_t *column;       /* of each pixel; -1: it has none. NULL: they are the same */
+    const int64_t *pixels; /* pixels of the columns, or NULL                          */
+    int64_t *column;       /* column of each pixel, or -1; NULL if columns are pixels */
 } pictures;
 
-/* The bands of the cube, if that is what the pictures are. */
+/* Writes band names, and the bands of the cube if the pictures are these. */
 static ch_status put_bands(chi_sink *sink, const pictures *p) {
     const ch_cube *cube = p->cube;
     int64_t bands = p->maps->rows;
@@ -154,7 +155,7 @@ static ch_status write_values(const pictures *p, const char *path) {
     return chi_output_close(output, status);
 }
 
-/* column[pixel] from the list of pixels, which the columns are of. */
+/* Sets column[pixel] from the list of pixels of the columns. */
 static ch_status place_columns(pictures *p, int64_t all, const char *path) {
     p->column = chi_take(p->context, path, "places of pixels", all, sizeof *p->column);
     if (!p->column) return CH_ERR_MEMORY;
@@ -182,7 +183,7 @@ static ch_status check_maps(ch_context *context, const ch_cube *cube, const ch_m
                     (long long)maps->cols, (long long)(part->pixels ? part->pixel_count : all));
 }
 
-/* The header appears last, and neither of them if it cannot be written. */
+/* The header is completed last. If it cannot be written, neither file appears. */
 static ch_status write_pair(const pictures *p, const char *path) {
     chi_sink sink;
     TRY(chi_envi_header_open(p->context, &sink, path));

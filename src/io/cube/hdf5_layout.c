@@ -1,13 +1,13 @@
-/* Where HDF5 files hold their cubes.
+/* Finds cubes in HDF5 files.
  *
- * HyperSpy (.hspy): Experiments/NAME/data, and beside it groups axis-0, axis-1, ... with the
- * attributes navigate, scale, offset, units, size: the one axis that is not navigated holds the
+ * HyperSpy (.hspy): the cube is Experiments/NAME/data, beside groups axis-0, axis-1, ... with the
+ * attributes navigate, scale, offset, units and size. The one axis with navigate = 0 holds the
  * bands, at offset + k scale, or at the values of a list `axis`.
  *
- * MATLAB 7.3: as MATLAB's other files, with the dimensions in the opposite order.
+ * MATLAB 7.3: as in MATLAB's other files, with the dimensions in the opposite order.
  *
- * Others, NetCDF-4 among them: the data set that is asked for, else the only one of three
- * dimensions, else the only one of two (bands x pixels). */
+ * Others, such as NetCDF-4: the requested data set, else the only one of three dimensions, else the
+ * only one of two (bands x pixels). */
 #include "io/cube/cube_hdf5.h"
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 enum { DEPTH_MAX = 8, OBJECTS_MAX = 20000, PATH_BYTES = 128 };
 
-/* The data sets of a file, in the order that HDF5 has their dimensions. */
+/* The data sets of a file, with their dimensions in the order of HDF5. */
 typedef struct listing {
     ch_context *context;
     hid_t file;
@@ -30,7 +30,7 @@ typedef struct listing {
 
 static void look_into(listing *all, hid_t group, size_t length);
 
-/* MATLAB's own order: the last dimension of HDF5 is the first. */
+/* Reverses the dimensions to MATLAB's order: the last dimension of HDF5 is the first. */
 static void reverse(int64_t shape[3], int dims) {
     int64_t first = shape[0];
     shape[0] = shape[dims - 1];
@@ -73,7 +73,7 @@ static void look_into(listing *all, hid_t group, size_t length) {
     all->depth--;
 }
 
-/* values[0..count) of a small set, whatever its dimensions. */
+/* Reads values[0..count) of a small data set, whatever its dimensions. */
 static ch_status read_numbers(void *user, double *values, int64_t count, const char *name) {
     const listing *all = user;
     int elsewhere;
@@ -93,7 +93,7 @@ static ch_status read_numbers(void *user, double *values, int64_t count, const c
     return status;
 }
 
-/* ---- what the file says of the bands ---- */
+/* ---- facts about the bands ---- */
 
 static ch_status keep_unit(ch_context *context, chi_cube_source *source, hid_t object,
                            const char *attribute) {
@@ -104,7 +104,7 @@ static ch_status keep_unit(ch_context *context, chi_cube_source *source, hid_t o
     return source->cube.unit ? CH_OK : CH_ERR_MEMORY;
 }
 
-/* A list of as many numbers as there are bands. */
+/* Reads a list of wavelengths, one per band. */
 static ch_status keep_wavelengths(listing *all, chi_cube_source *source, const char *name) {
     int elsewhere;
     int64_t bands = source->cube.bands;
@@ -120,7 +120,7 @@ static ch_status keep_wavelengths(listing *all, chi_cube_source *source, const c
 
 /* ---- HyperSpy ---- */
 
-/* A number or a truth value; `otherwise` without one. */
+/* Returns a number or truth value, or `otherwise` if there is none. */
 static double attribute_number(hid_t object, const char *name, double otherwise) {
     double number = otherwise;
     int8_t truth = 0;
@@ -142,7 +142,7 @@ static double attribute_number(hid_t object, const char *name, double otherwise)
     return number;
 }
 
-/* The group that holds the data set of this name, with a slash; "" for the root. */
+/* Writes the group that holds the data set of this name, with a slash; "" for the root. */
 static void folder_of(char folder[PATH_BYTES + 16], const char *name) {
     const char *slash = strrchr(name, '/');
     snprintf(folder, PATH_BYTES + 16, "%.*s", slash ? (int)(slash - name) + 1 : 0, name);
@@ -196,7 +196,8 @@ static int is_wavelengths(const chi_cube_array *array) {
                                 !strcasecmp(base, "lambda"));
 }
 
-/* The list of wavelengths that has the length of a dimension, the last one first; NULL: none. */
+/* Returns the list of wavelengths that has the length of a dimension, trying the last dimension
+ * first; NULL if none. */
 static const chi_cube_array *find_waves(const listing *all, const chi_cube_array *array,
                                         int *axis) {
     for (int d = array->dims - 1; d >= 0; d--)
@@ -246,9 +247,9 @@ static ch_status choose(const listing *all, const chi_cube_array **chosen, const
                     all->path, list);
 }
 
-/* ---- roles ---- */
+/* ---- meaning of dimensions ---- */
 
-/* Axes of a set of three dimensions: bands, and the others lines before samples. */
+/* Assigns the axes of a set of three dimensions: bands, and of the others lines before samples. */
 static void name_axes(chi_cube_set *set, int bands) {
     chi_axis next = CHI_LINES;
     for (int d = 0; d < 3; d++) {
@@ -293,8 +294,8 @@ static ch_status find_plain(listing *all, chi_cube_source *source, chi_cube_set 
     return waves ? keep_wavelengths(all, source, waves->name) : CH_OK;
 }
 
-/* The dimensions of HDF5 are bands, samples, lines (or samples, lines, bands), or pixels and bands,
- * or bands and pixels. */
+/* Finds the cube of a MATLAB file. The dimensions of HDF5 are bands, samples, lines (or samples,
+ * lines, bands), or pixels and bands, or bands and pixels. */
 static ch_status find_matlab(listing *all, chi_cube_source *source, chi_cube_set *set,
                              const ch_cube_open_settings *settings, const chi_cube_array **chosen) {
     TRY(chi_cube_arrays_choose(&all->arrays, source, settings, chosen));

@@ -1,4 +1,4 @@
-/* Spectra as files: ENVI spectral libraries and text. */
+/* Writes spectra as ENVI spectral libraries and as text. */
 #include "base/sized.h"
 #include "io/cube/envi_file.h"
 #include "linalg/linalg.h"
@@ -56,7 +56,7 @@ ch_status ch_spectra_write_envi(ch_context *context, const char *path, const ch_
 
 /* ---- text ---- */
 
-/* A name as a field, in quotes: it may hold commas, or look like a number. */
+/* Writes a name as a quoted field, because it may hold commas or look like a number. */
 static ch_status put_field(chi_sink *sink, const char *name) {
     TRY(chi_sink_print(sink, ",\""));
     for (; *name; name++)

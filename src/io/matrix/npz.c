@@ -1,9 +1,8 @@
-/* A matrix from an .npz archive: one of its arrays, or the sparse matrix that scipy.sparse.save_npz
- * spreads over several:
+/* Reads a matrix from an .npz archive: one of its arrays, or the sparse matrix that
+ * scipy.sparse.save_npz stores in several:
  *
- *     format "csc" or "csr": shape, data, indices, indptr         format "coo": shape, data, row,
- * col
- */
+ *     format "csc" or "csr": shape, data, indices, indptr
+ *     format "coo":          shape, data, row, col */
 #include "io/file/format.h"
 #include <string.h>
 
