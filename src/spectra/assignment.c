@@ -1,24 +1,24 @@
-/* One-to-one matching of least total cost (the assignment problem)
+/* One-to-one matching with the least total cost (the assignment problem)
  *
  *     min  sum_i C[i, s(i)]   over one-to-one s
  *
  * by shortest augmenting paths with potentials u, v (H. Kuhn 1955; J. Munkres 1957; R. Jonker and
- * A. Volgenant, Computing 38, 1987): C_ij - u_i - v_j >= 0, with equality on matched pairs, which
- * proves the answer. O(small^2 large), small and large being the lesser and the greater of rows and
- * columns. */
+ * A. Volgenant, Computing 38, 1987). C_ij - u_i - v_j >= 0, with equality on matched pairs, which
+ * proves the answer. O(small^2 large), where small and large are the lesser and the greater of rows
+ * and columns. */
 #include "base/arena.h"
 #include <conehull/spectra.h>
 #include <math.h>
 #include <string.h>
 
-/* Costs with no more rows than columns. Columns are numbered from 1; 0 is a column that stands for
- * the row to be matched next. */
+/* Costs with no more rows than columns. Columns are numbered from 1; column 0 represents the row to
+ * be matched next. */
 typedef struct assignment {
     const double *cost;
-    int64_t small, large;          /* rows, columns                               */
-    int64_t row_step, column_step; /* cost of (i, j) at i row_step + j column_step */
-    double *u, *v, *least;         /* potentials; least reduced cost of a column  */
-    int64_t *row, *from;           /* of a column: its row, the column before it  */
+    int64_t small, large;          /* rows, columns                                        */
+    int64_t row_step, column_step; /* cost of (i, j) at i row_step + j column_step         */
+    double *u, *v, *least;         /* potentials; least reduced cost of a column           */
+    int64_t *row, *from;           /* per column: its row; the previous column on the path */
     char *done;
 } assignment;
 
@@ -26,7 +26,7 @@ static double reduced(const assignment *a, int64_t i, int64_t column) {
     return a->cost[(i - 1) * a->row_step + (column - 1) * a->column_step] - a->u[i] - a->v[column];
 }
 
-/* One step of the search from column `at`: the nearest column that is not done. */
+/* Makes one step of the search from column `at`. Returns the nearest column that is not done. */
 static int64_t grow(assignment *a, int64_t at) {
     int64_t next = 0;
     double shift = INFINITY;
@@ -60,7 +60,7 @@ static void match_row(assignment *a, int64_t i) {
     for (int64_t j = 0; j <= a->large; j++) a->least[j] = INFINITY;
     do at = grow(a, at);
     while (a->row[at] != 0);
-    for (int64_t before; at != 0; at = before) { /* turn the path round */
+    for (int64_t before; at != 0; at = before) { /* reverses the path */
         before = a->from[at];
         a->row[at] = a->row[before];
     }

@@ -1,12 +1,12 @@
-/* Endmembers as averages of the columns nearest to the ray of a chosen one, in l1:
+/* Endmembers as averages of the columns nearest in l1 to the ray of a selected column a:
  *
  *     d_j = min_t |x_j - t a|_1 / |x_j|_1,   K = the P columns of least d_j,
  *     e_i = median or mean over K of  x_ij / t_j
  *
- * so that noise and single bad entries of one pixel do not decide (N. Nadisic, N. Gillis and
- * C. Kervazo, "Smoothed separable nonnegative matrix factorization", 2021, who average the columns
- * that are largest along a direction). By the angle in place of d_j, a spike in the chosen pixel
- * would find neighbours that have nothing but a spike in the same band: on Samson with spikes the
+ * so that noise and single bad entries of one pixel do not decide (N. Nadisic, N. Gillis and C.
+ * Kervazo, "Smoothed separable nonnegative matrix factorization", 2021, who average the columns
+ * that are largest along a direction). With the angle instead of d_j, a spike in the selected pixel
+ * would find neighbours that only share a spike in the same band: on Samson with spikes the
  * averages were then worse than the pixels. t_j is the median of the ratios x_ij / a_i, weighted by
  * a_i. O(bands log bands) per column and spectrum. */
 #include "linalg/linalg.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 128 }; /* columns that are one piece of work */
+enum { BLOCK = 128 }; /* columns that a thread processes at a time */
 
 typedef struct ratio {
     double value, weight;
@@ -42,7 +42,7 @@ static int by_value(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-/* The lower weighted median of x_i / a_i over a_i > 0 and known x_i. */
+/* Returns the lower weighted median of x_i / a_i over a_i > 0 and known x_i. */
 static double median_ratio(const smoothing *run, const double *x, ratio *ratios) {
     int64_t count = 0;
     double sum = 0, total = 0;
@@ -79,7 +79,7 @@ static void measure_block(void *user, int64_t block, int thread) {
     }
 }
 
-/* The columns of the least distances; ties at the end go to the lowest. */
+/* Finds the columns with the least distances; ties at the end go to the lowest column. */
 static ch_status find_members(smoothing *run) {
     int64_t cols = run->X->cols, p = run->neighbours, below = 0, found = 0;
     TRY(chi_pass(run->context, run->X, BLOCK, 1, measure_block, run));
@@ -111,7 +111,7 @@ static void average_members(smoothing *run, double *endmember) {
             sum += run->sorted[known++] = value;
         }
         if (known == 0) {
-            endmember[i] = run->a[i]; /* of the pixel that was chosen: completed */
+            endmember[i] = run->a[i]; /* from the selected pixel */
         } else if (run->average == CH_AVERAGE_MEDIAN) {
             double upper = chi_select_value(run->sorted, known, known / 2);
             double lower = known % 2 ? upper : chi_select_value(run->sorted, known, known / 2 - 1);

@@ -1,33 +1,33 @@
-/* Noise by band regression, and the dimension of the signal (HySime: J. Bioucas-Dias and
- * J. Nascimento, "Hyperspectral subspace identification", IEEE TGRS 46(8), 2008).
+/* Noise by band regression, and the dimension of the signal (HySime: J. Bioucas-Dias and J.
+ * Nascimento, "Hyperspectral subspace identification", IEEE TGRS 46(8), 2008).
  *
- * A band is predicted by the other bands; what they do not predict is noise. HySime regresses a
- * band on all others, which is right where the noise of a band is independent of that of its
- * neighbours. Resampled, smoothed or destriped data are not like that: their neighbours share
- * noise, which then counts as signal (three materials of 150 bands became 143). So for the rank a
- * band is regressed on those outside its window S_i of `reach` neighbours on either side. With G =
- * Y Y' and P = G^-1,
+ * Each band is predicted by other bands; the part that they do not predict is noise. HySime
+ * regresses a band on all others, which is right if the noise of a band is independent of that of
+ * its neighbours. In resampled, smoothed or destriped data, neighbours share noise, which then
+ * counts as signal (three materials of 150 bands became 143). So for the rank, a band is regressed
+ * on the bands outside its window S_i of `reach` neighbours on either side. With G = Y Y' and P =
+ * G^-1,
  *
  *     E = B Y,   row i of B:  Q_i P_S,   Q_i: row i of the inverse of P_SS,   S = S_i
  *
- * and B G has the entries of Q_i in S_i and is 0 elsewhere, so everything follows from G alone, in
+ * and B G has the entries of Q_i in S_i and is 0 elsewhere. So everything follows from G alone, in
  * one pass over Y. reach = 0 is HySime. The covariance of the noise is E E' within the reach and 0
- * beyond it; the signal is Y - E with correlation R_x = (I - B) G (I - B)' / n. Along an
- * eigenvector e of R_x a subspace gains the signal's power and pays for the noise's: HySime takes
- * the directions
+ * beyond it. The signal is Y - E with correlation R_x = (I - B) G (I - B)' / n. Including an
+ * eigenvector e of R_x in the subspace gains the power of the signal and adds the power of the
+ * noise: HySime includes the directions with
  *
  *     2 e' R_n e < e' R_y e,       R_y = G / n.
  *
- * As in the authors' program R_n has 1e-5 of the mean power of a band of the signal added to its
- * diagonal: directions 50 dB below it are never signal. Departures besides `reach`: bands are
- * scaled to the same power before the inverse is taken, which has a ridge of 1e-12, and variances
- * are divided by the degrees of freedom instead of n, which matters when pixels are few.
+ * As in the authors' program, 1e-5 of the mean power of a band of the signal is added to the
+ * diagonal of R_n, so directions 50 dB below it never count as signal. Departures besides `reach`:
+ * bands are scaled to the same power before the inverse is computed, with a ridge of 1e-12; and
+ * variances are divided by the degrees of freedom instead of n, which matters if pixels are few.
  *
- * The deviations that are reported are those of HySime, regressions on all other bands: a window
- * also hides what narrow features have in common, which the rank survives and a deviation does not.
+ * The reported deviations are those of HySime, by regression on all other bands. A window also
+ * hides what narrow features have in common; the rank tolerates this, a deviation does not.
  *
- * reach = 2 was chosen on generated scenes of 8 to 150 bands: it costs nothing where noise is white
- * (from 24 bands on), and the next larger ones lose weak materials. */
+ * reach = 2 was chosen on generated scenes of 8 to 150 bands: it costs nothing if noise is white
+ * (from 24 bands on), and larger values lose weak materials. */
 #include "base/sized.h"
 #include "linalg/linalg.h"
 #include "spectra/noise.h"
@@ -40,7 +40,8 @@ extern void dsyrk_(const char *half, const char *trans, const int *n, const int 
 extern void dpotrf_(const char *half, const int *n, double *A, const int *lda, int *info, size_t);
 extern void dpotri_(const char *half, const int *n, double *A, const int *lda, int *info, size_t);
 
-/* Sums of PARTS parts, each in the order of its columns: the same bits for any thread count. */
+/* Sums are made in PARTS parts, each in the order of its columns: the same bits for any thread
+ * count. */
 enum { PARTS = 8, BLOCK = 256, BLOCKS_AT_ONCE = 4 };
 enum { REACH = 2, BANDS_PER_NEIGHBOUR = 12 };
 static const double RIDGE = 1e-12, FLOOR = 1e-5;
@@ -49,27 +50,27 @@ typedef struct estimate {
     ch_context *context;
     const ch_matrix *X;
     int bands;
-    int64_t reach;     /* neighbours of a band, on either side, that do not predict it       */
-    int64_t from;      /* first column of the step                                   */
-    double *part;      /* PARTS x bands x bands, upper halves                        */
-    double *block;     /* PARTS x bands x BLOCK                                      */
-    int64_t pixels;    /* columns that count                                         */
-    int complete_only; /* columns with NaN do not count                              */
+    int64_t reach;     /* neighbours of a band, on either side, that do not predict it */
+    int64_t from;      /* first column of the step                                     */
+    double *part;      /* PARTS x bands x bands, upper halves                          */
+    double *block;     /* PARTS x bands x BLOCK                                        */
+    int64_t pixels;    /* number of columns that count                                 */
+    int complete_only; /* whether columns with NaN are left out                        */
     int64_t skipped[PARTS];
-    int64_t bad[PARTS]; /* a column with a value that is not finite, or -1        */
-    double *G;          /* bands x bands, all of it                                   */
-    double *P;          /* inverse of the scaled G                                    */
+    int64_t bad[PARTS]; /* a column with a value that is not finite, or -1                       */
+    double *G;          /* bands x bands, both halves                                            */
+    double *P;          /* inverse of the scaled G                                               */
     double *Q;          /* bands x (2 reach + 1): entry k of row i belongs to band i - reach + k */
-    double *B;          /* bands x bands, transposed: column i is the residual of band i      */
-    double *N;          /* covariance of the noise, in columns of 2 reach + 1             */
-    double *R;          /* correlation of the signal, trace 1                         */
+    double *B;          /* bands x bands, transposed: column i is the residual of band i         */
+    double *N;          /* covariance of the noise, in columns of 2 reach + 1                    */
+    double *R;          /* correlation of the signal, trace 1                                    */
     double *vectors, *values, *scale;
     chi_arena arena;
 } estimate;
 
 /* ---- G ------------------------------------------------------------------------------------- */
 
-/* Columns with NaN become 0, which adds nothing to G; returns how many. */
+/* Sets columns with NaN to 0, which adds nothing to G. Returns their number. */
 static int64_t clear_incomplete(const estimate *e, double *block, int width) {
     int64_t cleared = 0, by_rows = e->X->layout == CH_ROW_MAJOR;
     int64_t step = by_rows ? width : 1, next = by_rows ? 1 : e->bands;
@@ -130,9 +131,10 @@ static ch_status sum_products(estimate *e) {
     return CH_OK;
 }
 
-/* ---- what follows from it ------------------------------------------------------------------ */
+/* ---- results from G ------------------------------------------------------------------------- */
 
-/* P = (S^-1 G S^-1 + ridge)^-1, both triangles, S = diag(scale); a zero band has no neighbours. */
+/* P = (S^-1 G S^-1 + ridge)^-1, both triangles, S = diag(scale). A zero band has no correlation
+ * with others. */
 static ch_status invert(estimate *e) {
     int64_t n = e->bands;
     int info = 0;
@@ -154,13 +156,13 @@ static ch_status invert(estimate *e) {
     return CH_OK;
 }
 
-/* The window of band i: [*low, *high). */
+/* Computes the window of band i: [*low, *high). */
 static void window_of(const estimate *e, int64_t i, int64_t *low, int64_t *high) {
     *low = i > e->reach ? i - e->reach : 0;
     *high = i + e->reach + 1 < e->bands ? i + e->reach + 1 : e->bands;
 }
 
-/* Row i of Q: P_SS q = e_i by elimination, P_SS being positive definite and small. */
+/* Computes row i of Q: solves P_SS q = e_i by elimination; P_SS is positive definite and small. */
 static void solve_window(estimate *e, int64_t i) {
     enum { WIDE = 2 * REACH + 1 };
     double A[WIDE][WIDE + 1];
@@ -181,7 +183,7 @@ static void solve_window(estimate *e, int64_t i) {
     for (int64_t r = 0; r < size; r++) q[low + r - i + e->reach] = A[r][size] / A[r][r];
 }
 
-/* (B C B')_ij, C the scaled G: Q_i times row j of B. */
+/* Returns (B C B')_ij, where C is the scaled G: Q_i times row j of B. */
 static double residual_product(const estimate *e, int64_t i, int64_t j) {
     int64_t low, high;
     double sum = 0;
@@ -191,7 +193,7 @@ static double residual_product(const estimate *e, int64_t i, int64_t j) {
     return sum;
 }
 
-/* Q and B; and the deviations of the noise, by all other bands. */
+/* Computes Q and B, and the deviations of the noise by regression on all other bands. */
 static void regress_bands(estimate *e, double *deviation) {
     int64_t n = e->bands, low, high;
     for (int64_t i = 0; i < n; i++) {
@@ -206,7 +208,8 @@ static void regress_bands(estimate *e, double *deviation) {
     }
 }
 
-/* R = C - B C - C B' + B C B', then unscaled; and N. Returns the trace of R before it is made 1. */
+/* Computes R = C - B C - C B' + B C B', then unscales it; also N. Returns the trace of R before it
+ * is scaled to 1. */
 static double make_signal(estimate *e) {
     int64_t n = e->bands, wide = 2 * e->reach + 1;
     double trace = 0, freedom = (double)(e->pixels - n + wide);
@@ -224,7 +227,7 @@ static double make_signal(estimate *e) {
     return trace;
 }
 
-/* e' R_n e, without the floor. */
+/* Returns e' R_n e, without the floor. */
 static double noise_along(const estimate *e, const double *v) {
     double noise = 0;
     for (int64_t j = 0; j < e->bands; j++) {
@@ -236,7 +239,8 @@ static double noise_along(const estimate *e, const double *v) {
     return noise;
 }
 
-/* Directions in which the signal outweighs the noise; floor: what the noise is at least. */
+/* Returns the number of directions in which the signal outweighs the noise; floor is the minimum of
+ * the noise. */
 static int64_t count_directions(const estimate *e, int64_t found, double floor) {
     int64_t n = e->bands, rank = 0;
     for (int64_t c = 0; c < found; c++) {

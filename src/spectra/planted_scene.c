@@ -2,9 +2,9 @@
  *
  *     X = E (A diag(light)) + noise + spikes
  *
- * E: reflectances of five materials, as smooth functions of the wavelength. A: shares by a soft
- * maximum over fields that are largest at the centres of patches. light: between shadow and full
- * sun, which makes columns of A diag(light) sum to at most 1. */
+ * E: reflectances of five materials, smooth functions of the wavelength. A: shares, by a soft
+ * maximum over fields that peak at the centres of patches. light: between shadow and full sun, so
+ * that columns of A diag(light) sum to at most 1. */
 #include "base/arena.h"
 #include "base/sized.h"
 #include <conehull/random.h>
@@ -22,7 +22,7 @@ static double bump(double w, double centre, double width) {
     return exp(-(w - centre) * (w - centre) / (2 * width * width));
 }
 
-/* Reflectance at w nm. */
+/* Returns the reflectance at w nm. */
 static double reflectance(int material, double w) {
     switch (material) {
     case 0:
@@ -43,7 +43,7 @@ typedef struct planting {
     double centre[MATERIALS][PATCHES][3]; /* line, sample, width, as shares of the longer side */
 } planting;
 
-/* One large patch of each material, apart from the others, and small ones anywhere. */
+/* Places one large patch of each material, apart from the others, and small patches anywhere. */
 static void place_patches(planting *p, const ch_spectra_scene *scene) {
     static const double large[MATERIALS][2] = {{.2, .2}, {.2, .8}, {.8, .2}, {.8, .8}, {.5, .5}};
     double longer = (double)(scene->lines > scene->samples ? scene->lines : scene->samples);
@@ -59,7 +59,7 @@ static void place_patches(planting *p, const ch_spectra_scene *scene) {
         }
 }
 
-/* Shares of the materials at a place, which sum to 1. */
+/* Computes the shares of the materials at a place; they sum to 1. */
 static void shares_at(const planting *p, double *share, double line, double sample) {
     double sum = 0;
     for (int k = 0; k < MATERIALS; k++) {
@@ -76,7 +76,7 @@ static void shares_at(const planting *p, double *share, double line, double samp
     for (int k = 0; k < MATERIALS; k++) share[k] /= sum;
 }
 
-/* The pixel where each material has its largest share becomes pure, fully lit. */
+/* Makes the pixel with the largest share of each material pure and fully lit. */
 static void make_pure(ch_spectra_scene *scene) {
     int64_t pixels = scene->lines * scene->samples, pure[MATERIALS];
     for (int k = 0; k < MATERIALS; k++) {

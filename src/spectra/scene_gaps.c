@@ -1,20 +1,21 @@
-/* What a scene does not hold: one pass over its values, block by block. Nearly all pixels are
- * whole, and nearly all bands are known to hold something after the first pixel: then a pixel costs
- * one comparison per value. Counts of the threads are added up at the end. */
+/* Finds the missing values and empty bands of a scene in one pass over its values, block by block.
+ * Nearly all pixels are complete, and after the first pixel nearly all bands are known to be
+ * non-zero; then a pixel costs one comparison per value. The counts of the threads are added at the
+ * end. */
 #include "base/arena.h"
 #include "linalg/linalg.h"
 #include <conehull/spectra.h>
 #include <math.h>
 
-enum { BLOCK = 64 }; /* pixels taken at once */
+enum { BLOCK = 64 }; /* pixels processed at a time */
 
-/* What one thread has seen. */
+/* The counts of one thread. */
 typedef struct seen {
-    double *block;      /* bands x BLOCK, in the order of X   */
-    double *pixel;      /* bands, in row-major order          */
-    int64_t *unknown;   /* per band                           */
-    int64_t *idle;      /* bands that are zero so far ...     */
-    int64_t idle_count; /* ... so many                        */
+    double *block;      /* bands x BLOCK, in the order of X */
+    double *pixel;      /* bands, in row-major order        */
+    int64_t *unknown;   /* per band                         */
+    int64_t *idle;      /* bands that are zero so far       */
+    int64_t idle_count; /* number of these bands            */
 } seen;
 
 typedef struct search {
@@ -37,7 +38,8 @@ static int64_t count_holes(const double *x, int64_t bands, const double *mark) {
     return nans + marks;
 }
 
-/* The first band with an infinite value that is no mark; bands: there is none. */
+/* Returns the first band with an infinite value that is not a mark of missing data, or `bands` if
+ * there is none. */
 static int64_t first_infinite(const double *x, int64_t bands, const double *mark) {
     int64_t infinite = 0, i = 0;
     for (int64_t k = 0; k < bands; k++) infinite += fabs(x[k]) == INFINITY;
@@ -89,7 +91,7 @@ static ch_status prepare(chi_arena *arena, search *s, int threads) {
     return chi_arena_status(arena, "gaps of a scene");
 }
 
-/* A band holds nothing when no thread has seen it hold something. */
+/* A band is empty if no thread has seen a non-zero value in it. */
 static void add_up(const search *s, int threads, int64_t *unknown, uint8_t *nonzero) {
     int64_t bands = s->X->rows;
     for (int64_t i = 0; i < bands; i++) {

@@ -1,4 +1,4 @@
-/* Endmembers and abundances against a reference: one-to-one pairs, angles, errors. */
+/* Compares endmembers and abundances with a reference: one-to-one pairs, angles, errors. */
 #include "base/arena.h"
 #include "base/sized.h"
 #include "linalg/linalg.h"
@@ -25,7 +25,7 @@ static ch_status check_sets(ch_context *context, const ch_spectra_set *found,
     return CH_OK;
 }
 
-/* Over the pixels that both have; NaN without any. */
+/* Returns the root mean square error over the pixels that both have, or NaN if there are none. */
 static double rmse_of(const ch_spectra_set *found, int64_t k, const ch_spectra_set *truth,
                       int64_t c) {
     double sum = 0;
@@ -40,7 +40,7 @@ static double rmse_of(const ch_spectra_set *found, int64_t k, const ch_spectra_s
     return pixels ? sqrt(sum / (double)pixels) : NAN;
 }
 
-/* cost (truth->count x found->count): angles, or errors where there are no two spectra. */
+/* Fills cost (truth->count x found->count) with angles, or with errors if spectra are missing. */
 static void fill_costs(double *cost, const ch_spectra_set *found, const ch_spectra_set *truth) {
     for (int64_t k = 0; k < found->count; k++)
         for (int64_t c = 0; c < truth->count; c++) {
@@ -105,7 +105,8 @@ ch_status ch_spectra_compare(ch_context *context, ch_spectra_score *score,
     return status;
 }
 
-/* Columns with NaN: the sum, or that of the squares, over the entries that are known. */
+/* Replaces the size of columns with NaN by the sum, or the sum of squares, over their known
+ * entries. */
 static ch_status size_incomplete(ch_context *context, double *sizes, const ch_matrix *X,
                                  ch_loss loss) {
     double *x = NULL;

@@ -1,4 +1,4 @@
-/* The angle between two spectra, whatever their brightness. With unit vectors u and v
+/* The angle between two spectra, independent of their brightness. With unit vectors u and v
  *
  *     angle = 2 atan2(|u - v|, |u + v|)
  *
@@ -6,7 +6,8 @@
 #include <conehull/spectra.h>
 #include <math.h>
 
-/* Largest |x_i|, so that squares neither overflow nor vanish; NaN if one is not finite. */
+/* Returns the largest |x_i|, by which values are divided so that squares neither overflow nor
+ * vanish; NaN if one is not finite. */
 static double largest(const double *x, int64_t count) {
     double most = 0;
     for (int64_t i = 0; i < count; i++) {

@@ -1,35 +1,37 @@
-/* How far an abundance can move before the l1 loss of its pixel rises by a share:
+/* Intervals of abundances: how far an abundance can move before the l1 loss of its pixel rises by a
+ * given share.
  *
  *     f(t) = min_g |x - t w_k - W_-k g|_1   over g >= 0 (sum g <= 1 - t, or = 1 - t on hulls)
  *
- * is convex, and h_k minimises it; the bounds are where f(t) = (1 + rise) f(h_k) on either side.
- * With y = x - t w_k and W, g >= 0, |y_i - (W g)_i| = |y_i| + (W g)_i for y_i <= 0, so that f(t) is
- * the projection of max(y, 0) plus the sum of what was below zero. On a hull g = (1 - t) g' and y =
+ * is convex and minimal at h_k. The bounds are where f(t) = (1 + rise) f(h_k) on either side. Let y
+ * = x - t w_k. Since W, g >= 0, |y_i - (W g)_i| = |y_i| + (W g)_i for y_i <= 0, so f(t) is the
+ * projection of max(y, 0) plus the sum of -y_i over negative y_i. On a hull g = (1 - t) g' and y =
  * (1 - t) y' with g' in the same hull. So one step of the bisection, for all pixels at once, is one
- * ch_project() on the other endmembers. */
+ * ch_project() onto the other endmembers. */
 #include "linalg/linalg.h"
 #include <conehull/spectra.h>
 #include <math.h>
 #include <string.h>
 
-enum { STEPS = 14 }; /* halvings: 1e-4 of where they begin */
+enum { STEPS = 14 }; /* halvings: to 1e-4 of the initial interval */
 
 typedef struct search {
     ch_context *context;
     const ch_matrix *X;
     const ch_anchors_result *result;
     ch_anchors_settings settings;
-    int64_t k;                    /* the endmember                                    */
-    double *W;                    /* rows x rank - 1: the others                      */
-    double *Y;                    /* rows x cols: what is projected                   */
-    double *G;                    /* rank - 1 x cols                                  */
-    double *t, *inside, *outside; /* cols: tried; known to be within, and not       */
-    double *extra;                /* cols: the sum of what was below zero             */
-    double *allowed;              /* cols: (1 + rise) times the loss                   */
-    double *x;                    /* rows                                             */
+    int64_t k; /* the endmember                       */
+    double *W; /* rows x rank - 1: the others         */
+    double *Y; /* rows x cols: the columns to project */
+    double *G; /* rank - 1 x cols                     */
+    /* Cols: current value; last value known to be allowed; not allowed. */
+    double *t, *inside, *outside;
+    double *extra;   /* cols: the sum of -y_i over negative y_i */
+    double *allowed; /* cols: (1 + rise) times the loss         */
+    double *x;       /* rows                                    */
 } search;
 
-/* The scale of a column on a hull: 1 - t. */
+/* Returns the scale of a column on a hull: 1 - t. */
 static double scale_of(const search *s, int64_t j) {
     return s->settings.hull == CH_HULL_CONE ? 1 : fmax(1 - s->t[j], 1e-9);
 }
@@ -44,7 +46,7 @@ static void shift_columns(search *s) {
         s->extra[j] = 0;
         for (int64_t i = 0; i < rows; i++) {
             double value = fmax(s->x[i], 0) - s->t[j] * w[i];
-            if (isnan(s->x[i])) { /* not known: it stays so */
+            if (isnan(s->x[i])) { /* unknown values stay unknown */
                 y[i] = NAN;
                 continue;
             }
@@ -54,7 +56,7 @@ static void shift_columns(search *s) {
     }
 }
 
-/* f(t_j), given G. */
+/* Returns f(t_j), given G. */
 static double loss_of(const search *s, int64_t j) {
     int64_t rows = s->X->rows, others = s->result->rank - 1;
     double sum = 0;
@@ -82,7 +84,7 @@ static ch_status project(search *s) {
 /* Bisects between `inside`, where the loss is allowed, and `outside`, where it may not be. */
 static ch_status bisect(search *s) {
     int64_t cols = s->X->cols;
-    memcpy(s->t, s->outside, (size_t)cols * sizeof *s->t); /* the end may be allowed itself */
+    memcpy(s->t, s->outside, (size_t)cols * sizeof *s->t); /* the end itself may be allowed */
     for (int step = 0; step <= STEPS; step++) {
         TRY_OK(project(s));
         for (int64_t j = 0; j < cols; j++) {
@@ -93,7 +95,7 @@ static ch_status bisect(search *s) {
     return CH_OK;
 }
 
-/* bound: count x pixels; upwards or downwards from H. */
+/* Computes bound (count x pixels), upwards or downwards from H. */
 static ch_status find_bounds(search *s, double *bound, int upwards, double most) {
     int64_t rank = s->result->rank;
     for (int64_t j = 0; j < s->X->cols; j++) {
@@ -118,8 +120,8 @@ static ch_status search_all(search *s, double *low, double *high, double rise) {
     TRY_OK(ch_column_proofs(s->context, s->allowed, NULL, s->X, r, &s->settings));
     for (int64_t j = 0; j < r->cols; j++) s->allowed[j] *= 1 + rise;
     for (int64_t e = 0; e < r->rank * r->cols; e++) most = fmax(most, r->H[e]);
-    if (s->settings.hull == CH_HULL_CONE) most *= 4; /* how far to look */
-    s->settings.negative = CH_NEGATIVE_REFUSE;       /* Y has none */
+    if (s->settings.hull == CH_HULL_CONE) most *= 4; /* the end of the search    */
+    s->settings.negative = CH_NEGATIVE_REFUSE;       /* Y has no negative values */
     s->settings.keep_duals = 0;
     s->settings.rank = r->rank > 1 ? r->rank - 1 : 1;
     for (s->k = 0; s->k < r->rank; s->k++) {

@@ -1,8 +1,8 @@
-/* How many endmembers: by the noise and by the residuals. Both count what varies by more than the
- * noise, variants of a material among it, so that both are rather too large than too small: the
- * smaller counts, and both are reported. The noise says too much where pure spectra vary (13 for
- * the three materials of Samson), the residuals where single pixels are odd (8 there, and 8 for
- * five planted spectra with spikes). */
+/* Estimates the number of endmembers by the noise and by the residuals. Both count everything that
+ * varies by more than the noise, including variants of a material, so both tend to be too large.
+ * The smaller is used, and both are reported. The noise gives too many if pure spectra vary (13 for
+ * the three materials of Samson), the residuals if single pixels are odd (8 there, and 8 for five
+ * planted spectra with spikes). */
 #include "base/sized.h"
 #include "linalg/linalg.h"
 #include "spectra/noise.h"

@@ -1,5 +1,5 @@
-/* The settings of unmixing, as one table: those of ch_anchors() that matter for spectra, with the
- * defaults that docs/howto/imperfect-data.md measured. */
+/* The settings of unmixing as a table: those of ch_anchors() that matter for spectra, with the
+ * defaults measured in docs/howto/imperfect-data.md. */
 #include "base/settings_rows.h"
 #include "base/sized.h"
 #include <conehull/spectra.h>

@@ -1,6 +1,6 @@
-/* How stable endmembers are: the selection is repeated on random halves of the pixels, and an
- * endmember is found again when one is chosen within an angle of it. What depends on a single pixel
- * is found in half of the halves. */
+/* The stability of endmembers. The selection is repeated on random halves of the pixels. An
+ * endmember counts as found again if one is selected within an angle of it. An endmember that
+ * depends on a single pixel is found in half of the halves. */
 #include "linalg/linalg.h"
 #include <conehull/random.h>
 #include <conehull/spectra.h>
