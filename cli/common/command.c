@@ -1,5 +1,5 @@
-/* What every command shares: failed calls of the library as messages and exit codes, the command
- * line as it was typed, the clock. */
+/* Functions shared by all commands: failed library calls as messages and exit codes, the command
+ * line as typed, the clock. */
 #include "common/command.h"
 #include "common/progress.h"
 #include <stdarg.h>
@@ -10,12 +10,12 @@ int cli_fail(const cli_session *session, ch_status status, const char *file) {
     if (!reason[0])
         reason = ch_status_sentence(status);
     else if (status == CH_ERR_IO)
-        file = NULL; /* it names the file it is about: a checkpoint, say */
+        file = NULL; /* the message names the file itself, for example a checkpoint */
     return cli_error(cli_exit_code(status), "%s%s%s", file ? file : "", file ? ": " : "", reason);
 }
 
 int cli_check_file(const cli_session *session, ch_status status, const char *file) {
-    cli_progress_clear(); /* the call is over, and what it found may be printed */
+    cli_progress_clear(); /* the call is over, and its result may be printed */
     if (status < 0) return cli_fail(session, status, file);
     return status == CH_STOP_CANCELLED ? EXIT_INTERRUPTED : EXIT_DONE;
 }
@@ -35,7 +35,7 @@ int cli_is_first(const cli_session *session) {
     return !comm || comm->process == 0;
 }
 
-/* Single quotes, a quote itself as '\''. */
+/* Writes an argument in single quotes if needed; a quote itself is written as '\''. */
 static void put_argument(FILE *to, const char *argument) {
     static const char harmless[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                                    "-_=+./,:@%^";

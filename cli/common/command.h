@@ -17,11 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Options that several commands share; each command says which of them mean something to it. */
+/* Options that several commands share; each command selects those it supports. */
 typedef struct cli_common {
     size_t size; /* first, as in all settings */
     int64_t threads;
-    const char *kernel; /* NULL: the best of this processor */
+    const char *kernel; /* NULL for the best of this processor */
     int quiet, json, help, help_all;
 } cli_common;
 
@@ -33,31 +33,32 @@ typedef struct cli_session {
     cli_common common;
     cli_options options;
     void *arguments; /* the command's own, arguments_size bytes */
-    int argc;        /* what stood behind "conehull NAME"       */
+    int argc;        /* the arguments after "conehull NAME"     */
     char **argv;
-    char *
-        note; /* CLI_NOTE bytes, or NULL: the last log line at CH_LOG_INFO, what a reader skipped */
+    /* CLI_NOTE bytes, or NULL: the last log line at CH_LOG_INFO, for example what a reader
+     * skipped. */
+    char *note;
 } cli_session;
 
 typedef struct cli_command {
     const char *name, *summary;
-    const char *synopsis; /* what follows "conehull NAME"                             */
-    const char *about;    /* paragraphs before the options                            */
-    const char *details;  /* after the options: stopping tests, files, ...            */
+    const char *synopsis; /* text after "conehull NAME"                    */
+    const char *about;    /* paragraphs before the options                 */
+    const char *details;  /* after the options: stopping tests, files, ... */
     const char *examples;
-    const char *intro;       /* paragraph of the short help, in place of the first of about */
-    const cli_basic *basics; /* options of the short help, or NULL                        */
-    const char *program;     /* the program beside this one that has it, or NULL: this one  */
-    const char *const *(*files)(void); /* suffixes of its operands, NULL at the end; NULL: any */
-    int common; /* CLI_THREADS | ...                                                  */
-    int ranks;  /* may run on several at once                                         */
+    const char *intro;       /* paragraph of the short help, instead of the first of about   */
+    const cli_basic *basics; /* options of the short help, or NULL                           */
+    const char *program;     /* the separate program that has the command; NULL for this one */
+    const char *const *(*files)(void); /* suffixes of its operands, ended by NULL; NULL for any */
+    int common;                        /* CLI_THREADS | ...                                     */
+    int ranks;                         /* whether it may run on several processes               */
     size_t arguments_size;
-    const char *operand;        /* the name of the only operand, or NULL           */
-    const cli_option_row *rows; /* its own options, or NULL                        */
-    void (*describe)(cli_options *options, void *arguments); /* adds more, or NULL */
-    int (*run)(cli_session *session);                        /* returns the exit code          */
-    /* Files that may be replaced or removed in --output, as patterns of fnmatch(), NULL at the
-     * end; NULL: none that could be an input (input_guard.h). */
+    const char *operand;        /* the name of the only operand, or NULL */
+    const cli_option_row *rows; /* its own options, or NULL */
+    void (*describe)(cli_options *options, void *arguments); /* adds more, or NULL    */
+    int (*run)(cli_session *session);                        /* returns the exit code */
+    /* Files that may be replaced or removed in --output, as patterns of fnmatch(), ended by NULL.
+     * NULL if none of them could be an input (input_guard.h). */
     const char *const *writes;
 } cli_command;
 
@@ -65,30 +66,32 @@ extern const cli_command cli_cmd_anchors, cli_cmd_demo, cli_cmd_exemplars, cli_c
     cli_cmd_live, cli_cmd_project, cli_cmd_stream, cli_cmd_text, cli_cmd_topics, cli_cmd_unmix,
     cli_cmd_verify, cli_cmd_video;
 
-/* How a call of the library ended: EXIT_DONE, also for a positive status; EXIT_INTERRUPTED when it
- * was cancelled; of a failure the exit code, after a complaint with the reason. */
+/* Converts the status of a library call. Returns EXIT_DONE, also for a positive status, and
+ * EXIT_INTERRUPTED if the call was cancelled. After a failure it prints the reason and returns the
+ * exit code. */
 #define cli_check(session, status) cli_check_file(session, status, NULL)
 /* The same, with "file: " before the reason. */
 int cli_check_file(const cli_session *session, ch_status status, const char *file);
 
-/* The same for a status that is known to be a failure; file may be NULL. */
+/* The same for a status that is known to be a failure. file may be NULL. */
 int cli_fail(const cli_session *session, ch_status status, const char *file);
 
-/* Complains of wrong use, "NAME: ...; see 'conehull NAME --help'", and returns EXIT_USAGE. */
+/* Prints a message about wrong usage, "NAME: ...; see 'conehull NAME --help'", and returns
+ * EXIT_USAGE. */
 int cli_wrong_use(const cli_session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Whether this process is alone, or the one of several that prints and writes for all. */
+/* Returns whether this process is alone, or the one of several that prints and writes. */
 int cli_is_first(const cli_session *session);
 
-/* The command as it was typed, so that a result says how to get it again: "conehull video clip.mp4
- * -r 2 -o out", arguments quoted for a shell where they need it; to be freed. NULL without memory.
- */
+/* Returns the command as typed, so that a result shows how to reproduce it: "conehull video
+ * clip.mp4 -r 2 -o out", with arguments quoted for a shell if needed. The caller frees it. NULL
+ * without memory. */
 char *cli_command_line(const cli_session *session);
 
-/* The ch_log_fn of a session, its user: warnings and notes on stderr unless --quiet, and the last
- * note kept for results. */
+/* The log callback of a session, which is its user pointer: prints warnings and notes to stderr
+ * unless --quiet, and stores the last note for results. */
 void cli_hear_log(ch_log_level level, const char *message, void *session);
 
-/* Seconds on a clock that never goes back. */
+/* Returns seconds on a monotonic clock. */
 double cli_seconds(void);

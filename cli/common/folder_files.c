@@ -49,7 +49,7 @@ int cli_folder_json(cli_folder *folder, const char *name, const json_t *object) 
     char *text = cli_json_text(object, JSON_INDENT(1));
     if (!text) return cli_no_memory();
     size_t length = strlen(text);
-    text[length++] = '\n'; /* takes the place of the terminating zero */
+    text[length++] = '\n'; /* replaces the terminating zero */
     int code = cli_folder_text(folder, name, text, length);
     free(text);
     return code;
@@ -63,7 +63,7 @@ int cli_folder_picture(cli_folder *folder, const char *name, const ch_picture *p
                           ch_picture_write_shaped(folder->session->context, path, picture, aspect));
 }
 
-/* With the status of the last call about it. */
+/* Ends the video with the status of the last call for it. */
 static int end_video(cli_video_file *file, ch_status status) {
     char *path = file->path;
     file->path = NULL;

@@ -1,4 +1,4 @@
-/* Inputs and outputs of a command are different files. */
+/* Ensures that inputs and outputs of a command are different files. */
 #include "common/input_guard.h"
 #include "common/message.h"
 #include "common/output_folder.h"
@@ -31,7 +31,7 @@ static int is_same(identity a, identity b) {
 
 /* ---- inputs ---- */
 
-/* Addresses, cameras, corners of a region and what does not exist are no files. */
+/* Records an input file. Addresses, cameras, corners of a region and missing files are skipped. */
 static void add_input(const char *path) {
     struct stat facts;
     int found = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &facts) : stat(path, &facts);
@@ -76,8 +76,8 @@ static int matches(const char *const *patterns, const char *name) {
     return 0;
 }
 
-/* The input that has this identity, files below input folders too, links followed; to be freed.
- * NULL: none has. */
+/* Returns the input that has this identity, including files in input folders, with links followed.
+ * The caller frees it. NULL if there is none. */
 static char *find_input(const struct stat *facts) {
     const char *direct = cli_input_with(facts);
     char *found = direct ? strdup(direct) : NULL;
@@ -93,7 +93,7 @@ static char *find_input(const struct stat *facts) {
     return found;
 }
 
-/* A file of the output folder that would be replaced. */
+/* Checks a file of the output folder that would be replaced. */
 static int check_replaced(const char *folder, const char *name) {
     struct stat facts;
     char *path = cli_path_join(folder, name);
@@ -130,7 +130,8 @@ static int check_folder(const char *folder, const char *const *writes) {
 
 /* ---- files that are written by name ---- */
 
-/* The folder of a file, and its name there; 0: the folder does not exist. */
+/* Finds the folder of a file, and its name in the folder. Returns 0 if the folder does not
+ * exist. */
 static int find_place(const char *path, identity *folder, char name[NAME_MAX + 1]) {
     char copy[PATH_MAX];
     struct stat facts;
@@ -181,9 +182,9 @@ static int is_written(const cli_option *option) {
     return option->row.written && text_of(option) && *text_of(option);
 }
 
-/* Opening a named pipe waits until somebody reads it, out of the reach of a signal; what these
- * options name is read again by a later run besides. Streams that are open already (/dev/stdout)
- * have their reader. */
+/* Refuses a named pipe. Opening it blocks until another program reads it, and a signal cannot
+ * interrupt that; also, files of these options are read again by a later run. Open streams
+ * (/dev/stdout) already have a reader. */
 static int refuse_pipe(const cli_option *option) {
     struct stat facts;
     const char *path = text_of(option);

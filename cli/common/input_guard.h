@@ -1,23 +1,22 @@
-/* What a command reads is never what it writes.
+/* Ensures that a command never writes a file that it reads.
  *
- * Files are compared by device and inode, so another path, a symbolic or a hard link does not hide
- * that they are one; files that do not exist yet by their folder and their name. */
+ * Existing files are compared by device and inode, so another path, a symbolic link or a hard link
+ * is recognised. Files that do not exist yet are compared by their folder and name. */
 #pragma once
 
 #include "options/options.h"
 #include <sys/stat.h>
 
-/* Inputs are the operands and the options whose value is a FILE, a DIR or a REGION; outputs are
- * --output, in which files of the names writes[] (patterns of fnmatch(), NULL at the end; NULL
- * itself: none) are replaced or removed, and the options that are marked as written. Refuses when
- * one is the other, before any work. Complains itself and returns the exit code. */
+/* Inputs are the operands and the options whose value is a FILE, a DIR or a REGION. Outputs are the
+ * options marked as written, and --output, in which files that match writes[] (patterns of
+ * fnmatch(), ended by NULL; NULL for none) are replaced or removed. Refuses, before any work, if an
+ * input is also an output. Prints the error and returns the exit code. */
 int cli_inputs_guard(const cli_options *options, const char *const *writes);
 
-/* The input that has this identity, as it was named on the command line; NULL: none has. For the
- * moment before a file is replaced. */
+/* Returns the input that has this identity, as named on the command line, or NULL. Called just
+ * before a file is replaced. */
 const char *cli_input_with(const struct stat *facts);
 
-/* Refuses a pipe, a socket or a device in the place of a file that lies in a folder of results:
- * opening it could wait for ever. What is not there is left to whoever opens it. Returns the exit
- * code. */
+/* Refuses a pipe, a socket or a device where a file of a result folder is expected: opening it
+ * could block for ever. A missing file is left to the code that opens it. Returns the exit code. */
 int cli_refuse_special(const char *path);

@@ -1,4 +1,5 @@
-/* Signals as a flag. What the handler calls is safe in handlers: no memory, no streams. */
+/* Signals as a flag. The handler calls only functions that are safe in handlers: no memory, no
+ * streams. */
 #include "common/interrupt.h"
 #include "common/exit_codes.h"
 #include <errno.h>
@@ -9,11 +10,11 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t signals;
-static int input_only; /* the first signal ends the input, not the work */
-static int announces;  /* somebody at a terminal wants to know that the first one was received */
+static int input_only; /* the first signal ends the input, not the work     */
+static int announces;  /* whether to confirm the first signal on a terminal */
 static const char *volatile temporary_folder, *volatile created_folder;
 
-/* Entries as the system hands them out: readdir() would allocate. */
+/* A directory entry as the system call returns it; readdir() would allocate. */
 struct entry {
     unsigned long long inode, offset;
     unsigned short length;
@@ -35,7 +36,7 @@ static void remove_files(const char *folder) {
 }
 
 static void announce(const char *message) {
-    int before = errno; /* of the call that was interrupted */
+    int before = errno; /* errno of the interrupted call */
     ssize_t ignored = write(STDERR_FILENO, message, strlen(message));
     (void)ignored;
     errno = before;
@@ -64,8 +65,8 @@ void cli_interrupt_watch(void) {
         sigaction(watched[i], NULL, &former);
         if (former.sa_handler != SIG_IGN) sigaction(watched[i], &action, NULL); /* nohup, & */
     }
-    signal(SIGPIPE, SIG_IGN); /* a closed stdout and a full disk are errors to report, */
-    signal(SIGXFSZ, SIG_IGN); /* not reasons to die silently                           */
+    signal(SIGPIPE, SIG_IGN); /* a closed stdout or a full disk must be reported as an error, */
+    signal(SIGXFSZ, SIG_IGN); /* not end the program silently                                 */
 }
 
 void cli_interrupt_mute(void) {

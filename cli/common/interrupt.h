@@ -1,20 +1,20 @@
-/* Ctrl-C: the first one asks the running call to stop at its next progress event; the second one
- * ends the program at once. SIGTERM and SIGHUP count as Ctrl-C. */
+/* Ctrl-C: the first asks the running call to stop at its next progress event; the second ends the
+ * program immediately. SIGTERM and SIGHUP are treated like Ctrl-C. */
 #pragma once
 
 void cli_interrupt_watch(void);
 
-/* A message on a terminal confirms the first signal, since what runs may be far from its next
- * event; not from now on: --quiet, or another process of the same run prints. */
+/* Turns off the message on the terminal that confirms the first signal: for --quiet, or if another
+ * process of the same run prints. (The message exists because the next event may be far away.) */
 void cli_interrupt_mute(void);
 
-/* Whether a signal has come that ends the work. */
+/* Returns whether a signal was received that ends the work. */
 int cli_interrupted(void);
 
-/* From now on the first signal ends the input alone: cli_interrupted() stays 0, and what was read
- * is worked on to the end. The second signal ends the program at once, as ever. */
+/* From now on the first signal ends only the input: cli_interrupted() stays 0, and the data read so
+ * far are processed to the end. The second signal still ends the program immediately. */
 void cli_interrupt_ends_input(void);
-/* Whether a signal has come. */
+/* Returns whether a signal was received. */
 int cli_input_interrupted(void);
 
 /* A second signal removes the folder `temporary` and the files in it, then the folder `created`

@@ -1,5 +1,5 @@
-/* JSON helpers. A NULL from any of them makes what encloses it NULL too, so memory is checked once,
- * where the object is used. */
+/* JSON helpers. If one of them returns NULL, the enclosing object becomes NULL too, so memory is
+ * checked once, where the object is used. */
 #include "common/json.h"
 #include "common/exit_codes.h"
 #include "common/message.h"
@@ -46,7 +46,7 @@ void cli_json_set_seconds(json_t *object, const char *name, double seconds) {
 
 static json_t *pack_members(const char **format, va_list *values);
 
-/* The value that the letter at *format stands for. */
+/* Makes the value for the letter at *format. */
 static json_t *pack_value(const char **format, va_list *values) {
     const void *first;
     json_t *list;
@@ -84,8 +84,8 @@ static json_t *pack_value(const char **format, va_list *values) {
     return json_null();
 }
 
-/* Up to '}' or the end. jansson takes NULL for an object or a value as a failure that releases the
- * other; so every value is used up, and what cannot be made makes the object NULL. */
+/* Makes members up to '}' or the end. jansson treats a NULL object or value as a failure and
+ * releases the other; so every value is consumed, and a failure makes the object NULL. */
 static json_t *pack_members(const char **format, va_list *values) {
     json_t *object = json_object();
     for (*format += strspn(*format, " "); **format && **format != '}';) {
@@ -135,7 +135,7 @@ json_t *cli_settings_json(const ch_settings_table *table, const void *settings) 
                             setting_json(row, (const char *)settings + row->offset));
     }
     if (json_object_size(object) == (size_t)table->count) return object;
-    json_decref(object); /* memory failed on the way */
+    json_decref(object); /* out of memory */
     return NULL;
 }
 
@@ -162,8 +162,8 @@ ch_status cli_settings_from_json(ch_context *context, const ch_settings_table *t
 
 /* ---- texts ---- */
 
-/* The fewest digits that give value back; always with a point or an exponent, as reals have, and
- * an exponent without zeros in front. */
+/* Writes the fewest digits that read back as value, always with a point or an exponent, as reals
+ * have, and an exponent without leading zeros. */
 static int shortest(char *to, size_t size, double value) {
     int digits = 15, length;
     do {
@@ -172,12 +172,12 @@ static int shortest(char *to, size_t size, double value) {
     if (!strpbrk(to, ".e")) length += snprintf(to + length, size - (size_t)length, ".0");
     char *exponent = strchr(to, 'e');
     if (!exponent) return length;
-    char *zeros = exponent + 2, *rest = zeros + strspn(zeros, "0"); /* printf gives e+05, e-09 */
+    char *zeros = exponent + 2, *rest = zeros + strspn(zeros, "0"); /* printf writes e+05, e-09 */
     memmove(zeros, rest, strlen(rest) + 1);
     return length - (int)(rest - zeros);
 }
 
-/* Rewrites the reals of a JSON text where they stand: they only become shorter. */
+/* Rewrites the reals of a JSON text in place; they only become shorter. */
 static void shorten_reals(char *text) {
     char *to = text, number[40];
     int quoted = 0;
@@ -212,7 +212,7 @@ int cli_json_print(json_t *object) {
     char *text = object ? cli_json_text(object, 0) : NULL;
     json_decref(object);
     if (!text) return cli_error(EXIT_MEMORY, "out of memory for the result");
-    puts(text); /* a full disk is noticed when stdout is flushed at the end */
+    puts(text); /* a full disk is detected when stdout is flushed at the end */
     free(text);
     return EXIT_DONE;
 }

@@ -1,4 +1,4 @@
-/* Reading the matrix of a command. */
+/* Reads the matrix of a command. */
 #include "common/matrix_input.h"
 #include "common/progress.h"
 #include "common/try.h"
@@ -28,10 +28,10 @@ const cli_option_row cli_memory_rows[] = {
      "unpacked to a scratch file in $TMPDIR, or /var/tmp"},
     {0}};
 
-/* What the process holds besides: the program, its libraries, the threads' stacks. */
+/* Memory of the program, its libraries and the stacks of threads. */
 enum { LEAST_MEMORY = 512 << 20, PROGRAM = 48 << 20 };
 
-/* *bytes: the limit, 0 without one. */
+/* *bytes becomes the limit, or 0 if there is none. */
 static int take_memory(const cli_session *session, const cli_input *input, int64_t *bytes) {
     *bytes = input->memory ? cli_bytes_take(input->memory) : 0;
     if (!input->memory) return EXIT_DONE;
@@ -42,7 +42,7 @@ static int take_memory(const cli_session *session, const cli_input *input, int64
     return EXIT_DONE;
 }
 
-/* Where large files may go: not /tmp, which is memory on many systems. */
+/* Returns a folder for large files: not /tmp, which is in memory on many systems. */
 const char *cli_scratch_folder(void) {
     const char *asked = getenv("TMPDIR");
     return asked && *asked ? asked : "/var/tmp";
@@ -57,7 +57,7 @@ int cli_refuse_stdin(const char *path) {
 
 enum { SAMPLES = 64, SAMPLE = 4096 };
 
-/* Length and samples of a file; size -1: it is none that could be looked at. */
+/* Length and hash of samples of a file; size is -1 if it cannot be inspected. */
 typedef struct fingerprint {
     int64_t size;
     uint64_t hash;
@@ -79,7 +79,8 @@ static fingerprint look_at(const char *file) {
     return found;
 }
 
-/* Processes on several machines may find different files under one name. */
+/* Checks that all processes read the same file: on several machines, one name may lead to different
+ * files. */
 static int compare_files(const cli_session *session, const char *file) {
     const ch_comm *comm = ch_context_comm(session->context);
     if (!comm) return EXIT_DONE;
@@ -182,7 +183,7 @@ const char *cli_input_turned(const cli_input *input) {
     return input->transpose ? ", transposed" : "";
 }
 
-/* Whether the message begins with the place of an entry, "row 3, column 17". */
+/* Returns whether the message begins with the place of an entry, "row 3, column 17". */
 static int names_a_place(const char *message) {
     return strncmp(message, "row ", 4) == 0 && message[4] >= '0' && message[4] <= '9';
 }

@@ -21,7 +21,7 @@ static int system_error(const char *path, const char *what) {
     return cli_error(EXIT_FILES, "%s: %s: %s", path, what, strerror(errno));
 }
 
-/* To be freed; NULL without memory. */
+/* Returns the parent folder, which the caller frees; NULL without memory. */
 static char *parent_of(const char *path) {
     char *parent = strdup(path[0] ? path : ".");
     if (!parent) return NULL;
@@ -70,7 +70,8 @@ int cli_file_check(const char *path) {
     return check_parent(path);
 }
 
-/* Of path or, where that does not exist yet, of the folder it will be in; to be freed. */
+/* Returns the real path of `path` or, if it does not exist yet, of the folder it will be in. The
+ * caller frees it. */
 static char *real_place(const char *path) {
     char *place = realpath(path, NULL);
     if (place) return place;
@@ -97,9 +98,10 @@ int cli_folder_apart(const char *path, const char *input) {
         path, input);
 }
 
-/* One run at a time makes its hidden folder, which another would take for one that was left, or
- * moves its files into place, which would mix with those of another. Neither takes long. *lock:
- * closing it gives up the turn; -1 where the folder cannot be opened or has no locks. */
+/* Waits for a lock, so that only one run at a time creates its hidden folder (another run would
+ * take it for an abandoned one) or moves its files into place (they would mix with those of
+ * another). Neither takes long. Closing *lock releases it; it is -1 if the folder cannot be opened
+ * or has no locks. */
 static int wait_for_turn(const cli_folder *folder, int *lock) {
     enum { STEP_MS = 20, MOST_MS = 60000 };
     *lock = openat(folder->at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -163,7 +165,7 @@ int cli_folder_begin(cli_folder *folder, char **path, const char *name) {
     return EXIT_DONE;
 }
 
-/* The file's own name in place of the library's message, which names the hidden one. */
+/* Reports the final name of the file instead of the library's message, which has the hidden one. */
 int cli_folder_end(cli_folder *folder, char *path, ch_status status) {
     if (status < 0) {
         const char *message = ch_context_message(folder->session->context);
@@ -179,7 +181,8 @@ int cli_folder_end(cli_folder *folder, char *path, ch_status status) {
     return status == CH_STOP_CANCELLED ? EXIT_INTERRUPTED : EXIT_DONE;
 }
 
-/* Before the first file is replaced: a failure in the middle would leave new files beside old. */
+/* Checks a target before the first file is replaced: a failure in the middle would leave new files
+ * beside old ones. */
 static int check_place(const cli_folder *folder, const char *name) {
     struct stat there;
     if (fstatat(folder->at, name, &there, AT_SYMLINK_NOFOLLOW) != 0) return EXIT_DONE;
@@ -192,7 +195,7 @@ static int check_place(const cli_folder *folder, const char *name) {
                      folder->path, name);
 }
 
-/* After a failure in the middle: names[0..count) are of this run, the rest are as they were. */
+/* Reports a failure in the middle: names[0..count) are from this run, the rest are unchanged. */
 static int half_done(const cli_folder *folder, int count) {
     char *list = NULL;
     size_t length = 0;
@@ -215,8 +218,8 @@ static int move_into_place(const cli_folder *folder) {
     return EXIT_DONE;
 }
 
-/* New names survive a crash of the machine once the folder is on disk; what else held the work, a
- * checkpoint, may go only then. Some file systems cannot be asked. */
+/* Syncs the folder, so that new names survive a crash of the machine. Only then may a checkpoint be
+ * removed. Some file systems do not support this. */
 static int sync_folder(const cli_folder *folder, int at) {
     if (at < 0 || fsync(at) == 0 || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP)
         return EXIT_DONE;
@@ -226,7 +229,7 @@ static int sync_folder(const cli_folder *folder, int at) {
                      folder->path, strerror(errno));
 }
 
-/* Its place among the names, or -1. */
+/* Returns the index of the name, or -1. */
 static int find_name(const cli_folder *folder, const char *name) {
     for (int i = 0; i < folder->count; i++)
         if (strcmp(folder->names[i], name) == 0) return i;
@@ -242,7 +245,7 @@ void cli_folder_drop(cli_folder *folder, const char *name) {
             (size_t)(folder->count - i) * sizeof *folder->names);
 }
 
-/* Files of an earlier run that the names in stale[] mean and this run has not written. */
+/* Removes files of an earlier run that match stale[] and that this run has not written. */
 static void remove_stale(const cli_folder *folder, const char *const *stale) {
     int at = openat(folder->at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *entries = at < 0 ? NULL : fdopendir(at);

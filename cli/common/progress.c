@@ -1,4 +1,4 @@
-/* The progress line. Drawn at most ten times a second, so that it costs nothing. */
+/* The progress line. It is drawn at most ten times a second, so that its cost is negligible. */
 #include "common/progress.h"
 #include "common/command.h"
 #include "common/interrupt.h"
@@ -7,17 +7,17 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { BAR = 30, TEXT = 48 /* what stands beside the bar */ };
+enum { BAR = 30, TEXT = 48 /* text beside the bar */ };
 
 static struct {
     int enabled, visible;
     char phase[16];
     double phase_start, last_draw;
-    int64_t done; /* of the phase, at the last event  */
-    double ends;  /* when, as estimated at that event; 0: no estimate yet */
+    int64_t done; /* progress of the phase at the last event           */
+    double ends;  /* estimated end time; 0 if there is no estimate yet */
 } line;
 
-/* A phase that is over sooner is not drawn: lines that come and go at once flicker. */
+/* Shorter phases are not drawn, because lines that come and go at once flicker. */
 static const double LEAST_SECONDS = 0.2;
 
 static int terminal_width(void) {
@@ -37,7 +37,7 @@ void cli_progress_clear(void) {
     line.visible = 0;
 }
 
-/* The end is estimated anew only when something was done: meanwhile the time left falls. */
+/* Updates the estimated end, but only if progress was made; in between, the time left decreases. */
 static void tell_end(const ch_progress_event *event, double time) {
     if (event->done == line.done) return;
     double elapsed = time - line.phase_start, part = (double)event->done / (double)event->total;

@@ -3,14 +3,14 @@
 
 #include <conehull/context.h>
 
-/* Draws from now on, unless quiet or stderr is not a terminal. */
+/* Enables drawing, unless quiet or stderr is not a terminal. */
 void cli_progress_start(int quiet);
 
-/* A ch_progress_fn: draws, and asks the call to stop once a signal has come. */
+/* A ch_progress_fn: draws, and asks the call to stop after a signal was received. */
 int cli_progress_event(const ch_progress_event *event, void *user);
 
-/* Draws a line of the caller's own instead, at most ten times a second. */
+/* Draws the caller's own line instead, at most ten times a second. */
 void cli_progress_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Takes the line away; the next event draws it again. */
+/* Removes the line; the next event draws it again. */
 void cli_progress_clear(void);

@@ -1,5 +1,5 @@
-/* The recovery experiment. Every method sees the same data; a data set's seed depends on its level
- * and run only, so adding levels or runs leaves the others as they were. */
+/* The recovery experiment. All methods get the same data. The seed of a data set depends only on
+ * its level and run, so adding levels or runs does not change the others. */
 #include "common/recovery_experiment.h"
 #include <math.h>
 #include <stdlib.h>

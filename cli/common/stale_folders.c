@@ -1,6 +1,6 @@
-/* Hidden folders that killed runs have left. One that is in use is locked by its run; the system
- * gives up the lock of a run that is gone, however it ended. A name alone says little about who
- * made a folder: files are removed only where the mark lies beside them. */
+/* Hidden folders left by killed runs. A folder in use is locked by its run; the system releases the
+ * lock of a run that has ended in any way. A name alone does not prove who made a folder, so files
+ * are removed only if the mark lies beside them. */
 #include "common/output_folder.h"
 #include <dirent.h>
 #include <fcntl.h>
@@ -20,8 +20,8 @@ void cli_folder_mark(int staging_at) {
     if (fd >= 0) close(fd);
 }
 
-/* The files in it, the mark last, then the folder; it holds no folders. A folder without the mark
- * goes if it is empty: its run was killed before the mark was made. */
+/* Removes the files, the mark last, then the folder, which holds no folders. A folder without the
+ * mark is removed if it is empty: its run was killed before it wrote the mark. */
 static void remove_left(const char *path) {
     int locked, fd = cli_folder_lock(path, &locked);
     int marked = locked && faccessat(fd, CLI_FOLDER_MARK, F_OK, AT_SYMLINK_NOFOLLOW) == 0;

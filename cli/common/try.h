@@ -1,10 +1,11 @@
-/* One step after the other. A file that includes this header does not include the library's own
+/* Runs one step after another. A file that includes this header must not include the library's own
  * base/base.h, whose TRY is about statuses. */
 #pragma once
 
 #include "common/exit_codes.h"
 
-/* Returns the exit code of a step that failed; EXIT_DONE goes on. Steps complain themselves. */
+/* Returns the exit code of a failed step; continues after EXIT_DONE. Steps print their own
+ * errors. */
 #define TRY(step)                                     \
     do {                                              \
         int try_code_ = (step);                       \
