@@ -101,28 +101,51 @@ static ch_status take_pages(ch_context *context, chi_cube_source *source, tiff_s
     return CH_OK;
 }
 
+/* The values of a tag that libtiff does not know by itself, or NULL: the file lacks it, or it has
+ * values of another type. libtiff describes such a tag when it meets it; a program that uses other
+ * libraries for GeoTIFF may have described it before. The description decides which arguments
+ * TIFFGetField() has. */
+static const void *tag_values(TIFF *file, uint32_t tag, TIFFDataType type, uint32_t *count) {
+    const TIFFField *field = TIFFFindField(file, tag, TIFF_ANY);
+    const void *values = NULL;
+    uint16_t few = 0;
+    int found = 0;
+    *count = 0;
+    if (!field || TIFFFieldDataType(field) != type) return NULL;
+    if (!TIFFFieldPassCount(field)) { /* text that ends with 0 */
+        found = type == TIFF_ASCII && TIFFGetField(file, tag, &values);
+        if (found && values) *count = (uint32_t)strlen(values);
+    } else if (TIFFFieldReadCount(field) == TIFF_VARIABLE2) {
+        found = TIFFGetField(file, tag, count, &values);
+    } else {
+        found = TIFFGetField(file, tag, &few, &values);
+        *count = few;
+    }
+    return found && *count > 0 ? values : NULL;
+}
+
+/* GDAL's mark of missing values. */
+static void take_no_data(ch_cube *cube, TIFF *file) {
+    char text[64];
+    uint32_t count;
+    const char *mark = tag_values(file, GDAL_NO_DATA, TIFF_ASCII, &count);
+    if (!mark || count >= sizeof text) return;
+    memcpy(text, mark, count);
+    text[count] = 0;
+    cube->has_no_data = chi_number_parse(&cube->no_data, text) != NULL;
+}
+
 static ch_status keep_geometry(ch_context *context, chi_cube_source *source, TIFF *file) {
-    uint16_t scales = 0, points = 0;
-    double *scale = NULL, *point = NULL;
-    char text[200], *mark = NULL;
-    if (TIFFGetField(file, GDAL_NO_DATA, &mark) && mark)
-        source->cube.has_no_data = chi_number_parse(&source->cube.no_data, mark) != NULL;
-    if (!TIFFGetField(file, PIXEL_SCALE, &scales, &scale) || scales < 2 ||
-        !TIFFGetField(file, TIE_POINT, &points, &point) || points < 6)
-        return CH_OK;
+    uint32_t scales, points;
+    const double *scale = tag_values(file, PIXEL_SCALE, TIFF_DOUBLE, &scales);
+    const double *point = tag_values(file, TIE_POINT, TIFF_DOUBLE, &points);
+    char text[200];
+    take_no_data(&source->cube, file);
+    if (!scale || scales < 2 || !point || points < 6) return CH_OK;
     snprintf(text, sizeof text, "Arbitrary, %.17g, %.17g, %.17g, %.17g, %.17g, %.17g", point[0] + 1,
              point[1] + 1, point[3], point[4], scale[0], scale[1]);
     source->cube.map_info = chi_cube_keep_text(context, source, text);
     return source->cube.map_info ? CH_OK : CH_ERR_MEMORY;
-}
-
-/* Registers the tags of GDAL and GeoTIFF, which libtiff does not know. */
-static void add_tags(TIFF *file) {
-    static const TIFFFieldInfo tags[] = {
-        {PIXEL_SCALE, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, (char *)(uintptr_t) "PixelScale"},
-        {TIE_POINT, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, (char *)(uintptr_t) "TiePoint"},
-        {GDAL_NO_DATA, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, (char *)(uintptr_t) "NoData"}};
-    TIFFMergeFieldInfo(file, tags, 3);
 }
 
 /* ---- values ---- */
@@ -137,9 +160,7 @@ static ch_status damaged(ch_context *context, const chi_cube_source *source) {
 static ch_status begin(ch_context *context, chi_cube_source *source) {
     tiff_set *set = source->handle;
     set->file = open_tiff(source->path, set->file_bytes);
-    if (!set->file) return damaged(context, source);
-    add_tags(set->file);
-    return CH_OK;
+    return set->file ? CH_OK : damaged(context, source);
 }
 
 static void end(chi_cube_source *source) {
@@ -233,7 +254,6 @@ ch_status chi_cube_open_tiff(ch_context *context, chi_cube_source *source, const
     set->file = open_tiff(path, set->file_bytes);
     if (!set->file)
         return chi_fail(context, CH_ERR_FORMAT, "%s: not a TIFF file, or a truncated one", path);
-    add_tags(set->file);
     ch_status status = look_into(context, source, set, path);
     end(source);
     source->begin = begin;

@@ -581,6 +581,7 @@ static const char gdal[] =
     "        run('gdal_translate', '-q', '-b', str(band + 1), *(('-co', 'APPEND_SUBDATASET=YES') "
     "if band else ()), 'ours.img', 'pages.tif')\n"
     "    run('gdal_translate', '-q', '-ot', 'CFloat32', 'ours.img', 'complex.tif')\n"
+    "    run('gdal_translate', '-q', '-a_nodata', '17.5', 'ours.img', 'marked.tif')\n"
     "try:\n"
     "    import spectral\n"
     "    scene = spectral.open_image('ours.hdr')\n"
@@ -635,6 +636,9 @@ static void others_agree(void **state) {
         support_check(ch_cube_open(context, &back, support_path("complex.tif"), NULL) ==
                           CH_ERR_UNSUPPORTED,
                       "complex numbers");
+        assert_int_equal(ch_cube_open(context, &back, support_path("marked.tif"), NULL), CH_OK);
+        assert_true(back.has_no_data && back.no_data == 17.5);
+        ch_cube_close(context, &back);
     }
     ch_matrix_free(context, &X);
     ch_cube_close(context, &cube);
