@@ -171,8 +171,8 @@ typedef struct ch_anchors_settings {
      * and 2^500, and not all weights of a list may be 0; NULL means equal weights. A run with
      * weights makes a copy of X and works in one process only. */
 
-    /** Weights of rows. l1, quantile, l2, kl and beta accept any weight, other losses only 0 and
-     *  1. */
+    /** Weights of rows, for every loss. With is, logistic and custom: xray only, and each weight is
+     *  0, or between 2^-100 and 2^100. */
     const double *row_weights;
     int64_t row_weight_count; /**< length of row_weights: the number of rows of X */
     /** Weights of columns, for xray on a cone with l1, quantile, l2, kl or beta > 0. The residual

@@ -17,11 +17,12 @@ typedef struct chi_check {
     const ch_matrix *X;
     const double *W; /* rows x rank                                                  */
     int64_t rank;
-    double *sums;     /* W'1                                                           */
-    double *gram;     /* W'W, for l2; else NULL                                          */
-    double *row_sums; /* W 1, for divergences; else NULL                             */
-    int loss;         /* ch_loss, beta 2 being l2                                      */
-    double skew;      /* 1 - 2 q of the quantile loss, which is checked as l1; else 0  */
+    double *sums;             /* W'1                                                           */
+    double *gram;             /* W'W, for l2; else NULL                                          */
+    double *row_sums;         /* W 1, for divergences; else NULL                             */
+    const double *row_weight; /* divergences: weights of the rows, the lift excluded; NULL: 1 */
+    int loss;                 /* ch_loss, beta 2 being l2                                      */
+    double skew;              /* 1 - 2 q of the quantile loss, which is checked as l1; else 0  */
     double tol;
     chi_loss divergence;
     const chi_kernels *kernels;

@@ -41,6 +41,7 @@ ch_status chi_check_create(ch_context *context, chi_check *c, chi_arena *arena, 
     if (c->loss == CH_LOSS_L2) c->gram = chi_arena_doubles(arena, most * most);
     if (chi_check_by_signs(c) || c->loss == CH_LOSS_L2) return CH_OK;
     c->row_sums = chi_arena_doubles(arena, X->rows);
+    c->row_weight = chi_row_weights_of(resolved);
     chi_loss_settings loss = {resolved->loss,  resolved->beta,   resolved->reverse,
                               resolved->floor, resolved->custom, resolved->custom_arrays};
     return chi_loss_init(context, &c->divergence, &loss);
@@ -227,6 +228,28 @@ static chi_column_report check_l2(const chi_check *c, const chi_check_space *s, 
 
 /* ---- divergences --------------------------------------------------------------------------- */
 
+/* Row weights are for losses that load all rows, so entry i of the space is row i. */
+static double weight_of(const chi_check *c, int64_t i) {
+    return c->row_weight ? c->row_weight[i] : 1;
+}
+
+static double weighted_value(const chi_check *c, const chi_check_space *s, int64_t count) {
+    return c->row_weight
+               ? chi_loss_weighted_value(&c->divergence, c->row_weight, s->value, s->y, count)
+               : chi_loss_value(&c->divergence, s->value, s->y, count);
+}
+
+static double weighted_scale(const chi_check *c, const chi_check_space *s, int64_t count) {
+    return c->row_weight ? chi_loss_weighted_scale(&c->divergence, c->row_weight, s->value, count)
+                         : chi_loss_scale(&c->divergence, s->value, count);
+}
+
+/* Computes s->d = the slopes of the weighted loss. */
+static void find_slopes(const chi_check *c, const chi_check_space *s, int64_t count) {
+    chi_loss_slopes(&c->divergence, s->d, NULL, NULL, s->value, s->y, count);
+    for (int64_t i = 0; c->row_weight && i < count; i++) s->d[i] *= c->row_weight[i];
+}
+
 /* Computes the gradient W'u; u = 1 on the zero rows that a loss with linear zeros leaves out. */
 static void divergence_gradient(const chi_check *c, const chi_check_space *s, int64_t count) {
     multiply_transposed(s->u, s->inside, c, s->index, count, s->d);
@@ -249,23 +272,27 @@ static double kl_bound(const chi_check *c, const chi_check_space *s, int64_t cou
 }
 
 /* Returns the lower bound over the loaded rows from the slopes d, shifted by t v. Rows where W is
- * zero have a fixed loss, which is their part of the bound. */
+ * zero have a fixed loss, which is their part of the bound. A row of weight n has n times the loss,
+ * so its slope over n is one of the loss. */
 static double divergence_bound(const chi_check *c, const chi_check_space *s, int64_t count,
                                double t) {
     double most = 0, bound = 0;
     for (int64_t i = 0; i < count; i++)
-        most = fmax(most, s->v[i] / chi_loss_slope_limit(&c->divergence, s->value[i]));
+        if (c->row_sums[s->index[i]] > 0)
+            most = fmax(most, s->v[i] / weight_of(c, i) /
+                                  chi_loss_slope_limit(&c->divergence, s->value[i]));
     for (int64_t low = 0; low < count; low += CHI_LOSS_BLOCK) {
         double u[CHI_LOSS_BLOCK], dual[CHI_LOSS_BLOCK];
         const double *x = s->value + low, *y = s->y + low;
         int64_t some = count - low < CHI_LOSS_BLOCK ? count - low : CHI_LOSS_BLOCK;
         for (int64_t i = 0; i < some; i++)
-            u[i] = (s->d[low + i] + t * s->v[low + i]) / (1 + t * most);
+            u[i] = (s->d[low + i] + t * s->v[low + i]) / ((1 + t * most) * weight_of(c, low + i));
         chi_loss_duals(&c->divergence, dual, u, x, y, some);
         for (int64_t i = 0; i < some; i++)
-            bound += c->row_sums[s->index[low + i]] > 0
-                         ? dual[i]
-                         : chi_loss_value(&c->divergence, x + i, y + i, 1);
+            bound +=
+                weight_of(c, low + i) * (c->row_sums[s->index[low + i]] > 0
+                                             ? dual[i]
+                                             : chi_loss_value(&c->divergence, x + i, y + i, 1));
     }
     return bound;
 }
@@ -274,6 +301,7 @@ static double divergence_bound(const chi_check *c, const chi_check_space *s, int
 static void find_scale_direction(const chi_check *c, const chi_check_space *s, int64_t count,
                                  const double *x) {
     chi_loss_shifts(&c->divergence, s->v, x, count);
+    for (int64_t i = 0; c->row_weight && i < count; i++) s->v[i] *= c->row_weight[i];
     multiply_transposed(s->inside, NULL, c, s->index, count, s->v);
 }
 
@@ -339,10 +367,10 @@ static chi_column_report check_divergence(const chi_check *c, const chi_check_sp
     double outside, norm = 0, t = 0;
     for (int64_t i = 0; i < count; i++) norm += s->value[i];
     count = load_divergence(c, s, &outside, b, j, count);
-    double inside = chi_loss_value(loss, s->value, s->y, count) + outside;
+    double inside = weighted_value(c, s, count) + outside;
     double zeros = loss->floor * (double)(c->X->rows - count);
-    double scale = chi_loss_scale(loss, s->value, count);
-    chi_loss_slopes(loss, s->d, NULL, NULL, s->value, s->y, count);
+    double scale = weighted_scale(c, s, count);
+    find_slopes(c, s, count);
     divergence_gradient(c, s, count);
     for (int64_t k = 0; k < c->rank; k++)
         if (c->sums[k] > 0) t = fmax(t, -s->u[k] / c->sums[k]);
@@ -421,9 +449,9 @@ static chi_column_report check_divergence_on_hull(const chi_check *c, const chi_
     double unit = c->W[rows], outside, norm = 0, stationarity;
     for (int64_t i = 0; i < count; i++) norm += s->value[i];
     count = load_on_hull(c, s, &outside, b, j, count);
-    double objective = chi_loss_value(loss, s->value, s->y, count) + outside;
-    double scale = chi_loss_scale(loss, s->value, count) + chi_loss_scale(loss, &unit, 1);
-    chi_loss_slopes(loss, s->d, NULL, NULL, s->value, s->y, count);
+    double objective = weighted_value(c, s, count) + outside;
+    double scale = weighted_scale(c, s, count) + chi_loss_scale(loss, &unit, 1);
+    find_slopes(c, s, count);
     multiply_transposed(s->u, s->inside, c, s->index, count, s->d);
     for (int64_t k = 0; count < rows && k < c->rank; k++)
         s->u[k] += fmax(0, c->sums[k] - unit - s->inside[k]);
@@ -444,7 +472,9 @@ static chi_column_report check_empty(const chi_check *c, const double *b) {
     if (chi_check_by_signs(c) || c->loss == CH_LOSS_L2) return report;
     const chi_loss *loss = &c->divergence;
     double lift = loss->lifts_data ? loss->floor : 0;
-    report.objective = (double)c->X->rows * chi_loss_value(loss, &lift, &loss->floor, 1);
+    double rows = (double)c->X->rows; /* or their weights */
+    if (c->row_weight) rows = add_up(c->row_weight, c->X->rows);
+    report.objective = rows * chi_loss_value(loss, &lift, &loss->floor, 1);
     return report;
 }
 

@@ -10,6 +10,7 @@ typedef struct chi_check_own {
     chi_check check;
     ch_matrix column; /* the column x, whatever column number is requested */
     double *W, *x;
+    double *row_weight; /* or NULL */
     int32_t *row;
 } chi_check_own;
 
@@ -24,6 +25,8 @@ void chi_check_own_create(chi_check_space *s, chi_arena *arena, const chi_check 
     own->check.sums = chi_arena_doubles(arena, rank);
     if (c->gram) own->check.gram = chi_arena_doubles(arena, rank * rank);
     if (c->row_sums) own->check.row_sums = chi_arena_doubles(arena, rows);
+    if (c->row_weight) own->row_weight = chi_arena_doubles(arena, rows);
+    own->check.row_weight = own->row_weight;
     own->check.W = own->W;
     own->check.own_row = own->row;
     own->check.X = &own->column;
@@ -42,6 +45,7 @@ chi_column_report chi_check_own_column(const chi_check *c, const chi_check_space
         int64_t i = own->row[e];
         double times = i < trust->rows ? factor[i] : 1;
         own->x[e] = times * s->value[i];
+        if (c->row_weight) own->row_weight[e] = i < trust->rows ? c->row_weight[i] : 1;
         for (int64_t k = 0; k < c->rank; k++) own->W[e + k * count] = times * c->W[i + k * rows];
     }
     own->column = (ch_matrix){.rows = count, .cols = j + 1, .values = own->x};

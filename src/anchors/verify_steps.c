@@ -167,8 +167,9 @@ static void make_gradient(const steps *t, int64_t i) {
     }
     chi_loss_slopes(loss, s->d, NULL, s->v, s->value, s->y, rows);
     for (int64_t e = 0; e < rows; e++) {
-        s->d[e] = -s->d[e];
-        s->v[e] *= s->value[e] + s->y[e];
+        double weight = c->row_weight && e < rows - c->hull ? c->row_weight[e] : 1;
+        s->d[e] *= -weight;
+        s->v[e] *= weight * (s->value[e] + s->y[e]);
     }
     if (!c->hull) return;
     s->v[rows - 1] = 0;

@@ -47,6 +47,20 @@ double chi_arrays_value(const chi_loss *loss, double sum, const double *x, const
     return sum;
 }
 
+double chi_arrays_weighted_value(const chi_loss *loss, const double *n, const double *x,
+                                 const double *y, int64_t count) {
+    double sum = 0;
+    for (int64_t i = 0; i < count; i++)
+        if (!(y[i] < loss->top)) return INFINITY;
+    for (int64_t low = 0; low < count; low += CHI_LOSS_BLOCK) {
+        double each[CHI_LOSS_BLOCK];
+        int64_t some = size_of_block(low, count);
+        losses(loss, each, x + low, y + low, some);
+        for (int64_t i = 0; i < some; i++) sum += n[low + i] * each[i];
+    }
+    return sum;
+}
+
 /* Computes for a block phi''(y) (y - x), or reversed phi'(y) - phi'(x). */
 static void slopes_of(const chi_loss *loss, double *slope, const double *curvature, const double *x,
                       const double *y, int64_t count) {
@@ -103,6 +117,18 @@ double chi_arrays_scale(const chi_loss *loss, double sum, const double *x, int64
         int64_t some = size_of_block(low, count);
         sizes_of(loss, size, x + low, some);
         for (int64_t i = 0; i < some; i++) sum += size[i];
+    }
+    return sum;
+}
+
+double chi_arrays_weighted_scale(const chi_loss *loss, const double *n, const double *x,
+                                 int64_t count) {
+    double sum = 0;
+    for (int64_t low = 0; low < count; low += CHI_LOSS_BLOCK) {
+        double size[CHI_LOSS_BLOCK];
+        int64_t some = size_of_block(low, count);
+        sizes_of(loss, size, x + low, some);
+        for (int64_t i = 0; i < some; i++) sum += n[low + i] * size[i];
     }
     return sum;
 }

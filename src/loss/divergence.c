@@ -82,6 +82,7 @@ double chi_loss_weighted_value(const chi_loss *loss, const double *n, const doub
     double sum = 0;
     if (loss->loops && loss->loops->weighted_value)
         return loss->loops->weighted_value(n, x, y, count);
+    if (loss->arrays) return chi_arrays_weighted_value(loss, n, x, y, count);
     for (int64_t i = 0; i < count; i++)
         if (n[i] > 0) sum += n[i] * chi_loss_value(loss, x + i, y + i, 1);
     return sum;
@@ -153,6 +154,15 @@ double chi_loss_add_scales(const chi_loss *loss, double sum, const double *x, in
 
 double chi_loss_scale(const chi_loss *loss, const double *x, int64_t count) {
     return chi_loss_add_scales(loss, 0, x, count);
+}
+
+double chi_loss_weighted_scale(const chi_loss *loss, const double *n, const double *x,
+                               int64_t count) {
+    double sum = 0;
+    if (loss->arrays) return chi_arrays_weighted_scale(loss, n, x, count);
+    for (int64_t i = 0; i < count; i++)
+        if (x[i] > 0) sum += n[i] * loss->generator->size(loss, x[i]);
+    return sum;
 }
 
 double chi_loss_slope_limit(const chi_loss *loss, double x) {

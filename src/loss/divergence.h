@@ -68,6 +68,9 @@ double chi_loss_value(const chi_loss *loss, const double *x, const double *y, in
 /* The same with weights: sum_i n_i l(x_i, y_i), n_i >= 0. */
 double chi_loss_weighted_value(const chi_loss *loss, const double *n, const double *x,
                                const double *y, int64_t count);
+/* sum_i n_i times what x_i counts in chi_loss_scale(). */
+double chi_loss_weighted_scale(const chi_loss *loss, const double *n, const double *x,
+                               int64_t count);
 
 /* Per entry: the slope dl/dy; `newton`, the true second derivative, which may be negative where l
  * is not convex; `scoring` = phi''(y), always positive. Either may be NULL. */
@@ -112,6 +115,10 @@ double chi_loss_add_scales(const chi_loss *loss, double sum, const double *x, in
 
 double chi_arrays_value(const chi_loss *loss, double sum, const double *x, const double *y,
                         int64_t count);
+double chi_arrays_weighted_value(const chi_loss *loss, const double *n, const double *x,
+                                 const double *y, int64_t count);
+double chi_arrays_weighted_scale(const chi_loss *loss, const double *n, const double *x,
+                                 int64_t count);
 void chi_arrays_slopes(const chi_loss *loss, double *slope, double *scoring, const double *x,
                        const double *y, int64_t count);
 /* Adds to *slope and *bend. */

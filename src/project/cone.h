@@ -26,6 +26,7 @@ typedef struct chi_cone {
     double *gram;   /* A'A, leading dimension capacity                                    */
     const chi_kernels *kernels;
     const struct chi_loss *loss; /* the divergence; NULL for l1, quantile and l2             */
+    const double *row_weight;    /* divergences: weights of the rows without the lift; NULL for 1 */
     double skew;                 /* 1 - 2 q for the quantile loss |r|_1 - skew 1'r; 0 for l1 */
     /* Whether the cone represents a convex hull. Then the last row of A is the lift: 1'b = 1 is a
      * constraint, and data columns have the same number in this row (docs/explanation/hulls.md). */
@@ -68,6 +69,12 @@ typedef struct chi_column {
 /* Loads column j of X into the caller's buffers (X->rows entries each). */
 void chi_column_load(const chi_kernels *kernels, chi_column *x, int32_t *index, double *value,
                      const ch_matrix *X, int64_t j);
+
+/* Writes up to CHI_LOSS_BLOCK consecutive entries of x, zeros included, from row `low` on, plus
+ * lift, and the weights of these rows. Returns their number. *at is the position in x->value where
+ * row `low` begins; the call moves it on. */
+int64_t chi_column_rows(const chi_cone *cone, const chi_column *x, int64_t low, int64_t *at,
+                        double lift, double *value, double *weight);
 
 /* Sets d = x on all rows. */
 void chi_column_spread(double *d, const chi_column *x);

@@ -1,5 +1,6 @@
 /* Loads a column of a view in the form that the projections use: the rows where it is not zero. */
 #include "linalg/shown.h"
+#include "loss/divergence.h"
 #include "project/cone.h"
 
 #include <string.h>
@@ -29,6 +30,19 @@ void chi_column_load(const chi_kernels *kernels, chi_column *x, int32_t *index, 
                       .sum = chi_sum_abs(kernels, value, count),
                       .square = chi_dot(kernels, value, value, count)};
     x->index = count == X->rows ? NULL : index;
+}
+
+int64_t chi_column_rows(const chi_cone *cone, const chi_column *x, int64_t low, int64_t *at,
+                        double lift, double *value, double *weight) {
+    int64_t count = x->rows - low < CHI_LOSS_BLOCK ? x->rows - low : CHI_LOSS_BLOCK;
+    int64_t weighted = cone->row_weight ? cone->rows - cone->hull : 0;
+    for (int64_t k = 0; k < count; k++) {
+        int64_t i = low + k;
+        int here = !x->index || (*at < x->count && x->index[*at] == i);
+        value[k] = lift + (here ? x->value[(*at)++] : 0);
+        weight[k] = i < weighted ? cone->row_weight[i] : 1;
+    }
+    return count;
 }
 
 void chi_column_spread(double *d, const chi_column *x) {

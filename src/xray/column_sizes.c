@@ -31,6 +31,27 @@ static double measure_column(const chi_loss *loss, double *least, const chi_colu
     return size;
 }
 
+/* The same with weights of rows. The lift of a hull has the weight 1. */
+static double measure_weighted(const chi_cone *cone, double *least, const chi_column *x) {
+    const chi_loss *loss = cone->loss;
+    double value[CHI_LOSS_BLOCK], weight[CHI_LOSS_BLOCK], model[CHI_LOSS_BLOCK], size = 0;
+    double lift = loss->lifts_data ? loss->floor : 0;
+    *least = 0;
+    for (int64_t low = 0, at = 0; low < x->rows; low += CHI_LOSS_BLOCK) {
+        int64_t some = chi_column_rows(cone, x, low, &at, lift, value, weight);
+        size += chi_loss_weighted_scale(loss, weight, value, some);
+        int64_t apart = 0;
+        for (int64_t k = 0; k < some; k++) { /* move values that differ to the front */
+            model[apart] = value[k] - lift + loss->floor;
+            value[apart] = value[k];
+            weight[apart] = weight[k];
+            apart += value[apart] != model[apart];
+        }
+        *least += chi_loss_weighted_value(loss, weight, value, model, apart);
+    }
+    return size;
+}
+
 typedef struct sizing {
     ch_context *context;
     const chi_projector *projector;
@@ -41,7 +62,7 @@ typedef struct sizing {
 static void measure_block(void *user, int64_t block, int thread) {
     const sizing *s = user;
     const ch_matrix *X = s->data->spread.X;
-    const chi_loss *loss = &s->projector->loss;
+    const chi_cone *cone = s->projector->cone;
     chi_worker *worker = &s->projector->worker[thread];
     int64_t low = block * BLOCK, high = low + BLOCK < X->cols ? low + BLOCK : X->cols;
     chi_prefetch_block(s->context, X, BLOCK, block);
@@ -49,10 +70,11 @@ static void measure_block(void *user, int64_t block, int thread) {
         s->data->own_size[j] = s->first[j];
         s->data->least[j] = 0;
         if (!(s->first[j] > 0)) continue;
-        chi_column_load(s->projector->cone->kernels, &worker->x, worker->index, worker->value, X,
-                        j);
-        s->data->own_size[j] = measure_column(loss, &s->data->least[j], &worker->x);
-        if (s->data->measure->empty) s->first[j] = chi_divergence_at_floor(loss, &worker->x);
+        chi_column_load(cone->kernels, &worker->x, worker->index, worker->value, X, j);
+        s->data->own_size[j] = cone->row_weight
+                                   ? measure_weighted(cone, &s->data->least[j], &worker->x)
+                                   : measure_column(cone->loss, &s->data->least[j], &worker->x);
+        if (s->data->measure->empty) s->first[j] = chi_divergence_at_floor(cone, &worker->x);
     }
 }
 

@@ -287,9 +287,11 @@ static ch_status find_components(work *w) {
 
 /* ---- X ------------------------------------------------------------------------------------- */
 
-/* The model value for an entry of row i, limited to the measured range. */
+/* The model value for an entry of row i, limited to the measured range and to that of the loss. */
 static double completed(const work *w, double y, int64_t i) {
-    return fmin(fmax(y, 0), MOST * w->top[i]);
+    double most = MOST * w->top[i];
+    if (w->given->loss == CH_LOSS_LOGISTIC) most = fmin(most, 1);
+    return fmin(fmax(y, 0), most);
 }
 
 /* Moves entries of lower weight towards the model. */

@@ -28,18 +28,18 @@ int chi_has_weights(const ch_anchors_settings *set) {
     return chi_has_trust(set) || set->row_weights;
 }
 
-/* Returns q with l(c x, c y) = c^q l(x, y), or 0 if there is none. */
+/* Of the loss that the run uses; a beta divergence may be another loss under another name. */
 static double degree_of(const ch_anchors_settings *set) {
-    int loss = chi_loss_of(set);
-    if (loss == CH_LOSS_L1 || loss == CH_LOSS_QUANTILE || loss == CH_LOSS_KL) return 1;
-    if (loss == CH_LOSS_L2) return 2;
-    return loss == CH_LOSS_BETA ? set->beta : 0;
+    ch_anchors_settings used = {.loss = chi_loss_of(set), .beta = set->beta};
+    return chi_degree_of(&used);
 }
 
 /* Returns c with c^q = weight. A row of weight 0 becomes zero in X and in W, which removes it from
- * every loss, so weights of 0 and 1 need no q. */
+ * every loss. Without q the other rows stay as they are, and the projections apply their weights
+ * (chi_row_weights_of()). */
 static double factor_of(double weight, double degree) {
     if (degree == 1 || weight == 0 || weight == 1) return weight;
+    if (degree == 0) return 1;
     return degree == 2 ? sqrt(weight) : pow(weight, 1 / degree);
 }
 
@@ -76,17 +76,20 @@ static ch_status check_matrix(ch_context *context, const char *name, const ch_ma
     return chi_fail(context, CH_ERR_SETTING, "%s: %s", name, why);
 }
 
-/* Row weights other than 0 and 1 require a loss with a degree, because they become factors of
- * rows. */
-static ch_status check_degree(ch_context *context, const ch_anchors_settings *set) {
-    if (degree_of(set) != 0) return CH_OK;
+/* Row weights under a loss without a degree: slopes and curvatures are multiplied by them and must
+ * stay numbers, and no method but xray sees them. */
+static ch_status check_without_degree(ch_context *context, const ch_anchors_settings *set) {
+    if (!chi_row_weights_of(set)) return CH_OK;
+    if (set->method != CH_METHOD_XRAY)
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "row_weights: with losses is, logistic and custom, weights other than 0 "
+                        "and 1 are for method xray");
     for (int64_t i = 0; i < set->row_weight_count; i++) {
         double weight = set->row_weights[i];
-        if (weight != 0 && weight != 1)
-            return chi_fail(context, CH_ERR_UNSUPPORTED,
-                            "row_weights: number %lld (from 0) is %g, but losses is, logistic and "
-                            "custom accept only 1 and 0 (row left out); other weights are for l1, "
-                            "quantile, l2, kl and beta",
+        if (weight != 0 && !(weight >= 0x1p-100 && weight <= 0x1p100))
+            return chi_fail(context, CH_ERR_SETTING,
+                            "row_weights: number %lld (from 0) is %g, but with losses is, logistic "
+                            "and custom weights must be 0 or between 2^-100 and 2^100",
                             (long long)i, weight);
     }
     return CH_OK;
@@ -97,7 +100,7 @@ static ch_status check_lists(ch_context *context, const ch_anchors_settings *set
     if (set->row_weights) {
         TRY(check_list(context, "row_weights", set->row_weights, set->row_weight_count, X->rows,
                        "rows"));
-        TRY(check_degree(context, set));
+        TRY(check_without_degree(context, set));
     }
     if (!set->column_weights) return CH_OK;
     if (degree_of(set) <= 0)
@@ -295,6 +298,13 @@ static void make_trust(chi_usable *u, const ch_anchors_settings *set) {
     if (u->weight || set->column_weights) u->trust = &u->own_trust;
 }
 
+/* Returns whether a row gets a factor other than 1. */
+static int changes_rows(const ch_anchors_settings *set, double degree) {
+    for (int64_t i = 0; i < set->row_weight_count; i++)
+        if (factor_of(set->row_weights[i], degree) != 1) return 1;
+    return degree != 0;
+}
+
 static ch_status weigh(ch_context *context, chi_usable *u, const ch_anchors_settings *set,
                        int completes) {
     double degree = degree_of(set);
@@ -304,7 +314,8 @@ static ch_status weigh(ch_context *context, chi_usable *u, const ch_anchors_sett
     if (status == CH_OK && completes && u->weight)
         status = complete(context, u, shades ? &shrunk : NULL, set);
     u->X = u->seen = u->data;
-    if (status == CH_OK && set->row_weights) {
+    u->row_weight = chi_row_weights_of(set);
+    if (status == CH_OK && set->row_weights && changes_rows(set, degree)) {
         u->row_factor = factors(&u->arena, set->row_weights, u->data->rows, degree);
         status = chi_arena_status(&u->arena, "row weights");
         if (status == CH_OK) status = scale(context, &u->by_rows, u->data, u->row_factor, NULL);
@@ -381,6 +392,7 @@ ch_status chi_weighted_anchors(ch_context *context, double **weighted, const dou
 uint64_t chi_usable_hash(const chi_usable *u, uint64_t hash) {
     int64_t rows = u->data->rows, cols = u->data->cols;
     const double *columns = u->own_trust.column_weight;
+    if (u->row_weight) hash = chi_hash(hash, u->row_weight, (size_t)rows * sizeof(double));
     if (u->row_factor) hash = chi_hash(hash, u->row_factor, (size_t)rows * sizeof(double));
     if (u->weight) hash = chi_hash(hash, u->weight, (size_t)(rows * cols) * sizeof(double));
     if (columns) hash = chi_hash(hash, columns, (size_t)cols * sizeof(double));

@@ -1,6 +1,7 @@
 /* Turns the given matrix into what the methods work on: negative values, unknown entries and
  * weights (docs/explanation/weights-and-missing.md). Row and column weights become factors of rows
- * and columns in copies: under a loss with l(c x, c y) = c^q l(x, y) a factor c is a weight c^q. */
+ * and columns in copies: under a loss with l(c x, c y) = c^q l(x, y) a factor c is a weight c^q.
+ * Under other losses the projections apply the row weights themselves. */
 #pragma once
 
 #include "anchors/data/negative_values.h"
@@ -8,15 +9,16 @@
 #include <conehull/anchors.h>
 
 typedef struct chi_usable {
-    const ch_matrix *data;  /* as given, with unknown entries completed: W is made from it */
-    const ch_matrix *X;     /* the same with weighted rows: H is fitted to it              */
-    const ch_matrix *seen;  /* the same with weighted columns, and entries of lower weight moved
+    const ch_matrix *data;    /* as given, with unknown entries completed: W is made from it */
+    const ch_matrix *X;       /* the same with weighted rows: H is fitted to it              */
+    const ch_matrix *seen;    /* the same with weighted columns, and entries of lower weight moved
                                towards the model: anchors are selected from it */
-    const chi_trust *trust; /* weights of entries of X; NULL: all known and equal */
-    double *row_factor;     /* X = row_factor data; NULL: X is data               */
-    int64_t unknown;        /* number of unknown entries                          */
-    int64_t nonzeros;       /* among the known entries; -1: those of X            */
-    int64_t incomplete;     /* columns that must not be selected                  */
+    const chi_trust *trust;   /* weights of entries of X; NULL: all known and equal */
+    double *row_factor;       /* X = row_factor data; NULL: X is data               */
+    const double *row_weight; /* the caller's, if the projections apply them; or NULL */
+    int64_t unknown;          /* number of unknown entries                          */
+    int64_t nonzeros;         /* among the known entries; -1: those of X            */
+    int64_t incomplete;       /* columns that must not be selected                  */
     chi_clipped clipped;
 
     /* storage for the fields above */

@@ -31,7 +31,8 @@ static const double SHRINKS = 0.7;
 static void load_row(chi_bregman_work *w, int64_t i, double x, int64_t count) {
     double lifted = x + (w->loss->lifts_data ? w->loss->floor : 0);
     if (w->cone->first[i] >= count) { /* the row is zero in all these anchors */
-        w->rest += x > 0 ? chi_loss_value(w->loss, &lifted, &w->loss->floor, 1) : w->idle;
+        double loss = x > 0 ? chi_loss_value(w->loss, &lifted, &w->loss->floor, 1) : w->idle;
+        w->rest += w->cone->row_weight ? w->cone->row_weight[i] * loss : loss;
         return;
     }
     w->row[w->rows] = (int32_t)i;
@@ -145,6 +146,7 @@ static void load_classes(chi_bregman_work *w, const chi_column *x, int64_t count
         w->weights[w->rows] = 0;
     }
     w->weight = w->weights;
+    w->grouped = 1;
     keep_anchors(w, w->cone->sums, count);
     for (int64_t q = 0; q < w->count; q++) {
         const double *from = chi_row_classes_column(w->classes, w->place[q]);
@@ -162,11 +164,19 @@ static int has_classes(const chi_bregman_work *w, int64_t count) {
                              3 * chi_row_classes_used(w->classes, count);
 }
 
+/* Sets the weights of the rows in use. The padding costs nothing with any weight. */
+static void weigh_rows(chi_bregman_work *w) {
+    for (int64_t i = 0; i < w->rows; i++)
+        w->weights[i] = i < w->held ? w->cone->row_weight[w->row[i]] : 1;
+    w->weight = w->weights;
+}
+
 /* Prepares the column for the first `count` anchors. */
 static void load(chi_bregman_work *w, const chi_column *x, int64_t count) {
     const chi_cone *cone = w->cone;
     w->base = w->based = -1;
     w->weight = NULL;
+    w->grouped = 0;
     if (has_classes(w, count)) {
         load_classes(w, x, count);
         return;
@@ -176,12 +186,24 @@ static void load(chi_bregman_work *w, const chi_column *x, int64_t count) {
     w->A = cone->A;
     if (w->rows == cone->rows) keep_anchors(w, cone->sums, count);
     if (w->rows < cone->rows || w->count < count) gather(w, count);
+    if (cone->row_weight) weigh_rows(w);
+}
+
+static double weighted_scale_of(const chi_cone *cone, const chi_column *x) {
+    double value[CHI_LOSS_BLOCK], weight[CHI_LOSS_BLOCK], sum = 0;
+    for (int64_t low = 0, at = 0; low < x->rows; low += CHI_LOSS_BLOCK) {
+        int64_t some = chi_column_rows(cone, x, low, &at, lift_of(cone->loss), value, weight);
+        sum += chi_loss_weighted_scale(cone->loss, weight, value, some);
+    }
+    return sum;
 }
 
 /* Returns the scale of the column, to which the gap and the stationarity are relative. The lifted
  * row counts as a row. */
-static double scale_of(const chi_loss *loss, const chi_column *x) {
+static double scale_of(const chi_cone *cone, const chi_column *x) {
+    const chi_loss *loss = cone->loss;
     double lift = loss->lifts_data ? loss->floor : 0, sum = 0;
+    if (cone->row_weight) return weighted_scale_of(cone, x);
     for (int64_t low = 0; low < x->count; low += CHI_LOSS_BLOCK) {
         double lifted[CHI_LOSS_BLOCK];
         int64_t some = x->count - low < CHI_LOSS_BLOCK ? x->count - low : CHI_LOSS_BLOCK;
@@ -248,21 +270,27 @@ static double feasible_shift(const chi_bregman_work *w, const double *along) {
     return t;
 }
 
+static double weight_of(const chi_bregman_work *w, int64_t i) {
+    return w->weight ? w->weight[i] : 1;
+}
+
 /* Returns the lower bound that the slopes at y prove. As for l1, u <- (u + t v) / (1 + t max_i v_i
  * / limit_i) is feasible and stays below the limits of the slopes; v is 1 if NULL. Rows where A is
  * zero may have any u, so their bound equals their cost. Zeros of KL keep the slope 1, which is
- * their limit. */
+ * their limit. A row of weight n has n times the loss, so u / n is a slope of the loss. */
 static double lower_bound(const chi_bregman_work *w, const double *v, double t) {
     double most = 0, bound = w->rest;
     for (int64_t i = 0; i < w->rows; i++)
-        most = fmax(most, (v ? v[i] : 1) / chi_loss_slope_limit(w->loss, w->x[i]));
+        most =
+            fmax(most, (v ? v[i] : 1) / (chi_loss_slope_limit(w->loss, w->x[i]) * weight_of(w, i)));
     for (int64_t low = 0; low < w->rows; low += CHI_LOSS_BLOCK) {
         double u[CHI_LOSS_BLOCK], dual[CHI_LOSS_BLOCK];
         int64_t some = w->rows - low < CHI_LOSS_BLOCK ? w->rows - low : CHI_LOSS_BLOCK;
         for (int64_t i = 0; i < some; i++)
-            u[i] = (w->slope[low + i] + t * (v ? v[low + i] : 1)) / (1 + t * most);
+            u[i] = (w->slope[low + i] + t * (v ? v[low + i] : 1)) /
+                   ((1 + t * most) * weight_of(w, low + i));
         chi_loss_duals(w->loss, dual, u, w->x + low, w->y + low, some);
-        for (int64_t i = 0; i < some; i++) bound += dual[i];
+        for (int64_t i = 0; i < some; i++) bound += weight_of(w, low + i) * dual[i];
     }
     return bound;
 }
@@ -372,15 +400,17 @@ static void write_classes_dual(const chi_bregman_work *w, double *d, const chi_c
 static void write_rows_dual(const chi_bregman_work *w, double *d, const chi_column *x) {
     int all = w->held == x->rows;
     double empty = all ? 0 : slope_of(w->loss, 0, w->loss->floor);
+    const double *weight = w->cone->row_weight;
     for (int64_t i = 0; !all && i < x->rows; i++) d[i] = -empty;
     for (int64_t e = 0; !all && e < x->count; e++)
         d[x->index ? x->index[e] : e] = -slope_of(w->loss, x->value[e], w->loss->floor);
+    for (int64_t i = 0; !all && weight && i < x->rows - w->cone->hull; i++) d[i] *= weight[i];
     for (int64_t i = 0; i < w->held; i++) d[w->row[i]] = -w->slope[i];
 }
 
 /* Writes D* = -dl/dy on all rows. */
 static void write_dual(const chi_bregman_work *w, double *d, const chi_column *x) {
-    if (w->weight)
+    if (w->grouped)
         write_classes_dual(w, d, x);
     else
         write_rows_dual(w, d, x);
@@ -432,7 +462,7 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
     chi_bregman_work *w = work;
     w->steps = 0;
     w->sum = w->cone->hull ? 1 : x->sum;
-    w->scale = scale_of(w->loss, x);
+    w->scale = scale_of(w->cone, x);
     if (w->classes) chi_row_classes_follow(w->classes, w->cone);
     double reached = w->loss->convex ? solve_convex(w, b, x, warm) : follow_chain(w, b, x, warm);
     certify(w, fit, reached);
@@ -450,7 +480,9 @@ static void reserve(chi_bregman_work *w, chi_arena *arena, int64_t m, int64_t k)
         w->apart = chi_arena_doubles(arena, m * k);
         w->simplex = chi_active_set_create(arena, w->cone->kernels, k);
     }
-    if (!w->loss->convex && !w->loss->arrays) { /* losses with chains: zeros of x are rows in use */
+    if (w->cone->row_weight) {
+        w->weights = chi_arena_doubles(arena, m + 1);
+    } else if (!w->loss->convex && !w->loss->arrays) { /* chains: zeros of x are rows in use */
         w->classes = chi_row_classes_create(arena, m, k);
         w->size = chi_arena_doubles(arena, m + 1);
         w->mean = chi_arena_doubles(arena, m + 1);

@@ -31,7 +31,9 @@ typedef struct chi_bregman_work {
     const double *A;      /* rows x count: the anchors in use on the rows in use               */
     int64_t *place;       /* numbers of the anchors in use                                     */
     int32_t *row;         /* numbers of the rows in use                                        */
-    const double *weight; /* number of rows that each row in use represents; NULL for one each */
+    const double *weight; /* per row in use: number of rows that it represents, or the weight of
+                             its row; NULL for 1 each                                          */
+    int grouped;          /* whether rows in use represent classes of equal rows               */
     double *b;            /* weights of the anchors in use                                     */
     int64_t base;         /* hull: the anchor with weight 1 minus the others; -1 for a cone    */
     int64_t based;        /* hull: the base for which `apart` was computed; -1 for none        */

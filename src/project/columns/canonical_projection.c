@@ -52,6 +52,7 @@ ch_status chi_projector_create_trusting(ch_context *context, chi_projector *proj
         TRY(chi_loss_init(context, &projector->loss, &loss));
         projector->chain = !projector->loss.convex;
         cone->loss = &projector->loss;
+        cone->row_weight = chi_row_weights_of(settings);
     }
     /* Solve_block() calls BLAS. */
     if (projector->solver->solve_block) TRY(chi_blas_reserve(context));
@@ -75,13 +76,13 @@ void chi_projector_destroy(chi_projector *projector) {
 }
 
 /* Sets b = 0, which is optimal if there is no anchor yet or x = 0. */
-static void leave_alone(const chi_projector *projector, chi_fit *fit, double *b, double *d,
-                        const chi_column *x) {
+static void leave_alone(const chi_projector *projector, const chi_cone *cone, chi_fit *fit,
+                        double *b, double *d, const chi_column *x) {
     *fit = (chi_fit){.proven = 1};
     fit->objective =
         projector->measure->degree == 2 ? x->square : x->sum - projector->cone->skew * x->sum;
     if (projector->measure->divergence && (projector->cone->count > 0 || projector->measure->empty))
-        fit->objective = chi_divergence_at_floor(&projector->loss, x);
+        fit->objective = chi_divergence_at_floor(cone, x);
     memset(b, 0, (size_t)projector->cone->count * sizeof *b);
     if (d) chi_column_spread(d, x);
 }
@@ -114,7 +115,7 @@ static void project(const chi_projector *projector, int thread, chi_fit *fit, do
     worker->last = NULL;
     worker->solves++;
     if (projector->cone->count == 0 || worker->x.count == 0) {
-        leave_alone(projector, fit, b, d, &worker->x);
+        leave_alone(projector, worker->used->cone, fit, b, d, &worker->x);
         return;
     }
     *fit = (chi_fit){0}; /* solvers do not set fields that their loss lacks */

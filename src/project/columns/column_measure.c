@@ -44,7 +44,35 @@ double chi_residual(const chi_measure *measure, double objective) {
     return measure->degree == 2 ? sqrt(objective) : objective;
 }
 
-double chi_divergence_at_floor(const chi_loss *loss, const chi_column *x) {
+double chi_degree_of(const ch_anchors_settings *set) {
+    int loss = set->loss;
+    if (loss == CH_LOSS_L1 || loss == CH_LOSS_QUANTILE || loss == CH_LOSS_KL) return 1;
+    if (loss == CH_LOSS_L2) return 2;
+    return loss == CH_LOSS_BETA ? set->beta : 0;
+}
+
+const double *chi_row_weights_of(const ch_anchors_settings *set) {
+    if (!set->row_weights || chi_degree_of(set) != 0) return NULL;
+    for (int64_t i = 0; i < set->row_weight_count; i++)
+        if (set->row_weights[i] != 0 && set->row_weights[i] != 1) return set->row_weights;
+    return NULL;
+}
+
+static double weighted_at_floor(const chi_cone *cone, const chi_column *x) {
+    const chi_loss *loss = cone->loss;
+    double value[CHI_LOSS_BLOCK], weight[CHI_LOSS_BLOCK], model[CHI_LOSS_BLOCK], sum = 0;
+    for (int k = 0; k < CHI_LOSS_BLOCK; k++) model[k] = loss->floor;
+    for (int64_t low = 0, at = 0; low < x->rows; low += CHI_LOSS_BLOCK) {
+        int64_t some =
+            chi_column_rows(cone, x, low, &at, loss->lifts_data ? loss->floor : 0, value, weight);
+        sum += chi_loss_weighted_value(loss, weight, value, model, some);
+    }
+    return sum;
+}
+
+double chi_divergence_at_floor(const chi_cone *cone, const chi_column *x) {
+    const chi_loss *loss = cone->loss;
+    if (cone->row_weight) return weighted_at_floor(cone, x);
     double lift = loss->lifts_data ? loss->floor : 0;
     double sum = (double)(x->rows - x->count) * chi_loss_value(loss, &lift, &loss->floor, 1);
     for (int64_t low = 0; low < x->count; low += CHI_LOSS_BLOCK) {

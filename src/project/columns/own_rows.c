@@ -41,6 +41,8 @@ void chi_own_rows_create(chi_projector *projector, chi_worker *worker) {
     worker->own_products = chi_arena_doubles(arena, cone->At_stride * cone->At_stride);
     worker->own_list = chi_arena_alloc(arena, cone->rows + 1, sizeof *worker->own_list);
     worker->own_sums = chi_arena_doubles(arena, cone->At_stride);
+    if (cone->row_weight) worker->own_row_weight = chi_arena_doubles(arena, cone->rows);
+    own->row_weight = worker->own_row_weight;
     worker->own_A = own->A;
     worker->own_At = own->At;
     worker->ones = chi_arena_doubles(arena, cone->rows);
@@ -74,6 +76,9 @@ static void fill_cone(chi_cone *own, const chi_worker *worker, const chi_project
     own->rows = count;
     own->count = 0;
     own->shrunk++;
+    for (int64_t i = 0; cone->row_weight && i < count; i++)
+        worker->own_row_weight[i] =
+            worker->own_row[i] < rows ? cone->row_weight[worker->own_row[i]] : 1;
     own->narrow_stride = (count + CHI_NARROW_PAD - 1) / CHI_NARROW_PAD * CHI_NARROW_PAD;
     memset(own->At, 0, (size_t)(count * own->At_stride) * sizeof *own->At);
     for (int64_t i = 0; i < count; i++) own->first[i] = CHI_NO_ANCHOR;

@@ -26,8 +26,13 @@ const chi_measure *chi_measure_find(int loss);
 double chi_residual(const chi_measure *measure, double objective);
 /* Returns 1 - 2 q for the quantile loss, else 0 (project/cone.h). */
 double chi_skew_of(const ch_anchors_settings *settings);
-/* Returns the divergence of a column from y = floor. */
-double chi_divergence_at_floor(const chi_loss *loss, const chi_column *x);
+/* Returns q with l(c x, c y) = c^q l(x, y), or 0 if the loss has none. */
+double chi_degree_of(const ch_anchors_settings *settings);
+/* Returns the row weights of the settings if the projections must apply them: the loss has no
+ * degree, so factors of the rows cannot replace them, and some are neither 0 nor 1. Else NULL. */
+const double *chi_row_weights_of(const ch_anchors_settings *settings);
+/* Returns the divergence of a column from y = floor, with the loss and row weights of the cone. */
+double chi_divergence_at_floor(const chi_cone *cone, const chi_column *x);
 /* Returns CH_ERR_DATA unless the squares of the data are within the range of double, judged by the
  * column sums. Collective. */
 ch_status chi_check_sizes(ch_context *context, const double *sums, int64_t cols);
@@ -58,6 +63,7 @@ typedef struct chi_worker {
     double *own_anchor;      /* workspace for one anchor                     */
     /* Workspace for the Gram matrix and sums; ones: `rows` numbers 1. */
     double *own_products, *own_sums, *ones;
+    double *own_row_weight;        /* weights of these rows, or NULL                              */
     int64_t *own_list;             /* the known or the unknown rows                               */
     double *own_A, *own_At;        /* memory of own_cone, unless it shares A and At with the cone */
     chi_active_set *least_squares; /* for bounds of l1 and for hulls, else NULL                   */
