@@ -7,22 +7,35 @@
 import numpy as np
 import scipy.sparse as sparse
 
-_BLOCK = 1 << 22  # entries of W H in a block: 32 MB
+_BLOCK = 1 << 22  # entries of W H in a block of a sparse matrix: 32 MB
+_CACHED = 1 << 15  # entries of W H in a block of a dense matrix: the block stays in the processor's cache
+_ROWS = 16  # minimum rows of a block, so that a wide matrix still has a product of matrices
+
+
+def _dense_block(x, y, known):
+    """Returns |x - y|_1 and |x|_1 over the known entries; overwrites y."""
+    np.subtract(x, y, out=y)
+    np.abs(y, out=y)
+    size = np.abs(x)
+    if known is not None:
+        y[~known] = size[~known] = 0
+    error, total = y.sum(), size.sum()
+    if np.isnan(total):
+        error, total = np.nansum(y), np.nansum(size)
+    return error, total
 
 
 def _dense(X, W, components, known, clip):
     error = total = 0.0
-    step = max(1, _BLOCK // max(1, X.shape[1]))
+    step = max(_ROWS, _CACHED // max(1, X.shape[1]))
     for low in range(0, X.shape[0], step):
         x = np.asarray(X[low:low + step], dtype=float)
         x = np.maximum(x, 0) if clip else x
-        off, size = np.abs(x - W[low:low + step] @ components), np.abs(x)
-        if known is not None:
-            here = known[low:low + step]
+        here = None if known is None else known[low:low + step]
+        if here is not None:
             here = (here.toarray() if sparse.issparse(here) else np.asarray(here)) != 0
-            off, size = np.where(here, off, 0), np.where(here, size, 0)
-        error += np.nansum(off)
-        total += np.nansum(size)
+        block = _dense_block(x, W[low:low + step] @ components, here)
+        error, total = error + block[0], total + block[1]
     return error, total
 
 

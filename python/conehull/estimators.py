@@ -71,7 +71,6 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     anchors_: np.ndarray
     components_: np.ndarray
     reconstruction_err_: float
-    relative_error_: float
     n_components_: int
     rank_reason_: str
     certificate_: Certificate
@@ -99,7 +98,8 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         X = validate(self, X, reset=True)
         for name in ("selection_", "anchors_names_", "result_"):  # an earlier fit may have had them
             vars(self).pop(name, None)
-        values = {**self._values(), **given(sample_weight, self.feature_weight, observed, entry_weight)}
+        trust = given(sample_weight, self.feature_weight, observed, entry_weight)
+        values = {**self._values(), **trust}
         with named_places(whole):
             result = run_anchors(X, self.n_components, values, numbers_of(self.keep, whole), self.keep_duals, self.n_jobs,
                                  self.verbose, known=known)
@@ -122,20 +122,33 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
             self.anchors_names_ = names
         if self.keep_duals:
             self.result_ = result
-        self.relative_error_ = self._training_error(X, result, fitted, given(sample_weight, self.feature_weight, observed, entry_weight))
+        self._relative_error = self._unmeasured(whole, result, fitted, trust)
         return result if result.weights is None else replace(result, weights=like(X, result.weights))
 
-    def _training_error(self, X, result, fitted, trust) -> float:
-        """Returns |X - WH|_1 / |X|_1; a run in l1 has computed it already."""
+    def _unmeasured(self, X, result, fitted, trust):
+        """Returns |X - WH|_1 / |X|_1, or the arguments of :func:`relative_error` where the run does not report it."""
         if result.weights is None:
             return float("nan")
-        plain = self.loss == "l1" and not trust and result.refined is None and not np.isnan(result.unexplained)
-        if plain:
+        if self.loss == "l1" and not trust and result.refined is None and not np.isnan(result.unexplained):
             return result.unexplained
-        known = trust.get("observed")
-        if trust.get("entry_weight") is not None:
-            known = trust["entry_weight"]
-        return relative_error(X, fitted.weights, fitted.components, known, getattr(self, "negative", "") == "clip")
+        known = trust.get("entry_weight", trust.get("observed"))
+        return X, fitted.weights, fitted.components, known, getattr(self, "negative", "") == "clip"
+
+    @property
+    def relative_error_(self) -> float:
+        """|X - WH|_1 / |X|_1 of the samples of ``fit``. For losses other than l1 the first use computes it from X, to which
+        the model refers until then; a fit does not pay for it."""
+        check_is_fitted(self)
+        if not isinstance(self._relative_error, float):
+            X, *others = self._relative_error
+            self._relative_error = relative_error(checked(X), *others)
+        return self._relative_error
+
+    def __getstate__(self):
+        """Pickles and copies hold no X."""
+        if hasattr(self, "_relative_error"):
+            self.relative_error_  # noqa: B018
+        return super().__getstate__()
 
     def fit(self, X: Any, y: Any = None) -> "typing_extensions.Self":
         """Finds the anchors.

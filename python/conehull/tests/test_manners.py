@@ -1,4 +1,5 @@
 """What a scikit-learn user expects of defaults, scores, names, types and looks."""
+import pickle
 import re
 import sys
 import warnings
@@ -80,6 +81,20 @@ def test_the_relative_error_of_gaps_clips_and_select_only():
     clipped = conehull.SeparableNMF(3, negative="clip", loss="l2").fit(NOISE - 0.1)
     assert clipped.relative_error_ == pytest.approx(conehull.SeparableNMF(3, loss="l2").fit(np.maximum(NOISE - 0.1, 0)).relative_error_)
     assert np.isnan(conehull.SeparableNMF(3, select_only=True).fit(NOISE).relative_error_)
+
+
+def test_a_fit_does_not_pay_for_the_relative_error():
+    X, plain = NOISE.copy(), conehull.SeparableNMF(3).fit(NOISE)
+    before = sys.getrefcount(X)
+    model = conehull.SeparableNMF(3, loss="l2").fit(X)
+    assert sys.getrefcount(X) == before + 1  # until the first use
+    stored = pickle.loads(pickle.dumps(model))
+    assert sys.getrefcount(X) == before
+    X[:] = 0
+    assert stored.relative_error_ == model.relative_error_ > 0
+    assert plain.relative_error_ == pytest.approx(plain.reconstruction_err_ / NOISE.sum())
+    with pytest.raises(AttributeError):
+        conehull.SeparableNMF(3).relative_error_  # not fitted: no attribute, as in scikit-learn
 
 
 def test_a_search_over_losses_needs_one_unit():
