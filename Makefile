@@ -267,7 +267,7 @@ deb:
 	cd build-deb && cpack
 
 check-deb: deb
-	tests/e2e/install/check_zsh.py build-deb
+	tests/e2e/install/check_completion.py build-deb
 	tests/e2e/install/check_deb build-deb/packages
 
 format:
