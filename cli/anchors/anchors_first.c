@@ -44,7 +44,7 @@ static void say(anchors_arguments *given, double left) {
     if (early->session->common.quiet) return;
     if (early->session->common.json) print_numbers(early->found, &given->input.names);
     time_text(time, sizeof time, left);
-    cli_complain("projecting %lld %s, about %s; --select-only skips this",
+    cli_complain("computing the weights of %lld %s, about %s; --select-only skips this",
                  (long long)given->input.cols, given->input.transpose ? "rows" : "columns", time);
 }
 

@@ -81,7 +81,7 @@ static void print_legend(const ch_anchors_settings *settings, const char *point)
         printf("max residual: l2 distance of the worst %s%s from the %s\n", point,
                settings->plain ? "" : " (scaled to sum 1)", hull_name(settings->method));
     else if (BY_DIAGONAL >> settings->method & 1)
-        printf("weight: how much of itself a %s needs; 1: nothing else explains it\n", point);
+        printf("weight: how much a %s depends on itself; 1: no other one explains it\n", point);
     else if (settings->method == CH_METHOD_SMRS)
         printf("weight: how much a %s is used to represent the others (norm of its row of C)\n",
                point);
@@ -182,7 +182,7 @@ void anchors_print_table(const anchors_arguments *given, const ch_anchors_result
     print_anchors(given, result);
     print_legend(&given->settings, point_of(given));
     if (given->input.names.of.rows.count)
-        printf("behind the names: the %s in which an anchor is largest\n",
+        printf("after each name: the %s in which the anchor is largest\n",
                given->input.transpose ? "columns" : "rows");
 }
 
@@ -214,7 +214,7 @@ void anchors_print(const cli_session *session, const anchors_arguments *given,
     cli_weights_print(&given->weights, result);
     print_refined(result);
     if (given->settings.method == CH_METHOD_XRAY)
-        printf("%lld projections while selecting\n", (long long)result->projections);
+        printf("%lld projections during the selection\n", (long long)result->projections);
     printf("seconds: read %.3f select %.3f project %.3f", given->input.seconds,
            result->seconds_select, result->seconds_project);
     if (ch_context_comm(session->context))

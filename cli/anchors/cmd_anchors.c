@@ -106,9 +106,8 @@ static int take_reselect(const cli_session *session, anchors_arguments *given) {
     if (!count) return EXIT_DONE;
     if (strcmp(count, "0") != 0 && strcmp(count, "1") != 0)
         return cli_wrong_use(session,
-                             "--reselect must be 0 or 1; got '%s'. Only the first anchor is chosen "
-                             "without a residual to go by, and choosing later ones again was tried "
-                             "and found no more anchors",
+                             "--reselect must be 0 or 1, because only the first anchor is selected "
+                             "before residuals are known; got '%s'",
                              count);
     given->settings.first = *count == '1' ? CH_FIRST_RESELECT : CH_FIRST_PAPER;
     return EXIT_DONE;
@@ -148,18 +147,21 @@ static int take_arguments(const cli_session *session, anchors_arguments *given) 
     if (set->refine && set->select_only)
         return cli_wrong_use(session, "--refine cannot be used with --select-only");
     if (given->advise && set->select_only)
-        return cli_wrong_use(session, "--advise looks at residuals: leave out --select-only");
+        return cli_wrong_use(session, "--advise needs residuals, which --select-only does not "
+                                      "compute; leave out one of them");
     if (given->advise && ch_context_comm(session->context))
-        return cli_refuse("anchors: --advise runs in one process");
+        return cli_refuse(
+            "anchors: --advise does not support several processes; run it as one process");
     if (set->path && set->select_only)
         return cli_wrong_use(session, "--path cannot be used with --select-only");
     if (given->page && !given->folder)
-        return cli_wrong_use(session, "--page writes into the result folder: give -o DIR");
+        return cli_wrong_use(session, "--page needs a folder for the results; give -o DIR");
     if (given->page && ch_context_comm(session->context))
-        return cli_refuse("anchors: --page runs in one process");
+        return cli_refuse(
+            "anchors: --page does not support several processes; run it as one process");
     TRY(cli_weights_check(&given->weights, session, given->folder));
     if (cli_weights_used(&given->weights) && (set->refine || set->select_only || given->advise))
-        return cli_wrong_use(session, "--h-precision and --h-format have no effect with %s",
+        return cli_wrong_use(session, "--h-precision and --h-format cannot be used with %s",
                              set->select_only ? "--select-only"
                              : set->refine    ? "--refine"
                                               : "--advise");
@@ -235,11 +237,12 @@ static int keep_selection(const cli_session *session, anchors_arguments *given,
 
 static void say_kept(const anchors_arguments *given) {
     if (given->folder)
-        cli_complain("interrupted while projecting: %s has the anchors, without H (status "
-                     "cancelled); 'conehull project %s %s -o OUT' computes it",
+        cli_complain("interrupted while computing the weights: %s holds the anchors but no H "
+                     "(status cancelled); 'conehull project %s %s -o OUT' computes H",
                      given->folder, given->input.file, given->folder);
     else
-        cli_complain("interrupted while projecting: the anchors are as printed, there is no H");
+        cli_complain("interrupted while computing the weights: the anchors are complete, but H was "
+                     "not computed");
 }
 
 static int find_anchors(const cli_session *session, anchors_arguments *given) {

@@ -126,8 +126,8 @@ static int check_rows(const cli_session *session, const arguments *given,
                       const cli_stored *stored) {
     int64_t rows = given->text.matrix.X.rows, wanted = stored->result.rows;
     if (rows == wanted) return EXIT_DONE;
-    return cli_refuse("%s: has %lld rows, the anchors of %s have %lld; is --transpose missing, or "
-                      "given by mistake?",
+    return cli_refuse("%s: has %lld rows, but the anchors in %s have %lld; is --transpose missing, "
+                      "or given by mistake?",
                       given->text.matrix.file, (long long)rows, session->options.operands[1],
                       (long long)wanted);
 }
@@ -144,12 +144,11 @@ static int compare_row_names(const cli_session *session, const arguments *given)
         ch_text_list_read(session->context, &known, file, rows->count, "rows") == CH_OK)
         for (int64_t i = 0; i < rows->count && code == EXIT_DONE; i++)
             if (strcmp(rows->text[i], known.text[i]) != 0)
-                code =
-                    cli_refuse("%s: row %lld is '%s', in the run of %s it was '%s'; put the rows "
-                               "in the same order, or give --row-names %s if only the names "
-                               "differ",
-                               given->text.matrix.file, (long long)i, rows->text[i], folder,
-                               known.text[i], file);
+                code = cli_refuse(
+                    "%s: row %lld is '%s', but in the run that wrote %s it was '%s'; put the rows "
+                    "in the same order, or give --row-names %s if only the names differ",
+                    given->text.matrix.file, (long long)i, rows->text[i], folder, known.text[i],
+                    file);
     ch_text_list_free(session->context, &known);
     free(file);
     return code;
@@ -215,7 +214,7 @@ static int read_and_project(const cli_session *session, arguments *given, cli_st
 static int project_columns(const cli_session *session, arguments *given) {
     cli_stored stored;
     TRY(cli_options_refuse_idle(&session->options, CLI_FROM_ANY, CLI_FROM_MATRIX,
-                                "with %s, which is not of 'conehull topics'",
+                                "with %s, which 'conehull topics' did not write",
                                 session->options.operands[1]));
     int code = read_and_project(session, given, &stored);
     cli_trust_free(&given->trust, session);
@@ -225,7 +224,7 @@ static int project_columns(const cli_session *session, arguments *given) {
 
 static int run_project(cli_session *session) {
     arguments *given = session->arguments;
-    if (!given->folder) return cli_refuse("project: -o is missing: say where the files should go");
+    if (!given->folder) return cli_refuse("project: -o is missing: give a folder for the results");
     TRY(cli_folder_check(given->folder));
     int topics = topics_is_folder(session->options.operands[1]);
     TRY(cli_refuse_stdin(session->options.operands[1]));

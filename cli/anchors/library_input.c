@@ -20,14 +20,15 @@ int cli_library_read(cli_library *library, const cli_session *session, const cli
                              library->var ? "var" : "names");
     if (!library->file) return EXIT_DONE;
     if (ch_context_comm(session->context))
-        return cli_refuse("%s: --library is for one process", session->options.command);
+        return cli_refuse("%s: --library does not support several processes; run it as one process",
+                          session->options.command);
     TRY(cli_input_read(&read, session, library->file));
     library->L = read.X;
     library->names = read.names.of.columns; /* of a text table, its header */
     ch_text_list_free(session->context, &read.names.of.rows);
     if (read.X.rows != input->X.rows)
-        return cli_refuse("%s: has %lld rows, %s has %lld; columns of a library have the rows of "
-                          "the data",
+        return cli_refuse("%s: has %lld rows, but %s has %lld; the columns of a library must have "
+                          "the same rows as the data",
                           library->file, (long long)read.X.rows, input->file,
                           (long long)input->X.rows);
     return read_names(library, session);

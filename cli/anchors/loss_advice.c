@@ -160,18 +160,18 @@ static int advise_additive(cli_advice *advice, char *loss, size_t size) {
     snprintf(loss, size, heavy ? "l1" : "l2");
     if (cut)
         reason(advice,
-               "%.0f %% of the values are 0 where the model is not: errors also take away, and a "
-               "one-sided loss would lose anchors",
+               "%.0f %% of the values are 0 where the model is not: errors also lower values, so a "
+               "one-sided loss would miss anchors",
                100 * advice->cut);
     else
         reason(advice,
                "large residuals have both signs (%.0f %% above zero), so a one-sided loss would "
-               "lose anchors",
+               "miss anchors",
                100 * above);
     if (heavy)
         reason(advice,
-               "there are outliers: the 99th percentile of the residuals is %.1f times the "
-               "median, %.0f %% of the entries are met exactly",
+               "there are outliers: the 99th percentile of the residuals is %.1f times the median, "
+               "and %.0f %% of the entries are fitted exactly",
                advice->tail, 100 * advice->zeros);
     else
         reason(advice, "no outliers: the 99th percentile of the residuals is %.1f times the median",
@@ -183,7 +183,8 @@ static void advise(cli_advice *advice) {
     char loss[40];
     int bears = 0;
     if (isnan(advice->above)) {
-        reason(advice, "nearly all entries are met exactly: there is no noise to choose a loss by");
+        reason(advice, "nearly all entries are fitted exactly, so there is no noise from which to "
+                       "choose a loss");
         return;
     }
     int cut = advice->cut > MANY_CUT; /* values that were cut at 0 tell little of growth */
@@ -192,11 +193,13 @@ static void advise(cli_advice *advice) {
         snprintf(loss, sizeof loss, "is");
         if (factor)
             reason(advice,
-                   "%.0f %% of the values are below half of the model and none is zero: errors are "
-                   "a factor",
+                   "%.0f %% of the values are below half of the model and none is zero: the noise "
+                   "is multiplicative",
                    100 * advice->deep);
         else
-            reason(advice, "large residuals grow like the values (slope %.2f): errors are a factor",
+            reason(advice,
+                   "large residuals grow in proportion to the values (slope %.2f): the noise is "
+                   "multiplicative",
                    advice->growth);
     } else if (advice->whole && cut) {
         snprintf(loss, sizeof loss, "kl");
@@ -204,12 +207,13 @@ static void advise(cli_advice *advice) {
                100 * advice->cut);
     } else if (!cut && advice->growth >= AS_COUNTS) {
         snprintf(loss, sizeof loss, "kl");
-        reason(advice,
-               "large residuals grow like the root of the values (slope %.2f), as for counts%s",
-               advice->growth, advice->whole ? ", and all values are whole numbers" : "");
+        reason(
+            advice,
+            "large residuals grow like the square root of the values (slope %.2f), as for counts%s",
+            advice->growth, advice->whole ? ", and all values are whole numbers" : "");
     } else {
         if (isnan(advice->growth))
-            reason(advice, "values vary too little to tell whether residuals grow with them");
+            reason(advice, "values vary too little to decide whether residuals grow with them");
         else if (!cut)
             reason(advice, "residuals hardly grow with the values (slope %.2f)", advice->growth);
         bears = advise_additive(advice, loss, sizeof loss);
@@ -248,7 +252,7 @@ int cli_advice_make(cli_advice *advice, const ch_matrix *X, const ch_anchors_res
  */
 
 void cli_advice_print(const cli_advice *advice) {
-    printf("\nadvice, from the residuals of %lld columns (nothing was decided by it):\n",
+    printf("\nadvice, from the residuals of %lld columns (this run did not use it):\n",
            (long long)advice->columns);
     for (int k = 0; k < advice->reasons; k++) printf("  - %s\n", advice->reason[k]);
     if (advice->options[0]) printf("  so try: %s\n", advice->options);

@@ -102,12 +102,14 @@ static int check_replaced(const char *folder, const char *name) {
     int same_name = input && strcmp(input, path) == 0;
     free(path);
     if (!input) return EXIT_DONE;
-    int code = same_name ? cli_refuse("%s: is read, and this run would replace it; name another "
-                                      "folder with -o",
-                                      input)
-                         : cli_refuse("%s: is %s/%s, which this run would replace; name another "
-                                      "folder with -o",
-                                      input, folder, name);
+    int code =
+        same_name
+            ? cli_refuse(
+                  "%s: is an input that this run would replace; choose another folder with -o",
+                  input)
+            : cli_refuse("%s: is an input, and this run would replace it as %s/%s; choose another "
+                         "folder with -o",
+                         input, folder, name);
     free(input);
     return code;
 }
@@ -117,8 +119,8 @@ static int check_folder(const char *folder, const char *const *writes) {
     if (stat(folder, &facts) != 0 || !S_ISDIR(facts.st_mode)) return EXIT_DONE;
     const char *input = cli_input_with(&facts);
     if (input)
-        return cli_refuse("%s: is the folder %s that is read; its files would be replaced, or be "
-                          "taken for input by the next run: name another folder with -o",
+        return cli_refuse("%s: is the input folder %s; its files would be replaced, or the next "
+                          "run would read the results as input; choose another folder with -o",
                           folder, input);
     DIR *entries = opendir(folder);
     int code = EXIT_DONE;
@@ -161,21 +163,22 @@ static int check_written(const cli_option *option, const char *folder, const cha
     char name[NAME_MAX + 1];
     char *input = stat(path, &facts) == 0 ? find_input(&facts) : NULL;
     if (input) {
-        int code = cli_refuse("--%s %s: is the input %s, and would be written over; name another "
-                              "file",
-                              option->flag, path, input);
+        int code = cli_refuse(
+            "--%s %s: is the input %s, which this run would overwrite; choose another file",
+            option->flag, path, input);
         free(input);
         return code;
     }
     if (!folder || !find_place(path, &place, name) || !matches(writes, name)) return EXIT_DONE;
     if (stat(folder, &facts) != 0 || !is_same(place, identify(&facts))) return EXIT_DONE;
-    return cli_refuse("--%s %s: is one of the files that go to %s; name another file", option->flag,
-                      path, folder);
+    return cli_refuse("--%s %s: this run writes a result of this name to %s; choose another file",
+                      option->flag, path, folder);
 }
 
 static int check_pair(const cli_option *a, const cli_option *b) {
     if (!is_one_file(text_of(a), text_of(b))) return EXIT_DONE;
-    return cli_refuse("--%s and --%s are one file, %s; name two", a->flag, b->flag, text_of(b));
+    return cli_refuse("--%s and --%s name the same file, %s; choose two different files", a->flag,
+                      b->flag, text_of(b));
 }
 
 static int is_written(const cli_option *option) {
@@ -191,7 +194,8 @@ static int refuse_pipe(const cli_option *option) {
     if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0) return EXIT_DONE;
     if (stat(path, &facts) != 0 || !(S_ISFIFO(facts.st_mode) || S_ISSOCK(facts.st_mode)))
         return EXIT_DONE;
-    return cli_refuse("--%s %s: is a pipe or a socket; name a file", option->flag, path);
+    return cli_refuse("--%s %s: is a pipe or a socket; give the name of a regular file",
+                      option->flag, path);
 }
 
 int cli_inputs_guard(const cli_options *options, const char *const *writes) {

@@ -45,7 +45,7 @@ static void announce(const char *message) {
 static void count_signal(int number) {
     (void)number;
     if (++signals < 2) {
-        if (announces) announce("\nconehull: stopping; once more ends at once\n");
+        if (announces) announce("\nconehull: stopping; a second Ctrl-C ends the program at once\n");
         return;
     }
     if (temporary_folder) remove_files(temporary_folder);

@@ -50,7 +50,7 @@ const char *cli_scratch_folder(void) {
 
 int cli_refuse_stdin(const char *path) {
     if (strcmp(path, "-") != 0) return EXIT_DONE;
-    return cli_refuse("-: standard input is not read; give the name of a file");
+    return cli_refuse("-: this command cannot read standard input; give the name of a file");
 }
 
 /* ---- one file for all processes ---- */
@@ -112,7 +112,7 @@ static void say_direction(const cli_input *input, const cli_session *session) {
     long long points = (long long)input->cols, features = (long long)input->X.rows;
     if (input->transpose)
         cli_complain("%s: data points are the %lld cells (rows), with %lld genes each; --transpose "
-                     "takes genes instead",
+                     "uses genes instead",
                      input->file, points, features);
     else
         cli_complain("%s: data points are the %lld genes (columns), in %lld cells each, as "

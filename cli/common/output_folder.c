@@ -109,10 +109,10 @@ static int wait_for_turn(const cli_folder *folder, int *lock) {
         if (errno != EWOULDBLOCK) return EXIT_DONE;
         if (cli_interrupted() && !folder->keeps) return EXIT_INTERRUPTED;
         if (waited >= MOST_MS)
-            return cli_error(EXIT_FILES,
-                             "%s: another run is writing to it, for a minute now; nothing was "
-                             "written",
-                             folder->path);
+            return cli_error(
+                EXIT_FILES,
+                "%s: another run has been writing to this folder for a minute; nothing was written",
+                folder->path);
         nanosleep(&(struct timespec){0, STEP_MS * 1000000L}, NULL);
     }
     return EXIT_DONE;
@@ -188,8 +188,8 @@ static int check_place(const cli_folder *folder, const char *name) {
     if (fstatat(folder->at, name, &there, AT_SYMLINK_NOFOLLOW) != 0) return EXIT_DONE;
     const char *input = cli_input_with(&there);
     if (input)
-        return cli_refuse("%s/%s: is the input %s by now; nothing was written", folder->path, name,
-                          input);
+        return cli_refuse("%s/%s: has become the input %s during the run; nothing was written",
+                          folder->path, name, input);
     if (!S_ISDIR(there.st_mode)) return EXIT_DONE;
     return cli_error(EXIT_FILES, "%s/%s: is a folder, where a file must go; nothing was written",
                      folder->path, name);
@@ -224,8 +224,8 @@ static int sync_folder(const cli_folder *folder, int at) {
     if (at < 0 || fsync(at) == 0 || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP)
         return EXIT_DONE;
     return cli_error(EXIT_FILES,
-                     "%s: cannot be brought to disk: %s; its new files are there, but a crash of "
-                     "the machine may take them back",
+                     "%s: cannot be flushed to disk: %s; the new files are there, but may be lost "
+                     "if the machine crashes",
                      folder->path, strerror(errno));
 }
 

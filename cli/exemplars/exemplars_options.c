@@ -111,6 +111,6 @@ int exemplars_options_fit(const cli_session *session, exemplars_kind kind) {
     int other = 0;
     if (!idle) return EXIT_DONE;
     while (!(idle->row.cases & cases[other])) other++;
-    return cli_refuse("exemplars: --%s is for %s, and %s is read as %s", idle->flag, inputs[other],
+    return cli_refuse("exemplars: --%s is for %s, but %s is read as %s", idle->flag, inputs[other],
                       session->options.operands[0], inputs[kind]);
 }

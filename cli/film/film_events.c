@@ -208,7 +208,8 @@ void cli_events_print(FILE *to, const cli_events *events) {
     char a[32], b[32], c[32];
     if (!events->choice->wanted) return;
     fprintf(to,
-            "  %lld event%s: movement of %g s at least, up to %g s without it, margins of %g s\n",
+            "  %lld event%s: at least %g s of movement, pauses of up to %g s, %g s added before "
+            "and after\n",
             (long long)events->count, events->count == 1 ? "" : "s", set->length, set->gap,
             set->margin);
     if (events->count)

@@ -87,8 +87,8 @@ int live_options_absorb(live_arguments *given, double rate) {
     if (seconds) value = ceil(value * rate);
     if (end == given->absorb || (*end && !seconds) || !(value >= 0) || value > 60000 ||
         value != floor(value))
-        return cli_refuse("live: --absorb must be a number of frames from 0 to 60000, or as many "
-                          "in seconds, such as 60s; got '%s'",
+        return cli_refuse("live: --absorb must be a number of frames from 0 to 60000, or the same "
+                          "time in seconds, as in 60s; got '%s'",
                           given->absorb);
     given->live.absorb = (int64_t)value;
     return EXIT_DONE;

@@ -4,7 +4,7 @@
 static void print_speed(FILE *to, const live_run *run) {
     const live_latency *latency = &run->latency;
     if (latency->count == 0) {
-        fprintf(to, "  all of it was the warm-up\n");
+        fprintf(to, "  all frames belong to the warm-up\n");
         return;
     }
     fprintf(to,

@@ -117,8 +117,8 @@ static int announce(live_run *run) {
                             &(ch_frame_shape){run->info.width, run->info.height, run->info.planes},
                             &given->live)));
     if (!run->session->common.quiet)
-        cli_complain("%s: %lld x %lld%s at %.3g frames a second; uses %.0f MB, and %.0f MB more "
-                     "while it learns, however long it runs; the first %lld frames are the warm-up",
+        cli_complain("%s: %lld x %lld%s at %.3g frames a second; a run of any length uses %.0f MB, "
+                     "and %.0f MB more while it learns; the first %lld frames are the warm-up",
                      run->session->options.operands[0], (long long)run->info.width,
                      (long long)run->info.height, run->info.planes == 1 ? " gray" : " in colour",
                      run->info.rate, 1e-6 * (double)run->held, 1e-6 * (double)run->learning,

@@ -170,7 +170,7 @@ static ch_status prepare_context(const cli_session *session) {
 }
 
 static int refuse_ranks(const cli_command *command) {
-    return cli_refuse("%s runs as one process; 'anchors' and 'project' run on several ranks",
+    return cli_refuse("%s does not support several processes; only 'anchors' and 'project' do",
                       command->name);
 }
 

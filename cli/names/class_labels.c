@@ -26,6 +26,6 @@ int cli_number_classes(int32_t *classes, const char **names, int64_t *count,
         classes[j] = (int32_t)(place - names);
     }
     if (kept > 1) return EXIT_DONE;
-    return cli_refuse("%s: all %lld labels are '%s'; two classes at least are needed", file,
+    return cli_refuse("%s: all %lld labels are '%s'; at least two classes are needed", file,
                       (long long)lines, names[0]);
 }

@@ -67,8 +67,8 @@ static int fit_region(const cli_session *session, uint8_t *watched, const ch_cli
                       const ch_picture *region, const char *text) {
     int whole = region->width == clip->source_width && region->height == clip->source_height;
     if (!whole && (region->width != clip->width || region->height != clip->height))
-        return cli_refuse("%s: is %lld x %lld, the input's pictures are %lld x %lld; a region must "
-                          "have their size",
+        return cli_refuse("%s: is %lld x %lld, but the pictures of the input are %lld x %lld; a "
+                          "region must have the same size",
                           text, (long long)region->width, (long long)region->height,
                           (long long)clip->source_width, (long long)clip->source_height);
     int64_t frame = 0;

@@ -44,11 +44,10 @@ int cli_weights_check(cli_weights *weights, const cli_session *session, const ch
     weights->automatic = format == 2;
     if (!cli_weights_used(weights)) return EXIT_DONE;
     const char *option = weights->single ? "--h-precision" : "--h-format";
-    if (!folder)
-        return cli_wrong_use(session, "%s is about the H in the folder: say which, by -o DIR",
-                             option);
+    if (!folder) return cli_wrong_use(session, "%s needs a folder for H; give -o DIR", option);
     if (ch_context_comm(session->context))
-        return cli_refuse("anchors: %s runs in one process", option);
+        return cli_refuse("anchors: %s does not support several processes; run it as one process",
+                          option);
     return EXIT_DONE;
 }
 
@@ -210,7 +209,7 @@ void cli_weights_print(const cli_weights *w, const ch_anchors_result *result) {
     if (!cli_weights_used(w) || w->cols == 0 || !cli_weights_are_whole(w, result)) return;
     printf("H in %s precision, %.3g %% of it zero", w->single ? "single" : "double",
            100 - 100 * (double)w->count / ((double)w->rank * (double)w->cols));
-    if (w->single) printf("; rounding moves W h by a share of %.2g at most", w->rounding);
+    if (w->single) printf("; rounding changes W h by a share of at most %.2g", w->rounding);
     putchar('\n');
 }
 

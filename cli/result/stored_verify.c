@@ -85,12 +85,15 @@ static void compare_json(cli_stored *stored, const cli_session *session, const c
         } else if (!other && strcmp(key, "rank_clear") == 0) {
             continue; /* of a version that did not judge */
         } else if (!is_of_the_run(key) && (!other || !json_equal(other, value))) {
-            cli_contradict(stored, "result.json: \"%s\" contradicts the rest, or is missing", key);
+            cli_contradict(
+                stored, "result.json: \"%s\" is missing, or does not agree with the other values",
+                key);
         }
     }
     json_object_foreach(claimed, key,
                         value) if (!json_object_get(expected, key) && !is_of_the_run(key))
-        cli_contradict(stored, "result.json: \"%s\" belongs to no run of these settings", key);
+        cli_contradict(stored, "result.json: \"%s\" cannot occur in a run with these settings",
+                       key);
     json_decref(expected);
 }
 
@@ -140,9 +143,10 @@ static int compare_compact(cli_stored *stored) {
     if (!claimed) return EXIT_DONE;
     TRY(cli_weights_again(&h, stored->single, stored->sparse, &stored->result, &stored->settings));
     if (json_object_size(claimed) != json_object_size(h))
-        cli_contradict(stored, "result.json: \"h\" is not what a run of these settings says of H");
+        cli_contradict(stored,
+                       "result.json: \"h\" is not what a run with these settings writes about H");
     json_object_foreach(h, key, value) if (!are_near(json_object_get(claimed, key), value))
-        cli_contradict(stored, "result.json: \"%s\" of \"h\" is not that of H", key);
+        cli_contradict(stored, "result.json: \"%s\" in \"h\" does not match H", key);
     json_decref(h);
     return EXIT_DONE;
 }
@@ -181,7 +185,8 @@ int cli_stored_verify(ch_verification *found, cli_stored *stored, const cli_sess
                                .objective = NAN};
     if (X->rows != result->rows || X->cols != result->cols)
         cli_contradict(
-            stored, "the input is %lld x %lld, the result was found in a matrix of %lld x %lld%s",
+            stored,
+            "the input is %lld x %lld, but the result was found in a matrix of %lld x %lld%s",
             (long long)X->rows, (long long)X->cols, (long long)result->rows,
             (long long)result->cols,
             X->rows == result->cols && X->cols == result->rows

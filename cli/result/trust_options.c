@@ -58,8 +58,9 @@ static int read_matrix(cli_input *to, const ch_matrix **setting, const char *fil
     *setting = &to->X;
     const ch_matrix *M = &to->X, *X = &input->X;
     if (M->rows == X->rows && M->cols == X->cols) return EXIT_DONE;
-    return cli_refuse("%s: is %lld x %lld, and %s is %lld x %lld", file, (long long)M->rows,
-                      (long long)M->cols, input->file, (long long)X->rows, (long long)X->cols);
+    return cli_refuse("%s: is %lld x %lld, but %s is %lld x %lld; both must have the same shape",
+                      file, (long long)M->rows, (long long)M->cols, input->file, (long long)X->rows,
+                      (long long)X->cols);
 }
 
 static int read_list(double **to, const double **setting, int64_t *count, const char *file,
@@ -79,8 +80,8 @@ static int check_length(const char *file, int64_t count, int64_t wanted, const c
 int cli_trust_read(cli_trust *trust, const cli_session *session, const cli_input *input,
                    ch_anchors_settings *set) {
     if (trust->mask && trust->weights)
-        return cli_refuse("%s: --mask and --weights: give one of them; an entry with weight 0 is "
-                          "not known",
+        return cli_refuse("%s: --mask and --weights cannot be used together; use --weights alone, "
+                          "with weight 0 for unknown entries",
                           session->options.command);
     TRY(read_matrix(&trust->mask_input, &set->observed, trust->mask, session, input));
     TRY(read_matrix(&trust->weights_input, &set->weights, trust->weights, session, input));

@@ -114,7 +114,9 @@ static void print_people(const arguments *given, const ch_anchors_result *result
            (long long)info->seen, info->seen == 1 ? "" : "s", (long long)info->kept,
            (long long)info->most, (long long)info->rows);
     print_columns(given, result);
-    printf("every column seen is within %.3g of their cone, relative to its sum\n", bound);
+    printf("combinations of the anchors reproduce every column seen up to a share of %.3g of its "
+           "sum\n",
+           bound);
     if (info->thinned > 0)
         printf(
             "the store was too small: %lld columns that it should have kept were dropped, and the "

@@ -30,8 +30,8 @@ static int grow(cli_lines *lines, size_t need) {
 
 static int refuse(const cli_lines *lines, const char *word) {
     int length = (int)strcspn(word, " ,;\t\r\n");
-    return cli_refuse("-: line %lld: '%.*s' is not a number; a line is a data point, its numbers "
-                      "stand between commas, blanks or tabs",
+    return cli_refuse("-: line %lld: '%.*s' is not a number; a line is a data point, with commas, "
+                      "blanks or tabs between its numbers",
                       (long long)lines->number, length < 40 ? length : 40, word);
 }
 
@@ -70,7 +70,7 @@ static int parse(cli_lines *lines, const char *text, size_t at, int64_t *found) 
 static int check_width(cli_lines *lines, int64_t found) {
     if (lines->rows == 0) lines->rows = found;
     if (found == lines->rows) return EXIT_DONE;
-    return cli_refuse("-: line %lld holds %lld number%s, those before it %lld",
+    return cli_refuse("-: line %lld holds %lld number%s, but the lines before it hold %lld",
                       (long long)lines->number, (long long)found, found == 1 ? "" : "s",
                       (long long)lines->rows);
 }

@@ -59,7 +59,8 @@ static void print_people(const arguments *given) {
 
 static int count_words(const cli_session *session, arguments *given) {
     const char *path = session->options.operands[0];
-    if (!given->folder) return cli_wrong_use(session, "-o is missing: a folder for the counts");
+    if (!given->folder)
+        return cli_wrong_use(session, "-o is missing: give a folder for the counts");
     if (!given->text.settings.text_column) TRY(cli_text_refuse_table(session, path));
     if (cli_is_matrix_name(path) && !given->text.settings.text_column)
         return cli_refuse("text: the name of %s is that of a matrix: give it to 'conehull topics' "

@@ -73,7 +73,7 @@ static int take_arguments(const cli_session *session, unmix_arguments *given) {
         return cli_wrong_use(session, "-r is missing: give the number of endmembers, or -r auto");
     TRY(cli_rank_take(session, ch_unmix_table(), &given->settings, given->rank, 1));
     if (given->intervals && given->settings.loss != CH_LOSS_L1)
-        return cli_wrong_use(session, "--intervals is for --loss l1");
+        return cli_wrong_use(session, "--intervals can be used with --loss l1 only");
     if (given->stability) {
         const char *text = given->stability;
         given->halves = cli_number_take(&text);

@@ -80,8 +80,8 @@ static int mark_wavelengths(const ch_cube *cube, const char *text, char *chosen)
     size_t length;
     double asked, own = unit_size(cube->unit);
     if (!cube->wavelengths)
-        return cli_refuse("unmix: --wavelengths means nothing here: the file holds none; use "
-                          "--bands, from 1");
+        return cli_refuse("unmix: --wavelengths cannot be used, because the file holds no "
+                          "wavelengths; use --bands");
     if (!take_unit(text, &length, &asked))
         return cli_refuse("unmix: --wavelengths: the unit '%s' must be nm or um", text + length);
     if (asked > 0 && own == 0)
@@ -128,7 +128,8 @@ int unmix_take_bands(const cli_session *session, const ch_cube *cube, const unmi
     if (!chosen) return cli_no_memory();
     if (given->bands && given->wavelengths) {
         free(chosen);
-        return cli_wrong_use(session, "--bands and --wavelengths say the same thing; give one");
+        return cli_wrong_use(session,
+                             "--bands and --wavelengths cannot be used together; give one of them");
     }
     int code = mark_chosen(cube, given, chosen);
     for (int64_t k = 0; code == EXIT_DONE && k < cube->bands; k++) {

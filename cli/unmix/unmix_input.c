@@ -61,7 +61,7 @@ static int read_mask(char *taken, const cli_session *session, const ch_cube *cub
         ch_picture_free(session->context, &mask);
     }
     if (lines == cube->lines && samples == cube->samples) return EXIT_DONE;
-    return cli_refuse("%s: is %lld lines x %lld samples, and the cube has %lld x %lld", file,
+    return cli_refuse("%s: is %lld lines x %lld samples, but the cube has %lld x %lld", file,
                       (long long)lines, (long long)samples, (long long)cube->lines,
                       (long long)cube->samples);
 }
@@ -115,13 +115,12 @@ static int check_memory(const unmix_scene *scene) {
     double need = 2 * sizeof(double) * (double)scene->X.rows * (double)scene->X.cols;
     if (scene->memory == 0 || scene->unknown == 0 || need <= (double)scene->memory)
         return EXIT_DONE;
-    return cli_error(
-        EXIT_MEMORY,
-        "%s: %lld values in %lld of %lld pixels are not known, which takes %.3g GB, more "
-        "than --memory; leave these pixels out (--complete-pixels), or the bands that "
-        "lack values (--bands)",
-        scene->file, (long long)scene->unknown, (long long)scene->incomplete,
-        (long long)scene->X.cols, need / 1e9);
+    return cli_error(EXIT_MEMORY,
+                     "%s: %lld values in %lld of %lld pixels are unknown; fitting them takes %.3g "
+                     "GB, more than --memory allows; leave these pixels out (--complete-pixels), "
+                     "or the bands that lack values (--bands)",
+                     scene->file, (long long)scene->unknown, (long long)scene->incomplete,
+                     (long long)scene->X.cols, need / 1e9);
 }
 
 static int read_parts(unmix_scene *scene, const cli_session *session,
@@ -161,10 +160,10 @@ static int read_table(unmix_scene *scene, const cli_session *session, const unmi
     cli_input input = {.var = given->var, .memory = given->memory, .transpose = given->transpose};
     ch_cube *cube = &scene->cube;
     if (given->bands || given->wavelengths || given->pixels || given->complete_pixels)
-        return cli_wrong_use(session,
-                             "--bands, --wavelengths, --pixels and --complete-pixels have no "
-                             "effect with %s",
-                             given->transpose ? "--transpose" : "a matrix");
+        return cli_wrong_use(
+            session,
+            "--bands, --wavelengths, --pixels and --complete-pixels cannot be used with %s",
+            given->transpose ? "--transpose" : "a matrix");
     int code = cli_input_read(&input, session, scene->file);
     cli_names_free(&input.names, session);
     TRY(code);
@@ -174,9 +173,9 @@ static int read_table(unmix_scene *scene, const cli_session *session, const unmi
     cube->lines = settings->lines ? settings->lines : input.X.cols;
     cube->samples = settings->lines ? settings->samples : 1;
     if (cube->lines * cube->samples != input.X.cols)
-        return cli_refuse("%s: holds %lld pixels, which are not %lld lines of %lld samples",
-                          scene->file, (long long)input.X.cols, (long long)cube->lines,
-                          (long long)cube->samples);
+        return cli_refuse(
+            "%s: holds %lld pixels, which is not the number of pixels of %lld lines x %lld samples",
+            scene->file, (long long)input.X.cols, (long long)cube->lines, (long long)cube->samples);
     scene->band_count = cube->bands;
     scene->table = 1;
     scene->bands = malloc((size_t)cube->bands * sizeof *scene->bands);

@@ -118,14 +118,15 @@ static void print_scores(const unmix_arguments *given, const unmix_scene *scene,
         printf("mean angle to the reference: %.3f degrees, %.4f radians\n",
                score->mean_angle * 180 / M_PI, score->mean_angle);
     if (found->smooth_score.match)
-        printf("of the averaged endmembers: %.3f degrees, %.4f radians\n",
+        printf("mean angle of the averaged endmembers: %.3f degrees, %.4f radians\n",
                found->smooth_score.mean_angle * 180 / M_PI, found->smooth_score.mean_angle);
     if (score->rmse)
         printf("mean error of the abundances (RMSE)%s: %.4f\n",
                found->scored_without_shade ? ", scaled to sum 1 as the reference's do" : "",
                score->mean_rmse);
     if (found->bright_score.rmse)
-        printf("the same with every endmember as bright as its reference: %.4f\n",
+        printf("the same error if every endmember is scaled to the brightness of its reference: "
+               "%.4f\n",
                found->bright_score.mean_rmse);
     if (!score->rmse && given->truth)
         printf("%s holds no abundances for %lld lines x %lld samples\n", cli_plain(given->truth),
@@ -157,7 +158,7 @@ void unmix_print(const unmix_arguments *given, const unmix_scene *scene, const u
     putchar('\n');
     print_widths(found);
     print_scores(given, scene, found);
-    printf("%.2f %% of a pixel are not explained, on average\n", 100 * mean);
+    printf("on average, %.2f %% of a pixel is not explained\n", 100 * mean);
     cli_certificate_print(result->objective, &result->certificate, result->unproven);
     printf("seconds: read %.3f rank %.3f select %.3f project %.3f prove %.3f write %.3f\n",
            scene->seconds, found->seconds_rank, result->seconds_select, result->seconds_project,

@@ -162,8 +162,9 @@ static int read_truth(unmix_truth *truth, const cli_session *session, const char
     TRY(find_array(&truth->abundances, &width, session, file, share_names, scene));
     if (truth->abundances) {
         if (truth->count && truth->count != width)
-            return cli_refuse("%s: holds %lld spectra and abundances of %lld", file,
-                              (long long)truth->count, (long long)width);
+            return cli_refuse("%s: holds %lld spectra, but abundances of %lld endmembers; both "
+                              "must have the same number",
+                              file, (long long)truth->count, (long long)width);
         TRY(turn(&truth->abundances, cube, width, is_mat(file) || is_mat(scene->file)));
         truth->count = width;
     } else {
@@ -230,15 +231,15 @@ int unmix_spectra_read(double **values, int64_t *count, char ***names, const cli
     ch_matrix_free(session->context, &X);
     if (fits) return *values ? EXIT_DONE : cli_no_memory();
     return cli_refuse(
-        "%s: is %lld x %lld, and the cube has %lld bands; a spectrum is a column or a "
-        "row",
+        "%s: is %lld x %lld, but the cube has %lld bands; each spectrum must be a column or a row",
         file, (long long)rows, (long long)cols, (long long)scene->cube.bands);
 }
 
 int unmix_truth_read(unmix_truth *truth, const cli_session *session, const unmix_arguments *given,
                      const unmix_scene *scene) {
     if (given->truth && given->endmembers)
-        return cli_wrong_use(session, "--truth and --endmembers are two references; give one");
+        return cli_wrong_use(session,
+                             "--truth and --endmembers cannot be used together; give one of them");
     if (given->truth) return read_truth(truth, session, given->truth, scene);
     truth->from = given->endmembers;
     if (!given->endmembers) return EXIT_DONE;

@@ -94,13 +94,14 @@ int video_model_read(const cli_session *session, video_model *model, const char 
 int video_model_check(const video_model *model, const video_clip *video, const char *file) {
     const ch_clip *clip = &video->clip;
     if (model->width != clip->width || model->height != clip->height)
-        return cli_refuse("%s: the model has pictures of %lld x %lld, these are %lld x %lld; "
-                          "--width and --roi must be as they were with --save",
+        return cli_refuse("%s: the model has pictures of %lld x %lld, but those of this clip are "
+                          "%lld x %lld; use the same --width and --roi as with --save",
                           file, (long long)model->width, (long long)model->height,
                           (long long)clip->width, (long long)clip->height);
     if (clip->colour && !model->colour)
-        return cli_refuse("%s: the model is of a gray clip, this one is in colour; add --gray",
-                          file);
+        return cli_refuse(
+            "%s: the model was learned from a gray clip, but this clip is in colour; add --gray",
+            file);
     return EXIT_DONE;
 }
 

@@ -113,7 +113,7 @@ static int take_every(const cli_session *session, video_arguments *given) {
 
 static int refuse_partial(const cli_session *session, const video_arguments *given) {
     if (!given->keep_partial || given->method_count < 2) return EXIT_DONE;
-    return cli_wrong_use(session, "--keep-partial works with one method");
+    return cli_wrong_use(session, "--keep-partial works with one method only");
 }
 
 static int take_memory(video_arguments *given) {
@@ -139,9 +139,12 @@ static int refuse_beside_model(const cli_session *session, const video_arguments
     if (!given->model) return EXIT_DONE;
     TRY(cli_options_refuse_idle(&session->options, LEARNED, 0,
                                 "with --model, whose background is fixed"));
-    if (given->method) return cli_wrong_use(session, "--model brings its own --method");
-    if (given->rank) return cli_wrong_use(session, "--model brings its own rank");
-    if (given->save) return cli_wrong_use(session, "--save and --model exclude each other");
+    if (given->method)
+        return cli_wrong_use(session,
+                             "--method cannot be used with --model, which contains the method");
+    if (given->rank)
+        return cli_wrong_use(session, "-r cannot be used with --model, which contains the rank");
+    if (given->save) return cli_wrong_use(session, "--save and --model cannot be used together");
     if (given->keep_ghosts)
         return cli_wrong_use(session, "--keep-ghosts cannot be used with --model");
     if (given->busy) return cli_wrong_use(session, "--busy cannot be used with --model");
@@ -151,7 +154,7 @@ static int refuse_beside_model(const cli_session *session, const video_arguments
 static int refuse_save(const cli_session *session, const video_arguments *given) {
     int method = given->methods[0];
     if (!given->save) return EXIT_DONE;
-    if (given->method_count > 1) return cli_wrong_use(session, "--save works with one method");
+    if (given->method_count > 1) return cli_wrong_use(session, "--save works with one method only");
     if ((RPCA | LOWRANK) >> method & 1)
         return cli_refuse("video: --save needs a background of non-negative pictures, which %s "
                           "does not have; use robust-xray, xray-l2, robust-nmf or median",
@@ -174,7 +177,7 @@ static int refuse_checkpoint(const video_arguments *given) {
 
 int video_options_take(const cli_session *session, video_arguments *given) {
     if (!given->folder)
-        return cli_wrong_use(session, "-o DIR is missing: the folder for the files");
+        return cli_wrong_use(session, "-o is missing: give a folder for the results");
     TRY(cli_rank_take(session, ch_separate_table(), &given->separate, given->rank, 1));
     TRY(cli_methods_take(session, given->methods, &given->method_count, given->method,
                          ch_separate_table()));

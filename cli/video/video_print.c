@@ -9,7 +9,8 @@ static void print_input(const video_run *run) {
            clip->colour ? " in colour" : " gray", (long long)run->video.index[0],
            (long long)run->video.index[run->video.frames - 1], (long long)run->video.frames);
     if (run->video.streams)
-        printf("  learned from %lld of them, in pairs spread over all\n", (long long)clip->frames);
+        printf("  the background was learned from %lld of them, in pairs spread over the clip\n",
+               (long long)clip->frames);
 }
 
 const ch_activity_run *video_busiest_run(const video_result *result) {

@@ -21,7 +21,7 @@ int video_spool_take(const cli_session *session, video_arguments *given) {
         return cli_refuse("video: --pipe must be spool or memory; got '%s'", pipe);
     if (!given->spool.wanted && (given->spool_folder || given->spool_limit))
         return cli_wrong_use(session,
-                             "--spool-dir and --spool-limit have no effect with --pipe memory");
+                             "--spool-dir and --spool-limit cannot be used with --pipe memory");
     if (!given->spool_limit) return EXIT_DONE;
     given->spool.limit = (double)cli_bytes_take(given->spool_limit);
     if (given->spool.limit > 0) return EXIT_DONE;
@@ -120,7 +120,7 @@ int video_spool(cli_session *session, video_arguments *given) {
                     ? share_of_free * (double)disk.f_bavail * (double)disk.f_frsize
                     : 1e9;
     if (!session->common.quiet)
-        cli_complain("%s is a pipe: it goes to a scratch file in %s, of %.4g MB at most",
+        cli_complain("%s is a pipe; it is copied to a scratch file in %s of at most %.4g MB",
                      session->options.operands[0], folder, limit / 1e6);
     int code = copy(scratch, from, limit, folder);
     cli_progress_clear();

@@ -61,18 +61,20 @@ const chi_method *chi_method_find(int method) {
 ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *settings) {
     const chi_method *method = chi_method_find(settings->method);
     if (method->alone && chi_process_count(context) > 1)
-        return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "method %s runs in one process; over several processes use xray or spa",
-                        method->name);
+        return chi_fail(
+            context, CH_ERR_UNSUPPORTED,
+            "method %s does not support several processes; use xray or spa, or one process",
+            method->name);
     if (method->needs_rank && settings->rank == 0)
-        return chi_fail(context, CH_ERR_SETTING,
-                        "method %s cannot choose the rank (xray and smrs can): give one, 1 or more",
-                        method->name);
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "method %s cannot choose the rank (xray and smrs can); give a rank of 1 or more",
+            method->name);
     if (settings->refine > 0 && chi_process_count(context) > 1)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "refine needs rows as well as columns, and runs in one process");
     if (settings->refine > 0 && settings->hull != CH_HULL_CONE)
-        return chi_fail(context, CH_ERR_UNSUPPORTED, "refine is for hull cone");
+        return chi_fail(context, CH_ERR_UNSUPPORTED, "refine can be used with hull cone only");
     if (settings->refine > 0 && chi_has_weights(settings))
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "refine requires complete data without weights: remove refine, or weights "
@@ -87,10 +89,11 @@ ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *set
                         "refine cannot be used with select_only, which computes no weights");
     if (settings->take_weights && (settings->refine > 0 || chi_process_count(context) > 1))
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "take_weights: H in parts needs a single process and no refine");
+                        "take_weights cannot be used with several processes or with refine");
     if (settings->tau > 0 && settings->largest)
         return chi_fail(context, CH_ERR_SETTING,
-                        "tau bounds every residual; largest minimises the largest: give one");
+                        "tau and largest cannot be used together: tau limits every residual, and "
+                        "largest minimises the largest one");
     if (settings->faint > 0 && !method->select)
         return chi_fail(context, CH_ERR_SETTING, "faint is for method xray, not %s", method->name);
     if (settings->hull != CH_HULL_CONE && !method->select && settings->method != CH_METHOD_SPA)

@@ -89,7 +89,7 @@ static ch_status compare(ch_context *context, const call *other, const call *fir
                         "process %d runs conehull %s, process 0 %s; all must run the same", r,
                         other->version, first->version);
     if (strcmp(other->name, first->name) != 0)
-        return chi_fail(context, CH_ERR_ARGUMENT, "process %d calls %s, process 0 %s", r,
+        return chi_fail(context, CH_ERR_ARGUMENT, "process %d calls %s, but process 0 calls %s", r,
                         other->name, first->name);
     if (other->rows != first->rows)
         return chi_fail(context, CH_ERR_ARGUMENT, "process %d has %lld rows, process 0 has %lld", r,

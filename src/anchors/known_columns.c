@@ -16,7 +16,7 @@
 ch_status chi_pool_check(ch_context *context, const ch_matrix *X, const ch_anchors_settings *set) {
     const ch_matrix *L = set->library;
     if (!L && set->library_only)
-        return chi_fail(context, CH_ERR_SETTING, "library-only: there is no library");
+        return chi_fail(context, CH_ERR_SETTING, "library-only needs a library, which is missing");
     if (!L) return CH_OK;
     if (chi_process_count(context) > 1)
         return chi_fail(context, CH_ERR_UNSUPPORTED,

@@ -210,7 +210,7 @@ void chi_verify_numbers(ch_verification *v, const chi_columns_verdict *verdict,
              !(fabs(claimed - largest) <= slack + 1e-9 * largest))
         chi_refuse(v, "the largest residual is not the last one stored");
     else if (result->unproven < 0 || result->unproven > verdict->doubtful)
-        chi_refuse(v, "%lld columns are stored as unproven, and %lld may be",
+        chi_refuse(v, "%lld columns are stored as unproven, but at most %lld can be",
                    (long long)result->unproven, (long long)verdict->doubtful);
     else if (fault)
         chi_refuse(v, "the certificate's %s is not the one that X, W and H have", fault);

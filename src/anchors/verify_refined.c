@@ -26,7 +26,9 @@ static void check_angles(ch_verification *v, const ch_anchors_result *result) {
         double angle = chi_angle_between(result->refined_W + k * result->rows,
                                          result->W + k * result->rows, result->rows);
         if (!(fabs(angle - result->refined_angle[k]) <= 1e-5)) /* accuracy of acos near 1 */
-            chi_refuse(v, "component %lld stands at %.9g degrees to its anchor, not at %.9g",
+            chi_refuse(v,
+                       "the angle between component %lld and its anchor is %.9g degrees, not %.9g "
+                       "as stored",
                        (long long)k, angle, result->refined_angle[k]);
     }
 }

@@ -104,8 +104,8 @@ static void compare_counts(ch_verification *v, const ch_anchors_result *claimed,
              !same(claimed->select_gap, found->select_gap,
                    CHI_ROUNDING * fmax(1, fabs(found->select_objective))))
         chi_refuse(v,
-                   "the program that chose has an objective of %.12g, a gap of %.3g and %lld "
-                   "iterations, not as stored",
+                   "the optimisation that selected the anchors has an objective of %.12g, a gap of "
+                   "%.3g and %lld iterations, not as stored",
                    found->select_objective, found->select_gap, (long long)found->iterations);
     else if (claimed->status != status)
         chi_refuse(v, "the run ends with \"%s\", not with \"%s\" as stored", ch_status_name(status),

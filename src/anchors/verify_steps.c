@@ -115,7 +115,7 @@ static void check_step_columns(ch_verification *v, const steps *t) {
                               : "a step has an exterior column, which its rule does not use");
     }
     if (v->ok && !in_order(t, 0, 0) && !in_order(t, 1, 0) && !in_order(t, 0, 1))
-        chi_refuse(v, "the anchors are not those of the steps, in their order");
+        chi_refuse(v, "the list of anchors differs from the anchors of the steps");
 }
 
 /* ---- the dual of a step -------------------------------------------------------------------- */

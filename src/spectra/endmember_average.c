@@ -86,9 +86,10 @@ static ch_status find_members(smoothing *run) {
     memcpy(run->sorted, run->far, (size_t)cols * sizeof(double));
     double most = chi_select_value(run->sorted, cols, p - 1);
     if (!(most < INFINITY))
-        return chi_fail(run->context, CH_ERR_DATA,
-                        "fewer than %lld pixels point the way of a spectrum to be averaged",
-                        (long long)p);
+        return chi_fail(
+            run->context, CH_ERR_DATA,
+            "fewer than %lld pixels have a direction similar to a spectrum that is to be averaged",
+            (long long)p);
     for (int64_t j = 0; j < cols; j++) below += run->far[j] < most;
     for (int64_t j = 0, ties = p - below; j < cols; j++)
         if (run->far[j] < most || (run->far[j] == most && ties-- > 0)) run->list[found++] = j;

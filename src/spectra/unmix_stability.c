@@ -56,7 +56,8 @@ ch_status ch_unmix_stability(ch_context *context, double *stability, const ch_ma
         return chi_fail(context, CH_ERR_SETTING, "halves and their angle must be positive");
     if (settings->library || settings->keep_count)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "stability is of endmembers that are chosen, not of those that are given");
+                        "stability can be measured for endmembers chosen from the pixels only, not "
+                        "for given ones");
     int64_t *list = chi_alloc(context, X->cols, sizeof *list);
     double *made = chi_alloc(context, result->rank, sizeof *made);
     ch_status status = list && made ? try_halves(context, made, list, X, result, how, settings)

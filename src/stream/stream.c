@@ -194,7 +194,7 @@ static ch_status check_settings(ch_context *context, const ch_anchors_settings *
                         "a hull needs all columns at once");
     if (anchors->method == CH_METHOD_SPA && anchors->rank == 0)
         return chi_fail(context, CH_ERR_SETTING,
-                        "method spa cannot choose the rank (xray can): give one, 1 or more");
+                        "method spa cannot choose the rank (xray can); give a rank of 1 or more");
     if (settings->store > 0 && settings->store < CHI_STREAM_LEAST)
         return chi_fail(context, CH_ERR_SETTING, "store must be 0 or at least %d, got %lld",
                         CHI_STREAM_LEAST, (long long)settings->store);

@@ -60,7 +60,7 @@ def test_estimator_names_and_refusals():
     assert np.allclose(model.transform(X) @ model.components_, X)
     with pytest.raises(ValueError, match="library has 29 features"):
         conehull.anchors(X, 6, library=pure[:, :29])
-    with pytest.raises(ValueError, match="there is no library"):
+    with pytest.raises(ValueError, match="needs a library"):
         conehull.anchors(X, 6, library_only=True)
     assert "library" not in conehull.SPA().get_params()
 

@@ -59,7 +59,8 @@ static ch_status check_list(ch_context *context, const char *name, const double 
         any |= weights[i] > 0;
     }
     if (any || count == 0) return CH_OK;
-    return chi_fail(context, CH_ERR_SETTING, "%s: all are 0", name);
+    return chi_fail(context, CH_ERR_SETTING, "%s: all weights are 0; at least one must be positive",
+                    name);
 }
 
 static ch_status check_matrix(ch_context *context, const char *name, const ch_matrix *weights,

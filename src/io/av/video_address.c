@@ -19,7 +19,7 @@ static ch_status fail_open(ch_context *context, const chi_stream *stream, const 
     if (error == AVERROR(ENOMEM)) return chi_no_memory(context, "a source", 1, 1);
     int format = error == AVERROR_INVALIDDATA || error == AVERROR_DEMUXER_NOT_FOUND;
     if (error == AVERROR_EXIT)
-        return chi_fail(context, CH_ERR_IO, "%s: nothing was heard for %lld seconds", address,
+        return chi_fail(context, CH_ERR_IO, "%s: no data arrived for %lld seconds", address,
                         (long long)stream->silence);
     return chi_fail(context, format ? CH_ERR_FORMAT : CH_ERR_IO, "%s: %s", address,
                     chi_libav_error(error).text);

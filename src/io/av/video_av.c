@@ -43,8 +43,8 @@ static ch_status pick_track(chi_video *video) {
         error < 0 ? error : av_find_best_stream(video->format, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
     if (video->stream.cancelled) return CH_STOP_CANCELLED;
     if (best < 0 || video->format->streams[best]->disposition & AV_DISPOSITION_ATTACHED_PIC)
-        return chi_fail(video->context, CH_ERR_FORMAT, "%s: there is no video in it%s", video->path,
-                        video->format->nb_streams ? ", only sound or data" : "");
+        return chi_fail(video->context, CH_ERR_FORMAT, "%s: the file contains no video%s",
+                        video->path, video->format->nb_streams ? ", only sound or data" : "");
     for (unsigned s = 0; s < video->format->nb_streams; s++)
         if ((int)s != best) video->format->streams[s]->discard = AVDISCARD_ALL;
     video->track = video->format->streams[best];
@@ -280,7 +280,7 @@ static ch_status show_frame(chi_video *video, chi_frame *frame) {
     int error = chi_turn_frame(&video->turner, native, &video->turn);
     if (error == AVERROR(ENOMEM)) return chi_no_memory(video->context, "a picture", 1, 1);
     if (error < 0)
-        return chi_fail(video->context, CH_ERR_UNSUPPORTED, "%s: a picture cannot be turned: %s",
+        return chi_fail(video->context, CH_ERR_UNSUPPORTED, "%s: a picture cannot be rotated: %s",
                         video->path, chi_libav_error(error).text);
     frame->native = video->turner.turned;
     return CH_OK;
@@ -362,7 +362,7 @@ static void tell_cut(const chi_video *video, char *why, size_t room) {
     if (video->broke_off)
         snprintf(why, room, "%s", chi_libav_error(video->broke_off).text);
     else if (video->ended && promised > seconds * 1.02 + 1) /* false for NaN */
-        snprintf(why, room, "its header promises %.1f seconds, its pictures end after %.1f",
+        snprintf(why, room, "its header states %.1f seconds, but its pictures end after %.1f",
                  promised, seconds);
 }
 
@@ -376,11 +376,12 @@ ch_status chi_video_report(const chi_video *video, int64_t frames, int partial) 
     tell_cut(video, why, sizeof why);
     if (!why[0]) return CH_OK;
     if (!partial)
-        return chi_fail(video->context, CH_ERR_FORMAT,
-                        "%s: cut short after %lld frames (%s); --partial uses what is there",
-                        video->path, (long long)frames, why);
+        return chi_fail(
+            video->context, CH_ERR_FORMAT,
+            "%s: truncated after %lld frames (%s); use --partial to process these frames",
+            video->path, (long long)frames, why);
     chi_log(video->context, CH_LOG_WARNING,
-            "%s: cut short after %lld frames (%s); what is there is used", video->path,
+            "%s: truncated after %lld frames (%s); these frames are used", video->path,
             (long long)frames, why);
     return CH_OK;
 }

@@ -50,18 +50,19 @@ static void close_source(source *from) {
 
 static ch_status fail_once(ch_context *context, const char *path) {
     return chi_fail(context, CH_ERR_ARGUMENT,
-                    "%s: only files can be cut by copying; this can be read only once", path);
+                    "%s: clips can be cut from files only; this input can be read only once", path);
 }
 
 static ch_status open_source(ch_context *context, source *from, const char *path) {
     struct stat facts;
     *from = (source){.context = context, .path = path};
     if (strcmp(path, "-") != 0 && stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
-        return chi_fail(context, CH_ERR_ARGUMENT,
-                        "%s: a folder of pictures is no stream that could be cut by copying", path);
+        return chi_fail(
+            context, CH_ERR_ARGUMENT,
+            "%s: clips can be cut from a video file only, not from a folder of pictures", path);
     if (chi_is_pattern(path) && stat(path, &facts) != 0)
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "%s: pictures are no stream that could be cut by copying", path);
+                        "%s: clips can be cut from a video file only, not from pictures", path);
     if (strcmp(path, "-") == 0 || chi_is_live(path)) return fail_once(context, path);
     TRY(chi_stream_open(context, &from->stream, path));
     if (!from->stream.seekable) return fail_once(context, path);
@@ -72,12 +73,13 @@ static ch_status open_source(ch_context *context, source *from, const char *path
     from->packet = av_packet_alloc();
     if (!from->packet) return chi_no_memory(context, "copying a video", 1, 1);
     if (from->track < 0)
-        return chi_fail(context, CH_ERR_FORMAT, "%s: there is no video in it", path);
+        return chi_fail(context, CH_ERR_FORMAT, "%s: the file contains no video", path);
     if (from->format->streams[from->track]->codecpar->codec_id != AV_CODEC_ID_RAWVIDEO)
         return CH_OK;
-    return chi_fail(
-        context, CH_ERR_ARGUMENT,
-        "%s: its pictures are not encoded, and clips hold encoded ones; encode it first", path);
+    return chi_fail(context, CH_ERR_ARGUMENT,
+                    "%s: the video is uncompressed, and clips can be copied from compressed video "
+                    "only; encode it first",
+                    path);
 }
 
 /* Reads the next packet. Returns 0 at the end. */
@@ -312,7 +314,8 @@ static ch_status copy_all(ch_context *context, copy *copies, int64_t count, cons
         TRY_OK(status);
         int64_t waiting = count_state(copies, count, WAITS);
         if (waiting == left)
-            return chi_fail(context, CH_ERR_FORMAT, "%s: has changed while it was cut", path);
+            return chi_fail(context, CH_ERR_FORMAT,
+                            "%s: the file changed while clips were cut from it", path);
         left = waiting;
     }
     return CH_OK;
@@ -327,7 +330,7 @@ static ch_status check_pieces(ch_context *context, const ch_video_piece *pieces,
             return chi_fail(context, CH_ERR_ARGUMENT, "the size of ch_video_piece is not set");
         TRY(chi_check_name(context, piece->path, "a piece of a video"));
         if (!(piece->start >= 0 && piece->end > piece->start && piece->end < 1e12))
-            return chi_fail(context, CH_ERR_ARGUMENT, "%s: seconds %g to %g are no piece",
+            return chi_fail(context, CH_ERR_ARGUMENT, "%s: seconds %g to %g are not a valid range",
                             piece->path, piece->start, piece->end);
     }
     return CH_OK;

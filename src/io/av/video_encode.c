@@ -139,18 +139,18 @@ static ch_status check(ch_context *context, const ch_video_format *format, const
     int64_t width = format->width, height = format->height;
     ch_pixel_format pixels = format->pixels;
     if (pixels < CH_PIXELS_GRAY8 || pixels > CH_PIXELS_YUV420)
-        return chi_fail(context, CH_ERR_ARGUMENT, "pixels are gray8, rgb24, gray16 or yuv420");
+        return chi_fail(context, CH_ERR_ARGUMENT, "pixels must be gray8, rgb24, gray16 or yuv420");
     if (pixels == CH_PIXELS_GRAY16 && !row->lossless)
         return chi_fail(context, CH_ERR_UNSUPPORTED, "16-bit pictures need the codec ffv1");
     if (pixels != CH_PIXELS_GRAY8 && row->tune == tune_flat)
-        return chi_fail(context, CH_ERR_UNSUPPORTED, "the codec flat takes gray8 alone");
+        return chi_fail(context, CH_ERR_UNSUPPORTED, "the codec flat supports gray8 only");
     if (width < 1 || height < 1 || width > 32768 || height > 32768)
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "a video of %lld x %lld; sides from 1 to 32768 are taken", (long long)width,
-                        (long long)height);
+                        "a video cannot be %lld x %lld; width and height must be from 1 to 32768",
+                        (long long)width, (long long)height);
     if (pixels == CH_PIXELS_YUV420 && (width % 2 || height % 2 || row->full_range))
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "yuv420 has even sides, and goes to h264 or play");
+                        "yuv420 needs an even width and height, and the codec h264 or play");
     return CH_OK;
 }
 
@@ -172,7 +172,7 @@ static ch_status open_codec(chi_encoder *encoder, const ch_video_format *format,
     const AVCodec *codec = avcodec_find_encoder_by_name(row->name);
     if (!codec && row->other) codec = avcodec_find_encoder_by_name(row->other);
     if (!codec)
-        return chi_fail(encoder->context, CH_ERR_UNSUPPORTED, "libav has no encoder %s here",
+        return chi_fail(encoder->context, CH_ERR_UNSUPPORTED, "this libav has no encoder %s",
                         row->name);
     AVCodecContext *open = encoder->codec = avcodec_alloc_context3(codec);
     if (!open) return chi_no_memory(encoder->context, "an encoder", 1, 1);

@@ -35,11 +35,11 @@ static ch_status fail_open(ch_context *context, const chi_stream *stream, const 
         return chi_fail_system(context, path, "cannot read");
     }
     if (stream->size == 0) return chi_fail(context, CH_ERR_FORMAT, "%s: the file is empty", path);
-    return chi_fail(context, CH_ERR_FORMAT, "%s: not a video that can be read, or cut short (%s)%s",
-                    path, chi_libav_error(error).text,
-                    stream->seekable ? ""
-                                     : "; some formats, most mp4 among them, cannot come "
-                                       "through a pipe");
+    return chi_fail(context, CH_ERR_FORMAT, "%s: not a readable video, or truncated (%s)%s", path,
+                    chi_libav_error(error).text,
+                    stream->seekable
+                        ? ""
+                        : "; some formats, such as most mp4 files, cannot be read from a pipe");
 }
 
 ch_status chi_demuxer_open(ch_context *context, AVFormatContext **format, chi_stream *stream,

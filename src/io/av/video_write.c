@@ -145,10 +145,11 @@ ch_status ch_video_writer_open(ch_context *context, ch_video_writer **writer, co
     TRY(chi_settings_take(context, &set, ch_video_writer_table(), settings));
     if (!(rate >= 1e-3 && rate <= 1e6))
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "a rate of %g frames a second; 0.001 to 1e6 are taken", rate);
+                        "%g frames a second are not supported; the rate must be from 0.001 to 1e6",
+                        rate);
     if (path && chi_path_is_mp4(path) && set.codec != CH_CODEC_H264 && set.codec != CH_CODEC_PLAY)
-        return chi_fail(context, CH_ERR_UNSUPPORTED, "%s: MP4 files take the codecs h264 and play",
-                        path);
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "%s: MP4 files support the codecs h264 and play only", path);
     ch_video_writer *made = chi_alloc_zero(context, 1, sizeof *made);
     if (!made) return chi_no_memory(context, "writing a video", 1, sizeof *made);
     chi_libav_silence();
@@ -177,7 +178,8 @@ static ch_status take_time(ch_video_writer *writer, double time) {
     int64_t stamp = llround(time * MILLISECONDS);
     if (stamp <= writer->last && time <= writer->last_time)
         return chi_fail(writer->context, CH_ERR_ARGUMENT,
-                        "the time of a frame is %g s, that of the one before %g s; it must rise",
+                        "the time of a frame is %g s, but that of the frame before is %g s; times "
+                        "must increase",
                         time, writer->last_time);
     if (stamp <= writer->last) stamp = writer->last + 1; /* more than 1000 frames per second */
     writer->last_time = time;

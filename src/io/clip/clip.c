@@ -79,7 +79,8 @@ static ch_status check_settings(ch_context *context, const ch_clip_settings *set
         return chi_fail(context, CH_ERR_ARGUMENT, "the list of frames to keep is missing");
     for (int64_t k = 1; k < set->keep_count; k++)
         if (set->keep[k] <= set->keep[k - 1])
-            return chi_fail(context, CH_ERR_ARGUMENT, "frames to keep must rise; %lld follows %lld",
+            return chi_fail(context, CH_ERR_ARGUMENT,
+                            "frames to keep must be in increasing order; %lld follows %lld",
                             (long long)set->keep[k], (long long)set->keep[k - 1]);
     return CH_OK;
 }
@@ -157,9 +158,10 @@ static ch_status take_halves(clip_run *run, uint8_t *const slot[4], const chi_fr
                              int64_t position) {
     TRY(chi_cut_check(&run->cut, run->input, frame, position));
     if (!chi_frame_yuv(frame).present)
-        return chi_fail(run->context, CH_ERR_FORMAT,
-                        "%s: the pixels of frame %lld are of another kind than those before it",
-                        run->path, (long long)position);
+        return chi_fail(
+            run->context, CH_ERR_FORMAT,
+            "%s: the pixel format of frame %lld differs from that of the frames before it",
+            run->path, (long long)position);
     chi_frame_halves(slot[0], slot[1], slot[2], frame);
     return CH_OK;
 }
@@ -181,10 +183,11 @@ static ch_status add_frame(clip_run *run, const chi_frame *frame, int64_t positi
 
 static ch_status fail_empty(const clip_run *run, int64_t wanted) {
     if (wanted == 0 || run->available == 0)
-        return chi_fail(run->context, CH_ERR_FORMAT, "%s: no picture could be decoded%s", run->path,
-                        chi_video_seekable(chi_input_video(run->input))
-                            ? ""
-                            : "; most mp4 files cannot come through a pipe, give their name");
+        return chi_fail(
+            run->context, CH_ERR_FORMAT, "%s: no picture could be decoded%s", run->path,
+            chi_video_seekable(chi_input_video(run->input))
+                ? ""
+                : "; most mp4 files cannot be read from a pipe: give the name of the file");
     return chi_fail(run->context, CH_ERR_ARGUMENT,
                     "%s: there is no frame %lld; the input ends before it", run->path,
                     (long long)wanted);

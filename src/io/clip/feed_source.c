@@ -148,9 +148,10 @@ static ch_status take_pixels(chi_feed_source *source, uint8_t *const plane[3],
                               source->input, frame, source->next);
     TRY(chi_cut_check(&source->cut, source->input, frame, source->next));
     if (!chi_frame_yuv(frame).present)
-        return chi_fail(source->context, CH_ERR_FORMAT,
-                        "%s: the pixels of frame %lld are of another kind than those before it",
-                        source->path, (long long)source->next);
+        return chi_fail(
+            source->context, CH_ERR_FORMAT,
+            "%s: the pixel format of frame %lld differs from that of the frames before it",
+            source->path, (long long)source->next);
     chi_frame_halves(plane[0], plane[1], plane[2], frame);
     return CH_OK;
 }

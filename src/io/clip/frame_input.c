@@ -179,7 +179,8 @@ static double rising_time(chi_input *input, double stamp) {
     if (time > input->last) return input->last = time; /* false for NaN */
     if (!input->crooked)
         chi_log(input->context, CH_LOG_WARNING,
-                "%s: frame %lld has no time stamp that rises; the nominal rate is used there",
+                "%s: the time stamp of frame %lld is missing or does not increase; the nominal "
+                "frame rate is used for it",
                 input->path, (long long)(input->position - input->begin));
     input->crooked = 1;
     return input->last += nominal_space(input);

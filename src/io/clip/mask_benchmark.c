@@ -72,7 +72,7 @@ static ch_status read_stretch(chi_arena *arena, chi_mask_layout *layout) {
     if (file) fclose(file);
     if (found != 2 || first < 0 || last < first)
         return chi_fail(arena->context, CH_ERR_FORMAT,
-                        "%s: should be the numbers of the first and the last frame that count",
+                        "%s: must contain the numbers of the first and the last frame to evaluate",
                         path);
     layout->first = first;
     layout->last = last;

@@ -45,12 +45,15 @@ static void keep_numbered(ch_context *context, chi_names *names, const char *fol
         }
         if (left_out++ == 0)
             chi_log(context, CH_LOG_WARNING,
-                    "%s: left out, a mask is named by the number of its frame (000349.png)", name);
+                    "%s: ignored, because the name of a mask must be the number of its frame, as "
+                    "in 000349.png",
+                    name);
         chi_free(context, name);
     }
     if (left_out > 1)
-        chi_log(context, CH_LOG_WARNING, "%s: %lld pictures in all were left out for their names",
-                folder, (long long)left_out);
+        chi_log(context, CH_LOG_WARNING,
+                "%s: %lld pictures in all were ignored because of their names", folder,
+                (long long)left_out);
     names->count = kept;
 }
 
@@ -92,7 +95,7 @@ static ch_status check_size(ch_context *context, ch_masks *masks, const ch_pictu
     }
     if (picture->width == masks->width && picture->height == masks->height) return CH_OK;
     return chi_fail(context, CH_ERR_FORMAT,
-                    "%s: the mask is %lld x %lld, the ones before it are %lld x %lld", path,
+                    "%s: the mask is %lld x %lld, but the masks before it are %lld x %lld", path,
                     (long long)picture->width, (long long)picture->height, (long long)masks->width,
                     (long long)masks->height);
 }
@@ -146,8 +149,8 @@ static ch_status read_all(ch_context *context, ch_masks *masks, const chi_names 
     }
     if (masks->count > 0) return CH_OK;
     return chi_fail(context, CH_ERR_FORMAT,
-                    "%s: none of its masks is of frames %lld to %lld, which "
-                    "temporalROI.txt says count",
+                    "%s: none of its masks belongs to frames %lld to %lld, which are evaluated "
+                    "according to temporalROI.txt",
                     layout->masks, (long long)layout->first, (long long)layout->last);
 }
 

@@ -54,8 +54,8 @@ ch_status chi_cut_check(const chi_cut *cut, const chi_input *input, const chi_fr
                         int64_t position) {
     if (frame->width == cut->source_width && frame->height == cut->source_height) return CH_OK;
     return chi_fail(cut->context, CH_ERR_FORMAT,
-                    "%s: frame %lld is %lld x %lld, the frames before it are %lld x %lld; pictures "
-                    "of one size are needed",
+                    "%s: frame %lld is %lld x %lld, but the frames before it are %lld x %lld; all "
+                    "pictures must have the same size",
                     chi_input_name(input), (long long)position, (long long)frame->width,
                     (long long)frame->height, (long long)cut->source_width,
                     (long long)cut->source_height);

@@ -52,9 +52,10 @@ ch_status chi_cube_shape(ch_context *context, chi_cube_source *source, const cha
     }
     if (lines < 0 || samples < 0 || __builtin_mul_overflow(lines, samples, &asked) ||
         asked != pixels)
-        return chi_fail(context, CH_ERR_ARGUMENT,
-                        "%s: holds %lld pixels, which are not %lld lines of %lld samples", path,
-                        (long long)pixels, (long long)lines, (long long)samples);
+        return chi_fail(
+            context, CH_ERR_ARGUMENT,
+            "%s: holds %lld pixels, which is not the number of pixels of %lld lines x %lld samples",
+            path, (long long)pixels, (long long)lines, (long long)samples);
     cube->lines = lines;
     cube->samples = samples;
     return CH_OK;
@@ -112,8 +113,9 @@ static ch_status complete(ch_context *context, chi_cube_source *source, const ch
     if (__builtin_mul_overflow(cube->lines, cube->samples, &pixels) ||
         __builtin_mul_overflow(pixels, cube->bands, &values) || values > INT64_MAX / 8 ||
         cube->bands > INT32_MAX)
-        return chi_fail(context, CH_ERR_FORMAT, "%s: %lld x %lld x %lld is beyond any cube", path,
-                        (long long)cube->lines, (long long)cube->samples, (long long)cube->bands);
+        return chi_fail(context, CH_ERR_FORMAT, "%s: %lld x %lld x %lld is too large for a cube",
+                        path, (long long)cube->lines, (long long)cube->samples,
+                        (long long)cube->bands);
     if (source->element.size == 1) source->element.swap = 0;
     if (cube->lines == 1) cube->by_sample = 0; /* the same order in larger groups */
     if (cube->samples == 1) cube->by_sample = 1;

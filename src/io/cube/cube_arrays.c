@@ -78,8 +78,8 @@ static ch_status refuse(const chi_cube_arrays *arrays, const char *asked) {
         return chi_fail(arrays->context, CH_ERR_FORMAT, "%s: holds no cube of real numbers",
                         arrays->path);
     return chi_fail(arrays->context, CH_ERR_ARGUMENT,
-                    "%s: holds several arrays, say which one is the cube (--var NAME): %s",
-                    arrays->path, list);
+                    "%s: holds several arrays; select the cube with --var NAME: %s", arrays->path,
+                    list);
 }
 
 /* Returns the only array with this number of dimensions; NULL if there is none, or several. */

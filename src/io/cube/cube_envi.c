@@ -64,8 +64,8 @@ static ch_status refuse_layouts(const chi_envi *envi) {
         TRY(chi_envi_numbers(envi, around, field, 2, "ends of a frame"));
         if (around[0] != 0 || around[1] != 0)
             return chi_fail(envi->context, CH_ERR_UNSUPPORTED,
-                            "%s: line %lld: \"%s\" other than 0 are not read", envi->path,
-                            (long long)field->line, frames[k]);
+                            "%s: line %lld: values of \"%s\" other than 0 are not supported",
+                            envi->path, (long long)field->line, frames[k]);
     }
     return CH_OK;
 }

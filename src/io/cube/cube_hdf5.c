@@ -35,7 +35,8 @@ static ch_status begin(ch_context *context, chi_cube_source *source) {
     set->set = chi_hdf5_open(set->file, source->var, &elsewhere);
     ch_status status = CH_OK;
     if (set->set < 0 || !same_sizes(set) || !chi_hdf5_numbers(set->set, &n) || n.type != set->type)
-        status = chi_fail(context, CH_ERR_FORMAT, "%s: it was changed meanwhile", source->path);
+        status = chi_fail(context, CH_ERR_FORMAT, "%s: the file was changed during the run",
+                          source->path);
     if (status == CH_OK)
         status =
             chi_hdf5_check_storage(context, set->set, set->sizes[0] * set->sizes[1] * set->sizes[2],

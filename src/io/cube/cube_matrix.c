@@ -17,8 +17,9 @@ static ch_status check_list(ch_context *context, const char *what, const int64_t
             return chi_fail(context, CH_ERR_ARGUMENT, "%s %lld is outside 0..%lld", what,
                             (long long)list[k], (long long)all - 1);
         if (k > 0 && list[k] <= list[k - 1])
-            return chi_fail(context, CH_ERR_ARGUMENT, "%s %lld follows %lld: the list must rise",
-                            what, (long long)list[k], (long long)list[k - 1]);
+            return chi_fail(context, CH_ERR_ARGUMENT,
+                            "%s %lld follows %lld: the list must be in increasing order", what,
+                            (long long)list[k], (long long)list[k - 1]);
     }
     return CH_OK;
 }
@@ -94,7 +95,8 @@ static ch_status load_cube(ch_context *context, ch_matrix *X, chi_cube_source *s
     TRY_OK(source->load(context, source, &all));
     if (ch_matrix_stored(&all) != bands * pixels) {
         ch_matrix_free(context, &all);
-        return chi_fail(context, CH_ERR_FORMAT, "%s: it was changed meanwhile", source->path);
+        return chi_fail(context, CH_ERR_FORMAT, "%s: the file was changed during the run",
+                        source->path);
     }
     all.layout = by_pixel ? CH_COLUMN_MAJOR : CH_ROW_MAJOR;
     all.stride = by_pixel ? bands : pixels;

@@ -27,8 +27,8 @@ static ch_status load_text(chi_envi *envi, int64_t *size) {
     ch_status status = CH_OK;
     if (*size > CHI_ENVI_HEADER_MAX)
         status = chi_fail(envi->context, CH_ERR_FORMAT,
-                          "%s: an ENVI header of %lld bytes; at most %d are read", envi->path,
-                          (long long)*size, CHI_ENVI_HEADER_MAX);
+                          "%s: the ENVI header has %lld bytes; at most %d are supported",
+                          envi->path, (long long)*size, CHI_ENVI_HEADER_MAX);
     if (status == CH_OK) {
         envi->text = chi_take(envi->context, envi->path, "the header", *size + 1, 1);
         status = envi->text ? chi_get(envi->context, envi->path, fd, envi->text, *size, 0)

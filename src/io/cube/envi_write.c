@@ -201,8 +201,8 @@ ch_status ch_cube_write_maps(ch_context *context, const char *path, const ch_cub
     TRY(chi_sized_take(context, &of, sizeof of, cube, "ch_cube"));
     TRY(chi_check_name(context, path, "a file"));
     if (chi_has_suffix(path, ".hdr"))
-        return chi_fail(context, CH_ERR_ARGUMENT, "%s: is the name of the header; name the data",
-                        path);
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "%s: is the name of a header; give the name of the data file", path);
     if (part) TRY(chi_sized_take(context, &own, sizeof own, part, "ch_cube_part"));
     TRY(check_maps(context, &of, maps, &own));
     pictures p = {context, &of, maps, names, own.pixels, NULL};

@@ -243,8 +243,8 @@ static ch_status choose(const listing *all, const chi_cube_array **chosen, const
                         "is: %s",
                         all->path, var, list);
     return chi_fail(all->context, CH_ERR_ARGUMENT,
-                    "%s: holds several data sets, say which one is the cube (--var NAME): %s",
-                    all->path, list);
+                    "%s: holds several data sets; select the cube with --var NAME: %s", all->path,
+                    list);
 }
 
 /* ---- meaning of dimensions ---- */

@@ -109,7 +109,7 @@ static ch_status refuse(const ch_checkpoint_file *file, const char begin[sizeof 
                         "the run with the conehull that began it, or remove the file",
                         file->path, version, own);
     return chi_fail(file->context, CH_ERR_FORMAT,
-                    "%s is not a checkpoint; give another name, nothing was done to the file",
+                    "%s is not a checkpoint, and was not changed; give the name of another file",
                     file->path);
 }
 

@@ -53,7 +53,7 @@ ch_status chi_dense_create(ch_context *context, ch_matrix *X, void **values, con
                            ch_value_type type) {
     int64_t count;
     if (rows < 0 || cols < 0 || __builtin_mul_overflow(rows, cols, &count) || count > INT64_MAX / 8)
-        return chi_fail(context, CH_ERR_FORMAT, "%s: %lld x %lld is beyond any matrix", path,
+        return chi_fail(context, CH_ERR_FORMAT, "%s: %lld x %lld is too large for a matrix", path,
                         (long long)rows, (long long)cols);
     chi_store *store = chi_store_create(context);
     if (!store) return CH_ERR_MEMORY;

@@ -383,7 +383,7 @@ static ch_status read_array(chi_text *text, ch_matrix *X, const banner *head) {
     int64_t count;
     double *values;
     if (__builtin_mul_overflow(head->rows, head->cols, &count))
-        return chi_fail(text->context, CH_ERR_FORMAT, "%s: %lld x %lld is beyond any matrix",
+        return chi_fail(text->context, CH_ERR_FORMAT, "%s: %lld x %lld is too large for a matrix",
                         text->path, (long long)head->rows, (long long)head->cols);
     if (text->size < 0) return read_array_of_pipe(text, X, head);
     TRY(chi_plausible(text->context, text->path, values_in_text(head), 2, text->size,

@@ -63,8 +63,8 @@ static ch_status next_record(table *t, int *more) {
         TRY_OK(chi_text_line(&t->text, &line, &end));
         if (!line && open)
             return chi_fail(t->context, CH_ERR_FORMAT,
-                            "%s: line %lld: a quoted field begins that never ends", t->text.path,
-                            (long long)t->line);
+                            "%s: line %lld: the quoted field that begins here is never closed",
+                            t->text.path, (long long)t->line);
         if (!line) return CH_OK;
         if (!open) t->line = t->text.number;
         if (memchr(line, '\0', (size_t)(end - line)))

@@ -116,7 +116,7 @@ static void join(selection *s) {
     snprintf(live->worker.reason, sizeof live->worker.reason,
              "rank %lld: a factor for the light since frame %lld %s", (long long)made->rank,
              (long long)live->info.switch_frame,
-             at < rank ? "took the place of the one not used for longest" : "joined the others");
+             at < rank ? "replaced the one that was unused for longest" : "was added");
 }
 
 static void take_all(selection *s) {

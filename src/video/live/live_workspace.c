@@ -50,14 +50,16 @@ static ch_status take_shape(ch_live *live, const ch_frame_shape *shape,
                         shape->planes);
     live->layout = (chi_layout){shape->width, shape->height, shape->planes, live->set.halves != 0};
     if (!chi_halves_fit(&live->layout))
-        return chi_fail(context, CH_ERR_ARGUMENT,
-                        "colour at half the resolution is of 3 planes with even sides");
+        return chi_fail(
+            context, CH_ERR_ARGUMENT,
+            "colour at half the resolution needs 3 planes and an even width and height");
     live->mask_set.halves = live->layout.halves;
     live->pixels = chi_pixels(live->size);
     live->planes = shape->planes;
     if (live->set.start) live->set.rank = live->set.start->rank;
     if (live->set.rank < 0 || live->set.rank > CH_LIVE_RANK_MAX)
-        return chi_fail(context, CH_ERR_ARGUMENT, "a background of rank %lld; 1 to %d are taken",
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "a background cannot have rank %lld; ranks 1 to %d are supported",
                         (long long)live->set.rank, CH_LIVE_RANK_MAX);
     live->capacity = (live->set.rank > 0 ? live->set.rank : CHI_LIVE_AUTO) + CHI_LIVE_LIGHTS;
     if (live->capacity > CH_LIVE_RANK_MAX) live->capacity = CH_LIVE_RANK_MAX;

@@ -305,11 +305,12 @@ void chi_masker_retune(ch_masker *m, ch_mask_info *info, double typical) {
 const char *ch_mask_warning(int warning) {
     switch (warning) {
     case CH_MASK_WARN_NOISE:
-        return "pixels are typically so far from the background that this cannot be noise: the "
-               "noise was taken from changes between frames and pixels; look at background.png";
+        return "pixels are typically so far from the background that this cannot be noise; the "
+               "noise was estimated from changes between frames and pixels instead; check "
+               "background.png";
     case CH_MASK_WARN_BOUND:
-        return "the picture is so noisy that the threshold is at its upper bound: masks may hold "
-               "noise";
+        return "the picture is so noisy that the threshold is at its upper bound: masks may "
+               "contain noise";
     case CH_MASK_WARN_COVERED:
         return "in most frames most of the picture is far from the background: something covers "
                "it, or the background is wrong";

@@ -75,8 +75,9 @@ ch_status ch_masker_create(ch_context *context, ch_masker **masker, const ch_fra
                         CHI_MASK_PLANES, shape->planes);
     chi_layout layout = {size.width, size.height, shape->planes, set.halves};
     if (!chi_halves_fit(&layout))
-        return chi_fail(context, CH_ERR_ARGUMENT,
-                        "colour at half the resolution is of 3 planes with even sides");
+        return chi_fail(
+            context, CH_ERR_ARGUMENT,
+            "colour at half the resolution needs 3 planes and an even width and height");
     ch_masker *m = chi_alloc_zero(context, 1, sizeof *m);
     if (!m) return chi_no_memory(context, "masks", 1, sizeof *m);
     m->context = m->arena.context = context;

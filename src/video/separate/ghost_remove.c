@@ -281,14 +281,14 @@ static void report(ch_ghosts *ghosts, const removal *r, int64_t pixels) {
         ghosts->removed += r->places.support[l] != 0;
     if (ghosts->removed)
         snprintf(ghosts->reason, sizeof ghosts->reason,
-                 "%lld of %lld changing places were taken for things that stood still "
-                 "(%lld pixels): the background shows them empty",
+                 "%lld of %lld regions that change were recognised as objects that stood still "
+                 "(%lld pixels) and removed from the background",
                  (long long)ghosts->removed, (long long)ghosts->looked_at, (long long)pixels);
     else
-        snprintf(
-            ghosts->reason, sizeof ghosts->reason,
-            "no ghosts: none of %lld changing places is emptier at another time in the same light",
-            (long long)ghosts->looked_at);
+        snprintf(ghosts->reason, sizeof ghosts->reason,
+                 "no object to remove from the background: none of %lld regions that change looks "
+                 "emptier at another time in the same light",
+                 (long long)ghosts->looked_at);
 }
 
 static ch_status check(ch_context *context, ch_separation *const *parts, const ch_matrix *const *X,
@@ -329,8 +329,9 @@ ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts, ch_separation
     chi_layout layout = layout_of(parts, shape);
     TRY(check(context, parts, X, &layout));
     if (ghosts) TRY(chi_sized_check(context, ghosts, "ch_ghosts"));
-    ch_ghosts made = {.size = sizeof made,
-                      .reason = "ghosts were not looked for: too few frames or no factors"};
+    ch_ghosts made = {
+        .size = sizeof made,
+        .reason = "objects that stand still were not searched for: too few frames or no factors"};
     int64_t frames = parts[0]->frames;
     if (!parts[0]->H || frames < FEWEST) {
         if (ghosts) chi_result_give(ghosts, &made, sizeof made);

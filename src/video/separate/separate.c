@@ -29,7 +29,7 @@ static ch_status separate_rpca(ch_context *context, ch_separation *parts, const 
     ch_rpca_defaults(&set);
     set.lambda = settings->lambda;
     ch_status status = take(context, parts, &found, ch_robust_pca(context, &found, X, &set));
-    snprintf(parts->reason, sizeof parts->reason, "rank %lld is what lambda = %g leaves",
+    snprintf(parts->reason, sizeof parts->reason, "rank %lld is the result of lambda = %g",
              (long long)parts->rank, settings->lambda);
     return status;
 }
@@ -46,10 +46,12 @@ static ch_status separate_factors(ch_context *context, ch_separation *parts, con
                            ? ch_robust_nmf(context, &found, X, &set)
                            : ch_robust_lowrank(context, &found, X, &set);
     status = take(context, parts, &found, status);
-    snprintf(parts->reason, sizeof parts->reason,
-             settings->rank > 0 ? "rank %lld was asked for"
-                                : "rank %lld is the default of local search, which has no rule",
-             (long long)parts->rank);
+    snprintf(
+        parts->reason, sizeof parts->reason,
+        settings->rank > 0
+            ? "rank %lld was requested"
+            : "rank %lld is the default of local search, which cannot choose a rank from the data",
+        (long long)parts->rank);
     return status;
 }
 

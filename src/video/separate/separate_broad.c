@@ -190,17 +190,17 @@ static void report_rank(const search *s, double share) {
     char *reason = s->parts->reason;
     size_t size = sizeof s->parts->reason;
     if (s->rank > 0 && s->count == s->rank)
-        snprintf(reason, size, "rank %lld was asked for", (long long)s->count);
+        snprintf(reason, size, "rank %lld was requested", (long long)s->count);
     else if (share < 0)
         snprintf(reason, size,
-                 "rank %lld, since all %lld pixels that may be anchors are anchors or explained",
+                 "rank %lld, because all %lld candidate pixels are anchors or explained by them",
                  (long long)s->count, (long long)s->candidates);
     else if (s->count == AUTO_LIMIT)
-        snprintf(reason, size, "rank %d is the most that is chosen automatically", AUTO_LIMIT);
+        snprintf(reason, size, "rank %d is the largest that is chosen automatically", AUTO_LIMIT);
     else
         snprintf(reason, size,
-                 "rank %lld, since a further pixel's course would help %.0f %% of the picture, and "
-                 "light that changes helps %.0f %% at least",
+                 "rank %lld, because one more factor would improve only %.0f %% of the picture, "
+                 "and a change of light improves at least %.0f %%",
                  (long long)s->count, 100 * share / CAP, 100 * ENOUGH);
 }
 
@@ -342,7 +342,7 @@ ch_status chi_broad_anchors(ch_context *context, ch_separation *parts, double **
     if (status != CH_OK) return status; /* also if cancelled */
     size_t said = strlen(parts->reason);
     snprintf(parts->reason + said, sizeof parts->reason - said,
-             "; %lld of %lld samples of the picture say the same", (long long)agree,
+             "; %lld of %lld samples of the picture give the same rank", (long long)agree,
              (long long)samples);
     return CH_OK;
 }

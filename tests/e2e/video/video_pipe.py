@@ -53,7 +53,7 @@ def check_limits(command, clip, folder):
     assert "has more than 0.1024 MB" in message and scratch in message, message
     assert f"{folder}/nowhere" in through(command, clip, ("-o", out, *WORDS, "--spool-dir", f"{folder}/nowhere"), code=3)
     assert "--pipe must be" in through(command, clip, ("-o", out, *WORDS, "--pipe", "begin"), code=2)
-    assert "have no effect" in through(command, clip, ("-o", out, *WORDS, "--pipe", "memory", "--spool-limit", "1G"), code=2)
+    assert "cannot be used" in through(command, clip, ("-o", out, *WORDS, "--pipe", "memory", "--spool-limit", "1G"), code=2)
     assert not os.path.exists(out) and not os.listdir(scratch)
     answer = through(command, clip, ("-o", out, *WORDS, "--spool-dir", scratch, "--spool-limit", "1G"))
     assert answer["frames"] == 300 and not os.listdir(scratch)

@@ -406,7 +406,7 @@ static void refusals(void **state) {
     set.library = NULL;
     set.library_only = 1;
     assert_int_equal(ch_anchors(context, &r, &p.X, &set), CH_ERR_SETTING);
-    support_message(context, "there is no library");
+    support_message(context, "needs a library");
     support_finish(context, &memory);
 }
 

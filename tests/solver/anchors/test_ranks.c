@@ -477,7 +477,7 @@ static void all_hear_of_a_difference(void **state) {
     all_refuse(&q, CH_ERR_ARGUMENT, "process 1 has ");
     q = agreement(&X);
     q.project = 1;
-    all_refuse(&q, CH_ERR_ARGUMENT, "process 1 calls ch_project, process 0 ch_anchors");
+    all_refuse(&q, CH_ERR_ARGUMENT, "process 1 calls ch_project, but process 0 calls ch_anchors");
     q.project = 2;
     all_refuse(&q, CH_ERR_ARGUMENT, "process 1 projects on another W than process 0");
     q = agreement(&X);

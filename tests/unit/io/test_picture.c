@@ -350,7 +350,7 @@ static void test_masks(void **state) {
     remove(support_path("masks/00020.png"));
     write_mask(context, "masks/21.png", 3, 4, 0);
     assert_int_equal(ch_masks_read(context, &masks, folder), CH_ERR_FORMAT);
-    support_message(context, "21.png: the mask is 3 x 4, the ones before it are 4 x 3");
+    support_message(context, "21.png: the mask is 3 x 4, but the masks before it are 4 x 3");
     support_file_write(support_path("masks/21.png"), "\x89PNG\r\n\x1a\nrubbish", 15);
     assert_int_equal(ch_masks_read(context, &masks, folder), CH_ERR_FORMAT);
     support_message(context, "21.png");
