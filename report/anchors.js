@@ -9,7 +9,7 @@
   const picture = byId("shares"), slider = byId("which"), spot = document.createElement("span");
   let at = data.start;
 
-  const columnName = (s) => "Column " + s * data.step + (data.names && data.names[s] ? " (" + data.names[s] + ")" : "");
+  const columnName = (s) => data.point + " " + s * data.step + (data.names && data.names[s] ? " (" + data.names[s] + ")" : "");
   const anchorName = (k) => k + 1 + (data.anchors[k] ? " " + data.anchors[k] : "");
 
   function line(share, k) {

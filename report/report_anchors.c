@@ -16,29 +16,40 @@ static const char *name_at(const char *const *names, int64_t k) {
     return names && names[k][0] ? names[k] : NULL;
 }
 
+/* A data point and an entry of it, as the file has them. */
+static const char *point(const report_weights *weights) {
+    return weights->transposed ? "row" : "column";
+}
+static const char *entry(const report_weights *weights) {
+    return weights->transposed ? "column" : "row";
+}
+
 static void write_head(FILE *to, const json_t *result, const report_weights *weights) {
     char title[300], lead[400];
     double rank = report_real(result, "rank");
     snprintf(title, sizeof title, "Anchors of %s", report_base_name(report_string(result, "file")));
     snprintf(lead, sizeof lead,
-             "%.0f of %.0f columns whose combinations explain the others, by %s with loss %s.",
-             rank, report_real_at(result, "shape", 1), report_string(result, "method"),
+             "%.0f of %.0f %ss whose combinations explain the others, by %s with loss %s.", rank,
+             report_real_at(result, "shape", 1), point(weights), report_string(result, "method"),
              report_string(result, "loss"));
     report_page_begin(to, &(report_head){title, lead, report_anchors_css});
     report_numbers_begin(to);
     report_number(to, "anchors", "%.0f", rank);
-    report_number(to, "rows x columns", "%.0f \xc3\x97 %.0f", report_real_at(result, "shape", 0),
-                  report_real_at(result, "shape", 1));
+    report_number(to, "rows x columns", "%.0f \xc3\x97 %.0f",
+                  report_real_at(result, "shape", weights->transposed),
+                  report_real_at(result, "shape", !weights->transposed));
     if (weights->shown > 0) {
         report_number(to, "explained", "%.1f %%", 100 * (1 - weights->unexplained));
-        report_number(to, "columns unproven", "%.0f", report_real(result, "unproven"));
+        report_number(to, weights->transposed ? "rows unproven" : "columns unproven", "%.0f",
+                      report_real(result, "unproven"));
     }
     report_numbers_end(to);
 }
 
 /* ---- the path ---- */
 
-static void write_path(FILE *to, const json_t *result) {
+static void write_path(FILE *to, const json_t *result, const report_weights *weights) {
+    char label[40];
     report_arrays arrays = {0};
     int count = 0;
     double *residual = report_arrays_read(&arrays, &count, json_object_get(result, "max_residual"));
@@ -53,11 +64,13 @@ static void write_path(FILE *to, const json_t *result) {
             .lines = {{.x = x, .y = residual, .count = count, .plain = count > 40}}};
         report_chart_fit(&chart);
         chart.x.label = "anchors";
-        chart.y.label = "largest residual of a column";
+        snprintf(label, sizeof label, "largest residual of a %s", point(weights));
+        chart.y.label = label;
         report_section_begin(to, "path", "Residual after each anchor");
         report_text(to,
-                    "The largest residual of all columns after each anchor. After the line becomes "
-                    "flat, further anchors explain only noise.");
+                    "The largest residual of all %ss after each anchor. After the line becomes "
+                    "flat, further anchors explain only noise.",
+                    point(weights));
         report_figure_chart(to, &chart);
         report_section_end(to);
     }
@@ -79,7 +92,8 @@ static char *describe_rows(const report_weights *weights, int64_t k) {
         if (name)
             fprintf(to, "%s%s %.4g", t ? ", " : "", name, w[rows[t]]);
         else
-            fprintf(to, "%srow %lld: %.4g", t ? ", " : "", (long long)rows[t], w[rows[t]]);
+            fprintf(to, "%s%s %lld: %.4g", t ? ", " : "", entry(weights), (long long)rows[t],
+                    w[rows[t]]);
     }
     if (fclose(to) == 0) return text;
     free(text);
@@ -93,8 +107,8 @@ static void write_table(FILE *to, const json_t *result, const report_weights *we
         json_object_get(result, "anchor_names") || json_object_get(result, "component_names");
     char heads[120];
     size_t count = report_length(result, "anchors");
-    snprintf(heads, sizeof heads, "#anchor|#column%s|#%s|largest rows", named ? "|name" : "",
-             chosen ? "weight" : "max residual");
+    snprintf(heads, sizeof heads, "#anchor|#%s%s|#%s|largest %ss", point(weights),
+             named ? "|name" : "", chosen ? "weight" : "max residual", entry(weights));
     report_table table =
         report_table_begin(to,
                            count > ROWS ? "The first 200 anchors, in the order of selection"
@@ -127,7 +141,8 @@ static void write_curves(FILE *to, const json_t *result, const report_weights *w
     report_arrays arrays = {0};
     double *x = count > 2 ? report_arrays_make(&arrays, count) : NULL;
     char labels[CURVES][24];
-    report_chart chart = {.title = "Values of the anchors by row",
+    report_chart chart = {.title = weights->transposed ? "Values of the anchors by column"
+                                                       : "Values of the anchors by row",
                           .subtitle = "each scaled to its largest value",
                           .count = lines};
     for (int k = 0; x && k < lines; k++) {
@@ -144,7 +159,7 @@ static void write_curves(FILE *to, const json_t *result, const report_weights *w
     }
     if (x) {
         report_chart_fit(&chart);
-        chart.x.label = "row";
+        chart.x.label = entry(weights);
         report_figure_chart(to, &chart);
     }
     report_arrays_free(&arrays);
@@ -160,26 +175,30 @@ static void write_anchors(FILE *to, const json_t *result, const report_weights *
 /* ---- weights ---- */
 
 static void write_weights(FILE *to, const report_weights *weights) {
-    report_section_begin(to, "weights", "Weights of the columns");
+    const char *one = point(weights);
+    report_section_begin(to, "weights",
+                         weights->transposed ? "Weights of the rows" : "Weights of the columns");
     report_text(to,
-                "Each line is an anchor, the first one at the top; columns go from left to right. "
-                "Bright means that the anchor makes up most of the column. Move over the picture, "
-                "focus it and use the arrow keys (with Shift ten columns at a time), or move the "
-                "slider.");
+                "Each line is an anchor, the first one at the top; %ss of the data go from left to "
+                "right. Bright means that the anchor makes up most of the %s. Move over the "
+                "picture, focus it and use the arrow keys (with Shift ten %ss at a time), or move "
+                "the slider.",
+                one, one, one);
     if (weights->step > 1)
-        report_text(to, "One column in %lld is in this page.", (long long)weights->step);
+        report_text(to, "One %s in %lld is in this page.", one, (long long)weights->step);
     fprintf(to,
             "<div class=\"shares\" id=\"shares\" style=\"--lines:%lld\" tabindex=\"0\" "
-            "role=\"application\" aria-label=\"weights of all columns; arrow keys move\">",
-            (long long)weights->rank);
-    report_picture(to, &weights->picture, "weights: a line per anchor, a place per column");
-    fputs("</div>\n<div class=\"scale\"><span>0</span><i></i><span>the whole column</span></div>\n",
-          to);
+            "role=\"application\" aria-label=\"weights of all %ss; arrow keys move\">",
+            (long long)weights->rank, one);
+    report_picture(to, &weights->picture, "weights: a line per anchor, a place per data point");
     fprintf(to,
-            "<div class=\"choose screen-only\"><label for=\"which\">column</label><input "
+            "</div>\n<div class=\"scale\"><span>0</span><i></i><span>the whole %s</span></div>\n",
+            one);
+    fprintf(to,
+            "<div class=\"choose screen-only\"><label for=\"which\">%s</label><input "
             "type=\"range\" id=\"which\" min=\"0\" max=\"%lld\" value=\"0\"></div>\n"
             "<p id=\"column\" aria-live=\"polite\"></p>\n<ul id=\"mixture\"></ul>\n",
-            (long long)weights->shown - 1);
+            one, (long long)weights->shown - 1);
     report_section_end(to);
 }
 
@@ -189,6 +208,9 @@ static void chart_residuals(FILE *to, const report_weights *weights) {
     int count = weights->shown < PLACES ? (int)weights->shown : PLACES;
     report_arrays arrays = {0};
     double *x = report_arrays_make(&arrays, count), *y = report_arrays_make(&arrays, count);
+    char title[40], share[40];
+    snprintf(title, sizeof title, "Not explained, by %s", point(weights));
+    snprintf(share, sizeof share, "%% of the %s", point(weights));
     for (int p = 0; x && y && p < count; p++) {
         int64_t low = p * weights->shown / count, high = (p + 1) * weights->shown / count;
         x[p] = (double)(low * weights->step);
@@ -197,14 +219,14 @@ static void chart_residuals(FILE *to, const report_weights *weights) {
     }
     if (x && y && count > 1) {
         report_chart chart = {
-            .title = "Not explained, by column",
-            .subtitle = count < weights->shown ? "the largest of neighbouring columns" : NULL,
+            .title = title,
+            .subtitle = count < weights->shown ? "the largest of neighbours" : NULL,
             .count = 1,
             .lines = {
                 {.x = x, .y = y, .count = count, .points = count <= 80, .plain = count > 80}}};
         report_chart_fit(&chart);
-        chart.x.label = "column";
-        chart.y.label = "% of the column";
+        chart.x.label = point(weights);
+        chart.y.label = share;
         report_figure_chart(to, &chart);
     }
     report_arrays_free(&arrays);
@@ -214,14 +236,18 @@ static void write_residuals(FILE *to, const report_weights *weights) {
     report_section_begin(to, "residuals", "Residuals");
     report_text(
         to,
-        "How much of a column no combination of the anchors gives: the sum of |x - W h| as a "
-        "share of the sum of |x|, whatever the loss of the run. Over all columns it is "
-        "%.2f %%.",
-        100 * weights->unexplained);
+        "How much of a %s no combination of the anchors gives: the sum of |x - W h| as a share of "
+        "the sum of |x|, whatever the loss of the run. Over all %ss it is %.2f %%.",
+        point(weights), point(weights), 100 * weights->unexplained);
     chart_residuals(to, weights);
-    report_table table = report_table_begin(to, "Columns with the largest residuals",
-                                            weights->names ? "#column|name|#not explained"
-                                                           : "#column|#not explained");
+    char heads[60];
+    snprintf(heads, sizeof heads, "#%s%s|#not explained", point(weights),
+             weights->names ? "|name" : "");
+    report_table table =
+        report_table_begin(to,
+                           weights->transposed ? "Rows with the largest residuals"
+                                               : "Columns with the largest residuals",
+                           heads);
     for (int k = 0; k < weights->worst_count; k++) {
         int64_t column = weights->worst[k] * weights->step;
         const char *name = name_at(weights->names, column);
@@ -235,35 +261,40 @@ static void write_residuals(FILE *to, const report_weights *weights) {
 
 /* ---- what is proven ---- */
 
-static void write_proof(FILE *to, const json_t *result, int projected) {
+static void write_proof(FILE *to, const json_t *result, const report_weights *weights) {
+    int projected = weights->shown > 0;
     const json_t *certificate = json_object_get(result, "certificate");
     const char *proof = report_string(certificate, "proof");
     const char *file = report_base_name(report_string(result, "file"));
     report_section_begin(to, "proof", "What is proven");
     if (!projected) {
-        report_text(to, "Columns were not projected, so there are no weights and nothing is proven "
-                        "about them.");
+        report_text(to,
+                    "The %ss were not projected, so there are no weights and nothing is proven "
+                    "about them.",
+                    point(weights));
     } else if (strcmp(proof, "gap") == 0) {
         report_text(to,
-                    "For every column there is a lower bound on its loss, computed from a dual "
+                    "For every %s there is a lower bound on its loss, computed from a dual "
                     "solution. The weights are within a share of %.2g of that bound: no other "
-                    "weights on these anchors could be better by more. %.0f column%s beyond the "
+                    "weights on these anchors could be better by more. %.0f %s%s beyond the "
                     "tolerance.",
-                    report_real(certificate, "gap"), report_real(result, "unproven"),
+                    point(weights), report_real(certificate, "gap"),
+                    report_real(result, "unproven"), point(weights),
                     report_real(result, "unproven") == 1 ? " is" : "s are");
     } else {
         report_text(to,
                     "The loss is not convex: the weights are stationary to a projected gradient of "
-                    "%.2g, and other weights could be better. %.0f column%s beyond the tolerance.",
+                    "%.2g, and other weights could be better. %.0f %s%s beyond the tolerance.",
                     report_real(certificate, "gap"), report_real(result, "unproven"),
-                    report_real(result, "unproven") == 1 ? " is" : "s are");
+                    point(weights), report_real(result, "unproven") == 1 ? " is" : "s are");
     }
-    report_text(to, "It is not proven that no other columns would be better anchors.%s",
+    report_text(to, "It is not proven that no other %ss would be better anchors.%s", point(weights),
                 projected ? " The folder holds what is needed to check the rest without "
                             "trusting this run:"
                           : "");
     char *command = NULL;
-    if (projected && asprintf(&command, "conehull verify %s FOLDER", file) >= 0)
+    if (projected && asprintf(&command, "conehull verify %s FOLDER%s", file,
+                              weights->asked_to_transpose ? " --transpose" : "") >= 0)
         report_command(to, command);
     free(command);
     report_section_end(to);
@@ -303,8 +334,10 @@ static json_t *anchor_names(const json_t *result) {
 
 static void write_data(FILE *to, const json_t *result, const report_weights *weights) {
     fprintf(to,
-            "<script type=\"application/json\" id=\"weights-data\">{\"step\":%lld,\"start\":%lld,",
-            (long long)weights->step, (long long)(weights->worst_count ? weights->worst[0] : 0));
+            "<script type=\"application/json\" id=\"weights-data\">{\"point\":\"%s\","
+            "\"step\":%lld,\"start\":%lld,",
+            weights->transposed ? "Row" : "Column", (long long)weights->step,
+            (long long)(weights->worst_count ? weights->worst[0] : 0));
     fputs("\"anchors\":", to);
     write_json(to, anchor_names(result));
     fputs(",\"names\":", to);
@@ -322,13 +355,13 @@ void report_anchors_write(FILE *to, const json_t *result, const report_weights *
     static const char *const scripts[] = {report_anchors_js, NULL};
     int projected = weights->shown > 0;
     write_head(to, result, weights);
-    write_path(to, result);
+    write_path(to, result, weights);
     write_anchors(to, result, weights);
     if (projected) {
         write_weights(to, weights);
         write_residuals(to, weights);
     }
-    write_proof(to, result, projected);
+    write_proof(to, result, weights);
     report_section_begin(to, "again", "Again");
     report_command(to, command);
     report_section_end(to);

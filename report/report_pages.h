@@ -14,6 +14,8 @@ typedef struct report_weights {
     const double *W;                 /* rows x rank                                              */
     const char *const *row_names;    /* rows, or NULL                                            */
     const char *const *names;        /* columns, or NULL                                         */
+    int transposed;                  /* the columns are rows of the file: texts call them so     */
+    int asked_to_transpose;          /* --transpose was given                                    */
     report_blob picture;             /* of all shares, one line per anchor                       */
     report_blob shares;              /* bytes, rank per column: 255 is 1                         */
     const double *residual;          /* shown: |x - W h|_1 / |x|_1                               */

@@ -182,7 +182,10 @@ int anchors_page_make(anchors_page **made, const cli_session *session,
                                   .rows = result->rows,
                                   .W = result->W,
                                   .row_names = names->rows.count ? names->rows.text : NULL,
-                                  .names = names->columns.count ? names->columns.text : NULL};
+                                  .names = names->columns.count ? names->columns.text : NULL,
+                                  .transposed = given->input.transpose,
+                                  .asked_to_transpose =
+                                      given->input.transpose != cli_is_h5ad(given->input.file)};
     TRY(find_largest(page, result));
     int projected = result->H || cli_weights_are_whole(&given->weights, result);
     if (!projected || result->rank == 0) return EXIT_DONE;

@@ -106,11 +106,26 @@ int cli_is_h5ad(const char *file) {
     return fnmatch("*.h5ad", file, FNM_CASEFOLD) == 0;
 }
 
+/* A table of people usually has a row per data point, and then more rows than columns. */
+static int is_tall_table(const cli_input *input) {
+    static const char *const suffixes[] = {"*.csv", "*.tsv", "*.csv.gz", "*.tsv.gz", NULL};
+    int table = 0;
+    for (const char *const *s = suffixes; *s && !table; s++)
+        table = fnmatch(*s, input->file, FNM_CASEFOLD) == 0;
+    return table && !input->transpose && input->names.of.columns.count > 0 &&
+           input->X.rows > input->cols;
+}
+
 static void say_direction(const cli_input *input, const cli_session *session) {
-    if (input->companion || session->common.quiet || !cli_is_h5ad(input->file)) return;
-    if (!cli_is_first(session)) return;
+    int cells = cli_is_h5ad(input->file);
+    if (input->companion || session->common.quiet || !cli_is_first(session)) return;
+    if (!cells && !is_tall_table(input)) return;
     long long points = (long long)input->cols, features = (long long)input->X.rows;
-    if (input->transpose)
+    if (!cells)
+        cli_complain("%s: data points are the %lld columns; if the %lld rows are the data points, "
+                     "give --transpose",
+                     input->file, points, features);
+    else if (input->transpose)
         cli_complain("%s: data points are the %lld cells (rows), with %lld genes each; --transpose "
                      "uses genes instead",
                      input->file, points, features);

@@ -61,9 +61,15 @@ static void print_sweep(const topics_arguments *given) {
 
 void topics_print(const topics_arguments *given, const ch_topics *topics, double seconds) {
     const ch_topics_settings *set = &given->settings;
+    long long left_out = topics->terms - topics->words;
     printf("%s: %lld terms x %lld documents; %lld words were used\n",
            cli_plain(given->text.matrix.file), (long long)topics->terms,
            (long long)topics->documents, (long long)topics->words);
+    if (left_out > 0)
+        printf("%lld word%s left out: in fewer than %lld documents (--min-df), or in more than "
+               "%.4g %% of them (--max-df)\n",
+               left_out, left_out == 1 ? " was" : "s were", (long long)set->min_df,
+               100 * set->max_df);
     if (set->start == CH_TOPICS_WORDS)
         printf(
             "%lld topic%s from anchor words (%s, loss %s) among %lld", (long long)topics->rank,

@@ -77,6 +77,8 @@ def write_matrices():
     np.savetxt("shares.csv", shares, delimiter=",", fmt="%.6f")
     np.savetxt("table.csv", shares.T, delimiter=",", fmt="%.6f", header=",".join(f"r{i}" for i in range(12)), comments="")
     scipy.io.savemat("data.mat", {"X": shares, "Y": shares.T})
+    lines = [f"food {k}," + ",".join(f"{value:.4f}" for value in row) for k, row in enumerate(shares.T)]
+    write_lines(["foods.csv"], ["food," + ",".join(f"nutrient {i}" for i in range(12)), *lines])
 
 
 def write_clips():
