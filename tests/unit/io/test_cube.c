@@ -223,7 +223,8 @@ static void npy_matrices(void **state) {
         ch_cube_close(context, &cube);
         settings.samples++;
         assert_int_equal(ch_cube_open(context, &cube, path, &settings), CH_ERR_ARGUMENT);
-        support_message(context, "holds 35 pixels, which is not the number of pixels of 5 lines x 8 samples");
+        support_message(
+            context, "holds 35 pixels, which is not the number of pixels of 5 lines x 8 samples");
         free(values);
     }
     support_finish(context, &memory);
