@@ -105,7 +105,7 @@ echo "code $?"
 echo "== places are those of the file"
 conehull anchors negative.csv -r 2 --quiet --transpose
 echo "code $?"
-conehull anchors X.csv -r 2 --transpose --quiet | sed -n '/^max\|^behind/p'
+conehull anchors X.csv -r 2 --transpose --quiet | sed -n '/^max\|^after/p'
 echo "== rows of H are anchors, they have no name of a row"
 "$PYTHON" -c 'import numpy as np; H = np.load("out/H.npy"); H[1, 5] = -1; np.save("out/H.npy", H)'
 conehull verify X.csv out --quiet

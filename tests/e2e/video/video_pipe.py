@@ -40,7 +40,7 @@ def check_same(command, clip, folder):
         assert answer["learned_from"] == 40 and answer["frames"] == 300, answer["learned_from"]
         for file in ("mask.mkv", "overlay.mkv", "background.png", "activity.csv"):
             assert film.read(folder, out, file) == film.read(folder, "file", file), (out, file)
-    assert "cannot come through a pipe" in through(command, clip, ("-o", f"{folder}/memory", *WORDS, "--pipe", "memory"), code=2)
+    assert "cannot be read from a pipe" in through(command, clip, ("-o", f"{folder}/memory", *WORDS, "--pipe", "memory"), code=2)
     subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-i", clip, "-c", "copy", f"{folder}/clip.mkv"], check=True)
     kept = through(command, f"{folder}/clip.mkv", ("-o", f"{folder}/memory", *WORDS, "--pipe", "memory"))
     assert kept["learned_from"] == kept["frames"] == 300

@@ -171,13 +171,13 @@ static void test_cut_mp4(void **state) {
         free(bytes);
         assert_int_equal(ch_clip_read(context, &clip, support_path("cut.mp4"), NULL),
                          CH_ERR_FORMAT);
-        support_message(context, "cut short");
+        support_message(context, "truncated");
         assert_int_equal(clip.frames, -7);
         ch_status status = ch_clip_read(context, &clip, support_path("cut.mp4"), &partial);
         assert_int_equal(status, index_first ? CH_OK : CH_ERR_FORMAT);
         if (!index_first) continue;
         assert_true(clip.frames > 10 && clip.frames < 90);
-        assert_non_null(strstr(log.text, "cut short after"));
+        assert_non_null(strstr(log.text, "truncated after"));
         ch_clip_free(context, &clip);
     }
     support_finish(context, &memory);

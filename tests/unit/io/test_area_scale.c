@@ -57,7 +57,7 @@ static void the_widest_line(void **state) {
     }
     free(white);
     assert_int_equal(chi_area_create(&arena, &area, width + 1, 1, 1, 1, 1), CH_ERR_UNSUPPORTED);
-    support_message(context, "16843010 pixels a line");
+    support_message(context, "16843010 pixels wide");
     support_finish(context, &memory);
 }
 

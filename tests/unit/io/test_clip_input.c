@@ -68,7 +68,8 @@ static void test_pictures(void **state) {
                      CH_ERR_IO);
     write_picture(context, support_path("pictures/img1000.png"), 0, 20, 13, 1);
     assert_int_equal(ch_clip_read(context, &clip, folder, NULL), CH_ERR_FORMAT);
-    support_message(context, "img1000.png: frame 12 is 20 x 13, the frames before it are 19 x 13");
+    support_message(context,
+                    "img1000.png: frame 12 is 20 x 13, but the frames before it are 19 x 13");
     support_file_write(support_path("pictures/img1000.png"), "words", 5);
     assert_int_equal(ch_clip_read(context, &clip, folder, NULL), CH_ERR_FORMAT);
     support_message(context, "img1000.png");
@@ -119,12 +120,13 @@ static void test_no_video(void **state) {
         {"http://localhost/x.mp4", NULL, "No such file", CH_ERR_IO},
         {"concat:a.mkv|b.mkv", NULL, "No such file", CH_ERR_IO},
         {"empty.mp4", "", "empty", CH_ERR_FORMAT},
-        {"words.mp4", "a text that somebody called a video\n", "not a video", CH_ERR_FORMAT},
-        {"words.txt", "a text\n", "not a video", CH_ERR_FORMAT},
+        {"words.mp4", "a text that somebody called a video\n", "not a readable video",
+         CH_ERR_FORMAT},
+        {"words.txt", "a text\n", "not a readable video", CH_ERR_FORMAT},
         {"list.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\ngood.mkv\n", "not a video",
          CH_ERR_FORMAT},
         {"list.ffconcat", "ffconcat version 1.0\nfile good.mkv\n", "not a video", CH_ERR_FORMAT},
-        {"sound.wav", NULL, "no video in it", CH_ERR_FORMAT},
+        {"sound.wav", NULL, "contains no video", CH_ERR_FORMAT},
         {"", NULL, "without pictures", CH_ERR_FORMAT}, /* the test's folder itself */
     };
     (void)state;
@@ -180,13 +182,13 @@ static void test_cut_short(void **state) {
         int64_t frames = clip.frames;
         ch_clip_free(context, &clip);
         if (frames >= FRAMES - 15) continue;
-        support_check(strstr(log.text, "cut.mkv: cut short after") != NULL,
+        support_check(strstr(log.text, "cut.mkv: truncated after") != NULL,
                       "%zu bytes, %lld frames, no warning: %s", length, (long long)frames,
                       log.text);
         set.partial = 0;
         assert_int_equal(ch_clip_read(context, &clip, support_path("cut.mkv"), &set),
                          CH_ERR_FORMAT);
-        support_message(context, "--partial uses what is there");
+        support_message(context, "use --partial to process these frames");
     }
     assert_true(most >= FRAMES - 2);
     free(bytes);
@@ -214,7 +216,7 @@ static void test_changing_size(void **state) {
     }
     fclose(file);
     assert_int_equal(ch_clip_read(context, &clip, path, NULL), CH_ERR_FORMAT);
-    support_message(context, "frame 5 is 32 x 48, the frames before it are 48 x 32");
+    support_message(context, "frame 5 is 32 x 48, but the frames before it are 48 x 32");
     ch_clip_settings set;
     ch_clip_defaults(&set);
     set.frames = 5;

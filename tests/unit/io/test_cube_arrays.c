@@ -183,13 +183,12 @@ static void refusals(void **state) {
     ch_cube_open_settings settings = {.size = sizeof settings, .var = "none"};
     assert_int_equal(ch_cube_open(context, &cube, support_path("several.mat"), NULL),
                      CH_ERR_ARGUMENT);
-    support_message(context,
-                    "say which one is the cube (--var NAME): one (11 x 35), two (11 x 35)");
+    support_message(context, "select the cube with --var NAME: one (11 x 35), two (11 x 35)");
     assert_int_equal(ch_cube_open(context, &cube, support_path("several.mat"), &settings),
                      CH_ERR_ARGUMENT);
     support_message(context, "called \"none\"; there is: one (11 x 35), two (11 x 35)");
     assert_int_equal(ch_cube_open(context, &cube, support_path("two.h5"), NULL), CH_ERR_ARGUMENT);
-    support_message(context, "say which one is the cube (--var NAME): a, b");
+    support_message(context, "select the cube with --var NAME: a, b");
     assert_int_equal(ch_cube_open(context, &cube, support_path("two.h5"), &settings),
                      CH_ERR_ARGUMENT);
     support_message(context, "called \"none\"; there is: a, b");

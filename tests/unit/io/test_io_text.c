@@ -138,7 +138,7 @@ static void test_mtx_refused(void **state) {
         {BANNER "coordinate real general\n2 2 1\n1 1\n", "line 3"},
         {BANNER "coordinate real general\n2 2 99999999999\n", "can hold"},
         {BANNER "coordinate real general\n2 9999999999999999999 1\n", "expected"},
-        {BANNER "array real general\n99999999999 99999999999\n", "beyond"},
+        {BANNER "array real general\n99999999999 99999999999\n", "too large for a matrix"},
         {BANNER "array real general\n9999999 9999999\n1\n", "can hold"},
         {BANNER "array real general\n2 2\n1\n2\n3\n", "ends after 3"},
         {BANNER "array real general\n1 2\n1\n2\n3\n", "more values"},

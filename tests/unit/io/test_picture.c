@@ -408,7 +408,7 @@ static void test_benchmark(void **state) {
     ch_masks_free(context, &masks);
     support_file_write(support_path("sequence/temporalROI.txt"), "5 9\n", 4);
     assert_int_equal(ch_masks_read(context, &masks, folder), CH_ERR_FORMAT);
-    support_message(context, "none of its masks is of frames 5 to 9");
+    support_message(context, "none of its masks belongs to frames 5 to 9");
     support_file_write(support_path("sequence/temporalROI.txt"), "all", 3);
     assert_int_equal(ch_masks_read(context, &masks, folder), CH_ERR_FORMAT);
     support_message(context, "temporalROI.txt");

@@ -97,7 +97,7 @@ static void test_inside(void **state) {
         assert_int_equal(chi_dense_create(context, &X, &values, "a file", sizes[k][0], sizes[k][1],
                                           CH_ROW_MAJOR, CH_F64),
                          CH_ERR_FORMAT);
-        support_message(context, "is beyond any matrix");
+        support_message(context, "is too large for a matrix");
         assert_int_equal(X.rows, -7);
     }
     static const char *const patterns[] = {"plain.png", "%s.png", "%d%d.png", "%25d.png"};

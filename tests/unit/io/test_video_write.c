@@ -219,7 +219,7 @@ static void test_whole_or_not(void **state) {
             open_writer(context, path, 8, 8, CH_PIXELS_GRAY8, CH_CODEC_FFV1, 85);
         for (int f = 0; f < 3; f++) check(context, ch_video_writer_add(writer, pixels, f));
         assert_int_equal(ch_video_writer_add(writer, pixels, 2.0), CH_ERR_ARGUMENT);
-        support_message(context, "must rise");
+        support_message(context, "times must increase");
         assert_int_equal(ch_video_writer_add(writer, pixels, NAN), CH_ERR_ARGUMENT);
         unsigned char *bytes = support_file_read(path, &count);
         assert_int_equal(count, 6);

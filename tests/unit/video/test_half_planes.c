@@ -163,7 +163,7 @@ static void odd_sides_are_refused(void **state) {
     static const ch_frame_shape wrong[] = {{71, 54, 3}, {70, 53, 3}, {70, 54, 1}};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         assert_int_equal(ch_live_create(context, &live, &wrong[k], &set), CH_ERR_ARGUMENT);
-        support_message(context, "3 planes with even sides");
+        support_message(context, "3 planes and an even width and height");
     }
     ch_context_destroy(context);
 }
