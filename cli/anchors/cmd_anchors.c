@@ -248,6 +248,7 @@ static void say_kept(const anchors_arguments *given) {
 static int find_anchors(const cli_session *session, anchors_arguments *given) {
     ch_anchors_result result = {.size = sizeof result};
     int code = cli_input_read(&given->input, session, session->options.operands[0]);
+    if (code == EXIT_DONE) cli_input_suggest_transpose(&given->input, session);
     if (code == EXIT_DONE) code = cli_library_read(&given->library, session, &given->input);
     if (given->library.file) given->settings.library = &given->library.L;
     if (code == EXIT_DONE)

@@ -106,7 +106,7 @@ int cli_is_h5ad(const char *file) {
     return fnmatch("*.h5ad", file, FNM_CASEFOLD) == 0;
 }
 
-/* A table of people usually has a row per data point, and then more rows than columns. */
+/* Most tables with a header have one row per data point, and more rows than columns. */
 static int is_tall_table(const cli_input *input) {
     static const char *const suffixes[] = {"*.csv", "*.tsv", "*.csv.gz", "*.tsv.gz", NULL};
     int table = 0;
@@ -116,16 +116,18 @@ static int is_tall_table(const cli_input *input) {
            input->X.rows > input->cols;
 }
 
+void cli_input_suggest_transpose(const cli_input *input, const cli_session *session) {
+    if (session->common.quiet || !cli_is_first(session) || !is_tall_table(input)) return;
+    cli_complain("%s: data points are the %lld columns; if the %lld rows are the data points, give "
+                 "--transpose",
+                 input->file, (long long)input->cols, (long long)input->X.rows);
+}
+
 static void say_direction(const cli_input *input, const cli_session *session) {
-    int cells = cli_is_h5ad(input->file);
-    if (input->companion || session->common.quiet || !cli_is_first(session)) return;
-    if (!cells && !is_tall_table(input)) return;
+    if (input->companion || session->common.quiet || !cli_is_h5ad(input->file)) return;
+    if (!cli_is_first(session)) return;
     long long points = (long long)input->cols, features = (long long)input->X.rows;
-    if (!cells)
-        cli_complain("%s: data points are the %lld columns; if the %lld rows are the data points, "
-                     "give --transpose",
-                     input->file, points, features);
-    else if (input->transpose)
+    if (input->transpose)
         cli_complain("%s: data points are the %lld cells (rows), with %lld genes each; --transpose "
                      "uses genes instead",
                      input->file, points, features);

@@ -32,6 +32,9 @@ int cli_refuse_stdin(const char *path);
  * `transpose`, which is that of the other input after this call. Call cli_input_free() in any
  * case. */
 int cli_input_read(cli_input *input, const cli_session *session, const char *file);
+/* Prints a note on stderr if the input is a table with a header and more rows than columns: its
+ * rows may be the data points. For commands that select columns. */
+void cli_input_suggest_transpose(const cli_input *input, const cli_session *session);
 
 void cli_input_free(cli_input *input, const cli_session *session);
 

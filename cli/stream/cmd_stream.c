@@ -215,6 +215,7 @@ static int push_columns(const cli_session *session, arguments *given, const ch_m
 
 static int push_file(const cli_session *session, arguments *given) {
     TRY(cli_input_read(&given->input, session, given->input.file));
+    cli_input_suggest_transpose(&given->input, session);
     ch_matrix X = given->input.X; /* reports change the shape of the input's own */
     int code = push_columns(session, given, &X);
     ch_matrix_free(session->context, &given->input.X); /* the names stay, for the answer */

@@ -74,9 +74,10 @@ int unmix_truth_read(unmix_truth *truth, const cli_session *session, const unmix
 void unmix_truth_free(unmix_truth *truth);
 
 /* Spectra of a file, bands of the cube x count (0 at bands that the file does not have because they
- * take no part), a spectrum being a column or a row of it: an array of one of
- * the names above, the only one, or an ENVI library, whose names go to *names (or NULL; NULL at the
- * end, to be freed). */
+ * take no part), a spectrum being a column or a row of it: an array of one of the names above, the
+ * only one, a table with a header, or an ENVI library. The names of the spectra in a header or a
+ * library go to *names unless names is NULL; the list ends with NULL and is freed with
+ * unmix_names_free(). */
 int unmix_spectra_read(double **values, int64_t *count, char ***names, const cli_session *session,
                        const char *file, const unmix_scene *scene);
 void unmix_names_free(char **names);

@@ -7,6 +7,8 @@
  * samples x count or count x lines x samples. */
 #include "unmix/unmix_command.h"
 
+#include <ctype.h>
+
 static const char *const spectra_names[] = {"M", "E", "GT", "endmembers", "spure", NULL};
 static const char *const share_names[] = {"A", "S", "S_GT", "abundances", "cpure", NULL};
 
@@ -197,16 +199,6 @@ static char **copy_names(const char *const *names, int64_t count) {
     return copies;
 }
 
-static int read_library(ch_matrix *X, char ***names, const cli_session *session, const char *file) {
-    ch_cube library = {.size = sizeof library};
-    TRY(cli_check(session, ch_cube_open(session->context, &library, file, NULL)));
-    ch_status status = ch_cube_matrix(session->context, X, &library, NULL);
-    if (status == CH_OK && names)
-        *names = copy_names(library.spectra, library.lines * library.samples);
-    ch_cube_close(session->context, &library);
-    return cli_check(session, status);
-}
-
 /* By its name: an ENVI file, which may name its spectra. */
 static int is_envi(const char *file) {
     size_t length = strlen(file);
@@ -214,25 +206,77 @@ static int is_envi(const char *file) {
                           strcasecmp(file + length - 4, ".hdr") == 0);
 }
 
+/* Whether the header of a table says that a column holds the position of each value instead of a
+ * spectrum. endmembers.csv begins with such a column, and so do most tables of spectra. */
+static int is_position(const char *name) {
+    static const char *const words[] = {"wavelength", "wavenumber", "lambda", "band", "channel",
+                                        "wl",         "nm",         "um",     NULL};
+    for (const char *const *word = words; *word; word++) {
+        size_t length = strlen(*word);
+        if (strncasecmp(name, *word, length) != 0) continue;
+        /* "wavelengths", "wavelength_nm", "Wavelength (um)", not "umber" or "bandstone" */
+        const char *rest = name + length + (name[length] == 's' || name[length] == 'S');
+        if (!isalnum((unsigned char)*rest)) return 1;
+    }
+    return 0;
+}
+
+/* Spectra of a matrix file. The header of a table names them, if each is a column. */
+static int take_table(double **values, int64_t *count, char ***names, const cli_input *input,
+                      const unmix_scene *scene) {
+    const ch_text_list *head = &input->names.of.columns;
+    if (!take_spectra(values, count, &input->X, scene)) return 0;
+    if (!*values || *count != input->X.cols || head->count != *count) return 1;
+    int64_t from = *count > 1 && is_position(head->text[0]), bands = scene->cube.bands;
+    *count -= from;
+    if (from) memmove(*values, *values + bands, (size_t)(bands * *count) * sizeof **values);
+    if (names) *names = copy_names((const char *const *)head->text + from, *count);
+    return 1;
+}
+
+static int wrong_shape(const char *file, const ch_matrix *X, const unmix_scene *scene) {
+    return cli_refuse(
+        "%s: is %lld x %lld, but the cube has %lld bands; each spectrum must be a column or a row",
+        file, (long long)X->rows, (long long)X->cols, (long long)scene->cube.bands);
+}
+
+/* Spectra of an ENVI library or a cube. */
+static int read_library(double **values, int64_t *count, char ***names, const cli_session *session,
+                        const char *file, const unmix_scene *scene) {
+    ch_cube library = {.size = sizeof library};
+    ch_matrix X = {0};
+    TRY(cli_check(session, ch_cube_open(session->context, &library, file, NULL)));
+    int code = cli_check(session, ch_cube_matrix(session->context, &X, &library, NULL));
+    if (code == EXIT_DONE && names)
+        *names = copy_names(library.spectra, library.lines * library.samples);
+    ch_cube_close(session->context, &library);
+    if (code == EXIT_DONE && !take_spectra(values, count, &X, scene))
+        code = wrong_shape(file, &X, scene);
+    ch_matrix_free(session->context, &X);
+    return code;
+}
+
+/* Spectra of the only array of a matrix file. */
+static int read_table(double **values, int64_t *count, char ***names, const cli_session *session,
+                      const char *file, const unmix_scene *scene) {
+    cli_input input = {0};
+    int code = cli_input_read(&input, session, file);
+    if (code == EXIT_DONE && !take_table(values, count, names, &input, scene))
+        code = wrong_shape(file, &input.X, scene);
+    cli_input_free(&input, session);
+    return code;
+}
+
 int unmix_spectra_read(double **values, int64_t *count, char ***names, const cli_session *session,
                        const char *file, const unmix_scene *scene) {
-    ch_matrix X;
     if (is_envi(file) || !cli_is_matrix_name(file)) {
-        TRY(read_library(&X, names, session, file));
+        TRY(read_library(values, count, names, session, file, scene));
     } else {
         TRY(find_array(values, count, session, file, spectra_names, scene));
         if (*values) return EXIT_DONE;
-        cli_input input = {0};
-        TRY(cli_input_read(&input, session, file));
-        X = input.X;
+        TRY(read_table(values, count, names, session, file, scene));
     }
-    int fits = take_spectra(values, count, &X, scene);
-    int64_t rows = X.rows, cols = X.cols;
-    ch_matrix_free(session->context, &X);
-    if (fits) return *values ? EXIT_DONE : cli_no_memory();
-    return cli_refuse(
-        "%s: is %lld x %lld, but the cube has %lld bands; each spectrum must be a column or a row",
-        file, (long long)rows, (long long)cols, (long long)scene->cube.bands);
+    return *values ? EXIT_DONE : cli_no_memory();
 }
 
 int unmix_truth_read(unmix_truth *truth, const cli_session *session, const unmix_arguments *given,

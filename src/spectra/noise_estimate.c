@@ -298,7 +298,7 @@ ch_status chi_spectra_noise(ch_context *context, ch_spectra_noise *noise, const 
     ch_spectra_noise made = {.size = sizeof made};
     if (X->rows > 10000)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "noise of %lld bands: more than 10000 are not supported",
+                        "the noise of %lld bands cannot be estimated; the maximum is 10000 bands",
                         (long long)X->rows);
     noise->rank = -1;
     if (X->rows < 2 || X->cols <= X->rows) return CH_OK;

@@ -35,7 +35,8 @@ ch_status ch_clip_frames(ch_context *context, void *pixels, const ch_matrix *X, 
     if (X->layout == CH_CSC || (X->type != CH_U8 && X->type != CH_U16))
         return chi_fail(context, CH_ERR_ARGUMENT, "frames are taken from dense u8 or u16 matrices");
     if (lo < 0 || hi < lo || hi > X->rows)
-        return chi_fail(context, CH_ERR_ARGUMENT, "frames %lld to %lld of %lld", (long long)lo,
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "frames %lld to %lld do not exist; the clip has %lld frames", (long long)lo,
                         (long long)hi, (long long)X->rows);
     frames_job job = {X, pixels, lo, hi};
     size_t size = ch_value_type_size(X->type);

@@ -120,7 +120,10 @@ static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t id, int64_
     void *start = NULL;
     if (elsewhere) return chi_hdf5_refuse(context, label);
     if (rows < 0 || cols < 0)
-        return chi_fail(context, CH_ERR_FORMAT, "%s: not a complete sparse matrix", label);
+        return chi_fail(context, CH_ERR_FORMAT,
+                        "%s: incomplete sparse matrix: the attribute MATLAB_sparse or the list jc "
+                        "is missing or invalid",
+                        label);
     TRY(chi_sparse_check_size(context, label, rows, cols));
     TRY(chi_plausible_shape(context, label, rows, cols, size));
     ch_status status = chi_hdf5_list(&group, &start, &offsets, "jc", 1, NULL, NULL);

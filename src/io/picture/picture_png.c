@@ -115,7 +115,7 @@ ch_status ch_picture_encode_png(ch_context *context, uint8_t **bytes, size_t *co
     if (!made) return chi_no_memory(context, "a PNG", (int64_t)size, 1);
     if (!png_image_write_to_memory(&image, made, &size, 0, picture->pixels, 0, NULL)) {
         chi_free(context, made);
-        return chi_fail(context, CH_ERR_MEMORY, "a PNG could not be made: %s; memory is short",
+        return chi_fail(context, CH_ERR_MEMORY, "cannot encode a PNG: %s (probably out of memory)",
                         image.message);
     }
     *bytes = made;

@@ -102,6 +102,10 @@ conehull exemplars X.csv -r 2 --quiet --json | show names
 conehull topics X.csv -r 2 --max-df 1 --quiet --json | "$PYTHON" -c 'import json, sys; print(len(json.load(sys.stdin)["topics"]), "topics")' 
 conehull anchors negative.csv -r 2 --quiet
 echo "code $?"
+echo "== a table with more rows than columns"
+printf 'food,fat,salt\nbread,1,2\ncheese,2,1\nolives,3,4\n' >tall.csv
+conehull anchors tall.csv -r 1 >/dev/null
+conehull anchors tall.csv -r 1 --transpose >/dev/null
 echo "== places are those of the file"
 conehull anchors negative.csv -r 2 --quiet --transpose
 echo "code $?"

@@ -87,6 +87,20 @@ print(r["pixels"], r["names"], max(r["angle"]["each"]) < 1e-6)'
 import numpy as np
 np.save("two.npy", np.load("truth.npz")["M"][:, :2].T)'
 conehull unmix scene.npy -r 4 --library two.npy | sed -n '/^endmember/,/^mean/p'
+# A table of spectra: its header names them, and a column of wavelengths or bands is no spectrum; our own endmembers.csv is read back.
+"$PYTHON" -c '
+import numpy as np
+M = np.load("truth.npz")["M"]
+for head in ("Wavelength (nm)", "umber"):
+    np.savetxt(head[:5] + ".csv", np.column_stack([400 + 10.0 * np.arange(len(M)), M]), delimiter=",", comments="",
+               header=head + ",soil,tree,water,road")'
+for table in Wavel umber; do
+    conehull unmix scene.npy -r 4 --library $table.csv --library-only --json | "$PYTHON" -c 'import json, sys; print(sorted(json.load(sys.stdin)["names"]))'
+done
+conehull unmix scene.npy -r 4 --endmembers out/endmembers.csv --json | "$PYTHON" -c '
+import json, sys
+angle = json.load(sys.stdin)["angle"]
+print(len(angle["each"]), max(angle["each"]) < 1e-4)'
 # Pixels without data.
 "$PYTHON" -c '
 import numpy as np

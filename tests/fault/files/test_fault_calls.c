@@ -433,7 +433,7 @@ static void test_pictures(void **state) {
     status = ch_picture_encode_png(context, &bytes, &count, &six);
     failing = "";
     assert_int_equal(status, CH_ERR_MEMORY);
-    support_message(context, "a PNG could not be made: it is its turn");
+    support_message(context, "cannot encode a PNG: it is its turn");
     assert_true(bytes == NULL && count == 7);
     assert_int_equal(ch_picture_read(context, &got, path), CH_OK);
     assert_memory_equal(got.pixels, pixels, sizeof pixels);

@@ -140,8 +140,8 @@ static void test_mat73(void **state) {
             "sparse('fall.mat', jc=[0, 3, 2]); sparse('short.mat', ir=[0])\n"))
         skip();
     static const refusal rows[] = {
-        {"rows.mat", NULL, CH_ERR_FORMAT, "\"X\": not a complete sparse matrix"},
-        {"square.mat", NULL, CH_ERR_FORMAT, "\"X\": not a complete sparse matrix"},
+        {"rows.mat", NULL, CH_ERR_FORMAT, "\"X\": incomplete sparse matrix"},
+        {"square.mat", NULL, CH_ERR_FORMAT, "\"X\": incomplete sparse matrix"},
         {"beyond.mat", NULL, CH_ERR_FORMAT, "data has 2 entries, fewer than the offsets say"},
         {"below.mat", NULL, CH_ERR_FORMAT, "data has 2 entries, fewer than the offsets say"},
         {"short.mat", NULL, CH_ERR_FORMAT, "ir has 1 entries, fewer than the offsets say"},
