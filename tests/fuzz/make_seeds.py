@@ -253,20 +253,23 @@ def tiff(pages, big=False, **more):
         tags += [(322, [16]), (323, [16])] if tiled else [(278, [lines])]
         tags += [(277, [bands]), (284, [planar]), (339, [kinds[array.dtype.kind]] * bands)]
         begin = len(out)
-        body = begin + 2 + 12 * (len(tags) + 2) + 4
+        marks = {tag: (kind, count, b"".join(struct.pack(order + letter, v) for v in values) if letter else values)
+                 for tag, kind, letter, count, values in more.get("marks", ())}
+        body = begin + 2 + 12 * (len(tags) + 2 + len(marks)) + 4
         extra, entries = b"", []
-        where = sum(2 * len(v) for _, v in tags if len(v) > 2) + 8 * len(pieces)
+        where = sum(2 * len(v) for _, v in tags if len(v) > 2) + 8 * len(pieces) + sum(len(raw) for _, _, raw in marks.values())
         starts = [body + where + sum(map(len, pieces[:k])) for k in range(len(pieces))]
         wide = {(324 if tiled else 273): starts, (325 if tiled else 279): [len(piece) for piece in pieces]}
-        for tag, values in sorted([(t, v) for t, v in tags] + list(wide.items())):
-            kind, letter, size = (4, "I", 4) if tag in wide else (3, "H", 2)
-            raw = struct.pack(order + letter * len(values), *values)
+        for tag, values in sorted([(t, v) for t, v in tags] + list(wide.items()) + [(t, []) for t in marks]):
+            kind, letter = (4, "I") if tag in wide else (3, "H")
+            count, raw = len(values), struct.pack(order + letter * len(values), *values)
+            kind, count, raw = marks.get(tag, (kind, count, raw))
             if len(raw) <= 4:
                 value = raw.ljust(4, b"\0")
             else:
                 value = struct.pack(order + "I", body + len(extra))
                 extra += raw
-            entries.append(struct.pack(order + "HHI", tag, kind, len(values)) + value)
+            entries.append(struct.pack(order + "HHI", tag, kind, count) + value)
         extra = extra.ljust(where, b"\0")
         end = body + len(extra) + sum(map(len, pieces))
         following = end if number + 1 < len(pages) else 0
@@ -276,9 +279,12 @@ def tiff(pages, big=False, **more):
 
 def cubes():
     C = np.arange(24.0).reshape(2, 3, 4)
+    place = [(33550, 12, "d", 3, (30, 30, 0)), (33922, 12, "d", 6, (0, 0, 0, 6e5, 4e6, 0)), (42113, 2, "", 6, b"-9999\0")]
+    wrong = [(33550, 3, "H", 3, (30, 30, 0)), (33922, 12, "d", 1, (0,)), (42113, 12, "d", 1, (-9999.0,))]
     kinds = {"plain": tiff([C.astype("u2")]), "big": tiff([C.astype("f4")], big=True), "planes": tiff([C.astype("i2")], planar=2),
              "tiles": tiff([C.astype("u1")], tiled=True), "tiled_planes": tiff([C.astype("u1")], tiled=True, planar=2),
-             "packed": tiff([C], packed=True), "pages": tiff([C[:, :, b:b + 1].astype("u1") for b in range(4)])}
+             "packed": tiff([C], packed=True), "pages": tiff([C[:, :, b:b + 1].astype("u1") for b in range(4)]),
+             "geo": tiff([C.astype("i2")], marks=place), "geo_wrong": tiff([C.astype("i2")], marks=wrong)}
     for n, (name, data) in enumerate(kinds.items()):
         seed("tiff", name, bytes([n, 255]) + data)
     head = "ENVI\nsamples = {}\nlines = {}\nbands = {}\ndata type = {}\ninterleave = {}\nbyte order = {}\n"
