@@ -4,9 +4,9 @@
  *
  * With settings.hull the columns of H also sum to 1, or to at most 1.
  *
- * Columns are numbered from 0. The largest column sum of X must lie between 2^-500 and 2^500, so
- * that squares can be computed; other data are refused (CH_ERR_DATA). Columns that sum to less
- * than 2^-500 are never anchors. Simple use:
+ * Column indices count from 0. The largest column sum of X must lie between 2^-500 and 2^500, so
+ * that squares can be computed; other data are refused (CH_ERR_DATA). Columns that sum to less than
+ * 2^-500 are never anchors. Simple use:
  *
  *     ch_anchors_settings set;
  *     ch_anchors_defaults(&set);
@@ -145,8 +145,9 @@ typedef struct ch_anchors_settings {
      *  step. The result is the same for both. */
     int eager;
     int path; /**< 1 also reports the objective for every smaller rank (objective_path) */
-    /** Largest number of rounds that improve W and H after the selection, without requiring that W
-     *  consists of columns of X (ch_anchors_result.refined_W). 0: none. */
+    /** Maximum number of refinement rounds after the selection. A round improves W and H without
+     *  requiring that the columns of W are columns of X (ch_anchors_result.refined_W). 0: no
+     *  refinement. */
     int64_t refine;
     /** A projection is accurate enough if its gap is at most tol. The gap is the loss of the column
      *  minus a proven lower bound, relative to the size of the column (docs/notation.md). */
@@ -159,8 +160,8 @@ typedef struct ch_anchors_settings {
 
     /* The table of the settings does not list the following members. The caller owns all arrays. */
 
-    /** xray: numbers of keep_count columns of X that are the first anchors, in this order. NULL:
-     *  none. */
+    /** xray: indices, from 0, of keep_count columns of X that become the first anchors, in this
+     *  order. NULL: no anchors are prescribed. */
     const int64_t *keep;
     int64_t keep_count; /**< length of keep */
     ch_bregman custom;  /**< CH_LOSS_CUSTOM: the functions of the divergence */
@@ -268,8 +269,8 @@ typedef struct ch_anchors_result {
     ch_status status;   /**< what ch_anchors() returned: CH_OK or a positive status */
     int64_t rows, cols; /**< shape of X; with several processes, cols of this process */
     int64_t rank;       /**< number of anchors found, which may be less than requested */
-    /** The anchors: `rank` column numbers of X, in the order in which they were chosen. A number
-     *  cols + k, where cols counts the columns of all processes, is column k of
+    /** The anchors: `rank` column indices of X, from 0, in the order in which they were chosen. An
+     *  index cols + k, where cols counts the columns of all processes, means column k of
      *  settings.library. */
     int64_t *anchors;
     /** `rank` numbers: entry k is the largest residual when k + 1 anchors were known. The

@@ -37,40 +37,41 @@ CH_BEGIN_DECLS
  *  comments, the stretch is the range of frames that `from` and `frames` select. */
 typedef struct ch_clip_settings {
     size_t size;    /**< sizeof(ch_clip_settings); ch_clip_defaults() sets it */
-    int64_t from;   /**< number of the first frame of the stretch, from 0 */
+    int64_t from;   /**< index, from 0, of the first frame of the stretch */
     int64_t frames; /**< length of the stretch in frames of the input; 0: up to the last frame */
     int64_t step;   /**< only every step-th frame of the stretch is read; 1: every frame */
-    /** Width in pixels to which pictures are scaled down; 0: they keep their size. */
+    /** Width in pixels to which pictures are downscaled; 0: pictures keep their size. */
     int64_t width;
     /** 1 reads only the brightness (luma) of a colour source; 0 also reads its colours. */
     int gray;
-    /** Largest number of bytes that the clip may take. 0: the memory that is available. */
+    /** Maximum memory of the clip, in bytes. 0: the memory that is available. */
     int64_t memory;
     int partial; /**< 1 reads a truncated file as far as it goes, with a warning in the log */
 
     /* The table of the settings does not list the following members. */
 
-    /** Region of interest, in pixels of the input: the part of each picture that is cut out before
-     *  pictures are scaled down. Width and height 0: the whole picture. */
+    /** Region of interest, in pixels of the input: pictures are cropped to this rectangle before
+     *  they are downscaled. Width and height 0: the whole picture. */
     int64_t roi_x, roi_y, roi_width, roi_height;
-    /** Numbers of frames, increasing, that are read even if step skips them; NULL: none. */
+    /** Indices of frames, from 0 and increasing, that are read even if step skips them. NULL: no
+     *  such frames. */
     const int64_t *keep;
     int64_t keep_count; /**< length of keep */
-    /** Sampling: largest number of frames to read. They are pairs of neighbouring frames (by step),
-     *  spread evenly over the stretch; `keep` is then ignored. Nothing is sampled if the stretch
-     *  has at most 1.5 * spread frames (by step), or if the input can be read only once. 0: no
-     *  sampling. */
+    /** Sampling: maximum number of frames to read. Of the frames that `step` selects, pairs of
+     *  neighbours are read, spread evenly over the stretch; `keep` is then ignored. All frames are
+     *  read instead if `step` selects at most 1.5 * spread frames, or if the input can be read only
+     *  once. 0: no sampling. */
     int64_t spread;
-    /** Sampling: a stretch of at most this many frames (by step) is read as a whole. */
+    /** Sampling: if `step` selects at most this many frames, all of them are read. */
     int64_t spread_above;
     /** Names of files that continue the recording, in this order. The first frame of each file
      *  follows one frame interval after the last frame of the file before it. All pictures must
      *  have the same size. NULL: none. */
     const char *const *more;
     int64_t more_count; /**< length of more */
-    /** Sampling of a YUV 4:2:0 source: if pictures are not cut or scaled down and have at least
-     *  this many pixels, their colours keep the lower resolution of the source (ch_clip.halves). 0:
-     *  never. */
+    /** Sampling of a YUV 4:2:0 source: if pictures are neither cropped nor downscaled and have at
+     *  least this many pixels, their colours keep the lower resolution of the source
+     *  (ch_clip.halves). 0: never. */
     int halves;
 } ch_clip_settings;
 
@@ -88,14 +89,15 @@ CH_API ch_status ch_clip_set_roi(ch_context *context, ch_clip_settings *settings
 typedef struct ch_clip {
     size_t size;           /**< sizeof(ch_clip); the caller sets it */
     int64_t frames;        /**< number of frames */
-    int64_t width, height; /**< size of the pictures in pixels, after cutting and scaling down */
+    int64_t width, height; /**< size of the pictures in pixels, after cropping and downscaling */
     /** Brightness, frames x (width * height), u8. Pixel (x, y) is column y * width + x. The layout
      *  is CH_COLUMN_MAJOR with stride >= frames: the values of a pixel over time are contiguous. */
     ch_matrix luma;
     int colour;           /**< 1: channel[] is filled; 0: the clip is gray */
     ch_matrix channel[3]; /**< R, G and B, each with the shape of luma */
-    int64_t *index;       /**< number of each frame in the input, from 0 */
-    double *time; /**< time of each frame: seconds since the input's first frame, increasing */
+    int64_t *index;       /**< index of each frame in the input, from 0 */
+    /** Time of each frame in seconds since the first frame of the input; times increase. */
+    double *time;
     int64_t source_width, source_height; /**< size of the input's pictures, in pixels */
     /** Region of the input's pictures that was read, in pixels. */
     int64_t roi_x, roi_y, roi_width, roi_height;
@@ -116,7 +118,7 @@ typedef struct ch_clip {
      *  resolution. */
     int halves;
     int64_t aspect[2]; /**< width : height of a pixel; 0 : 0 if unknown */
-    /** Angle by which the stored pictures were turned clockwise: 0, 90, 180 or 270 degrees. */
+    /** Angle by which the stored pictures were rotated clockwise: 0, 90, 180 or 270 degrees. */
     int rotation;
 } ch_clip;
 
@@ -138,13 +140,13 @@ CH_API void ch_clip_free(ch_context *context, ch_clip *clip);
 CH_API ch_status ch_clip_frames(ch_context *context, void *pixels, const ch_matrix *X, int64_t lo,
                                 int64_t hi);
 
-/** Cuts and scales down masks that have the size of the input's pictures, in the same way as the
- *  clip was; a pixel becomes foreground if at least half of its area is foreground. Masks that
- *  already have the size of the clip are not changed. Returns CH_ERR_DATA if the masks have neither
- *  size. */
+/** Crops and downscales masks that have the size of the input's pictures in the same way as the
+ *  pictures of the clip; a pixel becomes foreground if at least half of its area is foreground.
+ *  Masks that already have the size of the clip are not changed. Returns CH_ERR_DATA if the masks
+ *  have neither size. */
 CH_API ch_status ch_clip_fit_masks(ch_context *context, ch_masks *masks, const ch_clip *clip);
-/** Cuts and scales down one picture that has the size of the input's pictures, in the same way as
- *  the clip was. The picture stays gray or RGB. */
+/** Crops and downscales one picture that has the size of the input's pictures in the same way as
+ *  the pictures of the clip. The picture stays gray or RGB. */
 CH_API ch_status ch_clip_fit_picture(ch_context *context, ch_picture *picture, const ch_clip *clip);
 
 /* ---- writing ---- */
@@ -202,7 +204,7 @@ typedef struct ch_video_format {
     int64_t aspect[2]; /**< width : height of a pixel; 0 : 0 means square */
     /** CH_PIXELS_YUV420: 1 if black is 0 and white is 255; 0 if black is 16 and white is 235. */
     int full_range;
-    int matrix; /**< CH_PIXELS_YUV420: number of the colour matrix in ITU-T H.273; 0: unspecified */
+    int matrix; /**< CH_PIXELS_YUV420: code of the colour matrix in ITU-T H.273; 0: unspecified */
 } ch_video_format;
 
 /** Opens a video file for writing; settings may be NULL. Finish with ch_video_writer_commit() or

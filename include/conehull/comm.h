@@ -21,12 +21,12 @@
 
 CH_BEGIN_DECLS
 
-/** The exchanges between processes. Processes are numbered from 0. Functions return 0 on success;
+/** The exchanges between processes. Process indices count from 0. Functions return 0 on success;
  *  otherwise why() gives the reason. All processes call the same functions in the same order, from
  *  the thread that called the library. */
 typedef struct ch_comm {
     size_t size;            /**< sizeof(ch_comm) */
-    int process, processes; /**< number of this process, and how many processes there are */
+    int process, processes; /**< index of this process, from 0, and number of processes */
     void *user;             /**< first argument of all functions */
     /** Copies `count` bytes from process `from` to all others. */
     int (*broadcast)(void *user, void *bytes, int64_t count, int from);
@@ -78,7 +78,7 @@ enum { CH_COMM_BLOCK = 64 };
 CH_API void ch_comm_part(const ch_context *context, int64_t *first, int64_t *count, int64_t cols);
 
 /** All processes make this call, each with its own status, and all return the same one: if some
- *  failed, the status and the message of the failed process with the lowest number; otherwise the
+ *  failed, the status and the message of the failed process with the lowest index; otherwise the
  *  largest status. */
 CH_API ch_status ch_comm_agree(ch_context *context, ch_status status);
 

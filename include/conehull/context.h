@@ -39,7 +39,7 @@ typedef struct ch_progress_event {
     const char *phase; /**< name of the phase: "check", "hash", "select", "project", "read", ... */
     int64_t done;      /**< number of units of work finished in this phase */
     int64_t total;     /**< number of units of work in this phase; 0 if unknown */
-    int64_t column;    /**< "select": the column just chosen as an anchor; else -1 */
+    int64_t column; /**< "select": index of the column just chosen as an anchor; other phases: -1 */
     double value; /**< "select": the largest residual; other phases: a figure of that phase, or 0 */
 } ch_progress_event;
 
@@ -76,10 +76,10 @@ CH_API ch_status ch_context_set_kernel(ch_context *context, const char *name);
 /** Returns the name of the instruction set that calls use. */
 CH_API const char *ch_context_kernel(const ch_context *context);
 
-/** Lists the instruction sets of this build, fastest first: returns the name of set number `index`,
- *  counted from 0, or NULL after the last. */
+/** Lists the instruction sets of this build, fastest first: returns the name of the set with this
+ *  index, from 0, or NULL after the last set. */
 CH_API const char *ch_kernel_name(int index);
-/** Returns non-zero if this processor can run instruction set number `index` of
+/** Returns non-zero if this processor can run the instruction set with this index in the list of
  *  ch_kernel_name(). */
 CH_API int ch_kernel_usable(int index);
 

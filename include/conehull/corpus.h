@@ -47,15 +47,15 @@ typedef struct ch_corpus_settings {
     int keep_case;               /**< 1: words are not converted to lower case */
     int numbers; /**< 1: words without letters, such as numbers, are counted; 0: they are skipped */
     int hyphens; /**< 1: a hyphen between letters is part of the word; 0: it separates two words */
-    /** Length of the shortest word that is counted, in code points without marks. */
+    /** Minimum length of a word that is counted, in code points without marks. */
     int64_t min_length;
-    /** Smallest number of documents that must contain a term; rarer terms are dropped. */
+    /** Minimum number of documents that contain a term; rarer terms are dropped. */
     int64_t min_df;
-    /** Largest share of the documents, 0 to 1, that may contain a term; more frequent terms are
+    /** Maximum share of the documents, 0 to 1, that contain a term; more frequent terms are
      *  dropped. */
     double max_df;
-    /** Largest number of terms. The terms in most documents are used; of terms in equally many
-     *  documents, those whose bytes sort first. 0: no limit. */
+    /** Maximum number of terms. The terms that occur in the most documents are used; of terms that
+     *  occur in equally many documents, those whose bytes sort first are used. 0: no limit. */
     int64_t max_terms;
     /** 1: two consecutive words that are not stop words also form a term, such as new_york. */
     int bigrams;
@@ -70,8 +70,8 @@ typedef struct ch_corpus_settings {
     /** Language of the Snowball stemmer, such as "english" or "german". Stop words are removed
      *  before stemming. NULL or "none": no stemming. */
     const char *stem;
-    /** Tables (CSV, TSV, JSON lines): name of the column that holds the texts, or its number from
-     *  1. Required for tables. */
+    /** Tables (CSV, TSV, JSON lines): name of the column that holds the texts, or position of the
+     *  column, counted from 1. Required for tables. */
     const char *text_column;
     const char *name_column;  /**< tables: column with the names of the documents; NULL: none */
     const char *label_column; /**< tables: column with the labels of the documents; NULL: none */

@@ -58,8 +58,8 @@ typedef struct ch_cube {
     int64_t samples;          /**< width of the picture in pixels */
     int64_t bands;            /**< number of values per pixel */
     ch_interleave interleave; /**< order of the values in the file */
-    /** Which pixel column j of X is. 0: line j / samples, sample j % samples. 1 (MATLAB's order):
-     *  line j % lines, sample j / lines. */
+    /** Which pixel column j of X holds. 0: line j / samples, sample j % samples. 1 (MATLAB's
+     *  order): line j % lines, sample j / lines. */
     int by_sample;
     /** Type of the values in the file, in the notation of NumPy, such as "<i2" or ">f4". */
     char stored[8];
@@ -111,11 +111,11 @@ CH_API void ch_cube_close(ch_context *context, ch_cube *cube);
 /** The part of a cube to read. */
 typedef struct ch_cube_part {
     size_t size; /**< sizeof(ch_cube_part); the caller sets it */
-    /** Numbers of the bands that become rows of X, increasing. NULL: all bands, including bad
-     *  ones. */
+    /** Indices of the bands that become rows of X, from 0 and increasing. NULL: all bands,
+     *  including bad ones. */
     const int64_t *bands;
     int64_t band_count; /**< length of bands */
-    /** Numbers of the pixels that become columns of X, increasing; NULL: all pixels. */
+    /** Indices of the pixels that become columns of X, from 0 and increasing. NULL: all pixels. */
     const int64_t *pixels;
     int64_t pixel_count; /**< length of pixels */
     /** Folder for a temporary file if X is too large for memory; NULL: no file is made. */

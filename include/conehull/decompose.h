@@ -42,9 +42,10 @@ typedef struct ch_decomposition {
      *  direction method of multipliers, divided by |X|_F. */
     double residual;
     int64_t nonzeros;   /**< robust PCA: number of non-zero entries of S; local search: 0 */
-    int64_t iterations; /**< iterations done, over all restarts */
-    int64_t restart;    /**< local search: the start, from 0, that gave the best result; else 0 */
-    double seconds;     /**< wall-clock seconds of the call */
+    int64_t iterations; /**< number of iterations done, summed over all starts */
+    /** Local search: index, from 0, of the random start with the best result; else 0. */
+    int64_t restart;
+    double seconds; /**< wall-clock seconds of the call */
 } ch_decomposition;
 
 /** Frees the arrays of a result. NULL is allowed. */
@@ -56,8 +57,8 @@ typedef struct ch_rpca_settings {
     size_t size;        /**< sizeof(ch_rpca_settings); ch_rpca_defaults() sets it */
     double lambda;      /**< weight of |S|_1, in units of 1 / sqrt(max(rows, cols)) */
     double tol;         /**< the iteration ends when |X - L - S|_F <= tol * |X|_F */
-    double growth;      /**< factor by which the penalty parameter mu grows in each iteration */
-    int64_t iterations; /**< largest number of iterations */
+    double growth;      /**< factor by which the penalty parameter mu grows per iteration */
+    int64_t iterations; /**< maximum number of iterations */
     /** 1 stores the sparse part S in the result; 0 does not, which saves memory. */
     int keep_sparse;
 } ch_rpca_settings;
@@ -78,13 +79,16 @@ CH_API ch_status ch_robust_pca(ch_context *context, ch_decomposition *parts, con
                                const ch_rpca_settings *settings);
 
 /** Settings of ch_robust_nmf() and ch_robust_lowrank(); ch_factor_defaults() fills them,
- *  ch_factor_table() lists their bounds. */
+ *  ch_factor_table() lists their bounds. The search finds a local minimum, which depends on where
+ *  it starts. It is therefore run several times, each time from another random W: these are the
+ *  random starts. */
 typedef struct ch_factor_settings {
     size_t size;  /**< sizeof(ch_factor_settings); ch_factor_defaults() sets it */
     int64_t rank; /**< number of columns of W */
-    double tol; /**< iterations from a start end when primal and dual residual are <= tol * |X|_F */
-    int64_t iterations; /**< largest number of iterations of each start */
-    int64_t restarts;   /**< number of random starts, the best of which is returned */
+    /** The iterations of a start end when the primal and the dual residual are <= tol * |X|_F. */
+    double tol;
+    int64_t iterations; /**< maximum number of iterations per random start */
+    int64_t restarts;   /**< number of random starts; the best result of all starts is returned */
     int64_t seed;       /**< seed of the random starts */
 } ch_factor_settings;
 

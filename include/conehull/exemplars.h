@@ -110,13 +110,14 @@ typedef struct ch_exemplars_method {
     int prefix;
 } ch_exemplars_method;
 
-/** Returns method number `method`, counted from 0; NULL if there is no such number. */
+/** Returns the method with index `method`, from 0; NULL if there is no such index. */
 CH_API const ch_exemplars_method *ch_exemplars_method_at(int method);
-/** Returns 1 if each exemplar of method number `method` represents, by itself, the columns most
- *  similar to it (central, facility, kmeans). Returns 0 if exemplars explain columns jointly. */
+/** Returns 1 if each exemplar of the method with index `method` represents, by itself, the columns
+ *  most similar to it (central, facility, kmeans). Returns 0 if exemplars explain columns
+ *  jointly. */
 CH_API int ch_exemplars_stand_alone(int method);
-/** Returns the number of the method called `name`, for ch_exemplars_settings.method; -1 if there is
- *  none. */
+/** Returns the index of the method called `name`, for ch_exemplars_settings.method; -1 if there is
+ *  no such method. */
 CH_API int ch_exemplars_method_find(const char *name);
 
 /** The linear support vector machine that ch_exemplars_accuracy() trains. */
@@ -130,7 +131,7 @@ typedef enum ch_svm_kind {
  *  of all except weight, features and select. */
 typedef struct ch_exemplars_settings {
     size_t size; /**< sizeof(ch_exemplars_settings); ch_exemplars_defaults() sets it */
-    int method;  /**< number of the method, as ch_exemplars_method_find() returns it */
+    int method;  /**< index of the method, as ch_exemplars_method_find() returns it */
     /** ch_exemplars_accuracy(): number of random splits into a training and a test half. */
     int64_t splits;
     int64_t seed;             /**< seed of all random choices */
@@ -138,9 +139,9 @@ typedef struct ch_exemplars_settings {
     ch_similarity similarity; /**< methods facility and central: how two columns are compared */
     /** ch_exemplars_accuracy(): parameter C of the classifier, the weight of training errors. */
     double cost;
-    /** Methods facility and central: largest number of columns, drawn at random, among which
-     *  facility location chooses. Its time grows with the square of this number. 0: 30,000 for
-     *  facility and 10,000 for central. */
+    /** Methods facility and central: maximum number of columns, drawn at random, among which
+     *  facility location chooses. The time of facility location grows with the square of this
+     *  number. 0: 30,000 for facility and 10,000 for central. */
     int64_t sample;
     ch_weighting weight; /**< weighting of the columns among which exemplars are chosen */
     /** ch_exemplars_accuracy(): weighting of the columns that the classifier receives. */
@@ -166,7 +167,7 @@ typedef struct ch_exemplars {
     ch_status status; /**< what ch_exemplars_find() returned: CH_OK or a positive status */
     int64_t cols;     /**< number of columns of X */
     int64_t rank;     /**< number of exemplars found, which may be less than requested */
-    int64_t *columns; /**< the exemplars: `rank` columns of X, in the order chosen */
+    int64_t *columns; /**< the exemplars: `rank` column indices of X, in the order chosen */
     /** For each of the `cols` columns, the exemplar that represents it, as an index into `columns`;
      *  -1: none, for instance for a column of zeros. If exemplars stand alone
      *  (ch_exemplars_stand_alone()), it is the exemplar with the largest cosine similarity;
@@ -210,7 +211,7 @@ CH_API ch_weighting ch_exemplars_weighting(const ch_exemplars_settings *settings
 
 /* ---- accuracy ---- */
 
-/** Sets order[0 .. cols) to the column numbers in the random order of split number `split`, counted
+/** Sets order[0 .. cols) to the column indices in the random order of the split with index `split`,
  *  from 0. The first cols / 2 columns are the training half, the others the test half. The order
  *  depends only on cols, seed and split. */
 CH_API void ch_exemplars_draw_split(int64_t *order, int64_t cols, int64_t seed, int64_t split);
@@ -218,7 +219,7 @@ CH_API void ch_exemplars_draw_split(int64_t *order, int64_t cols, int64_t seed, 
 /** Columns with labels. The caller owns both. */
 typedef struct ch_exemplars_data {
     const ch_matrix *X;    /**< the columns */
-    const int32_t *labels; /**< class of each column of X, numbered from 0 */
+    const int32_t *labels; /**< class index of each column of X, from 0 */
 } ch_exemplars_data;
 
 /** Accuracies of ch_exemplars_accuracy(): shares of the columns of a test half that were classified
@@ -229,7 +230,9 @@ typedef struct ch_exemplars_scores {
     int count;      /**< number of ranks; 1 if classifiers were trained on whole halves */
     double *mean;   /**< `count` numbers: mean accuracy of each rank over all splits */
     double *sd;     /**< `count` numbers: standard deviation over all splits; NaN for one split */
-    double *each;   /**< accuracy of rank number k in split s: each[s * count + k] */
+    /** Accuracy for ranks[k] in split s: each[s * count + k]; k and s count from 0. If classifiers
+     *  were trained on whole halves, k is 0. */
+    double *each;
     int64_t found; /**< smallest number, over all splits, of exemplars found for the largest rank */
     double seconds_select; /**< wall-clock seconds of choosing exemplars, sum over all splits */
     double seconds_train;  /**< wall-clock seconds of training and testing, sum over all splits */
@@ -257,8 +260,8 @@ CH_API void ch_exemplars_scores_free(ch_context *context, ch_exemplars_scores *a
 typedef struct ch_exemplars_trial {
     size_t size;      /**< sizeof(ch_exemplars_trial); the caller sets it */
     double *accuracy; /**< array for one accuracy (0 to 1) per rank */
-    /** Array for ranks[count - 1] numbers: receives the exemplars of the last rank, columns of X in
-     *  the order chosen. */
+    /** Array of ranks[count - 1] entries: receives the exemplars of the last rank, as column
+     *  indices of X in the order chosen. */
     int64_t *columns;
     int64_t found;         /**< number of entries of `columns` that were written */
     double seconds_select; /**< wall-clock seconds of choosing exemplars for all ranks */
@@ -268,15 +271,15 @@ typedef struct ch_exemplars_trial {
     ch_status status;
 } ch_exemplars_trial;
 
-/** Runs split number `split` of ch_exemplars_accuracy(), counted from 0, for `count` >= 1 ranks
+/** Runs the split with index `split`, from 0, of ch_exemplars_accuracy() for `count` >= 1 ranks
  *  that increase. The caller sets trial->size, accuracy and columns. Returns CH_STOP_CANCELLED and
  *  leaves trial untouched if the progress callback cancels. */
 CH_API ch_status ch_exemplars_try_split(ch_context *context, ch_exemplars_trial *trial,
                                         const ch_exemplars_data *data, int64_t split,
                                         const int64_t *ranks, int count,
                                         const ch_exemplars_settings *settings);
-/** Trains the classifier on columns[0 .. count), chosen by any means from the training half of
- *  split number `split`, and sets *accuracy to the share of the test half that it classifies
+/** Trains the classifier on columns[0 .. count), chosen by any means from the training half of the
+ *  split with index `split`, and sets *accuracy to the share of the test half that it classifies
  *  correctly. columns NULL means the whole training half. Returns CH_ERR_ARGUMENT if a column is
  *  not in the training half. */
 CH_API ch_status ch_exemplars_try_columns(ch_context *context, double *accuracy,

@@ -43,7 +43,7 @@ typedef enum ch_feed_pace {
 typedef struct ch_feed_settings {
     size_t size;    /**< sizeof(ch_feed_settings); ch_feed_defaults() sets it */
     int64_t frames; /**< number of frames after which the feed ends; 0: no limit */
-    /** Width in pixels to which pictures are scaled down; 0: they keep their size. */
+    /** Width in pixels to which pictures are downscaled; 0: pictures keep their size. */
     int64_t width;
     int gray; /**< 1 returns only the brightness of a colour source; 0 also returns its colours */
     /** What happens if the source delivers frames faster than the caller takes them. */
@@ -51,20 +51,20 @@ typedef struct ch_feed_settings {
     int64_t silence; /**< network addresses: seconds without data after which the feed ends */
     /** 1 allows sources "lavfi:GRAPH", frames that libavfilter generates; 0 refuses them. */
     int graphs;
-    int64_t from; /**< number of the first frame to return, from 0 */
+    int64_t from; /**< index, from 0, of the first frame to return */
     /** Only every step-th frame, beginning with frame `from`, is returned; 1: every frame. */
     int64_t step;
 
     /* The table of the settings does not list the following members. */
 
-    /** Region of interest, in pixels of the source: the part of each picture that is cut out before
-     *  pictures are scaled down. Width and height 0: the whole picture. */
+    /** Region of interest, in pixels of the source: pictures are cropped to this rectangle before
+     *  they are downscaled. Width and height 0: the whole picture. */
     int64_t roi_x, roi_y, roi_width, roi_height;
     /** 1 also returns each picture in YUV, as the source encodes it (ch_feed_frame.yuv). */
     int yuv;
     int whole; /**< 1: a truncated file ends with CH_ERR_FORMAT; 0: it ends like a complete file */
-    /** Numbers of frames, increasing, that are returned even if step skips them; copied. NULL:
-     *  none. */
+    /** Indices of frames, from 0 and increasing, that are returned even if step skips them. The
+     *  array is copied. NULL: no such frames. */
     const int64_t *keep;
     int64_t keep_count;      /**< length of keep */
     const char *const *more; /**< names of files that continue the recording; copied */
@@ -92,14 +92,15 @@ typedef struct ch_feed_frame {
      *  ch_feed_info.halves is set, they are brightness at full size, then R and B with half the
      *  width and half the height. All are NULL after the last frame of the source. */
     const uint8_t *planes[3];
-    int64_t index; /**< number of the frame in the source, from 0; dropped frames are counted too */
+    int64_t index; /**< index of the frame in the source, from 0; dropped frames are counted too */
     double time;   /**< seconds since the first frame, increasing */
     int damaged;   /**< 1: the frame did not decode correctly */
     double waited; /**< seconds between the decoding of the frame and its return to the caller */
     /** If ch_feed_info.yuv is set: the picture as the source encodes it, planes Y, U and V one
      *  after the other (CH_PIXELS_YUV420). Otherwise NULL. */
     const uint8_t *yuv;
-    /** Number of the file that holds the frame: 0, or k for entry k - 1 of settings.more. */
+    /** Index of the file that holds the frame: 0 for the source itself, k for entry k - 1 of
+     *  settings.more. */
     int64_t file;
     /** Times in seconds at which files 0 .. `file` of the recording begin. */
     const double *file_start;
@@ -119,13 +120,13 @@ typedef struct ch_feed_info {
     int64_t dropped, damaged;
     int newest; /**< 1: the pace is CH_FEED_NEWEST; 0: CH_FEED_EVERY */
     /** 1: every frame has ch_feed_frame.yuv. This is so if settings.yuv is set, the source is YUV
-     *  4:2:0 with 8 bits, and pictures are neither cut nor scaled down. */
+     *  4:2:0 with 8 bits, and pictures are neither cropped nor downscaled. */
     int yuv;
     /** Value range and colour matrix of ch_feed_frame.yuv, as in ch_video_format. */
     int full_range, matrix;
     int64_t aspect[2]; /**< width : height of a pixel; 0 : 0 if unknown */
     int halves;        /**< 1: colour planes of a frame have half the width and height */
-    /** Angle by which the pictures were turned clockwise: 0, 90, 180 or 270 degrees. */
+    /** Angle by which the pictures were rotated clockwise: 0, 90, 180 or 270 degrees. */
     int rotation;
 } ch_feed_info;
 

@@ -77,7 +77,7 @@ typedef struct ch_matrix_read_settings {
  *  and an empty X.
  *
  *  settings.distributed: all processes make the call, and each gets its part of the columns;
- *  X->first is the number of the first column of the part. If one process fails, all fail. A .npy
+ *  X->first is the index of the first column of the part. If one process fails, all fail. A .npy
  *  file is mapped, and a process touches only its own columns. From a .h5 file (dense, or sparse by
  *  column) a process reads only its own columns. A .mtx file is parsed by all processes, and each
  *  stores its own columns. Other formats, and .h5 and .mtx with transpose, are read as a whole by
@@ -93,8 +93,8 @@ typedef struct ch_matrix_read_settings {
  *  and genes (obs and var) of an .h5ad file, barcodes and features of a .h5 file that 10x Genomics
  *  wrote, and the bands of an ENVI file or the spectra of a spectral library. With transpose, names
  *  of rows and columns are swapped too; with distributed, the names are those of the whole matrix.
- *  Names that are just the numbers from 0 or 1 are left out. If the call fails, the lists are
- *  unchanged. */
+ *  Names that only count the rows or columns from 0 or 1 are left out. If the call fails, the lists
+ *  are unchanged. */
 CH_API ch_status ch_matrix_read(ch_context *context, ch_matrix *X, const char *path,
                                 const ch_matrix_read_settings *settings);
 
@@ -121,7 +121,7 @@ typedef struct ch_h5ad_results {
     int64_t rank;               /**< number of anchors */
     const double *weights;      /**< H: rank x points, column-major */
     const double *components;   /**< W: features x rank, column-major */
-    const int64_t *anchors;     /**< numbers of the `rank` data points that are anchors */
+    const int64_t *anchors;     /**< indices, from 0, of the `rank` data points that are anchors */
     const double *max_residual; /**< `rank` values of ch_anchors_result.max_residual */
     const char *loss, *method;  /**< names of loss and method, such as "l1" and "xray" */
     const char *status;         /**< name of the status of the run, such as "ok" */

@@ -62,8 +62,8 @@
 CH_BEGIN_DECLS
 
 enum {
-    CH_LIVE_PLANES_MAX = 3, /**< largest number of planes of a frame */
-    CH_LIVE_RANK_MAX = 8    /**< largest number of background factors */
+    CH_LIVE_PLANES_MAX = 3, /**< maximum number of planes per frame */
+    CH_LIVE_RANK_MAX = 8    /**< maximum number of background factors */
 };
 
 /** A background to start with, which was learned before, for instance by ch_separate(). */
@@ -81,7 +81,7 @@ typedef struct ch_live_settings {
     int64_t warm_up; /**< number of frames from which the first background is learned */
     int64_t rank;    /**< number of background factors; 0: chosen from the data, at most 4 */
     int64_t sample;  /**< number of sampled pixels, to which the weights of a frame are fitted */
-    int64_t every;   /**< the background is updated once in this many frames */
+    int64_t every;   /**< number of frames per update of the background */
     /** Number of frames after which the background has followed 2/3 of a small, lasting change. */
     int64_t follow;
     /** Number of frames after which an object that stands still becomes background. 0: never. */
@@ -139,7 +139,7 @@ CH_API const char *ch_live_state_name(ch_live_state state);
  *  with it; they are NULL during the warm-up. */
 typedef struct ch_live_result {
     size_t size;         /**< sizeof(ch_live_result); the caller sets it */
-    int64_t frame;       /**< number of the frame, from 0 */
+    int64_t frame;       /**< index of the frame, from 0 */
     ch_live_state state; /**< state after this frame */
     const uint8_t *mask; /**< width * height bytes: 255 foreground, 0 background */
     /** With the flag CH_LIVE_SCORES: width * height scores, as ch_mask_settings.score selects; else
@@ -178,8 +178,8 @@ typedef struct ch_live_info {
     int64_t frames;      /**< number of frames processed */
     ch_live_state state; /**< state after the last frame */
     int64_t rank;        /**< number of background factors */
-    /** For each background factor, the number of the pixel from which it was learned; -1: no single
-     *  pixel. */
+    /** For each background factor, the index of the pixel from which the factor was learned; -1:
+     *  the factor was not learned from a single pixel. */
     int64_t anchors[CH_LIVE_RANK_MAX];
     char rank_reason[256]; /**< why this rank was chosen, in words */
     /** Whether ghosts were found and removed when the background was last learned, in words. */
@@ -191,10 +191,11 @@ typedef struct ch_live_info {
     int64_t absorbed;
     int64_t switches;    /**< number of switches of light that were detected */
     int64_t adaptations; /**< number of switches that led to a new background */
-    /** Number of the frame in which the last switch of light was detected; -1: none. */
+    /** Index of the frame in which the last switch of light was detected; -1: no switch. */
     int64_t switch_frame;
-    int64_t adapted_frame; /**< number of the first frame with the last new background; -1: none */
-    double worst_gap;      /**< largest gap of the weights of a frame (ch_live_result.gap) */
+    /** Index of the first frame that used the last background learned for a new light; -1: none. */
+    int64_t adapted_frame;
+    double worst_gap; /**< largest gap of the weights of a frame (ch_live_result.gap) */
     /** Number of frames whose weights have a gap (ch_live_result.gap) above 1e-6. */
     int64_t unproven;
     /** With late = 1: number of frames that were not learned from because the background thread was

@@ -63,10 +63,10 @@ typedef struct ch_mask_settings {
     int64_t median;
     /** Radius in pixels of the morphological closing that is applied to the mask; 0: none. */
     int64_t close;
-    /** Size of the smallest object that stays in the mask, in 1/1000 of the pixels of a frame.
-     *  Smaller objects are removed. */
+    /** Minimum size of an object in the mask, in 1/1000 of the pixels of a frame. Smaller objects
+     *  are removed. */
     double least;
-    /** Size of the largest hole in an object that is filled, in 1/1000 of the pixels of a frame. */
+    /** Maximum size of a hole in an object that is filled, in 1/1000 of the pixels of a frame. */
     double holes;
     ch_mask_score score; /**< which score ch_masker_apply() returns */
 
@@ -224,8 +224,8 @@ CH_API ch_status ch_mask_activity(ch_context *context, ch_activity *activity,
 
 /** A run: consecutive frames with foreground. */
 typedef struct ch_activity_run {
-    int64_t first, last; /**< numbers of the first and the last frame of the run, both included */
-    /** Number of the frame with the most foreground; the first one if there are several. */
+    int64_t first, last; /**< indices of the first and the last frame of the run, both included */
+    /** Index of the frame with the most foreground; the first such frame if there are several. */
     int64_t peak;
     double share; /**< share of foreground pixels in frame `peak`, 0 to 1 */
 } ch_activity_run;
@@ -242,8 +242,8 @@ CH_API int64_t ch_activity_runs(ch_activity_run *runs, int64_t most, const ch_ac
  *  settings; ch_event_table() lists their bounds. */
 typedef struct ch_event_settings {
     size_t size;   /**< sizeof(ch_event_settings); ch_event_defaults() sets it */
-    double length; /**< shortest time with movement in an event, in seconds */
-    double gap;    /**< longest pause without movement inside an event, in seconds */
+    double length; /**< minimum time with movement in an event, in seconds */
+    double gap;    /**< maximum pause without movement inside an event, in seconds */
     /** Seconds that are added before and after an event. Events whose margins meet are merged. */
     double margin;
     /** A frame counts as movement if its share of foreground pixels, 0 to 1, is at least this. 0:
@@ -258,21 +258,21 @@ static inline void ch_event_defaults(ch_event_settings *settings) {
     ch_settings_defaults(ch_event_table(), settings, sizeof *settings);
 }
 
-/** An event: a stretch of a recording with movement. Times are in seconds, and frames have their
- *  numbers in the recording. A frame lasts until the next one begins. */
+/** An event: a stretch of a recording with movement. Times are in seconds, and frames are given by
+ *  their index in the recording. A frame lasts until the next one begins. */
 typedef struct ch_event {
     size_t size;       /**< sizeof(ch_event); the caller sets it */
     double start, end; /**< time of the event with its margins, as far as there are frames */
     /** Time of the movement, from the beginning of its first frame to the end of its last frame. */
     double from, to;
     double moving;       /**< seconds with movement between `from` and `to`, without pauses */
-    int64_t first, last; /**< numbers of the first and the last frame with movement */
+    int64_t first, last; /**< indices of the first and the last frame with movement */
     int64_t frames;      /**< number of frames with movement */
-    /** Number of the frame with the most foreground; the first one if there are several. */
+    /** Index of the frame with the most foreground; the first such frame if there are several. */
     int64_t peak;
     double peak_time; /**< time of frame `peak`, in seconds */
     double share;     /**< share of foreground pixels in frame `peak`, 0 to 1 */
-    int64_t objects;  /**< largest number of objects in one frame */
+    int64_t objects;  /**< maximum number of objects per frame */
 } ch_event;
 
 /** Finds events in a sequence of frames, in fixed memory; opaque. */
@@ -280,9 +280,9 @@ typedef struct ch_event_finder ch_event_finder;
 /** Creates a finder; ch_event_finder_destroy() frees it. The settings are copied. */
 CH_API ch_status ch_event_finder_create(ch_context *context, ch_event_finder **finder,
                                         const ch_event_settings *settings);
-/** Adds the frame with number `index`, its activity and its time in seconds. If this shows that an
- *  event has ended, *found becomes 1 and *event is written; otherwise *found becomes 0. At most one
- *  event ends per frame. Returns CH_ERR_ARGUMENT unless times increase. */
+/** Adds the frame with index `index` in the recording: its activity and its time in seconds. If
+ *  this shows that an event has ended, *found becomes 1 and *event is written; otherwise *found
+ *  becomes 0. At most one event ends per frame. Returns CH_ERR_ARGUMENT unless times increase. */
 CH_API ch_status ch_event_finder_add(ch_event_finder *finder, ch_event *event, int *found,
                                      const ch_activity *activity, int64_t index, double time);
 /** Ends the sequence; `end` is the time at which the last frame ended. If an event was under way,

@@ -38,7 +38,7 @@ typedef struct ch_matrix {
     /** Function that ch_matrix_free() calls to free `owner`. NULL if the view owns nothing. */
     void (*release)(ch_context *context, void *owner);
     /** For a matrix that is a range of columns of a larger matrix (several processes, streams): the
-     *  number of its first column in the larger matrix. Otherwise 0. */
+     *  index, from 0, of its first column in the larger matrix. Otherwise 0. */
     int64_t first;
 } ch_matrix;
 

@@ -50,7 +50,7 @@ typedef struct ch_masks {
     size_t size;           /**< sizeof(ch_masks); the caller sets it */
     int64_t count;         /**< number of masks */
     int64_t width, height; /**< size of each mask, in pixels */
-    /** Number, in the clip's input, of the frame that each mask belongs to, increasing. */
+    /** For each mask, the index of its frame in the input of the clip, from 0; indices increase. */
     int64_t *frame;
     /** The masks, count x (width * height) bytes: 1 where the value in the file is at least 128,
      *  else 0. */
@@ -60,9 +60,9 @@ typedef struct ch_masks {
     uint8_t *counted;
 } ch_masks;
 
-/** Reads the masks of a folder: files NNN.png or NNN.pgm, where NNN is the number of the frame in
- *  the input, from 0, leading zeros allowed. Other files are ignored; pictures whose names are not
- *  numbers are skipped with a warning in the log. Colour masks are converted to gray.
+/** Reads the masks of a folder: files NNN.png or NNN.pgm, where NNN is the index of the frame in
+ *  the input, from 0, with or without leading zeros. Other files are ignored; pictures whose names
+ *  are not numbers are skipped with a warning in the log. Colour masks are converted to gray.
  *
  *  A folder in the layout of the CDnet benchmark can be given by its own name or by that of its
  *  groundtruth/: files gt000001.png, numbered like the pictures of input/, with gray codes (255 is

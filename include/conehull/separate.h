@@ -47,7 +47,7 @@ typedef struct ch_separate_settings {
     ch_separate_method method; /**< how the background is found */
     int64_t rank;              /**< number of background factors; 0: chosen from the data */
     ch_separate_choice choose; /**< robust-xray: which pixels become anchors */
-    /** robust-xray with CH_CHOOSE_BROAD: largest number of pixels, spread evenly, from which W is
+    /** robust-xray with CH_CHOOSE_BROAD: maximum number of pixels, spread evenly, from which W is
      *  learned; 0: all pixels. Other methods ignore it and use all pixels. */
     int64_t learn;
     /** xray methods: number of rounds that fit W and then H again, after the first H. */
@@ -56,17 +56,19 @@ typedef struct ch_separate_settings {
     double lambda;
     /** median: the window has this many frames on each side; 0: the window is all frames. */
     int64_t radius;
-    double tol; /**< xray methods: largest allowed gap of a projection of x, relative to |x|_1 */
-    int64_t restarts; /**< robust-nmf, robust-lowrank: number of random starts */
-    int64_t seed;     /**< seed of all random choices */
+    /** xray methods: maximum gap of the fit of a pixel or frame x, relative to |x|_1. */
+    double tol;
+    /** robust-nmf, robust-lowrank: number of random starts (ch_factor_settings). */
+    int64_t restarts;
+    int64_t seed; /**< seed of all random choices */
 
     /* The table of the settings does not list the following members. The caller owns the arrays. */
 
     /** One byte per pixel: nothing is learned from a pixel whose byte is non-zero. NULL: all pixels
      *  are used. */
     const unsigned char *ignore;
-    /** Numbers of frames that are known to show objects. Nothing is learned from these frames.
-     *  NULL: none. */
+    /** Indices, from 0, of frames that are known to show objects. Nothing is learned from these
+     *  frames. NULL: none. */
     const int64_t *busy;
     int64_t busy_count; /**< length of busy */
     /** xray methods: store of records (checkpoint.h). The call resumes from the records in the
@@ -100,9 +102,9 @@ typedef struct ch_separation {
     /** Method median with a window: the background, frames x pixels; otherwise empty. */
     ch_matrix filtered;
 
-    /** xray methods: numbers of the `rank` pixels that became anchors, in the order in which they
-     *  were chosen. With CH_CHOOSE_BROAD the first factor starts as a constant, and the first
-     *  anchor is the pixel whose values over time are nearest to the first factor. */
+    /** xray methods: indices, from 0, of the `rank` pixels that became anchors, in the order in
+     *  which they were chosen. With CH_CHOOSE_BROAD the first factor starts as a constant, and the
+     *  first anchor is the pixel whose values over time are nearest to the first factor. */
     int64_t *anchors;
     /** xray methods: `rank` numbers. Entry k is the largest residual of a pixel, |r|_1 (xray-l2:
      *  |r|_2), when k + 1 anchors were known. With CH_CHOOSE_BROAD it is measured on a sample of

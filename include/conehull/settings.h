@@ -28,7 +28,7 @@ typedef struct ch_setting {
     ch_setting_kind kind;       /**< C type of the field */
     size_t offset;              /**< offset of the field in the settings struct, in bytes */
     double initial;             /**< default value; for a choice, an index into choices[] */
-    double low, high;           /**< smallest and largest value allowed */
+    double low, high;           /**< minimum and maximum allowed value */
     const char *const *choices; /**< CH_SETTING_CHOICE: names of the values, then NULL; else NULL */
     const char *value;          /**< placeholder of the value in help texts, such as "N" */
     const char *help;           /**< one sentence that explains the setting */

@@ -46,10 +46,11 @@ typedef struct ch_spectra_set {
  *  endmember of the reference; it is NaN (in match -1) if there is no partner. An array is NULL if
  *  its quantity is not known on both sides. ch_spectra_score_free() frees the arrays. */
 typedef struct ch_spectra_score {
-    size_t size;    /**< sizeof(ch_spectra_score); the caller sets it */
-    int64_t count;  /**< number of endmembers of the reference */
-    int64_t *match; /**< number of the partner of each endmember of the reference; -1: no partner */
-    double *angle;  /**< angle in radians between each endmember of the reference and its partner */
+    size_t size;   /**< sizeof(ch_spectra_score); the caller sets it */
+    int64_t count; /**< number of endmembers of the reference */
+    /** Index, from 0, of the partner of each endmember of the reference; -1: no partner. */
+    int64_t *match;
+    double *angle; /**< angle in radians between each endmember of the reference and its partner */
     double mean_angle; /**< mean of `angle` over all pairs, in radians */
     double *rmse; /**< root mean square error, over the pixels, of the abundances of each pair */
     double mean_rmse; /**< mean of `rmse` over all pairs */
@@ -113,7 +114,7 @@ typedef struct ch_spectra_smoothing {
  *  k], the distance of a column x is min_t |x - t a|_1 / |x|_1, which a few bad entries hardly
  *  change; ties go to the lowest column. The nearest columns are divided by their t and averaged
  *  band by band into endmembers[:, k]; negative averages become 0. spectra and endmembers are bands
- *  x count, column-major. members (neighbours x count, may be NULL) receives the numbers of the
+ *  x count, column-major. members (neighbours x count, may be NULL) receives the indices of these
  *  columns, in increasing order. NaN marks a missing entry, which is ignored; a band that is
  *  missing in all members is copied from the spectrum. Reads X once per spectrum, and the members
  *  again. Returns CH_ERR_DATA if too few columns have a positive t. */
@@ -142,7 +143,7 @@ typedef struct ch_unmix_settings {
     /** Number of nearest pixels whose average replaces an endmember; 0: no averaging. */
     int64_t smooth;
     ch_spectra_average average; /**< how the pixels are averaged if smooth is positive */
-    double tol;   /**< largest relative gap at which the abundances of a pixel count as proven */
+    double tol;   /**< maximum relative gap at which the abundances of a pixel count as proven */
     int64_t seed; /**< seed of all random choices */
     ch_missing_values missing; /**< whether NaN marks a missing value or is refused */
 } ch_unmix_settings;
@@ -192,7 +193,7 @@ CH_API ch_status ch_unmix_intervals(ch_context *context, double *low, double *hi
 typedef struct ch_unmix_halves {
     /** Number of random halves of the pixels in which endmembers are chosen again. */
     int64_t halves;
-    double angle; /**< largest angle, in radians, at which two endmembers count as the same */
+    double angle; /**< maximum angle, in radians, at which two endmembers count as the same */
 } ch_unmix_halves;
 /** Computes how stable the endmembers of a result are: stability[k] is the share of random halves
  *  of the pixels in which an endmember within how->angle of endmember k is chosen again. Only
@@ -220,7 +221,8 @@ typedef struct ch_spectra_scene {
     /** Share of each material in each pixel: count x pixels. The shares of a pixel sum to at most
      *  1; the rest is shade. */
     double *abundances;
-    /** The scene: bands x pixels; the pixel in a line and sample is line * samples + sample. */
+    /** The scene: bands x pixels; the pixel in a given line and sample is column line * samples +
+     *  sample. */
     float *values;
 } ch_spectra_scene;
 /** Generates a scene from the members size to seed, which the caller sets. ch_spectra_scene_free()

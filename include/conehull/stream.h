@@ -35,7 +35,7 @@ CH_BEGIN_DECLS
 /** Settings of a stream. ch_stream_defaults() fills them; ch_stream_table() lists their bounds. */
 typedef struct ch_stream_settings {
     size_t size; /**< sizeof(ch_stream_settings); ch_stream_defaults() sets it */
-    /** Largest number of columns in the store, at least twice the rank. 0: all columns are kept as
+    /** Maximum number of columns in the store, at least twice the rank. 0: all columns are kept as
      *  long as they fit into 2^27 numbers, and the answer is that of ch_anchors(); after that the
      *  store holds 256 columns. */
     int64_t store;
@@ -58,10 +58,10 @@ typedef struct ch_stream ch_stream;
 typedef struct ch_stream_info {
     size_t size;     /**< sizeof(ch_stream_info); the caller sets it */
     int64_t rows;    /**< number of entries of every column */
-    int64_t seen;    /**< number of columns pushed so far; the next column has this number */
+    int64_t seen;    /**< number of columns pushed so far, which is the index of the next column */
     int64_t zeros;   /**< number of columns seen that have no entry above 0 */
     int64_t kept;    /**< number of columns in the store now */
-    int64_t most;    /**< largest number of columns that the store ever held */
+    int64_t most;    /**< maximum number of columns that the store has held so far */
     int64_t reduced; /**< number of times that a full store was reduced */
     /** Number of columns that were dropped although they were outside the cone of the columns kept,
      *  because the store was full. */
@@ -88,25 +88,26 @@ CH_API void ch_stream_destroy(ch_stream *stream);
 
 /** Adds the next columns, in any layout and type; a chunk may be empty. The stream copies what it
  *  keeps. A chunk with invalid values is refused as a whole (CH_ERR_DATA); the message names the
- *  column by its number in the stream. If memory runs out (CH_ERR_MEMORY) or the progress callback
- *  cancels (CH_STOP_CANCELLED), some columns may have been added: ch_stream_info.seen is the number
- *  of the first one that has not, and the stream can continue from there. */
+ *  column by its index in the stream, from 0. If memory runs out (CH_ERR_MEMORY) or the progress
+ *  callback cancels (CH_STOP_CANCELLED), some columns may have been added: ch_stream_info.seen is
+ *  the index of the first column that was not added, and the stream can continue from there. */
 CH_API ch_status ch_stream_push(ch_stream *stream, const ch_matrix *chunk);
 
 /** Reports the state of a stream. The caller sets info->size. */
 CH_API ch_status ch_stream_get_info(const ch_stream *stream, ch_stream_info *info);
 
 /** Finds anchors of all columns seen; the stream does not change. In the result, anchors are
- *  numbers of columns in the stream, W their values, cols the number of columns seen, and
- *  max_residual refers to the columns kept. H is NULL: ch_project() computes weights of any
- *  columns. *bound (bound may be NULL) is set so that every column x seen has weights h >= 0 with
- *  |x - W h|_1 <= bound * |x|_1; it is infinite if the call is cancelled. Returns CH_STOP_COMPLETE
- *  if there are fewer anchors than rank and CH_STOP_INACCURATE if the store was thinned. */
+ *  indices of columns in the stream, from 0, W holds the values of these columns, cols is the
+ *  number of columns seen, and max_residual refers to the columns kept. H is NULL: ch_project()
+ *  computes weights of any columns. *bound (bound may be NULL) is set so that every column x seen
+ *  has weights h >= 0 with |x - W h|_1 <= bound * |x|_1; it is infinite if the call is cancelled.
+ *  Returns CH_STOP_COMPLETE if there are fewer anchors than rank and CH_STOP_INACCURATE if the
+ *  store was thinned. */
 CH_API ch_status ch_stream_anchors(ch_stream *stream, ch_anchors_result *result, double *bound);
 
 /** Gives access to the columns that the stream has kept. *view becomes a matrix (f64, column-major)
- *  of these columns, and (*numbers)[k] is the number in the stream of its column k; numbers
- *  increase. Both are valid until the next ch_stream_push(). */
+ *  of these columns, and (*numbers)[k] is the position in the stream, counted from 0, of column k
+ *  of *view. Positions increase with k. Both are valid until the next ch_stream_push(). */
 CH_API void ch_stream_kept(const ch_stream *stream, ch_matrix *view, const int64_t **numbers);
 
 /** Adds the state of a stream to a checkpoint (checkpoint.h), from which ch_stream_restore() makes

@@ -4,8 +4,8 @@
  *
  * By default (start documents, objective squares) topics start from documents that represent the
  * others (facility location, conehull/exemplars.h), and non-negative least squares on log(1 +
- * count) idf refines both factors. No random numbers: the same documents in any order give the same
- * topics, to the bit.
+ * count) idf refines both factors. No random numbers are used: the same documents in any order give
+ * the same topics, to the bit.
  *
  * With start words, topics start from anchor words: words of a single topic. A word's *profile*
  * describes what it occurs with. Profiles of words with several topics are mixtures of the profiles
@@ -22,7 +22,7 @@
  *     // terms[topics.anchors[0]], terms[topics.top_word[0]]
  *     ch_topics_free(context, &topics);
  *
- * The same bits for any number of threads.
+ * Results have the same bits for any number of threads.
  *
  * Experimental (library conehull_text): may change in any version. */
 #ifndef CONEHULL_TOPICS_H
@@ -63,18 +63,18 @@ typedef struct ch_topics_settings {
     ch_value_weight weight;        /**< weighting of the counts: raw, log, tfidf or logtfidf */
     ch_topics_start start;         /**< whether topics start from documents or from words */
     ch_topics_objective objective; /**< what the rounds of fitting minimise */
-    /** Smallest number of documents that must contain a word; rarer words are not used. */
+    /** Minimum number of documents that contain a word; rarer words are not used. */
     int64_t min_df;
-    /** Largest share of the documents, 0 to 1, that may contain a word; more frequent words are not
+    /** Maximum share of the documents, 0 to 1, that contain a word; more frequent words are not
      *  used. */
     double max_df;
-    /** CH_TOPICS_WORDS: smallest share of the documents, 0 to 1, that contain an anchor word; it
-     *  must also be in at least 3 documents. */
+    /** CH_TOPICS_WORDS: minimum share of the documents, 0 to 1, that contain an anchor word; an
+     *  anchor word must also be in at least 3 documents. */
     double anchor_df;
-    /** CH_TOPICS_WORDS: largest number of candidates for anchor words; the words in most documents
-     *  are candidates. */
+    /** CH_TOPICS_WORDS: maximum number of candidates for anchor words; the words that occur in the
+     *  most documents are candidates. */
     int64_t candidates;
-    /** Largest number of rounds of fitting; a round fits p(w | z) and then p(z | d). */
+    /** Maximum number of rounds of fitting; a round fits p(w | z) and then p(z | d). */
     int64_t refit;
     /** The rounds of fitting end when a round lowers the divergence by less than this share of its
      *  value. With CH_TOPICS_SQUARES they end when a round increases the explained squares by less
