@@ -310,7 +310,7 @@ static const cli_basic basics[] = {
     {"select-only", "find anchors without weights: much faster"},
     {"path", "also report the error for fewer anchors"},
     {"negative", "clip: treat negative values as 0"},
-    {"missing", "nan: treat NaN and empty cells as unknown"},
+    {"missing", "nan: treat NaN as unknown"},
     {"faint", "never select nearly empty columns, as in 0.05"},
     {"names", "names of the columns, one per line, if INPUT has none"},
     {"page", "with -o: also write a page for a browser"},

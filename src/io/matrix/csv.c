@@ -207,9 +207,10 @@ static ch_status unclosed(const table *t) {
 
 static ch_status bad_field(const table *t, int64_t number, const char *field) {
     char what[120];
-    const char *why = is_decimal_comma(field) ? "is not a number (decimal commas? write 1.5)"
-                      : *field                ? "is not a number"
-                                              : "is empty; every row needs all its numbers";
+    const char *why =
+        is_decimal_comma(field) ? "is not a number (decimal commas? write 1.5)"
+        : *field                ? "is not a number"
+                 : "is empty; every row needs all its numbers; write NaN for an unknown one";
     snprintf(what, sizeof what, "field %lld %s", (long long)number, why);
     return chi_text_fail(&t->text, what, field);
 }
