@@ -79,7 +79,7 @@ typedef struct chi_lad {
     float *few_rows;                 /* like `narrow`, for up to few_rows_most rows        */
     const float **few_column;        /* k                                                  */
     double *few_cost, *few_products; /* k: cost of these rows; A's over all rows of S      */
-    double *few_b;                   /* k: the last point at which all rows were evaluated */
+    double *few_b;                   /* k: the best point at which all rows were evaluated */
     int64_t few_rows_most;
 
     /* The problem on a subset of the rows (lad_subset.h). */

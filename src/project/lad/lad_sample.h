@@ -1,9 +1,10 @@
 /* A start for problems with many times more rows than anchors. It reweights a sample of the rows,
  * and then makes a few steps with all rows,
  *
- *     b <- ( b + OVER H^-1 (A's - c) )_+ ,     s = sign(x - A b),
+ *     b <- ( b + over H^-1 (A's - c) )_+ ,     s = sign(x - A b),
  *
- * where H is that of the sample, scaled to all rows. The sample's solution has an error of about
+ * where H is that of the sample, scaled to all rows, and over is OVER, or less after a step that
+ * raised the objective. The sample's solution has an error of about
  * sqrt(anchors / rows of the sample) times the mean residual; each step reduces it to a fraction. A
  * step is one pass over the rows. Weights of all rows would cost k times as much; here only the
  * sample pays this cost. */
@@ -21,6 +22,11 @@ enum {
     PASS_VECTORS = 8,       /* vectors of rows that stay in registers             */
     SUMMED_ROWS = 8192      /* rows whose products are summed in single precision */
 };
+
+/* A step that raises the objective is undone, and later steps are multiplied by this. H of the sample
+ * may be too small, most often under a quantile loss: the residuals then crowd more closely around
+ * zero than gamma, a share of their mean size. */
+static const double SHORTEN = 1.0 / 3;
 
 /* ---- a pass over the rows ------------------------------------------------------------------- */
 
@@ -144,18 +150,18 @@ static void measure_curvature(chi_lad *w, const narrow_rows *sample) {
         for (int64_t l = j; l < w->k; l++) w->curvature[j * w->ld + l] *= scale;
 }
 
-/* Makes one step of b, given g = A's. *reach becomes the root mean square of the step over the
- * rows, in units of r. Returns 0 if H is not positive definite. */
+/* Makes one step of b, `over` times the Newton step, given g = A's. *reach becomes the root mean
+ * square of the step over the rows, in units of r. Returns 0 if H is not positive definite. */
 static int step_by_curvature(chi_lad *w, const narrow_rows *n, double *b, const double *g,
-                             double *reach) {
+                             double *reach, double over) {
     const int32_t *moving = w->order;
     double *y = w->rhs, *H = w->factor, square = 0;
     int64_t p = list_moving(w, n, b, g), ld = w->ld;
     for (int64_t s = 0; s < p; s++)
         for (int64_t t = s; t < p; t++) H[s * ld + t] = w->curvature[moving[s] * ld + moving[t]];
-    if (!solve_step(w, n, b, p, OVER)) return 0;
+    if (!solve_step(w, n, b, p, over)) return 0;
     for (int64_t s = 0; s < p; s++) {
-        double now = larger(b[moving[s]] + OVER * y[s], 0);
+        double now = larger(b[moving[s]] + over * y[s], 0);
         y[s] = now - b[moving[s]];
         b[moving[s]] = now;
     }
@@ -178,20 +184,32 @@ static double pass_at(chi_lad *w, const narrow_rows *n, const double *b) {
     return value;
 }
 
-/* Finds b near the optimum. w->few_b is the last point at which all rows were evaluated, and *value
+/* Finds b near the optimum. w->few_b is the best point at which all rows were evaluated, and *value
  * its objective; *reach estimates the distance of its residuals from the optimal ones. Returns 0 if
  * there are too few rows. */
 static int start_from_sample(chi_lad *w, const narrow_rows *n, double *b, double *reach,
                              double *value) {
     int64_t wanted = sample_wanted(w);
+    double over = OVER, *g = w->turn;
+    int worse = 0;
     if (w->m < SAMPLE_WORTH * wanted) return 0;
     narrow_rows sample = take_rows(w, n, wanted);
     reweight_many(w, &sample, b, &(reweighting){SAMPLE_ROUNDS, 0, GAMMA, 1, 1});
     measure_curvature(w, &sample);
+    *value = INFINITY;
     for (int step = 0; step < ALL_STEPS; step++) {
-        memcpy(w->few_b, b, (size_t)w->k * sizeof *b);
-        *value = pass_at(w, n, b);
-        if (!step_by_curvature(w, n, b, w->few_products, reach)) return 0;
+        double now = pass_at(w, n, b);
+        worse = !(now < *value);
+        if (worse) {
+            over *= SHORTEN;
+            memcpy(b, w->few_b, (size_t)w->k * sizeof *b);
+        } else {
+            *value = now;
+            memcpy(w->few_b, b, (size_t)w->k * sizeof *b);
+            memcpy(g, w->few_products, (size_t)w->k * sizeof *g);
+        }
+        if (!step_by_curvature(w, n, b, g, reach, over)) return 0;
     }
+    if (worse) pass_at(w, n, w->few_b);
     return 1;
 }
