@@ -23,10 +23,8 @@ enum {
     SUMMED_ROWS = 8192      /* rows whose products are summed in single precision */
 };
 
-/* A step that raises the objective is undone, and later steps are multiplied by this. H of the sample
- * may be too small, most often under a quantile loss: the residuals then crowd more closely around
- * zero than gamma, a share of their mean size. */
-static const double SHORTEN = 1.0 / 3;
+/* The factor by which the length of the steps may change at once. */
+static const double SHORTEN = 1.0 / 3, LENGTHEN = 2;
 
 /* ---- a pass over the rows ------------------------------------------------------------------- */
 
@@ -184,6 +182,20 @@ static double pass_at(chi_lad *w, const narrow_rows *n, const double *b) {
     return value;
 }
 
+/* Returns the factor that the length of the last step lacked: had the step from w->few_b to b been so
+ * much longer, the slope along it would have fallen to zero, if it falls linearly. g and
+ * w->few_products are A's at the two points. */
+static double length_lacking(const chi_lad *w, const narrow_rows *n, const double *b,
+                             const double *g) {
+    double before = 0, fall = 0;
+    for (int64_t j = 0; j < w->k; j++) {
+        double change = b[j] - w->few_b[j];
+        before += change * (g[j] - n->cost[j]);
+        fall += change * (g[j] - w->few_products[j]);
+    }
+    return fall > 0 ? smaller(larger(before / fall, SHORTEN), LENGTHEN) : 1;
+}
+
 /* Finds b near the optimum. w->few_b is the best point at which all rows were evaluated, and *value
  * its objective; *reach estimates the distance of its residuals from the optimal ones. Returns 0 if
  * there are too few rows. */
@@ -199,9 +211,9 @@ static int start_from_sample(chi_lad *w, const narrow_rows *n, double *b, double
     *value = INFINITY;
     for (int step = 0; step < ALL_STEPS; step++) {
         double now = pass_at(w, n, b);
+        if (step > 0) over *= length_lacking(w, n, b, g);
         worse = !(now < *value);
         if (worse) {
-            over *= SHORTEN;
             memcpy(b, w->few_b, (size_t)w->k * sizeof *b);
         } else {
             *value = now;
