@@ -3,11 +3,11 @@
  *
  *     b <- ( b + over H^-1 (A's - c) )_+ ,     s = sign(x - A b),
  *
- * where H is that of the sample, scaled to all rows, and over is OVER, or less after a step that
- * raised the objective. The sample's solution has an error of about
- * sqrt(anchors / rows of the sample) times the mean residual; each step reduces it to a fraction. A
- * step is one pass over the rows. Weights of all rows would cost k times as much; here only the
- * sample pays this cost. */
+ * where H is that of the sample, scaled to all rows. `over` is OVER at first, then whatever length
+ * the slopes at the two ends of the last step suggest. A step that raises the objective is undone.
+ * The sample's solution has an error of about sqrt(anchors / rows of the sample) times the mean
+ * residual; each step reduces it to a fraction. A step is one pass over the rows. Weights of all
+ * rows would cost k times as much; here only the sample pays this cost. */
 #pragma once
 
 #include "project/lad/lad_reweight.h"
