@@ -75,7 +75,7 @@ typedef struct ch_clip_settings {
     int halves;
 } ch_clip_settings;
 
-/** The table of the settings: name, default, bounds and help of each. */
+/** Returns the constant table of the settings: name, default, bounds and help text of each. */
 CH_API const ch_settings_table *ch_clip_table(void);
 /** Fills all settings with their defaults and sets `size`. */
 static inline void ch_clip_defaults(ch_clip_settings *settings) {
@@ -182,7 +182,7 @@ typedef struct ch_video_writer_settings {
     int64_t quality;
 } ch_video_writer_settings;
 
-/** The table of the settings: name, default, bounds and help of each. */
+/** Returns the constant table of the settings: name, default, bounds and help text of each. */
 CH_API const ch_settings_table *ch_video_writer_table(void);
 /** Fills all settings with their defaults and sets `size`. */
 static inline void ch_video_writer_defaults(ch_video_writer_settings *settings) {

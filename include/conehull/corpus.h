@@ -83,7 +83,7 @@ typedef struct ch_corpus_settings {
     const ch_text_list *stop_list;
 } ch_corpus_settings;
 
-/** The table of the settings: name, default, bounds and help of each. */
+/** Returns the constant table of the settings: name, default, bounds and help text of each. */
 CH_API const ch_settings_table *ch_corpus_table(void);
 /** Fills all settings with their defaults and sets `size`. */
 static inline void ch_corpus_defaults(ch_corpus_settings *settings) {

@@ -151,7 +151,7 @@ typedef struct ch_exemplars_settings {
     const ch_anchors_settings *select;
 } ch_exemplars_settings;
 
-/** The table of the settings: name, default, bounds and help of each. */
+/** Returns the constant table of the settings: name, default, bounds and help text of each. */
 CH_API const ch_settings_table *ch_exemplars_table(void);
 /** Fills all settings with their defaults and sets `size`. */
 static inline void ch_exemplars_defaults(ch_exemplars_settings *settings) {

@@ -75,7 +75,7 @@ typedef struct ch_feed_settings {
     int halves;
 } ch_feed_settings;
 
-/** The table of the settings: name, default, bounds and help of each. */
+/** Returns the constant table of the settings: name, default, bounds and help text of each. */
 CH_API const ch_settings_table *ch_feed_table(void);
 /** Fills all settings with their defaults and sets `size`. */
 static inline void ch_feed_defaults(ch_feed_settings *settings) {

@@ -114,7 +114,7 @@ typedef struct ch_live_settings {
     const ch_live_start *start;
 } ch_live_settings;
 
-/** The table of the settings: name, default, bounds and help of each. */
+/** Returns the constant table of the settings: name, default, bounds and help text of each. */
 CH_API const ch_settings_table *ch_live_table(void);
 /** Fills all settings with their defaults and sets `size`. */
 static inline void ch_live_defaults(ch_live_settings *settings) {

@@ -78,7 +78,7 @@ typedef struct ch_mask_settings {
     int halves;
 } ch_mask_settings;
 
-/** The table of the settings: name, default, bounds and help of each. */
+/** Returns the constant table of the settings: name, default, bounds and help text of each. */
 CH_API const ch_settings_table *ch_mask_table(void);
 /** Fills all settings with their defaults and sets `size`. */
 static inline void ch_mask_defaults(ch_mask_settings *settings) {
@@ -251,7 +251,7 @@ typedef struct ch_event_settings {
     double share;
 } ch_event_settings;
 
-/** The table of the settings: name, default, bounds and help of each. */
+/** Returns the constant table of the settings: name, default, bounds and help text of each. */
 CH_API const ch_settings_table *ch_event_table(void);
 /** Fills all settings with their defaults and sets `size`. */
 static inline void ch_event_defaults(ch_event_settings *settings) {

@@ -22,7 +22,7 @@ typedef struct ch_scene_settings {
     int64_t seed; /**< seed of the people and of the noise */
 } ch_scene_settings;
 
-/** The table of the settings: name, default, bounds and help of each. */
+/** Returns the constant table of the settings: name, default, bounds and help text of each. */
 CH_API const ch_settings_table *ch_scene_table(void);
 /** Fills all settings with their defaults and sets `size`. */
 static inline void ch_scene_defaults(ch_scene_settings *settings) {

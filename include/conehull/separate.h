@@ -77,7 +77,7 @@ typedef struct ch_separate_settings {
     const ch_checkpoint *checkpoint;
 } ch_separate_settings;
 
-/** The table of the settings: name, default, bounds and help of each. */
+/** Returns the constant table of the settings: name, default, bounds and help text of each. */
 CH_API const ch_settings_table *ch_separate_table(void);
 /** Fills all settings with their defaults and sets `size`. */
 static inline void ch_separate_defaults(ch_separate_settings *settings) {

@@ -148,7 +148,7 @@ typedef struct ch_unmix_settings {
     ch_missing_values missing; /**< whether NaN marks a missing value or is refused */
 } ch_unmix_settings;
 
-/** The table of the settings: name, default, bounds and help of each. */
+/** Returns the constant table of the settings: name, default, bounds and help text of each. */
 CH_API const ch_settings_table *ch_unmix_table(void);
 /** Fills all settings with their defaults and sets `size`. */
 static inline void ch_unmix_defaults(ch_unmix_settings *settings) {

@@ -87,7 +87,7 @@ typedef struct ch_topics_settings {
     int64_t seed; /**< seed of all random choices */
 } ch_topics_settings;
 
-/** The table of the settings: name, default, bounds and help of each. */
+/** Returns the constant table of the settings: name, default, bounds and help text of each. */
 CH_API const ch_settings_table *ch_topics_table(void);
 /** Fills all settings with their defaults and sets `size`. */
 static inline void ch_topics_defaults(ch_topics_settings *settings) {
