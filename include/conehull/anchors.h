@@ -2,7 +2,7 @@
  *
  *     X  ~  W H,   W = X_A (columns of X, or of a library),   H >= 0,   loss(X, W H) small
  *
- * With settings.hull each column of H also sums to 1 (CH_HULL_CONVEX) or to at most 1
+ * With ch_anchors_settings.hull each column of H also sums to 1 (CH_HULL_CONVEX) or to at most 1
  * (CH_HULL_CONVEX0). "The paper" is A. Kumar and V. Sindhwani, "Near-separable Non-negative Matrix
  * Factorization with l1- and Bregman Loss Functions", arXiv 1312.7167. docs/notation.md explains
  * the terms.
@@ -32,7 +32,8 @@ CH_BEGIN_DECLS
  *  1 of the paper; docs/baselines has a page for each of the other methods. X has `cols`
  *  columns. */
 typedef enum ch_anchors_method {
-    /** Conical hull search; the only method that uses settings.loss to choose anchors. */
+    /** Conical hull search; the only method that uses ch_anchors_settings.loss to choose
+     *  anchors. */
     CH_METHOD_XRAY = 0,
     CH_METHOD_SPA = 1,       /**< successive projection algorithm */
     CH_METHOD_HOTTOPIXX = 2, /**< Hottopixx: linear program over a cols x cols matrix */
@@ -94,12 +95,12 @@ struct ch_anchors_result;
 /** A callback that receives the anchors as soon as they are chosen, before H is computed: in
  *  `found` the members rank, anchors, max_residual and W are set, and H is NULL. ch_anchors() calls
  *  it once, on the thread of the caller. `found` is valid only during the call. `user` is
- *  settings.selected_user. */
+ *  ch_anchors_settings.selected_user. */
 typedef void (*ch_selected_fn)(void *user, const struct ch_anchors_result *found);
 /** A callback that receives columns first .. first + count - 1 of the weights H, as an array rank x
  *  count, column-major. Every column is passed exactly once, in increasing order. The array is
  *  valid only during the call. Return 0 to continue and non-zero to cancel the run. `user` is
- *  settings.take_weights_user. */
+ *  ch_anchors_settings.take_weights_user. */
 typedef int (*ch_weights_fn)(void *user, const double *H, int64_t first, int64_t count);
 
 /** Settings of ch_anchors(), ch_project() and ch_verify(). ch_anchors_defaults() fills them;
@@ -284,9 +285,9 @@ typedef struct ch_certificate {
  *  ch_anchors_result_free() frees them.
  *
  *  Anchors are in the order in which they were chosen. With CH_FIRST_RESELECT the first anchor
- *  (after those of settings.keep) is replaced at the end of the selection, and the new one takes
- *  its place. Therefore anchors[0 .. k) is the answer for rank k except for this one anchor. If the
- *  run is cancelled before the first anchor, rank is 0 and all arrays may be NULL.
+ *  (after those of ch_anchors_settings.keep) is replaced at the end of the selection, and the new
+ *  one takes its place. Therefore anchors[0 .. k) is the answer for rank k except for this one
+ *  anchor. If the run is cancelled before the first anchor, rank is 0 and all arrays may be NULL.
  *
  *  max_residual[k] is the residual when k + 1 anchors were known. Its meaning depends on the
  *  method:
@@ -299,15 +300,15 @@ typedef struct ch_certificate {
  *  the largest residual of a column with the final H; NaN with select_only.
  *
  *  spa, random-spa: the largest l2 distance of a column from the span of the anchors; columns are
- *  scaled to sum 1 unless settings.plain is set. snpa: the largest distance from the convex hull of
- *  the anchors and the origin. smoothed-spa: the largest distance from the span of the medians.
- *  pspa: the largest distance from the span after preconditioning. All entries are set, also with
- *  select_only.
+ *  scaled to sum 1 unless ch_anchors_settings.plain is set. snpa: the largest distance from the
+ *  convex hull of the anchors and the origin. smoothed-spa: the largest distance from the span of
+ *  the medians. pspa: the largest distance from the span after preconditioning. All entries are
+ *  set, also with select_only.
  *
  *  hottopixx, fgnsr, smrs: these methods choose all anchors at once. The last entry is the largest
- *  residual of a column with the final H, as for xray. With settings.path, entry k is the largest
- *  residual of a projection onto the first k + 1 anchors; otherwise all entries but the last are
- *  NaN. */
+ *  residual of a column with the final H, as for xray. With ch_anchors_settings.path, entry k is
+ *  the largest residual of a projection onto the first k + 1 anchors; otherwise all entries but the
+ *  last are NaN. */
 typedef struct ch_anchors_result {
     size_t size;      /**< sizeof(ch_anchors_result); the caller sets it */
     ch_status status; /**< what ch_anchors() returned: CH_OK or a positive status */
@@ -316,13 +317,13 @@ typedef struct ch_anchors_result {
     int64_t rank; /**< number of anchors found, which may be less than requested */
     /** The anchors: `rank` column indices of X, from 0, in the order in which they were chosen. An
      *  index cols + k, where cols counts the columns of all processes, means column k of
-     *  settings.library. */
+     *  ch_anchors_settings.library. */
     int64_t *anchors;
     /** `rank` numbers: entry k is the largest residual when k + 1 anchors were known. The
      *  description of ch_anchors_result says how each method measures it. */
     double *max_residual;
-    /** With settings.path: `rank` numbers; entry k is the loss with only the first k + 1 anchors.
-     *  Otherwise NULL. */
+    /** With ch_anchors_settings.path: `rank` numbers; entry k is the loss with only the first k + 1
+     *  anchors. Otherwise NULL. */
     double *objective_path;
     /** Hottopixx, FGNSR, SMRS: `rank` scores by which the anchors were chosen. These methods
      *  represent X by X C with a matrix C of weights. The score of anchor j is the entry C_jj; for
@@ -343,11 +344,12 @@ typedef struct ch_anchors_result {
     /** Number of steps of the solver, summed over all projections: pivots for CH_PROJECTION_EXACT,
      *  iterations for the other solvers. */
     int64_t pivots;
-    int64_t unproven; /**< number of columns of H whose gap stayed above settings.tol */
-    /** CH_DUAL_PAPER: number of steps in which the dual of the paper was tested. */
+    int64_t unproven; /**< number of columns of H whose gap stayed above ch_anchors_settings.tol */
+    /** CH_DUAL_PAPER: number of steps that tested a dual with -1 in the rows where the residual of
+     *  the exterior column is 0. */
     int64_t duals_checked;
-    /** CH_DUAL_PAPER: number of steps in which the dual of the paper satisfied Lemma 3.2 and was
-     *  used. */
+    /** CH_DUAL_PAPER: number of steps in which the dual with -1 in the rows of residual 0 satisfied
+     *  Lemma 3.2 of the paper and was used. */
     int64_t duals_valid;
     /** Divergences: the number that was added to every entry of W H; other losses: 0. */
     double floor;
@@ -358,13 +360,13 @@ typedef struct ch_anchors_result {
     double exchange_select, exchange_project;
 
     /* The record of the selection and, for l1 and quantile, the duals of the final projections,
-     * which ch_verify() needs; only with settings.keep_duals, else NULL. Step s projected column
-     * step_exterior[s], computed the dual step_dual[:, s] of this projection, and chose column
-     * step_anchor[s]. */
+     * which ch_verify() needs; only with ch_anchors_settings.keep_duals, else NULL. Step s
+     * projected column step_exterior[s], computed the dual step_dual[:, s] of this projection, and
+     * chose column step_anchor[s]. */
 
     int64_t steps; /**< number of selection steps stored */
     /** Index, from 0, of the exterior column of each step; -1: the step had none (rule greedy,
-     *  anchors of settings.keep or of the library). */
+     *  anchors of ch_anchors_settings.keep or of the library). */
     int64_t *step_exterior;
     int64_t *step_anchor; /**< index, from 0, of the column that each step chose as an anchor */
     /** Dual of the exterior column of each step: dual_rows x steps, column-major. */
@@ -382,16 +384,18 @@ typedef struct ch_anchors_result {
     double *dual_value;
 
     int64_t nonzeros; /**< number of non-zero entries of X, over all processes */
-    int64_t faint; /**< number of columns that could not become anchors because of settings.faint */
+    /** Number of columns that could not become anchors because of ch_anchors_settings.faint. */
+    int64_t faint;
     int64_t clipped;     /**< CH_NEGATIVE_CLIP: number of negative values of X */
     double clipped_mass; /**< CH_NEGATIVE_CLIP: sum of the magnitudes of the negative values of X */
     /** Number of rows of step_dual: the number of rows of X, or one more with CH_HULL_CONVEX and
      *  CH_HULL_CONVEX0, where a constant is appended to every column
      *  (docs/explanation/hulls.md). */
     int64_t dual_rows;
-    int64_t library; /**< number of columns of settings.library; 0 without a library */
+    int64_t library; /**< number of columns of ch_anchors_settings.library; 0 without a library */
     int64_t unknown; /**< number of missing entries of X */
-    /** Number of columns that could not become anchors because of settings.max_missing. */
+    /** Number of columns that could not become anchors because of
+     *  ch_anchors_settings.max_missing. */
     int64_t incomplete;
     int64_t completed; /**< number of entries of W that are missing in X and were estimated */
     /** rows x rank, column-major: 1 where the entry of W is missing in X and was estimated, else 0.
@@ -411,9 +415,9 @@ typedef struct ch_anchors_result {
     int64_t empty_anchors;
     double unexplained; /**< l1, l2: loss(X, W H) / loss(X, 0); other losses: NaN */
 
-    /* Refined factors, only with settings.refine; else NULL or 0. The product refined_W refined_H
-     * explains X better than W H, but the columns of refined_W are no longer columns of X. W and H
-     * are unchanged. */
+    /* Refined factors, only with ch_anchors_settings.refine; else NULL or 0. The product refined_W
+     * refined_H explains X better than W H, but the columns of refined_W are no longer columns of
+     * X. W and H are unchanged. */
 
     double *refined_W; /**< the refined W: rows x rank, column-major, non-negative */
     double *refined_H; /**< the optimal weights for refined_W: rank x cols, column-major */
@@ -428,7 +432,7 @@ typedef struct ch_anchors_result {
     /** How well the refined factors are proven: the worst values over all updates of refined_W and
      *  refined_H. */
     ch_certificate refined_certificate;
-    /** Number of projections, in all updates, whose gap stayed above settings.tol. */
+    /** Number of projections, in all updates, whose gap stayed above ch_anchors_settings.tol. */
     int64_t refined_unproven;
 } ch_anchors_result;
 
@@ -451,10 +455,10 @@ CH_API void ch_anchors_result_free(ch_context *context, ch_anchors_result *resul
 CH_API int ch_anchors_warning(char *text, size_t size, const ch_anchors_result *result,
                               int warning);
 
-/** For a run of xray that chose its own rank (settings.rank 0): returns 1 if this rank is a clear
- *  choice, else 0. The rank is clear if the last anchor lowered max_residual by at least 20 % (with
- *  fewer than four anchors, by at least 50 %), and no earlier anchor lowered it by a larger
- *  percentage. */
+/** For a run of xray that chose its own rank (ch_anchors_settings.rank 0): returns 1 if this rank
+ *  is a clear choice, else 0. The rank is clear if the last anchor lowered max_residual by at least
+ *  20 % (with fewer than four anchors, by at least 50 %), and no earlier anchor lowered it by a
+ *  larger percentage. */
 CH_API int ch_anchors_rank_clear(const ch_anchors_result *result);
 
 /** Collects a result that is distributed over several processes (conehull/comm.h). After
@@ -512,9 +516,9 @@ typedef struct ch_verification {
  *  call proves the fit and every step of xray by code that the solvers do not share. Then it
  *  repeats the selection and requires the same anchors, steps and figures; only projections, pivots
  *  and seconds may differ. docs/explanation/certificates.md states what a passed verification
- *  proves. The result must have H and, for xray, the duals (settings.keep_duals). The call takes
- *  about as long as the run. The caller sets verification->size. Returns CH_OK even if a check
- *  fails; verification->ok is then 0. If the call returns CH_STOP_CANCELLED, *verification is
+ *  proves. The result must have H and, for xray, the duals (ch_anchors_settings.keep_duals). The
+ *  call takes about as long as the run. The caller sets verification->size. Returns CH_OK even if a
+ *  check fails; verification->ok is then 0. If the call returns CH_STOP_CANCELLED, *verification is
  *  untouched. */
 CH_API ch_status ch_verify(ch_context *context, ch_verification *verification, const ch_matrix *X,
                            const ch_anchors_result *result, const ch_anchors_settings *settings);
@@ -523,8 +527,8 @@ CH_API ch_status ch_verify(ch_context *context, ch_verification *verification, c
  *  losses[j] receives the loss of column j. gaps[j] receives the gap of column j as in
  *  ch_certificate, or for losses without a gap the size of its projected gradient. Each array has
  *  X->cols entries and belongs to the caller; either may be NULL. The choice of the anchors is not
- *  checked. The result must have W, H and, for l1, the duals (settings.keep_duals); pass the
- *  settings of the run. */
+ *  checked. The result must have W, H and, for l1, the duals (ch_anchors_settings.keep_duals); pass
+ *  the settings of the run. */
 CH_API ch_status ch_column_proofs(ch_context *context, double *losses, double *gaps,
                                   const ch_matrix *X, const ch_anchors_result *result,
                                   const ch_anchors_settings *settings);

@@ -22,7 +22,7 @@
  * this header refer to the displayed picture.
  *
  * A damaged picture is used as far as it decodes, with a warning in the log. A truncated file is
- * refused unless settings.partial is 1.
+ * refused unless ch_clip_settings.partial is 1.
  *
  * A build without libav (CMake: CONEHULL_VIDEO=OFF) reads folders and patterns of PNG, JPEG (with
  * TurboJPEG), BMP, PBM, PGM and PPM files; reading and writing videos fails with

@@ -120,7 +120,8 @@ typedef struct ch_corpus {
      *  of the first sub-folder on the path of the file. The list is empty if a document has no
      *  label. */
     ch_text_list labels;
-    ch_text_list excerpts; /**< the beginning of each document; empty if settings.excerpts is 0 */
+    /** The beginning of each document; empty if ch_corpus_settings.excerpts is 0. */
+    ch_text_list excerpts;
     /** Number of words of each document, without stop words, but with words that were dropped
      *  later. */
     int64_t *lengths;

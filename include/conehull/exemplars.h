@@ -198,7 +198,7 @@ typedef struct ch_exemplars {
      *  is fitted by a multiple of the one exemplar that represents it. */
     double explained;
     double seconds_select;  /**< wall-clock seconds for choosing the exemplars */
-    double seconds_project; /**< wall-clock seconds for computing stand_in and explained */
+    double seconds_project; /**< wall-clock seconds for computing `stand_in` and `explained` */
     /** Methods facility and central: the value that facility location reached, which is the sum,
      *  over all columns, of the similarity to the most similar exemplar. Other methods: NaN. */
     double value;

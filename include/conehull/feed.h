@@ -7,8 +7,8 @@
  *                     a network address, if libav supports the protocol; never a local file
  *     /dev/video0 v4l2:NAME x11grab:NAME
  *                     a camera or another device of libavdevice, which is loaded on demand
- *     lavfi:GRAPH     frames that filters of libavfilter generate; only with settings.graphs = 1,
- *                     because some filters write files or open files and addresses
+ *     lavfi:GRAPH     frames that filters of libavfilter generate; ch_feed_settings.graphs must be
+ *                     1, because some filters write files or open files and addresses
  *                     (metadata=print:file=, movie=)
  *
  * Simple use:
@@ -23,7 +23,7 @@
  *
  * Network addresses and cameras do not wait: if they deliver frames faster than the caller takes
  * them, the caller gets the newest frame, and the frames before it are dropped and counted. Other
- * sources wait, and the caller gets every frame. settings.pace can change this.
+ * sources wait, and the caller gets every frame. ch_feed_settings.pace can change this.
  *
  * Network addresses and names with a prefix give access to the network, to cameras and to the
  * screen. A program that takes names from untrusted users must refuse names that contain a colon or
@@ -116,8 +116,8 @@ typedef struct ch_feed_frame {
     /** If ch_feed_info.yuv is 1: the picture as the source encodes it, planes Y, U and V one after
      *  the other (CH_PIXELS_YUV420). Otherwise NULL. */
     const uint8_t *yuv;
-    /** Index of the file that holds the frame: 0 for the source itself, k >= 1 for settings.more[k
-     *  - 1]. */
+    /** Index of the file that holds the frame: 0 for the source itself, k >= 1 for
+     *  ch_feed_settings.more[k - 1]. */
     int64_t file;
     /** file + 1 numbers: the time at which each file of the recording so far begins, in seconds
      *  since the first frame of the source. */
@@ -138,8 +138,8 @@ typedef struct ch_feed_info {
     /** Number of frames dropped so far, and number of damaged frames so far. */
     int64_t dropped, damaged;
     int newest; /**< 1: the pace is CH_FEED_NEWEST; 0: CH_FEED_EVERY */
-    /** 1: every frame has ch_feed_frame.yuv; 0: none has. It is 1 if settings.yuv is 1, the source
-     *  is YUV 4:2:0 with 8 bits, and pictures are neither cropped nor downscaled. */
+    /** 1: every frame has ch_feed_frame.yuv; 0: none has. It is 1 if ch_feed_settings.yuv is 1, the
+     *  source is YUV 4:2:0 with 8 bits, and pictures are neither cropped nor downscaled. */
     int yuv;
     /** Range of values and colour matrix of ch_feed_frame.yuv, as in ch_video_format. */
     int full_range, matrix;

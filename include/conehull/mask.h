@@ -46,7 +46,8 @@ typedef enum ch_mask_score {
     CH_MASK_SCORE_DECISION = 1
 } ch_mask_score;
 
-/** Settings of masks. ch_mask_defaults() fills them; ch_mask_table() lists their bounds. */
+/** Settings of a masker, which say how masks are computed. ch_mask_defaults() fills them;
+ *  ch_mask_table() lists their bounds. */
 typedef struct ch_mask_settings {
     size_t size; /**< sizeof(ch_mask_settings); ch_mask_defaults() sets it */
     /** A pixel is foreground if its decision score (CH_MASK_SCORE_DECISION) is at least this
