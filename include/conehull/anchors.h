@@ -195,7 +195,7 @@ typedef struct ch_anchors_settings {
     /** xray: indices, from 0, of keep_count columns of X that become the first anchors, in this
      *  order. NULL: no anchor is prescribed. */
     const int64_t *keep;
-    int64_t keep_count; /**< length of keep */
+    int64_t keep_count; /**< number of entries of `keep` */
     ch_bregman custom;  /**< CH_LOSS_CUSTOM: the functions that define the divergence */
     int keep_duals;     /**< 1 stores the duals that ch_verify() needs in the result; 0 does not */
 
@@ -208,13 +208,14 @@ typedef struct ch_anchors_settings {
      *  they need method xray, and each weight is 0 or between 2^-100 and 2^100. NULL: equal
      *  weights. */
     const double *row_weights;
-    int64_t row_weight_count; /**< length of row_weights: the number of rows of X */
+    int64_t row_weight_count; /**< number of entries of `row_weights`: the number of rows of X */
     /** Weights of the columns of X, for xray with CH_HULL_CONE and the losses l1, quantile, l2, kl
      *  or beta > 0. The residual of each column is multiplied by the weight of the column before
      *  the largest residual is chosen. A column of weight 0 never becomes an anchor. NULL: equal
      *  weights. */
     const double *column_weights;
-    int64_t column_weight_count; /**< length of column_weights: the number of columns of X */
+    int64_t
+        column_weight_count; /**< number of entries of `column_weights`: the number of columns of X */
     /** xray: a matrix with the shape of X that is non-zero where the entry of X is known and 0
      *  where it is missing. If this matrix is sparse, an entry that is not stored marks a missing
      *  entry of X. NULL: all entries of X are known. */
@@ -374,13 +375,16 @@ typedef struct ch_anchors_result {
     /** Seed of the positive vector p, with entries p_i = 1 + U(0, 1e-5) drawn row by row. The score
      *  of a candidate column X_j is <d, X_j> / <p, X_j>, where d is the dual of the step. */
     uint64_t p_seed;
-    /** cols + 1 offsets into dual_row and dual_value. The dual of the final projection of column j
-     *  is -1 in rows where column j of X is 0, and the sign of the residual in the other rows.
-     *  Exceptions are the rows dual_row[e] for dual_start[j] <= e < dual_start[j + 1]: there the
-     *  dual is dual_value[e]. For quantile, 2 q - 1 is added to every entry of the dual. */
+    /** The duals of the final projections, in compressed form: cols + 1 offsets into dual_row and
+     *  dual_value. The dual of column j has the value dual_value[e] in row dual_row[e], for
+     *  dual_start[j] <= e < dual_start[j + 1]. In all other rows it is -1 where column j of X is 0,
+     *  and the sign of the residual elsewhere. For quantile, 2 q - 1 is added to every entry of the
+     *  dual. */
     int64_t *dual_start;
-    int32_t *dual_row; /**< row index, from 0, of each exception; see dual_start */
-    /** Value of the dual in row dual_row[e], for each exception e; see dual_start. */
+    /** Compressed duals of the final projections (`dual_start`): row index, from 0, of each stored
+     *  entry. */
+    int32_t *dual_row;
+    /** Compressed duals of the final projections (`dual_start`): value of each stored entry. */
     double *dual_value;
 
     int64_t nonzeros; /**< number of non-zero entries of X, over all processes */

@@ -67,22 +67,24 @@ typedef struct ch_clip_settings {
     /** Indices, from 0 and increasing, of frames of the input that are read even if `step` skips
      *  them, as long as they are in the stretch. NULL: no such frames. */
     const int64_t *keep;
-    int64_t keep_count; /**< length of keep */
+    int64_t keep_count; /**< number of entries of `keep` */
     /** Sampling reads only some of the frames that `step` selects: spread / 2 pairs of neighbouring
      *  frames, evenly distributed over the stretch; `keep` is then ignored. Nothing is sampled if
      *  `step` selects at most 1.5 * spread frames or if the input can be read only once, such as a
      *  pipe. 0: no sampling. */
     int64_t spread;
-    /** No sampling (see `spread`) takes place if `step` selects at most this many frames. */
+    /** All frames that `step` selects are read, without the sampling of `spread`, if they are at
+     *  most this many. */
     int64_t spread_above;
     /** Names of further files that continue the recording, in this order. The first frame of each
      *  file follows one frame interval after the last frame of the previous file. The pictures of
      *  all files must have the same size. NULL: no further files. */
     const char *const *more;
-    int64_t more_count; /**< length of more */
-    /** Sampling (see `spread`) of a YUV 4:2:0 source: if pictures have at least this many pixels
-     *  and are neither cropped nor downscaled, the colours stay at half the width and height, as
-     *  the source stores them (ch_clip.halves). 0: colours always have the full resolution. */
+    int64_t more_count; /**< number of entries of `more` */
+    /** Only if frames are sampled (`spread`) and the source is YUV 4:2:0: if pictures have at least
+     *  this many pixels and are neither cropped nor downscaled, the colours stay at half the width
+     *  and height, as the source stores them (ch_clip.halves). 0: colours always have the full
+     *  size. */
     int halves;
 } ch_clip_settings;
 

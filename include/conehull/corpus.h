@@ -110,10 +110,11 @@ typedef struct ch_corpus {
      *  document per line "line 1", ...; for a table the text of the name column, or "row 1", ....
      *  After ch_corpus_count() the list is empty. */
     ch_text_list names;
-    /** Number of words read, without stop words, but with words that were dropped later (see
-     *  `dropped`). */
+    /** Number of words read, without stop words. Words that did not become terms are counted
+     *  too. */
     int64_t words;
-    /** Number of different words that min_df, max_df, max_terms or vocabulary excluded. */
+    /** Number of different words that did not become terms because of ch_corpus_settings.min_df,
+     *  max_df, max_terms or vocabulary. */
     int64_t dropped;
     int64_t empty; /**< number of documents without any term */
     /** The label of each document: for a table the text of the label column; for a folder the name
@@ -122,8 +123,8 @@ typedef struct ch_corpus {
     ch_text_list labels;
     /** The beginning of each document; empty if ch_corpus_settings.excerpts is 0. */
     ch_text_list excerpts;
-    /** Number of words of each document, without stop words, but with words that were dropped
-     *  later. */
+    /** Number of words of each document, without stop words. Words that did not become terms are
+     *  counted too. */
     int64_t *lengths;
     /** Number of files in the folder that were skipped because of their suffixes. */
     int64_t others;

@@ -127,10 +127,10 @@ typedef struct ch_cube_part {
     /** Indices of the bands that become rows of X, from 0 and increasing. NULL: all bands,
      *  including bad ones. */
     const int64_t *bands;
-    int64_t band_count; /**< length of bands */
+    int64_t band_count; /**< number of entries of `bands` */
     /** Indices of the pixels that become columns of X, from 0 and increasing. NULL: all pixels. */
     const int64_t *pixels;
-    int64_t pixel_count; /**< length of pixels */
+    int64_t pixel_count; /**< number of entries of `pixels` */
     /** Folder for a temporary file that holds X if a copy would take more than a quarter of the
      *  memory limit of the context. NULL: X is always copied into memory. */
     const char *scratch;

@@ -35,7 +35,8 @@ typedef struct ch_decomposition {
     double *W;        /**< rows x rank, column-major; for robust PCA its columns are orthonormal */
     double *H;        /**< rank x cols, column-major; for robust PCA its rows are orthogonal */
     double *singular; /**< robust PCA: the `rank` singular values of L, largest first; else NULL */
-    /** robust PCA with keep_sparse: the sparse part, rows x cols without gaps; otherwise NULL. */
+    /** Robust PCA with ch_rpca_settings.keep_sparse: the sparse part S, rows x cols without gaps;
+     *  otherwise NULL. */
     double *S;
     /** Layout of S: CH_ROW_MAJOR if X is row-major, else CH_COLUMN_MAJOR. */
     ch_matrix_layout S_layout;
@@ -116,7 +117,8 @@ CH_API ch_status ch_robust_nmf(ch_context *context, ch_decomposition *parts, con
 CH_API ch_status ch_robust_lowrank(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
                                    const ch_factor_settings *settings);
 
-/** Settings of ch_median_filter(). */
+/** Settings of ch_median_filter(). ch_median_defaults() fills them; ch_median_table() lists their
+ *  bounds. */
 typedef struct ch_median_settings {
     size_t size; /**< sizeof(ch_median_settings); ch_median_defaults() sets it */
     /** Each median is over 2 * radius + 1 rows (frames of a video); 0: over all rows. */

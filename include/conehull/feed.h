@@ -78,11 +78,11 @@ typedef struct ch_feed_settings {
     /** Indices, from 0 and increasing, of frames of the source that are returned even if `step`
      *  skips them. The array is copied. NULL: no such frames. */
     const int64_t *keep;
-    int64_t keep_count; /**< length of keep */
+    int64_t keep_count; /**< number of entries of `keep` */
     /** Names of further files that continue the recording, in this order; they are copied. NULL: no
      *  further files. */
     const char *const *more;
-    int64_t more_count; /**< length of more */
+    int64_t more_count; /**< number of entries of `more` */
     /** With yuv = 1: pictures with at least this many pixels are returned with colour planes of
      *  half the width and half the height, as the source stores them (ch_feed_info.halves). 0: all
      *  planes have the full size. */

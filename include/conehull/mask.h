@@ -51,7 +51,7 @@ typedef enum ch_mask_score {
 typedef struct ch_mask_settings {
     size_t size; /**< sizeof(ch_mask_settings); ch_mask_defaults() sets it */
     /** A pixel is foreground if its decision score (CH_MASK_SCORE_DECISION) is at least this
-     *  threshold. 0: the threshold is computed from the noise (see `noises`). */
+     *  threshold. 0: the threshold is `noises` times the standard deviation of the noise. */
     double threshold;
     /** With threshold 0: the threshold is this number times the standard deviation of the noise. */
     double noises;
@@ -133,8 +133,7 @@ typedef struct ch_mask_info {
     size_t size;      /**< sizeof(ch_mask_info); the caller sets it */
     double noise;     /**< standard deviation of the noise of a typical background pixel */
     double threshold; /**< a pixel is foreground if its decision score is at least this number */
-    /** How the threshold was computed, in words, such as "noise 2.1 gray levels, threshold 6
-     *  x = 12.6". */
+    /** How the threshold was computed, in words, for people. */
     char reason[200];
     /** Standard deviation of the noise of the camera, estimated from differences of consecutive
      *  frames and neighbouring pixels, without the background. 0: unknown. */
@@ -244,7 +243,7 @@ CH_API ch_status ch_mask_activity(ch_context *context, ch_activity *activity,
 /** A run: consecutive frames with foreground. Frames are given by their index, from 0. */
 typedef struct ch_activity_run {
     int64_t first, last; /**< indices of the first and the last frame of the run, both included */
-    /** Index of the frame with the most foreground; the first such frame if there are several. */
+    /** Index of the frame with the most foreground; if several frames tie, the first of them. */
     int64_t peak;
     double share; /**< share of foreground pixels in frame `peak`, 0 to 1 */
 } ch_activity_run;
@@ -293,7 +292,7 @@ typedef struct ch_event {
     double moving;       /**< seconds with movement between `from` and `to`, without the pauses */
     int64_t first, last; /**< indices of the first and the last frame with movement */
     int64_t frames;      /**< number of frames with movement */
-    /** Index of the frame with the most foreground; the first such frame if there are several. */
+    /** Index of the frame with the most foreground; if several frames tie, the first of them. */
     int64_t peak;
     double peak_time; /**< time of frame `peak`, in seconds */
     double share;     /**< share of foreground pixels in frame `peak`, 0 to 1 */

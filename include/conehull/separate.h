@@ -77,7 +77,7 @@ typedef struct ch_separate_settings {
     /** Indices, from 0, of frames that are known to show moving objects. Nothing is learned from
      *  these frames. NULL: no such frames. */
     const int64_t *busy;
-    int64_t busy_count; /**< length of busy */
+    int64_t busy_count; /**< number of entries of `busy` */
     /** xray methods: store for records of the progress (checkpoint.h). The call continues from the
      *  records that the store holds and adds one record per fit and block of pixels. The calls for
      *  the planes of one clip may share a store if they always come in the same order. NULL: no

@@ -67,8 +67,8 @@ typedef struct ch_stream_info {
     /** Number of columns that were dropped although they were outside the cone of the columns in
      *  the store, because the store was full. */
     int64_t thinned;
-    /** The tolerance in use: ch_stream_settings.tolerance, or a larger value after columns were
-     *  thinned (see `thinned`). */
+    /** The tolerance in use: ch_stream_settings.tolerance, or a larger value after columns outside
+     *  the cone were dropped because the store was full. */
     double tolerance;
     /** Every column x that was pushed so far lies within the l1 distance bound * |x|_1 of the cone
      *  of the columns in the store; 0 to 1. */

@@ -34,7 +34,7 @@ typedef struct ch_synthetic_settings {
     int64_t rows, cols;       /**< shape of X; in the paper 200 x 210 */
     int64_t rank;             /**< number of anchors, 1 to cols; in the paper 20 */
     ch_synthetic_noise noise; /**< kind of noise */
-    double level;             /**< strength of the noise, 0 to 1e12; see ch_synthetic_noise */
+    double level; /**< strength of the noise, 0 to 1e12, as ch_synthetic_noise defines it */
     /** 1: the columns of X are permuted at random; 0: the first `rank` columns are the anchors. */
     int shuffle;
     ch_value_type type; /**< type of X: CH_F64 or CH_F32 */

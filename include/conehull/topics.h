@@ -107,7 +107,8 @@ typedef struct ch_topics {
     int64_t terms;     /**< number of rows of X */
     int64_t documents; /**< number of columns of X */
     int64_t rank;      /**< number of topics found */
-    int64_t words;     /**< number of terms that were used, after min_df and max_df */
+    /** Number of terms that were used; ch_topics_settings.min_df and max_df exclude the others. */
+    int64_t words;
     /** CH_TOPICS_WORDS: number of terms that were candidates for anchor words. */
     int64_t candidates;
     int64_t empty; /**< number of documents that contain none of the terms used */
