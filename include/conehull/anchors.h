@@ -208,14 +208,13 @@ typedef struct ch_anchors_settings {
      *  they need method xray, and each weight is 0 or between 2^-100 and 2^100. NULL: equal
      *  weights. */
     const double *row_weights;
-    int64_t row_weight_count; /**< number of entries of `row_weights`: the number of rows of X */
+    int64_t row_weight_count; /**< number of entries of `row_weights` */
     /** Weights of the columns of X, for xray with CH_HULL_CONE and the losses l1, quantile, l2, kl
      *  or beta > 0. The residual of each column is multiplied by the weight of the column before
      *  the largest residual is chosen. A column of weight 0 never becomes an anchor. NULL: equal
      *  weights. */
     const double *column_weights;
-    int64_t
-        column_weight_count; /**< number of entries of `column_weights`: the number of columns of X */
+    int64_t column_weight_count; /**< number of entries of `column_weights` */
     /** xray: a matrix with the shape of X that is non-zero where the entry of X is known and 0
      *  where it is missing. If this matrix is sparse, an entry that is not stored marks a missing
      *  entry of X. NULL: all entries of X are known. */
@@ -436,7 +435,8 @@ typedef struct ch_anchors_result {
     /** How well the refined factors are proven: the worst values over all updates of refined_W and
      *  refined_H. */
     ch_certificate refined_certificate;
-    /** Number of projections, in all updates, whose gap stayed above ch_anchors_settings.tol. */
+    /** Number of projections, over all updates of refined_W and refined_H, whose gap stayed above
+     *  ch_anchors_settings.tol. */
     int64_t refined_unproven;
 } ch_anchors_result;
 

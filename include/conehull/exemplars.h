@@ -192,7 +192,8 @@ typedef struct ch_exemplars {
      *  is the exemplar with the largest part in the non-negative least squares fit of the
      *  column. */
     int64_t *stand_in;
-    int64_t *stands_for; /**< number of columns that each of the `rank` exemplars represents */
+    /** For each of the `rank` exemplars, the number of columns that it represents. */
+    int64_t *stands_for;
     /** Share of the weighted X that the exemplars W explain, 0 to 1: 1 - |X - W H|_F^2 / |X|_F^2.
      *  The columns of H are non-negative least squares fits; if exemplars stand alone, each column
      *  is fitted by a multiple of the one exemplar that represents it. */

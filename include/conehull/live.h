@@ -134,7 +134,7 @@ static inline void ch_live_defaults(ch_live_settings *settings) {
 /** The state of a live separation; opaque, made by ch_live_create(). */
 typedef struct ch_live ch_live;
 
-/** What a ch_live is doing. */
+/** The state of a ch_live, which says whether it has a background and whether this changes. */
 typedef enum ch_live_state {
     CH_LIVE_WARM_UP = 0,  /**< there is no background yet */
     CH_LIVE_STEADY = 1,   /**< there is a background, and it follows slow changes */

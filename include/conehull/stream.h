@@ -40,8 +40,8 @@ typedef struct ch_stream_settings {
      *  columns as long as they have at most 2^27 values in all, and the anchors are exactly those
      *  of ch_anchors(); after that it holds at most 256 columns. */
     int64_t store;
-    /** An arriving column x is dropped if its l1 distance from the cone of the columns in the store
-     *  is at most tolerance * |x|_1; 1e-11 to 0.9. */
+    /** A number from 1e-11 to 0.9: an arriving column x is dropped if its l1 distance from the cone
+     *  of the columns in the store is at most tolerance * |x|_1. */
     double tolerance;
 } ch_stream_settings;
 
@@ -70,8 +70,8 @@ typedef struct ch_stream_info {
     /** The tolerance in use: ch_stream_settings.tolerance, or a larger value after columns outside
      *  the cone were dropped because the store was full. */
     double tolerance;
-    /** Every column x that was pushed so far lies within the l1 distance bound * |x|_1 of the cone
-     *  of the columns in the store; 0 to 1. */
+    /** A number from 0 to 1: every column x that was pushed so far lies within the l1 distance
+     *  bound * |x|_1 of the cone of the columns in the store. */
     double bound;
 } ch_stream_info;
 

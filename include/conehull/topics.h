@@ -62,8 +62,9 @@ typedef struct ch_topics_settings {
     ch_loss loss;
     /** CH_TOPICS_WORDS: which profile of the words is used to find anchor words. */
     ch_topics_profile profile;
-    ch_value_weight weight; /**< weighting of the counts: CH_VALUE_RAW, _LOG, _TFIDF or _LOGTFIDF */
-    ch_topics_start start;  /**< whether topics start from documents or from anchor words */
+    /** How counts are weighted: CH_VALUE_RAW, CH_VALUE_LOG, CH_VALUE_TFIDF or CH_VALUE_LOGTFIDF. */
+    ch_value_weight weight;
+    ch_topics_start start;         /**< whether topics start from documents or from anchor words */
     ch_topics_objective objective; /**< what the rounds of fitting minimise */
     /** Minimum document frequency: words that occur in fewer documents are not used. */
     int64_t min_df;
