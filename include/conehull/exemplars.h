@@ -262,8 +262,8 @@ typedef struct ch_exemplars_scores {
     double seconds_select; /**< wall-clock seconds for choosing exemplars, summed over all splits */
     /** Wall-clock seconds for training and testing, summed over all splits. */
     double seconds_train;
-    /** CH_OK if every selection ended with CH_OK, otherwise the status of the first one that did
-     *  not. */
+    /** CH_OK if exemplars were chosen with status CH_OK in all cases; otherwise the first other
+     *  status with which a choice of exemplars ended. */
     ch_status status;
 } ch_exemplars_scores;
 
@@ -293,8 +293,8 @@ typedef struct ch_exemplars_trial {
     int64_t found;         /**< number of entries of `columns` that were written */
     double seconds_select; /**< wall-clock seconds for choosing exemplars for all ranks */
     double seconds_train;  /**< wall-clock seconds for training and testing for all ranks */
-    /** CH_OK if every selection ended with CH_OK, otherwise the status of the first one that did
-     *  not. */
+    /** CH_OK if exemplars were chosen with status CH_OK in all cases; otherwise the first other
+     *  status with which a choice of exemplars ended. */
     ch_status status;
 } ch_exemplars_trial;
 

@@ -130,7 +130,7 @@ typedef struct ch_separation {
     /** xray methods: number of pixels and frames, in all fits, whose gap stayed above
      *  ch_separate_settings.tol. */
     int64_t unproven;
-    char reason[256]; /**< why this rank was chosen, in words */
+    char reason[256]; /**< why this number of background factors was chosen, in words */
     /** xray methods: wall-clock seconds for choosing the anchors. Other methods: wall-clock seconds
      *  of the whole call. */
     double seconds_select;
