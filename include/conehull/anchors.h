@@ -372,7 +372,7 @@ typedef struct ch_anchors_result {
     /** Dual of the exterior column of each step: dual_rows x steps, column-major. */
     double *step_dual;
     /** Seed of the positive vector p, with entries p_i = 1 + U(0, 1e-5) drawn row by row. The score
-     *  of a candidate column X_j is <d, X_j> / <p, X_j>, where d is the dual of the step. */
+     *  of a candidate column X_j is d'X_j / p'X_j, where d is the dual of the step. */
     uint64_t p_seed;
     /** The duals of the final projections, in compressed form: cols + 1 offsets into dual_row and
      *  dual_value. The dual of column j has the value dual_value[e] in row dual_row[e], for
