@@ -29,8 +29,9 @@ typedef struct chi_data {
     chi_distribution spread; /* X, and which process holds which columns */
     const chi_measure *measure;
     const chi_survey *survey; /* sums and squares of the columns */
-    double *p;                /* the positive vector p; on a hull it is 1 in the lifted row only */
-    double *weight;           /* p'X, by which scores are divided */
+    /* The positive vector p (on a hull it is 1 in the lifted row only), and p'X, by which scores are
+     * divided. */
+    double *p, *weight;
     /* The size of a column, to which its objective is compared: its sum, its sum of squares, or
      * own_size. */
     const double *size;
@@ -137,13 +138,12 @@ typedef struct chi_distances {
 
 /* The dual D* of the exterior column, and the extreme rays that it selects. */
 typedef struct chi_rays {
-    double *d;        /* `rows` entries: D* */
-    double *score;    /* per column: <d, X_j> / <p, X_j> */
-    int64_t *list;    /* indices of the columns of this process that may have the largest score */
-    int64_t *found;   /* the rays found: indices in the whole matrix, at most `capacity` */
-    int64_t count;    /* number of rays found */
-    int64_t used;     /* number of rays that were added to the cone already */
-    int64_t exterior; /* index of the exterior column whose D* found the rays; -1: none */
+    double *d;      /* `rows` entries: D* */
+    double *score;  /* per column: <d, X_j> / <p, X_j> */
+    int64_t *list;  /* indices of the columns of this process that may have the largest score */
+    int64_t *found; /* the rays found: indices in the whole matrix, at most `capacity` */
+    int64_t count, used; /* number of rays found, and number of these already in the cone */
+    int64_t exterior;    /* index of the exterior column whose D* found the rays; -1: none */
 } chi_rays;
 
 /* A sample of columns that the automatic choice of the rank observes (auto_rank.c). */
@@ -155,8 +155,8 @@ typedef struct chi_sample {
     double taken; /* sum of the shares of the sample's objective that the anchors removed, without
                           the first anchor */
     double mean;  /* mean of these shares up to the anchor last_fall; 0: unknown */
-    int64_t last_fall; /* number of anchors when `distance` last fell by enough */
-    int64_t last_gain; /* number of anchors when the objective last fell by enough */
+    /* Numbers of anchors when `distance` and when `objective` last fell by enough. */
+    int64_t last_fall, last_gain;
 } chi_sample;
 
 typedef struct chi_run {
