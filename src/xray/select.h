@@ -29,8 +29,8 @@ typedef struct chi_data {
     chi_distribution spread; /* X, and which process holds which columns */
     const chi_measure *measure;
     const chi_survey *survey; /* sums and squares of the columns */
-    /* The positive vector p (on a hull it is 1 in the lifted row only), and p'X, by which scores are
-     * divided. */
+    /* The positive vector p (on a hull it is 1 in the lifted row only), and p'X, by which scores
+     * are divided. */
     double *p, *weight;
     /* The size of a column, to which its objective is compared: its sum, its sum of squares, or
      * own_size. */
