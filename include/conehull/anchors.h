@@ -2,7 +2,10 @@
  *
  *     X  ~  W H,   W = X_A (columns of X, or of a library),   H >= 0,   loss(X, W H) small
  *
- * With settings.hull the columns of H also sum to 1, or to at most 1.
+ * With ch_anchors_settings.hull each column of H also sums to 1 (CH_HULL_CONVEX) or to at most 1
+ * (CH_HULL_CONVEX0). "The paper" is A. Kumar and V. Sindhwani, "Near-separable Non-negative Matrix
+ * Factorization with l1- and Bregman Loss Functions", arXiv 1312.7167. docs/notation.md explains
+ * the terms.
  *
  * Column indices count from 0. The largest column sum of X must lie between 2^-500 and 2^500, so
  * that squares can be computed; other data are refused (CH_ERR_DATA). Columns that sum to less than
@@ -25,384 +28,456 @@
 
 CH_BEGIN_DECLS
 
-/** The methods that choose anchors. Each has a page in docs/baselines, except xray, which is
- *  Algorithm 1 of the paper (docs/explanation/geometry.md). */
+/** The methods that choose anchors. docs/explanation/geometry.md describes xray, which is Algorithm
+ *  1 of the paper; docs/baselines has a page for each of the other methods. X has `cols`
+ *  columns. */
 typedef enum ch_anchors_method {
-    CH_METHOD_XRAY = 0,      /**< conical hull search, the only method that uses `loss` to choose */
-    CH_METHOD_SPA = 1,       /**< successive projection algorithm                            */
-    CH_METHOD_HOTTOPIXX = 2, /**< linear program over a cols x cols matrix of weights        */
-    CH_METHOD_SMRS = 3,      /**< row-sparse self-representation, a cols x cols program      */
-    /** SPA that projects onto the hull of the anchors and 0 instead of their span. */
+    /** Conical hull search; the only method that uses ch_anchors_settings.loss to choose
+     *  anchors. */
+    CH_METHOD_XRAY = 0,
+    CH_METHOD_SPA = 1,       /**< successive projection algorithm */
+    CH_METHOD_HOTTOPIXX = 2, /**< Hottopixx: linear program over a cols x cols matrix */
+    /** Row-sparse self-representation: convex program over a cols x cols matrix. */
+    CH_METHOD_SMRS = 3,
+    /** Successive non-negative projection: SPA with distances from the convex hull of the anchors
+     *  and the origin, instead of distances from the span of the anchors. */
     CH_METHOD_SNPA = 4,
-    CH_METHOD_PSPA = 5,         /**< SPA after preconditioning by the minimum-volume ellipsoid  */
-    CH_METHOD_SMOOTHED_SPA = 6, /**< SPA whose anchors are medians of several columns           */
-    CH_METHOD_RANDOM_SPA = 7,   /**< the best of several randomised runs of SPA                 */
-    CH_METHOD_FGNSR = 8         /**< Hottopixx with squared residuals, by fast gradients        */
+    CH_METHOD_PSPA = 5,         /**< SPA on data preconditioned by the minimum-volume ellipsoid */
+    CH_METHOD_SMOOTHED_SPA = 6, /**< SPA in which each anchor is a median of several columns */
+    CH_METHOD_RANDOM_SPA = 7,   /**< the best of several randomised runs of SPA */
+    CH_METHOD_FGNSR = 8 /**< Hottopixx with squared residuals, solved by a fast gradient method */
 } ch_anchors_method;
 /** The solver that projects a column onto the cone. */
 typedef enum ch_projection_method {
-    /** Exact for l1, quantile and l2; coordinate descent for other losses. */
+    /** CH_PROJECTION_EXACT for l1, quantile and l2; CH_PROJECTION_CD for the other losses. */
     CH_PROJECTION_AUTO = 0,
-    CH_PROJECTION_EXACT = 1, /**< l1, quantile: a vertex method; l2: active sets */
-    CH_PROJECTION_ADMM = 2,  /**< l1: alternating direction method of multipliers */
-    CH_PROJECTION_CD = 3     /**< l2 and divergences: coordinate descent, then Newton steps */
+    /** l1 and quantile: exact vertex method; l2: exact active-set method. */
+    CH_PROJECTION_EXACT = 1,
+    CH_PROJECTION_ADMM = 2, /**< only l1: alternating direction method of multipliers */
+    /** l2 and divergences (such as kl): coordinate descent, then Newton steps. */
+    CH_PROJECTION_CD = 3
 } ch_projection_method;
-/** xray: how a step chooses its exterior column, which is a column outside the cone of the anchors
- *  so far. The dual of the exterior column scores the candidates for the next anchor. */
+/** xray: how each step chooses its exterior column, which is a column outside the cone of the
+ *  anchors so far. The dual of its projection gives every column a score, and the column with the
+ *  highest score becomes the next anchor. In the formulas R = X - W H is the residual, X_i and R_i
+ *  are columns, and (v)_+ is v with negative entries replaced by 0. */
 typedef enum ch_exterior_rule {
-    CH_EXTERIOR_MAX = 0,  /**< the column with the largest residual                             */
-    CH_EXTERIOR_RAND = 1, /**< a random column outside the cone                                 */
-    /** l2: the column i with the largest |(R_i' X)_+|_2, where R is the residual. */
+    CH_EXTERIOR_MAX = 0,  /**< the column with the largest residual */
+    CH_EXTERIOR_RAND = 1, /**< a random column outside the cone */
+    /** Only l2: the column i with the largest |(R_i' X)_+|_2. */
     CH_EXTERIOR_DIST = 2,
-    CH_EXTERIOR_GREEDY = 3, /**< l2: no exterior column; the anchor j has the largest
-                                 |(R' X_j)_+|_2 / |X_j|_2                                         */
-    CH_EXTERIOR_SHARE = 4   /**< the column whose residual is largest relative to its own norm    */
+    /** Only l2: there is no exterior column; the next anchor is the column j with the largest |(R'
+     *  X_j)_+|_2 / |X_j|_2. */
+    CH_EXTERIOR_GREEDY = 3,
+    CH_EXTERIOR_SHARE = 4 /**< the column whose residual is largest relative to its own norm */
 } ch_exterior_rule;
-/** xray: what happens to the first anchor. It is chosen before there is a cone, so noise often
- *  misleads this choice. RESELECT: the first anchor is dropped at the end of the selection and
- *  chosen again. PAPER: it is kept, as in the paper. */
+/** xray: what happens to the first anchor, which is often wrong on noisy data, because it is chosen
+ *  before there is a cone. CH_FIRST_RESELECT: the first anchor is dropped at the end of the
+ *  selection, and another column is chosen in its place. CH_FIRST_PAPER: the first anchor stays, as
+ *  in the paper. */
 typedef enum ch_first_anchor { CH_FIRST_RESELECT = 0, CH_FIRST_PAPER = 1 } ch_first_anchor;
-/** The constraint on each column h of the weights H. CONE: h >= 0. CONVEX: h >= 0 and sum h = 1.
- *  CONVEX0: h >= 0 and sum h <= 1. */
+/** The constraint on each column h of the weights H. CH_HULL_CONE: h >= 0. CH_HULL_CONVEX: h >= 0
+ *  and sum h = 1. CH_HULL_CONVEX0: h >= 0 and sum h <= 1. */
 typedef enum ch_hull { CH_HULL_CONE = 0, CH_HULL_CONVEX = 1, CH_HULL_CONVEX0 = 2 } ch_hull;
-/** What happens if X holds a negative value. REFUSE: the call fails with CH_ERR_DATA. CLIP: the
- *  value counts as 0. */
+/** What happens if X holds a negative value. CH_NEGATIVE_REFUSE: the call fails with CH_ERR_DATA.
+ *  CH_NEGATIVE_CLIP: the value counts as 0. */
 typedef enum ch_negative_values { CH_NEGATIVE_REFUSE = 0, CH_NEGATIVE_CLIP = 1 } ch_negative_values;
-/** What happens if X holds a NaN. NONE: the call fails with CH_ERR_DATA. NAN: the NaN marks a
- *  missing entry. */
+/** What happens if X holds a NaN. CH_MISSING_NONE: the call fails with CH_ERR_DATA. CH_MISSING_NAN:
+ *  the NaN marks a missing entry, and the column is fitted to its other entries. */
 typedef enum ch_missing_values { CH_MISSING_NONE = 0, CH_MISSING_NAN = 1 } ch_missing_values;
-/** xray with l1: how the dual of the exterior column is found in rows where the residual of that
- *  column is 0. EXACT: from the projection. PAPER: the dual is set to -1 there; if that does not
- *  satisfy Lemma 3.2 of the paper, the exact dual is used. */
+/** xray with l1: how the dual of the exterior column is computed in rows where the residual of this
+ *  column is 0. CH_DUAL_EXACT: by the projection. CH_DUAL_PAPER: the dual is set to -1 in these
+ *  rows; if the result does not satisfy Lemma 3.2 of the paper, the dual of CH_DUAL_EXACT is
+ *  used. */
 typedef enum ch_dual_source { CH_DUAL_EXACT = 0, CH_DUAL_PAPER = 1 } ch_dual_source;
 
 struct ch_anchors_result;
-/** Receives the anchors as soon as they are chosen, before any column is projected: rank, anchors,
- *  max_residual and W of `found` are set, H is NULL. Called once, by the thread that called
- *  ch_anchors(). `found` is valid during the call. */
+/** A callback that receives the anchors as soon as they are chosen, before H is computed: in
+ *  `found` the members rank, anchors, max_residual and W are set, and H is NULL. ch_anchors() calls
+ *  it once, on the thread of the caller. `found` is valid only during the call. `user` is
+ *  ch_anchors_settings.selected_user. */
 typedef void (*ch_selected_fn)(void *user, const struct ch_anchors_result *found);
-/** Receives columns first .. first + count - 1 of H (rank x count, column-major). Every column of H
- *  is passed once, in increasing order. H is valid during the call. Return non-zero to cancel the
- *  run. */
+/** A callback that receives columns first .. first + count - 1 of the weights H, as an array rank x
+ *  count, column-major. Every column is passed exactly once, in increasing order. The array is
+ *  valid only during the call. Return 0 to continue and non-zero to cancel the run. `user` is
+ *  ch_anchors_settings.take_weights_user. */
 typedef int (*ch_weights_fn)(void *user, const double *H, int64_t first, int64_t count);
 
 /** Settings of ch_anchors(), ch_project() and ch_verify(). ch_anchors_defaults() fills them;
  *  ch_anchors_table() lists the default and the bounds of each. In the comments, l1, l2, kl, ...
- *  are losses (loss.h), xray, SPA, ... are methods, and divergences are all losses except l1,
- *  quantile and l2. */
+ *  are losses (loss.h), xray, SPA, ... are methods (ch_anchors_method), and divergences are all
+ *  losses except l1, quantile and l2. If a comment begins with a method or a loss, such as "xray:",
+ *  the member is for this method or loss only. */
 typedef struct ch_anchors_settings {
     size_t size;  /**< sizeof(ch_anchors_settings); ch_anchors_defaults() sets it */
-    int64_t rank; /**< number of anchors; 0: xray and SMRS choose the number from the residuals */
-    ch_anchors_method method; /**< how anchors are chosen */
-    ch_loss loss; /**< loss of the projection; the method xray also uses it to choose anchors */
-    double beta;  /**< CH_LOSS_BETA: exponent of the loss; 2 is l2, 1 is kl, 0 is Itakura-Saito */
-    double quantile; /**< CH_LOSS_QUANTILE: about this share of residuals is negative; 0.5: l1 */
-    int reverse;     /**< divergences: 1 minimises D(W H, X), 0 minimises D(X, W H) */
-    /** Divergences: a number that is added to every entry of W H, because some losses are infinite
-     *  where W H is 0. Negative: 1e-6 times the mean of X. */
+    int64_t rank; /**< number of anchors; 0 (xray and SMRS only): the method chooses the number */
+    ch_anchors_method method; /**< the method that chooses the anchors */
+    ch_loss loss; /**< loss that H minimises; the method xray also chooses anchors by it */
+    /** CH_LOSS_BETA: exponent of the loss, -10 to 10. 2 gives l2, 1 gives kl, 0 gives
+     *  Itakura-Saito. */
+    double beta;
+    /** CH_LOSS_QUANTILE: the quantile q, 0.001 to 0.999. About the share q of the residuals X - W H
+     *  becomes negative. 0.5 gives l1. */
+    double quantile;
+    int reverse; /**< divergences D: 0 minimises D(X, W H), 1 minimises D(W H, X) */
+    /** Divergences: the floor, a number that is added to every entry of W H, because some losses
+     *  are infinite where W H is 0. A negative value means 1e-6 times the mean of X. */
     double floor;
     ch_projection_method projection; /**< solver that projects a column onto the cone */
     ch_exterior_rule exterior;       /**< xray: how the exterior column of a step is chosen */
-    ch_first_anchor first; /**< xray: whether the first anchor is chosen again at the end */
-    ch_dual_source dual;   /**< xray with l1: how the dual of the exterior column is found */
-    int plain; /**< SPA and its variants: 0 scales the columns of X to sum 1 first, 1 does not */
-    int64_t neighbours; /**< smoothed SPA: number of columns whose median is one anchor */
-    int64_t tries;      /**< random SPA: number of random runs, the best of which is used */
-    /** SMRS: the weight of the row-sparsity penalty is lambda_max / alpha, where lambda_max is the
-     *  smallest weight that selects no column. A larger alpha selects more columns. */
+    /** xray: whether the first anchor is replaced at the end of the selection. */
+    ch_first_anchor first;
+    ch_dual_source dual; /**< xray with l1: how the dual of the exterior column is computed */
+    int plain; /**< SPA and its variants: 0 first scales each column of X to sum 1, 1 does not */
+    /** Smoothed SPA: number of columns over which the median of each anchor is taken. */
+    int64_t neighbours;
+    int64_t tries; /**< random SPA: number of random runs; the best run gives the anchors */
+    /** SMRS: the row-sparsity penalty has the weight lambda_max / alpha, where lambda_max is the
+     *  smallest weight with which no column is selected. A larger alpha selects more columns. */
     double alpha;
-    /** SMRS represents X by X C: 0 requires that each column of C sums to 1, 1 does not. */
+    /** SMRS, which represents X by X C with a matrix C of weights: 0 requires that each column of C
+     *  sums to 1, 1 does not. */
     int linear;
-    /** Hottopixx, FGNSR, SMRS: the selection's optimisation problem is solved until its objective
-     *  is proven to be within this relative distance of the optimum. */
+    /** Hottopixx, FGNSR, SMRS: the optimisation problem that chooses the anchors is solved until
+     *  its objective is proven to be within this relative distance of the optimum. */
     double gap;
-    /** Hottopixx and FGNSR represent X by X C. The cost of each diagonal entry of C is a random
-     *  number from (0, p). A p near 0 only decides between equal columns. */
+    /** Hottopixx and FGNSR, which represent X by X C with a matrix C of weights: each diagonal
+     *  entry of C has a random cost, drawn from (0, p). With p near 0 the costs only decide between
+     *  equal columns. */
     double p;
-    /** Hottopixx: 1 minimises the largest residual of a column, 0 the sum of all residuals. */
+    /** Hottopixx: 0 minimises the sum of the residuals of all columns, 1 minimises the largest
+     *  residual of a column. */
     int largest;
-    /** Hottopixx: if positive, the l1 residual of every column, scaled to sum 1, is at most tau,
-     *  and residuals are not part of the objective (the published form). 0: residuals are part of
-     *  the objective and have no bound. */
+    /** Hottopixx: if tau is positive, the problem is solved as published: columns are scaled to sum
+     *  1, the l1 residual of each column must be at most tau, and residuals are not part of the
+     *  objective. 0: residuals are part of the objective and have no bound. */
     double tau;
-    /** xray: a column whose sum is below this share of the 99th percentile of all column sums is
-     *  never an anchor. It is projected like the others. 0: every column may be an anchor. */
+    /** xray: a column whose sum is below this share, 0 to 0.999, of the 99th percentile of all
+     *  column sums never becomes an anchor; it still gets weights in H. 0: every column may become
+     *  an anchor. */
     double faint;
-    /** xray, SPA: the constraint on the columns of H. With CH_HULL_CONVEX or CH_HULL_CONVEX0 the
-     *  call makes a copy of a sparse X. */
+    /** xray, SPA: the constraint on the columns of H. With CH_HULL_CONVEX and CH_HULL_CONVEX0, a
+     *  sparse X is copied in memory. */
     ch_hull hull;
-    /** Whether negative values in X are refused or count as 0. With CH_NEGATIVE_CLIP the call makes
-     *  a copy of a sparse X. */
+    /** Whether negative values in X are refused or count as 0. With CH_NEGATIVE_CLIP, a sparse X is
+     *  copied in memory. */
     ch_negative_values negative;
-    /** xray with a library: 1 takes all anchors from the library and none from X. */
+    /** xray with `library`: 1 takes all anchors from the library and none from X. */
     int library_only;
     ch_missing_values missing; /**< whether NaN in X is an error or marks a missing entry */
-    /** xray with missing entries: a column with a larger share of missing entries is never an
-     *  anchor; 0 to 1. */
+    /** xray with missing entries: a column in which more than this share, 0 to 1, of the entries is
+     *  missing never becomes an anchor. */
     double max_missing;
-    int select_only; /**< 1 ends after the selection: the result has anchors and W but no H */
-    /** xray: 1 projects every column at every step; 0 projects only the columns that may decide the
-     *  step. The result is the same for both. */
+    /** 1 ends the run after the selection: the result has anchors and W but no H. */
+    int select_only;
+    /** xray: 1 projects every column in every step; 0 projects only those columns whose residual
+     *  can decide the step, which is faster. Both give the same result. */
     int eager;
-    int path; /**< 1 also reports the objective for every smaller rank (objective_path) */
-    /** Maximum number of refinement rounds after the selection. A round improves W and H without
-     *  requiring that the columns of W are columns of X (ch_anchors_result.refined_W). 0: no
-     *  refinement. */
+    /** 1 also computes the loss for every smaller number of anchors
+     *  (ch_anchors_result.objective_path). */
+    int path;
+    /** Maximum number of refinement rounds after the selection. A round fits W and then H to X
+     *  again, without requiring that the columns of W are columns of X
+     *  (ch_anchors_result.refined_W). 0: no refinement. */
     int64_t refine;
-    /** A projection is accurate enough if its gap is at most tol. The gap is the loss of the column
-     *  minus a proven lower bound, relative to the size of the column (docs/notation.md). */
+    /** The projection of a column counts as proven if its gap is at most tol. The gap is the loss
+     *  of the column minus a proven lower bound of the smallest possible loss, relative to the size
+     *  of the column (docs/notation.md). */
     double tol;
-    /** xray: a column counts as inside the cone if its residual is at most stop times its norm; the
-     *  run ends when all columns are inside. Values below 1e-13, the level of rounding, act as
-     *  1e-13. */
+    /** xray: a column counts as inside the cone if its residual is at most `stop` times its norm
+     *  (l1 or l2; for other losses, its size as in docs/notation.md). The selection ends when all
+     *  columns are inside. Values below 1e-13, the level of rounding errors, act as 1e-13. */
     double stop;
-    int64_t seed; /**< seed of all random choices; the same seed gives the same result */
+    int64_t seed; /**< seed of all random numbers; the same seed gives the same result */
 
     /* The table of the settings does not list the following members. The caller owns all arrays. */
 
     /** xray: indices, from 0, of keep_count columns of X that become the first anchors, in this
-     *  order. NULL: no anchors are prescribed. */
+     *  order. NULL: no anchor is prescribed. */
     const int64_t *keep;
-    int64_t keep_count; /**< length of keep */
-    ch_bregman custom;  /**< CH_LOSS_CUSTOM: the functions of the divergence */
-    int keep_duals;     /**< 1 stores in the result the duals that ch_verify() needs */
+    int64_t keep_count; /**< number of entries of `keep` */
+    ch_bregman custom;  /**< CH_LOSS_CUSTOM: the functions that define the divergence */
+    int keep_duals;     /**< 1 stores the duals that ch_verify() needs in the result; 0 does not */
 
     /* Weights (docs/explanation/weights-and-missing.md): the term of row i and column j in the loss
      * is multiplied by row_weights[i], column_weights[j] and weights(i, j). A weight is between 0
      * and 2^500, and not all weights of a list may be 0; NULL means equal weights. A run with
-     * weights makes a copy of X and works in one process only. */
+     * weights copies X and works in one process only. */
 
-    /** Weights of rows, for every loss. With is, logistic and custom: xray only, and each weight is
-     *  0, or between 2^-100 and 2^100. */
+    /** Weights of the rows of X, allowed with every loss. With the losses is, logistic and custom
+     *  they need method xray, and each weight is 0 or between 2^-100 and 2^100. NULL: equal
+     *  weights. */
     const double *row_weights;
-    int64_t row_weight_count; /**< length of row_weights: the number of rows of X */
-    /** Weights of columns, for xray on a cone with l1, quantile, l2, kl or beta > 0. The residual
-     *  of each column is multiplied by its weight before the largest one is chosen. A column of
-     *  weight 0 is never an anchor. */
+    int64_t row_weight_count; /**< number of entries of `row_weights` */
+    /** Weights of the columns of X, for xray with CH_HULL_CONE and the losses l1, quantile, l2, kl
+     *  or beta > 0. The residual of each column is multiplied by the weight of the column before
+     *  the largest residual is chosen. A column of weight 0 never becomes an anchor. NULL: equal
+     *  weights. */
     const double *column_weights;
-    int64_t column_weight_count; /**< length of column_weights: the number of columns of X */
-    /** xray: a matrix with the shape of X, non-zero where the entry of X is known and 0 where the
-     *  entry is missing. In a sparse matrix, entries that are not stored are 0. NULL: all entries
-     *  are known. */
+    int64_t column_weight_count; /**< number of entries of `column_weights` */
+    /** xray: a matrix with the shape of X that is non-zero where the entry of X is known and 0
+     *  where it is missing. If this matrix is sparse, an entry that is not stored marks a missing
+     *  entry of X. NULL: all entries of X are known. */
     const ch_matrix *observed;
-    /** Weights of entries, for xray on a cone with l1, quantile or l2: a matrix with the shape of
-     *  X. An entry of weight 0 is missing. For l2, 1 / variance is a suitable weight. Not together
-     *  with `observed`. NULL: equal weights. */
+    /** Weights of the entries of X, for xray with CH_HULL_CONE and the losses l1, quantile or l2: a
+     *  matrix with the shape of X. An entry of weight 0 counts as missing. For l2, 1 / variance of
+     *  the entry is a suitable weight. Cannot be combined with `observed`. NULL: equal weights. */
     const ch_matrix *weights;
-    /** ch_anchors(): store of records (checkpoint.h). The run resumes from the records in the store
-     *  and adds new ones. NULL: the run cannot be resumed. */
+    /** ch_anchors(): store for records of the progress of the run (checkpoint.h). The run continues
+     *  from the records that the store holds and adds new records to it. NULL: no records are
+     *  stored, and an interrupted run must start again. */
     const ch_checkpoint *checkpoint;
     /** xray, one process: a matrix of known columns that need not be in X, such as reference
-     *  spectra, with as many rows as X. All of its columns are the first anchors, before those of
-     *  `keep`, and the other anchors are chosen from X. With library_only, the best `rank` columns
-     *  of the library are the only anchors. The call makes a copy of a sparse X. NULL: no
-     *  library. */
+     *  spectra, with as many rows as X. Its columns all become the first anchors, before those of
+     *  `keep`; the other anchors are chosen from X. With library_only, the best `rank` columns of
+     *  the library are the only anchors. A sparse X is copied in memory. NULL: no library. */
     const ch_matrix *library;
 
-    ch_selected_fn selected; /**< called with the anchors before H is computed; NULL: no call */
-    void *selected_user;     /**< first argument of `selected` */
-    /** ch_anchors(), one process, refine 0: receives H in parts, so that H is never in memory as a
-     *  whole; H of the result is then NULL. NULL: H is stored in the result. */
+    /** Callback that receives the anchors before H is computed; NULL: no callback. */
+    ch_selected_fn selected;
+    void *selected_user; /**< first argument of `selected` */
+    /** ch_anchors() in one process without refinement: callback that receives H in parts, so that H
+     *  is never in memory as a whole; ch_anchors_result.H is then NULL. NULL: no callback, and H is
+     *  stored in the result. */
     ch_weights_fn take_weights;
     void *take_weights_user; /**< first argument of take_weights */
-    /** CH_LOSS_CUSTOM: the functions of `custom` over arrays, for speed; `custom` is needed too.
-     *  NULL: only `custom` is called. */
+    /** CH_LOSS_CUSTOM: the functions of `custom` for whole arrays, for speed; `custom` must be set
+     *  too. NULL: only the functions of `custom` are called. */
     const ch_bregman_arrays *custom_arrays;
 } ch_anchors_settings;
 
-/** The table of the settings: name, default, bounds and help of each. It is constant. */
+/** Returns the table of the settings: name, default, bounds and help text of each. The table is
+ *  constant. */
 CH_API const ch_settings_table *ch_anchors_table(void);
-/** Fills all settings with their defaults and sets `size`. Call this first. */
+/** Fills all settings with their defaults and sets `size`. Call this before you change single
+ *  settings. */
 static inline void ch_anchors_defaults(ch_anchors_settings *settings) {
     ch_settings_defaults(ch_anchors_table(), settings, sizeof *settings);
 }
 
 /** Bits of ch_anchors_result.warnings: signs that the anchors may not be useful. */
 enum ch_anchors_warnings {
-    /** More than half of the non-zero columns have only zero weights. */
+    /** More than half of the non-zero columns of X have only zero weights in H. */
     CH_WARN_ZERO_WEIGHTS = 1,
-    /** A quarter of the anchors or more are nearly empty columns. */
+    /** At least a quarter of the anchors are nearly empty columns, which sum to less than 5 % of
+     *  the median column sum. */
     CH_WARN_EMPTY_ANCHORS = 2,
-    /** l1, l2: the loss is more than half of the loss of H = 0. */
+    /** l1, l2: the loss is more than half of what it would be with H = 0. */
     CH_WARN_UNEXPLAINED = 4
 };
 
-/** A summary of how well a fit X ~ W H is proven. Each member is the worst value over all columns,
- *  relative to the size of the column (docs/notation.md). */
+/** A summary of how well a fit X ~ W H is proven. Each member is the worst value over all columns.
+ *  Values are relative to the size of the column, as docs/notation.md defines it. */
 typedef struct ch_certificate {
-    /** Loss of a column minus a proven lower bound of the smallest possible loss. NaN for losses
-     *  that are not convex. */
+    /** Largest gap of a column: its loss minus a proven lower bound of its smallest possible loss.
+     *  NaN for losses that are not convex. */
     double gap;
-    /** Largest violation of the constraint A'd <= 0 by the dual d that the solver computed, where A
-     *  are the anchors. The dual is made feasible before the lower bound is computed from it. */
+    /** Largest violation of the constraint A'd <= 0 by the dual d of a column as the solver
+     *  computed it, where A is the matrix of the anchors. Before a lower bound is computed from d,
+     *  d is changed so that it satisfies the constraint. */
     double dual_infeasibility;
-    /** Divergences: size of the projected gradient, which is 0 at a minimum. 0 for l1 and l2. */
+    /** Divergences: largest size of the projected gradient of a column, which is 0 at a minimum.
+     *  Other losses: 0. */
     double stationarity;
 } ch_certificate;
 
-/** The result of a run. The result owns its arrays; those that were not asked for are NULL.
+/** The result of ch_anchors(). The result owns its arrays; arrays that were not requested are NULL.
+ *  ch_anchors_result_free() frees them.
  *
- *  Anchors are in the order in which they were chosen. With CH_FIRST_RESELECT the first anchor is
- *  chosen again at the end and keeps the first place (after those of settings.keep), so
- *  anchors[0 .. k) equals the answer for rank k except for that anchor. If the run is cancelled
- *  before the first anchor, rank is 0 and all arrays may be NULL.
+ *  Anchors are in the order in which they were chosen. With CH_FIRST_RESELECT the first anchor
+ *  (after those of ch_anchors_settings.keep) is replaced at the end of the selection, and the new
+ *  one takes its place. Therefore anchors[0 .. k) is the answer for rank k except for this one
+ *  anchor. If the run is cancelled before the first anchor, rank is 0 and all arrays may be NULL.
  *
  *  max_residual[k] is the residual when k + 1 anchors were known. Its meaning depends on the
  *  method:
  *
- *  xray: the residual of the exterior column of the next step, in l1 |r|_1, in l2 |r|_2, else the
- *  loss. By the default rule it is the largest residual of all columns; for CH_EXTERIOR_RAND it is
- *  that of the column drawn; for CH_EXTERIOR_SHARE that of the column with the largest relative
- *  residual. With CH_FIRST_RESELECT it is measured before the first anchor is replaced. The last
- *  entry is the largest residual of a column with the final H; NaN with select_only.
+ *  xray: the residual r of the exterior column of the next step, measured as |r|_1 for l1, |r|_2
+ *  for l2 and as the loss otherwise. With the default rule, CH_EXTERIOR_MAX, this is the largest
+ *  residual of all columns; with CH_EXTERIOR_RAND, the residual of the column drawn; with
+ *  CH_EXTERIOR_SHARE, the residual of the column with the largest relative residual. With
+ *  CH_FIRST_RESELECT residuals are measured before the first anchor is replaced. The last entry is
+ *  the largest residual of a column with the final H; NaN with select_only.
  *
  *  spa, random-spa: the largest l2 distance of a column from the span of the anchors; columns are
- *  scaled to sum 1 unless settings.plain is set. snpa: the distance from the hull of the anchors
- *  and the origin. smoothed-spa: from the span of the medians. pspa: from the span, after
- *  preconditioning. All entries are set, also with select_only.
+ *  scaled to sum 1 unless ch_anchors_settings.plain is set. snpa: the largest distance from the
+ *  convex hull of the anchors and the origin. smoothed-spa: the largest distance from the span of
+ *  the medians. pspa: the largest distance from the span after preconditioning. All entries are
+ *  set, also with select_only.
  *
  *  hottopixx, fgnsr, smrs: these methods choose all anchors at once. The last entry is the largest
- *  residual of a column with the final H, as for xray. With settings.path, entry k is that of a
- *  projection onto the first k + 1 anchors; without it the other entries are NaN. */
+ *  residual of a column with the final H, as for xray. With ch_anchors_settings.path, entry k is
+ *  the largest residual of a projection onto the first k + 1 anchors; otherwise all entries but the
+ *  last are NaN. */
 typedef struct ch_anchors_result {
-    size_t size;        /**< sizeof(ch_anchors_result); the caller sets it */
-    ch_status status;   /**< what ch_anchors() returned: CH_OK or a positive status */
-    int64_t rows, cols; /**< shape of X; with several processes, cols of this process */
-    int64_t rank;       /**< number of anchors found, which may be less than requested */
+    size_t size;      /**< sizeof(ch_anchors_result); the caller sets it */
+    ch_status status; /**< what ch_anchors() returned: CH_OK or a positive status */
+    /** Shape of X; with several processes, cols counts the columns of this process. */
+    int64_t rows, cols;
+    int64_t rank; /**< number of anchors found, which may be less than requested */
     /** The anchors: `rank` column indices of X, from 0, in the order in which they were chosen. An
      *  index cols + k, where cols counts the columns of all processes, means column k of
-     *  settings.library. */
+     *  ch_anchors_settings.library. */
     int64_t *anchors;
     /** `rank` numbers: entry k is the largest residual when k + 1 anchors were known. The
      *  description of ch_anchors_result says how each method measures it. */
     double *max_residual;
-    /** Settings.path: `rank` numbers; entry k is the loss with k + 1 anchors. Otherwise NULL. */
+    /** With ch_anchors_settings.path: `rank` numbers; entry k is the loss with only the first k + 1
+     *  anchors. Otherwise NULL. */
     double *objective_path;
-    /** Hottopixx, FGNSR, SMRS: `rank` values by which the anchors were chosen. These methods
-     *  represent X by X C. The value of anchor j is the entry C_jj; for SMRS it is the norm of row
-     *  j of C. Other methods: NULL. */
+    /** Hottopixx, FGNSR, SMRS: `rank` scores by which the anchors were chosen. These methods
+     *  represent X by X C with a matrix C of weights. The score of anchor j is the entry C_jj; for
+     *  SMRS it is the norm of row j of C. Other methods: NULL. */
     double *weights;
-    /** Hottopixx, FGNSR, SMRS: objective of the optimisation problem that chooses anchors. Other
-     *  methods: NaN. */
+    /** Hottopixx, FGNSR, SMRS: objective of the optimisation problem that chooses the anchors.
+     *  Other methods: NaN. */
     double select_objective;
-    double select_gap; /**< select_objective minus a proven lower bound of the optimum, or NaN */
+    /** select_objective minus a proven lower bound of the optimum; other methods: NaN. */
+    double select_gap;
     /** Hottopixx, FGNSR, SMRS: number of iterations of the selection; other methods: 0. */
     int64_t iterations;
-    double objective;    /**< loss(X, W H) over all columns; NaN with select_only */
-    double *W;           /**< the anchor columns, rows x rank, column-major */
-    double *H;           /**< the weights, rank x cols, column-major; NULL with select_only */
-    int64_t projections; /**< xray: number of columns projected during selection */
-    /** Number of steps of all projections: pivots (exact l1 and l2) or iterations (other
-     *  solvers). */
+    double objective; /**< loss(X, W H) over all columns; NaN with select_only */
+    double *W;        /**< the anchor columns, rows x rank, column-major */
+    double *H; /**< the weights, rank x cols, column-major; NULL with select_only or take_weights */
+    /** xray: number of projections made during the selection; other methods: 0. */
+    int64_t projections;
+    /** Number of steps of the solver, summed over all projections: pivots for CH_PROJECTION_EXACT,
+     *  iterations for the other solvers. */
     int64_t pivots;
-    int64_t unproven;      /**< number of columns of H whose gap stayed above settings.tol */
-    int64_t duals_checked; /**< CH_DUAL_PAPER: number of steps in which the dual -1 was tested */
-    /** CH_DUAL_PAPER: number of steps in which the dual -1 satisfied Lemma 3.2. */
+    int64_t unproven; /**< number of columns of H whose gap stayed above ch_anchors_settings.tol */
+    /** CH_DUAL_PAPER: number of steps that tested a dual with -1 in the rows where the residual of
+     *  the exterior column is 0. */
+    int64_t duals_checked;
+    /** CH_DUAL_PAPER: number of steps in which the dual with -1 in the rows of residual 0 satisfied
+     *  Lemma 3.2 of the paper and was used. */
     int64_t duals_valid;
-    double floor; /**< divergences: the number that was added to W H; 0 for l1 and l2 */
+    /** Divergences: the number that was added to every entry of W H; other losses: 0. */
+    double floor;
     ch_certificate certificate;             /**< how well H is proven */
     double seconds_select, seconds_project; /**< wall-clock seconds of selection and projection */
-    /** The part of seconds_select and seconds_project in which processes exchanged data. Waiting
-     *  for slower processes is not included. 0 with one process. */
+    /** Seconds of seconds_select and of seconds_project in which processes exchanged data, without
+     *  the time of waiting for slower processes. 0 with one process. */
     double exchange_select, exchange_project;
 
-    /* The proof of the selection and, for l1 and quantile, the duals of the final projections; only
-     * with settings.keep_duals, else NULL. Step s projected column step_exterior[s], found the dual
-     * step_dual[:, s], and chose column step_anchor[s]. */
+    /* The record of the selection and, for l1 and quantile, the duals of the final projections,
+     * which ch_verify() needs; only with ch_anchors_settings.keep_duals, else NULL. Step s
+     * projected column step_exterior[s], computed the dual step_dual[:, s] of this projection, and
+     * chose column step_anchor[s]. */
 
-    int64_t steps;          /**< number of selection steps stored */
-    int64_t *step_exterior; /**< exterior column of each step; -1: the step had none (rule greedy,
-                                 anchors of settings.keep or library) */
-    int64_t *step_anchor;   /**< column chosen in each step */
-    double *step_dual; /**< dual of each step's exterior column: dual_rows x steps, column-major */
-    /** Seed of the positive vector p. The score of a candidate column is divided by the product of
-     *  p and the column. p_i = 1 + a number drawn from U(0, 1e-5), row by row. */
+    int64_t steps; /**< number of selection steps stored */
+    /** Index, from 0, of the exterior column of each step; -1: the step had none (rule greedy,
+     *  anchors of ch_anchors_settings.keep or of the library). */
+    int64_t *step_exterior;
+    int64_t *step_anchor; /**< index, from 0, of the column that each step chose as an anchor */
+    /** Dual of the exterior column of each step: dual_rows x steps, column-major. */
+    double *step_dual;
+    /** Seed of the positive vector p, with entries p_i = 1 + U(0, 1e-5) drawn row by row. The score
+     *  of a candidate column X_j is d'X_j / p'X_j, where d is the dual of the step. */
     uint64_t p_seed;
-    /** cols + 1 offsets into dual_row and dual_value. The dual of column j of the final projection
-     *  is -1 in rows where X is 0 and the sign of the residual in all other rows, except for
-     *  entries dual_start[j] .. dual_start[j + 1] - 1 of dual_row and dual_value. For quantile, 2 q
-     *  - 1 is added to every entry of the dual. */
+    /** The duals of the final projections, in compressed form: cols + 1 offsets into dual_row and
+     *  dual_value. The dual of column j has the value dual_value[e] in row dual_row[e], for
+     *  dual_start[j] <= e < dual_start[j + 1]. In all other rows it is -1 where column j of X is 0,
+     *  and the sign of the residual elsewhere. For quantile, 2 q - 1 is added to every entry of the
+     *  dual. */
     int64_t *dual_start;
-    int32_t *dual_row;  /**< rows of the exceptions that dual_start describes */
-    double *dual_value; /**< value of the dual in each row of dual_row */
+    /** Compressed duals of the final projections (`dual_start`): row index, from 0, of each stored
+     *  entry. */
+    int32_t *dual_row;
+    /** Compressed duals of the final projections (`dual_start`): value of each stored entry. */
+    double *dual_value;
 
     int64_t nonzeros; /**< number of non-zero entries of X, over all processes */
-    int64_t faint;    /**< number of columns that settings.faint excluded from becoming anchors */
-    int64_t clipped;  /**< CH_NEGATIVE_CLIP: number of negative values of X */
+    /** Number of columns that could not become anchors because of ch_anchors_settings.faint. */
+    int64_t faint;
+    int64_t clipped;     /**< CH_NEGATIVE_CLIP: number of negative values of X */
     double clipped_mass; /**< CH_NEGATIVE_CLIP: sum of the magnitudes of the negative values of X */
-    /** Number of rows of step_dual: that of X, or one more on a hull, where every column has a
-     *  constant appended (docs/explanation/hulls.md). */
+    /** Number of rows of step_dual: the number of rows of X, or one more with CH_HULL_CONVEX and
+     *  CH_HULL_CONVEX0, where a constant is appended to every column
+     *  (docs/explanation/hulls.md). */
     int64_t dual_rows;
-    int64_t library; /**< number of columns of settings.library; 0 without one */
+    int64_t library; /**< number of columns of ch_anchors_settings.library; 0 without a library */
     int64_t unknown; /**< number of missing entries of X */
-    /** Number of columns that settings.max_missing excluded from becoming anchors. */
+    /** Number of columns that could not become anchors because of
+     *  ch_anchors_settings.max_missing. */
     int64_t incomplete;
-    int64_t completed; /**< number of entries of W that were missing in X and were filled in */
-    /** rows x rank, column-major: 1 where the entry of W was filled in, else 0. NULL: all entries
-     *  are known. */
+    int64_t completed; /**< number of entries of W that are missing in X and were estimated */
+    /** rows x rank, column-major: 1 where the entry of W is missing in X and was estimated, else 0.
+     *  NULL: all entries of W are known. */
     unsigned char *completed_entries;
 
     /* Warnings and the figures they are based on, over all processes. */
 
-    /** 1: warnings, zero_weights, empty_anchors and unexplained are set. 0: they are not, because
-     *  there is no H, or because settings or X have weights or missing entries. */
+    /** 1: the members warnings, zero_weights, empty_anchors and unexplained are set. 0: these
+     *  members are not set, because there is no H, or because the settings have weights, or because
+     *  X has missing entries. */
     int measured;
-    int warnings;          /**< sum of CH_WARN_ZERO_WEIGHTS, ...; 0: no warning */
-    int64_t zero_weights;  /**< number of non-zero columns with only zero weights; 0 on a hull */
-    int64_t empty_anchors; /**< number of anchors that sum to less than 5 % of the median column
-                                sum; 0 on a hull */
-    double unexplained;    /**< l1, l2: objective / objective of H = 0; other losses: NaN */
+    int warnings; /**< sum of the bits of ch_anchors_warnings that apply; 0: no warning */
+    /** Number of non-zero columns of X with only zero weights in H; 0 on a hull. */
+    int64_t zero_weights;
+    /** Number of anchors that sum to less than 5 % of the median column sum; 0 on a hull. */
+    int64_t empty_anchors;
+    double unexplained; /**< l1, l2: loss(X, W H) / loss(X, 0); other losses: NaN */
 
-    /* Refined factors (settings.refine), else NULL or 0. refined_W refined_H explains X better than
-     * W H, but the columns of refined_W are no longer columns of X. W and H are unchanged. */
+    /* Refined factors, only with ch_anchors_settings.refine; else NULL or 0. The product refined_W
+     * refined_H explains X better than W H, but the columns of refined_W are no longer columns of
+     * X. W and H are unchanged. */
 
-    double *refined_W;      /**< rows x rank, column-major, non-negative */
-    double *refined_H;      /**< rank x cols, column-major, optimal for refined_W */
-    int64_t refined_rounds; /**< number of rounds done; a round updates W, then H */
-    /** 2 * refined_rounds numbers: the loss after each update of W and of H, in turn. */
+    double *refined_W; /**< the refined W: rows x rank, column-major, non-negative */
+    double *refined_H; /**< the optimal weights for refined_W: rank x cols, column-major */
+    /** Number of rounds done; each round updates refined_W, then refined_H. */
+    int64_t refined_rounds;
+    /** 2 * refined_rounds numbers: the losses after each round's update of refined_W and after its
+     *  update of refined_H. */
     double *refined_path;
     double refined_objective; /**< loss(X, refined_W refined_H); NaN without refinement */
     /** `rank` numbers: the angle in degrees between column k of refined_W and column k of W. */
     double *refined_angle;
-    /** How well the refined factors are proven: the worst values over all updates of W and H. */
+    /** How well the refined factors are proven: the worst values over all updates of refined_W and
+     *  refined_H. */
     ch_certificate refined_certificate;
-    int64_t refined_unproven; /**< number of projections in all updates with a gap above tol */
+    /** Number of projections, over all updates of refined_W and refined_H, whose gap stayed above
+     *  ch_anchors_settings.tol. */
+    int64_t refined_unproven;
 } ch_anchors_result;
 
-/** Finds anchors of X and, unless select_only, H. The caller sets result->size and later calls
- *  ch_anchors_result_free(); settings must not be NULL. Returns CH_OK or a positive status with a
- *  usable result: CH_STOP_COMPLETE if fewer than `rank` anchors explain all columns,
- *  CH_STOP_INACCURATE if the gap of a column of H, or of a projection that decided on an anchor,
- *  stayed above tol. A negative status leaves the result untouched. */
+/** Finds anchors of X and, unless settings->select_only is set, the weights H. The caller sets
+ *  result->size before the call and later frees the result with ch_anchors_result_free(). settings
+ *  must not be NULL. Returns CH_OK or a positive status with a usable result: CH_STOP_COMPLETE if
+ *  fewer than settings->rank anchors explain all columns; CH_STOP_INACCURATE if the gap of a column
+ *  of H, or of a projection that decided which column became an anchor, stayed above settings->tol;
+ *  CH_STOP_CANCELLED if the progress callback stopped the run. A negative status leaves the result
+ *  untouched. */
 CH_API ch_status ch_anchors(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                             const ch_anchors_settings *settings);
 
 /** Frees the arrays of a result and sets its members to 0, except size. NULL is allowed. */
 CH_API void ch_anchors_result_free(ch_context *context, ch_anchors_result *result);
 
-/** Writes the sentence of one warning (CH_WARN_ZERO_WEIGHTS, ...), with its numbers, to text, which
- *  has `size` bytes; 400 are enough. Returns 1, or 0 and an empty text if the result has no such
- *  warning. */
+/** Writes a sentence that explains one warning of a result to `text`, a buffer of `size` bytes; 400
+ *  bytes are enough. `warning` is one bit, such as CH_WARN_ZERO_WEIGHTS. Returns 1, or 0 and an
+ *  empty text if the result does not have this warning. */
 CH_API int ch_anchors_warning(char *text, size_t size, const ch_anchors_result *result,
                               int warning);
 
-/** For a run of xray that chose its own rank (settings.rank 0): returns 1 if that rank is a clear
- *  choice, else 0. It is clear if the last anchor lowered max_residual by at least 20 % (by half,
- *  with fewer than four anchors), and by no smaller share than any anchor before it. */
+/** For a run of xray that chose its own rank (ch_anchors_settings.rank 0): returns 1 if this rank
+ *  is a clear choice, else 0. The rank is clear if the last anchor lowered max_residual by at least
+ *  20 % (with fewer than four anchors, by at least 50 %), and no earlier anchor lowered it by a
+ *  larger percentage. */
 CH_API int ch_anchors_rank_clear(const ch_anchors_result *result);
 
-/** Collects a result that is spread over several processes (conehull/comm.h). After ch_anchors()
- *  each process has H and the duals of its own result.cols columns; everything else is the same on
- *  all. All processes make this call. It gives process 0 H and the duals of all columns; the
- *  results of the other processes do not change. The result of process 0 then equals that of a run
- *  in one process, except for projections, pivots and seconds. */
+/** Collects a result that is distributed over several processes (conehull/comm.h). After
+ *  ch_anchors() each process has H and the duals of its own columns only; the other members are the
+ *  same in all processes. All processes must make this call. Then process 0 has H and the duals of
+ *  all columns, and its result equals that of a run in one process, except for projections, pivots
+ *  and seconds. The results of the other processes do not change. */
 CH_API ch_status ch_anchors_result_collect(ch_context *context, ch_anchors_result *result);
 
-/** Figures of a ch_project() call. Members that ch_anchors_result also has mean the same here. */
+/** Figures of one ch_project() call. Members with the names of members of ch_anchors_result have
+ *  the same meaning. */
 typedef struct ch_project_info {
     size_t size;                /**< sizeof(ch_project_info); the caller sets it */
     double objective;           /**< loss(X, W H) over all columns */
-    int64_t pivots;             /**< number of steps of all projections, as in ch_anchors_result */
+    int64_t pivots;             /**< number of steps of the solver, summed over all projections */
     int64_t unproven;           /**< number of columns of H whose gap stayed above settings->tol */
     ch_certificate certificate; /**< how well H is proven */
     double seconds;             /**< wall-clock seconds of the projection */
@@ -412,48 +487,52 @@ typedef struct ch_project_info {
     int64_t unknown;     /**< number of missing entries of X */
 } ch_project_info;
 
-/** Computes H = argmin loss(X, W H) over H >= 0 for a given W, as the last part of ch_anchors()
- *  does; X may hold new columns. W is X->rows x rank and H is rank x X->cols, both column-major and
- *  owned by the caller. info may be NULL. Settings about the selection are not used. For
- *  divergences, set settings->floor to the floor of the ch_anchors_result. Returns
- *  CH_STOP_INACCURATE if the gap of a column stayed above settings->tol. */
+/** Computes the weights of any columns X for a given W: H = argmin loss(X, W H) over H >= 0, with
+ *  the constraint of settings->hull. This is the last part of ch_anchors(), but X may hold new
+ *  columns. W is X->rows x rank and H is rank x X->cols; both are column-major and belong to the
+ *  caller. info may be NULL. Settings of the selection have no effect. For divergences, set
+ *  settings->floor to ch_anchors_result.floor of the run that found W. Returns CH_STOP_INACCURATE
+ *  if the gap of a column stayed above settings->tol. */
 CH_API ch_status ch_project(ch_context *context, double *H, ch_project_info *info,
                             const ch_matrix *X, const double *W, int64_t rank,
                             const ch_anchors_settings *settings);
 
-/** Collects an H of ch_project() that is spread over several processes. All processes make this
- *  call with their own H (rank x cols). Process 0 receives the columns of all processes in `all`
- *  (rank x the sum of all cols, owned by the caller); `all` is not used in the others. */
+/** Collects an H of ch_project() that is distributed over several processes (conehull/comm.h). All
+ *  processes must make this call, each with its own H (rank x cols). Process 0 receives the columns
+ *  of all processes in `all`, an array of the caller with rank x (sum of all cols) entries; the
+ *  other processes do not use `all`. */
 CH_API ch_status ch_project_collect(ch_context *context, double *all, const double *H, int64_t rank,
                                     int64_t cols);
 
-/** The outcome of ch_verify(). */
+/** What ch_verify() found. */
 typedef struct ch_verification {
     size_t size;               /**< sizeof(ch_verification); the caller sets it */
-    int ok;                    /**< 1: every check passed; 0: one failed */
-    double gap;                /**< largest relative gap of a column, as in ch_certificate */
+    int ok;                    /**< 1: every check passed; 0: at least one check failed */
+    double gap;                /**< largest gap of a column, as in ch_certificate */
     double dual_infeasibility; /**< largest violation of A'd <= 0, as in ch_certificate */
     double stationarity;       /**< divergences: largest projected gradient, as in ch_certificate */
     double objective;          /**< loss(X, W H), computed again */
-    char why[256];             /**< the first check that failed, in words; empty if ok is 1 */
+    char why[256];             /**< description of the first check that failed; empty if ok is 1 */
 } ch_verification;
 
-/** Checks whether a result is the correct answer for X and the settings. The settings must be those
- *  of the run; floor and rank are the requested values, not those of the result. The call proves
- *  the fit and every step of xray by code that the solvers do not use. Then it repeats the
- *  selection and requires the same anchors, steps and figures; only projections, pivots and seconds
- *  may differ. What an accepted result proves is stated in docs/explanation/certificates.md. The
- *  result needs H and, for xray, the duals (settings.keep_duals). The call takes about as long as
- *  the run. Returns CH_OK also if a check fails (verification->ok is then 0). If the call returns
- *  CH_STOP_CANCELLED, verification is untouched. */
+/** Checks whether `result` is the correct answer of ch_anchors() for X and the settings. Pass the
+ *  settings of the run; their floor and rank are the requested values, not those of the result. The
+ *  call proves the fit and every step of xray by code that the solvers do not share. Then it
+ *  repeats the selection and requires the same anchors, steps and figures; only projections, pivots
+ *  and seconds may differ. docs/explanation/certificates.md states what a passed verification
+ *  proves. The result must have H and, for xray, the duals (ch_anchors_settings.keep_duals). The
+ *  call takes about as long as the run. The caller sets verification->size. Returns CH_OK even if a
+ *  check fails; verification->ok is then 0. If the call returns CH_STOP_CANCELLED, *verification is
+ *  untouched. */
 CH_API ch_status ch_verify(ch_context *context, ch_verification *verification, const ch_matrix *X,
                            const ch_anchors_result *result, const ch_anchors_settings *settings);
 
 /** Computes the loss and the gap of every column of a fit, for instance to draw them as a map.
- *  losses[j] is the loss of column j. gaps[j] is its relative gap as in ch_certificate, or the
- *  projected gradient for a loss without a gap. Each array has X->cols entries and belongs to the
- *  caller; either may be NULL. The choice of the anchors is not checked. The result needs W, H and,
- *  for l1, the duals (settings.keep_duals). */
+ *  losses[j] receives the loss of column j. gaps[j] receives the gap of column j as in
+ *  ch_certificate, or for losses without a gap the size of its projected gradient. Each array has
+ *  X->cols entries and belongs to the caller; either may be NULL. The choice of the anchors is not
+ *  checked. The result must have W, H and, for l1, the duals (ch_anchors_settings.keep_duals); pass
+ *  the settings of the run. */
 CH_API ch_status ch_column_proofs(ch_context *context, double *losses, double *gaps,
                                   const ch_matrix *X, const ch_anchors_result *result,
                                   const ch_anchors_settings *settings);

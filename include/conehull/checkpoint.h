@@ -2,14 +2,15 @@
  *
  * A run with a ch_checkpoint in its settings (ch_anchors_settings.checkpoint) adds records as it
  * proceeds: a description of the run, each anchor, the complete selection, each block of H. A later
- * run with the same settings and data reads these records instead of computing them again, and ends
- * with the same bits. The library does no input or output here: it calls three functions of the
- * caller, which store the records. ch_checkpoint_file_open() (io.h) provides functions that store
- * them in a file, which is valid after a kill at any moment.
+ * run with the same settings and data reads these records instead of computing them again, and its
+ * result has the same bits. The library itself does no input or output here: it calls three
+ * functions of the caller, which store the records. ch_checkpoint_file_open() (io.h) provides
+ * functions that store the records in a file; this file is valid even if the process is killed at
+ * any moment.
  *
- * With several processes only process 0 calls the functions; it stores the records of all. The
- * other processes pass a ch_checkpoint too, but only its name and seconds are used. A later run
- * may have any number of processes. */
+ * With several processes only process 0 calls the functions; it stores the records of all
+ * processes. The other processes must pass a ch_checkpoint too, of which only name and seconds are
+ * used. A later run may have another number of processes. */
 #ifndef CONEHULL_CHECKPOINT_H
 #define CONEHULL_CHECKPOINT_H
 
@@ -17,34 +18,37 @@
 
 CH_BEGIN_DECLS
 
-/** A piece of a record: bytes that the library owns, valid during the call. */
+/** A piece of a record that the library passes to ch_checkpoint.add. The bytes belong to the
+ *  library and are valid only during the call. */
 typedef struct ch_record_piece {
     const void *bytes; /**< address of the first byte */
     int64_t count;     /**< number of bytes */
 } ch_record_piece;
 
-/** A store of records, provided by the caller. A record is a number of bytes with a kind, which is
- *  a positive integer. The store returns records in the order in which they were added. The library
- *  calls the functions on the thread that called it. A function that fails returns a negative
- *  status. A store of the library (ch_checkpoint_file) also leaves the reason in the message of its
- *  context. */
+/** A store of records, which the caller implements. A record is a sequence of bytes with a kind, a
+ *  positive integer. The store returns records in the order in which they were added. The library
+ *  calls the three functions on the thread that called the library. take() and add() return CH_OK,
+ *  or a negative status if they fail. The store that the library provides (ch_checkpoint_file) then
+ *  also sets the message of its context. */
 typedef struct ch_checkpoint {
     size_t size;      /**< sizeof(ch_checkpoint); the caller sets it */
     void *user;       /**< first argument of the three functions */
-    const char *name; /**< name of the store in messages, usually that of a file */
-    /** Returns non-zero if there is a record of this kind that take() has not returned or skipped
-     *  yet. */
+    const char *name; /**< name of the store in messages, usually the name of a file */
+    /** Returns non-zero if the store has a record of this kind that take() has neither returned nor
+     *  skipped yet, else 0. */
     int (*has)(void *user, int kind);
-    /** Returns the next record of this kind: sets *bytes and *count. Records of other kinds before
-     *  it are skipped and will not be requested again. The bytes belong to the store and are valid
-     *  until the next call of any of the functions. */
+    /** Returns the next record of this kind: sets *bytes to its first byte and *count to its length
+     *  in bytes. Records of other kinds before it are skipped and will not be requested again. The
+     *  bytes belong to the store and are valid until the next call of any of the three
+     *  functions. */
     ch_status (*take)(void *user, const void **bytes, int64_t *count, int kind);
-    /** Appends a record that consists of pieces[0 .. count), one after the other. Records that
-     *  take() has not returned yet are dropped first, because the run computes and adds them
-     *  again. */
+    /** Appends one record, whose bytes are those of pieces[0 .. count) one after the other. Before
+     *  that, the store drops all records that take() has not returned yet, because the run will
+     *  compute and add them again. */
     ch_status (*add)(void *user, const ch_record_piece *pieces, int count, int kind);
-    /** Approximate seconds of work on H between two records. A kill loses about this much work, and
-     *  at least one block of columns. 0: two seconds. Results do not depend on it. */
+    /** Approximate time, in seconds, between two records while H is computed. If the process is
+     *  killed, about this much work is lost, at least one block of columns. 0 means two seconds.
+     *  Results do not depend on this number. */
     double seconds;
 } ch_checkpoint;
 

@@ -1,7 +1,8 @@
 /* conehull: near-separable non-negative matrix factorisation. This header includes the stable part
- * of the library: matrices, losses, projections, anchors, proofs, baselines and streams. Other
- * headers are included separately: conehull/io.h reads and writes files; conehull/video.h and
- * conehull/text.h, both experimental, handle videos and documents. */
+ * of the library: matrices, losses, anchors, projections, verification of results, methods for
+ * comparison, and streams of columns. Other headers are included separately: conehull/io.h reads
+ * and writes files; conehull/video.h, conehull/text.h and conehull/spectra.h, all experimental,
+ * handle videos, documents and spectra. */
 #ifndef CONEHULL_CONEHULL_H
 #define CONEHULL_CONEHULL_H
 

@@ -10,8 +10,8 @@
  *     logistic   x log(x/y) + (1-x) log((1-x)/(1-y))           shares and probabilities in [0, 1]
  *     custom     any Bregman divergence, given by callbacks
  *
- * quantile is twice the check loss, so that q = 1/2 is l1. Use q < 1/2 when noise makes values too
- * large and q > 1/2 when it makes them too small. */
+ * quantile is twice the check (pinball) loss, so that q = 1/2 gives l1. Use q < 1/2 if noise makes
+ * values too large and q > 1/2 if noise makes values too small. */
 #ifndef CONEHULL_LOSS_H
 #define CONEHULL_LOSS_H
 
@@ -32,20 +32,22 @@ typedef enum ch_loss {
     CH_LOSS_QUANTILE = 7
 } ch_loss;
 
-/** CH_LOSS_CUSTOM: the Bregman divergence D(x, y) = phi(x) - phi(y) - phi'(y) (x - y) of a strictly
- *  convex function phi on the positive numbers. The functions are called from several threads at
- *  once; `user` is their last argument. */
+/** CH_LOSS_CUSTOM: the functions that define a Bregman divergence D(x, y) = phi(x) - phi(y) -
+ *  phi'(y) (x - y), where phi is a strictly convex function on the positive numbers. Several
+ *  threads call the functions at the same time. */
 typedef struct ch_bregman {
     double (*phi)(double x, void *user);       /**< phi(x) */
     double (*slope)(double x, void *user);     /**< the derivative phi'(x) */
     double (*curvature)(double x, void *user); /**< the second derivative phi''(x) > 0 */
     void *user;                                /**< last argument of the three functions */
-    /** 1 if D(x, y) is known to be convex in y; else 0, and then there is no proven gap. */
+    /** 1 if D(x, y) is known to be convex in y, else 0. With 0 no gap is computed, because lower
+     *  bounds of the loss need convexity. */
     int convex;
 } ch_bregman;
 
-/** The functions of a ch_bregman over arrays: out[i] = f(x[i]) for i < count, count <= 256. They
- *  are for callers to whom a call costs much more than a value, such as interpreters. */
+/** The functions of a ch_bregman for whole arrays: each sets out[i] = f(x[i]) for all i < count,
+ *  where count is at most 256. They save time if a call is much more expensive than computing a
+ *  value, as in an interpreter. */
 typedef struct ch_bregman_arrays {
     /** Sets out[i] = phi(x[i]) for all i < count. */
     void (*phi)(double *out, const double *x, int64_t count, void *user);

@@ -1,6 +1,6 @@
 /* Matrices: a ch_matrix is a plain, copyable description (a view) of numbers stored elsewhere.
  *
- * A column is a data point. Values keep their storage type; arithmetic is in double.
+ * Each column is a data point. Values stay in their storage type; the library computes in double.
  * ch_matrix_borrow() makes a view of the caller's arrays, ch_matrix_copy() a view that owns a copy,
  * and ch_matrix_read() (io.h) a view that owns or maps the contents of a file. ch_matrix_free()
  * releases what a view owns; for a view that owns nothing it does nothing. */
@@ -26,19 +26,23 @@ typedef enum ch_matrix_layout {
 /** A matrix view. ch_matrix_borrow(), ch_matrix_copy() and similar functions fill it. Read its
  *  members, but do not change them. */
 typedef struct ch_matrix {
-    int64_t rows, cols;      /**< shape; at most 2^31 - 1 rows */
-    ch_matrix_layout layout; /**< arrangement of the values */
+    int64_t rows, cols;      /**< numbers of rows, at most 2^31 - 1, and of columns */
+    ch_matrix_layout layout; /**< how the values are arranged */
     ch_value_type type;      /**< storage type of the values */
-    const void *values;      /**< the values; for CSC only the stored ones */
-    int64_t stride; /**< dense: number of elements from one column (row-major: row) to the next */
-    /** CSC: cols + 1 offsets into values, which never decrease; the first is 0. */
+    const void *values;      /**< the values; for CSC only the stored entries */
+    /** Dense: distance from the start of one column (row-major: row) to the start of the next, in
+     *  values; at least the length of a column (row). */
+    int64_t stride;
+    /** CSC: cols + 1 offsets into `values` and `row_index`. The entries of column j begin at offset
+     *  column_start[j]. The first offset is 0; offsets never decrease. */
     const int64_t *column_start;
-    const int32_t *row_index; /**< CSC: row of each stored value; rows increase within a column */
-    void *owner;              /**< memory that `release` frees; NULL if the view owns nothing */
+    /** CSC: row index, from 0, of each stored entry; indices increase within a column. */
+    const int32_t *row_index;
+    void *owner; /**< memory of the view, which `release` frees; NULL if the view owns nothing */
     /** Function that ch_matrix_free() calls to free `owner`. NULL if the view owns nothing. */
     void (*release)(ch_context *context, void *owner);
-    /** For a matrix that is a range of columns of a larger matrix (several processes, streams): the
-     *  index, from 0, of its first column in the larger matrix. Otherwise 0. */
+    /** If this matrix is a range of the columns of a larger matrix (one part per process, or a
+     *  chunk of a stream): index, from 0, of its first column in the larger matrix. Otherwise 0. */
     int64_t first;
 } ch_matrix;
 
@@ -47,54 +51,56 @@ CH_API size_t ch_value_type_size(ch_value_type type);
 /** Returns the name of a type: "f64", "f32", "u8" or "u16"; "unknown" for any other value. */
 CH_API const char *ch_value_type_name(ch_value_type type);
 
-/** Makes a view of the caller's arrays, which must outlive the view. `of` describes them: rows,
- *  cols, layout, type and values; stride for a dense matrix (0: no gaps between columns or rows);
- *  column_start and row_index for a sparse one. Its other members are ignored. Sizes are checked,
- *  values are not (ch_matrix_check()). Returns CH_ERR_ARGUMENT if the description is
- *  inconsistent.
+/** Makes *view a view of the caller's arrays, which must outlive the view. The caller describes the
+ *  arrays in `of`: rows, cols, layout, type and values; stride for a dense matrix (0: no gaps
+ *  between columns or rows); column_start and row_index for a sparse matrix. The other members of
+ *  `of` are ignored. The call checks the sizes but does not read the values; ch_matrix_check()
+ *  does. Returns CH_ERR_ARGUMENT if the description is inconsistent.
  *
  *      ch_matrix_borrow(context, &X, &(ch_matrix){.rows = m, .cols = n, .values = numbers}); */
 CH_API ch_status ch_matrix_borrow(ch_context *context, ch_matrix *view, const ch_matrix *of);
 
-/** Makes a view that owns a copy of the columns list[0 .. count) of X, in this order; list NULL
- *  means all columns. The copy has the type of X; it is sparse if X is, else column-major. Free it
- *  with ch_matrix_free(). */
+/** Makes *copy a matrix that owns copies of columns list[0], ..., list[count - 1] of X, in this
+ *  order; indices count from 0. If list is NULL, all columns are copied and count is ignored. The
+ *  copy has the type of X; it is sparse if X is sparse, else column-major. Free it with
+ *  ch_matrix_free(). Returns CH_ERR_ARGUMENT if an index is out of range. */
 CH_API ch_status ch_matrix_copy(ch_context *context, ch_matrix *copy, const ch_matrix *X,
                                 const int64_t *list, int64_t count);
 
-/** Makes the transpose of X. For a dense X it is a view of the same memory, which X still owns and
- *  which must outlive it; for a sparse X it is an owned copy. In both cases call ch_matrix_free()
- *  for it. */
+/** Makes *transpose the transpose of X. If X is dense, *transpose is a view of the memory of X, so
+ *  X must stay valid while *transpose is used. If X is sparse, *transpose owns a copy. In both
+ *  cases free *transpose with ch_matrix_free(). */
 CH_API ch_status ch_matrix_transpose(ch_context *context, ch_matrix *transpose, const ch_matrix *X);
 
-/** Releases what the view owns and sets its members to 0. NULL is allowed. */
+/** Releases the memory that a matrix owns and sets all its members to 0. NULL is allowed. */
 CH_API void ch_matrix_free(ch_context *context, ch_matrix *matrix);
 
-/** Returns the number of stored entries (rows * cols if dense), or -1 if X is not a valid
- *  matrix. */
+/** Returns the number of stored entries of X, which is rows * cols if X is dense, or -1 if X is not
+ *  a valid matrix. */
 CH_API int64_t ch_matrix_stored(const ch_matrix *X);
 
-/** Counts the entries of X that are not zero, in one pass over the values. Returns -1 if X is not a
- *  valid matrix. */
+/** Returns the number of entries of X that are not zero, or -1 if X is not a valid matrix. The call
+ *  reads all values once. */
 CH_API int64_t ch_matrix_nonzeros(ch_context *context, const ch_matrix *X);
 
-/** Returns the value in row i and column j (from 0), or NaN if there is no such entry or X is not a
- *  valid matrix. Each call checks X, so this is too slow for loops over all entries. */
+/** Returns the value in row i and column j (both from 0), or NaN if the index is out of range or X
+ *  is not a valid matrix. Each call checks X, which is too slow for loops over all entries. */
 CH_API double ch_matrix_at(const ch_matrix *X, int64_t i, int64_t j);
 
-/** Checks that all values are finite and not negative and that a CSC structure is consistent, in
- *  one parallel pass over X. Otherwise it returns a negative status, and the message names row,
- *  column and value of the first bad entry. */
+/** Checks, in one parallel pass over X, that all values are finite and not negative and that the
+ *  arrays of a CSC matrix are consistent. Returns CH_OK if they are and CH_ERR_DATA if not; the
+ *  message then names row, column and value of the first bad entry. */
 CH_API ch_status ch_matrix_check(ch_context *context, const ch_matrix *X);
 
-/** Returns the name of the BLAS that this process uses and the kernel that the BLAS chose, for
- *  example "OpenBLAS 0.3.21 SkylakeX". The string is valid until the calling thread calls this
- *  function again. */
+/** Returns the name of the BLAS library that this process uses and of the processor type for which
+ *  the BLAS selected its kernels, for example "OpenBLAS 0.3.21 SkylakeX". The string is valid until
+ *  the calling thread calls this function again. */
 CH_API const char *ch_blas_name(void);
 
-/** OpenBLAS may choose a kernel that is too slow for the processor. Returns the value that the
- *  environment variable OPENBLAS_CORETYPE should have had at program start, "SkylakeX" or
- *  "Haswell"; NULL if the kernel is suitable or the BLAS is not OpenBLAS. */
+/** Reports whether OpenBLAS selected kernels that are slower than this processor allows. If so,
+ *  returns the value that the environment variable OPENBLAS_CORETYPE should have at program start
+ *  to avoid this: "SkylakeX" or "Haswell". Returns NULL if the kernels are suitable or the BLAS is
+ *  not OpenBLAS. */
 CH_API const char *ch_blas_core_wanted(void);
 
 CH_END_DECLS

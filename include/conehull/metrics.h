@@ -1,6 +1,7 @@
-/* Scores of pixels compared with a known mask: the exact ROC curve, its area, the F-measure.
+/* Compares scores of pixels with a known mask: exact ROC curve, area under the curve, F-measure.
  *
- * A pixel is classified as foreground if its score is >= a threshold. All frames are pooled:
+ * A pixel is classified as foreground if its score is at least a threshold. The pixels of all
+ * frames are counted together:
  *
  *     ch_scorer *scorer;
  *     ch_scorer_create(context, &scorer);
@@ -21,36 +22,37 @@
 
 CH_BEGIN_DECLS
 
-/** The confusion matrix of classified pixels. Positives are the pixels classified as foreground,
- *  negatives those classified as background. A positive or negative is true if the known mask
- *  agrees, and false if it does not. */
+/** The confusion matrix of classified pixels: numbers of pixels. Positives are the pixels
+ *  classified as foreground, negatives those classified as background. A positive or negative is
+ *  true if the known mask agrees, and false if it does not. */
 typedef struct ch_pixel_counts {
     int64_t true_positives, false_positives, true_negatives, false_negatives;
 } ch_pixel_counts;
 
-/** Precision: the share of pixels classified as foreground that are foreground, TP / (TP + FP); NaN
- *  if none was classified as foreground. */
+/** Returns the precision: the share of the pixels classified as foreground that really are
+ *  foreground, TP / (TP + FP). NaN if no pixel was classified as foreground. */
 CH_API double ch_pixel_counts_precision(const ch_pixel_counts *counts);
-/** Recall: the share of foreground pixels that were found, TP / (TP + FN); NaN if no pixel is
- *  foreground. */
+/** Returns the recall: the share of the foreground pixels that were classified as foreground, TP /
+ *  (TP + FN). NaN if no pixel is foreground. */
 CH_API double ch_pixel_counts_recall(const ch_pixel_counts *counts);
-/** F-measure: the harmonic mean of precision and recall, 2 TP / (2 TP + FP + FN); NaN if that is
- *  0 / 0. */
+/** Returns the F-measure: the harmonic mean of precision and recall, 2 TP / (2 TP + FP + FN). NaN
+ *  if no pixel is foreground or classified as foreground. */
 CH_API double ch_pixel_counts_f_measure(const ch_pixel_counts *counts);
 
-/** Specificity: the share of background pixels that were classified as background, TN / (TN + FP);
- *  NaN if no pixel is background. The false positive rate is 1 minus this. */
+/** Returns the specificity: the share of the background pixels that were classified as background,
+ *  TN / (TN + FP). NaN if no pixel is background. The false positive rate is 1 - specificity. */
 CH_API double ch_pixel_counts_specificity(const ch_pixel_counts *counts);
-/** Percentage of wrong classifications: 100 (FP + FN) / (TP + FP + TN + FN). */
+/** Returns the percentage of wrong classifications, 0 to 100: 100 (FP + FN) / (TP + FP + TN +
+ *  FN). */
 CH_API double ch_pixel_counts_pwc(const ch_pixel_counts *counts);
 
-/** Compares `pixels` pixels of a mask with the known mask truth (in both, non-zero is foreground)
- *  and adds them to the counts. Only pixels where region is non-zero are counted; region NULL means
- *  all pixels. */
+/** Compares `pixels` pixels of `mask` with the known mask `truth` and adds the outcome to the
+ *  counts. In both masks non-zero is foreground. Only pixels where `region` is non-zero are
+ *  counted; region NULL means all pixels. */
 CH_API void ch_pixel_counts_add(ch_pixel_counts *counts, const uint8_t *mask, const uint8_t *truth,
                                 const uint8_t *region, int64_t pixels);
 
-/** One point of a ROC curve. */
+/** One point of a ROC curve: the outcome of one threshold. */
 typedef struct ch_roc_point {
     double threshold;        /**< pixels with a score >= threshold are classified as foreground */
     int64_t true_positives;  /**< number of foreground pixels with a score >= threshold */
@@ -74,35 +76,37 @@ typedef struct ch_roc {
     double best_threshold;
 } ch_roc;
 
-/** Collects the scores of pixels; opaque. */
+/** A scorer, which collects the scores of pixels; opaque, made by ch_scorer_create(). */
 typedef struct ch_scorer ch_scorer;
 
 /** Creates a scorer; ch_scorer_destroy() frees it. */
 CH_API ch_status ch_scorer_create(ch_context *context, ch_scorer **scorer);
-/** Adds the scores of `pixels` pixels of one frame to a scorer. truth is non-zero where a pixel is
- *  foreground. Only pixels where region is non-zero are counted; region NULL means all pixels. All
- *  scores of a scorer must have one type: u8, u16 or f32. u8 scores are counted in a histogram. */
+/** Adds the 8-bit scores of `pixels` pixels of one frame to a scorer, which counts them in a
+ *  histogram. `truth` is non-zero where a pixel is foreground. Only pixels where `region` is
+ *  non-zero are counted; region NULL means all pixels. All scores of one scorer must have the same
+ *  type: u8, u16 or f32. */
 CH_API ch_status ch_scorer_add_u8(ch_scorer *scorer, const uint8_t *scores, const uint8_t *truth,
                                   const uint8_t *region, int64_t pixels);
-/** Like ch_scorer_add_u8(), for 16-bit scores, which are counted in a histogram. */
+/** Adds 16-bit scores to a scorer, like ch_scorer_add_u8(). They are counted in a histogram. */
 CH_API ch_status ch_scorer_add_u16(ch_scorer *scorer, const uint16_t *scores, const uint8_t *truth,
                                    const uint8_t *region, int64_t pixels);
-/** Like ch_scorer_add_u8(), for floating-point scores, which are stored, 4 bytes per pixel. A NaN
- *  is refused, and the message names its position. */
+/** Adds floating-point scores to a scorer, like ch_scorer_add_u8(). They are stored, which takes 4
+ *  bytes of memory per pixel. Returns CH_ERR_DATA if a score is NaN; the message names its
+ *  position. */
 CH_API ch_status ch_scorer_add_f32(ch_scorer *scorer, const float *scores, const uint8_t *truth,
                                    const uint8_t *region, int64_t pixels);
-/** Computes the ROC curve of all pixels that were added so far. The caller sets roc->size and later
- *  calls ch_roc_free(). More pixels may be added afterwards. */
+/** Computes the ROC curve of all pixels that were added to a scorer so far. The caller sets
+ *  roc->size and later calls ch_roc_free(). More pixels may be added after this call. */
 CH_API ch_status ch_scorer_finish(ch_scorer *scorer, ch_roc *roc);
 /** Frees a scorer. NULL is allowed. */
 CH_API void ch_scorer_destroy(ch_scorer *scorer);
 
-/** Returns the exact confusion matrix at any threshold, also at one between two points of the
- *  curve. Takes O(log count) time. */
+/** Returns the exact confusion matrix for any threshold, which need not be that of a point of the
+ *  curve. Takes O(log roc->count) time. */
 CH_API ch_pixel_counts ch_roc_at(const ch_roc *roc, double threshold);
-/** Reduces a curve for drawing: writes at most `count` (>= 2) of its points to points, namely the
- *  first, the last, and others that are about evenly spaced along the curve. Returns the number of
- *  points written. */
+/** Reduces a curve for drawing. Writes at most `count` points of the curve to `points`, an array of
+ *  the caller: the first, the last, and others about evenly spaced along the curve; count must be
+ *  at least 2. Returns the number of points written. */
 CH_API int64_t ch_roc_thin(const ch_roc *roc, ch_roc_point *points, int64_t count);
 /** Frees the points of a curve. NULL is allowed. */
 CH_API void ch_roc_free(ch_context *context, ch_roc *roc);

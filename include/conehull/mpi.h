@@ -8,8 +8,8 @@
  *     ch_context_set_comm(context, NULL);
  *     ch_mpi_comm_destroy(comm);
  *
- * libconehull does not depend on MPI, and this library depends on nothing else of conehull: it
- * fills the table of conehull/comm.h. */
+ * libconehull does not depend on MPI. libconehull_mpi does not call libconehull: it only fills the
+ * table of functions that conehull/comm.h declares. */
 #ifndef CONEHULL_MPI_H
 #define CONEHULL_MPI_H
 
@@ -18,14 +18,15 @@
 
 CH_BEGIN_DECLS
 
-/** Makes a table of exchanges for the processes of a communicator, all of which make this call.
- *  ch_mpi_comm_destroy() frees it. The communicator is duplicated, so that messages do not mix with
- *  those of the caller; the duplicate has the same error handler. (MPI's default handler ends all
- *  processes when one is lost.) Returns 0 or an MPI error code, MPI_ERR_NO_MEM if memory runs out.
- *  Use the context on the thread that MPI allows to communicate; MPI_THREAD_FUNNELED is enough. */
+/** Makes a table of exchanges for the processes of a communicator; ch_mpi_comm_destroy() frees the
+ *  table. All processes of the communicator must make this call. The communicator is duplicated, so
+ *  that messages of the library do not mix with those of the caller; the duplicate has the same
+ *  error handler. (MPI's default handler ends all processes when one is lost.) Returns 0 or an MPI
+ *  error code, such as MPI_ERR_NO_MEM if memory runs out. Call the library from the thread that MPI
+ *  allows to communicate; the level MPI_THREAD_FUNNELED is sufficient. */
 CH_API int ch_mpi_comm_create(ch_comm **comm, MPI_Comm communicator);
-/** Frees a table and its communicator. All processes make this call, before MPI_Finalize(). NULL is
- *  allowed. */
+/** Frees a table of ch_mpi_comm_create() and its duplicate of the communicator. All processes must
+ *  make this call, before MPI_Finalize(). NULL is allowed. */
 CH_API void ch_mpi_comm_destroy(ch_comm *comm);
 
 CH_END_DECLS

@@ -1,8 +1,10 @@
-/* Separates background from moving objects in a video (paper, Section 5.3).
+/* Separates background from moving objects in a video, as in Section 5.3 of the paper (Kumar and
+ * Sindhwani, arXiv 1312.7167).
  *
- * X is frames x pixels, non-negative: row i is frame i, column j the time series of pixel j. All
- * methods give a background W H of few factors. It takes rank * (frames + pixels) numbers, and its
- * frames are computed on request:
+ * X is a non-negative matrix frames x pixels: row i is frame i, column j holds the values of pixel
+ * j over time. All methods give a background W H of few factors (the median over a window is an
+ * exception). The factors take rank * (frames + pixels) numbers; frames of the background are
+ * computed from them on request:
  *
  *     ch_separate_settings set;
  *     ch_separate_defaults(&set);
@@ -25,7 +27,8 @@
 
 CH_BEGIN_DECLS
 
-/** How the background is found. */
+/** The method that computes the background W H. An anchor pixel is a column of X that becomes an
+ *  anchor. */
 typedef enum ch_separate_method {
     CH_SEPARATE_ROBUST_XRAY = 0,    /**< anchor pixels chosen in l1, then W and H fitted in l1 */
     CH_SEPARATE_XRAY_L2 = 1,        /**< anchor pixels chosen in l2, then W and H fitted in l1 */
@@ -35,132 +38,142 @@ typedef enum ch_separate_method {
     CH_SEPARATE_MEDIAN = 5          /**< median of each pixel over time, ch_median_filter() */
 } ch_separate_method;
 
-/** robust-xray: which pixels become anchors. BROAD: the pixels whose changes over time are shared
- *  by the most other pixels. FARTHEST: in each step the pixel that the background so far explains
- *  worst, as in the paper. */
+/** robust-xray: which pixels become anchors. CH_CHOOSE_BROAD: the pixels whose changes over time
+ *  are shared by the most other pixels. CH_CHOOSE_FARTHEST: in each step the pixel that the
+ *  background so far explains worst, as in the paper. */
 typedef enum ch_separate_choice { CH_CHOOSE_BROAD = 0, CH_CHOOSE_FARTHEST = 1 } ch_separate_choice;
 
-/** Settings of a separation. ch_separate_defaults() fills them; ch_separate_table() lists their
- *  bounds. The xray methods are robust-xray and xray-l2. */
+/** Settings of ch_separate(). ch_separate_defaults() fills them; ch_separate_table() lists their
+ *  bounds. In the comments, the xray methods are robust-xray and xray-l2. */
 typedef struct ch_separate_settings {
     size_t size;               /**< sizeof(ch_separate_settings); ch_separate_defaults() sets it */
-    ch_separate_method method; /**< how the background is found */
-    int64_t rank;              /**< number of background factors; 0: chosen from the data */
+    ch_separate_method method; /**< the method that computes the background */
+    int64_t rank; /**< number of background factors; 0: the method chooses it from the data */
     ch_separate_choice choose; /**< robust-xray: which pixels become anchors */
-    /** robust-xray with CH_CHOOSE_BROAD: maximum number of pixels, spread evenly, from which W is
-     *  learned; 0: all pixels. Other methods ignore it and use all pixels. */
+    /** robust-xray with CH_CHOOSE_BROAD: maximum number of pixels from which W is learned, spread
+     *  evenly over the picture; 0: all pixels. Other methods always use all pixels. */
     int64_t learn;
-    /** xray methods: number of rounds that fit W and then H again, after the first H. */
+    /** xray methods: number of rounds after the first H is computed; each round fits W to H and
+     *  then H to W, in l1. */
     int64_t refit;
-    /** rpca: weight of the moving objects |S|_1, in units of 1 / sqrt(max(frames, pixels)). */
+    /** rpca: weight of |S|_1, where S are the moving objects, as a multiple of 1 / sqrt(max(frames,
+     *  pixels)). */
     double lambda;
-    /** median: the window has this many frames on each side; 0: the window is all frames. */
+    /** median: each median is over this many frames before and after each frame; 0: over all
+     *  frames. */
     int64_t radius;
-    /** xray methods: maximum gap of the fit of a pixel or frame x, relative to |x|_1. */
+    /** xray methods: the fit of a pixel or frame x counts as proven if its gap (docs/notation.md),
+     *  relative to |x|_1, is at most tol. */
     double tol;
-    /** robust-nmf, robust-lowrank: number of random starts (ch_factor_settings). */
+    /** robust-nmf, robust-lowrank: number of random starts; the best result is used. */
     int64_t restarts;
-    int64_t seed; /**< seed of all random choices */
+    int64_t seed; /**< seed of all random numbers; the same seed gives the same result */
 
     /* The table of the settings does not list the following members. The caller owns the arrays. */
 
-    /** One byte per pixel: nothing is learned from a pixel whose byte is non-zero. NULL: all pixels
+    /** One byte per pixel: if it is non-zero, nothing is learned from this pixel. NULL: all pixels
      *  are used. */
     const unsigned char *ignore;
-    /** Indices, from 0, of frames that are known to show objects. Nothing is learned from these
-     *  frames. NULL: none. */
+    /** Indices, from 0, of frames that are known to show moving objects. Nothing is learned from
+     *  these frames. NULL: no such frames. */
     const int64_t *busy;
-    int64_t busy_count; /**< length of busy */
-    /** xray methods: store of records (checkpoint.h). The call resumes from the records in the
-     *  store and adds one per fit and block of pixels. Planes of a clip may share one store if the
-     *  calls always come in the same order. NULL: the call cannot be resumed. */
+    int64_t busy_count; /**< number of entries of `busy` */
+    /** xray methods: store for records of the progress (checkpoint.h). The call continues from the
+     *  records that the store holds and adds one record per fit and block of pixels. The calls for
+     *  the planes of one clip may share a store if they always come in the same order. NULL: no
+     *  records are stored, and an interrupted call must start again. */
     const ch_checkpoint *checkpoint;
 } ch_separate_settings;
 
-/** The table of the settings: name, default, bounds and help of each. */
+/** Returns the constant table of the settings: name, default, bounds and help text of each. */
 CH_API const ch_settings_table *ch_separate_table(void);
 /** Fills all settings with their defaults and sets `size`. */
 static inline void ch_separate_defaults(ch_separate_settings *settings) {
     ch_settings_defaults(ch_separate_table(), settings, sizeof *settings);
 }
 
-/** The result of a separation. It owns its arrays; those that a method does not provide are NULL.
+/** The result of a separation. It owns its arrays; arrays that the method does not provide are
+ *  NULL. ch_separation_free() frees them. In the comments, the xray methods are robust-xray and
+ *  xray-l2.
  *
  *  The background of frame i at pixel j is sum_k W[i + k * frames] * H[k + j * rank]. The median
  *  over a window has no factors: rank is 0, and the background is `filtered`.
  *
- *  xray methods: W >= 0, H >= 0. The columns of W have mean 1 over the frames that were learned
- *  from, so each row of H is a picture in the units of X. W and H cover all frames and pixels, also
- *  those that were left out of learning: the last H is fitted to all pixels for the last W. */
+ *  xray methods: W >= 0 and H >= 0. Each column of W has mean 1 over the frames from which W was
+ *  learned, so each row of H is a picture in the units of X. W and H cover all frames and pixels,
+ *  also those from which nothing was learned: at the end, H is fitted to all pixels. */
 typedef struct ch_separation {
     size_t size;            /**< sizeof(ch_separation); the caller sets it */
-    ch_status status;       /**< what ch_separate() returned: CH_OK or a positive status */
+    ch_status status;       /**< status that ch_separate() returned: CH_OK or a positive status */
     int64_t frames, pixels; /**< numbers of rows (frames) and columns (pixels) of X */
     int64_t rank;           /**< number of background factors */
     double *W; /**< weights of the factors in each frame: frames x rank, column-major */
     double *H; /**< the background factors: rank x pixels, column-major */
-    /** Method median with a window: the background, frames x pixels; otherwise empty. */
+    /** Method median with radius > 0: the background, frames x pixels; otherwise empty. */
     ch_matrix filtered;
 
     /** xray methods: indices, from 0, of the `rank` pixels that became anchors, in the order in
-     *  which they were chosen. With CH_CHOOSE_BROAD the first factor starts as a constant, and the
-     *  first anchor is the pixel whose values over time are nearest to the first factor. */
+     *  which they were chosen. With CH_CHOOSE_BROAD the first factor is not taken from a pixel, and
+     *  the first index is the pixel whose values over time are nearest to this factor. */
     int64_t *anchors;
-    /** xray methods: `rank` numbers. Entry k is the largest residual of a pixel, |r|_1 (xray-l2:
-     *  |r|_2), when k + 1 anchors were known. With CH_CHOOSE_BROAD it is measured on a sample of
-     *  pixels and frames and scaled to all frames. With CH_CHOOSE_FARTHEST the last entry is
-     *  NaN. */
+    /** xray methods: `rank` numbers. Entry k is the largest residual of a pixel when k + 1 anchors
+     *  were known, measured as |r|_1 (xray-l2: |r|_2). With CH_CHOOSE_BROAD it is measured on a
+     *  sample of pixels and frames and scaled to all frames. With CH_CHOOSE_FARTHEST the last entry
+     *  is NaN. */
     double *max_residual;
-    /** xray methods: refits + 1 values of |X - W H|_1 over the pixels and frames that were learned
-     *  from. The first value belongs to the first W; one more follows after each refit. */
+    /** xray methods: refits + 1 values of |X - W H|_1 over the pixels and frames from which the
+     *  background was learned: one before the first refit and one after each refit. */
     double *objective;
-    int64_t refits; /**< number of refits made: rounds that fit W and then H again */
-    double gap; /**< largest gap of a pixel or frame x in the final W and H, relative to |x|_1 */
-    int64_t unproven; /**< number of pixels and frames, in all fits, whose gap stayed above tol */
-    char reason[256]; /**< why this rank was chosen, in words */
-    /** xray methods: wall-clock seconds of choosing anchors. Other methods: wall-clock seconds of
-     *  the whole call. */
+    int64_t refits; /**< xray methods: number of refits made; a refit fits W to H and then H to W */
+    /** xray methods: largest gap of a pixel or frame x in the final fit, relative to |x|_1. */
+    double gap;
+    /** xray methods: number of pixels and frames, in all fits, whose gap stayed above
+     *  ch_separate_settings.tol. */
+    int64_t unproven;
+    char reason[256]; /**< why this number of background factors was chosen, in words */
+    /** xray methods: wall-clock seconds for choosing the anchors. Other methods: wall-clock seconds
+     *  of the whole call. */
     double seconds_select;
-    double seconds_project; /**< xray methods: wall-clock seconds of fitting the first H */
-    double seconds_refit;   /**< xray methods: wall-clock seconds of all refits */
-    int64_t sampled;        /**< number of pixels on which max_residual was measured */
+    double seconds_project; /**< xray methods: wall-clock seconds for fitting the first H */
+    double seconds_refit;   /**< xray methods: wall-clock seconds for all refits */
+    int64_t sampled; /**< xray methods: number of pixels on which max_residual was measured */
 } ch_separation;
 
-/** Separates X into background and moving objects. The caller sets parts->size and later calls
- *  ch_separation_free(). A positive status leaves a usable result, with one exception: if the
- *  progress callback cancels before the first H is complete (CH_STOP_CANCELLED), rank is 0 and
- *  there is no background. Besides X and the result, rpca, robust-nmf and robust-lowrank need 8
- *  bytes of memory per value of X. The other methods need a few numbers per pixel and frame, and a
- *  copy of X if pixels are ignored or frames are busy. */
+/** Separates X (frames x pixels) into background and moving objects. The caller sets parts->size
+ *  and later calls ch_separation_free(). A positive status leaves a usable result, with one
+ *  exception: if the progress callback cancels before the first H is complete (CH_STOP_CANCELLED),
+ *  rank is 0 and there is no background. Besides X and the result, rpca, robust-nmf and
+ *  robust-lowrank need 8 bytes of memory per value of X. The other methods need a few numbers per
+ *  pixel and per frame, and a copy of X if settings->ignore or settings->busy is set. */
 CH_API ch_status ch_separate(ch_context *context, ch_separation *parts, const ch_matrix *X,
                              const ch_separate_settings *settings);
 
-/** Separates another plane (colour channel) of a clip whose brightness, luma, has been separated
- *  already, with the same settings. The xray methods fit an H of this plane to the W of luma, in
- *  l1; the other methods separate the plane by itself. */
+/** Separates another plane (colour channel) X of a clip after its brightness has been separated;
+ *  `luma` is the result of that separation. Pass the same settings. The xray methods use W of
+ *  `luma` and fit only an H for this plane, in l1; the other methods separate the plane by itself.
+ *  The caller sets parts->size and later calls ch_separation_free(). */
 CH_API ch_status ch_separate_plane(ch_context *context, ch_separation *parts, const ch_matrix *X,
                                    const ch_separation *luma, const ch_separate_settings *settings);
 
-/** Applies a background that was learned before, H (rank x X->cols, column-major, >= 0), to the
- *  frames of X: computes W = argmin |X - W H|_1 over W >= 0. Only tol and ignore of the settings
- *  are used. */
+/** Applies a background that was learned before to the frames of X: for given factors H (rank x
+ *  X->cols, column-major, >= 0) computes W = argmin |X - W H|_1 over W >= 0. Of the settings only
+ *  tol and ignore are used. The caller sets parts->size and later calls ch_separation_free(). */
 CH_API ch_status ch_separate_apply(ch_context *context, ch_separation *parts, const ch_matrix *X,
                                    const double *H, int64_t rank,
                                    const ch_separate_settings *settings);
 
-/** Writes frames first .. first + count - 1 of the background to `frames`: count * pixels numbers,
- *  frame after frame. The caller owns the array. */
+/** Computes frames first .. first + count - 1 (from 0) of the background and writes them to
+ *  `frames`, an array of the caller with count * pixels numbers, frame after frame. */
 CH_API ch_status ch_separation_background(ch_context *context, float *frames,
                                           const ch_separation *parts, int64_t first, int64_t count);
-/** Writes frames first .. first + count - 1 of the background to `frames` like
- *  ch_separation_background(), but rounded to the nearest byte, 0 to 255. The caller owns the
- *  array. */
+/** Computes frames of the background like ch_separation_background(), but writes them as bytes:
+ *  values are rounded to the nearest integer from 0 to 255. */
 CH_API ch_status ch_separation_background_bytes(ch_context *context, unsigned char *frames,
                                                 const ch_separation *parts, int64_t first,
                                                 int64_t count);
-/** Writes X minus the background, which may be negative, for frames first .. first + count - 1 to
- *  `frames`: count * pixels numbers, frame after frame. The caller owns the array. One call for
- *  many frames is faster than many calls for one. */
+/** Computes X minus the background for frames first .. first + count - 1 (from 0) and writes it to
+ *  `frames`, an array of the caller with count * pixels numbers, frame after frame. The values may
+ *  be negative. One call for many frames is faster than many calls for one frame. */
 CH_API ch_status ch_separation_residual(ch_context *context, float *frames,
                                         const ch_separation *parts, const ch_matrix *X,
                                         int64_t first, int64_t count);
@@ -170,9 +183,9 @@ CH_API void ch_separation_free(ch_context *context, ch_separation *parts);
 
 /* Ghosts: objects that stood still for most of a clip and therefore became background.
  *
- * Masks miss such an object while it is there, and show one when its place is empty.
- * ch_ghosts_remove() finds such places after a separation and puts the empty place into the
- * background (docs/masks.md):
+ * Masks do not show such an object while it is there; when it has left, they wrongly show an object
+ * in its place. ch_ghosts_remove() finds these places after a separation and changes the background
+ * so that it shows the empty place (docs/masks.md):
  *
  *     ch_separate(context, &parts, &X, &set);
  *     ch_separation *planes[] = {&parts};
@@ -181,25 +194,27 @@ CH_API void ch_separation_free(ch_context *context, ch_separation *parts);
  *     ch_frame_shape shape = {width, height, 1};
  *     ch_ghosts_remove(context, &ghosts, planes, clips, &shape);
  *
- * This works with every method that has factors. The median over a window has none and is not
+ * This works with every method that has factors. The median over a window has no factors and is not
  * changed. */
 
-/** What ch_ghosts_remove() found and changed. A place is a connected group of pixels. */
+/** What ch_ghosts_remove() found and changed. A place is a connected group of pixels. A ghost is an
+ *  object that became background because it stood still. */
 typedef struct ch_ghosts {
     size_t size; /**< sizeof(ch_ghosts); the caller sets it */
-    /** Number of places that were examined, because their appearance changes during the clip. */
+    /** Number of places that were examined because their appearance changes during the clip. */
     int64_t looked_at;
     int64_t removed;  /**< number of places in which the background was changed */
     int64_t pixels;   /**< number of pixels in which the background was changed */
-    char reason[200]; /**< the outcome in words */
+    char reason[200]; /**< the outcome in words, for people */
 } ch_ghosts;
 
 /** Removes ghosts (objects that became background because they stood still) from the separations of
- *  1 to 4 planes of a clip; shape->planes is their number. In each pixel concerned, H is multiplied
- *  by a number. The first plane (luma) decides which pixels are changed; H of all planes changes.
- *  ghosts may be NULL. Clips of fewer than 20 frames are not changed. The call takes 90 bytes of
- *  memory per pixel. If it returns CH_STOP_CANCELLED, only the first planes may have been
- *  changed. */
+ *  the planes of one clip. parts[p] is the separation of plane p, and X[p] its matrix of frames x
+ *  pixels; shape->planes, 1 to 4, is the number of planes. The first plane (luma) decides which
+ *  pixels are changed; in these pixels, H of every plane is multiplied by a number. The caller sets
+ *  ghosts->size; ghosts may be NULL. Clips of fewer than 20 frames are not changed. The call needs
+ *  90 bytes of memory per pixel. If it returns CH_STOP_CANCELLED, some planes may have been changed
+ *  and others not. */
 CH_API ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts,
                                   ch_separation *const *parts, const ch_matrix *const *X,
                                   const ch_frame_shape *shape);

@@ -1,14 +1,14 @@
 /* Status codes: how a call ended.
  *
- * Zero: done. Negative: the call failed and its outputs are untouched; ch_context_message() gives
- * the reason in words. Positive: the call stopped early and its outputs hold a usable answer.
- * Values are part of the ABI and are never reused. */
+ * Zero: the call succeeded. Negative: the call failed and its outputs are untouched;
+ * ch_context_message() gives the reason in words. Positive: the call stopped early and its outputs
+ * hold a usable answer. Values are part of the ABI and are never reused. */
 #ifndef CONEHULL_STATUS_H
 #define CONEHULL_STATUS_H
 
-/* CH_API marks what the shared libraries export; everything else is hidden. Headers declare their
- * names between CH_BEGIN_DECLS and CH_END_DECLS, which give them the linkage of C in a C++ program.
- */
+/* CH_API marks the functions that the shared libraries export; all other functions are hidden.
+ * Headers put their declarations between CH_BEGIN_DECLS and CH_END_DECLS, so that C++ programs use
+ * C linkage. */
 #if defined(__GNUC__)
 #define CH_API __attribute__((visibility("default")))
 #else
@@ -25,30 +25,34 @@
 
 CH_BEGIN_DECLS
 
-/** What functions return. Every value has a name and a sentence (ch_status_sentence()). */
+/** The status that functions return: 0 for success, positive for an early stop with a usable
+ *  answer, negative for a failure. ch_status_sentence() explains each value in one sentence. */
 typedef enum ch_status {
-    CH_OK = 0, /**< done */
+    CH_OK = 0, /**< the call succeeded */
 
-    CH_STOP_COMPLETE = 1,   /**< fewer anchors than requested explain every column        */
-    CH_STOP_ITER = 2,       /**< an iteration or pivot limit was reached                     */
-    CH_STOP_TIME = 3,       /**< a time limit was reached                                    */
-    CH_STOP_CANCELLED = 4,  /**< the progress callback asked to stop                         */
-    CH_STOP_INACCURATE = 5, /**< finished, but some results are not proven to the tolerance  */
+    CH_STOP_COMPLETE = 1,  /**< fewer anchors than requested explain every column */
+    CH_STOP_ITER = 2,      /**< an iteration or pivot limit was reached */
+    CH_STOP_TIME = 3,      /**< a time limit was reached */
+    CH_STOP_CANCELLED = 4, /**< the progress callback asked to stop */
+    /** Finished, but some results are not proven to the requested tolerance. */
+    CH_STOP_INACCURATE = 5,
 
-    CH_ERR_ARGUMENT = -1,    /**< an argument is NULL, inconsistent or out of range           */
-    CH_ERR_SETTING = -2,     /**< a setting is out of its range                               */
-    CH_ERR_DATA = -3,        /**< X has values that the method cannot use, such as NaN        */
-    CH_ERR_MEMORY = -4,      /**< an allocation failed, or would exceed the memory limit      */
-    CH_ERR_IO = -5,          /**< a file could not be opened, read or written                 */
-    CH_ERR_FORMAT = -6,      /**< the contents of a file do not follow its format             */
-    CH_ERR_UNSUPPORTED = -7, /**< not available in this build, or not in this combination     */
-    CH_ERR_INTERNAL = -8     /**< a bug in conehull                                           */
+    CH_ERR_ARGUMENT = -1, /**< an argument is NULL, inconsistent or out of range */
+    CH_ERR_SETTING = -2,  /**< a setting is out of its range */
+    CH_ERR_DATA = -3,     /**< the data hold values that the call cannot use, such as NaN */
+    CH_ERR_MEMORY = -4,   /**< an allocation failed, or would exceed the memory limit */
+    CH_ERR_IO = -5,       /**< a file could not be opened, read or written */
+    CH_ERR_FORMAT = -6,   /**< the contents of a file do not follow its format */
+    /** The request is not available in this build, or not with these settings. */
+    CH_ERR_UNSUPPORTED = -7,
+    CH_ERR_INTERNAL = -8 /**< a bug in conehull */
 } ch_status;
 
-/** Returns the identifier of a status, such as "CH_ERR_DATA". Never NULL. */
+/** Returns the identifier of a status, such as "CH_ERR_DATA"; "CH_UNKNOWN" for any other number.
+ *  The string is constant and never NULL. */
 CH_API const char *ch_status_name(ch_status status);
 
-/** Returns one sentence that explains a status to people. Never NULL. */
+/** Returns one English sentence that explains a status. The string is constant and never NULL. */
 CH_API const char *ch_status_sentence(ch_status status);
 
 CH_END_DECLS

@@ -1,5 +1,5 @@
-/* Generated matrices whose anchors are known, as in the paper (Section 5.1). conehull/scene.h
- * generates a film. */
+/* Generated matrices whose anchors are known, as in Section 5.1 of the paper (Kumar and Sindhwani,
+ * arXiv 1312.7167). conehull/scene.h generates a film. */
 #ifndef CONEHULL_SYNTHETIC_H
 #define CONEHULL_SYNTHETIC_H
 
@@ -7,19 +7,25 @@
 
 CH_BEGIN_DECLS
 
-/** The noise of a generated matrix X, relative to the noise-free product W H. `level` is
- *  ch_synthetic_settings.level. The noises after the first four are not in the paper. */
+/** How a generated matrix X differs from the noise-free product W H. `level` is
+ *  ch_synthetic_settings.level. Only the first four kinds of noise are in the paper. */
 typedef enum ch_synthetic_noise {
-    CH_NOISE_NONE = 0,   /**< X = W H */
-    CH_NOISE_SPARSE = 1, /**< X = W H + max(N, 0); N is Laplace with standard deviation level */
-    CH_NOISE_EXPONENTIAL = 2, /**< each X_ij is exponential with mean level * (W H)_ij */
-    CH_NOISE_POISSON = 3,     /**< each X_ij is Poisson with mean level * (W H)_ij */
-    /** X = max(W H + N, 0), where each N_ij is 0 with probability 1/2, and otherwise Laplace with
-     *  standard deviation level. */
+    CH_NOISE_NONE = 0, /**< X = W H */
+    /** X = W H + max(N, 0), where each N_ij is Laplace distributed with mean 0 and standard
+     *  deviation level. */
+    CH_NOISE_SPARSE = 1,
+    /** Each X_ij is exponentially distributed with mean level * (W H)_ij. */
+    CH_NOISE_EXPONENTIAL = 2,
+    CH_NOISE_POISSON = 3, /**< each X_ij is Poisson distributed with mean level * (W H)_ij */
+    /** X = max(W H + N, 0), where each N_ij is 0 with probability 1/2, and otherwise Laplace
+     *  distributed with mean 0 and standard deviation level. */
     CH_NOISE_TWO_SIDED = 4,
-    /** Each X_ij is uniform in (0, 10) with probability level, and otherwise (W H)_ij. */
+    /** Each X_ij is replaced, with probability level, by a number uniformly distributed in (0, 10);
+     *  otherwise it is (W H)_ij. */
     CH_NOISE_OUTLIERS = 5,
-    CH_NOISE_GAUSSIAN = 6 /**< X = max(W H + N, 0); N is normal with standard deviation level */
+    /** X = max(W H + N, 0), where each N_ij is normally distributed with mean 0 and standard
+     *  deviation level. */
+    CH_NOISE_GAUSSIAN = 6
 } ch_synthetic_noise;
 
 /** Settings of ch_synthetic_make(). There are no defaults; the caller sets every member. */
@@ -27,9 +33,10 @@ typedef struct ch_synthetic_settings {
     size_t size;              /**< sizeof(ch_synthetic_settings); the caller sets it */
     int64_t rows, cols;       /**< shape of X; in the paper 200 x 210 */
     int64_t rank;             /**< number of anchors, 1 to cols; in the paper 20 */
-    ch_synthetic_noise noise; /**< kind of the noise */
-    double level;             /**< strength of the noise, 0 to 1e12; see ch_synthetic_noise */
-    int shuffle;        /**< 1 permutes the columns of X; 0: the first `rank` columns are anchors */
+    ch_synthetic_noise noise; /**< kind of noise */
+    double level; /**< strength of the noise, 0 to 1e12, as ch_synthetic_noise defines it */
+    /** 1: the columns of X are permuted at random; 0: the first `rank` columns are the anchors. */
+    int shuffle;
     ch_value_type type; /**< type of X: CH_F64 or CH_F32 */
     int64_t seed;       /**< seed of all random numbers; the same seed gives the same X */
 } ch_synthetic_settings;

@@ -1,4 +1,5 @@
-/* Documents: from raw text to counts, topics and exemplars (library conehull_text).
+/* Counts words in raw text, finds topics of documents, and chooses exemplars (library
+ * conehull_text). This header includes all headers of that library.
  *
  * Experimental: what these headers declare may change in any version, and conehull.h does not
  * include them. */

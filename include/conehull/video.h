@@ -1,8 +1,9 @@
-/* Background and moving objects of videos (library conehull_video).
+/* Separates background from moving objects in videos (library conehull_video). This header includes
+ * all headers of that library.
  *
  * Experimental: what these headers declare may change in any version, and conehull.h does not
- * include them. Videos are read by conehull/clip.h and cameras by conehull/feed.h, of library
- * conehull_io. */
+ * include them. The library conehull_io reads videos (conehull/clip.h) and cameras
+ * (conehull/feed.h). */
 #ifndef CONEHULL_VIDEO_H
 #define CONEHULL_VIDEO_H
 

@@ -1,6 +1,7 @@
-/* A bounded queue between two threads. It holds no data, only the numbers of places 0 .. capacity -
- * 1, used in turn. One thread fills the data of a place and puts it; the other takes it and frees
- * it. A thread that finds no place waits, so neither runs ahead by more than the capacity. */
+/* A bounded queue between two threads. It holds no data, only the indices of places, 0 to capacity
+ * - 1, which are used in turn. One thread fills the data of a place and marks it as filled; the
+ * other thread takes the place, uses the data and marks it as free. A thread that finds no suitable
+ * place waits, so neither thread runs ahead by more than the capacity. */
 #pragma once
 
 #include "base/shared.h"
@@ -30,5 +31,6 @@ enum { CHI_QUEUE_ENDED = -1, CHI_QUEUE_EMPTY = -2 };
 CHI_SHARED int chi_queue_take(chi_queue *queue, int milliseconds);
 CHI_SHARED void chi_queue_free(chi_queue *queue);
 
-/* Either thread may close the queue. No more places are filled; filled ones can still be taken. */
+/* Closes the queue; either thread may call this. After that no more places can be filled, but
+ * filled places can still be taken. */
 CHI_SHARED void chi_queue_close(chi_queue *queue);

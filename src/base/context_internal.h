@@ -1,4 +1,4 @@
-/* The inside of a context; used by src/base only. */
+/* The members of a context; used by src/base only. */
 #pragma once
 
 #include "base/base.h"
@@ -36,13 +36,15 @@ struct ch_context {
     char message[512];
 };
 
-/* Calls the progress callback if the last call is some time ago. Non-zero means stop. */
+/* Calls the progress callback if its last call was at least a quarter of a second ago. Returns
+ * non-zero if the callback requests to stop. */
 int chi_ask(ch_context *context);
 
-/* Ends the threads of the context. New ones are started when needed. */
+/* Ends the threads of the context. New threads are started when they are needed. */
 void chi_pool_destroy(ch_context *context);
 
-/* Returns a block for free(), in large pages if the system has them (large_pages_linux.c). */
+/* Returns a block that free() frees, in large pages if the system has them, or NULL
+ * (large_pages_linux.c). */
 void *chi_large_alloc(size_t bytes);
 
 /* Returns the number of cores that this process may use, at least 1. */

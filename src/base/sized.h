@@ -6,9 +6,9 @@
  * or writes beyond it. Every public call works on a struct of the library's own size and uses these
  * functions to copy it from or to the caller's struct.
  *
- * New fields are added at the end. Zero means "as before" unless the settings table has a default.
- * An array that was added to a result later is allocated only if the caller's size covers its
- * field. */
+ * New fields are added at the end. In a new field, zero must mean the behaviour of earlier
+ * versions, unless the settings table has a default for it. An array that was added to a result
+ * later is allocated only if the caller's size covers its field. */
 #pragma once
 
 #include "base/base.h"
@@ -21,8 +21,9 @@
 CHI_SHARED ch_status chi_sized_take(ch_context *context, void *own, size_t size, const void *given,
                                     const char *name);
 
-/* The same for settings that a table describes; all of them are checked. Fields that the caller's
- * version lacks get their defaults. If given is NULL, all fields do. */
+/* Like chi_sized_take(), for settings that a table describes. Fields that the caller's version
+ * lacks get their defaults; if given is NULL, all fields get their defaults. The values of all
+ * settings are checked. */
 CHI_SHARED ch_status chi_settings_take(ch_context *context, void *own,
                                        const ch_settings_table *table, const void *given);
 
@@ -30,5 +31,5 @@ CHI_SHARED ch_status chi_settings_take(ch_context *context, void *own,
 CHI_SHARED ch_status chi_sized_check(ch_context *context, const void *given, const char *name);
 /* Copies own (size bytes) to result up to the caller's size. Fields that own lacks become zero. */
 CHI_SHARED void chi_result_give(void *result, const void *own, size_t size);
-/* Sets everything but the size to zero. */
+/* Sets all members of a result except its size to zero. */
 CHI_SHARED void chi_result_clear(void *result);

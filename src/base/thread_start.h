@@ -1,8 +1,8 @@
-/* Starts a thread that blocks all signals, so that the caller's threads receive them. */
+/* Starts threads that block all signals, so that threads of the caller receive them. */
 #pragma once
 
 #include "base/shared.h"
 #include <pthread.h>
 
-/* Returns non-zero if the thread runs. */
+/* Starts a thread that runs body(user). Returns non-zero if the thread was started. */
 CHI_SHARED int chi_thread_start(pthread_t *thread, void *(*body)(void *), void *user);

@@ -12,8 +12,8 @@ enum { CHI_NARROW_PAD = 16 }; /* floats in the longest vector of any supported p
 typedef struct chi_cone {
     chi_arena arena;
     int64_t rows, count, capacity;
-    int64_t shrunk; /* how often an anchor was removed or all anchors were replaced            */
-    double *A;      /* rows x capacity, column-major, leading dimension rows                   */
+    int64_t shrunk; /* number of times that an anchor was removed or all anchors were replaced */
+    double *A;      /* rows x capacity, column-major, leading dimension rows */
     double *At;     /* row i of A at At + i * At_stride, zero-padded; used to gather a support */
     int64_t At_stride;
     float *narrow; /* column j times narrow_unit[j] in single precision, zero-padded */
@@ -21,11 +21,11 @@ typedef struct chi_cone {
     double *narrow_unit; /* powers of two that bring the largest entry into [1/2, 1) */
     /* Whether column j is exact in single precision; NULL if unknown for all. */
     int64_t *narrow_exact;
-    double *sums;   /* A'1                                                                */
+    double *sums;   /* A'1 */
     int32_t *first; /* per row, the first anchor that is not zero in it, or CHI_NO_ANCHOR */
-    double *gram;   /* A'A, leading dimension capacity                                    */
+    double *gram;   /* A'A, leading dimension capacity */
     const chi_kernels *kernels;
-    const struct chi_loss *loss; /* the divergence; NULL for l1, quantile and l2             */
+    const struct chi_loss *loss; /* the divergence; NULL: l1, quantile or l2 */
     const double *row_weight;    /* divergences: weights of the rows without the lift; NULL for 1 */
     double skew;                 /* 1 - 2 q for the quantile loss |r|_1 - skew 1'r; 0 for l1 */
     /* Whether the cone represents a convex hull. Then the last row of A is the lift: 1'b = 1 is a
@@ -34,12 +34,12 @@ typedef struct chi_cone {
     /* For least squares: 1 for rows that x has, 0 for rows that x lacks and that gram and sums
      * leave out. NULL if x has all rows. */
     const double *known;
-    int64_t known_rows; /* length of known; rows after these are known */
+    int64_t known_rows; /* number of entries of `known`; all later rows are known */
 } chi_cone;
 
 CHI_SHARED ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows,
                                      int64_t capacity);
-/* Appends a[0..rows) as the last anchor: O(rows * count). */
+/* Appends the vector a, which has cone->rows entries, as the last anchor; O(rows * count). */
 CHI_SHARED void chi_cone_append(chi_cone *cone, const double *a);
 /* chi_cone_append_rows() appends an anchor without single precision and products, for losses that
  * need neither. chi_cone_multiply() computes the products of all columns at once, with another
@@ -51,19 +51,20 @@ void chi_cone_multiply(chi_cone *cone, double *products, const double *ones);
 /* Appends columns 0..count-1 of W to an empty cone, on the threads of the context. The result has
  * the same bits as chi_cone_append() for each column in turn. */
 void chi_cone_fill(ch_context *context, chi_cone *cone, const double *W, int64_t count);
-/* Removes anchor number k; later anchors move up by one. */
+/* Removes the anchor with index k, from 0; the index of each later anchor decreases by one. */
 CHI_SHARED void chi_cone_remove(chi_cone *cone, int64_t k);
 CHI_SHARED void chi_cone_destroy(chi_cone *cone);
 
-/* A data column as the projections use it: its non-zero rows in increasing order. index is NULL if
- * all rows are present (count == rows). Filled by chi_column_load(). Zero rows need no storage: for
- * l1 and KL they only add the linear cost (A b)_i. */
+/* A data column as the projections use it, filled by chi_column_load(): the `count` rows in which
+ * it is not zero, in increasing order, and their values. index is NULL if all rows are present
+ * (count == rows). Zero rows need no storage: for l1 and KL they only add the linear cost (A
+ * b)_i. */
 typedef struct chi_column {
     int64_t rows, count;
     const int32_t *index;
     const double *value;
-    double sum;    /* |x|_1      */
-    double square; /* |x|_2^2    */
+    double sum;    /* |x|_1 */
+    double square; /* |x|_2^2 */
 } chi_column;
 
 /* Loads column j of X into the caller's buffers (X->rows entries each). */
@@ -76,19 +77,20 @@ void chi_column_load(const chi_kernels *kernels, chi_column *x, int32_t *index, 
 int64_t chi_column_rows(const chi_cone *cone, const chi_column *x, int64_t low, int64_t *at,
                         double lift, double *value, double *weight);
 
-/* Sets d = x on all rows. */
+/* Sets d, which has entries for all rows, to x. */
 void chi_column_spread(double *d, const chi_column *x);
 /* Returns d'x, where d has all rows. */
 double chi_column_dot(const chi_column *x, const double *d);
 
-/* The result of one projection, besides b. */
+/* The result of one projection, apart from the weights b. */
 typedef struct chi_fit {
     double objective; /* sum |x - A b|, |x - A b|_2^2 or the divergence */
-    /* (objective - rigorous dual bound) / size of x, >= 0; each solver defines the size. */
+    /* The gap: (objective - proven lower bound from the dual) / size of x, >= 0; each solver
+     * defines the size. */
     double gap;
     double infeasibility;
-    double stationarity; /* for losses without a duality gap, else 0    */
-    int64_t pivots;      /* pivots or sweeps                            */
+    double stationarity; /* losses without a gap: size of the projected gradient; other losses: 0 */
+    int64_t pivots;      /* number of pivots or sweeps */
     int proven;          /* whether gap <= tol (or stationarity <= tol) */
 } chi_fit;
 
@@ -105,16 +107,18 @@ typedef struct chi_fit {
 typedef struct chi_column_block {
     const ch_matrix *X;
     int64_t lo, hi;
-    chi_fit *fits; /* fits[j - lo]                                      */
-    double *H;     /* cone->count x (hi - lo), column-major             */
+    chi_fit *fits; /* fits[j - lo] */
+    double *H;     /* cone->count x (hi - lo), column-major */
     void (*done)(void *user, int64_t j);
     void *user;
 } chi_column_block;
 
-/* One projection method, as a row of a table. A work area belongs to one thread. */
+/* One projection method: a row of the table of methods. A work area is used by one thread at a
+ * time. */
 typedef struct chi_projection {
-    /* Creates a work area in the arena, sized for cone->capacity. The work area stores the pointer
-     * to the cone. Returns NULL without memory; chi_arena_status() then describes the error. */
+    /* Creates a work area in the arena, for up to cone->capacity anchors. The work area stores the
+     * pointer to the cone. Returns NULL if memory runs out; chi_arena_status() then describes the
+     * error. */
     void *(*create)(chi_arena *arena, const chi_cone *cone, double tol);
     /* Projects x. b[0..cone->count) receives the result. With warm == 0 the result is canonical: it
      * depends only on x, A and tol. With warm != 0, b is also the feasible start. d (rows entries,
@@ -137,10 +141,10 @@ typedef struct chi_projection {
 } chi_projection;
 
 extern CHI_SHARED const chi_projection chi_nnlad_exact; /* nnlad_exact.c */
-extern const chi_projection chi_nnlad_admm;             /* nnlad_admm.c  */
+extern const chi_projection chi_nnlad_admm;             /* nnlad_admm.c */
 extern const chi_projection chi_nnls_active;            /* nnls_active.c */
-extern const chi_projection chi_nnls_cd;                /* nnls_cd.c     */
-extern const chi_projection chi_bregman;                /* bregman.c     */
+extern const chi_projection chi_nnls_cd;                /* nnls_cd.c */
+extern const chi_projection chi_bregman;                /* bregman.c */
 
 /* Sets d (rows entries) to the paper's dual for b (Remark 1): the sign of the residual, and -1
  * where the residual is zero by the rule of CHI_EXCEPTION. Returns whether d is valid: A'd <= tol
@@ -149,5 +153,6 @@ extern const chi_projection chi_bregman;                /* bregman.c     */
 int chi_dual_paper(double *d, const chi_cone *cone, const chi_column *x, const double *b,
                    double tol);
 
-/* Returns the projection for these settings, or NULL if none applies. */
+/* Returns the projection for a ch_loss and a ch_projection_method, or NULL if there is none for
+ * this combination. */
 const chi_projection *chi_projection_find(int loss, int projection);

@@ -1,24 +1,25 @@
-/* Completes unknown entries from the known ones. */
+/* Estimates the missing entries of a matrix from its known entries. */
 #pragma once
 
 #include "base/base.h"
 #include "loss/divergence.h"
 
-/* The matrix to complete: rows x cols numbers, column-major. */
+/* A matrix with missing entries: rows x cols numbers, column-major. */
 typedef struct chi_incomplete {
-    double *X;                /* 0 where unknown; completed in place                             */
-    double *shrunk;           /* a copy in which entries of lower weight are moved towards the
-                                 model; or NULL */
-    const double *weight;     /* of the same shape, 0: unknown */
-    const double *row_weight; /* or NULL                       */
+    double *X; /* 0 where the entry is missing; estimates are written in place */
+    /* A copy of X in which entries of lower weight are moved towards the model; NULL: no copy. */
+    double *shrunk;
+    const double *weight;     /* weight of each entry, rows x cols; 0: the entry is missing */
+    const double *row_weight; /* weight of each row; NULL: equal weights */
     int64_t rows, cols;
-    int64_t known; /* number of known entries                                  */
-    double most;   /* the largest weight: entries that have it are not changed */
-    int64_t rank;  /* of the model                                             */
-    int loss;      /* ch_loss                                                  */
-    double beta;   /* of CH_LOSS_BETA                                          */
+    int64_t known; /* number of known entries */
+    double most;   /* the largest weight; entries that have it are not changed */
+    int64_t rank;  /* rank of the model from which entries are estimated */
+    int loss;      /* ch_loss */
+    double beta;   /* exponent of CH_LOSS_BETA */
     uint64_t seed;
 } chi_incomplete;
 
-/* Gives the same bits for any number of threads and every kernel set. */
+/* Estimates the missing entries in place. Gives the same bits for any number of threads and every
+ * kernel set. */
 ch_status chi_complete(ch_context *context, const chi_incomplete *given);

@@ -1,7 +1,8 @@
-/* Turns the given matrix into what the methods work on: negative values, unknown entries and
- * weights (docs/explanation/weights-and-missing.md). Row and column weights become factors of rows
- * and columns in copies: under a loss with l(c x, c y) = c^q l(x, y) a factor c is a weight c^q.
- * Under other losses the projections apply the row weights themselves. */
+/* Converts the matrix of the caller into the matrices that the methods work on: clips negative
+ * values, estimates missing entries and applies weights (docs/explanation/weights-and-missing.md).
+ * Row and column weights become factors of rows and columns in copies of the matrix: for a loss
+ * with l(c x, c y) = c^q l(x, y), a factor c is a weight c^q. For other losses the projections
+ * apply the row weights themselves. */
 #pragma once
 
 #include "anchors/data/negative_values.h"
@@ -9,48 +10,54 @@
 #include <conehull/anchors.h>
 
 typedef struct chi_usable {
-    const ch_matrix *data;    /* as given, with unknown entries completed: W is made from it */
-    const ch_matrix *X;       /* the same with weighted rows: H is fitted to it              */
-    const ch_matrix *seen;    /* the same with weighted columns, and entries of lower weight moved
-                               towards the model: anchors are selected from it */
-    const chi_trust *trust;   /* weights of entries of X; NULL: all known and equal */
-    double *row_factor;       /* X = row_factor data; NULL: X is data               */
-    const double *row_weight; /* the caller's, if the projections apply them; or NULL */
-    int64_t unknown;          /* number of unknown entries                          */
-    int64_t nonzeros;         /* among the known entries; -1: those of X            */
-    int64_t incomplete;       /* columns that must not be selected                  */
+    /* The data of the caller with missing entries estimated; W is taken from it. */
+    const ch_matrix *data;
+    const ch_matrix *X; /* `data` with weighted rows; H is fitted to it */
+    /* X with weighted columns, in which entries of lower weight are moved towards the model;
+     * anchors are selected from it. */
+    const ch_matrix *seen;
+    const chi_trust *trust; /* weights of the entries of X; NULL: all are known and equal */
+    double *row_factor;     /* factor of each row: X = diag(row_factor) data; NULL: X is data */
+    /* Row weights of the caller, if the projections apply them; else NULL. */
+    const double *row_weight;
+    int64_t unknown;    /* number of missing entries */
+    int64_t nonzeros;   /* number of non-zero known entries; -1: it is that of X */
+    int64_t incomplete; /* number of columns that must not be selected because of missing entries */
     chi_clipped clipped;
 
     /* storage for the fields above */
     chi_arena arena;
     chi_trust own_trust;
     ch_matrix known, by_rows, by_columns;
-    double *weight;        /* rows x columns: weights of entries, 0: unknown; or NULL */
-    double most;           /* the largest of these                                    */
-    unsigned char *barred; /* per column: must not be selected; NULL: all may be      */
+    double *weight;        /* rows x cols: weights of entries, 0: missing; NULL: no weights */
+    double most;           /* the largest entry of `weight` */
+    unsigned char *barred; /* per column: 1 if it must not be selected; NULL: all columns may be */
 } chi_usable;
 
-/* Returns CH_OK if loss, shape and values allow the weights that the settings request, or if they
- * request none. */
+/* Returns CH_OK if the settings request no weights, or if the loss and the shape and values of the
+ * weights allow them. */
 ch_status chi_weights_apply(ch_context *context, const ch_anchors_settings *settings,
                             const ch_matrix *X);
-/* Returns whether any weights are requested; the second function ignores row weights. */
+/* chi_has_weights() returns whether the settings request any weights or missing entries;
+ * chi_has_trust() does the same but ignores row weights. */
 int chi_has_weights(const ch_anchors_settings *settings);
 int chi_has_trust(const ch_anchors_settings *settings);
 
-/* Collective. If completes, unknown entries get values and `seen` is made. Call chi_usable_free()
- * whatever the status. */
+/* Collective: fills *usable from X. If `completes` is non-zero, missing entries are estimated and
+ * usable->seen is made. Call chi_usable_free() whatever the status. */
 ch_status chi_usable_make(ch_context *context, chi_usable *usable, const ch_matrix *X,
                           const ch_anchors_settings *settings, int completes);
 void chi_usable_free(ch_context *context, chi_usable *usable);
 
-/* Per column the sum that decides whether it is faint, -1 if it must not be selected; NULL if the
- * sums of X decide. The arena owns it. */
+/* Sets *bright to one number per column: the sum that decides whether the column is faint, or -1 if
+ * the column must not be selected. *bright is NULL if the column sums of X decide. The arena owns
+ * the array. */
 ch_status chi_usable_bright(const chi_usable *usable, chi_arena *arena, double **bright,
                             const double *sums);
-/* *weighted = row_factor W, W having rank columns, or NULL if it is W itself. chi_free() frees
- * it. */
+/* Sets *weighted to W, which has `rank` columns, with its rows multiplied by usable->row_factor, or
+ * to NULL if there are no such factors. Free it with chi_free(). */
 ch_status chi_weighted_anchors(ch_context *context, double **weighted, const double *W,
                                const chi_usable *usable, int64_t rank);
-/* Hash of everything that is not in X, for the identity of a run. */
+/* Returns a hash, starting from `hash`, of all of *usable that is not in X; it is part of the
+ * identity of a run. */
 uint64_t chi_usable_hash(const chi_usable *usable, uint64_t hash);

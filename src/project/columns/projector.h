@@ -14,7 +14,7 @@
 typedef struct chi_measure {
     int loss;
     int degree;    /* residual = objective^(1/degree); size of x: sum of x_i^degree */
-    int all_pairs; /* whether the exterior rules dist and greedy are defined        */
+    int all_pairs; /* whether the exterior rules dist and greedy are defined */
     /* Whether it is in loss/divergence.h; most of these are infinite without an anchor. */
     int divergence;
     int empty; /* a divergence whose residual for an empty cone is D(x, floor) */
@@ -44,8 +44,8 @@ typedef struct chi_trust {
      * which every column has. */
     const double *factor;
     int64_t rows;
-    int marks;                   /* whether all factors are 0 or 1                       */
-    const unsigned char *whole;  /* per column: whether all its factors are 1            */
+    int marks;                   /* whether all factors are 0 or 1 */
+    const unsigned char *whole;  /* per column: whether all its factors are 1 */
     const double *column_weight; /* weight of a column's objective in sums; NULL means 1 */
 } chi_trust;
 
@@ -58,16 +58,16 @@ typedef struct chi_solvers {
 /* The workspace of one thread. */
 typedef struct chi_worker {
     chi_solvers shared, own; /* for all rows; for the rows that a column has */
-    chi_cone own_cone;       /* the cone on the rows of the current column   */
-    int32_t *own_row;        /* the rows of X that own_cone has              */
-    double *own_anchor;      /* workspace for one anchor                     */
+    chi_cone own_cone;       /* the cone on the rows of the current column */
+    int32_t *own_row;        /* the rows of X that own_cone has */
+    double *own_anchor;      /* workspace for one anchor */
     /* Workspace for the Gram matrix and sums; ones: `rows` numbers 1. */
     double *own_products, *own_sums, *ones;
-    double *own_row_weight;        /* weights of these rows, or NULL                              */
-    int64_t *own_list;             /* the known or the unknown rows                               */
+    double *own_row_weight;        /* weights of these rows, or NULL */
+    int64_t *own_list;             /* the known or the unknown rows */
     double *own_A, *own_At;        /* memory of own_cone, unless it shares A and At with the cone */
-    chi_active_set *least_squares; /* for bounds of l1 and for hulls, else NULL                   */
-    const chi_solvers *used;       /* the solvers of the last result                              */
+    chi_active_set *least_squares; /* for bounds of l1 and for hulls, else NULL */
+    const chi_solvers *used;       /* the solvers of the last result */
     /* Which of the two gave the last result; NULL if none was needed. */
     const chi_projection *last;
     int32_t *index; /* the current column */
@@ -84,9 +84,9 @@ typedef struct chi_projector {
     const chi_measure *measure;
     const chi_cone *cone;
     const ch_matrix *X;
-    chi_loss loss;          /* for divergences                                               */
+    chi_loss loss;          /* for divergences */
     int chain;              /* whether the solution for k anchors starts from that for k - 1 */
-    const chi_trust *trust; /* may be NULL                                                   */
+    const chi_trust *trust; /* may be NULL */
     chi_worker *worker;
     int threads;
 } chi_projector;
