@@ -257,18 +257,18 @@ static void divergence_gradient(const chi_check *c, const chi_check_space *s, in
         s->u[k] += fmax(0, c->sums[k] - s->inside[k]);
 }
 
-/* Returns the lower bound for KL over the loaded rows, after a shift by t. The shifted slope is
- * 1 - x / z with z = (1 + t) y. The bound is computed from z, because 1 - u loses all its digits
- * where x is far below y. */
-static double kl_bound(const chi_check *c, const chi_check_space *s, int64_t count, double t) {
-    double bound = 0, floor = c->divergence.floor;
-    for (int64_t i = 0; i < count; i++) {
-        double x = s->value[i], z = (1 + t) * s->y[i];
-        bound += !(c->row_sums[s->index[i]] > 0) ? chi_loss_value(&c->divergence, &x, s->y + i, 1)
-                 : x > 0 ? (floor > 0 ? floor - x * (floor / z) : 0) + x * log(x / z)
-                         : floor;
-    }
-    return bound;
+/* Returns objective - bound for KL after a shift by t, which makes the slopes 1 - x / z with
+ * z = (1 + t) y. With y = W b + floor the difference is (W'd)'b plus x (log(1 + t) - t floor / z) for
+ * every row that W reaches. It is computed in this form, because objective and bound hold the
+ * floor, which may exceed x by many powers of ten. s->u is W'd. */
+static double kl_gap(const chi_check *c, const chi_check_space *s, int64_t count, const double *b,
+                     double t) {
+    double gap = 0, floor = c->divergence.floor;
+    for (int64_t k = 0; k < c->rank; k++) gap += b[k] * s->u[k];
+    for (int64_t i = 0; i < count; i++)
+        if (c->row_sums[s->index[i]] > 0)
+            gap += s->value[i] * (log1p(t) - floor / s->y[i] * (t / (1 + t)));
+    return gap;
 }
 
 /* Returns the lower bound over the loaded rows from the slopes d, shifted by t v. Rows where W is
@@ -308,8 +308,8 @@ static void find_scale_direction(const chi_check *c, const chi_check_space *s, i
 /* Returns (objective - bound) / scale, where the objective is that of the loaded rows. s->u is W'd,
  * and t is the shift along 1. KL does not load zero rows and only uses this shift. */
 static double divergence_gap(const chi_check *c, const chi_check_space *s, int64_t count,
-                             double objective, double scale, double t) {
-    if (c->divergence.linear_zeros) return (objective - kl_bound(c, s, count, t)) / scale;
+                             const double *b, double objective, double scale, double t) {
+    if (c->divergence.linear_zeros) return kl_gap(c, s, count, b, t) / scale;
     for (int64_t i = 0; i < count; i++) s->v[i] = 1;
     double gap = (objective - divergence_bound(c, s, count, t)) / scale;
     if (gap <= c->tol) return gap;
@@ -377,7 +377,7 @@ static chi_column_report check_divergence(const chi_check *c, const chi_check_sp
     double stationarity = divergence_stationarity(c, s, count, b, norm, scale);
     return (chi_column_report){
         .objective = inside + zeros,
-        .error = loss->convex ? divergence_gap(c, s, count, inside, scale, t) : stationarity,
+        .error = loss->convex ? divergence_gap(c, s, count, b, inside, scale, t) : stationarity,
         .infeasibility = loss->convex ? t * norm / scale : 0, /* no dual otherwise */
         .stationarity = stationarity,
         .size = norm};

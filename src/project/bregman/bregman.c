@@ -295,19 +295,22 @@ static double lower_bound(const chi_bregman_work *w, const double *v, double t) 
     return bound;
 }
 
-/* The same for KL with v = 1. Then 1 - u = x / z with z = (1 + t) y, and x log(1 - u) is D(x, z) +
- * x - z. The floor f adds f (1 - u), computed as x (f / z), because f / z is at most 1 and x / z
- * may overflow. */
-static double lower_bound_kl(const chi_bregman_work *w, double t) {
-    double *z = w->y_try, slopes = 0, apart = 0; /* y_try is no longer in use */
-    double floor = w->loss->floor;
-#pragma omp simd reduction(+ : slopes, apart)
-    for (int64_t i = 0; i < w->rows; i++) {
-        z[i] = (1 + t) * w->y[i];
-        slopes += floor > 0 ? floor - w->x[i] * (floor / z[i]) : 0;
-        apart += w->x[i] - z[i];
+/* Returns the gap f(b) - bound for KL with v = 1. The shifted slope is 1 - x / z with z = (1 + t) y,
+ * and with the floor f and A b = y - f the difference is
+ *
+ *     b'gradient + sum_i x_i (log(1 + t) - t f / z_i)
+ *
+ * f(b) and the bound themselves hold y and f, which may be far larger than x: their difference would
+ * lose all digits. */
+static double gap_of_kl(const chi_bregman_work *w, double t) {
+    double floor = w->loss->floor, sum = 0, below = 0, along = 0;
+#pragma omp simd reduction(+ : sum, below)
+    for (int64_t i = 0; i < w->held; i++) {
+        sum += w->x[i];
+        below += w->x[i] * (floor / w->y[i]);
     }
-    return w->rest + slopes + chi_loss_value(w->loss, w->x, z, w->rows) + apart;
+    for (int64_t q = 0; q < w->count; q++) along += w->b[q] * w->gradient[q];
+    return along + sum * log1p(t) - below * (t / (1 + t));
 }
 
 /* Computes v, the direction in which a shift by t costs t times the scale, and along = A'v. If the
@@ -320,7 +323,7 @@ static void find_scale_direction(const chi_bregman_work *w, double *v, double *a
     w->loops->products(along, v, w->A, w->count, w->rows);
 }
 
-/* Returns the bound of a shift along v. For KL v would be 1, which lower_bound_kl() covers; returns
+/* Returns the bound of a shift along v. For KL v would be 1, which gap_of_kl() covers; returns
  * -infinity. */
 static double bound_in_scale(const chi_bregman_work *w) {
     double *v = w->y_try, *along = w->direction; /* no longer in use */
@@ -363,8 +366,7 @@ static void certify(chi_bregman_work *w, chi_fit *fit, double reached) {
         fit->proven = reached <= w->tol;
     } else if (w->loss->convex) {
         double t = feasible_shift(w, w->sums);
-        double gap =
-            w->value - (w->loss->linear_zeros ? lower_bound_kl(w, t) : lower_bound(w, NULL, t));
+        double gap = w->loss->linear_zeros ? gap_of_kl(w, t) : w->value - lower_bound(w, NULL, t);
         if (!(gap <= w->tol * w->scale)) gap = fmin(gap, w->value - bound_in_scale(w));
         fit->infeasibility = w->scale > 0 ? t * w->sum / w->scale : 0;
         /* A NaN is kept, so that it proves nothing. */

@@ -417,6 +417,36 @@ static void awkward_data_gives_numbers(void **state) {
     support_finish(context, &memory);
 }
 
+/* Columns of sizes between 1e-10 and 1e10 under KL. The floor follows the mean of the data and exceeds
+ * the small columns by many powers of ten; every column is proven all the same, and ch_verify()
+ * agrees. */
+static void kl_proves_columns_of_all_sizes(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        int64_t planted_at[6];
+        ch_random random;
+        ch_matrix X = noisy(context, planted_at, 30, 80, 6, CH_NOISE_EXPONENTIAL, 1, seed);
+        double *values = values_of(&X);
+        support_seed(&random, "sizes of columns", seed);
+        for (int64_t j = 0; j < 80; j++) {
+            double size = pow(10, 20 * ch_random_uniform(&random) - 10);
+            for (int64_t i = 0; i < 30; i++) values[i + 30 * j] *= size;
+        }
+        ch_anchors_settings set = settings(context, "kl", 0, 6);
+        set.keep_duals = 1;
+        ch_anchors_result result = support_find(context, &X, &set, "sizes");
+        expect_proven(&result, "columns of all sizes");
+        ch_verification found = {.size = sizeof found};
+        assert_int_equal(ch_verify(context, &found, &X, &result, &set), CH_OK);
+        support_check(found.ok, "seed %d: not verified: %s", (int)seed, found.why);
+        ch_anchors_result_free(context, &result);
+        ch_matrix_free(context, &X);
+    }
+    support_finish(context, &memory);
+}
+
 static void one_row_and_many_anchors(void **state) {
     (void)state;
     support_memory memory;
@@ -583,6 +613,7 @@ int main(void) {
         cmocka_unit_test(square_is_l2),
         cmocka_unit_test(powers_of_two_change_nothing),
         cmocka_unit_test(awkward_data_gives_numbers),
+        cmocka_unit_test(kl_proves_columns_of_all_sizes),
         cmocka_unit_test(one_row_and_many_anchors),
         cmocka_unit_test(out_of_range_is_refused),
         cmocka_unit_test(exponential_noise),
