@@ -11,15 +11,15 @@ import os
 import re
 import shutil
 
-# key: left and right side in words, for the tables
+# key: A and B of the ratio "A over B" in words, for the tables
 SIDES = {"rpca_over_robust_xray": ("robust PCA", "RobustXray"),
          "rpca_over_robust_xray_full": ("robust PCA", "RobustXray"),
          "smrs_over_robust_xray": ("SMRS", "RobustXray"),
          "admm_over_exact": ("alternating directions", "exact projection"),
-         "admm_loose_over_exact": ("alternating directions, gap 1e-3", "exact projection"),
+         "admm_loose_over_exact": ("alternating directions to a gap of 1e-3", "exact projection"),
          "select_over_read": ("selection of r anchors", "r plain reads"),
-         "sklearn_over_conehull": ("scikit-learn NMF, KL", "anchors and weights"),
-         "sklearn_weights_over_conehull": ("scikit-learn, weights alone", "weights alone"),
+         "sklearn_over_conehull": ("scikit-learn's NMF under KL", "anchors and weights of conehull"),
+         "sklearn_weights_over_conehull": ("weights alone of scikit-learn", "weights alone of conehull"),
          "two_threads": ("one thread", "two threads")}
 
 
@@ -47,18 +47,18 @@ def machine_part(bench):
 def extra(name, row):
     details = row.get("details") or {}
     if name.startswith("rpca"):
-        return f"AUC {details['rpca_auc']:.3f} and {details['robust_xray_auc']:.3f}"
+        return f"AUC of A and B: {details['rpca_auc']:.3f} and {details['robust_xray_auc']:.3f}"
     if name.startswith("admm"):
-        return f"gap {details['admm']['gap']:.0e} and {details['exact']['gap']:.0e}"
+        return f"gap of A and B: {details['admm']['gap']:.0e} and {details['exact']['gap']:.0e}"
     if name == "select_over_read":
-        return f"{100 * details['projected_share']:.2g} % of the columns solved; read {details['read_gb_per_second']:.3g} GB/s"
+        return f"{100 * details['projected_share']:.2g} % of the columns projected; plain read {details['read_gb_per_second']:.3g} GB/s"
     if name.startswith("sklearn"):
-        return f"its loss / ours {details['sklearn_objective_over_ours']:.4g}, {details['sklearn_rounds']} rounds"
+        return f"loss of A / loss of B: {details['sklearn_objective_over_ours']:.4g}; {details['sklearn_rounds']} rounds of A"
     return ""
 
 
 def ratios_part(bench):
-    lines = ["| ratio | of processor time | by the clock | noise | seconds | data | |", "|---|---|---|---|---|---|---|"]
+    lines = ["| ratio, A over B | ratio of processor times | ratio of elapsed times | elapsed ratios of single turns | elapsed seconds, A over B | data | quality and notes |", "|---|---|---|---|---|---|---|"]
     for name, (above, below) in SIDES.items():
         row = bench.get(name)
         if not row:
@@ -76,7 +76,7 @@ def ratios_part(bench):
 
 
 def scaling_part(scaling):
-    lines = ["| against | data | selection | projection | memory |", "|---|---|---|---|---|"]
+    lines = ["| varied size and its range | data | slope, selection time | slope, projection time | slope, memory |", "|---|---|---|---|---|"]
     for sweep in scaling["sweeps"]:
         size = f"{sweep['size'][0]:,.0f} to {sweep['size'][-1]:,.0f}"
         project = f"{sweep['project_slope']:.2f}" if "project_slope" in sweep else ""
@@ -101,7 +101,8 @@ def threads_part(threads):
         case["rows"].setdefault(record["threads"], {})[part] = (f"{short(1e3 * record['below']['min'])} ms, "
                                                                 f"{record['ratio']:.2f}")
     turns = max((record.get("turns", 0) for record in threads["records"]), default=0)
-    lines = [f"Least of {turns} turns, by the clock; behind the time the gain over one thread.", "",
+    lines = [f"The table shows elapsed times, each the shortest of {turns} turns (smaller is better). The number after a time is the gain: "
+             "the time of one thread divided by it (larger is better).", "",
              "| data | threads | " + " | ".join(PARTS) + " |", "|---|---|---|---|---|---|"]
     for case in cases.values():
         for i, (count, row) in enumerate(sorted(case["rows"].items())):
@@ -111,9 +112,9 @@ def threads_part(threads):
 
 def peers_part(peers):
     machine = peers["machine"]
-    lines = [f"{machine['blas']}, {machine['threads']} threads, least of {machine['turns']} turns"
+    lines = [f"Both sides used {machine['blas']} and {machine['threads']} threads; each time is the shortest of {machine['turns']} turns"
              + (", `--quick`." if peers["quick"] else "."), "",
-             "| task | data | peer | seconds | ours | ratio | quality: peer, ours | MB: peer, ours | |",
+             "| task | data | peer | seconds, peer | seconds, conehull | ratio | quality: peer, conehull | peak memory in MB: peer, conehull | notes |",
              "|---|---|---|---|---|---|---|---|---|"]
     for row in peers["rows"]:
         if "peer_seconds" not in row:

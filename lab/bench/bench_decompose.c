@@ -191,7 +191,7 @@ static int measure_medians(bench_run *run, int64_t count) {
     uint8_t *frames = make_frames(count);
     char data[BENCH_TEXT];
     int code = EXIT_DONE;
-    snprintf(data, sizeof data, "made film, %lld frames of 160 x 128", (long long)count);
+    snprintf(data, sizeof data, "generated film, %lld frames of 160 x 128", (long long)count);
     for (int k = 0; k < 3 && code == EXIT_DONE; k++) {
         ch_matrix X = {0};
         medians m = {run, &X, {sizeof m.set, cases[k].radius}};

@@ -355,7 +355,7 @@ static int measure(bench_run *run, subject *s, const bench_loop *loop,
             if (loop->of(sets[above]) == loop->of(sets[below]))
                 record = bench_absent(name, "both have the same loop");
             snprintf(record.name, sizeof record.name, "%s", name);
-            snprintf(record.data, sizeof record.data, "made, in the cache, one thread");
+            snprintf(record.data, sizeof record.data, "generated, in the cache, one thread");
             code = bench_add(run, &record);
         }
     return code;

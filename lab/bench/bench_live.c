@@ -153,7 +153,7 @@ static int compare(bench_run *run, film *f, bench_python *other, const char *siz
         bench_record record = k < there ? bench_ratio(run, &series[k], &series[LIVE], 1)
                                         : bench_absent("", other->about);
         snprintf(record.name, sizeof record.name, "%s, %s", names[k], size);
-        snprintf(record.data, sizeof record.data, "made film, %d frames of %s", TIMED, size);
+        snprintf(record.data, sizeof record.data, "generated film, %d frames of %s", TIMED, size);
         code = bench_add(run, &record);
     }
     return code;

@@ -22,7 +22,7 @@ static int compare(bench_run *run, bench_anchors *admm, bench_anchors *exact) {
     int code = bench_compare(run, &record, &above, &below, 1);
     if (code != EXIT_DONE) return code;
     snprintf(record.data, sizeof record.data,
-             "made, %lld x %lld, projection on %d anchors in l1, delta 0.3",
+             "generated, %lld x %lld, projection on %d anchors in l1, delta 0.3",
              (long long)exact->X->rows, (long long)exact->X->cols, RANK);
     record.details = json_pack("{so so}", "admm", side_json(admm), "exact", side_json(exact));
     return bench_add(run, &record);

@@ -172,7 +172,7 @@ static int compare_is(bench_run *run) {
     ch_matrix X = {0};
     int code = bench_code(run, ch_synthetic_make(run->session->context, &X, NULL, &make));
     if (code == EXIT_DONE)
-        code = compare(run, &numpy, &X, CH_LOSS_IS, "made, 200 x 210, 20 anchors, lambda 1");
+        code = compare(run, &numpy, &X, CH_LOSS_IS, "generated, 200 x 210, 20 anchors, lambda 1");
     ch_matrix_free(run->session->context, &X);
     return code;
 }

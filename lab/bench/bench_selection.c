@@ -43,7 +43,7 @@ static int make_dense(const bench_run *run, ch_matrix *X, int64_t cols) {
 }
 
 static void describe_dense(char *text, size_t size, const ch_matrix *X) {
-    snprintf(text, size, "made, %lld x %lld, f32, %d anchors, delta 0.1", (long long)X->rows,
+    snprintf(text, size, "generated, %lld x %lld, f32, %d anchors, delta 0.1", (long long)X->rows,
              (long long)X->cols, DENSE_RANK);
 }
 

@@ -115,8 +115,8 @@ int bench_documents_open(bench_documents *documents, const bench_run *run, const
     int code = run->data ? read_documents(run, &documents->X, path)
                          : make_documents(run, documents, run->quick ? 400 : 1500);
     if (code == EXIT_DONE)
-        snprintf(documents->data, sizeof documents->data, "%s, %lld x %lld, %lld not zero",
-                 run->data ? name : "made documents", (long long)documents->X.rows,
+        snprintf(documents->data, sizeof documents->data, "%s, %lld x %lld, %lld non-zeros",
+                 run->data ? name : "generated documents", (long long)documents->X.rows,
                  (long long)documents->X.cols, (long long)ch_matrix_stored(&documents->X));
     return code;
 }

@@ -38,5 +38,5 @@ for (turn in 1:5) {
   B <- sapply(seq_len(ncol(X)), function(j) fit(X[, j]))
   least <- min(least, as.numeric(Sys.time()) - start)
 }
-cat(sprintf('{"peer": "R %s %s", "seconds": %.6g, "what": "loss", "quality": %.10g, "note": "%.0f us a column"}\n',
+cat(sprintf('{"peer": "R %s %s", "seconds": %.6g, "what": "loss", "quality": %.10g, "note": "%.0f us per column"}\n',
             peer, packageVersion(peer), least, lost(X - A %*% B), 1e6 * least / ncol(X)))

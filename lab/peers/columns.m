@@ -37,5 +37,5 @@ if (strcmp (peer, "glpk"))
 else
   loss = sum (R(:) .^ 2);
 endif
-printf ('{"peer": "Octave %s %s", "seconds": %.6g, "what": "loss", "quality": %.10g, "note": "%.0f us a column"}\n', ...
+printf ('{"peer": "Octave %s %s", "seconds": %.6g, "what": "loss", "quality": %.10g, "note": "%.0f us per column"}\n', ...
         version (), peer, seconds, loss, 1e6 * seconds / columns (X));

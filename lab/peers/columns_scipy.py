@@ -61,7 +61,7 @@ def fit(how, base, folder):
         total += nnls(W, x)[1]**2 if how == "nnls" else least_absolute(W, x)[1]
     seconds = time.perf_counter() - start
     return {"peer": f"SciPy {scipy.__version__} {'nnls' if how == 'nnls' else 'HiGHS'}", "seconds": seconds,
-            "quality": total, "what": "loss", "note": f"{1e6 * seconds / X.shape[1]:.0f} us a column"}
+            "quality": total, "what": "loss", "note": f"{1e6 * seconds / X.shape[1]:.0f} us per column"}
 
 
 def text(base, folder):

@@ -182,7 +182,7 @@ def rpca(bench):
     try:
         bench.python("columns_scipy.py", "film", film, frames)
     except Missing as why:
-        bench.add(task="rpca", data="made film", peer="NumPy", note=f"not present: {why}")
+        bench.add(task="rpca", data="generated film", peer="NumPy", note=f"not present: {why}")
         return
 
     def own():
@@ -195,7 +195,7 @@ def rpca(bench):
                 raise Missing("NumPy")
             seconds, _, rounds, rank = out.splitlines()[1].split()
             return {"seconds": float(seconds), "quality": float(rank), "what": "rank", "note": f"{rounds} rounds"}, peak
-        bench.compare("rpca", f"made film, {frames} frames", f"NumPy, {how}", own, other)
+        bench.compare("rpca", f"generated film, {frames} frames", f"NumPy, {how}", own, other)
 
 
 def background(bench):
@@ -218,8 +218,8 @@ def background(bench):
                           lambda: bench.python("background_opencv.py", method, clip, truth, bench.options.threads, next(turns)))
             row = bench.rows[-1]
             if "peer_seconds" in row:
-                row["note"] = (f"{best['frames'] / row['peer_seconds']:.0f} frames/s (ours "
-                               f"{best['frames'] / row['our_seconds']:.0f}); {row['note']} (ours {best['best_f']:.3f})")
+                row["note"] = (f"{best['frames'] / row['peer_seconds']:.0f} frames/s (conehull "
+                               f"{best['frames'] / row['our_seconds']:.0f}); {row['note']} (conehull {best['best_f']:.3f})")
                 print(f"    {row['note']}", flush=True)
 
 

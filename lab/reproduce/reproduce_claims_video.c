@@ -38,7 +38,7 @@ static int is_ahead(gap between) {
 }
 
 static int say_areas(char *measured, const json_t *results, const char *const *methods) {
-    int length = snprintf(measured, MEASURED, "area under ROC:");
+    int length = snprintf(measured, MEASURED, "area under the ROC curve:");
     for (const char *const *name = methods; *name; name++) {
         const json_t *row = repro_row(results, "methods", *name);
         length += snprintf(measured + length, (size_t)(MEASURED - length), "%s %s %.3f (%s)",
@@ -50,7 +50,7 @@ static int say_areas(char *measured, const json_t *results, const char *const *m
 
 static void say_gap(char *measured, const char *a, const char *b, gap between) {
     size_t length = strlen(measured);
-    snprintf(measured + length, MEASURED - length, "; %s over %s %+.3f \xc2\xb1 %.3f", a, b,
+    snprintf(measured + length, MEASURED - length, "; %s minus %s %+.3f \xc2\xb1 %.3f", a, b,
              between.mean, between.error);
 }
 
@@ -140,18 +140,20 @@ static repro_verdict rpca_10x(char *measured, const json_t *figures) {
     static const char *const sets[] = {"video-restaurant", "video-hall", "video-lobby"};
     static const char *const words[] = {"Restaurant", "Hall", "Lobby"};
     double least[2] = {INFINITY, INFINITY}; /* in full, reduced */
+    int first = 1;
     int length = snprintf(measured, MEASURED,
-                          "processor time of RPCA over RobustXray, best parameters (authors'):");
+                          "processor time of RPCA divided by that of RobustXray, at the best parameters (at those of the authors):");
     for (int i = 0; i < 3; i++) {
         const json_t *results = repro_results(figures, sets[i]);
         int quick = is_quick(figures, sets[i]);
         if (!results) continue;
         double ratio = repro_real(repro_row(results, "methods", rpca), "processor") /
                        repro_real(repro_row(results, "methods", xray), "processor");
-        length += snprintf(measured + length, (size_t)(MEASURED - length), " %s%s %.1f (%.1f)",
-                           words[i], quick ? ", reduced," : "", ratio,
+        length += snprintf(measured + length, (size_t)(MEASURED - length), "%s %s%s %.1f (%.1f)",
+                           first ? "" : ",", words[i], quick ? ", reduced," : "", ratio,
                            authors_time(results, rpca) / authors_time(results, xray));
         least[quick] = fmin(least[quick], ratio);
+        first = 0;
     }
     double decides = isinf(least[0]) ? least[1] : least[0];
     if (isinf(decides)) return REPRO_NOT_RUN;

@@ -34,6 +34,7 @@ except ImportError as missing:
 MEMORY = 2 << 30  # bytes of address space; what a file of a hundred bytes must never exceed
 X = np.random.default_rng(2).integers(1, 20, (5, 8)).astype(float)
 ANCHORS = "anchors {} -r 2"
+CAPTION = "Each row shows a command with a bad input or setting, its exit code and its message:"
 
 
 def npy(array=None, **head):
@@ -473,13 +474,13 @@ def page(rows):
              "This page lists the messages and exit codes of conehull for inputs that it cannot use. The exit code is 2 for errors in the",
              "arguments or the data, 3 for files that cannot be read or written, and 4 for too little memory. The script",
              f"`tests/e2e/command/bad_inputs.py` writes this page. It makes each of these {len(rows)} inputs, runs the command with",
-             f"{MEMORY >> 30} GB of address space, and fails if a message differs from the one below.",
+             f"{MEMORY >> 30} GB of address space, and fails if a message differs from the one on this page.",
              ""]
     part = None
     for row in rows:
         if row[0] != part:
             part = row[0]
-            lines += ["", f"## {part}", "", "| command | code | message |", "|---|---|---|"]
+            lines += ["", f"## {part}", "", CAPTION, "", "| command | exit code | message |", "|---|---|---|"]
         lines.append(f"| `conehull {row[2]}` | {row[3]} | {row[4]} |")
     return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
 
