@@ -112,8 +112,10 @@ def threads_part(threads):
 
 def peers_part(peers):
     machine = peers["machine"]
-    lines = [f"Both sides used {machine['blas']} and {machine['threads']} threads; each time is the shortest of {machine['turns']} turns"
-             + (", `--quick`." if peers["quick"] else "."), "",
+    lines = [f"Both sides used {machine['blas']} and {machine['threads']} threads; each time is the shortest of "
+             f"{machine['turns']} turns, in seconds" + (", `--quick`." if peers["quick"] else ".") +
+             " *Ratio* is the time of the peer divided by that of conehull: above 1, conehull is faster. *Quality* is the loss (smaller is "
+             "better), the area under the ROC curve (AUC, larger is better) or the rank of the answer.", "",
              "| task | data | peer | seconds, peer | seconds, conehull | ratio | quality: peer, conehull | peak memory in MB: peer, conehull | notes |",
              "|---|---|---|---|---|---|---|---|---|"]
     for row in peers["rows"]:
