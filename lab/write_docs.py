@@ -58,7 +58,8 @@ def extra(name, row):
 
 
 def ratios_part(bench):
-    lines = ["| ratio, A over B | ratio of processor times | ratio of elapsed times | elapsed ratios of single turns | elapsed seconds, A over B | data | quality and notes |", "|---|---|---|---|---|---|---|"]
+    lines = ["| ratio, A over B | ratio of processor times | ratio of elapsed times | elapsed ratios of single turns | "
+             "elapsed seconds, A over B | data | quality and notes |", "|---|---|---|---|---|---|---|"]
     for name, (above, below) in SIDES.items():
         row = bench.get(name)
         if not row:
@@ -76,7 +77,8 @@ def ratios_part(bench):
 
 
 def scaling_part(scaling):
-    lines = ["| varied size and its range | data | slope, selection time | slope, projection time | slope, memory |", "|---|---|---|---|---|"]
+    lines = ["| varied size and its range | data | slope, selection time | slope, projection time | slope, memory |",
+             "|---|---|---|---|---|"]
     for sweep in scaling["sweeps"]:
         size = f"{sweep['size'][0]:,.0f} to {sweep['size'][-1]:,.0f}"
         project = f"{sweep['project_slope']:.2f}" if "project_slope" in sweep else ""
@@ -102,7 +104,7 @@ def threads_part(threads):
                                                                 f"{record['ratio']:.2f}")
     turns = max((record.get("turns", 0) for record in threads["records"]), default=0)
     lines = [f"The table shows elapsed times, each the shortest of {turns} turns (smaller is better). The number after a time is the gain: "
-             "the time of one thread divided by it (larger is better).", "",
+             "the time of one thread divided by the time of several (larger is better).", "",
              "| data | threads | " + " | ".join(PARTS) + " |", "|---|---|---|---|---|---|"]
     for case in cases.values():
         for i, (count, row) in enumerate(sorted(case["rows"].items())):
@@ -116,7 +118,8 @@ def peers_part(peers):
              f"{machine['turns']} turns, in seconds" + (", `--quick`." if peers["quick"] else ".") +
              " *Ratio* is the time of the peer divided by that of conehull: above 1, conehull is faster. *Quality* is the loss (smaller is "
              "better), the area under the ROC curve (AUC, larger is better) or the rank of the answer.", "",
-             "| task | data | peer | seconds, peer | seconds, conehull | ratio | quality: peer, conehull | peak memory in MB: peer, conehull | notes |",
+             "| task | data | peer | seconds, peer | seconds, conehull | ratio | quality: peer, conehull | "
+             "peak memory in MB: peer, conehull | notes |",
              "|---|---|---|---|---|---|---|---|---|"]
     for row in peers["rows"]:
         if "peer_seconds" not in row:
