@@ -116,7 +116,8 @@ static int add_record(bench_run *run, const bench_series *series, const bench_an
     const ch_anchors_result *found = &anchors[pair->above].found;
     snprintf(record.name, sizeof record.name, "%s, r = %d, %s", losses[loss].name,
              (int)anchors[pair->above].set.rank, pair->name);
-    snprintf(record.data, sizeof record.data, "generated, %d x %lld, f64", ROWS, (long long)found->cols);
+    snprintf(record.data, sizeof record.data, "generated, %d x %lld, f64", ROWS,
+             (long long)found->cols);
     record.threads = 1;
     record.at_most = pair->at_most;
     record.details =

@@ -51,8 +51,8 @@ static int make_film(const bench_run *run, bench_film *f, int64_t frames) {
     if (!f->made || !f->truth.frame || !f->truth.foreground) return cli_no_memory();
     f->truth.width = scene.width;
     f->truth.height = scene.height;
-    snprintf(f->data, sizeof f->data, "generated film, %lld frames of %lld x %lld", (long long)frames,
-             (long long)scene.width, (long long)scene.height);
+    snprintf(f->data, sizeof f->data, "generated film, %lld frames of %lld x %lld",
+             (long long)frames, (long long)scene.width, (long long)scene.height);
     int code = fill_film(run, f, &scene);
     if (code != EXIT_DONE) return code;
     return bench_code(
@@ -92,8 +92,8 @@ static int read_film(const bench_run *run, bench_film *f, const bench_scene *of)
     if (code == EXIT_DONE) {
         match_truth(f);
         f->X = f->clip.luma;
-        snprintf(f->data, sizeof f->data, "%s, %lld frames from frame %lld on, step %lld", of->title,
-                 (long long)f->clip.frames, (long long)of->from, (long long)of->step);
+        snprintf(f->data, sizeof f->data, "%s, %lld frames from frame %lld on, step %lld",
+                 of->title, (long long)f->clip.frames, (long long)of->from, (long long)of->step);
     }
     free(path);
     free(masks);

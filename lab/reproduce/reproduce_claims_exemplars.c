@@ -59,7 +59,8 @@ static int say_ten(char *measured, const json_t *results, const char *method, do
     if (!values_of(means, results, method, "mean")) return 0;
     *mean = means[0];
     *error = error_at_ten(results, method);
-    int length = snprintf(measured, MEASURED, "accuracy of %.1f %% with ten exemplars", 100 * *mean);
+    int length =
+        snprintf(measured, MEASURED, "accuracy of %.1f %% with ten exemplars", 100 * *mean);
     if (isinf(*error))
         snprintf(measured + length, (size_t)(MEASURED - length), " (one split)");
     else
@@ -84,8 +85,8 @@ static repro_verdict reuters_smrs(char *measured, const json_t *figures) {
     if (!say_ten(measured, results, smrs, &mean, &error)) return REPRO_NOT_RUN;
     lead ahead = lead_over(results, robust, smrs, 0);
     size_t length = strlen(measured);
-    snprintf(measured + length, MEASURED - length, "; accuracy of RobustXray minus that of SMRS: %+.1f points",
-             100 * ahead.mean);
+    snprintf(measured + length, MEASURED - length,
+             "; accuracy of RobustXray minus that of SMRS: %+.1f points", 100 * ahead.mean);
     if (fabs(mean - 0.5) <= 0.05) return REPRO_HOLDS;
     return ahead.mean >= 0.1 ? REPRO_DIFFERS : REPRO_FAILS;
 }
@@ -98,7 +99,9 @@ static repro_verdict reuters_ahead(char *measured, const json_t *figures) {
     int count = values_of(own, results, robust, "mean"), behind = 0, clear = 1, above = 1;
     if (!count) return REPRO_NOT_RUN;
     repro_list(rank, RANKS, json_object_get(results, "ranks"));
-    int length = snprintf(measured, MEASURED, "accuracy of RobustXray minus that of another method, in points, mean over the range (standard error):");
+    int length = snprintf(measured, MEASURED,
+                          "accuracy of RobustXray minus that of another method, in points, mean "
+                          "over the range (standard error):");
     for (const char *const *name = paper_others; *name; name++) {
         lead ahead = lead_over(results, robust, *name, -1);
         clear = clear && ahead.mean > 2 * ahead.error;
@@ -116,7 +119,8 @@ static repro_verdict reuters_ahead(char *measured, const json_t *figures) {
         behind += below;
     }
     snprintf(measured + length, (size_t)(MEASURED - length),
-             "; another method is as good or better at %d of %d numbers of exemplars", behind, count);
+             "; another method is as good or better at %d of %d numbers of exemplars", behind,
+             count);
     if (clear && behind == 0) return REPRO_HOLDS;
     return above ? REPRO_DIFFERS : REPRO_FAILS;
 }
@@ -151,7 +155,8 @@ static repro_verdict no_cleaning(char *measured, const json_t *figures) {
         int ranks = repro_list(rank, RANKS, json_object_get(results, "ranks"));
         if (!ranks) continue;
         length += snprintf(measured + length, (size_t)(MEASURED - length),
-                           "%s%s, near duplicates among %.0f exemplars (change of the accuracy without them, in points):",
+                           "%s%s, near duplicates among %.0f exemplars (change of the accuracy "
+                           "without them, in points):",
                            seen++ ? "; " : "", i ? "BBC" : "Reuters", rank[ranks - 1]);
         for (const char *const *name = paper_methods; *name; name++) {
             const json_t *row = repro_row(results, "methods", *name);
@@ -195,7 +200,8 @@ static repro_verdict smrs_slower(char *measured, const json_t *figures) {
 }
 
 const repro_claim repro_exemplars_claims[] = {
-    {"reuters-70", "On Reuters a classifier trained on ten exemplars of RobustXray has an accuracy above 70 %",
+    {"reuters-70",
+     "On Reuters a classifier trained on ten exemplars of RobustXray has an accuracy above 70 %",
      "exemplars-reuters",
      "holds: above 70 % on average; differs: less than two standard errors, or 2 points, below it",
      reuters_70},
@@ -205,9 +211,12 @@ const repro_claim repro_exemplars_claims[] = {
      "others: XRAY-l2, SPA, SMRS; holds: ahead of each by more than two standard errors on average "
      "over the range, and of all at every number; differs: ahead of each on average",
      reuters_ahead},
-    {"reuters-smrs", "On Reuters a classifier trained on ten exemplars of SMRS has an accuracy of 50 %", "exemplars-reuters",
+    {"reuters-smrs",
+     "On Reuters a classifier trained on ten exemplars of SMRS has an accuracy of 50 %",
+     "exemplars-reuters",
      "holds: within 5 points of 50 %; differs: 10 points or more behind RobustXray", reuters_smrs},
-    {"bbc-alike", "On BBC the exemplars of all methods give about the same accuracy", "exemplars-bbc",
+    {"bbc-alike", "On BBC the exemplars of all methods give about the same accuracy",
+     "exemplars-bbc",
      "RobustXray, XRAY-l2, SPA, SMRS; holds: averages over the range within 3 points; differs: "
      "within 10",
      bbc_alike},

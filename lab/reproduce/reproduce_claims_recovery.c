@@ -42,13 +42,15 @@ static repro_verdict judge_lead(char *measured, const json_t *results, const cha
     double ahead[VALUES];
     int count = lead_of(ahead, results, method, others);
     double mean = repro_mean(ahead, count), least = least_of(ahead, count);
-    int length = snprintf(measured, MEASURED, "share of the anchors found, mean over the levels: %s %.3f", method,
-                          mean_of(results, method));
+    int length =
+        snprintf(measured, MEASURED, "share of the anchors found, mean over the levels: %s %.3f",
+                 method, mean_of(results, method));
     for (; *others; others++)
         length += snprintf(measured + length, (size_t)(MEASURED - length), ", %s %.3f", *others,
                            mean_of(results, *others));
     snprintf(measured + length, (size_t)(MEASURED - length),
-             "; minus that of the best other method at the same level: %+.3f on average, %+.3f at the worst level",
+             "; minus that of the best other method at the same level: %+.3f on average, %+.3f at "
+             "the worst level",
              mean, least);
     if (mean >= 0.05 && least >= -0.05) return REPRO_HOLDS;
     return mean > 0 ? REPRO_DIFFERS : REPRO_FAILS;
@@ -64,7 +66,8 @@ static repro_verdict sparse_ahead(char *measured, const json_t *figures) {
     size_t length = strlen(measured);
     if (count > 0) /* the other reading, beside it */
         snprintf(measured + length, MEASURED - length,
-                 "; with columns of one scale, as the others have them, RobustXray %.3f, minus that of the best other "
+                 "; with columns of one scale, as the others have them, RobustXray %.3f, minus "
+                 "that of the best other "
                  "%+.3f on average; Hottopixx with p from (0, 1) %.3f",
                  mean_of(results, "RobustXray share"), repro_mean(ahead, count),
                  mean_of(results, "Hottopixx, p from (0, 1)"));
@@ -97,7 +100,8 @@ static repro_verdict is_flat(char *measured, const json_t *figures) {
     double span = level[count - 1] - level[0], rise = slope / squares * span;
     double error = sqrt(noise / squares) * span;
     snprintf(measured, MEASURED,
-             "from lambda %.1f to %.1f the share of the anchors found changes by %+.3f (a fitted line; standard error %.3f)",
+             "from lambda %.1f to %.1f the share of the anchors found changes by %+.3f (a fitted "
+             "line; standard error %.3f)",
              level[0], level[count - 1], rise, error);
     if (fabs(rise) <= fmax(0.05, 2 * error)) return REPRO_HOLDS;
     return fabs(rise) <= 0.15 ? REPRO_DIFFERS : REPRO_FAILS;
@@ -110,7 +114,8 @@ static repro_verdict kl_alike(char *measured, const json_t *figures) {
     if (!results) return REPRO_NOT_RUN;
     int near = 0, count = sizeof others / sizeof *others;
     double own = mean_of(results, "XRAY-KL max");
-    int length = snprintf(measured, MEASURED, "share of the anchors found, mean over lambda: XRAY-KL %.3f", own);
+    int length = snprintf(measured, MEASURED,
+                          "share of the anchors found, mean over lambda: XRAY-KL %.3f", own);
     for (int i = 0; i < count; i++) {
         double mean = mean_of(results, others[i]);
         near += mean >= own - 0.05;
@@ -126,7 +131,9 @@ static repro_verdict kl_rises(char *measured, const json_t *figures) {
     double mean[VALUES];
     int count = values_of(mean, results, "XRAY-KL max", "mean");
     if (!count) return REPRO_NOT_RUN;
-    snprintf(measured, MEASURED, "XRAY-KL finds a share of %.3f of the anchors at the smallest lambda, and %.3f at the largest",
+    snprintf(measured, MEASURED,
+             "XRAY-KL finds a share of %.3f of the anchors at the smallest lambda, and %.3f at the "
+             "largest",
              mean[0], mean[count - 1]);
     if (mean[count - 1] >= 0.99 && mean[count - 1] > mean[0]) return REPRO_HOLDS;
     return mean[count - 1] > mean[0] ? REPRO_DIFFERS : REPRO_FAILS;
@@ -144,8 +151,9 @@ static repro_verdict judge_rand(char *measured, const json_t *figures, const cha
     for (int i = 0; i < count; i++) a[i] -= b[i];
     double error = repro_sd(a, count) / sqrt(count), gain = repro_mean(a, count);
     snprintf(measured, MEASURED,
-             "share of the anchors found, mean over the levels: %s %.3f, %s %.3f; difference %+.3f (standard error %.3f)", max,
-             mean_of(results, max), rand, mean_of(results, rand), gain, error);
+             "share of the anchors found, mean over the levels: %s %.3f, %s %.3f; difference %+.3f "
+             "(standard error %.3f)",
+             max, mean_of(results, max), rand, mean_of(results, rand), gain, error);
     if (gain > 2 * error) return REPRO_HOLDS;
     return gain >= -2 * error ? REPRO_DIFFERS : REPRO_FAILS;
 }
@@ -183,7 +191,8 @@ const repro_claim repro_recovery_claims[] = {
      "more than 0.05 anywhere; differs: ahead on average",
      sparse_ahead},
     {"max-over-rand-l1",
-     "RobustXray finds more anchors with the farthest exterior column (max) than with a random one", "recovery-l1",
+     "RobustXray finds more anchors with the farthest exterior column (max) than with a random one",
+     "recovery-l1",
      "holds: better by more than two standard errors; differs: within two standard errors",
      max_rand_l1},
     {"dual-valid", "u = -1 at the zeros of the residual is almost always a valid dual",
@@ -191,18 +200,22 @@ const repro_claim repro_recovery_claims[] = {
      dual_valid},
     {"is-ahead", "Under exponential noise XRAY-IS finds more anchors than all others",
      "recovery-is", "as sparse-ahead", is_ahead},
-    {"is-flat", "Under exponential noise the share of the anchors found does not depend on lambda", "recovery-is",
+    {"is-flat", "Under exponential noise the share of the anchors found does not depend on lambda",
+     "recovery-is",
      "holds: the trend over the whole range is within 0.05 or two standard errors; differs: within "
      "0.15",
      is_flat},
     {"max-over-rand-is",
-     "XRAY-IS finds more anchors with the farthest exterior column (max) than with a random one", "recovery-is",
-     "as max-over-rand-l1", max_rand_is},
-    {"kl-alike", "Under Poisson noise the other methods find as many anchors as XRAY-KL, so this noise does not distinguish them",
+     "XRAY-IS finds more anchors with the farthest exterior column (max) than with a random one",
+     "recovery-is", "as max-over-rand-l1", max_rand_is},
+    {"kl-alike",
+     "Under Poisson noise the other methods find as many anchors as XRAY-KL, so this noise does "
+     "not distinguish them",
      "recovery-kl",
      "holds: all others but one are no more than 0.05 below XRAY-KL on average; differs: half of "
      "them",
      kl_alike},
-    {"kl-rises", "Under Poisson noise the share of the anchors found rises with lambda, up to all anchors", "recovery-kl",
-     "holds: rises to 0.99 or more; differs: rises", kl_rises},
+    {"kl-rises",
+     "Under Poisson noise the share of the anchors found rises with lambda, up to all anchors",
+     "recovery-kl", "holds: rises to 0.99 or more; differs: rises", kl_rises},
     {NULL, NULL, NULL, NULL, NULL}};

@@ -142,7 +142,8 @@ static repro_verdict rpca_10x(char *measured, const json_t *figures) {
     double least[2] = {INFINITY, INFINITY}; /* in full, reduced */
     int first = 1;
     int length = snprintf(measured, MEASURED,
-                          "processor time of RPCA divided by that of RobustXray, at the best parameters (at those of the authors):");
+                          "processor time of RPCA divided by that of RobustXray, at the best "
+                          "parameters (at those of the authors):");
     for (int i = 0; i < 3; i++) {
         const json_t *results = repro_results(figures, sets[i]);
         int quick = is_quick(figures, sets[i]);
