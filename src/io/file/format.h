@@ -21,6 +21,8 @@ typedef struct chi_request {
                  All processes give the same value */
     chi_scratch_place place;
     ch_matrix_names *names; /* NULL, or receives the names of rows and columns                   */
+    const char *index;      /* ch_matrix_read_settings.index                                     */
+    int unknown_as_nan;     /* ch_matrix_read_settings.unknown_as_nan                            */
 } chi_request;
 
 typedef struct chi_format {
@@ -29,6 +31,7 @@ typedef struct chi_format {
     const char *mark;  /* first bytes of its files; NULL: any */
     int has_variables; /* request.var is used                 */
     int reads_parts;   /* request.part is used                */
+    int is_table;      /* request.index is used               */
     ch_status (*read)(ch_context *context, ch_matrix *X, const char *path, chi_request *request);
     ch_status (*write)(ch_context *context, const char *path, const ch_matrix *X); /* or NULL */
 } chi_format;

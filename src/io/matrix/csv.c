@@ -1,4 +1,5 @@
 /* Tables of numbers as text, plain or compressed by gzip: one line per row, dense, row-major f64.
+ * table_fields.c cuts lines into fields.
  *
  * The separator is a tab for .tsv, else the first of comma, semicolon or tab that the first line
  * holds (the second line, when the first holds none); without any of them it is white space. Blank
@@ -9,17 +10,22 @@
  *     first line has an empty first field,      header and row names: these must be words, or count
  *     then numbers                              0 1 2 ... or 1 2 3 ...
  *     every row begins with a word              row names
+ *     request.index names or numbers a column   row names; a first line that holds the name is a
+ *                                               header, whatever else it holds
  *
- * Any other field that is not a number is an error: nothing is guessed or filled in. Skipped lines
- * are logged. So is a first line whose numbers increase evenly (0 1 2 ..., years, wavelengths): it
- * is data, but looks like names of columns. Fields may be quoted, within one line.
+ * A field that is empty or holds NA or a similar word is NaN, if request.unknown_as_nan is set. Any
+ * other field that is not a number is an error: nothing is guessed or filled in. Skipped lines are
+ * logged. So is a first line whose numbers increase evenly (0 1 2 ..., years, wavelengths): it is
+ * data, but looks like names of columns. Fields may be quoted, within one line.
  *
  * Rows of plain numbers, without names, are parsed on all threads (line_pieces.c); from the first
  * other line on, parsing goes line by line. */
-#include "io/file/format.h"
+#include "io/matrix/table_fields.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 typedef enum names_rule {
     NO_NAMES,
@@ -30,7 +36,8 @@ typedef enum names_rule {
 
 typedef struct table {
     chi_text text;
-    char separator; /* ' ': white space, which squeeze() reduces to one blank                */
+    char
+        separator; /* ' ': white space, which chi_blanks_squeeze() reduces to one blank                */
     names_rule names;
     int corner;      /* the first line has an empty first field, and others after it */
     int64_t header;  /* fields of the header line; 0: none                           */
@@ -45,139 +52,13 @@ typedef struct table {
     char name[48];        /* its beginning                                     */
     double count_from;    /* COUNTED_NAMES: the first row's number; NaN: words */
     int keeps;            /* names are requested                               */
+    const char *index;    /* the column of names, by name or number; NULL: the first, if any  */
+    int64_t name_at;      /* its place among the fields of a row, from 0                      */
+    int unknown_as_nan;   /* fields such as NA are NaN ...                                    */
+    int64_t unknown;      /* ... of which there are so many ...                               */
+    int64_t unknown_line; /* ... and the first is in this line                                */
     chi_list row_names;
 } table;
-
-/* Counts separators outside quotes. */
-static int64_t count_marks(const char *line, char separator) {
-    int quoted = 0;
-    int64_t count = 0;
-    for (; *line; line++) {
-        quoted ^= *line == '"';
-        count += *line == separator && !quoted;
-    }
-    return count;
-}
-
-static int is_space(char c) {
-    return c == ' ' || c == '\t';
-}
-
-/* Returns whether there is white space between fields. */
-static int holds_space(const char *line) {
-    int quoted = 0;
-    while (is_space(*line)) line++;
-    for (; *line; line++) {
-        quoted ^= *line == '"';
-        if (is_space(*line) && !is_space(line[1]) && line[1] && !quoted) return 1;
-    }
-    return 0;
-}
-
-/* Returns the length of "12,5" at text, or 0 if it is something else. */
-static size_t decimal_comma(const char *text) {
-    size_t whole = strspn(text, "-+0123456789"), part;
-    if (!whole || text[whole] != ',') return 0;
-    part = strspn(text + whole + 1, "0123456789eE");
-    return part ? whole + 1 + part : 0;
-}
-
-static int is_decimal_comma(const char *field) {
-    size_t length = decimal_comma(field);
-    return length && !field[length];
-}
-
-/* Returns whether one of the fields made by this separator looks like 1,5. */
-static int holds_decimal_comma(const char *line, char separator) {
-    for (const char *at = line;; at++) {
-        size_t length = decimal_comma(at);
-        if (length && (!at[length] || at[length] == separator)) return 1;
-        at = strchr(at, separator);
-        if (!at) return 0;
-    }
-}
-
-/* Returns the separator, or 0 if the line has none. For 1,5;2,5 it is the semicolon, so that the
- * message can explain it. */
-static char find_mark(const char *line) {
-    static const char choices[] = ",;\t";
-    for (const char *choice = choices + 1; *choice; choice++)
-        if (count_marks(line, *choice) && holds_decimal_comma(line, *choice)) return *choice;
-    for (const char *choice = choices; *choice; choice++)
-        if (count_marks(line, *choice)) return *choice;
-    return 0;
-}
-
-static int is_tsv(const char *path) {
-    return chi_has_suffix(path, ".tsv") || chi_has_suffix(path, ".tsv.gz");
-}
-
-/* Decides from the first two lines; second is NULL if there is none. A title above the table, or a
- * header of one word, does not show the separator. */
-static char find_separator(const char *path, const char *first, const char *second) {
-    int tabs = is_tsv(path);
-    const char *shows = second ? second : first;
-    if (tabs && (count_marks(first, '\t') || count_marks(shows, '\t'))) return '\t';
-    char mark = tabs ? 0 : find_mark(first);
-    if (!mark && !tabs) mark = find_mark(shows);
-    if (mark) return mark;
-    if (holds_space(shows)) return ' ';
-    return tabs ? '\t' : ',';
-}
-
-/* White space as separator: one blank between fields, none around the line. */
-static void squeeze(char *line) {
-    int quoted = 0;
-    char *to = line;
-    for (const char *from = line; *from; from++) {
-        quoted ^= *from == '"';
-        if (!is_space(*from) || quoted)
-            *to++ = *from;
-        else if (to > line && to[-1] != ' ')
-            *to++ = ' ';
-    }
-    if (to > line && to[-1] == ' ') to--;
-    *to = '\0';
-}
-
-static int is_blank(char c, char separator) {
-    return is_space(c) && c != separator;
-}
-
-/* Cuts the field at *at out of the line: removes blanks and quotes around it and ends it by a zero.
- * *at moves to the next field, or becomes NULL after the last. Returns NULL if a quote is not
- * closed properly. */
-static char *next_field(char **at, char separator) {
-    char *from = *at, *to, *after;
-    while (is_blank(*from, separator)) from++;
-    if (*from == '"') {
-        to = after = ++from;
-        for (; *after && (*after != '"' || after[1] == '"'); after++) {
-            if (*after == '"') after++; /* "" inside quotes is one quote */
-            *to++ = *after;
-        }
-        if (*after++ != '"') return NULL;
-        while (is_blank(*after, separator)) after++;
-        if (*after && *after != separator) return NULL;
-    } else {
-        for (after = from; *after && *after != separator;) after++;
-        for (to = after; to > from && is_blank(to[-1], separator);) to--;
-    }
-    *at = *after ? after + 1 : NULL;
-    *to = '\0';
-    return from;
-}
-
-static int parse_field(double *value, const char *field) {
-    const char *after = chi_number_parse(value, field);
-    return after && !*after;
-}
-
-/* Returns whether the field can only be a number, not a name. */
-static int means_number(const char *field) {
-    double ignored;
-    return parse_field(&ignored, field) || is_decimal_comma(field);
-}
 
 /* Parses the usual field, a plain number up to the separator, without cutting it out first. */
 static inline int parse_bare(double *value, char **at, char separator) {
@@ -196,8 +77,8 @@ static ch_status content_line(table *t, char **line) {
         if (strlen(*line) != (size_t)(end - *line))
             return chi_text_fail(&t->text, "a zero byte: not a text file", *line);
         for (at = *line; *at == ' ' || (*at == '\t' && t->separator != '\t');) at++;
-    } while (!*at || *at == '#');
-    if (t->separator == ' ') squeeze(*line);
+    } while (!*at || (*at == '#' && strncasecmp(at, "#N/A", 4) != 0)); /* that is a value */
+    if (t->separator == ' ') chi_blanks_squeeze(*line);
     return CH_OK;
 }
 
@@ -208,14 +89,23 @@ static ch_status unclosed(const table *t) {
 static ch_status bad_field(const table *t, int64_t number, const char *field) {
     char what[120];
     const char *why =
-        is_decimal_comma(field) ? "is not a number (decimal commas? write 1.5)"
-        : *field                ? "is not a number"
+        chi_field_has_comma(field) ? "is not a number (decimal commas? write 1.5)"
+        : *field                   ? "is not a number"
                  : "is empty; every row needs all its numbers; write NaN for an unknown one";
     snprintf(what, sizeof what, "field %lld %s", (long long)number, why);
     return chi_text_fail(&t->text, what, field);
 }
 
-/* next_field() changes the line, so a line that is needed again is copied. */
+/* A field that is not a plain number up to the separator. */
+static ch_status take_field(table *t, double *value, int64_t number, const char *field) {
+    if (chi_field_parse(value, field)) return CH_OK;
+    if (!t->unknown_as_nan || !chi_field_is_unknown(field)) return bad_field(t, number, field);
+    *value = NAN;
+    if (t->unknown++ == 0) t->unknown_line = t->text.number;
+    return CH_OK;
+}
+
+/* chi_field_next() changes the line, so a line that is needed again is copied. */
 static char *copy_line(table *t, const char *line) {
     char *copy = chi_take(t->text.context, t->text.path, "a line", (int64_t)strlen(line) + 1, 1);
     return copy ? strcpy(copy, line) : NULL;
@@ -237,53 +127,85 @@ static void add_step(steps *all, double value) {
     all->count++;
 }
 
-/* Decides whether the first line is a header, and whether there are names below it. */
-static ch_status look_at_first(table *t) {
-    int64_t fields = 0, numbers = 0, words = 0;
-    steps all = {0};
-    int like_number = 0;
-    ch_status status = CH_OK;
-    char *copy = copy_line(t, t->first), *at = copy;
+/* What the first line holds. */
+typedef struct first_fields {
+    int64_t count, numbers,
+        words;       /* fields in all, with a number, and with something else         */
+    steps all;       /* its numbers                                                   */
+    int like_number; /* its first field begins like a number                          */
+    int64_t index;   /* place of the field that t->index names; -1: there is none     */
+} first_fields;
+
+static ch_status survey_first(table *t, first_fields *f) {
+    char *end = NULL, *copy = copy_line(t, t->first), *at = copy;
+    int64_t numbered = t->index && *t->index ? strtoll(t->index, &end, 10) - 1 : -1;
+    if (end && *end) numbered = -1;
+    *f = (first_fields){.index = -1};
     if (!copy) return CH_ERR_MEMORY;
-    for (; at; fields++) {
-        char *field = next_field(&at, t->separator);
-        if (!field) {
-            status = unclosed(t);
-            break;
-        }
-        if (fields == 0) {
+    for (; at; f->count++) {
+        char *field = chi_field_next(&at, t->separator);
+        if (!field) break;
+        if (f->count == 0) {
             t->corner = !*field && at;
-            like_number = *field && strchr("+-.0123456789", *field);
+            f->like_number = *field && strchr("+-.0123456789", *field);
         }
         double value;
-        int number = means_number(field);
-        numbers += number;
-        words += !number && *field;
-        if (parse_field(&value, field)) add_step(&all, value);
+        int number = chi_field_means_number(field);
+        f->numbers += number;
+        f->words += !number && *field;
+        if (chi_field_parse(&value, field)) add_step(&f->all, value);
+        if (t->index && f->index < 0 && strcmp(field, t->index) == 0) f->index = f->count;
     }
+    ch_status status = at ? unclosed(t) : CH_OK;
     chi_free(t->text.context, copy);
+    if (numbered >= 0 && numbered < f->count) f->index = -1; /* 1 is a number, not a name */
+    t->name_at = f->index >= 0 ? f->index : numbered;
+    return status;
+}
+
+/* With t->index: the column of names is given, and a header is what holds its name, or no number
+ * elsewhere. */
+static ch_status apply_index(table *t, const first_fields *f) {
+    t->names = ANY_NAMES;
+    if (t->name_at < 0)
+        return chi_fail(
+            t->text.context, CH_ERR_ARGUMENT,
+            "%s: no column is called \"%s\" in line %lld; give the name of a column, or "
+            "its number from 1",
+            t->text.path, t->index, (long long)t->first_number);
+    if (f->index >= 0 || (f->words && f->numbers == 0)) t->header = f->count;
+    return CH_OK;
+}
+
+/* Decides whether the first line is a header, and whether there are names below it. */
+static ch_status look_at_first(table *t) {
+    first_fields f;
+    TRY(survey_first(t, &f));
     /* Three numbers may well be data, unless they count from 0 or follow a word. */
-    t->rises = !all.uneven && all.count >= (words || all.first == 0 ? 3 : 4);
-    if (!numbers && words && !(fields == 1 && like_number)) { /* "1 2" alone is not a title */
-        t->header = fields;
+    t->rises = !f.all.uneven && f.all.count >= (f.words || f.all.first == 0 ? 3 : 4);
+    if (t->index) return apply_index(t, &f);
+    t->name_at = 0;
+    if (!f.numbers && f.words && !(f.count == 1 && f.like_number)) { /* "1 2" alone is no title */
+        t->header = f.count;
         t->names = t->corner ? ANY_NAMES : NO_NAMES;
-    } else if (t->corner && numbers) {
-        t->header = fields;
+    } else if (t->corner && f.numbers) {
+        t->header = f.count;
         t->names = COUNTED_NAMES;
     }
-    return status;
+    return CH_OK;
 }
 
 /* From the first row: the number of numbers, and whether a name precedes them. */
 static ch_status look_at_row(table *t, const char *line) {
-    int64_t fields = 1 + count_marks(line, t->separator);
+    int64_t fields = 1 + chi_marks_count(line, t->separator);
     if (t->names == NO_NAMES && t->header > 1 && fields == t->header + 1)
         t->names = *line == '"' ? ANY_NAMES : COUNTED_NAMES;
     if (t->names == NO_NAMES && fields > 1) {
         char *copy = copy_line(t, line), *at = copy;
         if (!copy) return CH_ERR_MEMORY;
-        const char *field = next_field(&at, t->separator);
-        if (field && *field && !means_number(field)) {
+        const char *field = chi_field_next(&at, t->separator);
+        if (field && *field && !chi_field_means_number(field) &&
+            !(t->unknown_as_nan && chi_field_is_unknown(field))) {
             t->names = WORD_NAMES;
             t->named_line = t->text.number;
             snprintf(t->name, sizeof t->name, "%s", field);
@@ -292,6 +214,10 @@ static ch_status look_at_row(table *t, const char *line) {
     }
     t->columns = fields - (t->names != NO_NAMES);
     if (t->columns == 0) return chi_text_fail(&t->text, "a name without numbers", line);
+    if (t->name_at >= fields)
+        return chi_fail(t->text.context, CH_ERR_ARGUMENT,
+                        "%s: column %s cannot hold the names: line %lld has %lld fields",
+                        t->text.path, t->index, (long long)t->text.number, (long long)fields);
     return CH_OK;
 }
 
@@ -315,7 +241,7 @@ static ch_status refuse_name(table *t) {
 
 static ch_status check_name(table *t, const char *name) {
     double value;
-    int number = parse_field(&value, name), fine = t->names == ANY_NAMES || !number;
+    int number = chi_field_parse(&value, name), fine = t->names == ANY_NAMES || !number;
     if (t->names == COUNTED_NAMES) {
         if (t->rows == 0) t->count_from = number ? value : NAN;
         int counts = t->count_from == 0 || t->count_from == 1;
@@ -341,26 +267,33 @@ static ch_status reserve_row(table *t, const char *line) {
     return CH_OK;
 }
 
+static ch_status take_name(table *t, char **at) {
+    const char *name = chi_field_next(at, t->separator);
+    if (!name) return unclosed(t);
+    TRY(check_name(t, name));
+    return t->keeps ? chi_list_add(&t->row_names, name, (int64_t)strlen(name)) : CH_OK;
+}
+
 static ch_status read_row(table *t, char *line) {
-    int64_t field_number = 1, j = 0;
+    int64_t f = 0, j = 0;
     char *at = line;
     if (t->columns == 0) TRY(look_at_row(t, line));
     TRY(reserve_row(t, line));
     double *row = t->values + t->rows * t->columns;
-    if (t->names != NO_NAMES) {
-        const char *name = next_field(&at, t->separator);
-        if (!name) return unclosed(t);
-        TRY(check_name(t, name));
-        if (t->keeps) TRY(chi_list_add(&t->row_names, name, (int64_t)strlen(name)));
-        field_number++;
+    int64_t name_at = t->names == NO_NAMES ? -1 : t->name_at, fields = t->columns + (name_at >= 0);
+    for (; at && f < fields; f++) {
+        if (f == name_at) {
+            TRY(take_name(t, &at));
+            continue;
+        }
+        if (!parse_bare(&row[j], &at, t->separator)) {
+            char *field = chi_field_next(&at, t->separator);
+            if (!field) return unclosed(t);
+            TRY(take_field(t, &row[j], f + 1, field));
+        }
+        j++;
     }
-    for (; at && j < t->columns; j++, field_number++) {
-        if (parse_bare(&row[j], &at, t->separator)) continue;
-        char *field = next_field(&at, t->separator);
-        if (!field) return unclosed(t);
-        if (!parse_field(&row[j], field)) return bad_field(t, field_number, field);
-    }
-    if (at || j < t->columns)
+    if (at || f < fields)
         return chi_fail(t->text.context, CH_ERR_FORMAT,
                         "%s: line %lld: %s %lld numbers, but the rows before have %lld",
                         t->text.path, (long long)t->text.number, at ? "more than" : "only",
@@ -416,10 +349,10 @@ static ch_status read_first(table *t, char **line) {
     t->first_number = t->text.number;
     if (!t->first) return CH_ERR_MEMORY;
     TRY_OK(content_line(t, line));
-    t->separator = find_separator(t->text.path, t->first, *line);
+    t->separator = chi_separator_find(t->text.path, t->first, *line);
     if (t->separator == ' ') {
-        squeeze(t->first);
-        if (*line) squeeze(*line);
+        chi_blanks_squeeze(t->first);
+        if (*line) chi_blanks_squeeze(*line);
     }
     int64_t second_number = t->text.number;
     t->text.number = t->first_number;
@@ -452,8 +385,9 @@ static ch_status name_columns(table *t, ch_text_list *names) {
     ch_status status = CH_OK;
     char *at = t->first;
     for (int64_t k = 0; at && status == CH_OK; k++) {
-        const char *field = next_field(&at, t->separator); /* look_at_first() has checked it */
-        if (k >= before) status = chi_list_add(&list, field, (int64_t)strlen(field));
+        const char *field = chi_field_next(&at, t->separator); /* look_at_first() has checked it */
+        if (before == 0 || k != t->name_at)
+            status = chi_list_add(&list, field, (int64_t)strlen(field));
     }
     if (status == CH_OK) status = chi_list_give_names(names, &list);
     chi_list_free(&list);
@@ -463,17 +397,26 @@ static ch_status name_columns(table *t, ch_text_list *names) {
 static ch_status take_names(table *t, ch_matrix_names *names) {
     if (!t->keeps) return CH_OK;
     TRY(name_columns(t, &names->columns));
-    return chi_list_give_names(&names->rows, &t->row_names);
+    return t->index ? chi_list_give(&names->rows, &t->row_names)
+                    : chi_list_give_names(&names->rows, &t->row_names);
 }
 
 static void tell_reading(const table *t, const ch_matrix_names *taken) {
     int names = t->names != NO_NAMES;
-    if (t->header || names)
-        chi_log(t->text.context, CH_LOG_INFO, "%s: %s%s%s %s", t->text.path,
+    char cells[120] = "";
+    if (t->unknown)
+        snprintf(cells, sizeof cells,
+                 "%s%lld cell%s without a number read as NaN, the first in line %lld",
+                 t->header || names ? "; " : "", (long long)t->unknown, t->unknown == 1 ? "" : "s",
+                 (long long)t->unknown_line);
+    if (t->header || names || t->unknown)
+        chi_log(t->text.context, CH_LOG_INFO, "%s: %s%s%s%s%s", t->text.path,
                 t->header ? "header line" : "", t->header && names ? " and " : "",
                 names ? "row names" : "",
-                taken && (taken->rows.count || taken->columns.count) ? "taken as names"
-                                                                     : "skipped");
+                !t->header && !names                                   ? ""
+                : taken && (taken->rows.count || taken->columns.count) ? " taken as names"
+                                                                       : " skipped",
+                cells);
     if (t->rises && !t->header && t->rows > 1)
         chi_log(t->text.context, CH_LOG_WARNING,
                 "%s: the numbers of line %lld increase evenly: read as data; delete the line if it "
@@ -482,18 +425,20 @@ static void tell_reading(const table *t, const ch_matrix_names *taken) {
 }
 
 ch_status chi_csv_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request) {
-    table t = {.separator = is_tsv(path) ? '\t' : ',',
+    table t = {.separator = chi_is_tsv(path) ? '\t' : ',',
                .keeps = request->names != NULL,
+               .index = request->index,
+               .unknown_as_nan = request->unknown_as_nan,
                .row_names = {.context = context, .path = path}};
     TRY(chi_text_open(context, &t.text, path));
     ch_status status = read_table(&t);
     if (status == CH_OK) status = take_names(&t, request->names);
     chi_store *store = status == CH_OK ? chi_store_create(context) : NULL;
     if (status == CH_OK && !store) status = CH_ERR_MEMORY;
+    if (status == CH_OK) tell_reading(&t, request->names);
     chi_free(context, t.first);
     chi_list_free(&t.row_names);
     if (status == CH_OK) {
-        tell_reading(&t, request->names);
         store->values = t.values;
         chi_store_dense(X, store, t.values, t.rows, t.columns, CH_ROW_MAJOR, CH_F64);
     } else {

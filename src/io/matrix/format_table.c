@@ -12,13 +12,13 @@ static const char *const names[] = {"npy",  "npz",  "mtx", "mtx.gz", "mat", "h5"
                                     "hdr",  "sli",  "bsq", "bil",    "bip", NULL};
 
 static const chi_format formats[] = {
-    {names, 1, "\x93NUMPY", 0, 0, chi_npy_read, chi_npy_write},
-    {names + 1, 1, "PK\x03\x04", 1, 0, chi_npz_read, chi_npz_write},
-    {names + 2, 2, "%%MatrixMarket", 0, 1, chi_mtx_read, chi_mtx_write},
-    {names + 4, 1, "MATLAB ", 1, 0, chi_mat_read, NULL},
-    {names + 5, 3, "\x89HDF\r\n\x1a\n", 1, 1, chi_hdf5_read, NULL},
-    {names + 8, 4, NULL, 0, 0, chi_csv_read, chi_csv_write},
-    {names + 12, 5, NULL, 0, 0, chi_envi_matrix_read, NULL},
+    {names, 1, "\x93NUMPY", 0, 0, 0, chi_npy_read, chi_npy_write},
+    {names + 1, 1, "PK\x03\x04", 1, 0, 0, chi_npz_read, chi_npz_write},
+    {names + 2, 2, "%%MatrixMarket", 0, 1, 0, chi_mtx_read, chi_mtx_write},
+    {names + 4, 1, "MATLAB ", 1, 0, 0, chi_mat_read, NULL},
+    {names + 5, 3, "\x89HDF\r\n\x1a\n", 1, 1, 0, chi_hdf5_read, NULL},
+    {names + 8, 4, NULL, 0, 0, 1, chi_csv_read, chi_csv_write},
+    {names + 12, 5, NULL, 0, 0, 0, chi_envi_matrix_read, NULL},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -103,12 +103,19 @@ ch_status chi_read_here(ch_context *context, ch_matrix *X, int *part, const char
         return chi_fail(context, CH_ERR_ARGUMENT,
                         "%s: a .%s file holds one matrix; variable \"%s\" cannot be selected", path,
                         format->suffixes[0], settings->var);
+    if (settings->index && !format->is_table)
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "%s: --index (setting index) is for text tables, .csv and .tsv; a .%s file "
+                        "has no column of names",
+                        path, format->suffixes[0]);
     int own = format->reads_parts && settings->distributed && !settings->transpose;
     ch_matrix_names called = {.size = sizeof called};
     chi_request request = {.var = settings->var,
                            .part = own,
                            .place = {settings->scratch, settings->transpose != 0},
-                           .names = settings->names ? &called : NULL};
+                           .names = settings->names ? &called : NULL,
+                           .index = settings->index,
+                           .unknown_as_nan = settings->unknown_as_nan};
     ch_status status = format->read(context, &read, path, &request);
     *part = request.part;
     if (status == CH_OK && settings->transpose) status = turn(context, &read);

@@ -1,6 +1,7 @@
 /* Matrix Market and CSV: what is read, what is refused and how it is said, what is written. */
 #include "support_files.h"
 #include <conehull/io.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -308,6 +309,93 @@ static void test_csv_names(void **state) {
         }
 }
 
+/* Cells without a number are NaN where that is asked for, and refused where it is not. */
+static void test_csv_unknown(void **state) {
+    static const char *const cells[] = {"",     " ",    "NA",     "n/a", "#N/A", "<NA>", "NULL",
+                                        "None", "\"\"", "\"NA\"", "-",   "?",    ".",    "NaN"};
+    static const char *const lines[] = {"%s,2\n3,4\n", "1,%s\n3,4\n", "x,y\n1,2\n%s,4\n",
+                                        "what,x,y\nfirst,1,2\nsecond,3,%s\n"};
+    static const int64_t place[] = {0, 1, 2, 3};
+    (void)state;
+    for (size_t c = 0; c < sizeof cells / sizeof *cells; c++)
+        for (size_t l = 0; l < sizeof lines / sizeof *lines; l++)
+            for (int asked = 0; asked < 2; asked++) {
+                if (l == 0 && !cells[c][strspn(cells[c], " \"")]) continue; /* a header's corner */
+                support_memory memory;
+                ch_context *context = support_context(&memory, 1);
+                ch_matrix_read_settings set = {.size = sizeof set, .unknown_as_nan = asked};
+                ch_matrix X;
+                char text[100];
+                const char *path = support_path("a.csv");
+                snprintf(text, sizeof text, lines[l], cells[c]);
+                support_file_write(path, text, strlen(text));
+                ch_status status = ch_matrix_read(context, &X, path, &set);
+                int number = strcmp(cells[c], "NaN") == 0;
+                support_check((status == CH_OK) == (asked || number), "%d for\n%s", status, text);
+                for (int64_t k = 0; status == CH_OK && k < 4; k++) {
+                    double value = ch_matrix_at(&X, k / 2, k % 2);
+                    support_check(k == place[l] ? isnan(value) : value == (double)k + 1,
+                                  "%g at %d in\n%s", value, (int)k, text);
+                }
+                if (status == CH_OK) ch_matrix_free(context, &X);
+                support_finish(context, &memory);
+                remove(path);
+            }
+}
+
+/* A column of names by its name or number: 2 x 2 numbers in every file. */
+static void test_csv_index(void **state) {
+    static const struct {
+        const char *index, *text, *rows, *columns; /* columns NULL: refused, rows is why */
+    } cases[] = {
+        {"id", "id,x,y\n1,1,2\n2,3,4\n", "1|2", "x|y"},
+        {"1", "id,x,y\n1,1,2\n2,3,4\n", "1|2", "x|y"},
+        {"2", "x,id,y\n1,17,2\n3,5,4\n", "17|5", "x|y"},
+        {"y", "x,z,y\n1,2,first\n3,4,\n", "first|", "x|z"},
+        {"1", "7,1,2\n8,3,4\n", "7|8", ""},
+        {"land", "land,2019,2020\nDE,1,2\nFR,3,4\n", "DE|FR", "2019|2020"},
+        {"1", "x,y\nfirst,1,2\nsecond,3,4\n", "first|second", "x|y"},
+        {"2020", "2019,2020,2021\n1,7,2\n3,8,4\n", "7|8", "2019|2021"},
+        {"name", "id,x,y\n1,1,2\n2,3,4\n", "no column is called \"name\"", NULL},
+        {"4", "id,x,y\n1,1,2\n2,3,4\n", "column 4 cannot hold the names", NULL},
+        {"0", "id,x,y\n1,1,2\n2,3,4\n", "no column is called \"0\"", NULL},
+        {"2", "x,id,y\n1,17,2\n3,5\n", "line 3: only 1 numbers", NULL},
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        support_memory memory;
+        ch_context *context = support_context(&memory, 1);
+        ch_matrix_names names = {.size = sizeof names};
+        ch_matrix_read_settings set = {
+            .size = sizeof set, .names = &names, .index = cases[c].index};
+        ch_matrix X, wanted = {.rows = 2,
+                               .cols = 2,
+                               .layout = CH_ROW_MAJOR,
+                               .values = NUMBERS(1, 2, 3, 4),
+                               .stride = 2};
+        char rows[100], columns[100];
+        const char *path = support_path("a.csv");
+        support_file_write(path, cases[c].text, strlen(cases[c].text));
+        ch_status status = ch_matrix_read(context, &X, path, &set);
+        const char *message = ch_context_message(context);
+        support_check((status == CH_OK) == (cases[c].columns != NULL), "%s\n%s", message,
+                      cases[c].text);
+        if (status == CH_OK) {
+            support_same_matrix(&X, &wanted);
+            join(rows, &names.rows);
+            join(columns, &names.columns);
+            support_check(!strcmp(rows, cases[c].rows) && !strcmp(columns, cases[c].columns),
+                          "rows \"%s\", columns \"%s\" in\n%s", rows, columns, cases[c].text);
+            ch_matrix_names_free(context, &names);
+            ch_matrix_free(context, &X);
+        } else {
+            support_check(strstr(message, cases[c].rows) != NULL, "%s", message);
+        }
+        support_finish(context, &memory);
+        remove(path);
+    }
+}
+
 /* What might be data is never taken for a header or a name. */
 static void test_csv_no_guess(void **state) {
     static const refusal rows[] = {
@@ -515,6 +603,8 @@ int main(void) {
         cmocka_unit_test(test_csv_refused),
         cmocka_unit_test(test_csv_skips),
         cmocka_unit_test(test_csv_names),
+        cmocka_unit_test(test_csv_unknown),
+        cmocka_unit_test(test_csv_index),
         cmocka_unit_test(test_csv_no_guess),
         cmocka_unit_test(test_csv_decimal_commas),
         cmocka_unit_test(test_long_lines),

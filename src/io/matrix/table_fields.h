@@ -1,0 +1,28 @@
+/* Fields of a line of a text table. */
+#pragma once
+
+#include "io/file/format.h"
+
+/* Returns whether the name is that of a table with tabs. */
+int chi_is_tsv(const char *path);
+/* Returns the separator of the fields, ' ' for white space. It is decided by the first two lines;
+ * second is NULL if there is none. */
+char chi_separator_find(const char *path, const char *first, const char *second);
+/* Counts separators outside quotes. */
+int64_t chi_marks_count(const char *line, char separator);
+/* White space as separator: leaves one blank between fields, none around the line. */
+void chi_blanks_squeeze(char *line);
+
+/* Cuts the field at *at out of the line: removes blanks and quotes around it and ends it by a zero.
+ * *at moves to the next field, or becomes NULL after the last. Returns NULL if a quote is not
+ * closed properly. */
+char *chi_field_next(char **at, char separator);
+
+/* Returns whether the whole field is a number, which goes to *value. */
+int chi_field_parse(double *value, const char *field);
+/* Returns whether the field is a number with a decimal comma, 12,5. */
+int chi_field_has_comma(const char *field);
+/* Returns whether the field can only be a number, not a name. */
+int chi_field_means_number(const char *field);
+/* Returns whether the field is empty or one of the words that stand for an unknown value. */
+int chi_field_is_unknown(const char *field);
