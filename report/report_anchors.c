@@ -184,6 +184,12 @@ static void write_weights(FILE *to, const report_weights *weights) {
                 "picture, focus it and use the arrow keys (with Shift ten %ss at a time), or move "
                 "the slider.",
                 one, one, one);
+    report_text(
+        to,
+        "The percentages are shares of the fitted %s: the weight of an anchor times the sum "
+        "of the anchor's values, divided by the total over all anchors. H.npy and "
+        "weights.csv hold the weights themselves, which need not sum to 1.",
+        one);
     if (weights->step > 1)
         report_text(to, "One %s in %lld is in this page.", one, (long long)weights->step);
     fprintf(to,

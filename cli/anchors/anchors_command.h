@@ -24,6 +24,7 @@ typedef struct anchors_arguments {
     const char *rank, *keep, *folder, *reselect, *h5ad;
     int page;
     int64_t *keep_list;
+    char *unit_warning; /* or NULL; owned */
     cli_checkpoint checkpoint;
     cli_trust trust;
     int advise;

@@ -3,6 +3,7 @@
 #include "anchors/anchors_command.h"
 #include "common/try.h"
 #include "report_pages.h"
+#include "result/feature_scale.h"
 #include "result/result_json.h"
 #include <conehull/picture.h>
 #include <math.h>
@@ -22,6 +23,7 @@ struct anchors_page {
     double *h;              /* weights of one column: rank */
     double *column, *model; /* x and W h of it: rows       */
     double *sums;           /* rank: |w_k|_1               */
+    double *factor;         /* of a row in the loss: rows  */
     double *residual;
     int64_t *largest;
     uint8_t *shares;
@@ -60,7 +62,8 @@ static void take_column(anchors_page *page, const anchors_arguments *given, int6
     }
 }
 
-/* |x - W h|_1 and |x|_1 of column j, over the entries that count. This reads the column once more:
+/* |x - W h|_1 and |x|_1 of column j, over the entries that count, with rows multiplied as in the
+ * loss. This reads the column once more:
  * the run knows its loss, which is a share of the column under l1 alone. */
 static void measure(anchors_page *page, const anchors_arguments *given, int64_t j, double *missed,
                     double *norm) {
@@ -75,8 +78,8 @@ static void measure(anchors_page *page, const anchors_arguments *given, int64_t 
             y[i] += page->h[k] * view->W[i + k * view->rows];
     for (int64_t i = 0; i < view->rows; i++) {
         if (isnan(x[i])) continue;
-        *missed += fabs(x[i] - y[i]);
-        *norm += fabs(x[i]);
+        *missed += page->factor[i] * fabs(x[i] - y[i]);
+        *norm += page->factor[i] * fabs(x[i]);
     }
 }
 
@@ -95,11 +98,12 @@ static int reserve(anchors_page *page) {
     page->h = calloc(rank + 1, sizeof *page->h);
     page->sums = calloc(rank + 1, sizeof *page->sums);
     page->column = calloc((size_t)view->rows + 1, sizeof *page->column);
+    page->factor = calloc((size_t)view->rows + 1, sizeof *page->factor);
     page->model = calloc((size_t)view->rows + 1, sizeof *page->model);
     page->residual = calloc(shown + 1, sizeof *page->residual);
     page->shares = calloc(shown * rank + 1, 1);
-    if (!page->h || !page->sums || !page->column || !page->model || !page->residual ||
-        !page->shares)
+    if (!page->h || !page->sums || !page->column || !page->factor || !page->model ||
+        !page->residual || !page->shares)
         return cli_no_memory();
     return EXIT_DONE;
 }
@@ -112,8 +116,10 @@ static int measure_columns(anchors_page *page, const anchors_arguments *given,
     view->step = (result->cols + most - 1) / most;
     view->shown = (result->cols + view->step - 1) / view->step;
     TRY(reserve(page));
+    for (int64_t i = 0; i < view->rows; i++) page->factor[i] = cli_row_factor(&given->settings, i);
     for (int64_t k = 0; k < view->rank; k++)
-        for (int64_t i = 0; i < view->rows; i++) page->sums[k] += view->W[i + k * view->rows];
+        for (int64_t i = 0; i < view->rows; i++)
+            page->sums[k] += page->factor[i] * view->W[i + k * view->rows];
     for (int64_t s = 0; s < view->shown; s++) {
         double off, norm;
         take_weights(page, given, result, s * view->step);
@@ -203,6 +209,7 @@ void anchors_page_free(anchors_page *page) {
     free(page->command);
     free(page->h);
     free(page->sums);
+    free(page->factor);
     free(page->column);
     free(page->model);
     free(page->residual);

@@ -10,11 +10,6 @@ static const char *choice(const char *name, int value) {
     return cli_choice_name(ch_anchors_table(), name, value);
 }
 
-/* What a data point is in the file. */
-static const char *point_of(const anchors_arguments *given) {
-    return given->input.transpose ? "row" : "column";
-}
-
 /* A column of the data by its number, one of the library as "library 3". */
 static void print_column(const ch_anchors_result *result, int64_t j) {
     char text[40];
@@ -44,7 +39,7 @@ static void print_names(const anchors_arguments *given, const ch_anchors_result 
 
 static void print_anchors(const anchors_arguments *given, const ch_anchors_result *result) {
     const double *values = result->weights ? result->weights : result->max_residual;
-    printf("%6s %*s %14s%s\n", "anchor", result->library ? 14 : 10, point_of(given),
+    printf("%6s %*s %14s%s\n", "anchor", result->library ? 14 : 10, cli_input_point(&given->input),
            result->weights ? "weight" : "max residual",
            result->objective_path ? "      objective" : "");
     for (int64_t k = 0; k < result->rank; k++) {
@@ -116,7 +111,7 @@ static void print_head(const anchors_arguments *given, const ch_anchors_result *
     printf("\n\n");
 }
 
-static void print_refined(const ch_anchors_result *result) {
+static void print_refined(const ch_anchors_result *result, const char *point) {
     double largest = 0, sum = 0;
     if (!result->refined_W) return;
     for (int64_t k = 0; k < result->rank; k++) {
@@ -126,7 +121,7 @@ static void print_refined(const ch_anchors_result *result) {
     printf("refined in %lld round%s: ", (long long)result->refined_rounds,
            result->refined_rounds == 1 ? "" : "s");
     cli_certificate_print(result->refined_objective, &result->refined_certificate,
-                          result->refined_unproven);
+                          result->refined_unproven, point);
     printf(
         "refined components differ from their anchors by %.1f degrees on average, %.1f at most\n",
         sum / (double)result->rank, largest);
@@ -143,11 +138,11 @@ static void print_status(const anchors_arguments *given, const ch_anchors_result
         printf("no other column of the library would lower a residual\n");
     else if (wanted == 0)
         printf("%lld anchor%s %s%s every %s\n", rank, rank == 1 ? "" : "s", them,
-               rank == 1 ? "s" : "", point_of(given));
+               rank == 1 ? "s" : "", cli_input_point(&given->input));
     else
         printf("%lld of the %lld anchors asked for %s enough: %s %s%s every %s\n", rank, wanted,
                rank == 1 ? "is" : "are", rank == 1 ? "it" : "they", them, rank == 1 ? "s" : "",
-               point_of(given));
+               cli_input_point(&given->input));
 }
 
 static void print_missing(const ch_anchors_result *result, const char *point) {
@@ -162,6 +157,35 @@ static void print_missing(const ch_anchors_result *result, const char *point) {
                point);
 }
 
+/* Which number of anchors the path suggests, if not clearly that of the last one. */
+static void print_unclear_rank(const ch_anchors_result *result) {
+    const double *residual = result->max_residual;
+    static const double bend = 0.5; /* as ch_anchors_rank_clear() asks of a few anchors */
+    double most = 0;
+    int64_t at = 0;
+    for (int64_t k = 1; k < result->rank; k++) {
+        double fall = residual[k - 1] > 0 ? 1 - residual[k] / residual[k - 1] : 0;
+        if (fall > most) {
+            most = fall;
+            at = k;
+        }
+    }
+    if (most >= bend && at + 1 < result->rank)
+        printf("no clear rank: anchor %lld lowers the largest residual most (from %.4g to %.4g), "
+               "but anchor %lld still lowers it by 20 %% or more; -r %lld and -r %lld are both "
+               "sensible (docs/howto/choose-rank.md)\n",
+               (long long)at + 1, residual[at - 1], residual[at], (long long)result->rank,
+               (long long)at + 1, (long long)result->rank);
+    else if (result->rank == 1)
+        printf("no clear rank: no anchor after the first lowers the largest residual by 20 %% or "
+               "more; choose a larger one with -r N (docs/howto/choose-rank.md)\n");
+    else
+        printf("no clear rank: the largest residual falls gradually, by at most %.0f %% per "
+               "anchor; choose a rank from the table above, or a larger one with -r N "
+               "(docs/howto/choose-rank.md)\n",
+               100 * most);
+}
+
 /* What the path of the largest residual does not say by itself. */
 static void print_path_notes(const anchors_arguments *given, const ch_anchors_result *result) {
     if (given->settings.method != CH_METHOD_XRAY) return;
@@ -172,15 +196,13 @@ static void print_path_notes(const anchors_arguments *given, const ch_anchors_re
                (long long)rise);
     if (given->settings.rank == 0 && cli_result_has_fit(result) && result->status == CH_OK &&
         !ch_anchors_rank_clear(result))
-        printf("no clear rank: the largest residual falls without a bend; choose a rank from the "
-               "table "
-               "above, or a larger one with -r N (docs/howto/choose-rank.md)\n");
+        print_unclear_rank(result);
 }
 
 void anchors_print_table(const anchors_arguments *given, const ch_anchors_result *result) {
     print_head(given, result);
     print_anchors(given, result);
-    print_legend(&given->settings, point_of(given));
+    print_legend(&given->settings, cli_input_point(&given->input));
     if (given->input.names.of.rows.count)
         printf("after each name: the %s in which the anchor is largest\n",
                given->input.transpose ? "columns" : "rows");
@@ -206,13 +228,15 @@ void anchors_print(const cli_session *session, const anchors_arguments *given,
     if (result->clipped > 0)
         printf("%lld negative values count as 0; they sum to -%.6g\n", (long long)result->clipped,
                result->clipped_mass);
-    print_missing(result, point_of(given));
+    print_missing(result, cli_input_point(&given->input));
     if (result->faint > 0)
-        printf("%lld faint %ss were not candidates\n", (long long)result->faint, point_of(given));
+        printf("%lld faint %ss were not candidates\n", (long long)result->faint,
+               cli_input_point(&given->input));
     if (cli_result_has_fit(result))
-        cli_certificate_print(result->objective, &result->certificate, result->unproven);
+        cli_certificate_print(result->objective, &result->certificate, result->unproven,
+                              cli_input_point(&given->input));
     cli_weights_print(&given->weights, result);
-    print_refined(result);
+    print_refined(result, cli_input_point(&given->input));
     if (given->settings.method == CH_METHOD_XRAY)
         printf("%lld projections during the selection\n", (long long)result->projections);
     printf("seconds: read %.3f select %.3f project %.3f", given->input.seconds,
@@ -223,7 +247,7 @@ void anchors_print(const cli_session *session, const anchors_arguments *given,
     else
         printf(" write %.3f\n", write);
     print_path_notes(given, result);
-    cli_warnings_print(result);
+    cli_warnings_print(result, given->input.transpose);
     print_status(given, result);
     if (given->advise) cli_advice_print(&given->advice);
     if (given->folder) cli_say_written(given->folder, given->page ? "anchors.html" : NULL);

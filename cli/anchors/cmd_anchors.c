@@ -3,6 +3,7 @@
 #include "common/output_folder.h"
 #include "common/try.h"
 #include "options/option_values.h"
+#include "result/feature_scale.h"
 #include "result/named_files.h"
 #include "result/result_json.h"
 
@@ -19,7 +20,12 @@ static const cli_option_row rows[] = {
     {what, "faint", SETTINGS, .cases = XRAY},
     {what, "hull", SETTINGS, .cases = XRAY | SPA},
     {what, "negative", SETTINGS},
-    {what, "missing max-missing", SETTINGS, .cases = XRAY},
+    {what, "missing", SETTINGS, .cases = XRAY,
+     .help = "what NaN means, and in a .csv or .tsv file also an empty cell and a cell that holds "
+             "NA, N/A, #N/A, <NA>, null, none, -, ? or a dot. none: an error. nan: a value that is "
+             "not known (not measured, a dropout, a cloud); each data point is fitted to the "
+             "values that it has"},
+    {what, "max-missing", SETTINGS, .cases = XRAY},
     {how, "stop", SETTINGS, .cases = XRAY | SPA_LIKE},
     {how, "tol", SETTINGS},
     {how, "beta", SETTINGS, .cases = BETA},
@@ -79,6 +85,7 @@ static void describe(cli_options *options, void *user) {
     options->last_group = how;
     cli_options_find(options, "rank")->row.help =
         ch_settings_find(ch_anchors_table(), "rank")->help;
+    cli_options_add(options, cli_scale_rows, &given->input);
     cli_options_add(options, cli_weights_rows, &given->weights);
     cli_options_add(options, cli_input_rows, &given->input);
     cli_options_add(options, cli_names_rows, &given->input.names);
@@ -146,6 +153,8 @@ static int take_arguments(const cli_session *session, anchors_arguments *given) 
         return cli_wrong_use(session, "--library-only cannot be used without --library");
     if (set->refine && set->select_only)
         return cli_wrong_use(session, "--refine cannot be used with --select-only");
+    if (given->input.scale && set->refine)
+        return cli_wrong_use(session, "--refine cannot be used with --scale");
     if (given->advise && set->select_only)
         return cli_wrong_use(session, "--advise needs residuals, which --select-only does not "
                                       "compute; leave out one of them");
@@ -183,6 +192,8 @@ static int report(const cli_session *session, anchors_arguments *given,
     cli_library_add(json, &given->library, result);
     if (given->advise)
         json = cli_json_merge(json, cli_json_pack("advice:o", cli_advice_json(&given->advice)));
+    if (given->unit_warning)
+        json = cli_json_merge(json, cli_json_pack("unit_warning:s", given->unit_warning));
     json = cli_weights_add(json, &given->weights, result);
     anchors_page *page = NULL;
     int code = given->page ? anchors_page_make(&page, session, given, result, json) : EXIT_DONE;
@@ -192,7 +203,7 @@ static int report(const cli_session *session, anchors_arguments *given,
                                                     .settings = &given->settings,
                                                     .json = json,
                                                     .weights = &given->weights,
-                                                    .names = &given->input.names,
+                                                    .input = &given->input,
                                                     .page = given->page ? anchors_page_write : NULL,
                                                     .page_user = page},
                                 &write);
@@ -245,14 +256,22 @@ static void say_kept(const anchors_arguments *given) {
                      "not computed");
 }
 
+static void warn_of_units(const cli_session *session, anchors_arguments *given) {
+    given->unit_warning = cli_scale_warning(session, &given->input, &given->settings);
+    if (given->unit_warning && !session->common.quiet)
+        cli_complain("warning: %s: %s", given->input.file, given->unit_warning);
+}
+
 static int find_anchors(const cli_session *session, anchors_arguments *given) {
     ch_anchors_result result = {.size = sizeof result};
+    given->input.cells = 1;
     int code = cli_input_read(&given->input, session, session->options.operands[0]);
     if (code == EXIT_DONE) cli_input_suggest_transpose(&given->input, session);
     if (code == EXIT_DONE) code = cli_library_read(&given->library, session, &given->input);
     if (given->library.file) given->settings.library = &given->library.L;
     if (code == EXIT_DONE)
         code = cli_trust_read(&given->trust, session, &given->input, &given->settings);
+    if (code == EXIT_DONE) warn_of_units(session, given);
     int has_read = code == EXIT_DONE, finished = 0;
     if (has_read) {
         given->settings.checkpoint = cli_checkpoint_table(&given->checkpoint);
@@ -290,6 +309,7 @@ static int run_anchors(cli_session *session) {
     int code = take_arguments(session, given);
     if (code == EXIT_DONE) code = find_anchors(session, given);
     free(given->keep_list);
+    free(given->unit_warning);
     return code;
 }
 
@@ -310,7 +330,8 @@ static const cli_basic basics[] = {
     {"select-only", "find anchors without weights: much faster"},
     {"path", "also report the error for fewer anchors"},
     {"negative", "clip: treat negative values as 0"},
-    {"missing", "nan: treat NaN as unknown"},
+    {"missing", "nan: NaN, NA and empty cells are unknown values"},
+    {"scale", "max or mean: for features in different units"},
     {"faint", "never select nearly empty columns, as in 0.05"},
     {"names", "names of the columns, one per line, if INPUT has none"},
     {"page", "with -o: also write a page for a browser"},

@@ -38,6 +38,7 @@ static void describe(cli_options *options, void *user) {
     options->operand_names[0] = "NEW";
     options->operand_names[1] = "DIR";
     cli_options_add(options, cli_input_rows, &given->text.matrix);
+    cli_options_add(options, cli_no_transpose_rows, &given->text.matrix);
     cli_options_add(options, cli_names_rows, &given->text.matrix.names);
     cli_options_add(options, cli_trust_new_rows, &given->trust);
     cli_options_add(options, rows, given);
@@ -85,7 +86,7 @@ static int write_folder(const cli_session *session, const arguments *given, cons
     if (code == EXIT_DONE)
         code = cli_folder_matrix(&folder, "H.npy", H, rank, given->text.matrix.cols);
     if (code == EXIT_DONE)
-        code = cli_named_weights(&folder, H, rank, &given->text.matrix.names,
+        code = cli_named_weights(&folder, H, rank, &given->text.matrix,
                                  json_object_get(json, "anchor_names"));
     cli_json_set_seconds(json, "write", cli_seconds() - folder.opened);
     if (code == EXIT_DONE) code = cli_folder_json(&folder, "result.json", json);
@@ -111,11 +112,11 @@ static int report(const cli_session *session, const arguments *given, const cli_
     if (code == EXIT_DONE && session->common.json) {
         code = cli_json_print(json_incref(json));
     } else if (code == EXIT_DONE) {
-        printf("%lld column%s on %lld anchor%s\n", cols, cols == 1 ? "" : "s", rank,
-               rank == 1 ? "" : "s");
+        printf("%lld %s%s on %lld anchor%s\n", cols, cli_input_point(&given->text.matrix),
+               cols == 1 ? "" : "s", rank, rank == 1 ? "" : "s");
         print_anchor_names(json_object_get(json, "anchor_names"));
-        cli_certificate_print(found->info.objective, &found->info.certificate,
-                              found->info.unproven);
+        cli_certificate_print(found->info.objective, &found->info.certificate, found->info.unproven,
+                              cli_input_point(&given->text.matrix));
         cli_say_written(given->folder, NULL);
     }
     json_decref(json);
@@ -126,16 +127,19 @@ static int check_rows(const cli_session *session, const arguments *given,
                       const cli_stored *stored) {
     int64_t rows = given->text.matrix.X.rows, wanted = stored->result.rows;
     if (rows == wanted) return EXIT_DONE;
-    return cli_refuse("%s: has %lld rows, but the anchors in %s have %lld; is --transpose missing, "
-                      "or given by mistake?",
-                      given->text.matrix.file, (long long)rows, session->options.operands[1],
-                      (long long)wanted);
+    int turned = given->text.matrix.transpose;
+    return cli_refuse("%s: has %lld %s, but the anchors in %s have %lld%s", given->text.matrix.file,
+                      (long long)rows, turned ? "columns" : "rows", session->options.operands[1],
+                      (long long)wanted,
+                      turned ? "; --no-transpose reads the file as it is"
+                             : "; is --transpose missing?");
 }
 
 /* Rows in another order than those of the run would give weights that mean nothing. */
 static int compare_row_names(const cli_session *session, const arguments *given) {
     const ch_text_list *rows = &given->text.matrix.names.of.rows;
     const char *folder = session->options.operands[1];
+    const char *what = given->text.matrix.transpose ? "column" : "row";
     char *file = cli_path_join(folder, "row_names.txt");
     ch_text_list known = {0};
     int code = EXIT_DONE;
@@ -145,10 +149,10 @@ static int compare_row_names(const cli_session *session, const arguments *given)
         for (int64_t i = 0; i < rows->count && code == EXIT_DONE; i++)
             if (strcmp(rows->text[i], known.text[i]) != 0)
                 code = cli_refuse(
-                    "%s: row %lld is '%s', but in the run that wrote %s it was '%s'; put the rows "
+                    "%s: %s %lld is '%s', but in the run that wrote %s it was '%s'; put the %ss "
                     "in the same order, or give --row-names %s if only the names differ",
-                    given->text.matrix.file, (long long)i, rows->text[i], folder, known.text[i],
-                    file);
+                    given->text.matrix.file, what, (long long)i, rows->text[i], folder,
+                    known.text[i], what, file);
     ch_text_list_free(session->context, &known);
     free(file);
     return code;
@@ -205,6 +209,8 @@ static int read_and_project(const cli_session *session, arguments *given, cli_st
     const char *folder = session->options.operands[1];
     TRY(cli_stored_read(stored, session, folder, 1));
     if (stored->why[0]) return cli_refuse("%s: %s", folder, stored->why);
+    given->text.matrix.cells = 1;
+    cli_stored_take_reading(stored, &given->text.matrix, session);
     TRY(cli_input_read(&given->text.matrix, session, session->options.operands[0]));
     TRY(cli_trust_read(&given->trust, session, &given->text.matrix, &stored->settings));
     cli_stored_use_row_weights(stored);
@@ -253,8 +259,10 @@ const cli_command cli_cmd_project = {
     .synopsis = "NEW DIR -o OUT [options]",
     .about = "Computes weights H >= 0 so that W H is close to NEW, where W, the loss and the\n"
              "accuracy are those that 'conehull anchors -o DIR' stored. A column that was in\n"
-             "the training data gets the same weights as there. Row weights of that run apply\n"
-             "to NEW too. A mask or weights of entries do not: give those of NEW with --mask\n"
+             "the training data gets the same weights as there. Row weights of that run, also\n"
+             "those of --scale, apply to NEW too. --transpose, --var and --index are those of\n"
+             "that run unless they are given, and a message names them. A mask or weights of "
+             "entries do not: give those of NEW with --mask\n"
              "or --weights.\n"
              "\n"
              "DIR may also be a folder that 'conehull topics -o' wrote. NEW is then raw text,\n"

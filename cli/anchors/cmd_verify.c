@@ -2,6 +2,7 @@
 #include "anchors/cube_part.h"
 #include "anchors/library_input.h"
 #include "common/try.h"
+#include "result/feature_scale.h"
 #include "result/result_json.h"
 #include "result/stored_result.h"
 #include "result/trust_options.h"
@@ -24,8 +25,10 @@ static void describe(cli_options *options, void *user) {
     options->operand_names[0] = "INPUT";
     options->operand_names[1] = "DIR";
     cli_options_add(options, cli_input_rows, &given->input);
+    cli_options_add(options, cli_no_transpose_rows, &given->input);
     cli_options_add(options, cli_names_rows, &given->input.names);
     cli_options_add(options, library_rows, given);
+    cli_options_add(options, cli_scale_rows, &given->input);
     cli_options_add(options, cli_trust_rows, &given->trust);
     cli_options_add(options, cli_memory_rows, &given->input);
 }
@@ -47,20 +50,23 @@ static const char *names_of(const cli_stored *stored) {
 }
 
 static int print_verdict(const cli_session *session, const ch_verification *found,
-                         const ch_anchors_settings *set, const char *names) {
+                         const cli_stored *stored, const cli_input *input) {
+    const ch_anchors_settings *set = &stored->settings;
+    const char *names = names_of(stored);
     if (session->common.json) {
         double error = cli_proof_error(found->gap, found->stationarity);
         TRY(cli_json_print(cli_json_pack(
             "ok:b gap:r proof:s why:s dual_infeasibility:r stationarity:r objective:r choice:s "
-            "names:s",
+            "names:s transpose:b",
             found->ok, error, cli_proof_kind(found->gap, found->stationarity), found->why,
             found->dual_infeasibility, found->stationarity, found->objective, choice_of(found, set),
-            found->ok ? names : NULL)));
+            found->ok ? names : NULL, input->transpose)));
     } else if (found->ok) {
         printf("ok: ");
         cli_proof_print(found->objective, found->gap, found->stationarity);
         printf("\nanchors: %s\n", choice_of(found, set));
         if (names) printf("names: %s\n", names);
+        if (input->transpose) printf("data points: the rows of the file (transposed)\n");
     } else {
         printf("does not hold: %s\n", cli_plain(found->why));
     }
@@ -74,7 +80,7 @@ static int check(const cli_session *session, arguments *given, cli_stored *store
     char *why = cli_names_explain(&given->input.names, found.why, given->input.transpose);
     if (why) snprintf(found.why, sizeof found.why, "%s", why);
     free(why);
-    return print_verdict(session, &found, &stored->settings, names_of(stored));
+    return print_verdict(session, &found, stored, &given->input);
 }
 
 static int read_and_check(const cli_session *session, arguments *given, cli_stored *stored) {
@@ -88,6 +94,8 @@ static int read_and_check(const cli_session *session, arguments *given, cli_stor
         return cli_refuse("%s: the run had a library of %lld columns; give it with --library",
                           folder, (long long)stored->result.library);
     const char *file = session->options.operands[0];
+    given->input.cells = 1;
+    cli_stored_take_reading(stored, &given->input, session);
     TRY(cli_folder_is_of_cube(folder) && !given->input.transpose
             ? cli_cube_part_read(&given->input, session, file, folder)
             : cli_input_read(&given->input, session, file));
@@ -119,9 +127,10 @@ const cli_command cli_cmd_verify = {
              "convex; that every step of xray was a valid choice; that repeating the selection\n"
              "gives the same anchors; and that all other stored numbers follow from these. Fit\n"
              "and steps are checked without the solvers that found them. This takes about as\n"
-             "long as the run. Give the same --transpose, --var, --library, weights and masks\n"
-             "as for 'anchors'; for a folder of 'unmix', INPUT is the cube. JSON: ok, gap,\n"
-             "why.\n",
+             "long as the run. --transpose, --var, --index and --scale are those of the run\n"
+             "unless they are given, and a message names them. Give the same --library, weights\n"
+             "and masks as for 'anchors'; for a folder of 'unmix', INPUT is the cube. JSON: ok,\n"
+             "gap, why.\n",
     .intro = "Checks the results that 'conehull anchors -o DIR' or 'conehull unmix -o DIR'\n"
              "wrote, independently of that run: the weights must be the best ones, and every\n"
              "anchor must have been selected by the rule of the run. It prints ok, or the\n"

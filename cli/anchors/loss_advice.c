@@ -221,12 +221,13 @@ static void advise(cli_advice *advice) {
     int dark = advice->dark > MANY_DARK;
     if (dark)
         reason(advice,
-               "%.1f %% of the columns are dark (below a tenth of bright ones): their "
+               "%.1f %% of the data points are dark (below a tenth of bright ones): their "
                "directions are mostly noise",
                100 * advice->dark);
     if (bears && !dark)
         reason(advice,
-               "no column is dark, so distances relative to a column's size can be compared");
+               "no data point is dark, so distances relative to the size of a data point can be "
+               "compared");
     snprintf(advice->options, sizeof advice->options, "--loss %s%s%s", loss,
              bears && !dark ? " --exterior share" : "", dark ? " --faint 0.1" : "");
 }
@@ -252,7 +253,7 @@ int cli_advice_make(cli_advice *advice, const ch_matrix *X, const ch_anchors_res
  */
 
 void cli_advice_print(const cli_advice *advice) {
-    printf("\nadvice, from the residuals of %lld columns (this run did not use it):\n",
+    printf("\nadvice, from the residuals of %lld data points (this run did not use it):\n",
            (long long)advice->columns);
     for (int k = 0; k < advice->reasons; k++) printf("  - %s\n", advice->reason[k]);
     if (advice->options[0]) printf("  so try: %s\n", advice->options);

@@ -7,6 +7,8 @@
 #include <conehull/io.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <math.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +17,11 @@ const cli_option_row cli_input_rows[] = {
     {"Input", "transpose", 0, NULL, AT(transpose),
      "the data points are the rows of the file, not its columns; anchors are then row numbers. For "
      "an .h5ad file the data points are cells, and with this option genes",
+     .cases = CLI_FROM_MATRIX},
+    {"Input", "index", 0, "COLUMN", AT(index),
+     "column of a .csv or .tsv file that holds the names of its rows and is no data: its name in "
+     "the first line, or its number from 1. Without this option a first column of words holds the "
+     "names, and a first column of numbers is data",
      .cases = CLI_FROM_MATRIX},
     {"Input", "var", 0, "NAME", AT(var),
      "name of the matrix to read if a .mat, .npz or .h5 file holds several",
@@ -106,13 +113,16 @@ int cli_is_h5ad(const char *file) {
     return fnmatch("*.h5ad", file, FNM_CASEFOLD) == 0;
 }
 
+int cli_is_table(const char *file) {
+    static const char *const suffixes[] = {"*.csv", "*.tsv", "*.csv.gz", "*.tsv.gz", NULL};
+    for (const char *const *s = suffixes; *s; s++)
+        if (fnmatch(*s, file, FNM_CASEFOLD) == 0) return 1;
+    return 0;
+}
+
 /* Most tables with a header have one row per data point, and more rows than columns. */
 static int is_tall_table(const cli_input *input) {
-    static const char *const suffixes[] = {"*.csv", "*.tsv", "*.csv.gz", "*.tsv.gz", NULL};
-    int table = 0;
-    for (const char *const *s = suffixes; *s && !table; s++)
-        table = fnmatch(*s, input->file, FNM_CASEFOLD) == 0;
-    return table && !input->transpose && input->names.of.columns.count > 0 &&
+    return cli_is_table(input->file) && !input->transpose && input->names.of.columns.count > 0 &&
            input->X.rows > input->cols;
 }
 
@@ -121,6 +131,48 @@ void cli_input_suggest_transpose(const cli_input *input, const cli_session *sess
     cli_complain("%s: data points are the %lld columns; if the %lld rows are the data points, give "
                  "--transpose",
                  input->file, (long long)input->cols, (long long)input->X.rows);
+}
+
+static int is_id_word(const char *header) {
+    static const char *const words[] = {"id",     "index", "idx", "no",  "no.",
+                                        "nr",     "nr.",   "num", "row", "number",
+                                        "row_id", "rowid", "uid", "key", "sample"};
+    for (size_t k = 0; header && k < sizeof words / sizeof *words; k++)
+        if (strcasecmp(header, words[k]) == 0) return 1;
+    return 0;
+}
+
+/* Returns whether the first column of a table without names of its rows may be their numbers: it
+ * counts by one, or its header says so and it holds rising whole numbers. Four numbers in a row are
+ * no accident; three are enough from 0 on. */
+static int has_index_column(const cli_input *input, const char *header) {
+    const ch_matrix *X = &input->X;
+    int64_t rows = input->transpose ? X->cols : X->rows;
+    int called = is_id_word(header);
+    double before = 0;
+    for (int64_t k = 0; k < rows; k++) {
+        double value = input->transpose ? ch_matrix_at(X, 0, k) : ch_matrix_at(X, k, 0);
+        double step = k ? value - before : 1;
+        if (value != floor(value) || !(called ? step > 0 : step == 1)) return 0;
+        before = value;
+    }
+    return rows >= (called ? 2 : before == (double)rows - 1 ? 3 : 4);
+}
+
+/* A note about numbers of the rows that are read as data. */
+static void suggest_index(const cli_input *input, const cli_session *session) {
+    const ch_matrix_names *names = &input->names.of;
+    const ch_text_list *rows = input->transpose ? &names->columns : &names->rows;
+    const ch_text_list *columns = input->transpose ? &names->rows : &names->columns;
+    const char *header = columns->count ? columns->text[0] : NULL;
+    if (session->common.quiet || input->index || rows->count || !cli_is_table(input->file)) return;
+    if (input->file != session->options.operands[0] || ch_context_comm(session->context)) return;
+    if ((input->transpose ? input->X.rows : input->X.cols) < 2 || !has_index_column(input, header))
+        return;
+    cli_complain(
+        "warning: %s: the first column%s%s%s looks like numbers of the rows, but is read as "
+        "data; --index 1 takes it as names",
+        input->file, header ? " (" : "", header ? header : "", header ? ")" : "");
 }
 
 static void say_direction(const cli_input *input, const cli_session *session) {
@@ -159,7 +211,9 @@ int cli_input_read(cli_input *input, const cli_session *session, const char *fil
                                         .var = input->var,
                                         .transpose = input->transpose,
                                         .distributed = 1,
-                                        .names = &input->names.of};
+                                        .names = &input->names.of,
+                                        .index = input->index,
+                                        .unknown_as_nan = input->cells};
     double start = cli_seconds();
     int64_t memory;
     int apart;
@@ -178,9 +232,11 @@ int cli_input_read(cli_input *input, const cli_session *session, const char *fil
     if (status < 0) ch_matrix_free(context, &input->X);
     int code = cli_check(session, status);
     if (code == EXIT_DONE)
-        code = cli_names_read(&input->names, session, input->X.rows, input->cols);
+        code = cli_names_read(&input->names, session, input->X.rows, input->cols,
+                              input->transpose != 0);
     input->seconds = cli_seconds() - start;
     if (code == EXIT_DONE) say_direction(input, session);
+    if (code == EXIT_DONE) suggest_index(input, session);
     return code;
 }
 
@@ -194,6 +250,10 @@ int cli_cube_open(const cli_session *session, ch_cube *cube, const char *file,
     TRY(cli_cube_try_apart(session, file, settings, memory > 0 ? cli_scratch_folder() : NULL,
                            memory));
     return cli_check(session, ch_cube_open(session->context, cube, file, settings));
+}
+
+const char *cli_input_point(const cli_input *input) {
+    return input->transpose ? "row" : "column";
 }
 
 const char *cli_input_turned(const cli_input *input) {

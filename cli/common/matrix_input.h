@@ -6,11 +6,12 @@
 #include <conehull/cube.h>
 #include <conehull/matrix.h>
 
-/* file, var, memory and transpose come from the command line; the rest is filled by
- * cli_input_read(). */
+/* file, var, memory, index, scale and transpose come from the command line, cells from the command; the
+ * rest is filled by cli_input_read(). */
 typedef struct cli_input {
-    const char *file, *var, *memory;
-    int transpose;
+    const char *file, *var, *memory, *index, *scale;
+    int transpose, as_it_is; /* --transpose; --no-transpose, of commands that read a result */
+    int cells; /* the command knows unknown values: cells of a table without a number are NaN */
     cli_names names;
     int companion; /* whether it belongs to another input and is oriented like it; see below */
     ch_matrix X;
@@ -18,7 +19,7 @@ typedef struct cli_input {
     double seconds;
 } cli_input;
 
-/* Options of a cli_input: --transpose and --var; and --memory, for commands that hold nothing else
+/* Options of a cli_input: --transpose, --index and --var; and --memory, for commands that hold nothing else
  * of the size of the matrix. */
 extern const cli_option_row cli_input_rows[], cli_memory_rows[];
 
@@ -46,6 +47,8 @@ int cli_cube_open(const cli_session *session, ch_cube *cube, const char *file,
 /* Returns the folder for scratch files. */
 const char *cli_scratch_folder(void);
 
+/* Returns what a data point is in the file: "row" or "column". */
+const char *cli_input_point(const cli_input *input);
 /* Returns the text after a file name if shapes and places refer to the matrix as used: ",
  * transposed", or "". */
 const char *cli_input_turned(const cli_input *input);
@@ -56,5 +59,7 @@ int cli_input_check(const cli_session *session, ch_status status, const cli_inpu
 
 /* Returns whether the name is that of an AnnData file. */
 int cli_is_h5ad(const char *file);
+/* Returns whether the name is that of a text table: .csv or .tsv, also .gz. */
+int cli_is_table(const char *file);
 /* Returns whether ch_matrix_read() knows the format, by the name. */
 int cli_is_matrix_name(const char *path);

@@ -8,10 +8,11 @@
 #define AT(field) .at = offsetof(cli_names, field)
 const cli_option_row cli_names_rows[] = {
     {"Input", "names", 0, "FILE", AT(file),
-     "file with a name for each column, one per line; it replaces the names in the input (header "
-     "of a text table, names in an .h5ad file)",
+     "file with a name for each data point (column; with --transpose, row), one per line; it "
+     "replaces the names in the input (header of a text table, names in an .h5ad file)",
      .cases = CLI_FROM_MATRIX},
-    {"Input", "row-names", 0, "FILE", AT(rows_file), "file with a name for each row, one per line",
+    {"Input", "row-names", 0, "FILE", AT(rows_file),
+     "file with a name for each feature (row; with --transpose, column), one per line",
      .cases = CLI_FROM_MATRIX},
     {0}};
 
@@ -44,9 +45,11 @@ static int read_one(ch_text_list *list, const cli_session *session, const char *
     return file ? cli_read_list(session, list, file, count, other, what) : EXIT_DONE;
 }
 
-int cli_names_read(cli_names *names, const cli_session *session, int64_t rows, int64_t cols) {
-    TRY(read_one(&names->of.columns, session, names->file, cols, rows, "columns"));
-    return read_one(&names->of.rows, session, names->rows_file, rows, cols, "rows");
+int cli_names_read(cli_names *names, const cli_session *session, int64_t rows, int64_t cols,
+                   int turned) {
+    static const char *const sides[] = {"columns", "rows"};
+    TRY(read_one(&names->of.columns, session, names->file, cols, rows, sides[turned]));
+    return read_one(&names->of.rows, session, names->rows_file, rows, cols, sides[!turned]);
 }
 
 void cli_names_free(cli_names *names, const cli_session *session) {

@@ -18,8 +18,9 @@ extern const cli_option_row cli_names_rows[]; /* of a cli_names */
 int cli_read_list(const cli_session *session, ch_text_list *lines, const char *file, int64_t count,
                   int64_t other, const char *what);
 /* The files of names, of a matrix of rows x cols; names that the matrix has for another number of
- * rows or columns are dropped. Complains itself and returns the exit code. */
-int cli_names_read(cli_names *names, const cli_session *session, int64_t rows, int64_t cols);
+ * rows or columns are dropped. turned: the file has a row for each column of the matrix. Complains itself and returns the exit code. */
+int cli_names_read(cli_names *names, const cli_session *session, int64_t rows, int64_t cols,
+                   int turned);
 void cli_names_free(cli_names *names, const cli_session *session);
 
 /* Whether rows or columns have names. */

@@ -5,7 +5,7 @@
 
 typedef struct table {
     const ch_anchors_result *result;
-    const cli_names *names;
+    const cli_input *input;
     const json_t *anchor_names;
     const double *H;
     int64_t rank;
@@ -15,9 +15,10 @@ static void write_anchors(FILE *to, const void *user) {
     const table *of = user;
     const ch_anchors_result *result = of->result;
     const double *values = result->weights ? result->weights : result->max_residual;
-    fprintf(to, "anchor,column,name,%s\n", result->weights ? "weight" : "max_residual");
+    fprintf(to, "anchor,%s,name,%s\n", cli_input_point(of->input),
+            result->weights ? "weight" : "max_residual");
     for (int64_t k = 0; k < result->rank; k++) {
-        const char *name = cli_column_name(of->names, result->anchors[k]);
+        const char *name = cli_column_name(&of->input->names, result->anchors[k]);
         fprintf(to, "%lld,%lld,", (long long)k + 1, (long long)result->anchors[k]);
         if (name) cli_put_field(to, name);
         fputc(',', to);
@@ -28,8 +29,8 @@ static void write_anchors(FILE *to, const void *user) {
 
 static void write_weights(FILE *to, const void *user) {
     const table *of = user;
-    const ch_text_list *columns = &of->names->of.columns;
-    fputs("column,name", to);
+    const ch_text_list *columns = &of->input->names.of.columns;
+    fprintf(to, "%s,name", cli_input_point(of->input));
     for (int64_t k = 0; k < of->rank; k++) {
         const char *name = json_string_value(json_array_get(of->anchor_names, (size_t)k));
         fputc(',', to);
@@ -47,23 +48,24 @@ static void write_weights(FILE *to, const void *user) {
     }
 }
 
-int cli_named_weights(cli_folder *folder, const double *H, int64_t rank, const cli_names *names,
+int cli_named_weights(cli_folder *folder, const double *H, int64_t rank, const cli_input *input,
                       const json_t *anchor_names) {
-    const ch_text_list *columns = &names->of.columns;
-    const table of = {NULL, names, anchor_names, H, rank};
+    const ch_text_list *columns = &input->names.of.columns;
+    const table of = {NULL, input, anchor_names, H, rank};
     if (!columns->count) return EXIT_DONE;
     if (H && columns->count <= CLI_WEIGHTS_CSV / (rank ? rank : 1))
         TRY(cli_folder_write(folder, "weights.csv", write_weights, &of));
     return cli_folder_write(folder, "column_names.txt", cli_write_lines, columns);
 }
 
-int cli_named_files(cli_folder *folder, const ch_anchors_result *result, const cli_names *names) {
+int cli_named_files(cli_folder *folder, const ch_anchors_result *result, const cli_input *input) {
+    const cli_names *names = &input->names;
     const ch_text_list *rows = &names->of.rows;
-    const table of = {.result = result, .names = names};
+    const table of = {.result = result, .input = input};
     if (names->of.columns.count) TRY(cli_folder_write(folder, "anchors.csv", write_anchors, &of));
     if (rows->count) TRY(cli_folder_write(folder, "row_names.txt", cli_write_lines, rows));
     json_t *anchors = cli_names_json(names, result->anchors, result->rank);
-    int code = anchors ? cli_named_weights(folder, result->H, result->rank, names, anchors)
+    int code = anchors ? cli_named_weights(folder, result->H, result->rank, input, anchors)
                        : cli_no_memory();
     json_decref(anchors);
     return code;

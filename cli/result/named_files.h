@@ -3,21 +3,22 @@
  *     anchors.csv        anchor, column, name, max_residual
  *     weights.csv        a line per column: number, name, and the weight of every anchor; up to
  *                        CLI_WEIGHTS_CSV weights
+ *                        (with --transpose both heads say row instead of column)
  *     column_names.txt   a line per column of H
  *     row_names.txt      a line per row of W */
 #pragma once
 
+#include "common/matrix_input.h"
 #include "common/output_folder.h"
-#include "names/names_input.h"
 #include <conehull/anchors.h>
 
 #define CLI_NAMED_FILES "anchors.csv", "weights.csv", "column_names.txt", "row_names.txt"
 enum { CLI_WEIGHTS_CSV = 2000000 };
 
 /* Those of a run whose rows or columns have names. */
-int cli_named_files(cli_folder *folder, const ch_anchors_result *result, const cli_names *names);
+int cli_named_files(cli_folder *folder, const ch_anchors_result *result, const cli_input *input);
 
 /* weights.csv and column_names.txt of H, rank x cols, where columns have names. anchor_names: a
  * list of JSON, or NULL: they are called "anchor 1" and so on. */
-int cli_named_weights(cli_folder *folder, const double *H, int64_t rank, const cli_names *names,
+int cli_named_weights(cli_folder *folder, const double *H, int64_t rank, const cli_input *input,
                       const json_t *anchor_names);

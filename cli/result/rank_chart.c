@@ -35,7 +35,7 @@ static void draw(FILE *to, const ch_anchors_result *result, double *x, double *f
         .mark_count = 1};
     report_chart_fit(&chart);
     chart.x.label = "anchors";
-    chart.y.label = "largest residual of a column";
+    chart.y.label = "largest residual of a data point";
     report_chart_write(to, &chart);
 }
 

@@ -28,7 +28,7 @@ typedef struct cli_result_parts {
     const ch_anchors_settings *settings;
     json_t *json;
     const cli_weights *weights; /* H, where it was taken in parts, or NULL        */
-    const cli_names *names;     /* or NULL                                        */
+    const cli_input *input;     /* whose rows and columns may have names; or NULL */
     cli_writer page;            /* of anchors.html, or NULL; the json is complete, */
     const void *page_user;      /* but for seconds.write                          */
 } cli_result_parts;

@@ -27,9 +27,10 @@ void cli_proof_print(double objective, double gap, double stationarity) {
            cli_proof_error(gap, stationarity));
 }
 
-void cli_certificate_print(double objective, const ch_certificate *certificate, int64_t unproven) {
+void cli_certificate_print(double objective, const ch_certificate *certificate, int64_t unproven,
+                           const char *point) {
     cli_proof_print(objective, certificate->gap, certificate->stationarity);
-    printf("; %lld column%s unproven\n", (long long)unproven, unproven == 1 ? "" : "s");
+    printf("; %lld %s%s unproven\n", (long long)unproven, point, unproven == 1 ? "" : "s");
 }
 
 const char *cli_loss_name(char name[CLI_LOSS_NAME], const ch_anchors_settings *settings) {
@@ -56,10 +57,24 @@ json_t *cli_warnings_json(const ch_anchors_result *result) {
     return list;
 }
 
-void cli_warnings_print(const ch_anchors_result *result) {
+/* Prints a sentence of the library, in which data points are columns. */
+static void print_turned(const char *text, int turned) {
+    static const char word[] = "column";
+    const char *found;
+    while (turned && (found = strstr(text, word)) != NULL) {
+        printf("%.*srow", (int)(found - text), text);
+        text = found + sizeof word - 1;
+    }
+    printf("%s\n", text);
+}
+
+void cli_warnings_print(const ch_anchors_result *result, int turned) {
     char text[CLI_WARNING];
     for (int bit = 1; bit <= CH_WARN_UNEXPLAINED; bit *= 2)
-        if (ch_anchors_warning(text, sizeof text, result, bit)) printf("warning: %s\n", text);
+        if (ch_anchors_warning(text, sizeof text, result, bit)) {
+            fputs("warning: ", stdout);
+            print_turned(text, turned);
+        }
 }
 
 int cli_result_has_fit(const ch_anchors_result *result) {
@@ -181,6 +196,8 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
                                   result->incomplete, result->completed));
     json_t *weights = cli_trust_json(settings);
     if (weights) object = cli_json_merge(object, cli_json_pack("weights:o", weights));
+    if (input->index) object = cli_json_merge(object, cli_json_pack("index:s", input->index));
+    if (input->scale) object = cli_json_merge(object, cli_json_pack("scale:s", input->scale));
     if (settings->dual == CH_DUAL_PAPER)
         object = cli_json_merge(object, cli_json_pack("dual_paper:{checked:i valid:i}",
                                                       result->duals_checked, result->duals_valid));

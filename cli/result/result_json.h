@@ -12,8 +12,10 @@ const char *cli_proof_kind(double gap, double stationarity);
 /* For people: the objective and what proves it. */
 void cli_proof_print(double objective, double gap, double stationarity);
 
-/* The same and for how many columns that failed: a line. */
-void cli_certificate_print(double objective, const ch_certificate *certificate, int64_t unproven);
+/* The same and for how many data points that failed: a line. point: "column", or what they are in
+ * the file. */
+void cli_certificate_print(double objective, const ch_certificate *certificate, int64_t unproven,
+                           const char *point);
 
 /* {"gap", "dual_infeasibility", "stationarity", "proof"}; all null without one. "gap" is
  * cli_proof_error(), "proof" says what that is. */
@@ -23,10 +25,11 @@ json_t *cli_certificate_json(const ch_certificate *certificate);
 enum { CLI_LOSS_NAME = 48 };
 const char *cli_loss_name(char name[CLI_LOSS_NAME], const ch_anchors_settings *settings);
 
-/* The sentences of a result's warnings, as a list, and as lines. */
+/* The sentences of a result's warnings, as a list, and as lines. turned: data points are rows of
+ * the file, and the lines say so. */
 enum { CLI_WARNING = 500 };
 json_t *cli_warnings_json(const ch_anchors_result *result);
-void cli_warnings_print(const ch_anchors_result *result);
+void cli_warnings_print(const ch_anchors_result *result, int turned);
 
 /* Whether columns were projected: H is in the result, or was handed over in parts. */
 int cli_result_has_fit(const ch_anchors_result *result);

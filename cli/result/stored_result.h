@@ -43,6 +43,13 @@ typedef struct cli_stored {
  * go to stored->why. Free it in any case. */
 int cli_stored_read(cli_stored *stored, const cli_session *session, const char *path,
                     int only_cone);
+/* --no-transpose, of a cli_input. */
+extern const cli_option_row cli_no_transpose_rows[];
+/* Options with which the run read its input, and which the command line does not give, go into the
+ * input: --transpose, --var, --index and, if the command has it, --scale. A note on stderr names
+ * those that were taken. The texts belong to `stored`. */
+void cli_stored_take_reading(const cli_stored *stored, cli_input *input,
+                             const cli_session *session);
 /* Row weights of the run go into the settings, for columns that are projected as those of the run
  * were. */
 void cli_stored_use_row_weights(cli_stored *stored);

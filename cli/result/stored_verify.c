@@ -11,7 +11,7 @@ static int is_of_the_run(const char *key) {
     static const char *const keys[] = {
         "projections", "pivots", "passes", "seconds", "file", "note", "var", "transpose", "type",
         "version", "threads", "kernel", "ranks", "library", "component_names", "names",
-        "names_from",
+        "names_from", "index", "unit_warning",
         /* compared by themselves: compare_names(), compare_compact() */
         "anchor_names", "largest_rows", "largest_row_names", "h"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -101,7 +101,7 @@ static void compare_json(cli_stored *stored, const cli_session *session, const c
 static void compare_weights(cli_stored *stored) {
     static const struct {
         const char *kind, *option;
-    } kinds[] = {{"rows", "--row-weights"},
+    } kinds[] = {{"rows", "--row-weights or --scale"},
                  {"columns", "--column-weights"},
                  {"mask", "--mask"},
                  {"entries", "--weights"}};
@@ -116,7 +116,8 @@ static void compare_weights(cli_stored *stored) {
                            kinds[k].option);
     for (int64_t i = 0; set->row_weights && stored->row_weights && i < stored->result.rows; i++)
         if (set->row_weights[i] != stored->row_weights[i])
-            cli_contradict(stored, "row_weights.npy holds other numbers than --row-weights");
+            cli_contradict(
+                stored, "row_weights.npy holds other numbers than --row-weights and --scale give");
 }
 
 /* Another kernel set rounds in another way, by which a tie could be decided: that of the run is
@@ -189,9 +190,9 @@ int cli_stored_verify(ch_verification *found, cli_stored *stored, const cli_sess
             "the input is %lld x %lld, but the result was found in a matrix of %lld x %lld%s",
             (long long)X->rows, (long long)X->cols, (long long)result->rows,
             (long long)result->cols,
-            X->rows == result->cols && X->cols == result->rows
-                ? " (is --transpose missing, or given by mistake?)"
-                : "");
+            X->rows != result->cols || X->cols != result->rows ? ""
+            : input->transpose ? " (--no-transpose reads the file as it is)"
+                               : " (is --transpose missing?)");
     if (!stored->why[0]) compare_weights(stored);
     if (!stored->why[0]) compare_json(stored, session, input);
     snprintf(found->why, sizeof found->why, "%s", stored->why);

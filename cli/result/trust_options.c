@@ -1,6 +1,7 @@
 /* Reading weights and masks: matrices of the shape of the input, and lists of numbers. */
 #include "result/trust_options.h"
 #include "common/try.h"
+#include "result/feature_scale.h"
 
 #define AT(field) .at = offsetof(cli_trust, field)
 static const char group[] = "Trust";
@@ -13,11 +14,12 @@ static const char weights_help[] =
 
 const cli_option_row cli_trust_rows[] = {
     {group, "row-weights", 0, "FILE", AT(row_weights),
-     "file with the weight of each row, for losses l1, quantile, l2, kl and beta: below 1 for a "
-     "sensor that you trust less, 0 for a bad band. The file is a matrix of one row or one column"},
+     "file with the weight of each feature (row; with --transpose, column), for losses l1, "
+     "quantile, l2, kl and beta: below 1 for a sensor that you trust less, 0 for a bad band. The "
+     "file is a matrix of one row or one column"},
     {group, "column-weights", 0, "FILE", AT(column_weights),
-     "file with the weight of each column in the objective and in the selection; a column of "
-     "weight 0 is never selected"},
+     "file with the weight of each data point (column; with --transpose, row) in the objective "
+     "and in the selection; a data point of weight 0 is never selected"},
     {group, "mask", 0, "FILE", AT(mask), mask_help},
     {group, "weights", 0, "FILE", AT(weights), weights_help},
     {0}};
@@ -73,7 +75,7 @@ static int read_list(double **to, const double **setting, int64_t *count, const 
 
 static int check_length(const char *file, int64_t count, int64_t wanted, const char *what) {
     if (!file || count == wanted) return EXIT_DONE;
-    return cli_refuse("%s: holds %lld numbers, but the matrix has %lld %s: give one for each", file,
+    return cli_refuse("%s: holds %lld numbers, but the input has %lld %s: give one for each", file,
                       (long long)count, (long long)wanted, what);
 }
 
@@ -89,8 +91,11 @@ int cli_trust_read(cli_trust *trust, const cli_session *session, const cli_input
                   session));
     TRY(read_list(&trust->columns, &set->column_weights, &set->column_weight_count,
                   trust->column_weights, session));
-    TRY(check_length(trust->row_weights, set->row_weight_count, input->X.rows, "rows"));
-    return check_length(trust->column_weights, set->column_weight_count, input->cols, "columns");
+    TRY(check_length(trust->row_weights, set->row_weight_count, input->X.rows,
+                     input->transpose ? "columns" : "rows"));
+    TRY(check_length(trust->column_weights, set->column_weight_count, input->cols,
+                     input->transpose ? "rows" : "columns"));
+    return cli_scale_apply(trust, session, input, set);
 }
 
 void cli_trust_free(cli_trust *trust, const cli_session *session) {

@@ -16,7 +16,7 @@ typedef struct cli_trust {
 extern const cli_option_row cli_trust_rows[], cli_trust_new_rows[];
 
 /* Reads the files, which belong to the matrix that was read, and puts them into the settings, which
- * borrow them. Complains itself and returns the exit code. cli_trust_free() in any case. */
+ * borrow them; row weights also count the scale of the input (feature_scale.h). Complains itself and returns the exit code. cli_trust_free() in any case. */
 int cli_trust_read(cli_trust *trust, const cli_session *session, const cli_input *input,
                    ch_anchors_settings *settings);
 void cli_trust_free(cli_trust *trust, const cli_session *session);

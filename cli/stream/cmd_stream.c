@@ -142,7 +142,7 @@ static int report(const cli_session *session, arguments *given, int last) {
                                 &(cli_result_parts){.result = &result,
                                                     .settings = &given->anchors,
                                                     .json = json,
-                                                    .names = &given->input.names},
+                                                    .input = &given->input},
                                 &seconds);
     if (code == EXIT_DONE && session->common.json) {
         code = cli_json_print(json_incref(json));

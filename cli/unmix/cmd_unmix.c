@@ -40,6 +40,9 @@ static const cli_option_row rows[] = {
     {from, "transpose", 0, NULL, AT(transpose),
      "the file is a matrix with a row for each pixel (or each time of a chromatogram) and a column "
      "for each band"},
+    {from, "index", 0, "COLUMN", AT(index),
+     "column of a .csv or .tsv file that holds the names of its rows and is no data: its name in "
+     "the first line, or its number from 1"},
     {from, "var", 0, "NAME", AT(var), "name of the array to read if the file holds several"},
     {known, "truth", 0, "FILE", AT(truth),
      "file with reference spectra and abundances to compare with. Spectra are in an array called "

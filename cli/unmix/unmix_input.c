@@ -157,7 +157,11 @@ static int read_parts(unmix_scene *scene, const cli_session *session,
  * has (.csv; of .h5ad a row, as in every command): a picture of one column unless --shape says otherwise. */
 static int read_table(unmix_scene *scene, const cli_session *session, const unmix_arguments *given,
                       const ch_cube_open_settings *settings) {
-    cli_input input = {.var = given->var, .memory = given->memory, .transpose = given->transpose};
+    cli_input input = {.var = given->var,
+                       .memory = given->memory,
+                       .transpose = given->transpose,
+                       .index = given->index,
+                       .cells = 1};
     ch_cube *cube = &scene->cube;
     if (given->bands || given->wavelengths || given->pixels || given->complete_pixels)
         return cli_wrong_use(

@@ -159,7 +159,7 @@ void unmix_print(const unmix_arguments *given, const unmix_scene *scene, const u
     print_widths(found);
     print_scores(given, scene, found);
     printf("on average, %.2f %% of a pixel is not explained\n", 100 * mean);
-    cli_certificate_print(result->objective, &result->certificate, result->unproven);
+    cli_certificate_print(result->objective, &result->certificate, result->unproven, "pixel");
     printf("seconds: read %.3f rank %.3f select %.3f project %.3f prove %.3f write %.3f\n",
            scene->seconds, found->seconds_rank, result->seconds_select, result->seconds_project,
            found->seconds_prove, write);

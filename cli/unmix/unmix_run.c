@@ -5,6 +5,7 @@
 cli_input unmix_as_input(const unmix_scene *scene, const unmix_arguments *given) {
     return (cli_input){.file = scene->file,
                        .var = given->var,
+                       .index = given->index,
                        .transpose = scene->turned,
                        .X = scene->X,
                        .cols = scene->X.cols,
@@ -12,7 +13,8 @@ cli_input unmix_as_input(const unmix_scene *scene, const unmix_arguments *given)
 }
 
 static int check(const cli_session *session, ch_status status, const unmix_scene *scene) {
-    return cli_check_file(session, status, scene->file);
+    const cli_input input = {.file = scene->file, .transpose = scene->turned};
+    return cli_input_check(session, status, &input);
 }
 
 /* -r auto: the number goes into the settings, so that the recheck repeats a run of that rank. */

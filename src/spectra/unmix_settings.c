@@ -42,8 +42,9 @@ static const ch_setting rows[] = {
      "size of its spectrum of a proven lower bound"},
     {"missing", CH_SETTING_CHOICE, AT(missing), CH_MISSING_NAN, 0, CH_MISSING_NAN, missing_values,
      "M",
-     "what NaN means, and a value that the file marks as no data. nan: the value is missing, and "
-     "the pixel is fitted to the bands that it has. none: the value is an error"},
+     "what NaN means, a value that the file marks as no data, and in a .csv or .tsv file an empty "
+     "cell or NA. nan: the value is missing, and the pixel is fitted to the bands that it has. "
+     "none: the value is an error"},
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N",
      "seed of the random numbers; the same seed gives the same result"},
 };

@@ -18,6 +18,19 @@ print(r["rank_clear"], r["rank"] == 6)'
     sed -i 's/"rank_clear": true/"rank_clear": false/;t;s/"rank_clear": false/"rank_clear": true/' out/result.json
     conehull verify $file.npy out
 done
+echo "== a sharp bend before the last anchor is named, and no bend is said to be none"
+"$PYTHON" -c '
+import numpy as np
+random = np.random.default_rng(4)
+pure = random.uniform(0, 1, (40, 3))
+weights = random.dirichlet(np.ones(3), 60).T
+weights[:, :3] = np.eye(3)
+X = pure @ weights
+small = random.uniform(0, 0.04, (40, 3)) # a second level, 25 times smaller
+X[:, 10] += small[:, 0]; X[:, 20] += small[:, 1]; X[:, 30:40] += .5 * small[:, 2:]
+np.save("bend.npy", X + 0.002 * random.uniform(0, 1, X.shape))'
+conehull anchors bend.npy -r auto | grep "no clear rank"
+conehull anchors none.npy -r auto | grep "no clear rank"
 conehull anchors planted.npy -r 6 --json -o out | grep -c rank_clear
 ls out/rank.svg 2>/dev/null
 exit 0

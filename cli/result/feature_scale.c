@@ -1,0 +1,244 @@
+/* Sums and maxima of features, row weights made from them, and a warning. */
+#include "result/feature_scale.h"
+#include "common/try.h"
+#include <math.h>
+
+static const double NEARLY_ALL = 0.9, LOST = 0.01;
+enum { LOOKED_AT = 1 << 26, NAMED = 3 }; /* entries for the warning; features that it names */
+
+const cli_option_row cli_scale_rows[] = {
+    {"Options", "scale", 0, "none|max|mean", .at = offsetof(cli_input, scale),
+     "for features in different units, such as calories beside grams: divide each feature (row; "
+     "with --transpose, column) by its maximum or by its mean in the loss, so that all count. W "
+     "and all files stay in the units of INPUT. none (default): the loss is in these units, and "
+     "features with large numbers decide",
+     .words = "none|max|mean"},
+    {0}};
+
+/* ---- features ---- */
+
+/* What a feature is in the file. */
+static const char *feature_word(const cli_input *input) {
+    return input->transpose ? "column" : "row";
+}
+
+/* Per row, over the known entries of the columns that were looked at. */
+typedef struct features {
+    double *sum, *most;
+    int64_t *unknown, *positive;
+    int64_t columns;
+} features;
+
+static int reserve(features *of, int64_t rows) {
+    of->sum = calloc((size_t)rows + 1, sizeof *of->sum);
+    of->most = calloc((size_t)rows + 1, sizeof *of->most);
+    of->unknown = calloc((size_t)rows + 1, sizeof *of->unknown);
+    of->positive = calloc((size_t)rows + 1, sizeof *of->positive);
+    return of->sum && of->most && of->unknown && of->positive;
+}
+
+static void release(features *of) {
+    free(of->sum);
+    free(of->most);
+    free(of->unknown);
+    free(of->positive);
+}
+
+static double value_at(const ch_matrix *X, int64_t k) {
+    switch (X->type) {
+    case CH_F64:
+        return ((const double *)X->values)[k];
+    case CH_F32:
+        return (double)((const float *)X->values)[k];
+    case CH_U8:
+        return ((const unsigned char *)X->values)[k];
+    default:
+        return ((const uint16_t *)X->values)[k];
+    }
+}
+
+static int is_unknown(const ch_anchors_settings *set, int64_t i, int64_t j, double value) {
+    return isnan(value) || (set->observed && ch_matrix_at(set->observed, i, j) == 0) ||
+           (set->weights && ch_matrix_at(set->weights, i, j) == 0);
+}
+
+static void add(features *of, const ch_anchors_settings *set, int64_t i, int64_t j, double value) {
+    if (is_unknown(set, i, j, value)) {
+        of->unknown[i]++;
+    } else if (value > 0) {
+        of->positive[i]++;
+        of->sum[i] += value;
+        of->most[i] = fmax(of->most[i], value);
+    }
+}
+
+/* Every step-th column, in the order in which the values are stored. */
+static void look(features *of, const ch_matrix *X, const ch_anchors_settings *set, int64_t step) {
+    of->columns = (X->cols + step - 1) / step;
+    if (X->layout == CH_CSC)
+        for (int64_t j = 0; j < X->cols; j += step)
+            for (int64_t e = X->column_start[j]; e < X->column_start[j + 1]; e++)
+                add(of, set, X->row_index[e], j, value_at(X, e));
+    else if (X->layout == CH_ROW_MAJOR)
+        for (int64_t i = 0; i < X->rows; i++)
+            for (int64_t j = 0; j < X->cols; j += step)
+                add(of, set, i, j, value_at(X, i * X->stride + j));
+    else
+        for (int64_t j = 0; j < X->cols; j += step)
+            for (int64_t i = 0; i < X->rows; i++)
+                add(of, set, i, j, value_at(X, i + j * X->stride));
+}
+
+/* ---- weights ---- */
+
+/* q in loss(c x, c y) = c^q loss(x, y); 0: the loss has none. */
+static double degree_of(const ch_anchors_settings *set) {
+    switch (set->loss) {
+    case CH_LOSS_L1:
+    case CH_LOSS_QUANTILE:
+    case CH_LOSS_KL:
+        return 1;
+    case CH_LOSS_L2:
+        return 2;
+    case CH_LOSS_BETA:
+        return fmax(set->beta, 0);
+    default:
+        return 0;
+    }
+}
+
+double cli_row_factor(const ch_anchors_settings *set, int64_t i) {
+    double degree = degree_of(set);
+    if (!set->row_weights) return 1;
+    return degree > 0 ? pow(set->row_weights[i], 1 / degree) : set->row_weights[i];
+}
+
+/* A feature that is zero everywhere says nothing, whatever its weight is. */
+static double weight_of(const features *of, int64_t i, int by_mean, double degree) {
+    int64_t known = of->columns - of->unknown[i];
+    double unit = by_mean && known > 0 ? of->sum[i] / (double)known : of->most[i];
+    double factor = unit > 0 ? 1 / unit : 1;
+    return degree == 1 ? factor : degree == 2 ? factor * factor : pow(factor, degree);
+}
+
+int cli_scale_apply(cli_trust *trust, const cli_session *session, const cli_input *input,
+                    ch_anchors_settings *set) {
+    const char *scale = input->scale;
+    const ch_matrix *X = &input->X;
+    double degree = degree_of(set);
+    int by_mean = scale && strcmp(scale, "mean") == 0;
+    features of = {0};
+    if (!scale || strcmp(scale, "none") == 0) return EXIT_DONE;
+    if (!by_mean && strcmp(scale, "max") != 0)
+        return cli_wrong_use(session, "--scale must be none, max or mean; got '%s'", scale);
+    if (degree == 0)
+        return cli_wrong_use(session,
+                             "--scale cannot be used with this loss, in which the units of "
+                             "features do not matter or cannot be changed");
+    if (input->cols != X->cols)
+        return cli_wrong_use(session, "--scale does not support several processes");
+    int given = trust->rows != NULL;
+    if (!given) trust->rows = malloc(((size_t)X->rows + 1) * sizeof *trust->rows);
+    int fine = trust->rows && reserve(&of, X->rows);
+    if (fine) look(&of, X, set, 1);
+    for (int64_t i = 0; fine && i < X->rows; i++)
+        trust->rows[i] = (given ? trust->rows[i] : 1) * weight_of(&of, i, by_mean, degree);
+    release(&of);
+    if (!fine) return cli_no_memory();
+    set->row_weights = trust->rows;
+    set->row_weight_count = X->rows;
+    return EXIT_DONE;
+}
+
+/* ---- warning ---- */
+
+typedef struct feature {
+    double sum;
+    int64_t row;
+    int common; /* not zero in half of the data points or more */
+} feature;
+
+static int by_sum(const void *left, const void *right) {
+    const feature *a = left, *b = right;
+    if (a->sum != b->sum) return a->sum < b->sum ? 1 : -1;
+    return (a->row > b->row) - (a->row < b->row);
+}
+
+/* Of a list of features, sorted by falling sums. */
+typedef struct group {
+    int64_t count;
+    double sum;
+    int64_t named[NAMED]; /* the first ones */
+} group;
+
+static void join(group *of, const feature *one) {
+    if (of->count < NAMED) of->named[of->count] = one->row;
+    of->count++;
+    of->sum += one->sum;
+}
+
+/* "3 of 30 columns (area; perimeter; radius)" */
+static void name_group(FILE *to, const group *of, const cli_input *input, int64_t all) {
+    fprintf(to, "%lld of %lld %ss", (long long)of->count, (long long)all, feature_word(input));
+    for (int64_t k = 0; k < of->count && k < NAMED; k++) {
+        const char *name = cli_row_name(&input->names, of->named[k]);
+        fputs(k ? "; " : " (", to);
+        if (name)
+            fputs(name, to);
+        else
+            fprintf(to, "%lld", (long long)of->named[k]);
+    }
+    fputs(of->count > NAMED ? "; ...)" : ")", to);
+}
+
+static char *sentence(const cli_input *input, const feature *sorted, int64_t used) {
+    int64_t tenth = used / 10 > 1 ? used / 10 : 1;
+    group large = {0}, lost = {0};
+    double all = 0;
+    char *text = NULL;
+    size_t length = 0;
+    for (int64_t k = 0; k < used; k++) all += sorted[k].sum;
+    for (int64_t k = 0; k < used; k++) {
+        if (k < tenth) join(&large, &sorted[k]);
+        if (sorted[k].common && sorted[k].sum * (double)used < LOST * all) join(&lost, &sorted[k]);
+    }
+    int few = large.sum >= NEARLY_ALL * all, ignored = lost.count >= tenth;
+    if (used < 3 || !isfinite(all) || !(few || ignored)) return NULL;
+    FILE *to = open_memstream(&text, &length);
+    if (!to) return NULL;
+    const group *shown = ignored ? &lost : &large;
+    name_group(to, shown, input, used);
+    fprintf(to,
+            " hold%s %.2g %% of the sum of all values, so the fit hardly depends on %s; if %ss ",
+            shown->count == 1 ? "s" : "", 100 * shown->sum / all,
+            !ignored          ? "the others"
+            : lost.count == 1 ? "it"
+                              : "them",
+            feature_word(input));
+    fputs("have different units, --scale max or --scale mean makes all of them count", to);
+    return fclose(to) == 0 ? text : NULL;
+}
+
+char *cli_scale_warning(const cli_session *session, const cli_input *input,
+                        const ch_anchors_settings *set) {
+    const ch_matrix *X = &input->X;
+    int measured = X->type == CH_F64 || X->type == CH_F32;
+    if (ch_context_comm(session->context) || set->row_weights || degree_of(set) == 0 || !measured ||
+        X->layout == CH_CSC || X->rows == 0 || X->cols == 0)
+        return NULL;
+    features of = {0};
+    int64_t most = LOOKED_AT / X->rows, used = 0;
+    feature *sorted = malloc((size_t)X->rows * sizeof *sorted);
+    char *text = NULL;
+    if (sorted && reserve(&of, X->rows)) {
+        look(&of, X, set, most < 1 ? X->cols : (X->cols + most - 1) / most);
+        for (int64_t i = 0; i < X->rows; i++)
+            if (of.sum[i] > 0)
+                sorted[used++] = (feature){of.sum[i], i, 2 * of.positive[i] >= of.columns};
+        qsort(sorted, (size_t)used, sizeof *sorted, by_sum);
+        text = sentence(input, sorted, used);
+    }
+    release(&of);
+    free(sorted);
+    return text;
+}

@@ -1,0 +1,57 @@
+/* How the input of a run was read, for commands that read it, or more of its kind, again. */
+#include "result/stored_result.h"
+#include <fnmatch.h>
+
+/* Returns whether the format may hold several arrays. */
+static int has_variables(const char *file) {
+    static const char *const patterns[] = {"*.mat", "*.npz", "*.h5", "*.hdf5", "*.h5ad"};
+    for (size_t k = 0; k < sizeof patterns / sizeof *patterns; k++)
+        if (fnmatch(patterns[k], file, FNM_CASEFOLD) == 0) return 1;
+    return 0;
+}
+
+static int is_given(const cli_session *session, const char *option) {
+    const cli_option *found = cli_options_find(&session->options, option);
+    return found && found->given;
+}
+
+/* An option of the run that the command line leaves open. */
+static void take(const char **to, const cli_stored *stored, const char *key, FILE *note) {
+    const char *value = json_string_value(json_object_get(stored->json, key));
+    if (*to || !value) return;
+    *to = value;
+    fprintf(note, " --%s %s", key, value);
+}
+
+static void take_all(const cli_stored *stored, cli_input *input, const cli_session *session,
+                     FILE *note) {
+    const char *file = session->options.operands[0];
+    const json_t *transpose = json_object_get(stored->json, "transpose");
+    int turned = json_is_true(transpose) != cli_is_h5ad(file); /* which cli_input_read() turns */
+    if (!is_given(session, "transpose") && !is_given(session, "no-transpose") && transpose) {
+        input->transpose = turned;
+        if (turned) fputs(" --transpose", note);
+    }
+    if (has_variables(file)) take(&input->var, stored, "var", note);
+    if (cli_is_table(file)) take(&input->index, stored, "index", note);
+    if (cli_options_find(&session->options, "scale")) take(&input->scale, stored, "scale", note);
+}
+
+void cli_stored_take_reading(const cli_stored *stored, cli_input *input,
+                             const cli_session *session) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *note = open_memstream(&text, &length);
+    if (!note) return;
+    take_all(stored, input, session, note);
+    if (fclose(note) == 0 && *text && !session->common.quiet && cli_is_first(session))
+        cli_complain("%s:%s taken from %s", session->options.operands[0], text,
+                     session->options.operands[1]);
+    free(text);
+}
+
+const cli_option_row cli_no_transpose_rows[] = {
+    {"Input", "no-transpose", 0, NULL, .at = offsetof(cli_input, as_it_is),
+     "read the file as it is, although the run that wrote DIR had --transpose",
+     .cases = CLI_FROM_MATRIX},
+    {0}};
