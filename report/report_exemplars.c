@@ -189,7 +189,8 @@ static void write_list(FILE *to, const json_t *result, const json_t *one) {
     snprintf(heads, sizeof heads, "#|#%s|#stands for%s%s%s%s", noun_of(result),
              labels ? "|label" : "", names ? "|name" : "", terms ? "|typical terms" : "",
              excerpts ? "|begins" : "");
-    snprintf(caption, sizeof caption, "%s: %zu exemplar%s explain%s %.1f %% of the squares%s",
+    snprintf(caption, sizeof caption,
+             "%s: %zu exemplar%s reproduce%s %.1f %% of the weighted values (sum of squares)%s",
              report_string(one, "method"), count, count == 1 ? "" : "s", count == 1 ? "s" : "",
              100 * report_real(one, "explained"), count > ROWS ? "; the first 200" : "");
     report_table table = report_table_begin(to, caption, heads);
@@ -207,6 +208,36 @@ static void write_list(FILE *to, const json_t *result, const json_t *one) {
         free(words);
     }
     report_table_end(&table);
+}
+
+/* Whom each exemplar represents, folded; only if the result lists them. */
+static void write_members(FILE *to, const json_t *result) {
+    const json_t *one = report_result(result, 0), *all = json_object_get(one, "members");
+    size_t count = json_array_size(all);
+    if (count == 0) return;
+    report_text(to, "Members of each exemplar, the most similar first, with the cosine of their "
+                    "weighted values. members.csv lists them all.");
+    for (size_t k = 0; k < count && k < ROWS; k++) {
+        const json_t *group = json_array_get(all, k);
+        size_t members = report_length(group, "columns");
+        const char *own = report_string_at(one, "names", k);
+        fputs("<details class=\"members\">\n<summary>", to);
+        if (*own)
+            report_escape(to, own);
+        else
+            fprintf(to, "%s %.0f", noun_of(result), number_of(one, k));
+        fprintf(to, ": %zu</summary>\n<ol>\n", members);
+        for (size_t m = 0; m < members && m < ROWS; m++) {
+            const char *name = report_string_at(group, "names", m);
+            fputs("<li>", to);
+            if (*name)
+                report_escape(to, name);
+            else
+                fprintf(to, "%.0f", report_real_at(group, "columns", m));
+            fprintf(to, " (%.2f)</li>\n", report_real_at(group, "similarity", m));
+        }
+        fprintf(to, "</ol>\n%s</details>\n", members > ROWS ? "<p>The first 200.</p>\n" : "");
+    }
 }
 
 static void write_pictures(FILE *to, const json_t *result, const report_blob *pictures,
@@ -270,13 +301,18 @@ static void write_head(FILE *to, const json_t *result) {
     report_page_begin(to, &(report_head){title, lead, report_exemplars_css});
     report_numbers_begin(to);
     report_number(to, "exemplars", "%zu", report_length(one, "exemplars"));
-    report_number(to, "of the squares explained", "%.1f %%", 100 * report_real(one, "explained"));
+    report_number(to, "of the weighted values reproduced", "%.1f %%",
+                  100 * report_real(one, "explained"));
     if (full) {
         const json_t *best = figure_of(result, 0, report_length(result, "ranks") - 1);
         report_number(to, "accuracy with them", "%.1f %%", 100 * report_real(best, "mean"));
         report_number(to, "with the whole half", "%.1f %%", 100 * report_real(full, "mean"));
     }
     report_numbers_end(to);
+    if (strcmp(report_string(result, "kind"), "text") == 0 && report_real(one, "explained") < 0.2)
+        report_text(to,
+                    "A few documents do not have the words of all others: for text 3 to 20 %% of "
+                    "the weighted values is common, and no sign of a bad choice.");
 }
 
 void report_exemplars_write(FILE *to, const json_t *result, const report_blob *pictures,
@@ -288,6 +324,7 @@ void report_exemplars_write(FILE *to, const json_t *result, const report_blob *p
     write_shares(to, result);
     for (size_t i = 0; i < report_result_count(result); i++)
         write_list(to, result, report_result(result, i));
+    write_members(to, result);
     report_section_end(to);
     report_section_begin(to, "again", "Again");
     report_command(to, report_string(result, "command"));

@@ -21,7 +21,7 @@ static void describe(cli_options *options, void *user) {
          "folder for the results (required); it must not be DIR, and is created if it does not "
          "exist. It gets H.npy (anchors x columns of NEW), result.json and, if columns have names, "
          "weights.csv and column_names.txt. For topics it gets document_topic.npy (documents x "
-         "topics), documents.csv and result.json"},
+         "topics), documents.csv, document_topics.csv and result.json"},
         {"Documents", "text-column", 0, "NAME",
          .at = offsetof(arguments, text.settings.text_column),
          "if DIR was written by 'conehull topics' and NEW is a .csv, .tsv or .jsonl file: the "
@@ -31,6 +31,8 @@ static void describe(cli_options *options, void *user) {
          .at = offsetof(arguments, text.settings.name_column),
          "for a .csv, .tsv or .jsonl file: the column that holds the names of the documents",
          .cases = CLI_FROM_TEXT},
+        {"Documents", "encoding", .at = offsetof(arguments, text.settings),
+         .table = ch_corpus_table, .cases = CLI_FROM_TEXT},
         {0}};
     arguments *given = user;
     given->text.corpus.size = sizeof given->text.corpus;
@@ -250,8 +252,8 @@ static int run_project(cli_session *session) {
 }
 
 static const char *const writes[] = {
-    "H.npy",       "weights.csv", "column_names.txt", "document_topic.npy", "documents.csv",
-    "result.json", NULL};
+    "H.npy",         "weights.csv",         "column_names.txt", "document_topic.npy",
+    "documents.csv", "document_topics.csv", "result.json",      NULL};
 
 const cli_command cli_cmd_project = {
     .name = "project",

@@ -48,6 +48,7 @@ static int measure(exemplars_run *run, exemplars_result *result, int method) {
                        file));
     if (data->terms.count)
         TRY(cli_check_file(session, find_terms(session->context, result, &data->X), file));
+    TRY(exemplars_members_measure(run, result));
     if (!data->classes) return EXIT_DONE;
     return cli_check_file(session,
                           ch_exemplars_accuracy(session->context, &result->accuracy,
@@ -130,6 +131,7 @@ static int run_exemplars(cli_session *session) {
         ch_exemplars_free(session->context, &run.results[i].found);
         ch_exemplars_scores_free(session->context, &run.results[i].accuracy);
         free(run.results[i].terms);
+        free(run.results[i].similarity);
     }
     ch_exemplars_scores_free(session->context, &run.full);
     exemplars_data_free(session, &run.data);
@@ -137,9 +139,9 @@ static int run_exemplars(cli_session *session) {
     return code;
 }
 
-static const char *const writes[] = {
-    "exemplars.txt", "exemplars-*.txt", "result.json", "accuracy.csv",
-    "accuracy.svg",  "report.html",     NULL};
+static const char *const writes[] = {"exemplars.txt", "exemplars-*.txt", "members.csv",
+                                     "members-*.csv", "result.json",     "accuracy.csv",
+                                     "accuracy.svg",  "report.html",     NULL};
 
 /* Rows of --help. */
 static const cli_basic basics[] = {

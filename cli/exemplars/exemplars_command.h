@@ -46,7 +46,8 @@ typedef struct exemplars_result {
     int method;
     ch_exemplars found;
     ch_exemplars_scores accuracy;
-    int64_t *terms; /* EXEMPLARS_TERMS rows of each exemplar, -1 after the last; or NULL */
+    int64_t *terms;     /* EXEMPLARS_TERMS rows of each exemplar, -1 after the last; or NULL */
+    double *similarity; /* of each column and its exemplar; NaN: it has none             */
 } exemplars_result;
 
 typedef struct exemplars_run {
@@ -73,6 +74,19 @@ void exemplars_data_free(const cli_session *session, exemplars_data *data);
 const char *exemplars_noun(const exemplars_data *data);
 /* Returns the number shown for an exemplar: of its column, or of its frame in the clip. */
 int64_t exemplars_number(const exemplars_data *data, int64_t column);
+
+/* exemplars_members.c: fills result->similarity, the cosine of the weighted columns. Prints errors
+ * and returns the exit code. */
+int exemplars_members_measure(const exemplars_run *run, exemplars_result *result);
+/* A cli_writer, of an exemplars_members: members.csv. */
+typedef struct exemplars_members {
+    const exemplars_data *data;
+    const exemplars_result *result;
+} exemplars_members;
+void exemplars_members_write(FILE *to, const void *members);
+/* Returns a list with the members of each exemplar, most similar first; NULL if there are many
+ * columns. */
+json_t *exemplars_members_json(const exemplars_data *data, const exemplars_result *result);
 
 /* exemplars_json.c: the status of the selection on the whole data or, if that was CH_OK, in a
  * split. */

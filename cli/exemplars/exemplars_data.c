@@ -39,6 +39,17 @@ static void take_corpus(const cli_session *session, exemplars_data *data, ch_cor
     ch_corpus_free(session->context, corpus);
 }
 
+/* A folder may also have been meant as texts: topics and text say the same about it. */
+static int check_clip(const cli_session *session, ch_status status, const char *path) {
+    static const char none[] = "a folder without pictures";
+    const char *why = status < 0 ? strstr(ch_context_message(session->context), none) : NULL;
+    if (!why) return cli_check(session, status);
+    return cli_error(cli_exit_code(status),
+                     "%s: no .txt or .txt.gz file in this folder, nor files without suffix, nor "
+                     "pictures%s",
+                     path, why + sizeof none - 1);
+}
+
 static int read_columns(const cli_session *session, exemplars_data *data,
                         exemplars_arguments *given) {
     const char *path = session->options.operands[0];
@@ -61,7 +72,8 @@ static int read_columns(const cli_session *session, exemplars_data *data,
         data->terms = given->text.matrix.names.of.rows;
     } else {
         given->clip.gray = 1;
-        TRY(cli_check(session, ch_clip_read(session->context, &data->clip, path, &given->clip)));
+        TRY(check_clip(session, ch_clip_read(session->context, &data->clip, path, &given->clip),
+                       path));
         TRY(cli_check(session, ch_matrix_transpose(session->context, &data->X, &data->clip.luma)));
     }
     data->nonzeros = ch_matrix_nonzeros(session->context, &data->X);

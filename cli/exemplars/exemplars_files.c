@@ -96,15 +96,18 @@ static void write_list(FILE *to, const void *user) {
     }
 }
 
-/* exemplars.txt for the first method, exemplars-METHOD.txt for others. */
+/* exemplars.txt and members.csv for the first method, exemplars-METHOD.txt and members-METHOD.csv
+ * for others. */
 static int write_lists(cli_folder *folder, contents *of) {
     for (int i = 0; i < of->run->given->method_count; i++) {
-        char name[48] = "exemplars.txt";
+        char list[48] = "exemplars.txt", table[48] = "members.csv";
         of->result = &of->run->results[i];
-        if (i)
-            snprintf(name, sizeof name, "exemplars-%s.txt",
-                     ch_exemplars_method_at(of->result->method)->name);
-        TRY(cli_folder_write(folder, name, write_list, of));
+        const char *method = ch_exemplars_method_at(of->result->method)->name;
+        const exemplars_members members = {&of->run->data, of->result};
+        if (i) snprintf(list, sizeof list, "exemplars-%s.txt", method);
+        if (i) snprintf(table, sizeof table, "members-%s.csv", method);
+        TRY(cli_folder_write(folder, list, write_list, of));
+        TRY(cli_folder_write(folder, table, exemplars_members_write, &members));
     }
     return EXIT_DONE;
 }
@@ -121,12 +124,15 @@ static int write_files(cli_folder *folder, contents *of) {
 
 static int write_folder(contents *of) {
     const exemplars_run *run = of->run;
-    char lists[EXEMPLARS_METHODS][48];
-    const char *stale[EXEMPLARS_METHODS + 3] = {"accuracy.csv", "accuracy.svg"};
+    char lists[EXEMPLARS_METHODS][48], tables[EXEMPLARS_METHODS][48];
+    const char *stale[2 * EXEMPLARS_METHODS + 3] = {"accuracy.csv", "accuracy.svg"};
     cli_folder folder;
     for (int m = 0; m < EXEMPLARS_METHODS; m++) {
-        snprintf(lists[m], sizeof lists[m], "exemplars-%s.txt", ch_exemplars_method_at(m)->name);
-        stale[2 + m] = lists[m];
+        const char *method = ch_exemplars_method_at(m)->name;
+        snprintf(lists[m], sizeof lists[m], "exemplars-%s.txt", method);
+        snprintf(tables[m], sizeof tables[m], "members-%s.csv", method);
+        stale[2 + 2 * m] = lists[m];
+        stale[3 + 2 * m] = tables[m];
     }
     if (run->data.kind == EXEMPLARS_FRAMES) TRY(encode_frames(of));
     int code = cli_folder_open(&folder, run->session, run->given->folder);

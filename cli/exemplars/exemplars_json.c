@@ -93,6 +93,8 @@ static json_t *result_json(const exemplars_run *run, const exemplars_result *res
     if (data->labels.count) json_object_set_new(object, "labels", texts_of(&data->labels, found));
     if (data->kind == EXEMPLARS_FRAMES) add_frames(object, &data->clip, found);
     if (result->terms) json_object_set_new(object, "terms", terms_json(&data->terms, result));
+    json_t *members = exemplars_members_json(data, result);
+    if (members) json_object_set_new(object, "members", members);
     if (accuracy->count) {
         json_object_set_new(object, "accuracy", accuracy_json(run->given, accuracy));
         json_object_set_new(object, "fewest", json_integer(accuracy->found));

@@ -19,7 +19,8 @@ static const cli_option_row rows[] = {
     {what, "output", 'o', "DIR", AT(folder),
      "folder for the results: report.html, topics.json, topics.txt, topic_word.npy (topics x "
      "terms), document_topic.npy (documents x topics), documents.csv (the main topic of each "
-     "document), idf.npy and terms.txt. 'conehull project' can use the folder"},
+     "document), document_topics.csv (the shares of all topics in each document), idf.npy and "
+     "terms.txt. 'conehull project' can use the folder"},
     {how, "start objective refit settled relevance", SETTINGS},
     {how, "anchor_df candidates method loss profile seed", SETTINGS, .cases = WORDS},
     {0}};
@@ -124,6 +125,11 @@ static int find_topics(const cli_session *session, topics_arguments *given) {
         given->rank_count ? sweep(session, given, &topics) : find_one(session, given, &topics);
     if (code == EXIT_DONE) {
         cli_text_warn_empty(session, &given->text.corpus, topics.empty);
+        if (topics.rank < given->settings.rank && !session->common.quiet)
+            cli_complain(
+                "warning: only %lld of the %lld topics asked for were found, because topics "
+                "start from different documents; ask for fewer",
+                (long long)topics.rank, (long long)given->settings.rank);
         hint_stop_words(session, given, &topics);
         cli_text_warn_folder(session, given->folder, "topics.json");
         code = report(session, given, &topics);
@@ -142,9 +148,9 @@ static int run_topics(cli_session *session) {
     return code;
 }
 
-static const char *const writes[] = {"topic_word.npy", "document_topic.npy", "documents.csv",
-                                     "idf.npy",        "topics.txt",         "terms.txt",
-                                     "report.html",    "topics.json",        NULL};
+static const char *const writes[] = {
+    "topic_word.npy", "document_topic.npy", "documents.csv", "document_topics.csv", "idf.npy",
+    "topics.txt",     "terms.txt",          "report.html",   "topics.json",         NULL};
 
 /* Rows of --help. */
 static const cli_basic basics[] = {

@@ -1,7 +1,7 @@
-/* documents.csv: the strongest topic of every document. */
+/* documents.csv: the strongest topic of every document; document_topics.csv: all shares. */
 #pragma once
 
-#include "common/command.h"
+#include "common/output_folder.h"
 #include <conehull/corpus.h>
 
 /* The data of the table. Topics are numbered from 1, as on the page. */
@@ -20,3 +20,7 @@ int64_t topics_strongest(const topics_documents *of, int64_t document);
 /* A cli_writer, of a topics_documents: document, topic, topic_name, share, and with `known` also
  * known_words and unknown_words. */
 void topics_write_documents(FILE *to, const void *documents);
+/* A cli_writer, of a topics_documents: document, and the share of every topic. */
+void topics_write_shares(FILE *to, const void *documents);
+/* Writes both, as documents.csv and document_topics.csv; the latter up to 2,000,000 shares. */
+int topics_write_tables(cli_folder *folder, const topics_documents *documents);

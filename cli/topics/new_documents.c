@@ -67,11 +67,11 @@ static int write_folder(const cli_session *session, const projected *found, cons
     if (code == EXIT_DONE)
         code = cli_folder_matrix(&folder, "document_topic.npy", found->document_topic,
                                  found->table.documents, found->table.rank);
-    if (code == EXIT_DONE)
-        code = cli_folder_write(&folder, "documents.csv", topics_write_documents, &found->table);
+    if (code == EXIT_DONE) code = topics_write_tables(&folder, &found->table);
     cli_json_set_seconds(json, "write", cli_seconds() - folder.opened);
     if (code == EXIT_DONE) code = cli_folder_json(&folder, "result.json", json);
-    return cli_folder_close(&folder, code, NULL);
+    static const char *const stale[] = {"document_topics.csv", NULL};
+    return cli_folder_close(&folder, code, stale);
 }
 
 static void print_people(const projected *found, const char *output) {
@@ -133,7 +133,10 @@ static int project(const cli_session *session, projected *found, const char *out
 static int read_documents(const cli_session *session, cli_text *text, const topics_stored *stored) {
     const char *path = session->options.operands[0], *folder = session->options.operands[1];
     if (text->settings.text_column || ch_corpus_is_text(path)) {
+        const cli_option *encoding = cli_options_find(&session->options, "encoding");
+        ch_corpus_encoding asked = text->settings.encoding;
         TRY(topics_text_settings(&text->settings, stored, session, folder));
+        if (encoding && encoding->given) text->settings.encoding = asked;
         TRY(cli_text_read_raw(text, session, path));
         cli_text_warn_empty(session, &text->corpus, text->corpus.empty);
         return EXIT_DONE;

@@ -37,7 +37,7 @@ static int write_documents(cli_folder *folder, const contents *of) {
                                     .document_topic = topics->document_topic,
                                     .names = of->names,
                                     .topic_names = names};
-    int code = cli_folder_write(folder, "documents.csv", topics_write_documents, &table);
+    int code = topics_write_tables(folder, &table);
     free(names);
     return code;
 }
@@ -64,5 +64,6 @@ int topics_write(const cli_session *session, const topics_arguments *given, cons
     cli_folder folder;
     int code = cli_folder_open(&folder, session, given->folder);
     if (code == EXIT_DONE) code = write_files(&folder, &of, seconds);
-    return cli_folder_close(&folder, code, NULL);
+    static const char *const stale[] = {"document_topics.csv", NULL};
+    return cli_folder_close(&folder, code, stale);
 }

@@ -3,7 +3,13 @@
 #include <math.h>
 
 /* Ranges with commas between them: low-high, low-, -high or one number; open ends are infinite.
- * Marks what lies in one of them; value(user, k) is that of band k. 0: not understood. */
+ * Marks what lies in one of them; value(user, k) is that of band k. *idle becomes the first range
+ * without a band, and its length. 0: not understood. */
+typedef struct range {
+    const char *text; /* NULL: every range has a band */
+    int length;
+} range;
+
 typedef double (*value_of)(const void *user, int64_t band);
 
 static int take_number(const char **text, double *value) {
@@ -29,11 +35,14 @@ static int take_range(const char **text, double *low, double *high) {
     return (first || second) && *low <= *high;
 }
 
-static int mark(char *chosen, int64_t count, const char *text, value_of value, const void *user) {
+static int mark(char *chosen, range *idle, int64_t count, const char *text, value_of value,
+                const void *user) {
     double low, high;
-    while (take_range(&text, &low, &high)) {
+    for (const char *from = text; take_range(&text, &low, &high); from = text) {
+        int found = 0;
         for (int64_t k = 0; k < count; k++)
-            if (value(user, k) >= low && value(user, k) <= high) chosen[k] = 1;
+            if (value(user, k) >= low && value(user, k) <= high) chosen[k] = found = 1;
+        if (!found && !idle->text) *idle = (range){from, (int)(text - from)};
         if (!*text) return 1;
         if (*text++ != ',') return 0;
     }
@@ -89,14 +98,22 @@ static int mark_wavelengths(const ch_cube *cube, const char *text, char *chosen)
                           "(%s); leave out the unit",
                           cube->unit ? cube->unit : "no unit");
     scale of = {cube->wavelengths, asked > 0 ? own / asked : 1};
+    range idle = {0};
     char *ranges = strndup(text, length);
     if (!ranges) return cli_no_memory();
-    int good = mark(chosen, cube->bands, ranges, wavelength_of, &of);
+    int code = EXIT_DONE;
+    if (!mark(chosen, &idle, cube->bands, ranges, wavelength_of, &of))
+        code = cli_refuse("unmix: --wavelengths must be ranges, as in 400-900nm or "
+                          "0.4-0.9um,1.1-; got '%s'",
+                          text);
+    else if (idle.text)
+        code = cli_refuse(
+            "unmix: --wavelengths: no band is in %.*s; the bands of the file are from "
+            "%.6g to %.6g%s%s",
+            idle.length, idle.text, wavelength_of(&of, 0), wavelength_of(&of, cube->bands - 1),
+            *(text + length) ? " " : "", text + length);
     free(ranges);
-    return good ? EXIT_DONE
-                : cli_refuse("unmix: --wavelengths must be ranges, as in 400-900nm or "
-                             "0.4-0.9um,1.1-; got '%s'",
-                             text);
+    return code;
 }
 
 /* Whether one of the numbers is 0, which is no band. */
@@ -110,14 +127,19 @@ static int names_zero(const char *text) {
 }
 
 static int mark_chosen(const ch_cube *cube, const unmix_arguments *given, char *chosen) {
+    range idle = {0};
     if (given->wavelengths) return mark_wavelengths(cube, given->wavelengths, chosen);
     if (!given->bands)
         memset(chosen, 1, (size_t)cube->bands);
     else if (strspn(given->bands, "0123456789,-") != strlen(given->bands) ||
-             names_zero(given->bands) || !mark(chosen, cube->bands, given->bands, number_of, NULL))
+             names_zero(given->bands) ||
+             !mark(chosen, &idle, cube->bands, given->bands, number_of, NULL))
         return cli_refuse("unmix: --bands must be numbers from 1 on and ranges of them, as in "
                           "1-50,60-; got '%s'",
                           given->bands);
+    if (idle.text)
+        return cli_refuse("unmix: --bands: no band is in %.*s; the file has bands 1 to %lld",
+                          idle.length, idle.text, (long long)cube->bands);
     return EXIT_DONE;
 }
 

@@ -230,17 +230,39 @@ static ch_status present(ch_context *context, ch_topics *topics, chi_topic_model
 
 /* ---- the order of the documents: one of their own, by their content ---- */
 
-/* Restores the order of X from the internal order. */
-static ch_status put_back(ch_context *context, ch_topics *topics, const int64_t *order) {
-    int64_t n = topics->documents;
-    double *column = chi_alloc(context, n, sizeof *column);
-    if (!column) return chi_no_memory(context, "topics of the documents", n, sizeof *column);
-    for (int64_t z = 0; z < topics->rank; z++) {
-        double *weights = topics->document_topic + z * n;
-        memcpy(column, weights, (size_t)n * sizeof *column);
-        for (int64_t d = 0; d < n; d++) weights[order[d]] = column[d];
-    }
-    chi_free(context, column);
+/* Moves documents without words to the end of the order; returns how many have words. Topics are
+ * found from those alone, so that an empty document changes nothing: neither idf and shares of
+ * documents nor which documents a run starts from. If all are empty, all stay, for the message. */
+static ch_status put_empty_last(chi_arena *arena, int64_t *order, int64_t *used,
+                                const ch_matrix *X) {
+    int32_t *index = chi_arena_alloc(arena, X->rows, sizeof *index);
+    double *value = chi_arena_doubles(arena, X->rows);
+    int64_t *last = chi_arena_alloc(arena, X->cols, sizeof *last), empty = 0;
+    TRY(chi_arena_status(arena, "an order of the documents"));
+    *used = 0;
+    for (int64_t k = 0; k < X->cols; k++)
+        if (chi_column_support(index, value, X, order[k]) > 0)
+            order[(*used)++] = order[k];
+        else
+            last[empty++] = order[k];
+    for (int64_t k = 0; k < empty; k++) order[*used + k] = last[k];
+    if (*used == 0) *used = X->cols;
+    return CH_OK;
+}
+
+/* Restores the order and the number of the documents of X. */
+static ch_status put_back(ch_context *context, ch_topics *topics, const int64_t *order,
+                          int64_t documents) {
+    int64_t n = topics->documents, count = documents * topics->rank;
+    double *all = chi_alloc_zero(context, count, sizeof *all);
+    if (!all) return chi_no_memory(context, "topics of the documents", count, sizeof *all);
+    for (int64_t z = 0; z < topics->rank; z++)
+        for (int64_t d = 0; d < n; d++)
+            all[order[d] + z * documents] = topics->document_topic[d + z * n];
+    chi_free(context, topics->document_topic);
+    topics->document_topic = all;
+    topics->documents = documents;
+    topics->empty += documents - n;
     return CH_OK;
 }
 
@@ -273,11 +295,13 @@ ch_status ch_topics_find(ch_context *context, ch_topics *topics, const ch_matrix
     ch_topics made = {.size = sizeof made};
     ch_matrix ordered = {0};
     int64_t *order = chi_arena_alloc(&arena, X->cols, sizeof *order);
+    int64_t used = 0;
     ch_status status = chi_content_order(&arena, order, X);
-    if (status == CH_OK) status = ch_matrix_copy(context, &ordered, X, order, X->cols);
+    if (status == CH_OK) status = put_empty_last(&arena, order, &used, X);
+    if (status == CH_OK) status = ch_matrix_copy(context, &ordered, X, order, used);
     if (status == CH_OK) status = find_ordered(context, &made, &ordered, &set);
     if (status >= 0 && status != CH_STOP_CANCELLED) {
-        ch_status back = put_back(context, &made, order);
+        ch_status back = put_back(context, &made, order, X->cols);
         if (back != CH_OK) status = back;
     }
     if (status >= 0 && status != CH_STOP_CANCELLED)

@@ -102,3 +102,25 @@ echo "code $?"
 conehull anchors foods.csv -r 3 --transpose --scale most
 conehull anchors foods.csv -r 3 --transpose --scale max --loss is
 conehull anchors foods.csv -r 3 --transpose --scale max --refine 2
+echo "== long and odd names"
+"$PYTHON" - <<'PY'
+import csv, random
+random.seed(2)
+names = ['plain', 'with, comma', 'with "quotes"', "it's", 'semi;colon', ' padded ', '=1+2', 'Grüße', 'x' * 300]
+with open("odd.csv", "w", newline="") as to:
+    table = csv.writer(to)
+    table.writerow(["what"] + ['feature, "%d"' % k for k in range(4)])
+    for name in names:
+        table.writerow([name] + ["%.3f" % random.random() for _ in range(4)])
+PY
+conehull anchors odd.csv -r 4 --transpose -o odd --quiet >/dev/null
+conehull project odd.csv odd -o odder --quiet >/dev/null
+"$PYTHON" - <<'PY'
+import csv, json
+def read(path): return list(csv.reader(open(path, newline="", encoding="utf-8")))
+names, r = [row[0].strip() for row in read("odd.csv")[1:]], json.load(open("odd/result.json"))
+anchors, weights = read("odd/anchors.csv"), read("odd/weights.csv")
+print([row[2] for row in anchors[1:]] == r["anchor_names"] == [names[a] for a in r["anchors"]] == weights[0][2:])
+print([row[1] for row in weights[1:]] == names, all(len(row) == len(weights[0]) for row in weights))
+print(read("odder/weights.csv") == weights, open("odd/row_names.txt").read().split("\n")[0])
+PY

@@ -55,3 +55,6 @@ echo "= $?" >&2
 conehull unmix infinite.npy -r 4
 echo "= $?" >&2
 conehull unmix infinite.npy -r 4 --bands 1-7,9- --json | "$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["rank"])'
+# A range without a band is named.
+conehull unmix waves.mat -r 3 --wavelengths 500-700,1100-1200
+echo "code $?"

@@ -252,6 +252,8 @@ tell scene.npy
 tell scene.npy -r 0
 tell scene.npy -r 4 --bands 0-
 tell scene.npy -r 4 --bands 70-
+tell scene.npy -r 4 --bands 1-20,200-210
+tell scene.npy -r 4 --bands 50
 tell scene.npy -r 4 --bands 5-2
 tell scene.npy -r 4 --bands 1-20 --wavelengths 400-900nm
 tell scene.npy -r 4 --wavelengths 400-900nm

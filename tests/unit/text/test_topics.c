@@ -318,6 +318,50 @@ static void threads_and_layouts_change_nothing(void **state) {
     plant_free(made);
 }
 
+/* Documents without words, wherever they are, change nothing, to the bit; they have no topic. */
+static void empty_documents_change_nothing(void **state) {
+    (void)state;
+    enum { ALL = DOCUMENTS + 2 };
+    planted *made = plant(12);
+    ch_context *context = support_context(NULL, 2);
+    ch_matrix X = view_of(context, made), wider;
+    double *counts = calloc(WORDS * ALL, sizeof *counts); /* document 0 and the last are empty */
+    memcpy(counts + WORDS, made->counts, (size_t)(WORDS * DOCUMENTS) * sizeof *counts);
+    assert_int_equal(ch_matrix_borrow(context, &wider,
+                                      &(ch_matrix){.rows = WORDS, .cols = ALL, .values = counts}),
+                     CH_OK);
+    for (int trial = 0; trial < 2; trial++) {
+        ch_topics_settings set = settings_of(6);
+        ch_topics first = {.size = sizeof first}, again = {.size = sizeof again};
+        if (trial) {
+            ch_topics_defaults(&set);
+            set.rank = 6;
+            set.max_df = 1;
+        }
+        assert_int_equal(ch_topics_find(context, &first, &X, &set), CH_OK);
+        assert_int_equal(ch_topics_find(context, &again, &wider, &set), CH_OK);
+        assert_int_equal(again.documents, ALL);
+        assert_int_equal(again.empty, first.empty + 2);
+        assert_int_equal(first.rank, again.rank);
+        size_t rank = (size_t)first.rank;
+        assert_memory_equal(first.topic_word, again.topic_word, rank * WORDS * sizeof(double));
+        assert_memory_equal(first.npmi, again.npmi, rank * sizeof(double));
+        assert_memory_equal(first.idf, again.idf, WORDS * sizeof(double));
+        for (int64_t z = 0; z < first.rank; z++) {
+            assert_true(again.document_topic[z * ALL] == 0);
+            assert_true(again.document_topic[ALL - 1 + z * ALL] == 0);
+            for (int64_t d = 0; d < DOCUMENTS; d++)
+                assert_true(again.document_topic[d + 1 + z * ALL] ==
+                            first.document_topic[d + z * DOCUMENTS]);
+        }
+        ch_topics_free(context, &first);
+        ch_topics_free(context, &again);
+    }
+    ch_context_destroy(context);
+    free(counts);
+    plant_free(made);
+}
+
 /* The order of the documents must not matter, to the bit, whatever topics begin with. */
 static void documents_in_any_order_have_the_same_topics(void **state) {
     (void)state;
@@ -573,6 +617,7 @@ int main(void) {
         cmocka_unit_test(coherence_is_what_counting_gives),
         cmocka_unit_test(threads_and_layouts_change_nothing),
         cmocka_unit_test(documents_in_any_order_have_the_same_topics),
+        cmocka_unit_test(empty_documents_change_nothing),
         cmocka_unit_test(by_default_planted_topics_are_told_apart),
         cmocka_unit_test(other_documents_are_fitted_as_the_first_ones),
         cmocka_unit_test(squares_are_least),
