@@ -16,9 +16,10 @@ static const json_t *figure_of(const json_t *result, size_t method, size_t k) {
 
 static const char *noun_of(const json_t *result) {
     const char *kind = report_string(result, "kind");
-    return strcmp(kind, "text") == 0     ? "document"
-           : strcmp(kind, "frames") == 0 ? "frame"
-                                         : "column";
+    return strcmp(kind, "text") == 0                            ? "document"
+           : strcmp(kind, "frames") == 0                        ? "frame"
+           : json_is_true(json_object_get(result, "transpose")) ? "row"
+                                                                : "column";
 }
 
 /* The number of an exemplar: of its frame where there are frames, else of its column. */

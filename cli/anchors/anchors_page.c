@@ -161,13 +161,14 @@ static int draw(anchors_page *page, const cli_session *session) {
                                                     &view->picture.length, &picture));
 }
 
-static int find_largest(anchors_page *page, const ch_anchors_result *result) {
+static int find_largest(anchors_page *page, const ch_anchors_result *result,
+                        const ch_anchors_settings *scaled) {
     report_weights *view = &page->view;
     page->largest = malloc((size_t)(view->rank * REPORT_LARGEST + 1) * sizeof *page->largest);
     if (!page->largest) return cli_no_memory();
     for (int64_t k = 0; k < view->rank; k++) {
         int64_t *rows = page->largest + k * REPORT_LARGEST;
-        int count = cli_anchor_rows(rows, REPORT_LARGEST, result, k);
+        int count = cli_anchor_rows(rows, REPORT_LARGEST, result, scaled, k);
         while (count < REPORT_LARGEST) rows[count++] = -1;
     }
     view->largest = page->largest;
@@ -192,7 +193,7 @@ int anchors_page_make(anchors_page **made, const cli_session *session,
                                   .transposed = given->input.transpose,
                                   .asked_to_transpose =
                                       given->input.transpose != cli_is_h5ad(given->input.file)};
-    TRY(find_largest(page, result));
+    TRY(find_largest(page, result, cli_scaled(&given->input, &given->settings)));
     int projected = result->H || cli_weights_are_whole(&given->weights, result);
     if (!projected || result->rank == 0) return EXIT_DONE;
     TRY(measure_columns(page, given, result));

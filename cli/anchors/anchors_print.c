@@ -1,6 +1,7 @@
 /* The answer of `conehull anchors` for people. */
 #include "anchors/anchors_command.h"
 #include "options/option_values.h"
+#include "result/feature_scale.h"
 #include "result/result_json.h"
 #include <math.h>
 
@@ -29,7 +30,8 @@ static void print_names(const anchors_arguments *given, const ch_anchors_result 
     int64_t rows[SHOWN];
     if (name) printf("  %s", cli_plain(name));
     if (!names->of.rows.count) return;
-    int count = cli_anchor_rows(rows, SHOWN, result, k);
+    int count =
+        cli_anchor_rows(rows, SHOWN, result, cli_scaled(&given->input, &given->settings), k);
     printf("%s", name ? ":" : " ");
     for (int t = 0; t < count; t++) {
         const char *row = cli_row_name(names, rows[t]);
@@ -204,8 +206,9 @@ void anchors_print_table(const anchors_arguments *given, const ch_anchors_result
     print_anchors(given, result);
     print_legend(&given->settings, cli_input_point(&given->input));
     if (given->input.names.of.rows.count)
-        printf("after each name: the %s in which the anchor is largest\n",
-               given->input.transpose ? "columns" : "rows");
+        printf("after each name: the %s in which the anchor is largest%s\n",
+               given->input.transpose ? "columns" : "rows",
+               cli_scaled(&given->input, &given->settings) ? ", after --scale" : "");
 }
 
 /* What the table did not say when it was printed: the residual that H leaves. */

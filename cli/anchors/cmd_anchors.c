@@ -333,6 +333,7 @@ static const cli_basic basics[] = {
     {"missing", "nan: NaN, NA and empty cells are unknown values"},
     {"scale", "max or mean: for features in different units"},
     {"faint", "never select nearly empty columns, as in 0.05"},
+    {"index", "column of a .csv file that names its rows"},
     {"names", "names of the columns, one per line, if INPUT has none"},
     {"page", "with -o: also write a page for a browser"},
     {"library", "known columns that become the first anchors"},
@@ -382,6 +383,7 @@ const cli_command cli_cmd_anchors = {
              ".tsv, .npy, .npz, .mtx, .mat, .h5, .h5ad, .csv.gz, .tsv.gz, .mtx.gz or ENVI.\n",
     .basics = basics,
     .examples = "  conehull anchors X.npy -r 20\n"
+                "  conehull anchors foods.csv -r 5 --transpose --missing nan --scale max -o out\n"
                 "  conehull anchors counts.mtx.gz -r 10 --method spa --json\n"
                 "  conehull anchors data.mat --var X -r auto --loss l2 -o out\n"
                 "  conehull anchors X.npy -r 20 --library known.npy\n",

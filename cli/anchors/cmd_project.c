@@ -12,7 +12,7 @@
 typedef struct arguments {
     cli_text text; /* its matrix: the new columns, on anchors; all of it: documents, on topics */
     cli_trust trust;
-    const char *folder;
+    const char *folder, *encoding;
 } arguments;
 
 static void describe(cli_options *options, void *user) {
@@ -31,8 +31,10 @@ static void describe(cli_options *options, void *user) {
          .at = offsetof(arguments, text.settings.name_column),
          "for a .csv, .tsv or .jsonl file: the column that holds the names of the documents",
          .cases = CLI_FROM_TEXT},
-        {"Documents", "encoding", .at = offsetof(arguments, text.settings),
-         .table = ch_corpus_table, .cases = CLI_FROM_TEXT},
+        {"Documents", "encoding", 0, "utf8|latin1|auto", .at = offsetof(arguments, encoding),
+         "encoding of NEW, if it is raw text: as for 'conehull topics'. Without this option it is "
+         "that of the documents from which the topics were found",
+         .cases = CLI_FROM_TEXT, .words = "utf8|latin1|auto"},
         {0}};
     arguments *given = user;
     given->text.corpus.size = sizeof given->text.corpus;
@@ -241,7 +243,7 @@ static int run_project(cli_session *session) {
                          "%s: No such file or directory; DIR is a folder that 'conehull anchors "
                          "-o' or 'conehull topics -o' wrote",
                          session->options.operands[1]);
-    int code = topics ? topics_project(session, &given->text, given->folder)
+    int code = topics ? topics_project(session, &given->text, given->folder, given->encoding)
                       : project_columns(session, given);
     if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
     if (topics)
@@ -263,9 +265,8 @@ const cli_command cli_cmd_project = {
              "accuracy are those that 'conehull anchors -o DIR' stored. A column that was in\n"
              "the training data gets the same weights as there. Row weights of that run, also\n"
              "those of --scale, apply to NEW too. --transpose, --var and --index are those of\n"
-             "that run unless they are given, and a message names them. A mask or weights of "
-             "entries do not: give those of NEW with --mask\n"
-             "or --weights.\n"
+             "that run unless they are given, and a message names them. A mask or weights of\n"
+             "entries are not: give those of NEW with --mask or --weights.\n"
              "\n"
              "DIR may also be a folder that 'conehull topics -o' wrote. NEW is then raw text,\n"
              "whose words are counted in the same way, or a matrix of counts with the same\n"

@@ -128,9 +128,9 @@ const cli_command cli_cmd_verify = {
              "gives the same anchors; and that all other stored numbers follow from these. Fit\n"
              "and steps are checked without the solvers that found them. This takes about as\n"
              "long as the run. --transpose, --var, --index and --scale are those of the run\n"
-             "unless they are given, and a message names them. Give the same --library, weights\n"
-             "and masks as for 'anchors'; for a folder of 'unmix', INPUT is the cube. JSON: ok,\n"
-             "gap, why.\n",
+             "unless they are given, and a message names them. Give the same --library,\n"
+             "weights and masks as for 'anchors'; for a folder of 'unmix', INPUT is the cube.\n"
+             "JSON: ok, gap, why.\n",
     .intro = "Checks the results that 'conehull anchors -o DIR' or 'conehull unmix -o DIR'\n"
              "wrote, independently of that run: the weights must be the best ones, and every\n"
              "anchor must have been selected by the rule of the run. It prints ok, or the\n"

@@ -159,20 +159,23 @@ static int has_index_column(const cli_input *input, const char *header) {
     return rows >= (called ? 2 : before == (double)rows - 1 ? 3 : 4);
 }
 
-/* A note about numbers of the rows that are read as data. */
+/* A note about numbers of the rows that are read as data. Where other names are known, only a header
+ * makes them suspect. */
 static void suggest_index(const cli_input *input, const cli_session *session) {
     const ch_matrix_names *names = &input->names.of;
     const ch_text_list *rows = input->transpose ? &names->columns : &names->rows;
     const ch_text_list *columns = input->transpose ? &names->rows : &names->columns;
     const char *header = columns->count ? columns->text[0] : NULL;
-    if (session->common.quiet || input->index || rows->count || !cli_is_table(input->file)) return;
+    if (session->common.quiet || !cli_is_table(input->file)) return;
+    if (rows->count && !is_id_word(header)) return;
     if (input->file != session->options.operands[0] || ch_context_comm(session->context)) return;
     if ((input->transpose ? input->X.rows : input->X.cols) < 2 || !has_index_column(input, header))
         return;
-    cli_complain(
-        "warning: %s: the first column%s%s%s looks like numbers of the rows, but is read as "
-        "data; --index 1 takes it as names",
-        input->file, header ? " (" : "", header ? header : "", header ? ")" : "");
+    cli_complain("warning: %s: the first column%s%s%s looks like numbers of the rows, but is read "
+                 "as data; %s",
+                 input->file, header ? " (" : "", header ? header : "", header ? ")" : "",
+                 rows->count ? "remove it from the file if it is not"
+                             : "--index 1 takes it as names");
 }
 
 static void say_direction(const cli_input *input, const cli_session *session) {
@@ -280,6 +283,19 @@ int cli_input_check(const cli_session *session, ch_status status, const cli_inpu
     free(name);
     free(message);
     return code;
+}
+
+double cli_stored_value(const ch_matrix *X, int64_t k) {
+    switch (X->type) {
+    case CH_F64:
+        return ((const double *)X->values)[k];
+    case CH_F32:
+        return (double)((const float *)X->values)[k];
+    case CH_U8:
+        return ((const unsigned char *)X->values)[k];
+    default:
+        return ((const uint16_t *)X->values)[k];
+    }
 }
 
 int cli_is_matrix_name(const char *path) {

@@ -57,6 +57,9 @@ const char *cli_input_turned(const cli_input *input);
  * their names; the place of an entry is that in the file, also with --transpose. */
 int cli_input_check(const cli_session *session, ch_status status, const cli_input *input);
 
+/* Returns the k-th stored value of X, for loops that know its layout. */
+double cli_stored_value(const ch_matrix *X, int64_t k);
+
 /* Returns whether the name is that of an AnnData file. */
 int cli_is_h5ad(const char *file);
 /* Returns whether the name is that of a text table: .csv or .tsv, also .gz. */

@@ -31,6 +31,7 @@ typedef enum exemplars_kind {
 /* The columns, with their names and labels. */
 typedef struct exemplars_data {
     exemplars_kind kind;
+    int turned; /* the file of the matrix has a row for each column */
     ch_matrix X;
     int64_t nonzeros;
     double seconds; /* reading time */
@@ -70,7 +71,7 @@ int exemplars_options_fit(const cli_session *session, exemplars_kind kind);
 int exemplars_data_read(const cli_session *session, exemplars_data *data,
                         exemplars_arguments *given);
 void exemplars_data_free(const cli_session *session, exemplars_data *data);
-/* Returns what a column is: "document", "frame", "column". */
+/* Returns what a column is: "document", "frame", and "column" or "row" of the file of a matrix. */
 const char *exemplars_noun(const exemplars_data *data);
 /* Returns the number shown for an exemplar: of its column, or of its frame in the clip. */
 int64_t exemplars_number(const exemplars_data *data, int64_t column);

@@ -7,7 +7,7 @@
 
 const char *exemplars_noun(const exemplars_data *data) {
     static const char *const nouns[] = {"column", "document", "frame"};
-    return nouns[data->kind];
+    return data->turned ? "row" : nouns[data->kind];
 }
 
 int64_t exemplars_number(const exemplars_data *data, int64_t column) {
@@ -67,6 +67,7 @@ static int read_columns(const cli_session *session, exemplars_data *data,
         take_corpus(session, data, &given->text.corpus);
     } else if (data->kind == EXEMPLARS_MATRIX) {
         TRY(cli_input_read(&given->text.matrix, session, path));
+        data->turned = given->text.matrix.transpose;
         data->X = given->text.matrix.X;
         data->names = given->text.matrix.names.of.columns;
         data->terms = given->text.matrix.names.of.rows;
@@ -107,7 +108,8 @@ static int read_labels(const cli_session *session, exemplars_data *data,
     int column = given && strncmp(given, from_column, strlen(from_column)) == 0;
     if (!folders && !column) TRY(refuse_column(given, all));
     if (!folders && !column)
-        return read_list(session, &data->labels, given, data->X.cols, data->X.rows, "columns");
+        return read_list(session, &data->labels, given, data->X.cols, data->X.rows,
+                         data->turned ? "rows" : "columns");
     if (!data->own_labels.count)
         return cli_refuse(folders
                               ? "exemplars: --labels folders: %s has documents that are not in a "
@@ -160,8 +162,10 @@ int exemplars_data_read(const cli_session *session, exemplars_data *data,
     const cli_text *text = &given->text;
     TRY(read_columns(session, data, given));
     TRY(read_labels(session, data, given));
-    TRY(read_list(session, &data->names, text->names_file, data->X.cols, data->X.rows, "columns"));
-    TRY(read_list(session, &data->terms, text->terms_file, data->X.rows, data->X.cols, "rows"));
+    TRY(read_list(session, &data->names, text->names_file, data->X.cols, data->X.rows,
+                  data->turned ? "rows" : "columns"));
+    TRY(read_list(session, &data->terms, text->terms_file, data->X.rows, data->X.cols,
+                  data->turned ? "columns" : "rows"));
     if (given->labels_file) TRY(number_classes(data, given->labels_file));
     TRY(check_ranks(given, data));
     warn_of_empty(session, data);

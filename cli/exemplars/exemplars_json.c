@@ -128,6 +128,7 @@ static json_t *circumstances(const exemplars_run *run) {
         ch_version(), ch_context_threads(session->context), data->seconds);
     free(command);
     if (object) cli_text_add_folder(object, &given->text);
+    if (object && data->turned) json_object_set_new(object, "transpose", json_true());
     if (!data->labels.count) return object;
     return cli_json_merge(
         object, cli_json_pack("splits:i features:s cost:r svm:s classifier:s classes:o",

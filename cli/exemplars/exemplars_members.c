@@ -7,19 +7,6 @@ enum { LISTED = 5000 }; /* columns whose members are in the JSON and on the page
 
 /* ---- similarities ---- */
 
-static double value_at(const ch_matrix *X, int64_t k) {
-    switch (X->type) {
-    case CH_F64:
-        return ((const double *)X->values)[k];
-    case CH_F32:
-        return (double)((const float *)X->values)[k];
-    case CH_U8:
-        return ((const unsigned char *)X->values)[k];
-    default:
-        return ((const uint16_t *)X->values)[k];
-    }
-}
-
 /* <x_a, x_b>, by merging two sorted lists. */
 static double sparse_product(const ch_matrix *X, int64_t a, int64_t b) {
     const int32_t *row = X->row_index;
@@ -27,7 +14,7 @@ static double sparse_product(const ch_matrix *X, int64_t a, int64_t b) {
     double sum = 0;
     while (i < X->column_start[a + 1] && j < X->column_start[b + 1]) {
         if (row[i] == row[j])
-            sum += value_at(X, i++) * value_at(X, j++);
+            sum += cli_stored_value(X, i++) * cli_stored_value(X, j++);
         else if (row[i] < row[j])
             i++;
         else
@@ -42,7 +29,8 @@ static double product(const ch_matrix *X, int64_t a, int64_t b) {
     double sum = 0;
     if (X->layout == CH_CSC) return sparse_product(X, a, b);
     for (int64_t i = 0; i < X->rows; i++)
-        sum += value_at(X, i * down + a * across) * value_at(X, i * down + b * across);
+        sum +=
+            cli_stored_value(X, i * down + a * across) * cli_stored_value(X, i * down + b * across);
     return sum;
 }
 

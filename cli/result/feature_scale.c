@@ -44,19 +44,6 @@ static void release(features *of) {
     free(of->positive);
 }
 
-static double value_at(const ch_matrix *X, int64_t k) {
-    switch (X->type) {
-    case CH_F64:
-        return ((const double *)X->values)[k];
-    case CH_F32:
-        return (double)((const float *)X->values)[k];
-    case CH_U8:
-        return ((const unsigned char *)X->values)[k];
-    default:
-        return ((const uint16_t *)X->values)[k];
-    }
-}
-
 static int is_unknown(const ch_anchors_settings *set, int64_t i, int64_t j, double value) {
     return isnan(value) || (set->observed && ch_matrix_at(set->observed, i, j) == 0) ||
            (set->weights && ch_matrix_at(set->weights, i, j) == 0);
@@ -78,15 +65,15 @@ static void look(features *of, const ch_matrix *X, const ch_anchors_settings *se
     if (X->layout == CH_CSC)
         for (int64_t j = 0; j < X->cols; j += step)
             for (int64_t e = X->column_start[j]; e < X->column_start[j + 1]; e++)
-                add(of, set, X->row_index[e], j, value_at(X, e));
+                add(of, set, X->row_index[e], j, cli_stored_value(X, e));
     else if (X->layout == CH_ROW_MAJOR)
         for (int64_t i = 0; i < X->rows; i++)
             for (int64_t j = 0; j < X->cols; j += step)
-                add(of, set, i, j, value_at(X, i * X->stride + j));
+                add(of, set, i, j, cli_stored_value(X, i * X->stride + j));
     else
         for (int64_t j = 0; j < X->cols; j += step)
             for (int64_t i = 0; i < X->rows; i++)
-                add(of, set, i, j, value_at(X, i + j * X->stride));
+                add(of, set, i, j, cli_stored_value(X, i + j * X->stride));
 }
 
 /* ---- weights ---- */
@@ -119,6 +106,10 @@ static double weight_of(const features *of, int64_t i, int by_mean, double degre
     double unit = by_mean && known > 0 ? of->sum[i] / (double)known : of->most[i];
     double factor = unit > 0 ? 1 / unit : 1;
     return degree == 1 ? factor : degree == 2 ? factor * factor : pow(factor, degree);
+}
+
+const ch_anchors_settings *cli_scaled(const cli_input *input, const ch_anchors_settings *set) {
+    return input->scale && strcmp(input->scale, "none") != 0 && set->row_weights ? set : NULL;
 }
 
 int cli_scale_apply(cli_trust *trust, const cli_session *session, const cli_input *input,
@@ -203,7 +194,7 @@ static char *sentence(const cli_input *input, const feature *sorted, int64_t use
         if (sorted[k].common && sorted[k].sum * (double)used < LOST * all) join(&lost, &sorted[k]);
     }
     int few = large.sum >= NEARLY_ALL * all, ignored = lost.count >= tenth;
-    if (used < 3 || !isfinite(all) || !(few || ignored)) return NULL;
+    if (used < 3 || all > 0x1p500 /* which is refused */ || !(few || ignored)) return NULL;
     FILE *to = open_memstream(&text, &length);
     if (!to) return NULL;
     const group *shown = ignored ? &lost : &large;

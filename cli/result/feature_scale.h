@@ -13,6 +13,8 @@ extern const cli_option_row cli_scale_rows[];
 int cli_scale_apply(cli_trust *trust, const cli_session *session, const cli_input *input,
                     ch_anchors_settings *settings);
 
+/* Returns the settings if features are scaled, else NULL. */
+const ch_anchors_settings *cli_scaled(const cli_input *input, const ch_anchors_settings *settings);
 /* Returns the factor by which row i is multiplied in the loss: 1 without row weights. */
 double cli_row_factor(const ch_anchors_settings *settings, int64_t i);
 

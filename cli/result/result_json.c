@@ -1,7 +1,7 @@
 /* Results as JSON. */
 #include "result/result_json.h"
 #include "options/option_values.h"
-#include "result/trust_options.h"
+#include "result/feature_scale.h"
 #include <conehull/version.h>
 #include <math.h>
 
@@ -103,27 +103,36 @@ static json_t *components_of(const ch_anchors_result *result) {
     return list;
 }
 
-int cli_anchor_rows(int64_t *rows, int most, const ch_anchors_result *result, int64_t k) {
-    return cli_largest_rows(rows, most, result->W + k * result->rows, result->rows);
+int cli_anchor_rows(int64_t *rows, int most, const ch_anchors_result *result,
+                    const ch_anchors_settings *scaled, int64_t k) {
+    const double *w = result->W + k * result->rows;
+    double *values = scaled ? malloc((size_t)result->rows * sizeof *values) : NULL;
+    for (int64_t i = 0; values && i < result->rows; i++)
+        values[i] = w[i] * cli_row_factor(scaled, i);
+    int count = cli_largest_rows(rows, most, values ? values : w, result->rows);
+    free(values);
+    return count;
 }
 
 /* Per anchor a list of its largest rows: their numbers or, with names, their names. */
-static json_t *largest_rows(const ch_anchors_result *result, const cli_names *names) {
+static json_t *largest_rows(const ch_anchors_result *result, const ch_anchors_settings *scaled,
+                            const cli_names *names) {
     int64_t rows[CLI_LARGEST];
     json_t *all = json_array();
     for (int64_t k = 0; all && k < result->rank; k++) {
-        int count = cli_anchor_rows(rows, CLI_LARGEST, result, k);
+        int count = cli_anchor_rows(rows, CLI_LARGEST, result, scaled, k);
         all = cli_json_append(all, names ? cli_row_names_json(names, rows, count)
                                          : cli_json_integers(rows, count));
     }
     return all;
 }
 
-json_t *cli_largest_rows_json(const ch_anchors_result *result) {
-    return largest_rows(result, NULL);
+json_t *cli_largest_rows_json(const ch_anchors_result *result, const ch_anchors_settings *scaled) {
+    return largest_rows(result, scaled, NULL);
 }
 
-static json_t *add_names(json_t *object, const cli_names *names, const ch_anchors_result *result) {
+static json_t *add_names(json_t *object, const cli_names *names, const ch_anchors_result *result,
+                         const ch_anchors_settings *scaled) {
     if (!cli_names_any(names)) return object;
     object = cli_json_merge(object, cli_json_pack("names_from:o", cli_names_from_json(names)));
     if (names->of.columns.count)
@@ -132,8 +141,8 @@ static json_t *add_names(json_t *object, const cli_names *names, const ch_anchor
             cli_json_pack("anchor_names:o", cli_names_json(names, result->anchors, result->rank)));
     if (names->of.rows.count && result->W)
         object = cli_json_merge(object, cli_json_pack("largest_rows:o largest_row_names:o",
-                                                      cli_largest_rows_json(result),
-                                                      largest_rows(result, names)));
+                                                      cli_largest_rows_json(result, scaled),
+                                                      largest_rows(result, scaled, names)));
     return object;
 }
 
@@ -201,7 +210,7 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
     if (settings->dual == CH_DUAL_PAPER)
         object = cli_json_merge(object, cli_json_pack("dual_paper:{checked:i valid:i}",
                                                       result->duals_checked, result->duals_valid));
-    return add_names(object, &input->names, result);
+    return add_names(object, &input->names, result, cli_scaled(input, settings));
 }
 
 void cli_result_add_ranks(json_t *json, const cli_session *session, const ch_anchors_result *result,

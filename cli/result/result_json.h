@@ -40,11 +40,13 @@ int cli_result_shows_rank(const ch_anchors_result *result, const ch_anchors_sett
 int64_t cli_residual_rise(const ch_anchors_result *result);
 
 /* The rows of the `most` largest values of anchor k, by which people recognise it, as
- * cli_largest_rows() finds them. Returns how many. */
-int cli_anchor_rows(int64_t *rows, int most, const ch_anchors_result *result, int64_t k);
+ * cli_largest_rows() finds them. scaled: settings of a run with --scale, whose factors apply; or
+ * NULL. Returns how many. */
+int cli_anchor_rows(int64_t *rows, int most, const ch_anchors_result *result,
+                    const ch_anchors_settings *scaled, int64_t k);
 /* Lists of CLI_LARGEST of them, one per anchor. */
 enum { CLI_LARGEST = 5 };
-json_t *cli_largest_rows_json(const ch_anchors_result *result);
+json_t *cli_largest_rows_json(const ch_anchors_result *result, const ch_anchors_settings *scaled);
 
 /* The result object of `conehull anchors`; seconds.write is added by whoever writes. */
 json_t *cli_result_json(const cli_session *session, const cli_input *input,

@@ -2,6 +2,7 @@
  * write, and the files must pass ch_verify(). */
 #include "common/try.h"
 #include "result/compact_weights.h"
+#include "result/feature_scale.h"
 #include "result/result_json.h"
 #include "result/stored_result.h"
 #include <math.h>
@@ -61,7 +62,8 @@ static void compare_names(cli_stored *stored, const cli_input *input, json_t *ex
             cli_contradict(stored, "result.json: \"%s\" are not the names of the input",
                            keys[k].key);
     }
-    json_t *largest = rows ? cli_largest_rows_json(&stored->result) : NULL;
+    json_t *largest =
+        rows ? cli_largest_rows_json(&stored->result, cli_scaled(input, &stored->settings)) : NULL;
     if (rows && !json_equal(rows, largest))
         cli_contradict(stored, "result.json: \"largest_rows\" are not those of W");
     json_decref(largest);

@@ -130,13 +130,14 @@ static int project(const cli_session *session, projected *found, const char *out
 }
 
 /* Raw text is counted like that of the topics, with their terms; a matrix has their rows. */
-static int read_documents(const cli_session *session, cli_text *text, const topics_stored *stored) {
+static int read_documents(const cli_session *session, cli_text *text, const topics_stored *stored,
+                          const char *encoding) {
     const char *path = session->options.operands[0], *folder = session->options.operands[1];
     if (text->settings.text_column || ch_corpus_is_text(path)) {
-        const cli_option *encoding = cli_options_find(&session->options, "encoding");
-        ch_corpus_encoding asked = text->settings.encoding;
         TRY(topics_text_settings(&text->settings, stored, session, folder));
-        if (encoding && encoding->given) text->settings.encoding = asked;
+        if (encoding)
+            TRY(cli_check(session, ch_settings_set(session->context, ch_corpus_table(),
+                                                   &text->settings, "encoding", encoding)));
         TRY(cli_text_read_raw(text, session, path));
         cli_text_warn_empty(session, &text->corpus, text->corpus.empty);
         return EXIT_DONE;
@@ -153,13 +154,14 @@ static int read_documents(const cli_session *session, cli_text *text, const topi
                       (long long)stored->topics.terms);
 }
 
-int topics_project(const cli_session *session, cli_text *text, const char *output) {
+int topics_project(const cli_session *session, cli_text *text, const char *output,
+                   const char *encoding) {
     topics_stored stored;
     projected found = {.stored = &stored, .text = text};
     if (ch_context_comm(session->context))
         return cli_refuse("project: topics of documents run as one process");
     int code = topics_read(&stored, session, session->options.operands[1]);
-    if (code == EXIT_DONE) code = read_documents(session, text, &stored);
+    if (code == EXIT_DONE) code = read_documents(session, text, &stored, encoding);
     if (code == EXIT_DONE) code = project(session, &found, output);
     free(found.document_topic);
     free(found.names);

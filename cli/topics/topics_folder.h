@@ -28,6 +28,7 @@ int topics_text_settings(ch_corpus_settings *settings, const topics_stored *stor
 const char *topics_name(const topics_stored *stored, int64_t z);
 
 /* new_documents.c: computes the topics of the documents NEW, from the folder of `conehull topics`
- * that the second operand names, and writes them to the folder `output`. Prints an error and
- * returns the exit code. */
-int topics_project(const cli_session *session, cli_text *text, const char *output);
+ * that the second operand names, and writes them to the folder `output`. encoding: that of NEW;
+ * NULL: that of the documents of the topics. Prints an error and returns the exit code. */
+int topics_project(const cli_session *session, cli_text *text, const char *output,
+                   const char *encoding);

@@ -86,8 +86,22 @@ static ch_status unclosed(const table *t) {
     return chi_text_fail(&t->text, "a quoted field does not end where it should", "");
 }
 
+/* A column of words in a table with a header, of which the first row says so. */
+static ch_status bad_word(const table *t, int64_t number, const char *field) {
+    char what[160];
+    snprintf(what, sizeof what, "field %lld is not a number; %s", (long long)number,
+             t->index ? "remove the column if it holds words"
+             : t->names == NO_NAMES
+                 ? "if the column names the rows, give its number with --index"
+                 : "remove the column if it holds words, or give its number with "
+                   "--index if it names the rows");
+    return chi_text_fail(&t->text, what, field);
+}
+
 static ch_status bad_field(const table *t, int64_t number, const char *field) {
     char what[120];
+    if (t->header && t->rows == 0 && *field && !chi_field_has_comma(field))
+        return bad_word(t, number, field);
     const char *why =
         chi_field_has_comma(field) ? "is not a number (decimal commas? write 1.5)"
         : *field                   ? "is not a number"

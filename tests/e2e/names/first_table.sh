@@ -77,6 +77,10 @@ echo "code $?"
 conehull anchors foods.csv -r 3 --index colour
 echo "code $?"
 conehull unmix numbered.csv -r 3 --transpose --index 1 --json --quiet | show shape
+sed 's/^food,/id,food,/;t;s/^/7,/' foods.csv | awk 'NR > 1 { sub(/^7/, NR) } { print }' >mixed.csv
+conehull anchors mixed.csv -r 3 --transpose
+echo "code $?"
+conehull anchors mixed.csv -r 3 --transpose --index food --scale max | sed -n '4,7p;/^after/p'
 echo "== units"
 conehull anchors foods.csv -r 3 --transpose --json -o units | show anchor_names unit_warning
 conehull verify foods.csv units --quiet | sed -n 1p | plain
@@ -91,6 +95,9 @@ conehull anchors foods.csv -r 3 --transpose --scale max -o scaled --quiet >/dev/
 conehull anchors foods.csv -r 3 --transpose --row-weights max.csv -o weighted --quiet >/dev/null
 for file in anchors.txt W.npy H.npy row_weights.npy certificate.npz; do cmp scaled/$file weighted/$file; done
 "$PYTHON" -c 'import numpy as np; print(np.load("scaled/W.npy").max() > 700)'
+echo "== the page says what its percentages are"
+conehull anchors foods.csv -r 3 --transpose --scale max --page -o page --quiet >/dev/null
+grep -c "weights.csv hold the weights themselves" page/anchors.html
 echo "== the scale is part of what is proven"
 conehull verify foods.csv scaled --scale mean --quiet
 echo "code $?"
