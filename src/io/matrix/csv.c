@@ -194,7 +194,8 @@ static ch_status content_line(table *t, char **line) {
         ch_status status = chi_text_line(&t->text, line, &end);
         if (status != CH_OK || !*line) return status;
         if (strlen(*line) != (size_t)(end - *line))
-            return chi_text_fail(&t->text, "a zero byte: not a text file", *line);
+            return chi_text_fail(
+                &t->text, "the line contains a zero byte, so this is not a text file", *line);
         for (at = *line; *at == ' ' || (*at == '\t' && t->separator != '\t');) at++;
     } while (!*at || *at == '#');
     if (t->separator == ' ') squeeze(*line);
@@ -202,7 +203,8 @@ static ch_status content_line(table *t, char **line) {
 }
 
 static ch_status unclosed(const table *t) {
-    return chi_text_fail(&t->text, "a quoted field does not end where it should", "");
+    return chi_text_fail(&t->text,
+                         "the closing quote of a quoted field is missing, or text follows it", "");
 }
 
 static ch_status bad_field(const table *t, int64_t number, const char *field) {
@@ -291,7 +293,8 @@ static ch_status look_at_row(table *t, const char *line) {
         chi_free(t->text.context, copy);
     }
     t->columns = fields - (t->names != NO_NAMES);
-    if (t->columns == 0) return chi_text_fail(&t->text, "a name without numbers", line);
+    if (t->columns == 0)
+        return chi_text_fail(&t->text, "the line has a name, but no numbers", line);
     return CH_OK;
 }
 
@@ -308,7 +311,7 @@ static ch_status refuse_name(table *t) {
     t->text.number = t->first_number;
     snprintf(what, sizeof what, "%s: line %lld does not begin with a row name or the next count",
              t->corner ? "field 1 is empty, but this is not a header"
-                       : "one field fewer than the rows, but the rows have no names",
+                       : "this line has one field fewer than the rows, but the rows have no names",
              here);
     return chi_text_fail(&t->text, what, "");
 }
@@ -361,10 +364,11 @@ static ch_status read_row(table *t, char *line) {
         if (!parse_field(&row[j], field)) return bad_field(t, field_number, field);
     }
     if (at || j < t->columns)
-        return chi_fail(t->text.context, CH_ERR_FORMAT,
-                        "%s: line %lld: %s %lld numbers, but the rows before have %lld",
-                        t->text.path, (long long)t->text.number, at ? "more than" : "only",
-                        (long long)j, (long long)t->columns);
+        return chi_fail(
+            t->text.context, CH_ERR_FORMAT,
+            "%s: line %lld: this row has %s %lld numbers, but the rows before it have %lld",
+            t->text.path, (long long)t->text.number, at ? "more than" : "only", (long long)j,
+            (long long)t->columns);
     t->rows++;
     return CH_OK;
 }
@@ -438,8 +442,8 @@ static ch_status read_table(table *t) {
         if (status == CH_OK) status = content_line(t, &line);
     }
     if (status == CH_OK && t->rows == 0)
-        status =
-            chi_fail(t->text.context, CH_ERR_FORMAT, "%s: holds no rows of numbers", t->text.path);
+        status = chi_fail(t->text.context, CH_ERR_FORMAT,
+                          "%s: the file contains no rows of numbers", t->text.path);
     return status;
 }
 
@@ -472,12 +476,11 @@ static void tell_reading(const table *t, const ch_matrix_names *taken) {
         chi_log(t->text.context, CH_LOG_INFO, "%s: %s%s%s %s", t->text.path,
                 t->header ? "header line" : "", t->header && names ? " and " : "",
                 names ? "row names" : "",
-                taken && (taken->rows.count || taken->columns.count) ? "taken as names"
-                                                                     : "skipped");
+                taken && (taken->rows.count || taken->columns.count) ? "used as names" : "skipped");
     if (t->rises && !t->header && t->rows > 1)
         chi_log(t->text.context, CH_LOG_WARNING,
-                "%s: the numbers of line %lld increase evenly: read as data; delete the line if it "
-                "is a header",
+                "%s: the numbers of line %lld increase evenly, as in a header; the line is read as "
+                "data, delete it if it is a header",
                 t->text.path, (long long)t->first_number);
 }
 

@@ -349,7 +349,8 @@ static void test_mat_stored(void **state) {
         static const char *const outside[] = {"wrong", "beyond"};
         for (int k = 0; k < 2; k++) {
             snprintf(name, sizeof name, "%s_%s_sparse.mat", orders[o], outside[k]);
-            check_refused(name, "X", CH_ERR_FORMAT, "entry 0 of \"X\" is outside the 6 x 5");
+            check_refused(name, "X", CH_ERR_FORMAT,
+                          "entry 0 of the sparse matrix \"X\" is outside its 6 rows and 5 columns");
         }
         check_some(support_path("%s_tag.mat", orders[o]), 1, 3, CH_U8, 6);
         for (int called = 0; called < 2; called++)
