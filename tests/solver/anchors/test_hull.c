@@ -316,7 +316,7 @@ static void refusals(void **state) {
                  {"loss=l2 exterior=greedy", "exterior"},
                  {"method=hottopixx", "hull"},
                  {"method=snpa", "hull"},
-                 {"rank=50", "only 30 usable columns"}};
+                 {"rank=50", "only 30 columns that can be an anchor"}};
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
     double *values = make(RANDOM, 8, 30, 3, 0, 1);

@@ -194,7 +194,7 @@ static void the_floor_follows_from_the_data(void **state) {
         begin(&e, losses[l], "floor=0.01");
         expect_ok(&e, losses[l]);
         e.set.floor = -1;
-        expect_refused(&e, losses[l], "the floor is");
+        expect_refused(&e, losses[l], "the data and the settings give a floor of");
         end(&e);
     }
 }
@@ -287,7 +287,7 @@ static void anchors_that_the_method_does_not_choose(void **state) {
         take_interior_anchors(&e);
         take_last_residual(&e);
         if (m == 0) e.result.max_residual[RANK - 1] = before;
-        expect_refused(&e, methods[m], "by the rule of the settings");
+        expect_refused(&e, methods[m], "in a new run with the stored settings, but column");
         end(&e);
     }
 }

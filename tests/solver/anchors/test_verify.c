@@ -162,7 +162,7 @@ static void changed_anchors_are_refused(void **state) {
     f.result.anchors[3] = f.result.anchors[2];
     expect_refused(&f, "listed twice");
     f.result.anchors[3] = f.X.cols;
-    expect_refused(&f, "not in X");
+    expect_refused(&f, "is not a column of X");
     f.result.anchors[3] = before;
     f.result.W[5 + 3 * f.result.rows] *= 1 + 1e-15;
     f.result.W[5 + 3 * f.result.rows] += 1e-15;
@@ -187,7 +187,7 @@ static void illegal_steps_are_refused(void **state) {
     double *D = f.result.step_dual + step * rows;
     double before = D[0];
     D[0] = 1.5;
-    expect_refused(&f, "leaves [-1, 1]");
+    expect_refused(&f, "has entries outside [-1, 1]");
     D[0] = before;
     for (int64_t i = 0; i < rows; i++) D[i] = -D[i];
     expect_refused(&f, "Lemma 3.");

@@ -198,7 +198,7 @@ static void refusals(void **state) {
         set.keep = &keep;
         set.keep_count = 1;
         assert_int_equal(ch_anchors(context, &result, &X, &set), CH_ERR_SETTING);
-        support_message(context, "keep is for xray and spa");
+        support_message(context, "keep can be used with the methods xray and spa only");
         set.keep_count = 0;
         set.gap = 0;
         assert_int_equal(ch_anchors(context, &result, &X, &set), CH_ERR_SETTING);

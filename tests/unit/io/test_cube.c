@@ -677,7 +677,7 @@ static void bad_arguments(void **state) {
     support_message(context, "band 2 follows 3");
     part = (ch_cube_part){.size = sizeof part, .bands = far, .band_count = 1};
     assert_int_equal(ch_cube_matrix(context, &X, &cube, &part), CH_ERR_ARGUMENT);
-    support_message(context, "band 11 is outside 0..10");
+    support_message(context, "band 11 is not in the cube; valid numbers are 0 to 10");
     part = (ch_cube_part){.size = sizeof part, .pixels = far, .pixel_count = 0};
     assert_int_equal(ch_cube_matrix(context, &X, &cube, &part), CH_ERR_ARGUMENT);
     ch_cube_pixel(&cube, LINES * SAMPLES, &line, &sample);

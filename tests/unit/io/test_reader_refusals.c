@@ -158,7 +158,7 @@ static void test_mat73(void **state) {
          "the array data of the sparse matrix has 2 entries, fewer than its column offsets state"},
         {"short.mat", NULL, CH_ERR_FORMAT,
          "the array ir of the sparse matrix has 1 entries, fewer than its column offsets state"},
-        {"outside.mat", NULL, CH_ERR_FORMAT, "outside 0..2"},
+        {"outside.mat", NULL, CH_ERR_FORMAT, "out of range; it must be from 0 to 2"},
         {"fall.mat", NULL, CH_ERR_FORMAT, "fall.mat"},
     };
     CHECK(rows);
@@ -376,7 +376,7 @@ static void test_npz(void **state) {
          "the array col of the sparse matrix has 1 numbers, but it must have 2"},
         {"right.npz", NULL, CH_ERR_FORMAT, "column 2 of entry 1 is outside 0..1"},
         {"left.npz", NULL, CH_ERR_FORMAT, "column -1 of entry 1 is outside 0..1"},
-        {"down.npz", NULL, CH_ERR_FORMAT, "outside 0..2"},
+        {"down.npz", NULL, CH_ERR_FORMAT, "out of range; it must be from 0 to 2"},
         {"vast.npz", NULL, CH_ERR_FORMAT,
          "data.npy: the header states an impossible size; the file is damaged"},
     };
@@ -443,7 +443,7 @@ static void test_texts(void **state) {
     support_file_write(support_path("zero.txt"), zero, sizeof zero - 1);
     assert_int_equal(ch_text_list_read(context, &lines, support_path("zero.txt"), -1, NULL),
                      CH_ERR_FORMAT);
-    support_message(context, "line 2: holds a zero byte");
+    support_message(context, "line 2: the line contains a zero byte");
     gzFile file = gzopen(support_path("cut.txt.gz"), "wb");
     for (int k = 0; k < 4000; k++) gzprintf(file, "word%d stands here\n", k * k);
     gzclose(file);

@@ -259,7 +259,7 @@ static void a_vocabulary_may_be_given(void **state) {
     ch_corpus_free(context, &corpus);
     words[2] = "cat";
     assert_int_equal(ch_corpus_read(context, &corpus, path, &set), CH_ERR_DATA);
-    support_message(context, "\"cat\" is given twice");
+    support_message(context, "\"cat\" occurs twice");
     support_finish(context, &memory);
 }
 
@@ -420,9 +420,9 @@ static void faults_are_named(void **state) {
     } cases[] = {
         {"one\ntwo \x92 three", 15, "line 2, byte 9 of the file: 0x92 is not UTF-8"},
         {"one\xc3", 4, "ends inside a UTF-8 character"},
-        {"\xff\xfeh\0i\0", 6, "looks like UTF-16"},
+        {"\xff\xfeh\0i\0", 6, "seems to be UTF-16"},
         {"one\ntw\0o", 8, "line 2, byte 7 of the file is zero"},
-        {"1 2 3 . !", 9, "there are no words: a word has a letter"},
+        {"1 2 3 . !", 9, "the documents contain no words; a word must contain a letter"},
         {"", 0, "there are no documents"},
     };
     support_memory memory;
@@ -530,7 +530,7 @@ static void lines_are_checked(void **state) {
     support_message(context, "3 lines for 4 rows of X.mtx");
     write_text(path, "one\nt\xe9o\n");
     assert_int_equal(ch_text_list_read(context, &lines, path, -1, NULL), CH_ERR_FORMAT);
-    support_message(context, "line 2: byte 2 of the line, 0xe9, is not UTF-8");
+    support_message(context, "line 2: byte 2 of the line, 0xe9, is not valid UTF-8");
     write_text(path, "");
     assert_int_equal(ch_text_list_read(context, &lines, path, -1, NULL), CH_OK);
     assert_int_equal(lines.count, 0);

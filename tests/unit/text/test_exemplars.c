@@ -427,7 +427,7 @@ static void wrong_use_is_explained(void **state) {
     support_message(context, "larger than the training half, 30 columns");
     assert_int_equal(ch_exemplars_accuracy(context, &accuracy, &data, falling, 2, &set),
                      CH_ERR_ARGUMENT);
-    support_message(context, "ranks must increase");
+    support_message(context, "the numbers of exemplars must increase");
     assert_int_equal(
         ch_exemplars_accuracy(context, &accuracy, &(ch_exemplars_data){&X, same}, few, 1, &set),
         CH_ERR_DATA);

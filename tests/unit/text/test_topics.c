@@ -272,7 +272,7 @@ static void coherence_is_what_counting_gives(void **state) {
     words[3] = WORDS;
     assert_int_equal(ch_topics_coherence(context, umass, npmi, &X, words, COUNT, LISTS),
                      CH_ERR_ARGUMENT);
-    support_message(context, "word 120 is outside 0..119");
+    support_message(context, "word 120 does not exist; words are numbered from 0 to 119");
     assert_int_equal(ch_topics_coherence(context, umass, npmi, &X, words, 1, 1), CH_ERR_ARGUMENT);
     ch_matrix_free(context, &sparse);
     ch_context_destroy(context);

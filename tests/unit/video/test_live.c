@@ -548,7 +548,7 @@ static void wrong_use_is_refused(void **state) {
                      CH_ERR_ARGUMENT);
     assert_int_equal(ch_live_create(context, &live, &(ch_frame_shape){5, 5, 2}, &set),
                      CH_ERR_ARGUMENT);
-    support_message(context, "1 plane or 3");
+    support_message(context, "1 or 3 planes");
     set.warm_up = 3;
     assert_int_equal(ch_live_create(context, &live, &(ch_frame_shape){5, 5, 1}, &set),
                      CH_ERR_SETTING);

@@ -237,7 +237,10 @@ static void noise_is_measured_and_told(void **state) {
         support_check(fabs(info.noise - wanted) <= 0.08 * wanted + 0.02, "noise %g instead of %g",
                       info.noise, wanted);
         support_close(info.threshold, 6 * info.noise, 1e-9);
-        if (k == 2) assert_string_equal(info.reason, "noise 0.5 gray levels, threshold 6 x = 3");
+        if (k == 2)
+            assert_string_equal(
+                info.reason,
+                "the noise is 0.5 gray levels, and the threshold is 6 times the noise: 3");
         const float *noise = ch_masker_noise(masker);
         for (int i = 0; i < PIXELS; i++) assert_true(noise[i] >= (float)info.noise);
         ch_masker_destroy(masker);
@@ -521,7 +524,7 @@ static void wrong_use_is_refused(void **state) {
     float background[16] = {0}, noise[16] = {0};
     ch_mask_plane plane = {pixels, 16, background};
     assert_int_equal(ch_masker_settle(masker, NULL), CH_ERR_ARGUMENT);
-    support_message(context, "after frames are seen");
+    support_message(context, "only after at least one frame was added");
     assert_int_equal(ch_masker_apply(masker, pixels, NULL, &plane, 1), CH_ERR_ARGUMENT);
     support_message(context, "settled");
     for (int i = 0; i < 16; i++) noise[i] = 1;

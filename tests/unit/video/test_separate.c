@@ -500,7 +500,7 @@ static void test_many_anchors(void **state) {
     ch_separation_free(context, &parts);
     set.rank = 6;
     assert_int_equal(ch_separate(context, &parts, &X, &set), CH_ERR_SETTING);
-    support_message(context, "rank is 6, but the video has only 5 pixels");
+    support_message(context, "the rank is 6, but the video has only 5 pixels");
     support_finish(context, NULL);
 }
 
