@@ -158,8 +158,8 @@ static void print_missing(const ch_anchors_result *result, const char *point) {
            100 * (double)result->unknown / ((double)result->rows * (double)result->cols),
            (long long)result->completed);
     if (result->incomplete > 0)
-        printf("%lld %ss lack too many entries to be candidates\n", (long long)result->incomplete,
-               point);
+        printf("%lld %ss have too many missing entries to be anchors\n",
+               (long long)result->incomplete, point);
 }
 
 /* What the path of the largest residual does not say by itself. */
@@ -172,9 +172,9 @@ static void print_path_notes(const anchors_arguments *given, const ch_anchors_re
                (long long)rise);
     if (given->settings.rank == 0 && cli_result_has_fit(result) && result->status == CH_OK &&
         !ch_anchors_rank_clear(result))
-        printf("no clear rank: the largest residual falls without a bend; choose a rank from the "
-               "table "
-               "above, or a larger one with -r N (docs/howto/choose-rank.md)\n");
+        printf(
+            "there is no clear rank, because the largest residual falls without a bend; choose a "
+            "rank from the table above, or a larger one, with -r N (docs/howto/choose-rank.md)\n");
 }
 
 void anchors_print_table(const anchors_arguments *given, const ch_anchors_result *result) {
@@ -208,7 +208,8 @@ void anchors_print(const cli_session *session, const anchors_arguments *given,
                result->clipped_mass);
     print_missing(result, point_of(given));
     if (result->faint > 0)
-        printf("%lld faint %ss were not candidates\n", (long long)result->faint, point_of(given));
+        printf("%lld faint %ss could not be anchors (--faint)\n", (long long)result->faint,
+               point_of(given));
     if (cli_result_has_fit(result))
         cli_certificate_print(result->objective, &result->certificate, result->unproven);
     cli_weights_print(&given->weights, result);

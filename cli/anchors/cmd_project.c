@@ -126,8 +126,8 @@ static int check_rows(const cli_session *session, const arguments *given,
                       const cli_stored *stored) {
     int64_t rows = given->text.matrix.X.rows, wanted = stored->result.rows;
     if (rows == wanted) return EXIT_DONE;
-    return cli_refuse("%s: has %lld rows, but the anchors in %s have %lld; is --transpose missing, "
-                      "or given by mistake?",
+    return cli_refuse("%s: the file has %lld rows, but the anchors in %s have %lld; is --transpose "
+                      "missing, or given by mistake?",
                       given->text.matrix.file, (long long)rows, session->options.operands[1],
                       (long long)wanted);
 }
@@ -144,11 +144,11 @@ static int compare_row_names(const cli_session *session, const arguments *given)
         ch_text_list_read(session->context, &known, file, rows->count, "rows") == CH_OK)
         for (int64_t i = 0; i < rows->count && code == EXIT_DONE; i++)
             if (strcmp(rows->text[i], known.text[i]) != 0)
-                code = cli_refuse(
-                    "%s: row %lld is '%s', but in the run that wrote %s it was '%s'; put the rows "
-                    "in the same order, or give --row-names %s if only the names differ",
-                    given->text.matrix.file, (long long)i, rows->text[i], folder, known.text[i],
-                    file);
+                code = cli_refuse("%s: the name of row %lld is '%s', but in the run that wrote %s "
+                                  "it was '%s'; put the rows in the same order, or give "
+                                  "--row-names %s if only the names differ",
+                                  given->text.matrix.file, (long long)i, rows->text[i], folder,
+                                  known.text[i], file);
     ch_text_list_free(session->context, &known);
     free(file);
     return code;
@@ -163,7 +163,7 @@ static int reserve(const cli_session *session, double **H, int wanted, int64_t r
         *H = malloc(bytes + 1);
     int64_t failed = wanted && !*H;
     if (failed)
-        cli_complain("out of memory: H needs %lld x %lld numbers", (long long)rank,
+        cli_complain("not enough memory for H, which has %lld x %lld numbers", (long long)rank,
                      (long long)cols);
     TRY(cli_check(session, ch_comm_count(session->context, &failed)));
     return failed ? EXIT_MEMORY : EXIT_DONE;
@@ -230,12 +230,12 @@ static int run_project(cli_session *session) {
     TRY(cli_refuse_stdin(session->options.operands[1]));
     if (access(session->options.operands[1], F_OK) != 0)
         return cli_error(EXIT_FILES,
-                         "%s: No such file or directory; DIR is a folder that 'conehull anchors "
-                         "-o' or 'conehull topics -o' wrote",
+                         "%s: the folder does not exist; DIR must be a folder that 'conehull "
+                         "anchors -o' or 'conehull topics -o' wrote",
                          session->options.operands[1]);
     int code = topics ? topics_project(session, &given->text, given->folder)
                       : project_columns(session, given);
-    if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
+    if (code == EXIT_INTERRUPTED) cli_complain("the run was interrupted; nothing was written");
     if (topics)
         cli_text_free(&given->text, session);
     else

@@ -300,7 +300,7 @@ def check_regions(command, clip, folder):
                    for i, value in enumerate(frame) if value}
         assert columns and first <= min(columns) and max(columns) < end, (name, min(columns), max(columns))
     _, said = run(command, clip, *WORDS, "--watch", "1,2 3", expected=2)
-    assert "live: a region is three or more corners" in said, said
+    assert "live: a region must be three or more corners" in said, said
 
 
 def check_part(command, clip, folder):

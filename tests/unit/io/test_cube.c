@@ -223,8 +223,8 @@ static void npy_matrices(void **state) {
         ch_cube_close(context, &cube);
         settings.samples++;
         assert_int_equal(ch_cube_open(context, &cube, path, &settings), CH_ERR_ARGUMENT);
-        support_message(
-            context, "holds 35 pixels, which is not the number of pixels of 5 lines x 8 samples");
+        support_message(context, "contains 35 pixels, which is not the product of the given 5 "
+                                 "lines and 8 samples per line");
         free(values);
     }
     support_finish(context, &memory);
@@ -412,7 +412,7 @@ static const struct {
     {"ENVI\nsamples = -3\n", "\"samples\" is -3, outside 1..", CH_ERR_FORMAT},
     {"ENVI\nsamples = 2.5\n", "the value of \"samples\" must be a whole number, but it is \"2.5\"",
      CH_ERR_FORMAT},
-    {"ENVI\nsamples = nan\n", "\"samples\" is not a whole number", CH_ERR_FORMAT},
+    {"ENVI\nsamples = nan\n", "the value of \"samples\" must be a whole number", CH_ERR_FORMAT},
     {"ENVI\nsamples = {2}\nlines = two\n",
      "line 3: the value of \"lines\" must be a whole number, but it is \"two\"", CH_ERR_FORMAT},
     {"ENVI\nsamples = 2\nsamples = 2\n",

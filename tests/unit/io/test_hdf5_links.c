@@ -312,7 +312,8 @@ static void test_shape(void **state) {
         ways[w].make(group, &shape);
         H5Gclose(group);
         finish(file, "shape.h5");
-        check("shape.h5", ways[w].name, "X", w < INSIDE ? ROWS : 0, 1 + 2 * 6, "has no shape");
+        check("shape.h5", ways[w].name, "X", w < INSIDE ? ROWS : 0, 1 + 2 * 6,
+              "its attribute shape is missing or invalid");
     }
 }
 
