@@ -28,7 +28,7 @@ _CHECKS["ensure_all_finite" if _NEW else "force_all_finite"] = False
 def _refuse_masks(X) -> None:
     """scikit-learn would use what is below the mask."""
     if np.ma.is_masked(X):
-        raise ValueError("X is a masked array with masked values; fill them, or leave their samples out")
+        raise ValueError("X is a masked array with masked values; fill them, or remove the samples that have them")
 
 
 def checked(X):

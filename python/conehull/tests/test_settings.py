@@ -41,7 +41,7 @@ def test_decompositions_too(function, table):
     ({"random_state": -1}, "random_state must lie between"),
     ({"random_state": "x"}, "random_state must be"),
     ({"eager": 2}, "eager must be a bool"),
-    ({"exterior": "dist"}, "dist and greedy are for loss l2 only"),
+    ({"exterior": "dist"}, 'exterior="dist" and exterior="greedy" can be used with the loss l2 only'),
     ({"n_jobs": 0}, "n_jobs"),
     ({"n_jobs": 1.5}, "n_jobs"),
     ({"n_jobs": 2**32 + 1}, "n_jobs must not exceed 4096"),
