@@ -481,7 +481,7 @@ static void all_hear_of_a_difference(void **state) {
                "process 1 calls the function ch_project, but process 0 calls ch_anchors; all "
                "processes must call the same function");
     q.project = 2;
-    all_refuse(&q, CH_ERR_ARGUMENT, "process 1 projects on another W than process 0");
+    all_refuse(&q, CH_ERR_ARGUMENT, "process 1 projects onto another W than process 0");
     q = agreement(&X);
     q.missing = 1;
     all_refuse(&q, CH_ERR_ARGUMENT, "must not be NULL");

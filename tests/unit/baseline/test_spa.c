@@ -256,7 +256,7 @@ static void unusable_data_and_settings_are_refused(void **state) {
     ch_context *context = support_context(&memory, 1);
     ch_matrix X = blank(6, 10);
     ch_anchors_settings set = {.size = sizeof set, .rank = 2};
-    refuse(context, &X, &set, CH_ERR_DATA, "all 10 columns are zero");
+    refuse(context, &X, &set, CH_ERR_DATA, "all 10 columns of the matrix are zero");
     *at(&X, 1, 3) = 1.0;
     *at(&X, 2, 5) = 2.0;
     set.rank = 3;

@@ -127,7 +127,7 @@ static void test_no_video(void **state) {
          CH_ERR_FORMAT},
         {"list.ffconcat", "ffconcat version 1.0\nfile good.mkv\n", "not a video", CH_ERR_FORMAT},
         {"sound.wav", NULL, "contains no video", CH_ERR_FORMAT},
-        {"", NULL, "without pictures", CH_ERR_FORMAT}, /* the test's folder itself */
+        {"", NULL, "the folder contains no pictures", CH_ERR_FORMAT}, /* the test's folder itself */
     };
     (void)state;
     support_need_video();
@@ -254,8 +254,8 @@ static void test_memory(void **state) {
     assert_int_equal(ch_clip_read(context, &clip, path, &set), CH_ERR_MEMORY);
     support_check(memory.peak - before < 120000, "%lld bytes were taken",
                   (long long)(memory.peak - before));
-    assert_null(strstr(log.text, "take"));
-    support_message(context, "45 frames of 40 x 30 in colour");
+    assert_null(strstr(log.text, "memory for"));
+    support_message(context, "45 frames of 40 x 30 pixels in colour");
     int64_t width = number_after(context, "--width "), step = number_after(context, "--step "),
             frames = number_after(context, "--frames ");
     assert_true(width > 0 && step > 2 && frames > 0);
@@ -270,7 +270,7 @@ static void test_memory(void **state) {
         check(context, ch_clip_read(context, &clip, path, &tried));
         ch_clip_free(context, &clip);
         if (way) continue;
-        assert_non_null(strstr(log.text, "45 frames of 40 x 30, gray, take"));
+        assert_non_null(strstr(log.text, "memory for 45 frames of 40 x 30 pixels, gray:"));
     }
     tried = set; /* one column more would not */
     tried.width = width + 1;

@@ -408,8 +408,10 @@ static const struct {
      CH_ERR_FORMAT},
     {"ENVI\nsamples = 2\nlines = 3\nbands = 4\ninterleave = bil\n",
      "has no line \"data type = ...\"", CH_ERR_FORMAT},
-    {"ENVI\nsamples = 0\n", "line 2: \"samples\" is 0, outside 1..", CH_ERR_FORMAT},
-    {"ENVI\nsamples = -3\n", "\"samples\" is -3, outside 1..", CH_ERR_FORMAT},
+    {"ENVI\nsamples = 0\n", "line 2: the value of \"samples\" is 0, but it must be from 1 to",
+     CH_ERR_FORMAT},
+    {"ENVI\nsamples = -3\n", "the value of \"samples\" is -3, but it must be from 1 to",
+     CH_ERR_FORMAT},
     {"ENVI\nsamples = 2.5\n", "the value of \"samples\" must be a whole number, but it is \"2.5\"",
      CH_ERR_FORMAT},
     {"ENVI\nsamples = nan\n", "the value of \"samples\" must be a whole number", CH_ERR_FORMAT},
@@ -423,8 +425,10 @@ static const struct {
     {"ENVI\nsamples = 2\ndescription = {never\nlines = 3\n",
      "line 3: the value of \"description\" begins with {, but the closing } is missing",
      CH_ERR_FORMAT},
-    {SHAPE "byte order = 2\n", "\"byte order\" is 2, outside 0..1", CH_ERR_FORMAT},
-    {SHAPE "header offset = -1\n", "\"header offset\" is -1, outside 0..", CH_ERR_FORMAT},
+    {SHAPE "byte order = 2\n", "the value of \"byte order\" is 2, but it must be from 0 to 1",
+     CH_ERR_FORMAT},
+    {SHAPE "header offset = -1\n", "the value of \"header offset\" is -1, but it must be from 0 to",
+     CH_ERR_FORMAT},
     {SHAPE "header offset = 1\n", "97 bytes in total, but the file has 96", CH_ERR_FORMAT},
     {SHAPE "file compression = 1\n", "the data are compressed", CH_ERR_UNSUPPORTED},
     {SHAPE "major frame offsets = {0, 8}\n", "\"major frame offsets\" other than 0",
@@ -668,7 +672,7 @@ static void bad_arguments(void **state) {
     ch_cube_close(context, NULL);
     ch_cube_close(context, &cube);
     assert_int_equal(ch_cube_matrix(context, &X, &cube, NULL), CH_ERR_ARGUMENT);
-    support_message(context, "not open");
+    support_message(context, "the cube has not been opened");
     assert_int_equal(ch_cube_open(context, NULL, path, NULL), CH_ERR_ARGUMENT);
     assert_int_equal(ch_cube_open(context, &cube, "", NULL), CH_ERR_ARGUMENT);
     assert_int_equal(ch_cube_open(context, &cube, path, NULL), CH_OK);

@@ -188,7 +188,7 @@ static void refusals(void **state) {
         "select the cube with --var NAME, where NAME is one of: one (11 x 35), two (11 x 35)");
     assert_int_equal(ch_cube_open(context, &cube, support_path("several.mat"), &settings),
                      CH_ERR_ARGUMENT);
-    support_message(context, "called \"none\"; there is: one (11 x 35), two (11 x 35)");
+    support_message(context, "named \"none\"; its arrays are: one (11 x 35), two (11 x 35)");
     assert_int_equal(ch_cube_open(context, &cube, support_path("two.h5"), NULL), CH_ERR_ARGUMENT);
     support_message(context, "select the cube with --var NAME, where NAME is one of: a, b");
     assert_int_equal(ch_cube_open(context, &cube, support_path("two.h5"), &settings),

@@ -212,7 +212,7 @@ static void test_lies(void **state) {
          "}",
          CH_ERR_FORMAT, "too large"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (2000000000, 2000000000), }",
-         CH_ERR_FORMAT, "impossible"},
+         CH_ERR_FORMAT, "which is impossibly large"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999,), }",
          CH_ERR_FORMAT, "too large"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (100000, 100000), }", CH_ERR_FORMAT,

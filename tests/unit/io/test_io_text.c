@@ -120,7 +120,8 @@ static void test_mtx_refused(void **state) {
         {"hello\n", "%%MatrixMarket"},
         {BANNER "cordinate real general\n", "cordinate"},
         {BANNER "array pattern general\n2 2\n", "pattern"},
-        {"%%MatrixMarket vector array real general\n", "line 1: not a matrix: \"vector\""},
+        {"%%MatrixMarket vector array real general\n",
+         "line 1: the second word of a Matrix Market file must be matrix: \"vector\""},
         {BANNER "array quaternion general\n",
          "the number type (fourth word) must be real, integer or pattern: \"quaternion\""},
         {BANNER "array real sideways\n",
@@ -360,7 +361,7 @@ static void test_csv_refused(void **state) {
     static const refusal rows[] = {
         {"", "no rows"},
         {"x,y\n", "no rows"},
-        {"1,2\n3\n", "line 2: only 1 numbers"},
+        {"1,2\n3\n", "line 2: this row has only 1 numbers"},
         {"1,2\n3,4,5\n", "line 2: more than 2 numbers"},
         {"1,2\n3,NA\n", "line 2: field 2 is not a number: \"NA\""},
         {"1,2\n3,\n", "line 2: field 2 is empty; every row needs all its numbers"},

@@ -367,7 +367,8 @@ static void bad_structure_is_refused(void **state) {
                                   .values = values,
                                   .column_start = falling,
                                   .row_index = outside});
-    refused(&X, "column_start decreases from 5 to 4 at column 1");
+    refused(&X, "column_start of the sparse matrix must not decrease, but it falls from 5 to 4 at "
+                "column 1");
     ch_matrix_borrow(context, &X,
                      &(ch_matrix){.rows = 3,
                                   .cols = 2,

@@ -269,7 +269,7 @@ static void settings_are_refused_with_words(void **state) {
     anchors.method = CH_METHOD_SMRS;
     assert_int_equal(ch_stream_create(context, &stream, 3, &anchors, &settings),
                      CH_ERR_UNSUPPORTED);
-    support_message(context, "use xray or spa");
+    support_message(context, "with the methods xray and spa only");
     defaults(&anchors, &settings);
     anchors.keep = &column;
     anchors.keep_count = 1;
@@ -382,7 +382,7 @@ static void a_file_without_a_stream_is_refused(void **state) {
     assert_int_equal(
         ch_stream_restore(context, &stream, &anchors, ch_checkpoint_file_interface(file)),
         CH_ERR_FORMAT);
-    support_message(context, "does not match");
+    support_message(context, "does not belong to this run");
     assert_null(stream);
     assert_int_equal(ch_checkpoint_file_close(file, 1), CH_OK);
     support_finish(context, NULL);

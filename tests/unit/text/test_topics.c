@@ -540,7 +540,7 @@ static void faults_are_told(void **state) {
     topics.size = sizeof topics;
     ch_topics before = topics;
     assert_int_equal(ch_topics_find(context, &topics, &X, &set), CH_ERR_DATA);
-    support_message(context, "121 topics need as many anchor words");
+    support_message(context, "121 topics need at least as many anchor words");
     set = settings_of(3);
     set.min_df = 100000;
     assert_int_equal(ch_topics_find(context, &topics, &X, &set), CH_ERR_DATA);

@@ -533,7 +533,7 @@ static void the_warm_up_can_be_replayed(void **state) {
     }
     step(live, &film, WARM, 0);
     assert_int_equal(ch_live_replay(live, &now, NULL, 0, 0), CH_ERR_ARGUMENT);
-    support_message(context, "right after");
+    support_message(context, "only directly after the warm-up");
     ch_live_destroy(live);
     ch_context_destroy(context);
 }
