@@ -173,8 +173,8 @@ static int restore_rounded(cli_stored *stored, const cli_session *session, const
     for (int64_t e = 0; status >= 0 && e < count; e++)
         if (!(fabs(H[e] - result->H[e]) <= 0x1p-23 * fabs(H[e]) + 0x1p-149))
             cli_contradict(stored,
-                           "H at row %lld, column %lld is not the rounded weight of a "
-                           "projection",
+                           "H at row %lld, column %lld differs from the weight of a new run, "
+                           "rounded to the stored precision",
                            (long long)(e % result->rank), (long long)(e / result->rank));
     free(stored->H.copy);
     result->H = stored->H.copy = H;

@@ -20,9 +20,9 @@ ch_status chi_pool_check(ch_context *context, const ch_matrix *X, const ch_ancho
                         "the setting library-only needs a library, but none was given");
     if (!L) return CH_OK;
     if (chi_process_count(context) > 1)
-        return chi_fail(
-            context, CH_ERR_UNSUPPORTED,
-            "a library can be used in one process only, not in several; use threads instead");
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "a library of known components can be used in one process only, not in "
+                        "several; use threads instead");
     TRY(chi_check_view(context, L));
     if (L->rows != X->rows)
         return chi_fail(
@@ -31,12 +31,13 @@ ch_status chi_pool_check(ch_context *context, const ch_matrix *X, const ch_ancho
             (long long)L->rows, (long long)X->rows);
     if (L->cols < 1) return chi_fail(context, CH_ERR_ARGUMENT, "the library has no columns");
     if (set->method != CH_METHOD_XRAY)
-        return chi_fail(context, CH_ERR_SETTING, "a library can be used with the method xray only");
+        return chi_fail(context, CH_ERR_SETTING,
+                        "a library of known components can be used with the method xray only");
     if (chi_has_trust(set))
-        return chi_fail(
-            context, CH_ERR_UNSUPPORTED,
-            "a library can be used only with complete data and no weights except row_weights, "
-            "because the library itself has no missing entries and no column weights");
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "a library of known components can be used only with complete data and no "
+                        "weights except row_weights, because the library itself has no missing "
+                        "entries and no column weights");
     if (set->library_only && set->exterior == CH_EXTERIOR_GREEDY)
         return chi_fail(context, CH_ERR_SETTING,
                         "the setting exterior = greedy cannot be used with library-only, because "
@@ -51,12 +52,12 @@ ch_status chi_pool_check(ch_context *context, const ch_matrix *X, const ch_ancho
                             "keep: column %lld does not exist; columns are numbered from 0 to %lld",
                             (long long)set->keep[k], (long long)X->cols - 1);
     if (!set->library_only && set->rank > 0 && set->rank < L->cols + set->keep_count)
-        return chi_fail(
-            context, CH_ERR_SETTING,
-            "the rank is %lld, but %lld anchors are given: %lld columns of the library and %lld "
-            "columns of keep; give a larger rank, or use library-only to choose from the library",
-            (long long)set->rank, (long long)(L->cols + set->keep_count), (long long)L->cols,
-            (long long)set->keep_count);
+        return chi_fail(context, CH_ERR_SETTING,
+                        "the rank is %lld, but %lld anchors are already given: %lld columns of the "
+                        "library and %lld columns listed in keep; give a larger rank, or use "
+                        "library-only to choose among the columns of the library",
+                        (long long)set->rank, (long long)(L->cols + set->keep_count),
+                        (long long)L->cols, (long long)set->keep_count);
     return CH_OK;
 }
 

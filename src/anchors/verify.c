@@ -61,8 +61,9 @@ static ch_status check_anchors(ch_context *context, ch_verification *v, const ch
                 chi_refuse(v, "column %lld of W is not column %lld of X (row %lld)", (long long)k,
                            (long long)j, (long long)i);
             else if (!marked(result, usable, i, k))
-                chi_refuse(v, "row %lld of column %lld of W is wrongly marked as %s", (long long)i,
-                           (long long)k, result->completed_entries ? "completed" : "known");
+                chi_refuse(v, "row %lld of column %lld of W is marked as %s, but it is not",
+                           (long long)i, (long long)k,
+                           result->completed_entries ? "completed" : "known");
             else
                 completed +=
                     result->completed_entries && result->completed_entries[i + k * X->rows];

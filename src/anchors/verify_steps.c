@@ -203,7 +203,7 @@ static const char *gradient_fault(const steps *t, const double *D, int64_t i) {
         shift = fmax(shift, along / t->check.sums[k]);
     }
     if (is_shifted(t, D, 0, size) || is_shifted(t, D, shift, size)) return NULL;
-    return "its dual is not the gradient at the projection of the exterior column";
+    return "its dual is not the gradient of the loss at the projection of its exterior column";
 }
 
 /* Returns whether D is the dual of the paper: 1 where x_i > (A b)_i, else -1. */
@@ -228,7 +228,8 @@ static const char *dual_fault(steps *t, int64_t s, double inner) {
         chi_column_gather(t->space.value, t->X, i);
         return memcmp(t->space.value, D, (size_t)rows * sizeof *D) == 0
                    ? NULL
-                   : "its dual is not the exterior column, as before the first anchor";
+                   : "its dual differs from its exterior column, although no anchor had been "
+                     "selected before";
     }
     chi_fit fit;
     chi_project_column(&t->projector, 0, &fit, t->b, NULL, i);

@@ -138,7 +138,7 @@ static void duals_that_all_columns_maximise(void **state) {
                 e.result.step_dual[s * ROWS + i] = (1 + 1e-5 * ch_random_uniform(&p)) / (1 + 1e-5);
             e.result.step_exterior[s] = 0;
         }
-        expect_refused(&e, losses[l], "its dual is not the exterior column");
+        expect_refused(&e, losses[l], "its dual differs from its exterior column");
         /* and for the steps after the first alone */
         memcpy(e.result.step_dual, e.values, ROWS * sizeof(double));
         expect_refused(&e, losses[l], "step 0");
