@@ -71,10 +71,9 @@ static int replay(live_run *run) {
 
 static void show_progress(const live_run *run, const ch_live_result *result) {
     double spent = run->latency.count > 0 ? run->latency.sum / (double)run->latency.count : 0;
-    cli_progress_line(
-        "frame %lld: %.1f frames per second, latency %.1f ms, %s, background of rank %lld",
-        (long long)result->frame, (double)run->frames / (cli_seconds() - run->start), 1e3 * spent,
-        ch_live_state_name(result->state), (long long)result->rank);
+    cli_progress_line("frame %lld: %.1f frames/s, latency %.1f ms, %s, rank %lld",
+                      (long long)result->frame, (double)run->frames / (cli_seconds() - run->start),
+                      1e3 * spent, ch_live_state_name(result->state), (long long)result->rank);
 }
 
 /* For the page, if somebody looks. */
@@ -118,9 +117,9 @@ static int announce(live_run *run) {
                             &(ch_frame_shape){run->info.width, run->info.height, run->info.planes},
                             &given->live)));
     if (!run->session->common.quiet)
-        cli_complain("%s: the pictures are %lld x %lld%s, %.3g per second; a run of any length "
-                     "uses %.0f MB of memory, and %.0f MB more while it learns a background; the "
-                     "first %lld frames are the warm-up",
+        cli_complain("%s: the input has pictures of %lld x %lld%s, %.3g per second; a run of any "
+                     "length uses %.0f MB of memory, and %.0f MB more while it learns a "
+                     "background; the first %lld frames are the warm-up",
                      run->session->options.operands[0], (long long)run->info.width,
                      (long long)run->info.height, run->info.planes == 1 ? " gray" : " in colour",
                      run->info.rate, 1e-6 * (double)run->held, 1e-6 * (double)run->learning,

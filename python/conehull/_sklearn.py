@@ -65,7 +65,7 @@ def _validate_anndata(estimator, X, reset):
     if reset and names is not None:
         estimator.feature_names_in_ = names
     if not reset and known is not None and names is not None and list(known) != list(names):
-        raise ValueError("the genes of this AnnData object are not the feature names seen in fit, in their order")
+        raise ValueError("the genes of this AnnData object are not the feature names seen in fit, or they have another order")
     return made
 
 
