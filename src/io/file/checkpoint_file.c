@@ -167,7 +167,7 @@ static ch_status write_out(ch_checkpoint_file *file, const void *bytes, int64_t 
     file->size += put;
     if (put == count) return CH_OK;
     file->failed = 1;
-    return fail(file, "cannot write");
+    return fail(file, "the checkpoint cannot be written");
 }
 
 static ch_status flush(ch_checkpoint_file *file) {
@@ -205,7 +205,7 @@ static void keep_first(ch_checkpoint_file *file, int64_t count) {
 static ch_status forget_rest(ch_checkpoint_file *file) {
     keep_first(file, file->taken);
     if (file->size != file->end && ftruncate(file->fd, (off_t)file->end))
-        return fail(file, "cannot write");
+        return fail(file, "the checkpoint cannot be written");
     file->size = file->end;
     return file->size == 0 ? write_out(file, mark, sizeof mark) : CH_OK;
 }
@@ -214,7 +214,7 @@ static ch_status sync_now_and_then(ch_checkpoint_file *file) {
     double now = chi_seconds();
     if (now - file->synced < SYNC_SECONDS) return CH_OK;
     file->synced = now;
-    return fdatasync(file->fd) ? fail(file, "cannot write") : CH_OK;
+    return fdatasync(file->fd) ? fail(file, "the checkpoint cannot be written") : CH_OK;
 }
 
 static ch_status add(void *user, const ch_record_piece *pieces, int count, int kind) {
@@ -329,7 +329,7 @@ ch_status ch_checkpoint_file_close(ch_checkpoint_file *file, int finished) {
     int remove = finished || file->count + file->added < 2;
     int own = remove && is_in_place(file);
     if (own && unlink(file->path) && errno != ENOENT) status = fail(file, "cannot remove");
-    if (!remove && fdatasync(file->fd)) status = fail(file, "cannot write");
+    if (!remove && fdatasync(file->fd)) status = fail(file, "the checkpoint cannot be written");
     release(file);
     return status;
 }

@@ -383,7 +383,8 @@ static void test_checkpoint(void **state) {
     file = begin_run(context, path, 0);
     for (int k = 0; k < 3; k++) assert_int_equal(add_record(file), CH_OK);
     failing = "fdatasync";
-    check_io(context, ch_checkpoint_file_close(file, 0), "cannot write: Input/output error");
+    check_io(context, ch_checkpoint_file_close(file, 0),
+             "the checkpoint cannot be written: Input/output error");
     failing = "fstat";
     check_io(context, ch_checkpoint_file_open(context, &none, path, 1),
              "cannot read: Input/output");
@@ -396,11 +397,11 @@ static void test_checkpoint(void **state) {
     const ch_checkpoint *table = ch_checkpoint_file_interface(file);
     assert_int_equal(table->take(table->user, &bytes, &count, 1), CH_OK);
     failing = "ftruncate"; /* two records that nobody took */
-    check_io(context, add_record(file), "cannot write: Input/output error");
+    check_io(context, add_record(file), "the checkpoint cannot be written: Input/output error");
     assert_int_equal(add_record(file), CH_OK);
     later += 100; /* time to ask for the disk */
     failing = "fdatasync";
-    check_io(context, add_record(file), "cannot write: Input/output error");
+    check_io(context, add_record(file), "the checkpoint cannot be written: Input/output error");
     later += 100;
     assert_int_equal(add_record(file), CH_OK);
     failing = "unlink";

@@ -438,7 +438,7 @@ static const struct {
      CH_ERR_FORMAT},
     {SHAPE "wavelength = {1, 2, x3, 4}\n",
      "entry 3 of the list \"wavelength\" is not a number: \"x3\"", CH_ERR_FORMAT},
-    {SHAPE "wavelength = {1, 2, , 4}\n", "entry 3 of \"wavelength\" is not a number",
+    {SHAPE "wavelength = {1, 2, , 4}\n", "entry 3 of the list \"wavelength\" is not a number",
      CH_ERR_FORMAT},
     {SHAPE "bbl = {1, 1, 1, 1, 1}\n",
      "the list \"bbl\" has 5 entries, but it must have 4 (one for each band)", CH_ERR_FORMAT},

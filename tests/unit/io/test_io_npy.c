@@ -248,7 +248,7 @@ static void test_lies(void **state) {
         {"{descr: '<f8'}", CH_ERR_FORMAT, "a key is missing before a colon"},
         {"{'descr' '<f8'}", CH_ERR_FORMAT, "a key is missing before a colon"},
         {"{'a key of many letters': 1}", CH_ERR_FORMAT, "a key is missing before a colon"},
-        {"{'descr': '<f8' 'shape': (1, 2), }", CH_ERR_FORMAT, "no comma"},
+        {"{'descr': '<f8' 'shape': (1, 2), }", CH_ERR_FORMAT, "a comma is missing"},
         {"{'descr': '<f8aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'}", CH_ERR_FORMAT, "type"},
     };
     double values[] = {1, 2};

@@ -399,7 +399,7 @@ static void bad_structure_is_refused(void **state) {
     refused(&X, "the row indices of column 1 of the sparse matrix must increase, but 2 follows 2");
     ch_matrix_borrow(context, &X,
                      &(ch_matrix){.rows = 0, .cols = 2, .values = values, .stride = 2});
-    refused(&X, "0 rows, 2 columns");
+    refused(&X, "0 rows and 2 columns");
     ch_matrix_borrow(context, &X,
                      &(ch_matrix){.rows = 2, .cols = 0, .type = CH_U8, .values = values});
     refused(&X, "2 rows, 0 columns");

@@ -424,7 +424,7 @@ static void wrong_use_is_explained(void **state) {
     support_message(context, "but the matrix has only 60 columns");
     assert_int_equal(ch_exemplars_accuracy(context, &accuracy, &data, many, 1, &set),
                      CH_ERR_SETTING);
-    support_message(context, "larger than the training half, 30 columns");
+    support_message(context, "but the training half has only 30 columns");
     assert_int_equal(ch_exemplars_accuracy(context, &accuracy, &data, falling, 2, &set),
                      CH_ERR_ARGUMENT);
     support_message(context, "the numbers of exemplars must increase");
