@@ -147,9 +147,8 @@ static int refuse_folder(const cli_input *input, const cli_session *session, con
         return cli_error(EXIT_FILES, "%s: this is a folder; give the name of a file", file);
     return cli_error(
         EXIT_FILES,
-        "%s: is a folder; '%s' reads a matrix from one file. For a folder of texts use "
-        "'conehull topics' or 'conehull exemplars', for a folder of pictures 'conehull "
-        "video'",
+        "%s: this is a folder, but '%s' reads a matrix from one file. For a folder of texts use "
+        "'conehull topics' or 'conehull exemplars', for a folder of pictures 'conehull video'",
         file, session->options.command);
 }
 
@@ -202,9 +201,10 @@ const char *cli_input_turned(const cli_input *input) {
     return input->transpose ? ", transposed" : "";
 }
 
-/* Returns whether the message begins with the place of an entry, "row 3, column 17". */
+/* Returns whether the message begins with the place of an entry, "the value at row 3, column 17". */
 static int names_a_place(const char *message) {
-    return strncmp(message, "row ", 4) == 0 && message[4] >= '0' && message[4] <= '9';
+    static const char words[] = "the value at row ";
+    return strncmp(message, words, sizeof words - 1) == 0;
 }
 
 int cli_input_check(const cli_session *session, ch_status status, const cli_input *input) {

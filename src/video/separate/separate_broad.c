@@ -344,7 +344,7 @@ ch_status chi_broad_anchors(ch_context *context, ch_separation *parts, double **
     if (status != CH_OK) return status; /* also if cancelled */
     size_t said = strlen(parts->reason);
     snprintf(parts->reason + said, sizeof parts->reason - said,
-             "; %lld of %lld random samples of pixels give the same rank", (long long)agree,
+             "; %lld of %lld samples of the pixels give the same rank", (long long)agree,
              (long long)samples);
     return CH_OK;
 }

@@ -182,7 +182,7 @@ static void weights_of_an_empty_column(void **state) {
         double *h = e.result.H + EMPTY * e.result.rank;
         for (int64_t k = 0; k < e.result.rank; k++) assert_true(h[k] == 0);
         h[1] = 1e-3;
-        expect_refused(&e, losses[l], "column 11 has a");
+        expect_refused(&e, losses[l], "the weights of column 11 have a");
         end(&e);
     }
 }

@@ -324,7 +324,7 @@ static void other_runs_are_refused(void **state) {
     refused(context, &X, now, &all, "loss is now 'kl', but it was 'l1' in that run");
     now = set;
     now.tol = 1e-8;
-    refused(context, &X, now, &all, "tol is '1e-08' now");
+    refused(context, &X, now, &all, "tol is now '1e-08'");
     now = set;
     now.keep_duals = 1;
     refused(context, &X, now, &all, "keep_duals is now '1', but it was '0' in that run");

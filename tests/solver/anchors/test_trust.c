@@ -568,7 +568,7 @@ static void refusals(void **state) {
     set.row_weights = NULL;
     set.weights = &K;
     assert_int_equal(ch_anchors(context, &r, &X, &set), CH_ERR_SETTING);
-    support_message(context, "weights: row 2, column 0");
+    support_message(context, "weights: the value at row 2, column 0");
     for (int e = 0; e < SIZE; e++) values[e] = NAN;
     set.weights = NULL;
     assert_int_equal(ch_anchors(context, &r, &X, &set), CH_ERR_DATA);

@@ -402,7 +402,7 @@ static void bad_structure_is_refused(void **state) {
     refused(&X, "0 rows and 2 columns");
     ch_matrix_borrow(context, &X,
                      &(ch_matrix){.rows = 2, .cols = 0, .type = CH_U8, .values = values});
-    refused(&X, "2 rows, 0 columns");
+    refused(&X, "2 rows and 0 columns");
 }
 
 /* The columns of this rank: a view. */

@@ -526,7 +526,7 @@ static void wrong_use_is_refused(void **state) {
     assert_int_equal(ch_masker_settle(masker, NULL), CH_ERR_ARGUMENT);
     support_message(context, "only after at least one frame was added");
     assert_int_equal(ch_masker_apply(masker, pixels, NULL, &plane, 1), CH_ERR_ARGUMENT);
-    support_message(context, "settled");
+    support_message(context, "only after the threshold was set with ch_masker_settle()");
     for (int i = 0; i < 16; i++) noise[i] = 1;
     noise[3] = NAN;
     assert_int_equal(ch_masker_settle_with(masker, NULL, noise), CH_ERR_DATA);
