@@ -360,7 +360,7 @@ ROWS = [
     ("ENVI .hdr", "terminal.hdr", envi(interleave="\x1b]0;title\x07"), 2, "?]0;title?"),
     ("Cubes", "four.npy", npy(np.ones((2, 2, 2, 2))), 2, "4 dimensions", "unmix {} -r 2 -o left"),
     ("Cubes", "truncated_cube.npy", npy(np.ones((2, 2, 2)))[:150], 2, "truncated", "unmix {} -r 2 -o left"),
-    ("Cubes", "several.mat", mat(a=X, b=X), 2, "select the cube with --var NAME, where NAME is one of: a (5 x 8), b (5 x 8)", "unmix {} -r 2 -o left"),
+    ("Cubes", "several.mat", mat(a=X, b=X), 2, "with --var NAME, where NAME is one of: a (5 x 8), b (5 x 8)", "unmix {} -r 2 -o left"),
     ("Cubes", "no_cube.mat", mat(a=X[:1]), 2, "contains no array of real numbers with two or three dimensions", "unmix {} -r 2 -o left"),
     ("Cubes", "one.mat", mat(Y=X), 2, '"Z"', "unmix {} -r 2 --var Z -o left"),
     ("Cubes", "shape.mat", mat(Y=X), 2, "8 pixels", "unmix {} -r 2 --shape 3x3 -o left"),

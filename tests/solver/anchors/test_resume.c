@@ -332,7 +332,7 @@ static void other_runs_are_refused(void **state) {
     now = set;
     now.keep = given;
     now.keep_count = 1;
-    refused(context, &X, now, &all, "keep is '1 columns");
+    refused(context, &X, now, &all, "keep is now '1 columns");
     narrow.cols--;
     refused(context, &narrow, set, &all, "columns is now '29', but it was '30' in that run");
     assert_int_equal(ch_matrix_copy(context, &other, &X, NULL, 0), CH_OK);
@@ -341,7 +341,7 @@ static void other_runs_are_refused(void **state) {
     refused(context, &other, set, &all, "other data");
     ch_matrix_free(context, &other);
     other = support_reshape(context, &X, CH_ROW_MAJOR, CH_F64);
-    refused(context, &other, set, &all, "storage is 'row-major f64' now");
+    refused(context, &other, set, &all, "storage is now 'row-major f64'");
     ch_matrix_free(context, &other);
     support_records_cut(&all, 0);
     ch_anchors_result_free(context, &result);

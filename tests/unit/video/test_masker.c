@@ -249,7 +249,8 @@ static void noise_is_measured_and_told(void **state) {
             ch_masker_create(context, &masker, &(ch_frame_shape){WIDTH, HEIGHT, 1}, &set), CH_OK);
         assert_int_equal(ch_masker_learn(masker, &plane, lengths[k]), CH_OK);
         assert_int_equal(ch_masker_settle(masker, &info), CH_OK);
-        assert_true(info.threshold == 12 && strstr(info.reason, "threshold 12 as set") != NULL);
+        assert_true(info.threshold == 12 &&
+                    strstr(info.reason, "the threshold is 12, as set") != NULL);
         ch_masker_destroy(masker);
     }
     free(pixels);
