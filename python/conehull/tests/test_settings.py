@@ -34,7 +34,7 @@ def test_decompositions_too(function, table):
     ({"loss": "beta:x"}, "must end in a number"),
     ({"loss": "custom"}, "Bregman"),
     ({"loss": abs}, "Bregman"),
-    ({"method": "spa", "n_components": 7}, "n_components 7 is larger than the number of features"),
+    ({"method": "spa", "n_components": 7}, "n_components is 7, but the matrix has only 6 features"),
     ({"tol": 1.0}, "tol must lie between"),
     ({"tol": float("nan")}, "tol must lie between"),
     ({"tol": "small"}, "tol must be a float"),
