@@ -191,12 +191,13 @@ static void write_weights(FILE *to, const report_weights *weights) {
         "weights.csv hold the weights themselves, which need not sum to 1.",
         one);
     if (weights->step > 1)
-        report_text(to, "One %s in %lld is in this page.", one, (long long)weights->step);
+        report_text(to, "This page shows one %s in %lld.", one, (long long)weights->step);
     fprintf(to,
             "<div class=\"shares\" id=\"shares\" style=\"--lines:%lld\" tabindex=\"0\" "
             "role=\"application\" aria-label=\"weights of all %ss; arrow keys move\">",
             (long long)weights->rank, one);
-    report_picture(to, &weights->picture, "weights: a line per anchor, a place per data point");
+    report_picture(to, &weights->picture,
+                   "weights: one line for each anchor, from left to right the data points");
     fprintf(to,
             "</div>\n<div class=\"scale\"><span>0</span><i></i><span>the whole %s</span></div>\n",
             one);
@@ -242,8 +243,8 @@ static void write_residuals(FILE *to, const report_weights *weights) {
     report_section_begin(to, "residuals", "Residuals");
     report_text(
         to,
-        "How much of a %s no combination of the anchors gives: the sum of |x - W h| as a share of "
-        "the sum of |x|, whatever the loss of the run. Over all %ss it is %.2f %%.",
+        "The part of a %s that no combination of the anchors explains: the sum of |x - W h| as a "
+        "share of the sum of |x|, for any loss of the run. Over all %ss it is %.2f %%.",
         point(weights), point(weights), 100 * weights->unexplained);
     chart_residuals(to, weights);
     char heads[60];
@@ -275,8 +276,7 @@ static void write_proof(FILE *to, const json_t *result, const report_weights *we
     report_section_begin(to, "proof", "What is proven");
     if (!projected) {
         report_text(to,
-                    "The %ss were not projected, so there are no weights and nothing is proven "
-                    "about them.",
+                    "The weights of the %ss were not computed, so nothing is proven about them.",
                     point(weights));
     } else if (strcmp(proof, "gap") == 0) {
         report_text(to,
@@ -295,7 +295,7 @@ static void write_proof(FILE *to, const json_t *result, const report_weights *we
                     point(weights), report_real(result, "unproven") == 1 ? " is" : "s are");
     }
     report_text(to, "It is not proven that no other %ss would be better anchors.%s", point(weights),
-                projected ? " The folder holds what is needed to check the rest without "
+                projected ? " The files in the folder are enough to check all other claims without "
                             "trusting this run:"
                           : "");
     char *command = NULL;

@@ -34,10 +34,11 @@ int report_video_events(FILE *to, const json_t *scores) {
     char caption[240];
     if (count == 0) return 0;
     int clips = report_length(report_item(result, "events", 0), "clips") > 0;
-    snprintf(caption, sizeof caption,
-             "Events: movement of %g s at least, up to %g s without it, margins of %g s%s",
-             report_real(set, "length"), report_real(set, "gap"), report_real(set, "margin"),
-             count > ROWS_MAX ? "; the first 100, all are in scores.json" : "");
+    snprintf(
+        caption, sizeof caption,
+        "Events: at least %g s of movement, pauses of up to %g s, %g s added before and after%s",
+        report_real(set, "length"), report_real(set, "gap"), report_real(set, "margin"),
+        count > ROWS_MAX ? "; the table shows the first 100, and scores.json has all" : "");
     static const char heads[] = "#event|#start|#end|#moving, s|#frames|#most|#objects";
     static const char with_clips[] = "#event|#start|#end|#moving, s|#frames|#most|#objects|clip";
     report_table table = report_table_begin(to, caption, clips ? with_clips : heads);

@@ -282,7 +282,7 @@ static void write_shares(FILE *to, const json_t *result) {
                 strcmp(report_string(one, "method"), "kmeans") == 0;
     snprintf(subtitle, sizeof subtitle,
              alone ? "%ss most similar to the exemplar%s"
-                   : "%ss of which the exemplar makes the largest part%s",
+                   : "%ss to which the exemplar contributes most%s",
              noun_of(result), more);
     report_figure_bars(to, &(report_bars){.title = "How many each exemplar represents",
                                           .subtitle = subtitle,
@@ -297,7 +297,7 @@ static void write_head(FILE *to, const json_t *result) {
     char title[300], lead[300];
     snprintf(title, sizeof title, "Exemplars of %s",
              report_base_name(report_string(result, "file")));
-    snprintf(lead, sizeof lead, "A few of %.0f %ss that represent all; weighting %s.",
+    snprintf(lead, sizeof lead, "A few of %.0f %ss that represent all others; weighting %s.",
              report_real_at(result, "shape", 1), noun_of(result), report_string(result, "weight"));
     report_page_begin(to, &(report_head){title, lead, report_exemplars_css});
     report_numbers_begin(to);

@@ -107,8 +107,9 @@ static void write_looking(FILE *to, const json_t *result, const report_scene *sc
     }
     fputs("</p></div></div>\n", to);
     if (scene->step > 1)
-        report_text(to, "The page shows one of %lld lines and samples, to keep it small.",
-                    (long long)scene->step);
+        report_text(
+            to, "The page shows every %lld-th line and sample only, so that the file stays small.",
+            (long long)scene->step);
     report_section_end(to);
 }
 
@@ -206,7 +207,8 @@ static void write_maps(FILE *to, const json_t *result, const report_scene *scene
     report_section_begin(to, "quality", "Residual and proof");
     snprintf(high, sizeof high, "%.2g %%", 100 * scene->residual_high);
     fputs("<div class=\"maps\">\n<div>", to);
-    write_map(to, &scene->residual, "residual", "share of the pixel that no mixture explains");
+    write_map(to, &scene->residual, "residual",
+              "share of the pixel that no mixture of the endmembers explains");
     write_scale(to, "0", high);
     fputs("</div><div>", to);
     snprintf(high, sizeof high, "%.0e", scene->tol);
@@ -269,12 +271,14 @@ static void write_choices(FILE *to, const json_t *result) {
         report_cell(&table, "rank");
         report_cell(&table, "%.0f", report_real(chosen, "chosen"));
         if (isnan(report_real(chosen, "by_noise")))
-            report_cell(&table, "by the residuals; the noise needs more pixels than bands");
+            report_cell(&table, "estimated from the residuals; an estimate from the noise needs "
+                                "more pixels than bands");
         else
-            report_cell(&table,
-                        "the smaller of %.0f by the noise and %.0f by the residuals; both also "
-                        "count variants of one material, so materials may be fewer",
-                        report_real(chosen, "by_noise"), report_real(chosen, "by_residual"));
+            report_cell(
+                &table,
+                "the smaller of two estimates, %.0f from the noise and %.0f from the residuals; "
+                "both also count variants of one material, so there may be fewer materials",
+                report_real(chosen, "by_noise"), report_real(chosen, "by_residual"));
     }
     report_table_end(&table);
     report_command(to, report_string(result, "command"));

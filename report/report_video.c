@@ -175,14 +175,14 @@ static void write_player(FILE *to, const json_t *scores, const report_film *film
     write_controls(to, scores, film);
     write_screens(to, scores, film);
     write_movie(to, scores);
-    report_text(
-        to,
-        "%lld of %.0f frames are on this page, reduced in size: every stretch of the clip%s. "
-        "The videos in the same folder hold all of them. Keys: left and right, Home and End, space "
-        "to play.",
-        (long long)film->count, report_real(scores, "frames"),
-        json_is_object(json_object_get(scores, "truth")) ? ", and the frames with a known mask"
-                                                         : "");
+    report_text(to,
+                "This page shows %lld of %.0f frames, reduced in size, from all parts of the "
+                "clip%s. The videos in the same folder have all frames. Keys: left and right, Home "
+                "and End, space to play.",
+                (long long)film->count, report_real(scores, "frames"),
+                json_is_object(json_object_get(scores, "truth"))
+                    ? ", with all frames that have a known mask"
+                    : "");
     report_section_end(to);
 }
 

@@ -25,12 +25,12 @@ static void activity_chart(FILE *to, const json_t *scores) {
     size_t methods = report_result_count(scores);
     int frames, count;
     const double *x = report_arrays_read(&arrays, &frames, json_object_get(scores, "index"));
-    report_chart chart = {
-        .id = "activity-chart",
-        .title = "Moving pixels over time",
-        .subtitle = "share of the watched picture; a click shows the frame, bars above are events",
-        .width = 960,
-        .height = 300};
+    report_chart chart = {.id = "activity-chart",
+                          .title = "Moving pixels over time",
+                          .subtitle = "share of the picture that moves; a click shows the frame, "
+                                      "and bars above the curve are events",
+                          .width = 960,
+                          .height = 300};
     for (size_t i = 0; x && i < methods && i < REPORT_LINES_MAX; i++) {
         const json_t *result = report_result(scores, i);
         double *y = report_arrays_read(
@@ -51,9 +51,9 @@ static void runs_table(FILE *to, const json_t *scores) {
     size_t count = report_length(result, "runs");
     char caption[160];
     if (count == 0) return;
-    snprintf(caption, sizeof caption, "Stretches in which something moves (%s)%s",
+    snprintf(caption, sizeof caption, "Parts of the clip in which something moves (%s)%s",
              report_string(result, "method"),
-             count > ROWS_MAX ? "; the first 40, all are in scores.json" : "");
+             count > ROWS_MAX ? "; the table shows the first 40, and scores.json has all" : "");
     report_table table = report_table_begin(
         to, caption,
         "#from frame|#to frame|#at second|#seconds|#most in frame|#share of the picture");
@@ -242,7 +242,8 @@ void report_video_anchors(FILE *to, const json_t *scores, const report_film *fil
     report_figure_begin(to, NULL);
     anchor_picture(to, scores, result, film, method);
     report_figure_end(to);
-    report_figure_begin(to, count > REPORT_LINES_MAX ? "The first ten of them." : NULL);
+    report_figure_begin(
+        to, count > REPORT_LINES_MAX ? "The time series of the first ten anchor pixels." : NULL);
     anchor_curves(to, result);
     report_figure_end(to);
     report_section_end(to);

@@ -44,8 +44,9 @@ static void say(anchors_arguments *given, double left) {
     if (early->session->common.quiet) return;
     if (early->session->common.json) print_numbers(early->found, &given->input.names);
     time_text(time, sizeof time, left);
-    cli_complain("computing the weights of %lld %s, about %s; --select-only skips this",
-                 (long long)given->input.cols, given->input.transpose ? "rows" : "columns", time);
+    cli_complain(
+        "the weights of %lld %s are computed now, which takes about %s; --select-only skips this",
+        (long long)given->input.cols, given->input.transpose ? "rows" : "columns", time);
 }
 
 /* With --path a table has values that the projections of all ranks give, one after the other. */

@@ -155,8 +155,8 @@ static void print_missing(const ch_anchors_result *result, const char *point) {
            100 * (double)result->unknown / ((double)result->rows * (double)result->cols),
            (long long)result->completed);
     if (result->incomplete > 0)
-        printf("%lld %ss lack too many entries to be candidates\n", (long long)result->incomplete,
-               point);
+        printf("%lld %ss have too many missing entries to be anchors\n",
+               (long long)result->incomplete, point);
 }
 
 /* Which number of anchors the path suggests, if not clearly that of the last one. */
@@ -233,7 +233,7 @@ void anchors_print(const cli_session *session, const anchors_arguments *given,
                result->clipped_mass);
     print_missing(result, cli_input_point(&given->input));
     if (result->faint > 0)
-        printf("%lld faint %ss were not candidates\n", (long long)result->faint,
+        printf("%lld faint %ss could not be anchors (--faint)\n", (long long)result->faint,
                cli_input_point(&given->input));
     if (cli_result_has_fit(result))
         cli_certificate_print(result->objective, &result->certificate, result->unproven,

@@ -248,12 +248,13 @@ static int keep_selection(const cli_session *session, anchors_arguments *given,
 
 static void say_kept(const anchors_arguments *given) {
     if (given->folder)
-        cli_complain("interrupted while computing the weights: %s holds the anchors but no H "
-                     "(status cancelled); 'conehull project %s %s -o OUT' computes H",
-                     given->folder, given->input.file, given->folder);
+        cli_complain(
+            "the run was interrupted while it computed the weights; the folder %s has the anchors "
+            "but no H (status cancelled), and 'conehull project %s %s -o OUT' computes H",
+            given->folder, given->input.file, given->folder);
     else
-        cli_complain("interrupted while computing the weights: the anchors are complete, but H was "
-                     "not computed");
+        cli_complain("the run was interrupted while it computed the weights; the anchors are "
+                     "complete, but H was not computed");
 }
 
 static void warn_of_units(const cli_session *session, anchors_arguments *given) {
@@ -291,10 +292,10 @@ static int find_anchors(const cli_session *session, anchors_arguments *given) {
     if (code == EXIT_INTERRUPTED && given->early.kept)
         say_kept(given);
     else if (code == EXIT_INTERRUPTED && has_read)
-        cli_complain("interrupted after %lld anchor%s; nothing was written", (long long)result.rank,
-                     result.rank == 1 ? "" : "s");
+        cli_complain("the run was interrupted after %lld anchor%s; nothing was written",
+                     (long long)result.rank, result.rank == 1 ? "" : "s");
     else if (code == EXIT_INTERRUPTED)
-        cli_complain("interrupted; nothing was written");
+        cli_complain("the run was interrupted; nothing was written");
     cli_checkpoint_close(session, &given->checkpoint, finished, code);
     ch_anchors_result_free(session->context, &result);
     cli_library_free(&given->library, session);

@@ -132,9 +132,9 @@ static int check_rows(const cli_session *session, const arguments *given,
     int64_t rows = given->text.matrix.X.rows, wanted = stored->result.rows;
     if (rows == wanted) return EXIT_DONE;
     int turned = given->text.matrix.transpose;
-    return cli_refuse("%s: has %lld %s, but the anchors in %s have %lld%s", given->text.matrix.file,
-                      (long long)rows, turned ? "columns" : "rows", session->options.operands[1],
-                      (long long)wanted,
+    return cli_refuse("%s: the file has %lld %s, but the anchors in %s have %lld%s",
+                      given->text.matrix.file, (long long)rows, turned ? "columns" : "rows",
+                      session->options.operands[1], (long long)wanted,
                       turned ? "; --no-transpose reads the file as it is"
                              : "; is --transpose missing?");
 }
@@ -153,8 +153,9 @@ static int compare_row_names(const cli_session *session, const arguments *given)
         for (int64_t i = 0; i < rows->count && code == EXIT_DONE; i++)
             if (strcmp(rows->text[i], known.text[i]) != 0)
                 code = cli_refuse(
-                    "%s: %s %lld is '%s', but in the run that wrote %s it was '%s'; put the %ss "
-                    "in the same order, or give --row-names %s if only the names differ",
+                    "%s: the name of %s %lld is '%s', but in the run that wrote %s it was '%s'; "
+                    "put "
+                    "the %ss in the same order, or give --row-names %s if only the names differ",
                     given->text.matrix.file, what, (long long)i, rows->text[i], folder,
                     known.text[i], what, file);
     ch_text_list_free(session->context, &known);
@@ -171,7 +172,7 @@ static int reserve(const cli_session *session, double **H, int wanted, int64_t r
         *H = malloc(bytes + 1);
     int64_t failed = wanted && !*H;
     if (failed)
-        cli_complain("out of memory: H needs %lld x %lld numbers", (long long)rank,
+        cli_complain("not enough memory for H, which has %lld x %lld numbers", (long long)rank,
                      (long long)cols);
     TRY(cli_check(session, ch_comm_count(session->context, &failed)));
     return failed ? EXIT_MEMORY : EXIT_DONE;
@@ -240,12 +241,12 @@ static int run_project(cli_session *session) {
     TRY(cli_refuse_stdin(session->options.operands[1]));
     if (access(session->options.operands[1], F_OK) != 0)
         return cli_error(EXIT_FILES,
-                         "%s: No such file or directory; DIR is a folder that 'conehull anchors "
-                         "-o' or 'conehull topics -o' wrote",
+                         "%s: the folder does not exist; DIR must be a folder that 'conehull "
+                         "anchors -o' or 'conehull topics -o' wrote",
                          session->options.operands[1]);
     int code = topics ? topics_project(session, &given->text, given->folder, given->encoding)
                       : project_columns(session, given);
-    if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
+    if (code == EXIT_INTERRUPTED) cli_complain("the run was interrupted; nothing was written");
     if (topics)
         cli_text_free(&given->text, session);
     else

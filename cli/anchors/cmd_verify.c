@@ -87,12 +87,13 @@ static int read_and_check(const cli_session *session, arguments *given, cli_stor
     const char *folder = session->options.operands[1];
     TRY(cli_stored_read(stored, session, folder, 0));
     if (stored->settings.select_only)
-        return cli_refuse("%s: was written with --select-only, so it holds no weights to verify; "
-                          "run 'conehull anchors' without --select-only",
+        return cli_refuse("%s: the folder was written with --select-only, so it contains no "
+                          "weights to verify; run 'conehull anchors' without --select-only",
                           folder);
     if (stored->result.library > 0 && !given->library.file)
-        return cli_refuse("%s: the run had a library of %lld columns; give it with --library",
-                          folder, (long long)stored->result.library);
+        return cli_refuse(
+            "%s: the run used a library of %lld columns; give the same library with --library",
+            folder, (long long)stored->result.library);
     const char *file = session->options.operands[0];
     given->input.cells = 1;
     cli_stored_take_reading(stored, &given->input, session);

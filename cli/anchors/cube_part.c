@@ -41,10 +41,11 @@ static int take_bands(part *of, const char *folder) {
         of->bands[k] = json_integer_value(json_array_get(list, (size_t)k));
         if (of->bands[k] < 0 || of->bands[k] >= of->cube.bands ||
             (k > 0 && of->bands[k] <= of->bands[k - 1]))
-            return cli_refuse("%s/unmix.json: used_bands are not bands of this cube", folder);
+            return cli_refuse(
+                "%s/unmix.json: the list used_bands does not fit the bands of this cube", folder);
     }
     return of->band_count > 0 ? EXIT_DONE
-                              : cli_refuse("%s/unmix.json: holds no used_bands", folder);
+                              : cli_refuse("%s/unmix.json: the list used_bands is missing", folder);
 }
 
 /* Numbers of pixels, rising. */
@@ -58,12 +59,13 @@ static int take_lines(part *of, FILE *stream, const char *file) {
         errno = 0;
         long long pixel = strtoll(line, &end, 10);
         if (end == line || *end != '\n' || errno || pixel <= last || pixel >= all)
-            return cli_refuse("%s: line %lld is not a pixel of this cube", file,
+            return cli_refuse("%s: line %lld is not the number of a pixel of this cube", file,
                               (long long)of->pixel_count + 1);
         of->pixels[of->pixel_count++] = last = pixel;
     }
-    return ferror(stream) ? cli_error(EXIT_FILES, "%s: cannot read: %s", file, strerror(errno))
-                          : EXIT_DONE;
+    return ferror(stream)
+               ? cli_error(EXIT_FILES, "%s: the file cannot be read: %s", file, strerror(errno))
+               : EXIT_DONE;
 }
 
 static int take_pixels(part *of, const char *folder) {

@@ -27,8 +27,8 @@ int cli_library_read(cli_library *library, const cli_session *session, const cli
     library->names = read.names.of.columns; /* of a text table, its header */
     ch_text_list_free(session->context, &read.names.of.rows);
     if (read.X.rows != input->X.rows)
-        return cli_refuse("%s: has %lld rows, but %s has %lld; the columns of a library must have "
-                          "the same rows as the data",
+        return cli_refuse("%s: the library has %lld rows, but %s has %lld; a library must have the "
+                          "same rows as the data",
                           library->file, (long long)read.X.rows, input->file,
                           (long long)input->X.rows);
     return read_names(library, session);

@@ -174,8 +174,10 @@ static int advise_additive(cli_advice *advice, char *loss, size_t size) {
                "and %.0f %% of the entries are fitted exactly",
                advice->tail, 100 * advice->zeros);
     else
-        reason(advice, "no outliers: the 99th percentile of the residuals is %.1f times the median",
-               advice->tail);
+        reason(
+            advice,
+            "there are no outliers: the 99th percentile of the residuals is %.1f times the median",
+            advice->tail);
     return heavy;
 }
 
@@ -221,12 +223,12 @@ static void advise(cli_advice *advice) {
     int dark = advice->dark > MANY_DARK;
     if (dark)
         reason(advice,
-               "%.1f %% of the data points are dark (below a tenth of bright ones): their "
-               "directions are mostly noise",
+               "%.1f %% of the data points are dark (their sum is below a tenth of that of bright "
+               "ones), so their directions are mostly noise",
                100 * advice->dark);
     if (bears && !dark)
         reason(advice,
-               "no data point is dark, so distances relative to the size of a data point can be "
+               "no data point is dark, so residuals relative to the size of a data point can be "
                "compared");
     snprintf(advice->options, sizeof advice->options, "--loss %s%s%s", loss,
              bears && !dark ? " --exterior share" : "", dark ? " --faint 0.1" : "");

@@ -15,9 +15,9 @@ int anchors_h5ad_check(const cli_session *session, const anchors_arguments *give
         return cli_refuse("anchors: --write-h5ad needs a name that ends in .h5ad; got '%s'",
                           given->h5ad);
     if (given->settings.select_only || cli_weights_used(&given->weights))
-        return cli_wrong_use(session, "--write-h5ad writes all weights: leave out %s",
-                             given->settings.select_only ? "--select-only"
-                                                         : "--h-precision and --h-format");
+        return cli_wrong_use(
+            session, "--write-h5ad writes all weights, so it cannot be used with %s",
+            given->settings.select_only ? "--select-only" : "--h-precision and --h-format");
     return cli_file_check(given->h5ad);
 }
 
@@ -46,7 +46,8 @@ int anchors_h5ad_write(const cli_session *session, const anchors_arguments *give
     };
     TRY(cli_check(session, ch_h5ad_write(session->context, given->h5ad, given->input.file, &made)));
     if (!session->common.quiet)
-        cli_complain("%s: a copy of %s with obsm/X_conehull, varm/conehull and uns/conehull",
+        cli_complain("%s was written: it is a copy of %s with obsm/X_conehull, varm/conehull and "
+                     "uns/conehull",
                      given->h5ad, given->input.file);
     return EXIT_DONE;
 }

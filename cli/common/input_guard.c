@@ -102,14 +102,12 @@ static int check_replaced(const char *folder, const char *name) {
     int same_name = input && strcmp(input, path) == 0;
     free(path);
     if (!input) return EXIT_DONE;
-    int code =
-        same_name
-            ? cli_refuse(
-                  "%s: is an input that this run would replace; choose another folder with -o",
-                  input)
-            : cli_refuse("%s: is an input, and this run would replace it as %s/%s; choose another "
-                         "folder with -o",
-                         input, folder, name);
+    int code = same_name ? cli_refuse("%s: this run would replace this file, but it is one of its "
+                                      "inputs; choose another folder with -o",
+                                      input)
+                         : cli_refuse("%s: this file is an input, and this run would replace it as "
+                                      "%s/%s; choose another folder with -o",
+                                      input, folder, name);
     free(input);
     return code;
 }
@@ -119,8 +117,8 @@ static int check_folder(const char *folder, const char *const *writes) {
     if (stat(folder, &facts) != 0 || !S_ISDIR(facts.st_mode)) return EXIT_DONE;
     const char *input = cli_input_with(&facts);
     if (input)
-        return cli_refuse("%s: is the input folder %s; its files would be replaced, or the next "
-                          "run would read the results as input; choose another folder with -o",
+        return cli_refuse("%s: this is the input folder %s; its files would be replaced, or the "
+                          "next run would read the results as input; choose another folder with -o",
                           folder, input);
     DIR *entries = opendir(folder);
     int code = EXIT_DONE;
@@ -163,16 +161,17 @@ static int check_written(const cli_option *option, const char *folder, const cha
     char name[NAME_MAX + 1];
     char *input = stat(path, &facts) == 0 ? find_input(&facts) : NULL;
     if (input) {
-        int code = cli_refuse(
-            "--%s %s: is the input %s, which this run would overwrite; choose another file",
-            option->flag, path, input);
+        int code = cli_refuse("--%s %s: this file is the input %s, which this run would overwrite; "
+                              "choose another file",
+                              option->flag, path, input);
         free(input);
         return code;
     }
     if (!folder || !find_place(path, &place, name) || !matches(writes, name)) return EXIT_DONE;
     if (stat(folder, &facts) != 0 || !is_same(place, identify(&facts))) return EXIT_DONE;
-    return cli_refuse("--%s %s: this run writes a result of this name to %s; choose another file",
-                      option->flag, path, folder);
+    return cli_refuse(
+        "--%s %s: this run also writes a result of this name to %s; choose another file",
+        option->flag, path, folder);
 }
 
 static int check_pair(const cli_option *a, const cli_option *b) {
@@ -194,7 +193,7 @@ static int refuse_pipe(const cli_option *option) {
     if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0) return EXIT_DONE;
     if (stat(path, &facts) != 0 || !(S_ISFIFO(facts.st_mode) || S_ISSOCK(facts.st_mode)))
         return EXIT_DONE;
-    return cli_refuse("--%s %s: is a pipe or a socket; give the name of a regular file",
+    return cli_refuse("--%s %s: this is a pipe or a socket; give the name of a regular file",
                       option->flag, path);
 }
 
@@ -219,5 +218,6 @@ int cli_refuse_special(const char *path) {
     struct stat facts;
     if (stat(path, &facts) != 0 || S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode))
         return EXIT_DONE;
-    return cli_refuse("%s: is a pipe, a socket or a device, not a file", path);
+    return cli_refuse("%s: this is a pipe, a socket or a device; give the name of a regular file",
+                      path);
 }

@@ -45,12 +45,14 @@ static void announce(const char *message) {
 static void count_signal(int number) {
     (void)number;
     if (++signals < 2) {
-        if (announces) announce("\nconehull: stopping; a second Ctrl-C ends the program at once\n");
+        if (announces)
+            announce(
+                "\nconehull: the run is being stopped; a second Ctrl-C ends the program at once\n");
         return;
     }
     if (temporary_folder) remove_files(temporary_folder);
     if (created_folder) rmdir(created_folder);
-    announce("\nconehull: ended at once\n");
+    announce("\nconehull: the program was ended at once\n");
     _exit(EXIT_INTERRUPTED);
 }
 

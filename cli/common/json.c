@@ -211,7 +211,7 @@ char *cli_json_text(const json_t *object, size_t flags) {
 int cli_json_print(json_t *object) {
     char *text = object ? cli_json_text(object, 0) : NULL;
     json_decref(object);
-    if (!text) return cli_error(EXIT_MEMORY, "out of memory for the result");
+    if (!text) return cli_error(EXIT_MEMORY, "not enough memory to write the result as JSON");
     puts(text); /* a full disk is detected when stdout is flushed at the end */
     free(text);
     return EXIT_DONE;

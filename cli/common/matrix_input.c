@@ -95,15 +95,17 @@ static int compare_files(const cli_session *session, const char *file) {
     int code = EXIT_DONE;
     if (!all) return cli_no_memory();
     if (comm->share(comm->user, all, &own, sizeof own) != 0)
-        code = cli_error(EXIT_FILES, "%s: the processes cannot compare what they read", file);
+        code = cli_error(EXIT_FILES, "%s: the processes could not compare the file that they read",
+                         file);
     for (int r = 1; r < comm->processes && code == EXIT_DONE; r++)
         if (all[r].size != all[0].size)
-            code = cli_refuse("%s: process %d finds %lld bytes under this name, process 0 finds "
-                              "%lld (-1: no file); all must read the same file",
-                              file, r, (long long)all[r].size, (long long)all[0].size);
+            code = cli_refuse(
+                "%s: process %d reads a file of %lld bytes under this name, but process 0 one of "
+                "%lld bytes (-1: the file is missing); all processes must read the same file",
+                file, r, (long long)all[r].size, (long long)all[0].size);
         else if (all[r].hash != all[0].hash)
-            code = cli_refuse("%s: process %d finds other bytes under this name than process 0; "
-                              "all must read the same file",
+            code = cli_refuse("%s: process %d reads a file with other contents than process 0; all "
+                              "processes must read the same file",
                               file, r);
     free(all);
     return code;
@@ -128,8 +130,8 @@ static int is_tall_table(const cli_input *input) {
 
 void cli_input_suggest_transpose(const cli_input *input, const cli_session *session) {
     if (session->common.quiet || !cli_is_first(session) || !is_tall_table(input)) return;
-    cli_complain("%s: data points are the %lld columns; if the %lld rows are the data points, give "
-                 "--transpose",
+    cli_complain("%s: the %lld columns are used as the data points; if the %lld rows are the data "
+                 "points, give --transpose",
                  input->file, (long long)input->cols, (long long)input->X.rows);
 }
 
@@ -183,12 +185,12 @@ static void say_direction(const cli_input *input, const cli_session *session) {
     if (!cli_is_first(session)) return;
     long long points = (long long)input->cols, features = (long long)input->X.rows;
     if (input->transpose)
-        cli_complain("%s: data points are the %lld cells (rows), with %lld genes each; --transpose "
-                     "uses genes instead",
+        cli_complain("%s: the %lld cells (rows) are used as the data points, with %lld genes each; "
+                     "--transpose uses the genes instead",
                      input->file, points, features);
     else
-        cli_complain("%s: data points are the %lld genes (columns), in %lld cells each, as "
-                     "--transpose asks for",
+        cli_complain("%s: the %lld genes (columns) are used as the data points, in %lld cells "
+                     "each, because --transpose is given",
                      input->file, points, features);
 }
 
@@ -197,12 +199,11 @@ static int refuse_folder(const cli_input *input, const cli_session *session, con
     struct stat seen;
     if (stat(file, &seen) != 0 || !S_ISDIR(seen.st_mode)) return EXIT_DONE;
     if (input->companion)
-        return cli_error(EXIT_FILES, "%s: is a folder; give the name of a file", file);
+        return cli_error(EXIT_FILES, "%s: this is a folder; give the name of a file", file);
     return cli_error(
         EXIT_FILES,
-        "%s: is a folder; '%s' reads a matrix from one file. For a folder of texts use "
-        "'conehull topics' or 'conehull exemplars', for a folder of pictures 'conehull "
-        "video'",
+        "%s: this is a folder, but '%s' reads a matrix from one file. For a folder of texts use "
+        "'conehull topics' or 'conehull exemplars', for a folder of pictures 'conehull video'",
         file, session->options.command);
 }
 
@@ -263,9 +264,10 @@ const char *cli_input_turned(const cli_input *input) {
     return input->transpose ? ", transposed" : "";
 }
 
-/* Returns whether the message begins with the place of an entry, "row 3, column 17". */
+/* Returns whether the message begins with the place of an entry, "the value at row 3, column 17". */
 static int names_a_place(const char *message) {
-    return strncmp(message, "row ", 4) == 0 && message[4] >= '0' && message[4] <= '9';
+    static const char words[] = "the value at row ";
+    return strncmp(message, words, sizeof words - 1) == 0;
 }
 
 int cli_input_check(const cli_session *session, ch_status status, const cli_input *input) {

@@ -38,11 +38,13 @@ static char *parent_of(const char *path) {
 static int check_parent(const char *path) {
     char *parent = parent_of(path);
     if (!parent) return cli_no_memory();
-    int code = access(parent, W_OK | X_OK) == 0 ? EXIT_DONE
-               : errno == ENOENT
-                   ? cli_error(EXIT_FILES, "%s: the folder %s does not exist; create it first",
-                               path, parent)
-                   : system_error(path, "cannot be created: its parent folder");
+    int code =
+        access(parent, W_OK | X_OK) == 0 ? EXIT_DONE
+        : errno == ENOENT
+            ? cli_error(EXIT_FILES, "%s: the folder %s does not exist; create it first", path,
+                        parent)
+            : system_error(
+                  path, "the folder cannot be created, because its parent folder cannot be used");
     free(parent);
     return code;
 }
@@ -50,23 +52,32 @@ static int check_parent(const char *path) {
 int cli_folder_check(const char *path) {
     struct stat seen;
     if (!path) return EXIT_DONE;
-    if (!path[0]) return cli_refuse("-o needs the name of a folder");
+    if (!path[0]) return cli_refuse("the name after -o is empty; give the name of a folder");
     if (stat(path, &seen) != 0)
-        return errno == ENOENT ? check_parent(path) : system_error(path, "cannot be used");
+        return errno == ENOENT ? check_parent(path)
+                               : system_error(path, "the folder cannot be used");
     if (!S_ISDIR(seen.st_mode))
-        return cli_error(EXIT_FILES, "%s: is a file; -o needs a folder, which may exist or not",
+        return cli_error(EXIT_FILES,
+                         "%s: this is a file; give -o the name of a folder, which is created if it "
+                         "does not exist",
                          path);
-    return access(path, W_OK | X_OK) == 0 ? EXIT_DONE : system_error(path, "cannot write");
+    return access(path, W_OK | X_OK) == 0
+               ? EXIT_DONE
+               : system_error(path, "nothing can be written to this folder");
 }
 
 int cli_file_check(const char *path) {
     struct stat seen;
     if (stat(path, &seen) != 0)
-        return errno == ENOENT ? check_parent(path) : system_error(path, "cannot be written");
+        return errno == ENOENT ? check_parent(path)
+                               : system_error(path, "the file cannot be written");
     if (S_ISDIR(seen.st_mode))
-        return cli_error(EXIT_FILES, "%s: is a folder, not a file to write", path);
+        return cli_error(EXIT_FILES, "%s: this is a folder; give the name of a file to write",
+                         path);
     if (!S_ISREG(seen.st_mode))
-        return cli_error(EXIT_FILES, "%s: is not a regular file and cannot be replaced", path);
+        return cli_error(
+            EXIT_FILES,
+            "%s: this is not a regular file, so it cannot be replaced; give another name", path);
     return check_parent(path);
 }
 
@@ -92,10 +103,9 @@ int cli_folder_apart(const char *path, const char *input) {
     free(place);
     free(from);
     if (!inside) return EXIT_DONE;
-    return cli_refuse(
-        "%s: is the input folder %s, or lies in it; all texts there are read, and the next run "
-        "would count these results as documents: name a folder outside it",
-        path, input);
+    return cli_refuse("%s: this folder is the input folder %s or lies in it; the next run would "
+                      "read these results as documents; choose a folder outside it",
+                      path, input);
 }
 
 /* Waits for a lock, so that only one run at a time creates its hidden folder (another run would
@@ -130,7 +140,7 @@ static int make_staging(cli_folder *folder) {
         cli_folder_mark(folder->staging_at);
     }
     if (code == EXIT_DONE && folder->staging_at < 0)
-        code = system_error(folder->path, "cannot write");
+        code = system_error(folder->path, "nothing can be written to this folder");
     if (!folder->staging) free(staging);
     if (lock >= 0) close(lock);
     return code;
@@ -140,9 +150,11 @@ int cli_folder_open(cli_folder *folder, const cli_session *session, const char *
     *folder = (cli_folder){
         .session = session, .path = path, .opened = cli_seconds(), .at = -1, .staging_at = -1};
     folder->created = mkdir(path, 0777) == 0;
-    if (!folder->created && errno != EEXIST) return system_error(path, "cannot be created");
+    if (!folder->created && errno != EEXIST)
+        return system_error(path, "the folder cannot be created");
     folder->at = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    return folder->at < 0 ? system_error(path, "cannot write") : make_staging(folder);
+    return folder->at < 0 ? system_error(path, "nothing can be written to this folder")
+                          : make_staging(folder);
 }
 
 static int reserve_name(cli_folder *folder) {
@@ -188,11 +200,14 @@ static int check_place(const cli_folder *folder, const char *name) {
     if (fstatat(folder->at, name, &there, AT_SYMLINK_NOFOLLOW) != 0) return EXIT_DONE;
     const char *input = cli_input_with(&there);
     if (input)
-        return cli_refuse("%s/%s: has become the input %s during the run; nothing was written",
-                          folder->path, name, input);
+        return cli_refuse(
+            "%s/%s: this file has become the input %s during the run, so nothing was written",
+            folder->path, name, input);
     if (!S_ISDIR(there.st_mode)) return EXIT_DONE;
-    return cli_error(EXIT_FILES, "%s/%s: is a folder, where a file must go; nothing was written",
-                     folder->path, name);
+    return cli_error(
+        EXIT_FILES,
+        "%s/%s: this is a folder, but the run writes a file of this name; nothing was written",
+        folder->path, name);
 }
 
 /* Reports a failure in the middle: names[0..count) are from this run, the rest are unchanged. */
@@ -203,10 +218,10 @@ static int half_done(const cli_folder *folder, int count) {
     FILE *to = open_memstream(&list, &length);
     for (int i = 0; i < count && to; i++) fprintf(to, "%s %s", i ? "," : "", folder->names[i]);
     int listed = to && fclose(to) == 0;
-    int code = cli_error(
-        EXIT_FILES, "%s/%s: cannot be replaced: %s; %s%s", folder->path, folder->names[count],
-        reason,
-        count == 0 ? "nothing was written" : "new are only:", count > 0 && listed ? list : "");
+    int code = cli_error(EXIT_FILES, "%s/%s: the file cannot be replaced: %s; %s%s", folder->path,
+                         folder->names[count], reason,
+                         count == 0 ? "nothing was written" : "only these files are new:",
+                         count > 0 && listed ? list : "");
     free(list);
     return code;
 }
@@ -224,8 +239,8 @@ static int sync_folder(const cli_folder *folder, int at) {
     if (at < 0 || fsync(at) == 0 || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP)
         return EXIT_DONE;
     return cli_error(EXIT_FILES,
-                     "%s: cannot be flushed to disk: %s; the new files are there, but may be lost "
-                     "if the machine crashes",
+                     "%s: the folder cannot be flushed to disk: %s; the new files exist, but they "
+                     "may be lost if the machine crashes",
                      folder->path, strerror(errno));
 }
 

@@ -71,7 +71,9 @@ static int measure_all(exemplars_run *run) {
         if (code == EXIT_INTERRUPTED && i > 0) { /* keeps finished methods */
             run->given->method_count = i;
             run->interrupted = 1;
-            cli_complain("interrupted; %d of the methods had finished and are reported", i);
+            cli_complain("the run was interrupted; %d of the methods had finished, and their "
+                         "results are reported",
+                         i);
             break;
         }
         TRY(code);
@@ -126,7 +128,7 @@ static int run_exemplars(cli_session *session) {
     }
     int code = find_exemplars(&run);
     if (code == EXIT_INTERRUPTED && !run.interrupted)
-        cli_complain("interrupted; nothing was written");
+        cli_complain("the run was interrupted; nothing was written");
     for (int i = 0; i < EXEMPLARS_METHODS; i++) {
         ch_exemplars_free(session->context, &run.results[i].found);
         ch_exemplars_scores_free(session->context, &run.results[i].accuracy);

@@ -95,8 +95,8 @@ static int read_list(const cli_session *session, ch_text_list *lines, const char
 /* Explains --labels NAME where column:NAME is meant. */
 static int refuse_column(const char *given, const exemplars_arguments *all) {
     if (!given || !all->text.settings.text_column || access(given, F_OK) == 0) return EXIT_DONE;
-    return cli_refuse("exemplars: --labels %s: there is no such file; a column of the table is "
-                      "--labels column:%s",
+    return cli_refuse("exemplars: --labels %s: the file does not exist; for a column of the table, "
+                      "give --labels column:%s",
                       given, given);
 }
 
@@ -111,12 +111,12 @@ static int read_labels(const cli_session *session, exemplars_data *data,
         return read_list(session, &data->labels, given, data->X.cols, data->X.rows,
                          data->turned ? "rows" : "columns");
     if (!data->own_labels.count)
-        return cli_refuse(folders
-                              ? "exemplars: --labels folders: %s has documents that are not in a "
-                                "folder of their class; for a file of that name give ./folders"
-                              : "exemplars: --labels column:NAME is for a table of texts "
-                                "(--text-column); %s is not one",
-                          session->options.operands[0]);
+        return cli_refuse(
+            folders ? "exemplars: --labels folders cannot be used, because %s has documents that "
+                      "are not in a folder of their class; for a file named folders, give ./folders"
+                    : "exemplars: --labels column:NAME can be used only with a table of texts "
+                      "(--text-column), but %s is not a table",
+            session->options.operands[0]);
     data->labels = data->own_labels;
     data->own_labels = (ch_text_list){0};
     return EXIT_DONE;
@@ -152,9 +152,9 @@ static int check_ranks(const exemplars_arguments *given, const exemplars_data *d
     int64_t largest = given->ranks[given->rank_count - 1];
     int64_t most = data->classes ? data->X.cols / 2 : data->X.cols;
     if (largest <= most) return EXIT_DONE;
-    return cli_refuse("exemplars: -r %lld is more than the %lld %ss %s", (long long)largest,
-                      (long long)most, exemplars_noun(data),
-                      data->classes ? "of a training half" : "there are");
+    return cli_refuse("exemplars: -r is %lld, which is more than the %lld %ss %s",
+                      (long long)largest, (long long)most, exemplars_noun(data),
+                      data->classes ? "of the training half" : "of the input");
 }
 
 int exemplars_data_read(const cli_session *session, exemplars_data *data,

@@ -71,8 +71,8 @@ static int take_ranks(const cli_session *session, exemplars_arguments *given) {
     if (!given->ranks_text)
         return cli_wrong_use(session, "-r is missing: give the number of exemplars");
     if (strcmp(given->ranks_text, "auto") == 0)
-        return cli_refuse("exemplars: -r auto is not available: give a number; with --labels a "
-                          "range such as 10:150:10 compares several");
+        return cli_refuse("exemplars: -r auto is not available; give a number, or, with --labels, "
+                          "a range such as 10:150:10 to compare several");
     return cli_rank_list(session, &given->ranks, &given->rank_count, given->ranks_text);
 }
 
@@ -86,7 +86,8 @@ int exemplars_options_take(const cli_session *session, exemplars_arguments *give
     const cli_options *options = &session->options;
     given->settings.select = &given->select;
     if (given->text.settings.label_column && given->labels_file)
-        return cli_wrong_use(session, "--labels and --label-column cannot both be given");
+        return cli_wrong_use(
+            session, "--labels and --label-column cannot be used together; give one of them");
     if (given->text.settings.label_column) given->labels_file = "column:";
     TRY(take_ranks(session, given));
     TRY(cli_methods_take(session, given->methods, &given->method_count, given->method_text,

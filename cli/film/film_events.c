@@ -79,8 +79,9 @@ int cli_events_begin(cli_events *events, const cli_session *session, const cli_e
 static int append(cli_events *events, const ch_event *event) {
     if (events->count == EVENTS_MOST) {
         if (events->room++ == EVENTS_MOST)
-            cli_complain("warning: more than %d events; those after second %.0f are not listed",
-                         EVENTS_MOST, event->start);
+            cli_complain(
+                "warning: there are more than %d events; those after second %.0f are not listed",
+                EVENTS_MOST, event->start);
         return EXIT_DONE;
     }
     if (events->count == events->room) {

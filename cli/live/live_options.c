@@ -59,14 +59,17 @@ static int take_output(const cli_session *session, live_arguments *given) {
     TRY(take_page(given));
     given->pipe = given->output && strcmp(given->output, "-") == 0;
     if (given->write && (!given->output || given->pipe))
-        return cli_wrong_use(session, "--write selects files; it needs -o DIR");
+        return cli_wrong_use(
+            session, "--write selects the files to write, so it needs a folder for them: -o DIR");
     if (given->lossless && (!given->output || given->pipe))
-        return cli_wrong_use(session, "--lossless is for files; it needs -o DIR");
+        return cli_wrong_use(session, "--lossless selects the format of the files to write, so it "
+                                      "needs a folder for them: -o DIR");
     if (given->event.cut && (!given->output || given->pipe))
-        return cli_wrong_use(session, "--cut writes clips; it needs -o DIR");
+        return cli_wrong_use(session, "--cut writes clips, so it needs a folder for them: -o DIR");
     if (given->show && !given->pipe)
-        return cli_wrong_use(session,
-                             "--show selects the video for standard output; it needs -o -");
+        return cli_wrong_use(
+            session,
+            "--show selects the video that is written to standard output, so it needs -o -");
     if (given->pipe && session->common.json)
         return cli_wrong_use(session, "--json and -o - both use standard output; give only one");
     int view = given->show ? cli_view_find(given->show, strlen(given->show)) : CLI_VIEW_OVERLAY;

@@ -166,7 +166,7 @@ static void report_kept(const live_output *output) {
         snprintf(list + used, sizeof list - used, " %s", folder->names[i]);
     }
     if (folder->count > 0)
-        cli_complain("the results before that are kept in %s:%s", folder->path, list);
+        cli_complain("the results before this error are kept in %s:%s", folder->path, list);
     else
         cli_complain("nothing was written");
 }

@@ -71,7 +71,7 @@ static int replay(live_run *run) {
 
 static void show_progress(const live_run *run, const ch_live_result *result) {
     double spent = run->latency.count > 0 ? run->latency.sum / (double)run->latency.count : 0;
-    cli_progress_line("frame %lld  %.1f frames/s  latency %.1f ms  %s, rank %lld",
+    cli_progress_line("frame %lld: %.1f frames/s, latency %.1f ms, %s, rank %lld",
                       (long long)result->frame, (double)run->frames / (cli_seconds() - run->start),
                       1e3 * spent, ch_live_state_name(result->state), (long long)result->rank);
 }
@@ -117,8 +117,9 @@ static int announce(live_run *run) {
                             &(ch_frame_shape){run->info.width, run->info.height, run->info.planes},
                             &given->live)));
     if (!run->session->common.quiet)
-        cli_complain("%s: %lld x %lld%s at %.3g frames a second; a run of any length uses %.0f MB, "
-                     "and %.0f MB more while it learns; the first %lld frames are the warm-up",
+        cli_complain("%s: the input has pictures of %lld x %lld%s, %.3g per second; a run of any "
+                     "length uses %.0f MB of memory, and %.0f MB more while it learns a "
+                     "background; the first %lld frames are the warm-up",
                      run->session->options.operands[0], (long long)run->info.width,
                      (long long)run->info.height, run->info.planes == 1 ? " gray" : " in colour",
                      run->info.rate, 1e-6 * (double)run->held, 1e-6 * (double)run->learning,
@@ -180,8 +181,8 @@ static int go_on(live_run *run) {
 static int check_warm_up(const live_run *run, int code) {
     if (run->frames >= run->given->live.warm_up || code != EXIT_DONE) return code;
     return cli_error(EXIT_EARLY,
-                     "%s: ended after %lld frames, during the warm-up of %lld frames; give a "
-                     "shorter --warm-up, or use 'conehull video'",
+                     "%s: the input ended after %lld frames, during the warm-up of %lld frames; "
+                     "give a shorter --warm-up, or use 'conehull video'",
                      run->session->options.operands[0], (long long)run->frames,
                      (long long)run->given->live.warm_up);
 }
@@ -206,8 +207,8 @@ static int finish(live_run *run, int code) {
     run->scores = seen ? live_json(run) : NULL;
     if (seen && !run->session->common.quiet) cli_mask_warnings_print(run->model.warnings);
     if (code == EXIT_INTERRUPTED)
-        cli_complain(seen ? "interrupted; the results so far are kept"
-                          : "interrupted; nothing was written");
+        cli_complain(seen ? "the run was interrupted; the results so far are kept"
+                          : "the run was interrupted; nothing was written");
     return live_output_close(&run->output, code, run->live, run->scores, &run->events);
 }
 

@@ -21,9 +21,9 @@ int cli_hand_over(const char *name, const char *command, char **words) {
     if (!cli_program_beside(path, name))
         return cli_error(
             EXIT_FILES,
-            "%s is a command of %s, which is not installed beside this program; install "
-            "the Debian package %s, or build conehull with CONEHULL_LAB=ON",
+            "%s is a command of the program %s, which is not installed beside this program; "
+            "install the Debian package %s, or build conehull with CONEHULL_LAB=ON",
             command, name, name);
     execv(path, words);
-    return cli_error(EXIT_FILES, "%s: cannot be started: %s", path, strerror(errno));
+    return cli_error(EXIT_FILES, "%s: the program cannot be started: %s", path, strerror(errno));
 }

@@ -35,10 +35,11 @@ int cli_launch_begin(int *count, char ***words) {
     if (!launcher) return EXIT_DONE;
     if (cli_program_beside(other, with_mpi)) execv(other, *words);
     if (number(launcher->rank) == 0)
-        cli_complain("started as %d processes, but this conehull was built without MPI: all would "
-                     "do the same work. Build it with MPI (see README), or start it once "
-                     "(CONEHULL_MPI=0 in the environment if these are meant to be separate runs)",
-                     number(launcher->size));
+        cli_complain(
+            "conehull was started as %d processes, but it was built without MPI, so all processes "
+            "would do the same work. Build it with MPI (see README), or start one process. If "
+            "these are separate runs, set CONEHULL_MPI=0 in the environment",
+            number(launcher->size));
     return EXIT_USAGE;
 }
 

@@ -50,16 +50,16 @@ static int compare_words(int count, char **words) {
         return EXIT_MEMORY;
     }
     if (ranks->share(ranks->user, all, &own, sizeof own) != 0)
-        code = cli_error(EXIT_FILES, "the processes cannot compare their commands");
+        code = cli_error(EXIT_FILES, "the processes could not compare their commands by MPI");
     for (int r = 1; r < ranks->processes && code == EXIT_DONE; r++)
         if (strcmp(all[r].version, all[0].version) != 0)
-            code =
-                cli_refuse("process %d runs conehull %s, process 0 runs %s; start the same version",
-                           r, all[r].version, all[0].version);
+            code = cli_refuse("process %d runs conehull %s, but process 0 runs %s; all processes "
+                              "must run the same version",
+                              r, all[r].version, all[0].version);
         else if (all[r].length != all[0].length || all[r].hash != all[0].hash)
-            code = cli_refuse(
-                "process %d was started as '%s', process 0 as '%s'; all must run the same command",
-                r, all[r].shown, all[0].shown);
+            code = cli_refuse("process %d was started as '%s', but process 0 as '%s'; all "
+                              "processes must run the same command",
+                              r, all[r].shown, all[0].shown);
     free(all);
     return code;
 }

@@ -170,8 +170,9 @@ static ch_status prepare_context(const cli_session *session) {
 }
 
 static int refuse_ranks(const cli_command *command) {
-    return cli_refuse("%s does not support several processes; only 'anchors' and 'project' do",
-                      command->name);
+    return cli_refuse(
+        "the command %s does not support several processes; only 'anchors' and 'project' do",
+        command->name);
 }
 
 static int run_parsed(cli_session *session, const cli_command *command) {
@@ -257,8 +258,8 @@ static int check_words(int count, char **words) {
     for (int i = 1; i < count; i++) {
         json_t *text = json_string(words[i]);
         if (!text)
-            return cli_refuse("argument %d is not UTF-8 and cannot be stored in results; rename "
-                              "the file, or use a link to it",
+            return cli_refuse("argument %d is not valid UTF-8, so it cannot be stored in results; "
+                              "rename the file, or use a link to it",
                               i);
         json_decref(text);
     }
@@ -270,8 +271,8 @@ static int run_here(int count, char **words) {
     int code = check_words(count, words);
     if (code == EXIT_DONE) code = dispatch(count, words);
     if ((fflush(stdout) != 0 || ferror(stdout)) && code <= EXIT_EARLY)
-        code =
-            cli_error(EXIT_FILES, "standard output: %s", errno ? strerror(errno) : "write failed");
+        code = cli_error(EXIT_FILES, "the results cannot be written to standard output: %s",
+                         errno ? strerror(errno) : "the write failed");
     return code;
 }
 

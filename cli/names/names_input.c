@@ -33,8 +33,8 @@ int cli_read_list(const cli_session *session, ch_text_list *lines, const char *f
     free(of);
     int code = cli_check(session, status);
     if (status < 0 && other != count && has_lines(session, file, other))
-        cli_complain("%s has as many lines as the other side of the matrix: is --transpose "
-                     "missing, or given by mistake?",
+        cli_complain("%s: the number of lines fits the other dimension of the matrix; is "
+                     "--transpose missing, or given by mistake?",
                      file);
     return code;
 }

@@ -20,7 +20,9 @@ int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint) 
     checkpoint->found = 0;
     if (!checkpoint->path && !checkpoint->resume) return EXIT_DONE;
     if (!checkpoint->path)
-        return cli_refuse("%s: --resume needs --checkpoint FILE, the file to resume from", command);
+        return cli_refuse("%s: --resume cannot be used without --checkpoint FILE, which names the "
+                          "file to resume from",
+                          command);
     checkpoint->elsewhere.size = sizeof checkpoint->elsewhere;
     checkpoint->elsewhere.name = checkpoint->path;
     ch_status status = CH_OK;
@@ -38,14 +40,14 @@ int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint) 
     }
     status = ch_comm_agree(session->context, refused ? CH_ERR_ARGUMENT : status);
     if (refused)
-        return cli_refuse(
-            "%s: %s holds a run that was not finished: resume it (--resume), or remove the file",
-            command, checkpoint->path);
+        return cli_refuse("%s: the checkpoint %s belongs to a run that was not finished; resume "
+                          "that run (--resume), or remove the file",
+                          command, checkpoint->path);
     if (status < 0) return cli_fail(session, status, command);
     if (checkpoint->file && checkpoint->resume && !session->common.quiet)
-        cli_complain(checkpoint->found > 0
-                         ? "%s: resuming from %s"
-                         : "%s: no run to resume in %s; starting from the beginning",
+        cli_complain(checkpoint->found > 0 ? "%s: the run is resumed from the checkpoint %s"
+                                           : "%s: there is no run to resume in the checkpoint %s, "
+                                             "so the run starts from the beginning",
                      command, checkpoint->path);
     return EXIT_DONE;
 }
@@ -66,10 +68,11 @@ void cli_checkpoint_close(const cli_session *session, cli_checkpoint *checkpoint
     if (status < 0)
         cli_fail(session, status, session->options.command);
     else if (keep)
-        cli_complain(
-            "%s is kept: the same command with --resume and without --select-only computes H",
-            checkpoint->path);
-    else if (useful)
-        cli_complain("progress is saved in %s: the same command with --resume continues from there",
+        cli_complain("the checkpoint %s is kept; the same command with --resume and without "
+                     "--select-only computes H",
                      checkpoint->path);
+    else if (useful)
+        cli_complain(
+            "the progress is saved in %s; the same command with --resume continues from there",
+            checkpoint->path);
 }

@@ -87,7 +87,8 @@ int cli_methods_take(const cli_session *session, int *methods, int *count, const
         while (row->choices[method] && strcmp(row->choices[method], name) != 0) method++;
         if (!row->choices[method]) return refuse_method(session, name, row->choices);
         if (cli_methods_bits(methods, *count) >> method & 1)
-            return cli_refuse("%s: --method names %s twice", session->options.command, name);
+            return cli_refuse("%s: --method lists %s twice; leave one of them out",
+                              session->options.command, name);
         methods[(*count)++] = method;
         at += length;
         if (!*at) return EXIT_DONE;

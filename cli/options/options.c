@@ -141,8 +141,8 @@ static int refuse_choice(const cli_options *options, const cli_option *option, c
         snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", choice);
     }
     if (!cli_option_offers(option, typed))
-        return cli_refuse("%s: --%s %s %s; here it is one of %s", options->command, option->flag,
-                          typed, option->row.why, list);
+        return cli_refuse("%s: --%s %s %s; this command accepts only: %s", options->command,
+                          option->flag, typed, option->row.why, list);
     const char *guess = guess_choice(option, typed);
     return cli_refuse("%s: --%s must be one of %s; got '%s'%s%s%s", options->command, option->flag,
                       list, text, guess ? "; did you mean " : "", guess ? guess : "",
@@ -164,7 +164,8 @@ static int store_setting(const cli_options *options, ch_context *context, const 
 
 static int store(cli_options *options, ch_context *context, cli_option *option, const char *text) {
     if (option->given && option->row.value)
-        return cli_refuse("%s: --%s is given twice", options->command, option->flag);
+        return cli_refuse("%s: --%s is given twice; leave one of them out", options->command,
+                          option->flag);
     option->given = 1;
     if (option->setting) return store_setting(options, context, option, text ? text : "1");
     if (option->row.value)

@@ -6,7 +6,7 @@
 
 int cli_region_check(const cli_session *session, const cli_region *region) {
     if (!region->ignore || !region->watch) return EXIT_DONE;
-    return cli_wrong_use(session, "give --ignore or --watch, not both");
+    return cli_wrong_use(session, "--ignore and --watch cannot be used together; give one of them");
 }
 
 /* Reads corners up to ';' or the end; returns NULL if they are invalid. */
@@ -35,8 +35,8 @@ static int draw_polygons(const cli_session *session, ch_picture *region, const c
         int64_t count;
         at = take_corners(at, corners, CORNERS, &count);
         if (!at || count < 3)
-            return cli_refuse("%s: a region is three or more corners 'X,Y X,Y X,Y' in pixels of "
-                              "the input, or the name of a picture; got '%s'",
+            return cli_refuse("%s: a region must be three or more corners, as in 'X,Y X,Y X,Y' in "
+                              "pixels of the input, or the name of a picture; got '%s'",
                               session->options.command, text);
         TRY(cli_check_file(session,
                            ch_region_add_polygon(
@@ -52,10 +52,10 @@ static int draw_polygons(const cli_session *session, ch_picture *region, const c
 static int read_region(const cli_session *session, ch_picture *region, const char *file) {
     ch_status status = ch_picture_read(session->context, region, file);
     if (status < 0 && access(file, F_OK) != 0)
-        return cli_error(
-            cli_exit_code(status),
-            "%s: '%s' is neither corners 'X,Y X,Y X,Y' nor a picture that can be opened",
-            session->options.command, file);
+        return cli_error(cli_exit_code(status),
+                         "%s: '%s' is neither a list of corners, as in 'X,Y X,Y X,Y', nor a "
+                         "picture that can be opened",
+                         session->options.command, file);
     TRY(cli_check(session, status));
     for (int64_t i = 0; i < region->width * region->height; i++)
         region->pixels[i] = region->pixels[i * region->channels + region->channels / 2];
@@ -67,8 +67,8 @@ static int fit_region(const cli_session *session, uint8_t *watched, const ch_cli
                       const ch_picture *region, const char *text) {
     int whole = region->width == clip->source_width && region->height == clip->source_height;
     if (!whole && (region->width != clip->width || region->height != clip->height))
-        return cli_refuse("%s: is %lld x %lld, but the pictures of the input are %lld x %lld; a "
-                          "region must have the same size",
+        return cli_refuse("%s: the picture of the region is %lld x %lld, but the pictures of the "
+                          "input are %lld x %lld; both must have the same size",
                           text, (long long)region->width, (long long)region->height,
                           (long long)clip->source_width, (long long)clip->source_height);
     int64_t frame = 0;
@@ -110,6 +110,6 @@ int cli_region_read(const cli_session *session, uint8_t **watched, int64_t *coun
         *count += (*watched)[j] != 0;
     }
     if (*count > 0) return EXIT_DONE;
-    return cli_refuse("%s: --%s '%s' leaves no pixel to watch", session->options.command,
-                      region->ignore ? "ignore" : "watch", text);
+    return cli_refuse("%s: --%s '%s' excludes all pixels; at least one must be left",
+                      session->options.command, region->ignore ? "ignore" : "watch", text);
 }

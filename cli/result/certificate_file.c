@@ -59,11 +59,12 @@ static void take_array(cli_stored *stored, const struct array *row, const int64_
     const ch_npz_array *array = find_array(stored, row->name);
     char *field = (char *)&stored->result + row->field;
     if (!array)
-        cli_contradict(stored, "certificate.npz: %s is missing", row->name);
+        cli_contradict(stored, "certificate.npz: the array %s is missing", row->name);
     else if (array->kind != row->kind || array->dims != row->dims ||
              (row->dims > 0 && array->shape[0] != lengths[row->shape[0]]) ||
              (row->dims > 1 && array->shape[1] != lengths[row->shape[1]]))
-        cli_contradict(stored, "certificate.npz: %s has the wrong type or shape", row->name);
+        cli_contradict(stored, "certificate.npz: the array %s has the wrong type or shape",
+                       row->name);
     else if (row->dims == 0)
         memcpy(field, array->data, sizeof(int64_t));
     else
@@ -78,7 +79,10 @@ static void check_duals(cli_stored *stored, int64_t duals) {
     for (int64_t j = 0; good && j < result->cols; j++) good = start[j] <= start[j + 1];
     for (int64_t e = 0; good && e < duals; e++)
         good = result->dual_row[e] >= 0 && result->dual_row[e] < result->dual_rows;
-    if (!good) cli_contradict(stored, "certificate.npz: dual_start or dual_row is out of range");
+    if (!good)
+        cli_contradict(
+            stored,
+            "certificate.npz: the array dual_start or dual_row has values that are out of range");
 }
 
 int cli_certificate_read(cli_stored *stored, const cli_session *session, const char *file) {
@@ -99,7 +103,8 @@ int cli_certificate_read(cli_stored *stored, const cli_session *session, const c
         result->step_exterior = result->step_anchor = NULL;
         result->step_dual = NULL;
         if (stored->settings.method == CH_METHOD_XRAY)
-            cli_contradict(stored, "certificate.npz holds no steps, which method xray needs");
+            cli_contradict(stored, "certificate.npz: the steps of the selection are missing, which "
+                                   "a result of the method xray must have");
     }
     if (duals && !stored->why[0]) check_duals(stored, lengths[DUALS]);
     return EXIT_DONE;

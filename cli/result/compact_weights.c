@@ -44,7 +44,10 @@ int cli_weights_check(cli_weights *weights, const cli_session *session, const ch
     weights->automatic = format == 2;
     if (!cli_weights_used(weights)) return EXIT_DONE;
     const char *option = weights->single ? "--h-precision" : "--h-format";
-    if (!folder) return cli_wrong_use(session, "%s needs a folder for H; give -o DIR", option);
+    if (!folder)
+        return cli_wrong_use(
+            session, "%s says how H is stored, so it needs a folder for the results; give -o DIR",
+            option);
     if (ch_context_comm(session->context))
         return cli_refuse("anchors: %s does not support several processes; run it as one process",
                           option);
@@ -152,8 +155,9 @@ void cli_weights_column(const cli_weights *w, double *h, int64_t j) {
 int cli_weights_status(const cli_weights *w) {
     if (w->failed == EXIT_MEMORY) return cli_no_memory();
     if (w->failed == 0) return EXIT_DONE;
-    return cli_refuse("anchors: --h-precision single: a weight is above 3.4e38, the largest number "
-                      "of this precision; scale the data, or use double");
+    return cli_refuse(
+        "anchors: --h-precision single cannot be used, because a weight is above 3.4e38, the "
+        "largest number of single precision; scale the data, or use double");
 }
 
 int cli_weights_write(cli_folder *folder, const cli_weights *w) {

@@ -105,16 +105,17 @@ static int read_keep(cli_stored *stored) {
 static int no_result(const cli_session *session, const char *file) {
     const cli_options *options = &session->options;
     if (errno == ENOTDIR)
-        return cli_error(EXIT_FILES, "%s: is not a folder; give %s first, then %s",
-                         options->operands[1], options->operand_names[0],
-                         options->operand_names[1]);
+        return cli_error(
+            EXIT_FILES,
+            "%s: this is not a folder; give %s as the first argument and %s as the second",
+            options->operands[1], options->operand_names[0], options->operand_names[1]);
     return cli_error(EXIT_FILES, "%s: %s; is this a folder that 'conehull anchors -o' wrote?", file,
                      strerror(errno));
 }
 
 /* A file that could be opened and then not read: no verdict about what it holds. */
 static int broke_off(const char *file) {
-    return cli_error(EXIT_FILES, "%s: cannot read: %s", file, strerror(errno));
+    return cli_error(EXIT_FILES, "%s: the file cannot be read: %s", file, strerror(errno));
 }
 
 static int load_json(cli_stored *stored, const cli_session *session, const char *file) {
@@ -133,9 +134,12 @@ static int read_json(cli_stored *stored, const cli_session *session, const char 
     TRY(load_json(stored, session, file));
     const json_t *settings = json_object_get(stored->json, "settings");
     if (!json_is_object(settings))
-        return cli_refuse("%s: holds no \"settings\"; is it a result of 'conehull anchors'?", file);
+        return cli_refuse(
+            "%s: the key \"settings\" is missing; was this file written by 'conehull anchors'?",
+            file);
     if (!json_object_get(stored->json, "anchors"))
-        return cli_refuse("%s: was written by 'project'; %s needs a folder of 'anchors -o'",
+        return cli_refuse("%s: this result was written by 'conehull project', but %s needs a "
+                          "folder that 'conehull anchors -o' wrote",
                           session->options.operands[1], session->options.command);
     ch_anchors_defaults(&stored->settings);
     TRY(cli_check_file(
@@ -160,7 +164,7 @@ static int read_numbers(cli_stored *stored, FILE *stream, const char *file) {
         errno = 0;
         long long column = strtoll(line, &end, 10);
         if (end == line || (*end && strcmp(end, "\n") != 0) || errno || column < 0) {
-            code = cli_refuse("%s: line %lld is not a column number", file,
+            code = cli_refuse("%s: line %lld is not the number of a column", file,
                               (long long)result->rank + 1);
         } else if ((size_t)result->rank == capacity) {
             capacity = 2 * capacity + 16;
@@ -188,7 +192,7 @@ static int read_lists(cli_stored *stored) {
     ch_anchors_result *result = &stored->result;
     const json_t *residuals = json_object_get(stored->json, "max_residual");
     if (!json_is_array(residuals) || (int64_t)json_array_size(residuals) != result->rank)
-        cli_contradict(stored, "result.json holds %lld residuals for %lld anchors",
+        cli_contradict(stored, "result.json lists %lld residuals, but there are %lld anchors",
                        (long long)json_array_size(residuals), (long long)result->rank);
     TRY(read_reals(&result->max_residual, stored->json, "max_residual", result->rank));
     TRY(read_reals(&result->objective_path, stored->json, "objective_path", result->rank));
@@ -230,7 +234,7 @@ static int read_W(cli_stored *stored, const cli_session *session, const char *fi
     TRY(read_dense(&result->W, &stored->W, session, file));
     result->rows = stored->W.M.rows;
     if (stored->W.M.cols != result->rank)
-        cli_contradict(stored, "W.npy has %lld columns, anchors.txt %lld lines",
+        cli_contradict(stored, "W.npy has %lld columns, but anchors.txt has %lld lines",
                        (long long)stored->W.M.cols, (long long)result->rank);
     return EXIT_DONE;
 }
@@ -240,7 +244,7 @@ static int read_refined_W(cli_stored *stored, const cli_session *session, const 
     const ch_matrix *W = &stored->refined_W.M;
     TRY(read_dense(&stored->result.refined_W, &stored->refined_W, session, file));
     if (W->rows != stored->result.rows || W->cols != stored->result.rank)
-        cli_contradict(stored, "W_refined.npy has not the shape of W.npy");
+        cli_contradict(stored, "W_refined.npy does not have the same shape as W.npy");
     return EXIT_DONE;
 }
 
@@ -248,7 +252,7 @@ static int read_refined_H(cli_stored *stored, const cli_session *session, const 
     const ch_matrix *H = &stored->refined_H.M;
     TRY(read_dense(&stored->result.refined_H, &stored->refined_H, session, file));
     if (H->rows != stored->result.rank || H->cols != stored->result.cols)
-        cli_contradict(stored, "H_refined.npy has not the shape of H.npy");
+        cli_contradict(stored, "H_refined.npy does not have the same shape as H.npy");
     return EXIT_DONE;
 }
 
@@ -258,7 +262,7 @@ static int read_completed(cli_stored *stored, const cli_session *session, const 
     double *marks;
     TRY(read_dense(&marks, &stored->completed, session, file));
     if (M->rows != result->rows || M->cols != result->rank) {
-        cli_contradict(stored, "W_completed.npy has not the shape of W.npy");
+        cli_contradict(stored, "W_completed.npy does not have the same shape as W.npy");
         return EXIT_DONE;
     }
     int64_t count = M->rows * M->cols;
@@ -266,7 +270,7 @@ static int read_completed(cli_stored *stored, const cli_session *session, const 
     if (!stored->completed_entries) return cli_no_memory();
     for (int64_t e = 0; e < count; e++) {
         if (marks[e] != 0 && marks[e] != 1)
-            cli_contradict(stored, "W_completed.npy holds other numbers than 0 and 1");
+            cli_contradict(stored, "W_completed.npy contains numbers other than 0 and 1");
         stored->completed_entries[e] = marks[e] != 0;
     }
     return EXIT_DONE;
@@ -275,7 +279,7 @@ static int read_completed(cli_stored *stored, const cli_session *session, const 
 static int read_row_weights(cli_stored *stored, const cli_session *session, const char *file) {
     TRY(cli_vector_read(&stored->row_weights, &stored->row_weight_count, session, file));
     if (stored->row_weight_count != stored->result.rows)
-        cli_contradict(stored, "row_weights.npy holds %lld numbers, W.npy has %lld rows",
+        cli_contradict(stored, "row_weights.npy has %lld numbers, but W.npy has %lld rows",
                        (long long)stored->row_weight_count, (long long)stored->result.rows);
     return EXIT_DONE;
 }
@@ -299,11 +303,11 @@ static int read_H(cli_stored *stored, const cli_session *session, const char *fi
     const ch_matrix *H = &stored->H.M;
     TRY(read_dense(&result->H, &stored->H, session, file));
     if (H->rows != result->rank)
-        cli_contradict(stored, "H.npy has %lld rows, anchors.txt %lld lines", (long long)H->rows,
-                       (long long)result->rank);
+        cli_contradict(stored, "H.npy has %lld rows, but anchors.txt has %lld lines",
+                       (long long)H->rows, (long long)result->rank);
     if (H->cols != result->cols)
-        cli_contradict(stored, "H.npy has %lld columns, result.json says %lld", (long long)H->cols,
-                       (long long)result->cols);
+        cli_contradict(stored, "H.npy has %lld columns, but result.json states %lld",
+                       (long long)H->cols, (long long)result->cols);
     return EXIT_DONE;
 }
 

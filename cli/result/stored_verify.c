@@ -59,13 +59,14 @@ static void compare_names(cli_stored *stored, const cli_input *input, json_t *ex
         cli_names_check known = names_known(stored, &input->names, keys[k].side);
         if (known > stored->names) stored->names = known;
         if (known == CLI_NAMES_CHECKED && !json_equal(said, json_object_get(expected, keys[k].key)))
-            cli_contradict(stored, "result.json: \"%s\" are not the names of the input",
+            cli_contradict(stored, "result.json: the names in \"%s\" are not those of the input",
                            keys[k].key);
     }
     json_t *largest =
         rows ? cli_largest_rows_json(&stored->result, cli_scaled(input, &stored->settings)) : NULL;
     if (rows && !json_equal(rows, largest))
-        cli_contradict(stored, "result.json: \"largest_rows\" are not those of W");
+        cli_contradict(stored,
+                       "result.json: the rows in \"largest_rows\" are not the largest rows of W");
     json_decref(largest);
 }
 
@@ -81,21 +82,24 @@ static void compare_json(cli_stored *stored, const cli_session *session, const c
         if (strcmp(key, "settings") == 0) {
             const char *setting = different_setting(other, value);
             if (setting)
-                cli_contradict(stored, "result.json: the setting \"%s\" is unusable", setting);
+                cli_contradict(stored,
+                               "result.json: the setting \"%s\" is missing or has an invalid value",
+                               setting);
         } else if (!other && strcmp(key, "faint") == 0 && stored->result.faint == 0) {
             continue; /* of a version that had no faint columns */
         } else if (!other && strcmp(key, "rank_clear") == 0) {
             continue; /* of a version that did not judge */
         } else if (!is_of_the_run(key) && (!other || !json_equal(other, value))) {
             cli_contradict(
-                stored, "result.json: \"%s\" is missing, or does not agree with the other values",
+                stored,
+                "result.json: the value of \"%s\" is missing, or it contradicts the other values",
                 key);
         }
     }
     json_object_foreach(claimed, key,
                         value) if (!json_object_get(expected, key) && !is_of_the_run(key))
-        cli_contradict(stored, "result.json: \"%s\" cannot occur in a run with these settings",
-                       key);
+        cli_contradict(
+            stored, "result.json: the key \"%s\" cannot occur in a run with these settings", key);
     json_decref(expected);
 }
 
@@ -113,13 +117,13 @@ static void compare_weights(cli_stored *stored) {
     for (int k = 0; k < 4; k++)
         if (given[k] != cli_stored_has_weights(stored, kinds[k].kind))
             cli_contradict(stored,
-                           given[k] ? "the result was found without %s"
-                                    : "the result was found with %s: give it here too",
+                           given[k] ? "the stored run did not use %s, so leave it out"
+                                    : "the stored run used %s, so give it here too",
                            kinds[k].option);
     for (int64_t i = 0; set->row_weights && stored->row_weights && i < stored->result.rows; i++)
         if (set->row_weights[i] != stored->row_weights[i])
-            cli_contradict(
-                stored, "row_weights.npy holds other numbers than --row-weights and --scale give");
+            cli_contradict(stored,
+                           "row_weights.npy has other numbers than --row-weights and --scale give");
 }
 
 /* Another kernel set rounds in another way, by which a tie could be decided: that of the run is
@@ -146,10 +150,12 @@ static int compare_compact(cli_stored *stored) {
     if (!claimed) return EXIT_DONE;
     TRY(cli_weights_again(&h, stored->single, stored->sparse, &stored->result, &stored->settings));
     if (json_object_size(claimed) != json_object_size(h))
-        cli_contradict(stored,
-                       "result.json: \"h\" is not what a run with these settings writes about H");
+        cli_contradict(
+            stored,
+            "result.json: the value of \"h\" is not the one that a run with these settings writes");
     json_object_foreach(h, key, value) if (!are_near(json_object_get(claimed, key), value))
-        cli_contradict(stored, "result.json: \"%s\" in \"h\" does not match H", key);
+        cli_contradict(
+            stored, "result.json: the value of \"%s\" in \"h\" does not match the stored H", key);
     json_decref(h);
     return EXIT_DONE;
 }
@@ -169,8 +175,8 @@ static int restore_rounded(cli_stored *stored, const cli_session *session, const
     for (int64_t e = 0; status >= 0 && e < count; e++)
         if (!(fabs(H[e] - result->H[e]) <= 0x1p-23 * fabs(H[e]) + 0x1p-149))
             cli_contradict(stored,
-                           "H at row %lld, column %lld is not the rounded weight of a "
-                           "projection",
+                           "H at row %lld, column %lld differs from the weight of a new run, "
+                           "rounded to the stored precision",
                            (long long)(e % result->rank), (long long)(e / result->rank));
     free(stored->H.copy);
     result->H = stored->H.copy = H;
@@ -189,7 +195,7 @@ int cli_stored_verify(ch_verification *found, cli_stored *stored, const cli_sess
     if (X->rows != result->rows || X->cols != result->cols)
         cli_contradict(
             stored,
-            "the input is %lld x %lld, but the result was found in a matrix of %lld x %lld%s",
+            "the input is %lld x %lld, but the stored result belongs to a matrix of %lld x %lld%s",
             (long long)X->rows, (long long)X->cols, (long long)result->rows,
             (long long)result->cols,
             X->rows != result->cols || X->cols != result->rows ? ""

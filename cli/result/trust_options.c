@@ -37,8 +37,8 @@ int cli_vector_read(double **numbers, int64_t *count, const cli_session *session
     const ch_matrix *M = &input.X;
     int64_t length = M->rows * M->cols;
     if (M->rows != 1 && M->cols != 1)
-        code = cli_refuse("%s: is a matrix of %lld x %lld; weights are numbers in one row or one "
-                          "column",
+        code = cli_refuse("%s: the file contains a matrix of %lld x %lld, but weights must be "
+                          "numbers in one row or one column",
                           file, (long long)M->rows, (long long)M->cols);
     if (code == EXIT_DONE) {
         *numbers = malloc((size_t)(length + 1) * sizeof **numbers);
@@ -60,9 +60,10 @@ static int read_matrix(cli_input *to, const ch_matrix **setting, const char *fil
     *setting = &to->X;
     const ch_matrix *M = &to->X, *X = &input->X;
     if (M->rows == X->rows && M->cols == X->cols) return EXIT_DONE;
-    return cli_refuse("%s: is %lld x %lld, but %s is %lld x %lld; both must have the same shape",
-                      file, (long long)M->rows, (long long)M->cols, input->file, (long long)X->rows,
-                      (long long)X->cols);
+    return cli_refuse(
+        "%s: the matrix is %lld x %lld, but %s is %lld x %lld; both must have the same shape", file,
+        (long long)M->rows, (long long)M->cols, input->file, (long long)X->rows,
+        (long long)X->cols);
 }
 
 static int read_list(double **to, const double **setting, int64_t *count, const char *file,
@@ -75,8 +76,9 @@ static int read_list(double **to, const double **setting, int64_t *count, const 
 
 static int check_length(const char *file, int64_t count, int64_t wanted, const char *what) {
     if (!file || count == wanted) return EXIT_DONE;
-    return cli_refuse("%s: holds %lld numbers, but the input has %lld %s: give one for each", file,
-                      (long long)count, (long long)wanted, what);
+    return cli_refuse(
+        "%s: the file has %lld numbers, but the input has %lld %s; give one number for each", file,
+        (long long)count, (long long)wanted, what);
 }
 
 int cli_trust_read(cli_trust *trust, const cli_session *session, const cli_input *input,

@@ -91,13 +91,14 @@ static int look_at(const char *path, int *is, int64_t *bytes) {
     *is = 0;
     if (!may_be_hdf5(path)) return EXIT_DONE;
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return cli_error(EXIT_FILES, "%s: cannot open: %s", path, strerror(errno));
+    if (file < 0)
+        return cli_error(EXIT_FILES, "%s: the file cannot be opened: %s", path, strerror(errno));
     *bytes = fstat(file, &facts) == 0 ? facts.st_size : 0;
     *is = find_mark(file, *bytes);
     int reason = errno;
     close(file);
     if (*is >= 0) return EXIT_DONE;
-    return cli_error(EXIT_FILES, "%s: cannot read: %s", path, strerror(reason));
+    return cli_error(EXIT_FILES, "%s: the file cannot be read: %s", path, strerror(reason));
 }
 
 /* Returns whether libtiff would parse it, by its name, as ch_cube_open() chooses; pipes are not
@@ -296,7 +297,8 @@ static int take_matrix(const job *task, ch_matrix *X) {
     if (of->type < CH_F64 || of->type > CH_U16 || !is_whole(&task->shared, of) ||
         ch_matrix_borrow(task->session->context, &view, of) < 0)
         return refuse_matrix(task);
-    if (!move_arrays(of, &view)) return cli_error(EXIT_MEMORY, "%s: out of memory", task->file);
+    if (!move_arrays(of, &view))
+        return cli_error(EXIT_MEMORY, "%s: not enough memory to read this file", task->file);
     *X = view;
     return EXIT_DONE;
 }
@@ -355,7 +357,8 @@ static cli_sandbox limits_of(const job *task, int64_t bytes) {
 
 static int run_apart(job *task, ch_matrix *X, int64_t bytes) {
     if (!map_region(&task->shared))
-        return cli_error(EXIT_MEMORY, "%s: no memory to read it: %s", task->file, strerror(errno));
+        return cli_error(EXIT_MEMORY, "%s: not enough memory to read this file: %s", task->file,
+                         strerror(errno));
     cli_sandbox sandbox = limits_of(task, bytes);
     int code = cli_sandbox_run(&sandbox, read_and_report, task);
     if (code == EXIT_DONE) code = take_over(task, X);

@@ -79,15 +79,17 @@ static int judge_signal(const cli_sandbox *sandbox, int number) {
     if (cli_interrupted() || number == SIGINT || number == SIGTERM || number == SIGHUP)
         return EXIT_INTERRUPTED;
     if (number == SIGXCPU)
-        return cli_refuse("%s: %s did not finish within %lld seconds of processor time; the file "
-                          "is damaged or malicious",
+        return cli_refuse("%s: the library %s did not finish reading this file within %lld seconds "
+                          "of processor time; the file is damaged or malicious",
                           sandbox->file, sandbox->library, (long long)sandbox->seconds);
     if (number == SIGKILL)
         return cli_error(EXIT_MEMORY,
-                         "%s: the process that read it was killed, perhaps because memory is short",
+                         "%s: the process that read this file was killed, perhaps because the "
+                         "machine ran out of memory",
                          sandbox->file);
-    return cli_refuse("%s: %s crashes on it (%s); the file is damaged or malicious", sandbox->file,
-                      sandbox->library, strsignal(number));
+    return cli_refuse(
+        "%s: the library %s crashed while it read this file (%s); the file is damaged or malicious",
+        sandbox->file, sandbox->library, strsignal(number));
 }
 
 static int judge(const cli_sandbox *sandbox, pid_t child) {
@@ -96,13 +98,14 @@ static int judge(const cli_sandbox *sandbox, pid_t child) {
         if (errno != EINTR) return cli_error(EXIT_FILES, "%s: %s", sandbox->file, strerror(errno));
     if (WIFSIGNALED(status)) return judge_signal(sandbox, WTERMSIG(status));
     if (WEXITSTATUS(status) == EXIT_DONE) return cli_interrupted() ? EXIT_INTERRUPTED : EXIT_DONE;
-    return cli_refuse("%s: %s ended the process that read it; the file is damaged or malicious",
+    return cli_refuse("%s: the library %s ended the process that read this file; the file is "
+                      "damaged or malicious",
                       sandbox->file, sandbox->library);
 }
 
 static int refuse_start(const cli_sandbox *sandbox) {
-    return cli_error(EXIT_MEMORY, "%s: cannot start a process to read it: %s", sandbox->file,
-                     strerror(errno));
+    return cli_error(EXIT_MEMORY, "%s: a process to read this file cannot be started: %s",
+                     sandbox->file, strerror(errno));
 }
 
 int cli_sandbox_run(const cli_sandbox *sandbox, void (*body)(void *user), void *user) {

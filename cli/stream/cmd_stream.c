@@ -118,10 +118,9 @@ static void print_people(const arguments *given, const ch_anchors_result *result
            "sum\n",
            bound);
     if (info->thinned > 0)
-        printf(
-            "the store was too small: %lld columns that it should have kept were dropped, and the "
-            "tolerance rose to %.3g; raise --store or --tolerance\n",
-            (long long)info->thinned, info->tolerance);
+        printf("the store was too small, so %lld columns that should have been kept were dropped, "
+               "and the tolerance rose to %.3g; raise --store or --tolerance\n",
+               (long long)info->thinned, info->tolerance);
     printf("status %s\n", cli_status_name(result->status));
     if (given->folder) cli_say_written(given->folder, NULL);
 }
@@ -264,7 +263,7 @@ static int restore(const cli_session *session, arguments *given) {
     ch_stream_get_info(given->stream, &info);
     given->restored = 1;
     if (!session->common.quiet)
-        cli_complain("stream: resuming after column %lld", (long long)info.seen - 1);
+        cli_complain("stream: the stream is resumed after column %lld", (long long)info.seen - 1);
     return EXIT_DONE;
 }
 
@@ -276,7 +275,8 @@ static int save_state(const cli_session *session, const arguments *given) {
     if (asprintf(&fresh, "%s.new-XXXXXX", given->state) < 0) return cli_no_memory();
     int made = mkstemp(fresh); /* a name that nobody else has */
     if (made < 0) {
-        int code = cli_error(EXIT_FILES, "%s: cannot create: %s", given->state, strerror(errno));
+        int code = cli_error(EXIT_FILES, "%s: the file cannot be created: %s", given->state,
+                             strerror(errno));
         free(fresh);
         return code;
     }
@@ -310,10 +310,11 @@ static int finish(const cli_session *session, arguments *given) {
     if (given->ended_by == EXIT_DONE) return code;
     ch_stream_info info = {.size = sizeof info};
     ch_stream_get_info(given->stream, &info);
-    return cli_error(given->ended_by,
-                     "stream: %s after column %lld; the answer covers the columns up to it%s",
-                     given->ended_by == EXIT_INTERRUPTED ? "interrupted" : "ended",
-                     (long long)info.seen - 1, given->state ? ", and the state is stored" : "");
+    return cli_error(
+        given->ended_by,
+        "stream: the run was %s after column %lld; the answer covers the columns up to it%s",
+        given->ended_by == EXIT_INTERRUPTED ? "interrupted" : "ended", (long long)info.seen - 1,
+        given->state ? ", and the state is stored" : "");
 }
 
 static int read_columns(const cli_session *session, arguments *given) {
@@ -323,7 +324,7 @@ static int read_columns(const cli_session *session, arguments *given) {
                                             : push_file(session, given));
     if (given->stream) return EXIT_DONE;
     if (given->ended_by != EXIT_DONE) return given->ended_by;
-    return cli_refuse("%s: holds no column", given->input.file);
+    return cli_refuse("%s: the input contains no column", given->input.file);
 }
 
 static int run_stream(cli_session *session) {
@@ -332,7 +333,7 @@ static int run_stream(cli_session *session) {
     int code = read_columns(session, given), answers = code == EXIT_DONE;
     if (answers) code = finish(session, given);
     if (code == EXIT_INTERRUPTED && !(answers && given->ended_by == EXIT_INTERRUPTED))
-        cli_complain("interrupted; nothing was written");
+        cli_complain("the run was interrupted; nothing was written");
     ch_stream_destroy(given->stream);
     cli_names_free(&given->input.names, session);
     return code;

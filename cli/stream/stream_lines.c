@@ -21,7 +21,7 @@ static int grow(cli_lines *lines, size_t need) {
                          ? realloc(lines->values, capacity * sizeof *larger)
                          : NULL;
     if (!larger)
-        return cli_error(EXIT_MEMORY, "out of memory: line %lld is too long",
+        return cli_error(EXIT_MEMORY, "not enough memory: line %lld of the input is too long",
                          (long long)lines->number);
     lines->values = larger;
     lines->capacity = capacity;
@@ -40,8 +40,8 @@ static int check_sum(const cli_lines *lines, const double *values) {
     double sum = 0;
     for (int64_t i = 0; i < lines->rows; i++) sum += values[i];
     if (sum == 0 || (sum >= 0x1p-500 && sum <= 0x1p500)) return EXIT_DONE;
-    return cli_refuse("-: line %lld: its sum, %g, is not between 2^-500 and 2^500; multiply the "
-                      "data by a power of two",
+    return cli_refuse("-: line %lld: the sum of the line is %g, but it must be between 2^-500 and "
+                      "2^500; multiply the data by a power of two",
                       (long long)lines->number, sum);
 }
 
@@ -56,8 +56,8 @@ static int parse(cli_lines *lines, const char *text, size_t at, int64_t *found) 
         double value = strtod(text, &end);
         if (end == text || !strchr(" ,;\t\r\n", *end)) return refuse(lines, text);
         if (value < 0 || !isfinite(value))
-            return cli_refuse("-: line %lld: %g is %s; conehull needs finite values >= 0 (clip or "
-                              "shift the data)",
+            return cli_refuse("-: line %lld: the value %g is %s, but conehull needs finite values "
+                              ">= 0; clip or shift the data",
                               (long long)lines->number, value,
                               value < 0 ? "negative" : "not finite");
         lines->values[at + (size_t)*found] = value;
@@ -70,7 +70,7 @@ static int parse(cli_lines *lines, const char *text, size_t at, int64_t *found) 
 static int check_width(cli_lines *lines, int64_t found) {
     if (lines->rows == 0) lines->rows = found;
     if (found == lines->rows) return EXIT_DONE;
-    return cli_refuse("-: line %lld holds %lld number%s, but the lines before it hold %lld",
+    return cli_refuse("-: line %lld has %lld number%s, but the lines before it have %lld",
                       (long long)lines->number, (long long)found, found == 1 ? "" : "s",
                       (long long)lines->rows);
 }
@@ -88,7 +88,7 @@ static int reserve_block(cli_lines *lines) {
     size_t capacity = 2 * lines->text_capacity + BLOCK + 1;
     char *larger = capacity > lines->text_capacity ? realloc(lines->text, capacity) : NULL;
     if (!larger)
-        return cli_error(EXIT_MEMORY, "out of memory: line %lld is too long",
+        return cli_error(EXIT_MEMORY, "not enough memory: line %lld of the input is too long",
                          (long long)lines->number + 1);
     lines->text = larger;
     lines->text_capacity = capacity;

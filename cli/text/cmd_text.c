@@ -80,7 +80,7 @@ static int count_words(const cli_session *session, arguments *given) {
 static int run_text(cli_session *session) {
     arguments *given = session->arguments;
     int code = count_words(session, given);
-    if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
+    if (code == EXIT_INTERRUPTED) cli_complain("the run was interrupted; nothing was written");
     cli_text_free(&given->text, session);
     return code;
 }

@@ -68,10 +68,10 @@ void cli_text_warn_empty(const cli_session *session, const ch_corpus *corpus, in
     if (empty == 0 || session->common.quiet) return;
     if (first && asprintf(&which, " (%s%s)", empty == 1 ? "" : "the first is ", first) < 0)
         which = NULL;
-    cli_complain(
-        "warning: %lld of %lld documents hold%s none of the words%s; %s kept, with weights of zero",
-        (long long)empty, (long long)corpus->X.cols, empty == 1 ? "s" : "", which ? which : "",
-        empty == 1 ? "it is" : "they are");
+    cli_complain("warning: %lld of %lld documents contain%s none of the words%s; %s kept, with "
+                 "weights of zero",
+                 (long long)empty, (long long)corpus->X.cols, empty == 1 ? "s" : "",
+                 which ? which : "", empty == 1 ? "it is" : "they are");
     free(which);
 }
 
@@ -84,8 +84,8 @@ int cli_text_refuse_table(const cli_session *session, const char *path) {
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%.80s", k ? ", " : "",
                  columns.text[k]);
     if (columns.count)
-        code = cli_refuse("%s: %s is a table with texts: give the column of texts with "
-                          "--text-column; text is in: %s",
+        code = cli_refuse("%s: %s is a table with texts; select the column that contains the texts "
+                          "with --text-column. Columns with text are: %s",
                           session->options.command, path, list);
     ch_text_list_free(session->context, &columns);
     return code;
@@ -138,13 +138,13 @@ void cli_text_warn_folder(const cli_session *session, const char *folder, const 
     }
     free(entries);
     if (text[0])
-        cli_complain("warning: %s holds texts (%s); a run on that folder would read the .txt files "
-                     "of these results as documents",
+        cli_complain("warning: the folder %s contains texts (%s); a run on that folder would read "
+                     "the .txt files of these results as documents",
                      folder, text);
     if (page && !known)
         cli_complain("warning: %s/report.html belongs to another command and is replaced%s%s; give "
                      "another folder to keep both",
-                     folder, others[0] ? "; it has also " : "", others);
+                     folder, others[0] ? "; the folder also has " : "", others);
 }
 
 static int is_folder(const char *path) {
@@ -190,14 +190,14 @@ static int refuse_without_terms(const cli_session *session, const char *path) {
     if (asprintf(&beside, "%.*sterms.txt", slash ? (int)(slash - path) + 1 : 0, path) < 0)
         return cli_no_memory();
     int there = access(beside, F_OK) == 0;
-    int code = there
-                   ? cli_refuse("%s: --terms is missing: a file with the term of each row; give "
-                                "--terms %s if these are the terms of %s",
-                                session->options.command, beside, path)
-                   : cli_refuse("%s: --terms is missing: a file with the term of each row; or give "
-                                "raw text: a folder of .txt files, one .txt file, or a table with "
-                                "--text-column",
-                                session->options.command);
+    int code =
+        there ? cli_refuse("%s: --terms FILE is missing, a file with the term of each row; give "
+                           "--terms %s if these are the terms of %s",
+                           session->options.command, beside, path)
+              : cli_refuse(
+                    "%s: --terms FILE is missing, a file with the term of each row; or give raw "
+                    "text: a folder of .txt files, one .txt file, or a table with --text-column",
+                    session->options.command);
     free(beside);
     return code;
 }

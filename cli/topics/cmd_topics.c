@@ -141,7 +141,7 @@ static int find_topics(const cli_session *session, topics_arguments *given) {
 static int run_topics(cli_session *session) {
     topics_arguments *given = session->arguments;
     int code = find_topics(session, given);
-    if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
+    if (code == EXIT_INTERRUPTED) cli_complain("the run was interrupted; nothing was written");
     cli_text_free(&given->text, session);
     json_decref(given->sweep);
     free(given->ranks);

@@ -148,8 +148,8 @@ static int read_documents(const cli_session *session, cli_text *text, const topi
     text->nonzeros = ch_matrix_nonzeros(session->context, &text->corpus.X);
     text->seconds = text->matrix.seconds;
     if (text->matrix.X.rows == stored->topics.terms) return EXIT_DONE;
-    return cli_refuse("%s: has %lld rows, but the topics of %s have %lld terms; is --transpose "
-                      "missing, or given by mistake?",
+    return cli_refuse("%s: the file has %lld rows, but the topics of %s have %lld terms; is "
+                      "--transpose missing, or given by mistake?",
                       path, (long long)text->matrix.X.rows, folder,
                       (long long)stored->topics.terms);
 }
@@ -159,7 +159,8 @@ int topics_project(const cli_session *session, cli_text *text, const char *outpu
     topics_stored stored;
     projected found = {.stored = &stored, .text = text};
     if (ch_context_comm(session->context))
-        return cli_refuse("project: topics of documents run as one process");
+        return cli_refuse(
+            "project: the topics of documents can be computed in one process only, not in several");
     int code = topics_read(&stored, session, session->options.operands[1]);
     if (code == EXIT_DONE) code = read_documents(session, text, &stored, encoding);
     if (code == EXIT_DONE) code = project(session, &found, output);

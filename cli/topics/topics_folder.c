@@ -40,7 +40,7 @@ static int read_matrix(ch_matrix *M, const cli_session *session, const char *fil
     TRY(cli_check(session, ch_matrix_read(session->context, M, file, NULL)));
     TRY(cli_check_file(session, ch_matrix_check(session->context, M), file));
     if (M->layout == CH_COLUMN_MAJOR && M->type == CH_F64 && M->stride == M->rows) return EXIT_DONE;
-    return cli_refuse("%s: was not written by 'conehull topics'", file);
+    return cli_refuse("%s: this file was not written by 'conehull topics'", file);
 }
 
 static int read_words(topics_stored *stored, const cli_session *session, const char *file) {
@@ -51,20 +51,21 @@ static int read_words(topics_stored *stored, const cli_session *session, const c
     if (stored->topic_word.cols == stored->terms.count &&
         (int64_t)json_array_size(topics) == stored->topics.rank)
         return EXIT_DONE;
-    return cli_refuse("%s: has %lld topics of %lld words, topics.json and terms.txt list %lld of "
-                      "%lld; do the files belong to one run?",
+    return cli_refuse("%s: the file has %lld topics of %lld words, but topics.json and terms.txt "
+                      "list %lld topics of %lld words; do the files belong to the same run?",
                       file, (long long)stored->topic_word.rows, (long long)stored->topic_word.cols,
                       (long long)json_array_size(topics), (long long)stored->terms.count);
 }
 
 static int read_idf(topics_stored *stored, const cli_session *session, const char *file) {
     if (access(file, F_OK) != 0)
-        return cli_refuse("%s: is missing; run 'conehull topics' again to get it", file);
+        return cli_refuse("%s: this file is missing; run 'conehull topics' again to get it", file);
     TRY(read_matrix(&stored->idf, session, file));
     stored->topics.idf = (double *)stored->idf.values; /* only read */
     if (stored->idf.cols == 1 && stored->idf.rows == stored->terms.count) return EXIT_DONE;
-    return cli_refuse("%s: is %lld x %lld, terms.txt has %lld lines", file,
-                      (long long)stored->idf.rows, (long long)stored->idf.cols,
+    return cli_refuse("%s: the array is %lld x %lld, but terms.txt has %lld lines; do the files "
+                      "belong to the same run?",
+                      file, (long long)stored->idf.rows, (long long)stored->idf.cols,
                       (long long)stored->terms.count);
 }
 

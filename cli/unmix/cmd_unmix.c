@@ -128,7 +128,7 @@ static int run_unmix(cli_session *session) {
     unmix_found found = {0};
     TRY(take_arguments(session, given));
     int code = unmix(session, given, &scene, &found);
-    if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
+    if (code == EXIT_INTERRUPTED) cli_complain("the run was interrupted; nothing was written");
     unmix_found_free(&found, session);
     unmix_scene_free(&scene, session);
     return code;

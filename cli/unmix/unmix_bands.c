@@ -89,7 +89,7 @@ static int mark_wavelengths(const ch_cube *cube, const char *text, char *chosen)
     size_t length;
     double asked, own = unit_size(cube->unit);
     if (!cube->wavelengths)
-        return cli_refuse("unmix: --wavelengths cannot be used, because the file holds no "
+        return cli_refuse("unmix: --wavelengths cannot be used, because the file contains no "
                           "wavelengths; use --bands");
     if (!take_unit(text, &length, &asked))
         return cli_refuse("unmix: --wavelengths: the unit '%s' must be nm or um", text + length);
@@ -163,7 +163,7 @@ int unmix_take_bands(const cli_session *session, const ch_cube *cube, const unmi
     }
     free(chosen);
     if (code == EXIT_DONE && *count < 2)
-        code = cli_refuse("%s: %lld of the %lld bands are left%s; at least 2 are needed",
+        code = cli_refuse("%s: only %lld of the %lld bands are left%s, but at least 2 are needed",
                           session->options.operands[0], (long long)*count, (long long)cube->bands,
                           *bad ? ", without those that the file marks as bad" : "");
     return code;

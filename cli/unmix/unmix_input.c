@@ -61,8 +61,9 @@ static int read_mask(char *taken, const cli_session *session, const ch_cube *cub
         ch_picture_free(session->context, &mask);
     }
     if (lines == cube->lines && samples == cube->samples) return EXIT_DONE;
-    return cli_refuse("%s: is %lld lines x %lld samples, but the cube has %lld x %lld", file,
-                      (long long)lines, (long long)samples, (long long)cube->lines,
+    return cli_refuse("%s: the mask has %lld lines x %lld samples, but the cube has %lld x %lld; "
+                      "both must have the same size",
+                      file, (long long)lines, (long long)samples, (long long)cube->lines,
                       (long long)cube->samples);
 }
 
@@ -79,7 +80,7 @@ static int take_mask(unmix_scene *scene, const cli_session *session, const char 
     }
     free(taken);
     scene->masked = all - count;
-    if (code == EXIT_DONE && count == 0) code = cli_refuse("%s: selects no pixel", file);
+    if (code == EXIT_DONE && count == 0) code = cli_refuse("%s: the mask selects no pixel", file);
     scene->X.cols = count;
     return code;
 }
@@ -116,9 +117,9 @@ static int check_memory(const unmix_scene *scene) {
     if (scene->memory == 0 || scene->unknown == 0 || need <= (double)scene->memory)
         return EXIT_DONE;
     return cli_error(EXIT_MEMORY,
-                     "%s: %lld values in %lld of %lld pixels are unknown; fitting them takes %.3g "
-                     "GB, more than --memory allows; leave these pixels out (--complete-pixels), "
-                     "or the bands that lack values (--bands)",
+                     "%s: %lld values in %lld of %lld pixels are unknown, and fitting these pixels "
+                     "takes %.3g GB, which is more than --memory allows; leave out these pixels "
+                     "(--complete-pixels) or the bands that lack values (--bands)",
                      scene->file, (long long)scene->unknown, (long long)scene->incomplete,
                      (long long)scene->X.cols, need / 1e9);
 }
@@ -177,9 +178,10 @@ static int read_table(unmix_scene *scene, const cli_session *session, const unmi
     cube->lines = settings->lines ? settings->lines : input.X.cols;
     cube->samples = settings->lines ? settings->samples : 1;
     if (cube->lines * cube->samples != input.X.cols)
-        return cli_refuse(
-            "%s: holds %lld pixels, which is not the number of pixels of %lld lines x %lld samples",
-            scene->file, (long long)input.X.cols, (long long)cube->lines, (long long)cube->samples);
+        return cli_refuse("%s: the file contains %lld pixels, which is not the product of the "
+                          "given %lld lines and %lld samples per line",
+                          scene->file, (long long)input.X.cols, (long long)cube->lines,
+                          (long long)cube->samples);
     scene->band_count = cube->bands;
     scene->table = 1;
     scene->bands = malloc((size_t)cube->bands * sizeof *scene->bands);

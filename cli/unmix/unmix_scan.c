@@ -40,7 +40,8 @@ static int list_pixels(unmix_scene *scene) {
 }
 
 static int conclude(unmix_scene *scene, const scan *s, const unmix_arguments *given, int *changed) {
-    if (s->empties == s->X->cols) return cli_refuse("%s: no pixel holds data", scene->file);
+    if (s->empties == s->X->cols)
+        return cli_refuse("%s: no pixel of the cube contains data", scene->file);
     *changed = (!given->bands && drop_dead_bands(scene, s) > 0) || s->empties > 0;
     for (int64_t i = 0; i < s->X->rows; i++) scene->unknown += s->unknown[i];
     for (int64_t j = 0; j < s->X->cols; j++) scene->incomplete += s->holes[j] > 0;
@@ -49,8 +50,8 @@ static int conclude(unmix_scene *scene, const scan *s, const unmix_arguments *gi
         scene->empty += drop_pixels(scene, s, s->X->rows - 1);
     } else if (given->complete_pixels && !*changed && scene->incomplete > 0) {
         if (scene->incomplete == s->X->cols)
-            return cli_refuse("%s: no pixel has all its values, so --complete-pixels leaves none; "
-                              "leave out the bands that lack values (--bands)",
+            return cli_refuse("%s: no pixel has all its values, so --complete-pixels leaves no "
+                              "pixel; leave out the bands that lack values (--bands)",
                               scene->file);
         TRY(list_pixels(scene));
         scene->dropped = drop_pixels(scene, s, 0);
@@ -62,9 +63,9 @@ static int conclude(unmix_scene *scene, const scan *s, const unmix_arguments *gi
 static int refuse_infinite(const unmix_scene *scene, int64_t j, int64_t row) {
     int64_t line, sample, band = scene->bands[row] + 1;
     unmix_place(scene, j, &line, &sample);
-    return cli_refuse("%s: line %lld, sample %lld (from 0), band %lld (from 1): the value is "
-                      "infinite; store NaN where nothing is known, or leave out the band (--bands) "
-                      "or the pixel (--pixels)",
+    return cli_refuse("%s: the value at line %lld, sample %lld (counted from 0), band %lld "
+                      "(counted from 1) is infinite; store NaN where nothing is known, or leave "
+                      "out the band (--bands) or the pixel (--pixels)",
                       scene->file, (long long)line, (long long)sample, (long long)band);
 }
 

@@ -150,8 +150,8 @@ static int suspect_order(const cli_session *session, const char *file, const unm
     free(values);
     if (!fits) return EXIT_DONE;
     return cli_refuse(
-        "%s: its spectra have %lld values, as many as the cube has lines, and the cube "
-        "has %lld bands; if its array is bands x lines x samples, use --bands-first",
+        "%s: the reference spectra have %lld values, as many as the cube has lines, but the cube "
+        "has %lld bands; if the array of the cube is bands x lines x samples, use --bands-first",
         file, (long long)scene->cube.lines, (long long)scene->cube.bands);
 }
 
@@ -164,8 +164,8 @@ static int read_truth(unmix_truth *truth, const cli_session *session, const char
     TRY(find_array(&truth->abundances, &width, session, file, share_names, scene));
     if (truth->abundances) {
         if (truth->count && truth->count != width)
-            return cli_refuse("%s: holds %lld spectra, but abundances of %lld endmembers; both "
-                              "must have the same number",
+            return cli_refuse("%s: the file contains %lld spectra, but abundances of %lld "
+                              "endmembers; both numbers must be equal",
                               file, (long long)truth->count, (long long)width);
         TRY(turn(&truth->abundances, cube, width, is_mat(file) || is_mat(scene->file)));
         truth->count = width;
@@ -174,10 +174,10 @@ static int read_truth(unmix_truth *truth, const cli_session *session, const char
     }
     if (truth->count) return EXIT_DONE;
     TRY(suspect_order(session, file, scene));
-    return cli_refuse("%s: holds no reference for %lld bands and %lld pixels; spectra must be "
-                      "called M, E, GT, endmembers or spure, abundances A, S, S_GT, abundances or "
-                      "cpure",
-                      file, (long long)cube->bands, (long long)pixels);
+    return cli_refuse(
+        "%s: the file contains no reference for %lld bands and %lld pixels; spectra must be named "
+        "M, E, GT, endmembers or spure, and abundances A, S, S_GT, abundances or cpure",
+        file, (long long)cube->bands, (long long)pixels);
 }
 
 /* ---- spectra of a file ---- */
@@ -235,9 +235,9 @@ static int take_table(double **values, int64_t *count, char ***names, const cli_
 }
 
 static int wrong_shape(const char *file, const ch_matrix *X, const unmix_scene *scene) {
-    return cli_refuse(
-        "%s: is %lld x %lld, but the cube has %lld bands; each spectrum must be a column or a row",
-        file, (long long)X->rows, (long long)X->cols, (long long)scene->cube.bands);
+    return cli_refuse("%s: the matrix of spectra is %lld x %lld, but the cube has %lld bands; each "
+                      "spectrum must be a column or a row of this length",
+                      file, (long long)X->rows, (long long)X->cols, (long long)scene->cube.bands);
 }
 
 /* Spectra of an ENVI library or a cube. */

@@ -40,8 +40,8 @@ static int match_truth(const cli_session *session, video_clip *video, const char
     if (kept > 0)
         return cli_check_file(session, ch_clip_fit_masks(session->context, truth, clip), folder);
     return cli_refuse(
-        "%s: none of its %lld masks (frames %lld to %lld) belongs to a frame that was read (%lld "
-        "to %lld); change --from and --frames, or the names of the masks",
+        "%s: none of the %lld masks in this folder (frames %lld to %lld) belongs to a frame that "
+        "was read (%lld to %lld); change --from and --frames, or the names of the masks",
         folder, (long long)video->truth_found, (long long)first, (long long)last,
         (long long)clip->index[0], (long long)clip->index[clip->frames - 1]);
 }
@@ -201,9 +201,9 @@ static int mark_busy(uint8_t *marked, const ch_clip *clip, const char *text) {
             last = cli_number_take(&at);
         }
         if (first < 0 || last < first || (*at && *at != ','))
-            return cli_refuse(
-                "video: --busy must be frames and stretches of the input, as in 10-40,80; got '%s'",
-                text);
+            return cli_refuse("video: --busy must be a list of frames and ranges of frames, as in "
+                              "10-40,80; got '%s'",
+                              text);
         for (int64_t i = 0; i < clip->frames; i++)
             if (clip->index[i] >= first && clip->index[i] <= last) marked[i] = 1;
         if (!*at) return EXIT_DONE;
@@ -224,7 +224,7 @@ static int take_busy(video_clip *video, const char *text) {
         if (marked[i]) video->busy[video->busy_count++] = i;
     free(marked);
     if (code == EXIT_DONE && video->busy_count == frames)
-        return cli_refuse("video: --busy %s leaves no frame to learn from", text);
+        return cli_refuse("video: --busy %s leaves no frame to learn the background from", text);
     return code;
 }
 

@@ -93,12 +93,12 @@ static double available_memory(void) {
 }
 
 static int refuse(int method, double total, double limit, int asked) {
-    return cli_error(EXIT_MEMORY,
-                     "%s needs up to %.4g MB in all, but %.4g MB are %s; %sfewer frames or pixels "
-                     "(--frames, --step, --width), or --gray, would need less",
-                     video_method_name(method), total / 1e6, limit / 1e6,
-                     asked ? "what --memory allows" : "free",
-                     is_dense(method) ? "--method robust-xray, " : "");
+    return cli_error(
+        EXIT_MEMORY,
+        "not enough memory: the method %s needs up to %.4g MB in total, but only %.4g MB are %s; "
+        "%sfewer frames or pixels (--frames, --step, --width), or --gray, would need less",
+        video_method_name(method), total / 1e6, limit / 1e6, asked ? "allowed by --memory" : "free",
+        is_dense(method) ? "--method robust-xray, " : "");
 }
 
 int video_memory_check(const video_run *run, int method) {
@@ -128,6 +128,7 @@ int video_memory_check(const video_run *run, int method) {
     if (!given->clip.memory && free_bytes > 0 && work > free_bytes)
         return refuse(method, total, held + free_bytes, 0);
     if (!session->common.quiet)
-        cli_complain("%s needs up to %.4g MB in all", video_method_name(method), total / 1e6);
+        cli_complain("the method %s needs up to %.4g MB of memory in total",
+                     video_method_name(method), total / 1e6);
     return EXIT_DONE;
 }

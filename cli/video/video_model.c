@@ -86,16 +86,16 @@ int video_model_read(const cli_session *session, video_model *model, const char 
                   ch_npz_read(session->context, &model->arrays, &model->array_count, file)));
     const char *wrong = take(model);
     if (!wrong) return EXIT_DONE;
-    return cli_refuse("%s: not a model written by 'conehull video --save': '%s' is missing or has "
-                      "the wrong shape",
+    return cli_refuse("%s: this is not a model that 'conehull video --save' wrote, because the "
+                      "array '%s' is missing or has the wrong shape",
                       file, wrong);
 }
 
 int video_model_check(const video_model *model, const video_clip *video, const char *file) {
     const ch_clip *clip = &video->clip;
     if (model->width != clip->width || model->height != clip->height)
-        return cli_refuse("%s: the model has pictures of %lld x %lld, but those of this clip are "
-                          "%lld x %lld; use the same --width and --roi as with --save",
+        return cli_refuse("%s: the pictures of the model are %lld x %lld, but those of this clip "
+                          "are %lld x %lld; use the same --width and --roi as with --save",
                           file, (long long)model->width, (long long)model->height,
                           (long long)clip->width, (long long)clip->height);
     if (clip->colour && !model->colour)

@@ -160,8 +160,9 @@ static int refuse_save(const cli_session *session, const video_arguments *given)
                           "does not have; use robust-xray, xray-l2, robust-nmf or median",
                           video_method_name(method));
     if (method == CH_SEPARATE_MEDIAN && given->separate.radius > 0)
-        return cli_wrong_use(session,
-                             "--save does not work with --radius: that background cannot be saved");
+        return cli_wrong_use(
+            session,
+            "--save cannot be used with --radius, because every frame has its own background then");
     return EXIT_DONE;
 }
 
@@ -169,9 +170,9 @@ static int refuse_save(const cli_session *session, const video_arguments *given)
 static int refuse_checkpoint(const video_arguments *given) {
     for (int i = 0; i < given->method_count && given->checkpoint.path; i++)
         if (!(XRAY >> given->methods[i] & 1))
-            return cli_refuse(
-                "video: --checkpoint is for robust-xray and xray-l2; %s cannot be resumed",
-                video_method_name(given->methods[i]));
+            return cli_refuse("video: --checkpoint can be used with the methods robust-xray and "
+                              "xray-l2 only; %s cannot be resumed",
+                              video_method_name(given->methods[i]));
     return EXIT_DONE;
 }
 

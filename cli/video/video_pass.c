@@ -103,12 +103,12 @@ static int match_truth(const streaming *work) {
         truth->count = kept;
         return EXIT_DONE;
     }
-    return cli_refuse("%s: none of its %lld masks (frames %lld to %lld) belongs to a frame that "
-                      "was read (%lld to %lld); change --from and --frames, or the names of the "
-                      "masks",
-                      work->run->given->truth, (long long)video->truth_found,
-                      (long long)truth->frame[0], (long long)truth->frame[truth->count - 1],
-                      (long long)video->index[0], (long long)video->index[video->frames - 1]);
+    return cli_refuse(
+        "%s: none of the %lld masks in this folder (frames %lld to %lld) belongs to a frame that "
+        "was read (%lld to %lld); change --from and --frames, or the names of the masks",
+        work->run->given->truth, (long long)video->truth_found, (long long)truth->frame[0],
+        (long long)truth->frame[truth->count - 1], (long long)video->index[0],
+        (long long)video->index[video->frames - 1]);
 }
 
 static int stream(streaming *work) {

@@ -85,7 +85,7 @@ int video_run_all(video_run *run, const cli_session *session, video_arguments *g
                        .list = json_array(),
                        .start = cli_seconds()};
     int code = read_and_run(run), status = EXIT_DONE;
-    if (code == EXIT_INTERRUPTED) cli_complain("interrupted; nothing was written");
+    if (code == EXIT_INTERRUPTED) cli_complain("the run was interrupted; nothing was written");
     if (code != EXIT_DONE) {
         json_decref(run->scores);
         run->scores = NULL;
@@ -95,7 +95,8 @@ int video_run_all(video_run *run, const cli_session *session, video_arguments *g
         if (own > status) status = own;
     }
     if (code == EXIT_DONE && run->partial) {
-        cli_complain("interrupted; the files so far are kept: %lld frames, to second %.2f",
+        cli_complain("the run was interrupted; the files so far are kept, with %lld frames up to "
+                     "second %.2f",
                      (long long)run->video.frames, run->video.time[run->video.frames - 1]);
         return EXIT_INTERRUPTED;
     }

@@ -41,7 +41,7 @@ static int find_pipe(const cli_session *session, int *from) {
     if (!once && !(standard && S_ISCHR(facts.st_mode))) return EXIT_DONE;
     *from = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (*from >= 0) return EXIT_DONE;
-    return cli_error(EXIT_FILES, "%s: cannot open: %s", path, strerror(errno));
+    return cli_error(EXIT_FILES, "%s: the pipe cannot be opened: %s", path, strerror(errno));
 }
 
 static int open_scratch(const char *folder) {
@@ -60,8 +60,8 @@ static int put(int fd, const char *bytes, ssize_t count, const char *folder) {
         if (done < 0 && errno == EINTR) continue;
         if (done < 0)
             return cli_error(EXIT_FILES,
-                             "%s: cannot write a scratch file: %s; --spool-dir names "
-                             "another folder",
+                             "%s: a scratch file cannot be written in this folder: %s; choose "
+                             "another folder with --spool-dir",
                              folder, strerror(errno));
         bytes += done;
         count -= done;
@@ -86,17 +86,18 @@ static int copy(int to, int from, double limit, const char *folder) {
         TRY(wait_for(from));
         ssize_t got = read(from, block, sizeof block);
         if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-        if (got < 0) return cli_error(EXIT_FILES, "the pipe: cannot read: %s", strerror(errno));
+        if (got < 0) return cli_error(EXIT_FILES, "the pipe cannot be read: %s", strerror(errno));
         if (got == 0) return EXIT_DONE;
         done += (double)got;
         if (done > limit)
-            return cli_error(EXIT_MEMORY,
-                             "the pipe has more than %.4g MB, the limit of the scratch file in %s; "
-                             "change it with --spool-limit and --spool-dir, or use 'conehull live "
-                             "-', which needs no scratch file",
-                             limit / 1e6, folder);
+            return cli_error(
+                EXIT_MEMORY,
+                "the input from the pipe is larger than %.4g MB, the limit of the scratch file in "
+                "%s; raise the limit with --spool-limit, choose another folder with --spool-dir, "
+                "or use 'conehull live -', which needs no scratch file",
+                limit / 1e6, folder);
         TRY(put(to, block, got, folder));
-        cli_progress_line("spooled %.1f MB", done / 1e6);
+        cli_progress_line("%.1f MB of the pipe are copied to the scratch file", done / 1e6);
     }
 }
 
@@ -111,8 +112,8 @@ int video_spool(cli_session *session, video_arguments *given) {
     int scratch = open_scratch(folder);
     if (scratch < 0)
         return cli_error(EXIT_FILES,
-                         "%s: cannot make a scratch file for the pipe: %s; --spool-dir "
-                         "names another folder",
+                         "%s: a scratch file for the pipe cannot be created in this folder: %s; "
+                         "choose another folder with --spool-dir",
                          folder, strerror(errno));
     double limit = given->spool.limit;
     if (limit == 0)
@@ -120,8 +121,9 @@ int video_spool(cli_session *session, video_arguments *given) {
                     ? share_of_free * (double)disk.f_bavail * (double)disk.f_frsize
                     : 1e9;
     if (!session->common.quiet)
-        cli_complain("%s is a pipe; it is copied to a scratch file in %s of at most %.4g MB",
-                     session->options.operands[0], folder, limit / 1e6);
+        cli_complain(
+            "%s is a pipe, so it is copied to a scratch file of the folder %s, of at most %.4g MB",
+            session->options.operands[0], folder, limit / 1e6);
     int code = copy(scratch, from, limit, folder);
     cli_progress_clear();
     if (from != STDIN_FILENO) close(from);
@@ -134,5 +136,5 @@ int video_spool(cli_session *session, video_arguments *given) {
 
 int video_spool_rewind(const video_arguments *given) {
     if (!given->spool.done || lseek(STDIN_FILENO, 0, SEEK_SET) == 0) return EXIT_DONE;
-    return cli_error(EXIT_FILES, "the scratch file: cannot read: %s", strerror(errno));
+    return cli_error(EXIT_FILES, "the scratch file cannot be read: %s", strerror(errno));
 }

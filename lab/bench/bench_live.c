@@ -100,7 +100,8 @@ static int start_opencv(bench_python *other, const film *f, char *path, size_t s
     FILE *file = fopen(path, "wb");
     int whole = file && fwrite(f->frames, 1, bytes, file) == bytes;
     if (!file || fclose(file) != 0 || !whole) {
-        cli_complain("%s: cannot be written; set TMPDIR to a folder for temporary files", path);
+        cli_complain("%s: the file cannot be written; set TMPDIR to a folder for temporary files",
+                     path);
         return EXIT_FILES;
     }
     snprintf(width, sizeof width, "%lld", (long long)f->width);

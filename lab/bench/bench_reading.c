@@ -62,7 +62,7 @@ static int run_program(void *user, bench_time *time) {
         time->processor = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
         return EXIT_DONE;
     }
-    return cli_error(EXIT_FILES, "bench: cannot run %s", p->words[0]);
+    return cli_error(EXIT_FILES, "bench: the program %s cannot be run", p->words[0]);
 }
 
 /* ---- the files ---- */

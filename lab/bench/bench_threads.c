@@ -134,7 +134,7 @@ static int measure_video(bench_run *run) {
 
 int bench_threads(bench_run *run) {
     if (run->threads == 1) {
-        bench_record record = bench_absent("gain", "there is one thread only (--threads)");
+        bench_record record = bench_absent("gain", "only one thread is used (--threads)");
         return bench_add(run, &record);
     }
     int code = measure_dense(run);

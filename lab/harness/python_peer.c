@@ -41,13 +41,14 @@ int bench_python_ask(void *user, bench_time *time) {
     char answer[BENCH_PYTHON_LINE];
     if (bench_peer_ask(&python->peer, answer, sizeof answer, python->line) != 0) {
         if (cli_interrupted()) return EXIT_INTERRUPTED;
-        cli_complain("bench: the Python that runs %s ended before its answer", python->name);
+        cli_complain("bench: the Python process that runs %s ended before it gave an answer",
+                     python->name);
         return EXIT_EARLY;
     }
     if (sscanf(answer, "%lf %lf %lf %lf", &time->wall, &time->processor, &python->values[0],
                &python->values[1]) == 4)
         return EXIT_DONE;
-    cli_complain("bench: no answer of %s: '%s'", python->name, answer);
+    cli_complain("bench: %s gave no valid answer, but '%s'", python->name, answer);
     return EXIT_EARLY;
 }
 
@@ -63,7 +64,9 @@ int bench_temporary(char *path, size_t size, const char *suffix) {
         close(file);
         return EXIT_DONE;
     }
-    cli_complain("%s: cannot write there; set TMPDIR to a folder for temporary files", path);
+    cli_complain(
+        "%s: nothing can be written to this folder; set TMPDIR to a folder for temporary files",
+        path);
     return EXIT_FILES;
 }
 

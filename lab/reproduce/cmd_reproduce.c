@@ -70,17 +70,17 @@ static int check_data(const repro_run *run, const char *word) {
     if (run->data && stat(run->data, &seen) != 0)
         return cli_error(EXIT_FILES, "reproduce: --data %s: %s", run->data, strerror(errno));
     if (run->data && !S_ISDIR(seen.st_mode))
-        return cli_error(EXIT_FILES, "reproduce: --data %s: is not a folder", run->data);
+        return cli_error(EXIT_FILES, "reproduce: --data %s: this is not a folder", run->data);
     for (const repro_figure *figure = repro_figures; figure->name; figure++) {
         const char *file = repro_wanted(figure, word) ? repro_missing(figure, run) : NULL;
         if (!file) continue;
         missing++;
         if (run->data)
-            cli_complain("%s: there is no %s/%s; %s", figure->name, run->data, file,
-                         figure->source);
+            cli_complain("%s cannot be run, because there is no %s/%s; %s", figure->name, run->data,
+                         file, figure->source);
         else
-            cli_complain("%s: needs --data DIR with DIR/%s; %s", figure->name, file,
-                         figure->source);
+            cli_complain("%s cannot be run, because it needs --data DIR with DIR/%s; %s",
+                         figure->name, file, figure->source);
     }
     if (!missing || strcmp(word, "all") == 0) return EXIT_DONE;
     return run->data ? EXIT_FILES : EXIT_USAGE;
@@ -138,7 +138,8 @@ static int print_claims(const repro_run *run, const repro_answer *answer) {
 
 static int check_arguments(const repro_run *run, const char *word) {
     TRY(check_word(word));
-    if (!run->folder) return cli_error(EXIT_USAGE, "reproduce: -o DIR is needed");
+    if (!run->folder)
+        return cli_error(EXIT_USAGE, "reproduce: -o DIR is missing; give a folder for the results");
     TRY(cli_folder_check(run->folder));
     TRY(check_data(run, word));
     if (mkdir(run->folder, 0777) == 0 || errno == EEXIST) return EXIT_DONE;
@@ -149,7 +150,9 @@ static int run_and_write(const repro_run *run, repro_answer *answer, const char 
     if (strcmp(word, page_alone) != 0) TRY(run_figures(run, answer->figures, word));
     add_earlier(run, answer->figures);
     if (json_object_size(answer->figures) == 0)
-        return cli_error(EXIT_FILES, "%s: no figure was run, and none of an earlier run is there",
+        return cli_error(EXIT_FILES,
+                         "%s: there is nothing to show, because no figure was run and the folder "
+                         "has none of an earlier run",
                          run->folder);
     answer->judgements = repro_judge(answer->figures, &answer->count);
     if (!answer->judgements) return cli_no_memory();
@@ -172,7 +175,8 @@ static int run_reproduce(cli_session *session) {
     repro_answer answer = {.figures = json_object()};
     int code = run_and_write(&run, &answer, word);
     if (code == EXIT_INTERRUPTED)
-        cli_complain("interrupted; what is done is kept in %s, the same command goes on from there",
+        cli_complain("the run was interrupted; finished parts are kept in %s, and the same command "
+                     "continues from there",
                      given->folder);
     free(answer.judgements);
     json_decref(answer.figures);

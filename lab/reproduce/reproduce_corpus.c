@@ -29,8 +29,10 @@ static int read_files(repro_corpus *corpus, const cli_session *session, const ch
     ch_context *context = session->context;
     TRY(cli_check(session, ch_matrix_read(context, &corpus->X, counts, NULL)));
     if (corpus->X.layout != CH_CSC)
-        return cli_error(EXIT_USAGE,
-                         "%s: is not sparse; a coordinate Matrix Market file is expected", counts);
+        return cli_error(
+            EXIT_USAGE,
+            "%s: the matrix is not sparse; give a Matrix Market file in the format coordinate",
+            counts);
     TRY(read_labels(corpus, session, labels));
     return cli_check(session, ch_weighting_apply(context, &corpus->unit, &corpus->X, NULL, &unit));
 }

@@ -70,7 +70,8 @@ int repro_figure_run(json_t **object, const repro_figure *figure, const repro_ru
     for (int i = 0; i < count; i++)
         if (!stored(figure, run, store, i)) missing[left++] = i;
     if (!run->session->common.quiet && left < count)
-        cli_complain("%s: %d of %d units were done before", figure->name, count - left, count);
+        cli_complain("%s: %d of %d parts were already finished by an earlier run", figure->name,
+                     count - left, count);
     double start = cli_seconds();
     int code = compute_missing(figure, run, store, missing, left);
     free(missing);

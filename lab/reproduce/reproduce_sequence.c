@@ -24,8 +24,8 @@ static int match_truth(repro_sequence *sequence, const char *folder) {
     truth->count = kept;
     if (kept > 1) return EXIT_DONE;
     return cli_error(EXIT_USAGE,
-                     "%s: two masks at least must belong to frames that are used; %lld do", folder,
-                     (long long)kept);
+                     "%s: at least two masks must belong to frames that are used, but only %lld do",
+                     folder, (long long)kept);
 }
 
 static int read_files(repro_sequence *sequence, const cli_session *session, const char *frames,

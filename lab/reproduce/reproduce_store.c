@@ -86,7 +86,9 @@ int repro_store_open(repro_store *store, const repro_run *run) {
         whole = ftell(from);
         take_lines(store, from, &whole);
     } else if (from && !ferror(from) && !run->session->common.quiet) {
-        cli_complain("%s: is of another build or processor; starting anew", path);
+        cli_complain("%s: the stored results belong to another build or processor, so all parts "
+                     "are computed again",
+                     path);
     }
     if (from && ferror(from)) code = file_error(path); /* cut off below, the rest would be lost */
     if (from) fclose(from);

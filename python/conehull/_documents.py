@@ -19,11 +19,11 @@ CORPUS = tables["corpus"]
 
 def _encoded(text: str, what: str) -> bytes:
     if "\0" in text:
-        raise ValueError(f"{what} holds a zero character; it is no text")
+        raise ValueError(f"{what} contains a zero character, so it is not text")
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise ValueError(f"{what} holds half a surrogate pair, which is no character, at place {error.start}") from None
+        raise ValueError(f"{what} contains half of a surrogate pair, which is not a valid character, at position {error.start}") from None
 
 
 def _text_list(texts, what) -> ch_text_list:
@@ -43,7 +43,7 @@ def _leave_out(tail, stop_words) -> None:
     words = list(stop_words)
     for word in words:
         if not isinstance(word, str):
-            raise ValueError(f"stop_words must be words; got {word!r}")
+            raise ValueError(f"stop_words must be strings; got {word!r}")
     tail.stop_list = ctypes.pointer(_text_list(words, lambda number: f"stop word {number}"))
 
 
@@ -74,9 +74,9 @@ def _check_string(number, text) -> None:
     if isinstance(text, str):
         return
     if text is None or isinstance(text, float) and text != text or type(text).__name__ in ("NAType", "NaTType"):
-        raise ValueError(f"document {number} is not a string ({text}); of a series use fillna(''), or leave such documents out")
+        raise ValueError(f"document {number} is not a string ({text}); fill a series with fillna(''), or remove such documents")
     if isinstance(text, bytes):
-        raise ValueError(f"document {number} is not a string but bytes; decode it: text.decode('utf-8')")
+        raise ValueError(f"document {number} is bytes instead of a string; decode it: text.decode('utf-8')")
     if isinstance(text, (list, tuple)) and text and isinstance(text[0], str):
         raise ValueError(f"document {number} is not a string but a {type(text).__name__} of words; join them: ' '.join(words)")
     raise ValueError(f"document {number} is not a string ({text!r:.40})")
@@ -89,10 +89,10 @@ def strings(docs) -> list:
     if isinstance(docs, (Mapping, Set)):
         raise ValueError(f"documents must be a sequence of strings, not a {type(docs).__name__}; pass a list")
     if getattr(docs, "ndim", 1) != 1:
-        raise ValueError(f"documents must be one string each; got an array of {docs.ndim} dimensions")
+        raise ValueError(f"documents must be a sequence of strings; got an array of {docs.ndim} dimensions")
     texts = list(docs)
     if not texts:
-        raise ValueError("there are no documents")
+        raise ValueError("the list of documents is empty")
     for number, text in enumerate(texts):
         _check_string(number, text)
     return texts
@@ -106,8 +106,8 @@ def _from_frame(frame):
     """Returns the numbers of a frame, rows x columns. A column of text is refused by name."""
     for name, dtype in zip(frame.columns, frame.dtypes):
         if not _is_number_type(dtype):
-            raise ValueError(f"a frame is read as counts, a row per document, and its column {name!r} holds no numbers; "
-                             f"for documents in that column pass df[{name!r}]")
+            raise ValueError(f"a data frame must contain counts, with one row for each document, but its column {name!r} has no numbers; "
+                             f"if that column contains the documents, pass df[{name!r}]")
     if len(frame.columns) and all(hasattr(dtype, "subtype") for dtype in frame.dtypes):
         return frame.sparse.to_coo().tocsr()
     values = frame.to_numpy()
@@ -144,20 +144,20 @@ def read_documents(docs, terms=None, stop_words=None, vocabulary=None) -> Docume
     if numbers is None:
         texts = strings(docs)
         if terms is not None:
-            raise ValueError("terms are the words of counts; documents that are strings bring their own")
+            raise ValueError("terms can be used only if X contains counts; documents that are strings have their own words")
         X, terms = count_texts(texts, stop_words, vocabulary)
         return Documents(X, terms, texts, labels)
     if stop_words is not None and vocabulary is None:
-        raise ValueError("stop_words are for documents that are strings; of counts leave those columns out")
+        raise ValueError("stop_words can be used only if the documents are strings; for counts, remove the columns of these words instead")
     X = check_array(numbers, accept_sparse="csr", dtype=DTYPES)
     if terms is None and hasattr(docs, "columns"):
         terms = [str(name) for name in docs.columns]
         if vocabulary is not None and terms != [str(term) for term in vocabulary]:
-            raise ValueError("the columns of this frame are not those that the topics were found from, in their order")
+            raise ValueError("the columns of this data frame are not the ones that the topics were fitted on, or they have another order")
     if terms is None:
         terms = vocabulary
     if terms is not None and len(terms) != X.shape[1]:
-        raise ValueError(f"{len(terms)} terms for documents with {X.shape[1]} columns")
+        raise ValueError(f"terms has {len(terms)} entries, but the counts have {X.shape[1]} columns; one term for each column is needed")
     return Documents(X, None if terms is None else np.asarray(terms, dtype=object), None, labels)
 
 

@@ -29,18 +29,17 @@ _WORD = {
     "CH_STOP_CANCELLED": "cancelled",
     "CH_STOP_INACCURATE": "inaccurate",
 }
-_PLACE = re.compile(r"\brow (\d+), column (\d+)\b( \(from 0\))?")  # Python always counts from 0
-_RANK = re.compile(r"\brank\b(?= (is|must|\d))")
+_PLACE = re.compile(r"\brow (\d+), column (\d+)\b( \(counted from 0\))?")  # Python always counts from 0
+_RANK = re.compile(r"\b(?:the |a )?rank\b(?= (is|must|\d|of \d))")
 _WORDS = re.compile(r"\b(row|column)(s?)\b(?!-sparse| of X'X)")  # rows of other matrices keep their name
-_OPTION = re.compile(r"--([a-z][a-z-]*) (clip|nan|spa)\b( \(setting [a-z-]+\))?")  # followed by its value
+_OPTION = re.compile(r"--([a-z][a-z-]*) (clip|nan|spa)\b( \(setting [a-z]+ = [a-z]+\))?")  # followed by its value
+_VALUE = re.compile(r"\b(?:the settings? )?(exterior|dual|faint|hull|negative|projection) = ([a-z0-9.-]*[a-z0-9])")
 
 
 def keywords(text: str) -> str:
-    """Replaces options of the command, such as "--negative clip (setting negative)", by Python keywords: negative="clip"."""
+    """Replaces options of the command, such as "--negative clip (setting negative = clip)", by Python keywords: negative="clip"."""
     text = _OPTION.sub(lambda m: f'{m[1].replace("-", "_")}="{m[2]}"', text)
-    for setting, keyword in (("faint 0.05", "faint=0.05"), ("hull convex0", 'hull="convex0"')):
-        text = text.replace(setting, keyword)
-    return text
+    return _VALUE.sub(lambda m: f"{m[1]}={m[2]}" if m[2][0].isdigit() else f'{m[1]}="{m[2]}"', text)
 
 
 def word(status: int) -> str:

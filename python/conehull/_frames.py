@@ -37,7 +37,7 @@ def read_frames(path):
     """
     path = Path(os.fspath(path))
     if not path.exists():
-        raise FileNotFoundError(f"{path}: there is no such file")
+        raise FileNotFoundError(f"{path}: the file does not exist")
     if path.is_dir():
         raise ValueError(f"{path} is a folder; give a video file, or a generator that reads the pictures of the folder")
     if path.suffix == ".npy":
@@ -113,14 +113,14 @@ def _stacked(frames):
         if made is None:
             made = np.empty((16, *frame.shape), dtype=frame.dtype)
         if frame.shape != made.shape[1:] or frame.dtype != made.dtype:
-            raise ValueError(f"frame {count} is {frame.dtype} of shape {frame.shape}, those before are {made.dtype} of shape "
+            raise ValueError(f"frame {count} is {frame.dtype} of shape {frame.shape}, but the frames before it are {made.dtype} of shape "
                              f"{made.shape[1:]}")
         if count == len(made):
             made = np.concatenate([made, np.empty_like(made)])
         made[count] = frame
         count += 1
     if made is None:
-        raise ValueError("there are no frames")
+        raise ValueError("the input contains no frames")
     return made[:count]
 
 

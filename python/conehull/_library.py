@@ -52,11 +52,11 @@ def _check(library: ctypes.CDLL, file: Path) -> None:
     """Refuses a library of another version, or one whose settings end in another way."""
     version = library.ch_version().decode()
     if version != __version__:
-        raise ImportError(f"{file} is conehull {version}, this package is {__version__}")
+        raise ImportError(f"{file} is conehull {version}, but this package is version {__version__}; both must have the same version")
     for name, tail in _structs.TAILS.items():
         table = getattr(library, name.replace("_settings", "_table"))().contents
         if any(row.offset >= table.size - ctypes.sizeof(tail) for row in table.rows[:table.count]):
-            raise ImportError(f"{file}: {name} does not end as this package was written for")
+            raise ImportError(f"{file}: {name} differs from the one that this package was built for; install a library of the same build")
 
 
 def _load() -> ctypes.CDLL:

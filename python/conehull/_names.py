@@ -71,7 +71,7 @@ def numbers_of(keep, X):
     place = {label: number for number, label in enumerate(labels.tolist())}
     for name in keep:
         if isinstance(name, str) and name not in place:
-            raise ValueError(f"keep has {name!r}, which is no label of a sample")
+            raise ValueError(f"keep has {name!r}, which is not the label of a sample")
     return [place[name] if isinstance(name, str) else name for name in keep]
 
 
@@ -81,7 +81,7 @@ def refuse_text(X) -> None:
         return
     wrong = [name for name, dtype in zip(X.columns, X.dtypes) if getattr(dtype, "kind", "O") not in "uifb" and not _converts(X[name])]
     if wrong:
-        raise ValueError(f"these columns of the frame hold no numbers: {', '.join(map(repr, wrong))}; leave them out, "
+        raise ValueError(f"these columns of the data frame contain no numbers: {', '.join(map(repr, wrong))}; remove them, "
                          f"X.drop(columns={wrong!r}), or encode them as numbers") from None
 
 

@@ -125,7 +125,7 @@ class _Context:
     def __init__(self):
         self.handle = ctypes.c_void_p()
         if library.ch_context_create(ctypes.byref(self.handle), None) < 0:
-            raise MemoryError("no memory for a context")
+            raise MemoryError("there is not enough memory to start a run")
         _when_gone(self, library.ch_context_destroy, self.handle)
 
 

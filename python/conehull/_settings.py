@@ -147,7 +147,7 @@ class Table:
         library.ch_settings_defaults(ctypes.byref(self.c_table), struct, self.size)
         for name, value in values.items():
             if name not in self.settings:
-                raise TypeError(f"there is no setting {name!r}; there are {', '.join(self.settings)}")
+                raise TypeError(f"there is no setting {name!r}; the settings are {', '.join(self.settings)}")
             setting = self.settings[name]
             if name == "random_state":
                 value = seed_of(value)

@@ -28,7 +28,7 @@ _CHECKS["ensure_all_finite" if _NEW else "force_all_finite"] = False
 def _refuse_masks(X) -> None:
     """scikit-learn would use what is below the mask."""
     if np.ma.is_masked(X):
-        raise ValueError("X is a masked array with masked values; fill them, or leave their samples out")
+        raise ValueError("X is a masked array with masked values; fill them, or remove the samples that have them")
 
 
 def checked(X):
@@ -65,7 +65,7 @@ def _validate_anndata(estimator, X, reset):
     if reset and names is not None:
         estimator.feature_names_in_ = names
     if not reset and known is not None and names is not None and list(known) != list(names):
-        raise ValueError("the genes of this AnnData object are not the feature names seen in fit, in their order")
+        raise ValueError("the genes of this AnnData object are not the feature names seen in fit, or they have another order")
     return made
 
 

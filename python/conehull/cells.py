@@ -63,7 +63,7 @@ def annotate(adata: Any, n_components="auto", *, layer: Optional[str] = None, ke
     if not is_anndata(adata):
         raise TypeError(f"annotate() takes an AnnData object; for arrays and frames use anchors(); got {type(adata).__name__}")
     if settings.get("select_only"):
-        raise ValueError("annotate() writes weights; select_only=True makes none: use anchors()")
+        raise ValueError("annotate() writes weights, but select_only=True computes none; use anchors() instead")
     target = adata.copy() if copy else adata
     if layer is not None and layer not in target.layers:
         raise KeyError(f"the AnnData object has no layer {layer!r}; it has {', '.join(map(repr, target.layers.keys())) or 'none'}")

@@ -224,7 +224,7 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         """Checks the result of ``fit(X)`` from X and the settings alone. The model must be fitted with ``keep_duals=True``."""
         check_is_fitted(self)
         if not hasattr(self, "result_"):
-            raise ValueError("nothing to verify was kept; fit with keep_duals=True")
+            raise ValueError("the fitted model cannot be verified, because it did not keep the duals; fit with keep_duals=True")
         return verify(X, self.result_, n_jobs=self.n_jobs)
 
     @property

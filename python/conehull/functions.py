@@ -266,7 +266,7 @@ def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False, 
         except ValueError:
             raise ValueError(f"loss must end in a number after '{name}:'; got {loss!r}") from None
     elif loss == "custom" or loss is not None and not isinstance(loss, str):
-        raise ValueError(f"a loss of your own is given as a conehull.losses.Bregman; got {loss!r}")
+        raise ValueError(f"a custom loss must be a conehull.losses.Bregman; got {loss!r}")
     if rank is not None:
         values["n_components"] = rank
     struct = TABLE.fill(values)
@@ -407,7 +407,7 @@ def open_checkpoint(run: Run, path, resume):
     if it raises."""
     if path is None:
         if resume:
-            raise ValueError("resume=True needs checkpoint, the file to resume from")
+            raise ValueError("resume=True cannot be used without checkpoint, the file to resume from")
         yield None
         return
     file, finished = ctypes.c_void_p(), False
@@ -425,7 +425,7 @@ def known_components(rows, features):
         return None
     rows = checked(rows)
     if rows.shape[1] != features:
-        raise ValueError(f"library has {rows.shape[1]} features, X has {features}")
+        raise ValueError(f"library has {rows.shape[1]} features, but X has {features}; both must have the same features")
     return rows
 
 
@@ -583,7 +583,7 @@ def project(X: Any, components: Any, *, n_jobs=None, verbose=0, sample_weight: A
     components = checked(components)
     components = components.toarray() if sparse.issparse(components) else components
     if components.shape[1] != X.shape[1]:
-        raise ValueError(f"components have {components.shape[1]} features, X has {X.shape[1]}")
+        raise ValueError(f"components have {components.shape[1]} features, but X has {X.shape[1]}; both must have the same features")
     settings.update(given(sample_weight, feature_weight, observed, entry_weight))
     with named_places(whole):
         return run_project(X, components, settings, n_jobs, verbose)
@@ -650,16 +650,16 @@ def verify(X: Any, result: AnchorsResult, *, n_jobs: Optional[int] = None, libra
 
 def _verify(X, result, n_jobs, known) -> Verification:
     if not result.proof:
-        raise ValueError("the result holds no proof; use anchors(..., keep_duals=True)")
+        raise ValueError("the result cannot be verified, because it contains no proof; use anchors(..., keep_duals=True)")
     if result.weights is None:
-        raise ValueError("the result holds no weights (select_only)")
+        raise ValueError("the result cannot be verified, because it contains no weights (select_only=True)")
     if "n_components" not in result.proof:
-        raise ValueError("the result was made by an earlier version, which did not keep what was asked for")
+        raise ValueError("the result cannot be verified, because it was made by an earlier version, which did not store the request")
     if _errors.word(result.proof["status"]) != result.status:
-        raise ValueError(f"the result says {result.status!r}, its proof {_errors.word(result.proof['status'])!r}")
+        raise ValueError(f"the result has the status {result.status!r}, but its proof has {_errors.word(result.proof['status'])!r}")
     X = checked(X)
     if X.shape != (len(result.weights), result.components.shape[1]):
-        raise ValueError(f"X is {X.shape[0]} x {X.shape[1]}, the result is of "
+        raise ValueError(f"X is {X.shape[0]} x {X.shape[1]}, but the result belongs to data of "
                          f"{len(result.weights)} x {result.components.shape[1]}")
     view, hold, found = View(X), [], ch_verification()
     with open_run(n_jobs, 0, result.settings.get("loss")) as run:

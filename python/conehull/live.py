@@ -77,9 +77,9 @@ def _rectangle(roi):
     try:
         x, y, width, height = map(operator.index, roi)
     except (TypeError, ValueError):
-        raise ValueError(f"roi must be x, y, width and height, whole numbers; got {roi!r}") from None
+        raise ValueError(f"roi must be four whole numbers, x, y, width and height; got {roi!r}") from None
     if x < 0 or y < 0 or width < 1 or height < 1:
-        raise ValueError(f"roi must be x, y, width and height, neither negative nor empty; got {roi!r}")
+        raise ValueError(f"roi must be x, y, width and height, with x and y at least 0 and a size of at least 1; got {roi!r}")
     return x, y, width, height
 
 
@@ -210,7 +210,7 @@ class LiveSeparator:
             if self._live is None:
                 self._open(planes, size)
             if size != self._size or planes != self._count:
-                raise ValueError(f"frames were {self._size[0]} x {self._size[1]} with {self._count} plane(s); got "
+                raise ValueError(f"all frames must be {self._size[0]} x {self._size[1]} with {self._count} plane(s), as the first; got "
                                  f"{size[0]} x {size[1]} with {planes}")
             pointers = (ctypes.POINTER(ctypes.c_uint8) * 1)(pointer_to(pixels))
             flags = (CH_LIVE_SCORES * bool(scores) | CH_LIVE_DAMAGED * bool(damaged) | CH_LIVE_PACKED * (planes == 3) |
@@ -228,7 +228,7 @@ class LiveSeparator:
         """Yields the frames of the warm-up again, with the background that was learned from them. Call it after the frame
         that ended the warm-up (the first one with ``learned_anew``) and before the next frame."""
         if self._live is None:
-            raise ValueError("there was no frame yet")
+            raise ValueError("no frame has been processed yet")
         for i in range(self.info["frames"]):
             result = ch_live_result()
             with self._run as run:
@@ -240,7 +240,7 @@ class LiveSeparator:
     def freeze(self, frozen: bool = True) -> None:
         """Stops learning, or resumes it. While learning is stopped, no bit of the background pictures changes."""
         if self._live is None:
-            raise ValueError("there is nothing to freeze before the first frame")
+            raise ValueError("the background cannot be frozen before the first frame")
         with self._run as run:
             run.call_bare(library.ch_live_freeze, self._live, int(bool(frozen)))
 

@@ -55,7 +55,7 @@ def spectral_angle(a: Any, b: Any) -> np.ndarray:
     single = np.ndim(a) == 1 and np.ndim(b) == 1
     a, b = _rows(a, "a"), _rows(b, "b")
     if a.shape[1] != b.shape[1]:
-        raise ValueError(f"spectra of {a.shape[1]} and of {b.shape[1]} bands")
+        raise ValueError(f"the spectra have {a.shape[1]} and {b.shape[1]} bands, but they must have the same number of bands")
     angles = np.array([[library.ch_spectral_angle(pointer_to(x), pointer_to(y), len(x)) for y in b] for x in a])
     return angles[0, 0] if single else angles
 
@@ -120,7 +120,8 @@ def _set(endmembers, abundances, hold) -> ch_spectra_set:
         shares = np.asarray(abundances, dtype=np.float64)
         shares = np.ascontiguousarray(shares.reshape(-1, shares.shape[-1]))
         if shares.shape[1] != count:
-            raise ValueError(f"abundances of {shares.shape[1]} components for {count} endmembers")
+            raise ValueError(f"the abundances have {shares.shape[1]} columns, but there are {count} endmembers; "
+                             "one column for each is needed")
         hold.append(shares)
         made.pixels, made.abundances = shares.shape[0], pointer_to(shares)
     return made
@@ -258,7 +259,7 @@ def _band_axis(cube, band_axis) -> int:
     names = [str(name).lower() for name in getattr(cube, "dims", ())]
     if isinstance(band_axis, str):
         if band_axis.lower() not in names:
-            raise ValueError(f"band_axis {band_axis!r} is none of {names}")
+            raise ValueError(f"band_axis must be one of {names}; got {band_axis!r}")
         return names.index(band_axis.lower())
     if band_axis is None:
         known = [axis for axis, name in enumerate(names) if name in _BAND_NAMES]
@@ -350,10 +351,10 @@ def unmix(cube: Any, n_components="auto", *, mask: Any = None, library: Any = No
     if mask is not None:
         mask = np.asarray(mask, dtype=bool)
         if mask.shape != (rows, columns):
-            raise ValueError(f"mask has shape {mask.shape}, the scene {(rows, columns)}")
+            raise ValueError(f"mask has the shape {mask.shape}, but the scene has {(rows, columns)}; both must have the same shape")
         taken &= mask.ravel()
     if not taken.any():
-        raise ValueError("no pixel takes part")
+        raise ValueError("no pixel of the scene can be used; the mask excludes all pixels, or no pixel contains data")
     X = checked(flat if taken.all() else flat[taken])
     settings = dict(settings)
     if X.dtype.kind != "f" or not np.isnan(X).any():
@@ -361,7 +362,7 @@ def unmix(cube: Any, n_components="auto", *, mask: Any = None, library: Any = No
     rank_by = {}
     if isinstance(n_components, str) and n_components == "auto":
         if library is not None:
-            raise ValueError("with library give n_components a number")
+            raise ValueError("n_components must be a number if a library is given")
         n_components, rank_by = _choose_rank(X, settings, n_jobs)
     chosen = {**TABLE.defaults(("n_components", "smooth", "average")),
               **{name: value for name, value in settings.items() if name not in ("smooth", "average")}}

@@ -169,7 +169,8 @@ class Stream:
             if self._stream is None:
                 self._start(library.ch_stream_create, X.shape[1], self._anchors, self._settings)
             elif X.shape[1] != self.info["n_features"]:
-                raise ValueError(f"X has {X.shape[1]} features, the stream has {self.info['n_features']}")
+                raise ValueError(f"X has {X.shape[1]} features, but the stream has {self.info['n_features']}; "
+                                 "both must have the same features")
             self._answer = None
             self._run.call_bare(library.ch_stream_push, self._stream, view.matrix)
 
@@ -186,7 +187,7 @@ class Stream:
     def anchors(self) -> StreamResult:
         """Returns the anchors of all samples pushed so far. The stream does not change and can be continued."""
         if self._stream is None:
-            raise ValueError("no sample has been pushed yet")
+            raise ValueError("the stream has not received any sample yet")
         bound = ctypes.c_double()
         with self._run as run:
             result = run.own(ch_anchors_result, library.ch_anchors_result_free)
@@ -197,7 +198,7 @@ class Stream:
             _errors.name_rank(r.rank, reason)
         if status == CH_STOP_INACCURATE:
             thinned = self.info["thinned"]
-            _errors.warn(status, f"the store was too small: {thinned} samples that it should have kept were dropped; raise "
+            _errors.warn(status, f"the store was too small, so {thinned} samples that should have been kept were dropped; raise "
                                  "store or tolerance" if thinned else "")
         elif status not in (CH_OK, CH_STOP_COMPLETE):
             _errors.warn(status)
@@ -364,4 +365,4 @@ class MiniBatchSeparableNMF(_AnchorEstimator):
 
     def verify(self, X: Any) -> None:
         """Raises ValueError: a stream stores no duals of dropped samples. Its proof is ``bound_``."""
-        raise ValueError("a stream stores no duals to verify; its proof is bound_")
+        raise ValueError("a stream cannot be verified, because it stores no duals; its proof is bound_")

@@ -402,5 +402,6 @@ def _weighting(text):
     values = [part for part in parts if part in ("raw", "log", "tfidf", "logtfidf", "logrootidf")]
     columns = [part for part in parts if part in ("l1", "l2")]
     if len(values) != 1 or len(columns) != 1:
-        raise ValueError(f"weight has one of raw, log, tfidf, logtfidf, logrootidf and one of l1, l2; got {text!r}")
+        raise ValueError("weight must join one of raw, log, tfidf, logtfidf, logrootidf with one of l1, l2, as in 'tfidf+l2'; "
+                         f"got {text!r}")
     return _WEIGHTS[values[0]][0], _WEIGHTS[columns[0]][1]

@@ -74,7 +74,7 @@ def _planes(frames):
     """Returns matrices of frames x pixels (luma, then R, G and B of a colour video) and the size of a frame."""
     frames = as_frames(frames)
     if frames.size == 0:
-        raise ValueError(f"there are no frames, or none with a pixel; got {frames.shape}")
+        raise ValueError(f"frames must contain at least one frame and one pixel; got the shape {frames.shape}")
     if frames.dtype.type not in DTYPES:
         raise ValueError(f"frames must be uint8, uint16, float32 or float64; got {frames.dtype}")
     if frames.ndim == 3:
@@ -267,9 +267,9 @@ class Separation(Shown):
         """Applies the background to other frames: only its brightness in each frame is fitted. Returns a Separation."""
         planes, size = _planes(frames)
         if size != self._size or len(planes) != len(self._planes):
-            raise ValueError(f"frames must be of the size and kind that was separated, {self._size}; got {size}")
+            raise ValueError(f"frames must have the same size and number of colours as the separated ones, {self._size}; got {size}")
         if not self._parts[0].H:
-            raise ValueError("a median over a window has no background to apply")
+            raise ValueError("apply() cannot be used with a median over a window, because every frame has its own background")
         parts = []
         with Run(self._run.n_jobs, words=_errors.VIDEO) as run:
             for plane, learned in zip(planes, self._parts):
@@ -383,12 +383,12 @@ def find_events(masks: Any, *, rate: float = 25.0, times: Any = None, **settings
     """
     masks = np.ascontiguousarray(np.asarray(masks) != 0, dtype=np.uint8)
     if masks.ndim != 3 or masks.size == 0:
-        raise ValueError(f"masks must be count x height x width, with a pixel at least; got {masks.shape}")
+        raise ValueError(f"masks must be count x height x width, with at least one pixel; got the shape {masks.shape}")
     if not rate > 0:
         raise ValueError(f"rate must be above 0; got {rate}")
     at = np.arange(len(masks)) / rate if times is None else np.asarray(times, dtype=float)
     if at.shape != (len(masks),):
-        raise ValueError(f"times must be one for each of {len(masks)} frames; got {at.shape}")
+        raise ValueError(f"times must have one entry for each of the {len(masks)} masks; got the shape {at.shape}")
     space = at[-1] - at[-2] if len(at) > 1 else 1 / rate
     events, event, found, activity = [], ch_event(), ctypes.c_int(), ch_activity()
     finder, shape = ctypes.c_void_p(), ch_frame_shape(masks.shape[2], masks.shape[1], 1)

@@ -92,16 +92,16 @@ int ch_anchors_warning(char *text, size_t size, const ch_anchors_result *result,
     switch (warning) {
     case CH_WARN_ZERO_WEIGHTS:
         snprintf(text, size,
-                 "%lld columns have no weights at all: zero weights fit them better than any "
-                 "mixture of the anchors; under l1 that is common for sparse data, where l2, kl or "
-                 "another weighting of the values may fit better",
+                 "all weights of %lld columns are zero, because no mixture of the anchors fits "
+                 "these columns better than zero; with the loss l1 that is common for sparse data, "
+                 "where the loss l2 or kl or another weighting of the values may fit better",
                  (long long)result->zero_weights);
         return 1;
     case CH_WARN_EMPTY_ANCHORS:
         snprintf(text, size,
-                 "%lld of %lld anchors are nearly empty columns (below 5 %% of the median sum), "
-                 "whose direction is mostly noise; faint 0.05 excludes them, hull convex0 compares "
-                 "points instead of directions",
+                 "%lld of %lld anchors are nearly empty columns (their sum is below 5 %% of the "
+                 "median sum), whose direction is mostly noise; the setting faint = 0.05 excludes "
+                 "such columns, and hull = convex0 compares points instead of directions",
                  (long long)result->empty_anchors, rank);
         return 1;
     case CH_WARN_UNEXPLAINED:

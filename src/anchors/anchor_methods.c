@@ -11,14 +11,19 @@ static ch_status xray_applies(ch_context *context, const ch_anchors_settings *se
     const chi_measure *measure = chi_measure_find(set->loss);
     int pairs = set->exterior == CH_EXTERIOR_DIST || set->exterior == CH_EXTERIOR_GREEDY;
     if (pairs && !measure->all_pairs)
-        return chi_fail(context, CH_ERR_SETTING, "exterior: dist and greedy are for loss l2 only");
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "the settings exterior = dist and exterior = greedy can be used with the loss l2 only");
     if (set->dual == CH_DUAL_PAPER && set->loss != CH_LOSS_L1)
-        return chi_fail(context, CH_ERR_SETTING, "dual: paper is for loss l1 only");
-    if (set->dual == CH_DUAL_PAPER && set->hull != CH_HULL_CONE)
-        return chi_fail(context, CH_ERR_SETTING, "dual: paper is for cones, not for a hull");
-    if (pairs && set->hull != CH_HULL_CONE)
         return chi_fail(context, CH_ERR_SETTING,
-                        "exterior: dist and greedy are for cones, not for a hull");
+                        "the setting dual = paper can be used with the loss l1 only");
+    if (set->dual == CH_DUAL_PAPER && set->hull != CH_HULL_CONE)
+        return chi_fail(context, CH_ERR_SETTING,
+                        "the setting dual = paper can be used with hull = cone only");
+    if (pairs && set->hull != CH_HULL_CONE)
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "the settings exterior = dist and exterior = greedy can be used with hull = cone only");
     return CH_OK;
 }
 
@@ -63,42 +68,50 @@ ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *set
     if (method->alone && chi_process_count(context) > 1)
         return chi_fail(
             context, CH_ERR_UNSUPPORTED,
-            "method %s does not support several processes; use xray or spa, or one process",
+            "the method %s does not support several processes; use xray or spa, or one process",
             method->name);
     if (method->needs_rank && settings->rank == 0)
         return chi_fail(
             context, CH_ERR_SETTING,
-            "method %s cannot choose the rank (xray and smrs can); give a rank of 1 or more",
+            "the method %s cannot choose the rank (xray and smrs can); give a rank of 1 or more",
             method->name);
     if (settings->refine > 0 && chi_process_count(context) > 1)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "refine needs rows as well as columns, and runs in one process");
+                        "the setting refine cannot be used with several processes, because it "
+                        "needs all columns in one process");
     if (settings->refine > 0 && settings->hull != CH_HULL_CONE)
-        return chi_fail(context, CH_ERR_UNSUPPORTED, "refine can be used with hull cone only");
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "the setting refine can be used with hull = cone only");
     if (settings->refine > 0 && chi_has_weights(settings))
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "refine requires complete data without weights: remove refine, or weights "
-                        "and missing entries");
+                        "the setting refine requires complete data without weights; remove refine, "
+                        "or remove the weights and fill the missing entries");
     if (chi_has_trust(settings) && !method->select)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "missing entries, column_weights and weights are for method xray, not %s; "
-                        "row_weights are for all methods",
+                        "missing entries, column_weights and weights can be used with the method "
+                        "xray only, not with %s; row_weights can be used with all methods",
                         method->name);
     if (settings->refine > 0 && settings->select_only)
         return chi_fail(context, CH_ERR_SETTING,
-                        "refine cannot be used with select_only, which computes no weights");
+                        "the setting refine cannot be used with select_only, because select_only "
+                        "computes no weights");
     if (settings->take_weights && (settings->refine > 0 || chi_process_count(context) > 1))
-        return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "take_weights cannot be used with several processes or with refine");
+        return chi_fail(
+            context, CH_ERR_UNSUPPORTED,
+            "the setting take_weights cannot be used with several processes or with refine");
     if (settings->tau > 0 && settings->largest)
         return chi_fail(context, CH_ERR_SETTING,
-                        "tau and largest cannot be used together: tau limits every residual, and "
-                        "largest minimises the largest one");
+                        "the settings tau and largest cannot be used together, because tau limits "
+                        "every residual and largest minimises the largest one");
     if (settings->faint > 0 && !method->select)
-        return chi_fail(context, CH_ERR_SETTING, "faint is for method xray, not %s", method->name);
-    if (settings->hull != CH_HULL_CONE && !method->select && settings->method != CH_METHOD_SPA)
-        return chi_fail(context, CH_ERR_SETTING, "hull is for methods xray and spa, not %s",
+        return chi_fail(context, CH_ERR_SETTING,
+                        "the setting faint can be used with the method xray only, not with %s",
                         method->name);
+    if (settings->hull != CH_HULL_CONE && !method->select && settings->method != CH_METHOD_SPA)
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "the setting hull can be used with the methods xray and spa only, not with %s",
+            method->name);
     return method->select ? xray_applies(context, settings) : CH_OK;
 }
 

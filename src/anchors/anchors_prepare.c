@@ -29,15 +29,15 @@ static ch_status take_settings(ch_context *context, ch_anchors_settings *set,
     TRY(chi_check_view(context, call->X)); /* wants() uses its sizes */
     if (set->checkpoint) TRY(chi_sized_check(context, set->checkpoint, "ch_checkpoint"));
     if (!chi_projection_find(set->loss, set->projection))
-        return chi_fail(
-            context, CH_ERR_SETTING,
-            "projection: exact is for losses l1, quantile and l2, admm for l1, cd for l2 and "
-            "divergences");
+        return chi_fail(context, CH_ERR_SETTING,
+                        "this setting projection does not fit the loss: exact is for l1, quantile "
+                        "and l2, admm for l1, and cd for l2, kl, is, beta, logistic and custom");
     if (set->hull != CH_HULL_CONE &&
         (set->projection == CH_PROJECTION_ADMM ||
          (chi_loss_of(set) == CH_LOSS_L2 && set->projection == CH_PROJECTION_CD)))
         return chi_fail(context, CH_ERR_SETTING,
-                        "projection: on a hull, l1 and l2 support exact only");
+                        "with hull = convex or convex0, the losses l1, quantile and l2 can be used "
+                        "with projection = exact only");
     return chi_weights_apply(context, set, call->X);
 }
 
@@ -56,7 +56,8 @@ ch_status chi_survey_input(ch_context *context, chi_survey *survey, chi_usable *
     taken.settings = set;
     TRY(chi_compare_calls(context, &cols, &taken, status));
     if (X->rows < 1 || cols < 1)
-        return chi_fail(context, CH_ERR_DATA, "the matrix is empty: %lld x %lld",
+        return chi_fail(context, CH_ERR_DATA,
+                        "the matrix is empty; it has %lld rows and %lld columns",
                         (long long)X->rows, (long long)cols);
     chi_begin_phase(context, "check", 0);
     TRY(chi_usable_make(context, usable, X, set, call->W == NULL));
@@ -92,7 +93,8 @@ static ch_status settle_floor(ch_context *context, ch_anchors_settings *set,
     chi_loss loss;
     if (set->floor == 0)
         return chi_fail(context, CH_ERR_SETTING,
-                        "floor must be above 0 (or negative: 1e-6 times the mean of X)");
+                        "the setting floor must be positive, or negative for 1e-6 times the mean "
+                        "of X; it cannot be 0");
     TRY(add_up(context, &largest, &usual, survey, X, X->cols - chi_library_cols(set)));
     if (set->floor < 0) set->floor = usual;
     chi_loss_settings choice = {set->loss,  set->beta,   set->reverse,
@@ -100,10 +102,11 @@ static ch_status settle_floor(ch_context *context, ch_anchors_settings *set,
     TRY(chi_loss_init(context, &loss, &choice));
     if (chi_loss_in_range(&loss, largest)) return CH_OK;
     return chi_fail(context, CH_ERR_SETTING,
-                    "loss %s on columns that sum to %g with floor %g leaves the range of numbers; "
-                    "scale the data or set another floor%s",
+                    "the loss '%s' of columns that sum to %g, with a floor of %g, exceeds the "
+                    "range of floating-point numbers; scale the data or set another floor%s",
                     loss.generator->name, largest, set->floor,
-                    set->loss == CH_LOSS_CUSTOM ? " (or phi'' is not positive)" : "");
+                    set->loss == CH_LOSS_CUSTOM ? " (or phi'' of the custom loss is not positive)"
+                                                : "");
 }
 
 ch_status chi_settings_resolve(ch_context *context, ch_anchors_settings *set,

@@ -188,7 +188,9 @@ static ch_status find(ch_context *context, ch_anchors_result *result, const chi_
     chi_survey_free(survey); /* H needs the memory */
     chi_survey_free(&lift->survey);
     if (result->rank == 0 && status != CH_STOP_CANCELLED)
-        return chi_fail(context, CH_ERR_DATA, "no column of the data qualifies as an anchor");
+        return chi_fail(context, CH_ERR_DATA,
+                        "no column of the data can be an anchor; all columns are zero, too faint, "
+                        "too incomplete or have weight 0");
     TRY(gather_anchors(context, result, usable->data, settings));
     TRY(mark_completed(context, result, usable));
     ch_matrix_free(context, &pool->own); /* H needs the memory */

@@ -7,14 +7,19 @@
 static ch_status check_result(ch_context *context, const ch_matrix *X,
                               const ch_anchors_result *result) {
     if (!result->W || !result->H || result->rank < 1)
-        return chi_fail(context, CH_ERR_ARGUMENT, "the proofs of columns need anchors, W and H");
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "the proofs of columns cannot be computed, because the result contains no "
+                        "anchors, W or H");
     if (result->rows != X->rows || result->cols != X->cols)
-        return chi_fail(context, CH_ERR_ARGUMENT, "the result belongs to a matrix of another size");
+        return chi_fail(
+            context, CH_ERR_ARGUMENT,
+            "the result belongs to a matrix with another number of rows or columns than X");
     for (int64_t e = 0; e < result->rank * result->cols; e++)
         if (!(result->H[e] >= 0 && result->H[e] <= DBL_MAX))
-            return chi_fail(context, CH_ERR_DATA,
-                            "H is negative or not finite at row %lld, column %lld",
-                            (long long)(e % result->rank), (long long)(e / result->rank));
+            return chi_fail(
+                context, CH_ERR_DATA,
+                "H has an entry that is negative or not finite at row %lld, column %lld",
+                (long long)(e % result->rank), (long long)(e / result->rank));
     return CH_OK;
 }
 

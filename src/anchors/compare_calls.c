@@ -68,17 +68,17 @@ static ch_status compare_settings(ch_context *context, const call *other, const 
     char theirs[32], firsts[32];
     for (int k = 0; k < table->count && k < SETTINGS; k++)
         if (!same_value(other->settings[k], first->settings[k]))
-            return chi_fail(
-                context, CH_ERR_SETTING,
-                "process %d calls with %s %s, process 0 with %s; all must have the same "
-                "settings",
-                r, table->rows[k].name, choice_of(&table->rows[k], other->settings[k], theirs),
-                choice_of(&table->rows[k], first->settings[k], firsts));
+            return chi_fail(context, CH_ERR_SETTING,
+                            "process %d has the setting %s = %s, but process 0 has %s; all "
+                            "processes must have the same settings",
+                            r, table->rows[k].name,
+                            choice_of(&table->rows[k], other->settings[k], theirs),
+                            choice_of(&table->rows[k], first->settings[k], firsts));
     if (other->keep_count != first->keep_count || other->keep != first->keep ||
         other->duals != first->duals)
         return chi_fail(context, CH_ERR_SETTING,
-                        "process %d calls with other keep or keep_duals than process 0; all must "
-                        "have the same settings",
+                        "process %d has other values of keep or keep_duals than process 0; all "
+                        "processes must have the same settings",
                         r);
     return CH_OK;
 }
@@ -86,24 +86,30 @@ static ch_status compare_settings(ch_context *context, const call *other, const 
 static ch_status compare(ch_context *context, const call *other, const call *first, int r) {
     if (strcmp(other->version, first->version) != 0)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "process %d runs conehull %s, process 0 %s; all must run the same", r,
-                        other->version, first->version);
+                        "process %d runs conehull %s, but process 0 runs %s; all processes must "
+                        "run the same version",
+                        r, other->version, first->version);
     if (strcmp(other->name, first->name) != 0)
-        return chi_fail(context, CH_ERR_ARGUMENT, "process %d calls %s, but process 0 calls %s", r,
-                        other->name, first->name);
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "process %d calls the function %s, but process 0 calls %s; all processes "
+                        "must call the same function",
+                        r, other->name, first->name);
     if (other->rows != first->rows)
-        return chi_fail(context, CH_ERR_ARGUMENT, "process %d has %lld rows, process 0 has %lld", r,
-                        (long long)other->rows, (long long)first->rows);
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "the matrix of process %d has %lld rows, but that of process 0 has %lld; "
+                        "all processes must have all rows",
+                        r, (long long)other->rows, (long long)first->rows);
     if (other->type != first->type || other->layout != first->layout)
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "process %d has its columns as %s in layout %d, process 0 as %s in layout "
-                        "%d; all must store them in the same way",
+                        "process %d stores its columns as %s in layout %d, but process 0 as %s in "
+                        "layout %d; all processes must store them in the same way",
                         r, ch_value_type_name((ch_value_type)other->type), (int)other->layout,
                         ch_value_type_name((ch_value_type)first->type), (int)first->layout);
     if (other->rank != first->rank || other->W != first->W)
-        return chi_fail(context, CH_ERR_ARGUMENT,
-                        "process %d projects on another W than process 0; all must have the same",
-                        r);
+        return chi_fail(
+            context, CH_ERR_ARGUMENT,
+            "process %d projects onto another W than process 0; all processes must have the same W",
+            r);
     return compare_settings(context, other, first, r);
 }
 

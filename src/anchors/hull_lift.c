@@ -67,7 +67,7 @@ static ch_status copy_sparse(ch_context *context, chi_lift *lift, const ch_matri
                       .rows = 1,
                       .cols = origin,
                       .stored = origin,
-                      .what = "the lifted matrix"};
+                      .what = "the data with one more row for the hull"};
     TRY(chi_copy_larger(context, &lift->X, X, &how));
     if (origin) add_origin(&lift->X);
     return CH_OK;
@@ -89,8 +89,10 @@ static void write_unit(chi_lift *lift) {
 }
 
 static ch_status lift_matrix(ch_context *context, chi_lift *lift, const ch_matrix *X, int origin) {
-    chi_showing how = {
-        .type = lifted_type(X, lift->unit), .rows = 1, .cols = origin, .what = "the lifted matrix"};
+    chi_showing how = {.type = lifted_type(X, lift->unit),
+                       .rows = 1,
+                       .cols = origin,
+                       .what = "the data with one more row for the hull"};
     lift->first = X->first;
     lift->holds_origin = origin;
     TRY(X->layout == CH_CSC ? copy_sparse(context, lift, X, origin)
@@ -130,7 +132,8 @@ ch_status chi_spanning_make(ch_context *context, chi_spanning *c, const ch_matri
     c->count = rank + c->origin;
     c->W = c->lifted = chi_alloc_zero(context, rows * c->count, sizeof *c->lifted);
     if (!c->lifted)
-        return chi_no_memory(context, "the lifted anchors", rows * c->count, sizeof *c->lifted);
+        return chi_no_memory(context, "the anchors with one more row for the hull", rows * c->count,
+                             sizeof *c->lifted);
     if (c->origin) c->lifted[rows - 1] = lift->unit;
     for (int64_t k = 0; k < rank; k++)
         chi_lift_column(c->lifted + (k + c->origin) * rows, W + k * (rows - 1), rows - 1,
@@ -148,7 +151,8 @@ static ch_status largest_norm(ch_context *context, double *most, const chi_surve
         *most = fmax(*most, squares ? sqrt(survey->squares[j]) : survey->sums[j]);
     TRY(chi_largest(context, most, 1));
     if (*most > 0) return CH_OK;
-    return chi_fail(context, CH_ERR_DATA, "all columns are zero: there is no anchor");
+    return chi_fail(context, CH_ERR_DATA,
+                    "all columns of the matrix are zero, so no column can be an anchor");
 }
 
 static double *lifted_numbers(chi_arena *arena, const double *numbers, int64_t cols, int64_t all,
@@ -168,7 +172,7 @@ static ch_status lift_survey(ch_context *context, chi_lift *lift, const ch_matri
     lifted->bright = lifted_numbers(&lifted->arena, bright, cols, all, 0);
     lifted->sums = lifted_numbers(&lifted->arena, survey->sums, cols, all, unit);
     lifted->squares = lifted_numbers(&lifted->arena, survey->squares, cols, all, unit * unit);
-    return chi_arena_status(&lifted->arena, "the lifted matrix");
+    return chi_arena_status(&lifted->arena, "the data with one more row for the hull");
 }
 
 /* Appends the origin after the last column and makes it the first anchor. */
@@ -192,7 +196,8 @@ static ch_status create_part(ch_context *context, chi_lift *lift, ch_anchors_set
     int last = alone || (!behind && X->first + X->cols == cols); /* holds the last column */
     for (int64_t k = 0; k < set->keep_count; k++)
         if (set->keep[k] < 0 || set->keep[k] >= cols)
-            return chi_fail(context, CH_ERR_SETTING, "keep: column %lld is not in 0..%lld",
+            return chi_fail(context, CH_ERR_SETTING,
+                            "keep: column %lld does not exist; columns are numbered from 0 to %lld",
                             (long long)set->keep[k], (long long)cols - 1);
     TRY(lift_matrix(context, lift, X, lift->origin && last));
     if (lift->origin && behind) lift->X.first++; /* this process is empty, after the origin */

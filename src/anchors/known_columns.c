@@ -16,37 +16,46 @@
 ch_status chi_pool_check(ch_context *context, const ch_matrix *X, const ch_anchors_settings *set) {
     const ch_matrix *L = set->library;
     if (!L && set->library_only)
-        return chi_fail(context, CH_ERR_SETTING, "library-only needs a library, which is missing");
+        return chi_fail(context, CH_ERR_SETTING,
+                        "the setting library-only needs a library, but none was given");
     if (!L) return CH_OK;
     if (chi_process_count(context) > 1)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "library: is for one process, not for several; use threads");
+                        "a library of known components can be used in one process only, not in "
+                        "several; use threads instead");
     TRY(chi_check_view(context, L));
     if (L->rows != X->rows)
-        return chi_fail(context, CH_ERR_ARGUMENT, "library: has %lld rows, the data have %lld",
-                        (long long)L->rows, (long long)X->rows);
-    if (L->cols < 1) return chi_fail(context, CH_ERR_ARGUMENT, "library: has no columns");
+        return chi_fail(
+            context, CH_ERR_ARGUMENT,
+            "the library has %lld rows, but the data have %lld; both must have the same rows",
+            (long long)L->rows, (long long)X->rows);
+    if (L->cols < 1) return chi_fail(context, CH_ERR_ARGUMENT, "the library has no columns");
     if (set->method != CH_METHOD_XRAY)
-        return chi_fail(context, CH_ERR_SETTING, "library: requires method xray");
+        return chi_fail(context, CH_ERR_SETTING,
+                        "a library of known components can be used with the method xray only");
     if (chi_has_trust(set))
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "library: requires complete data and no weights but row_weights, because "
-                        "the library has no missing entries or column weights");
+                        "a library of known components can be used only with complete data and no "
+                        "weights except row_weights, because the library itself has no missing "
+                        "entries and no column weights");
     if (set->library_only && set->exterior == CH_EXTERIOR_GREEDY)
         return chi_fail(context, CH_ERR_SETTING,
-                        "exterior: greedy cannot detect when a library is exhausted; use another "
-                        "rule with library-only");
+                        "the setting exterior = greedy cannot be used with library-only, because "
+                        "it cannot detect that the library is exhausted; use another rule");
     if (set->library_only && set->keep_count > 0)
         return chi_fail(context, CH_ERR_SETTING,
-                        "keep: columns of the data cannot be anchors with library-only");
+                        "keep cannot be used with library-only, because columns of the data cannot "
+                        "be anchors then");
     for (int64_t k = 0; k < set->keep_count; k++)
         if (set->keep[k] < 0 || set->keep[k] >= X->cols)
-            return chi_fail(context, CH_ERR_SETTING, "keep: column %lld is not in 0..%lld",
+            return chi_fail(context, CH_ERR_SETTING,
+                            "keep: column %lld does not exist; columns are numbered from 0 to %lld",
                             (long long)set->keep[k], (long long)X->cols - 1);
     if (!set->library_only && set->rank > 0 && set->rank < L->cols + set->keep_count)
         return chi_fail(context, CH_ERR_SETTING,
-                        "rank is %lld, but %lld anchors are given: %lld columns of the library and "
-                        "%lld of keep; library-only chooses from the library instead",
+                        "the rank is %lld, but %lld anchors are already given: %lld columns of the "
+                        "library and %lld columns listed in keep; give a larger rank, or use "
+                        "library-only to choose among the columns of the library",
                         (long long)set->rank, (long long)(L->cols + set->keep_count),
                         (long long)L->cols, (long long)set->keep_count);
     return CH_OK;
@@ -61,10 +70,12 @@ static ch_status check_columns(ch_context *context, const chi_survey *survey, co
         int zero = !(survey->sums[k] >= CHI_ANCHOR_LEAST);
         usable += !zero;
         if (zero && kept)
-            return chi_fail(context, CH_ERR_DATA, "library: column %lld is zero", (long long)k);
+            return chi_fail(context, CH_ERR_DATA,
+                            "library: column %lld is zero, so it cannot be an anchor",
+                            (long long)k);
     }
     if (usable > 0) return CH_OK;
-    return chi_fail(context, CH_ERR_DATA, "library: all columns are zero");
+    return chi_fail(context, CH_ERR_DATA, "all columns of the library are zero");
 }
 
 /* Checks the library. Error messages about it begin with "library:". */
@@ -162,7 +173,8 @@ static ch_status join(ch_context *context, chi_pool *pool, const ch_matrix *X,
     for (int64_t k = 0; status == CH_OK && k < L->cols; k++) {
         if (weighted_column(x, L, k, row_factor) < CHI_ANCHOR_LEAST && !set->library_only)
             status = chi_fail(context, CH_ERR_DATA,
-                              "library: column %lld is zero in all rows with positive weight",
+                              "library: column %lld is zero in all rows with positive weight, so "
+                              "it cannot be an anchor",
                               (long long)k);
         write_column(&pool->own, X->cols, k, x);
         for (int64_t i = 0; i < X->rows; i++) pool->nonzeros += x[i] != 0;

@@ -50,8 +50,8 @@ static ch_status check_anchors(ch_context *context, ch_verification *v, const ch
     for (int64_t k = 0; status == CH_OK && v->ok && k < result->rank; k++) {
         int64_t j = result->anchors[k];
         if (j < 0 || j >= cols || seen[j]) {
-            chi_refuse(v, "anchor %lld (column %lld) is not in X or listed twice", (long long)k,
-                       (long long)j);
+            chi_refuse(v, "anchor %lld (column %lld) is not a column of X, or it is listed twice",
+                       (long long)k, (long long)j);
             break;
         }
         seen[j] = 1;
@@ -61,15 +61,17 @@ static ch_status check_anchors(ch_context *context, ch_verification *v, const ch
                 chi_refuse(v, "column %lld of W is not column %lld of X (row %lld)", (long long)k,
                            (long long)j, (long long)i);
             else if (!marked(result, usable, i, k))
-                chi_refuse(v, "row %lld of column %lld of W is wrongly marked as %s", (long long)i,
-                           (long long)k, result->completed_entries ? "completed" : "known");
+                chi_refuse(v, "row %lld of column %lld of W is marked as %s, but it is not",
+                           (long long)i, (long long)k,
+                           result->completed_entries ? "completed" : "known");
             else
                 completed +=
                     result->completed_entries && result->completed_entries[i + k * X->rows];
     }
     if (v->ok && status == CH_OK && completed != result->completed)
-        chi_refuse(v, "%lld entries of W are completed, not %lld as stored", (long long)completed,
-                   (long long)result->completed);
+        chi_refuse(
+            v, "%lld entries of W were unknown and filled in, but the stored result states %lld",
+            (long long)completed, (long long)result->completed);
     chi_arena_free(&arena);
     return status;
 }
@@ -90,31 +92,42 @@ static void check_plain(ch_verification *v, const chi_usable *usable,
     const ch_matrix *X = usable->X;
     const chi_clipped *clipped = &usable->clipped;
     if (result->rows != X->rows || result->cols != X->cols)
-        chi_refuse(v, "the result belongs to a matrix of another size");
+        chi_refuse(
+            v,
+            "the stored result belongs to a matrix with another number of rows or columns than X");
     else if (result->library != chi_library_cols(resolved))
-        chi_refuse(v, "the library has %lld columns, not %lld as stored",
+        chi_refuse(v, "the library has %lld columns, but the stored result states %lld",
                    (long long)chi_library_cols(resolved), (long long)result->library);
     else if (result->rank < 1 || result->rank > X->cols + result->library)
-        chi_refuse(v, "%lld anchors are not possible in %lld columns", (long long)result->rank,
-                   (long long)(X->cols + result->library));
+        chi_refuse(v,
+                   "the stored result states %lld anchors, which is not possible with %lld columns",
+                   (long long)result->rank, (long long)(X->cols + result->library));
     else if (!(fabs(result->floor - resolved->floor) <= CHI_ROUNDING * resolved->floor))
-        chi_refuse(v, "the floor is %.15g by the data and the settings, not %.15g as stored",
-                   resolved->floor, result->floor);
+        chi_refuse(
+            v,
+            "the data and the settings give a floor of %.15g, but the stored result states %.15g",
+            resolved->floor, result->floor);
     else if (result->nonzeros != nonzeros)
-        chi_refuse(v, "the matrix has %lld values that are not zero, not %lld as stored",
+        chi_refuse(v, "the matrix has %lld nonzero values, but the stored result states %lld",
                    (long long)nonzeros, (long long)result->nonzeros);
     else if (result->clipped != clipped->count ||
              !(fabs(result->clipped_mass - clipped->mass) <= CHI_ROUNDING * clipped->mass))
-        chi_refuse(v, "%lld values of the matrix are negative, %.12g in all, not as stored",
+        chi_refuse(v,
+                   "the matrix has %lld negative values with a sum of %.12g, but the stored result "
+                   "states other numbers",
                    (long long)clipped->count, clipped->mass);
     else if (result->unknown != usable->unknown || result->incomplete != usable->incomplete)
-        chi_refuse(v, "%lld entries of the matrix are missing, and %lld columns may not be chosen",
+        chi_refuse(v,
+                   "the matrix has %lld missing entries, and %lld columns are too incomplete to be "
+                   "anchors, but the stored result states other numbers",
                    (long long)usable->unknown, (long long)usable->incomplete);
     else if (result->dual_rows != X->rows + (resolved->hull != CH_HULL_CONE))
-        chi_refuse(v, "the duals of the steps have %lld rows, and the matrix has %lld",
+        chi_refuse(v,
+                   "the stored duals of the steps have %lld rows, which does not fit the %lld rows "
+                   "of the matrix",
                    (long long)result->dual_rows, (long long)X->rows);
     else if (!duals_in_order(result))
-        chi_refuse(v, "the stored duals are not in the order of the columns");
+        chi_refuse(v, "the stored duals of the columns are not in the order of their columns");
 }
 
 /* Checks that the numbers behind the warnings follow from X, W and H. */
@@ -129,11 +142,10 @@ static ch_status check_warnings(ch_context *context, ch_verification *v,
                    : fabs(own.unexplained - result->unexplained) <= 1e-9 * own.unexplained;
     if (!own.measured || own.zero_weights != result->zero_weights ||
         own.empty_anchors != result->empty_anchors || own.warnings != result->warnings || !same)
-        chi_refuse(
-            v,
-            "%lld columns have no weights, %lld anchors are nearly empty and a share of %.9g "
-            "is unexplained, not as stored",
-            (long long)own.zero_weights, (long long)own.empty_anchors, own.unexplained);
+        chi_refuse(v,
+                   "%lld columns have only zero weights, %lld anchors are nearly empty and a share "
+                   "of %.9g of the data is unexplained, but the stored result states other numbers",
+                   (long long)own.zero_weights, (long long)own.empty_anchors, own.unexplained);
     return CH_OK;
 }
 
@@ -191,7 +203,9 @@ ch_status ch_verify(ch_context *context, ch_verification *verification, const ch
     TRY(chi_sized_take(context, &own, sizeof own, result, "ch_anchors_result"));
     TRY(chi_settings_take(context, &given, ch_anchors_table(), settings));
     if (!own.anchors || !own.W || !own.H || !own.max_residual)
-        return chi_fail(context, CH_ERR_ARGUMENT, "verification needs anchors, residuals, W and H");
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "the result cannot be verified, because it does not contain anchors, "
+                        "residuals, W and H");
     given.checkpoint = NULL;
     given.selected = NULL;
     given.take_weights = NULL;

@@ -99,7 +99,7 @@ static void judge_columns(ch_verification *v, chi_columns_verdict *verdict, cons
     for (int64_t block = 0; block < blocks; block++) {
         const block_report *report = &w->reports[block];
         if (report->bad >= 0) {
-            chi_refuse(v, "H is negative or not finite at row %lld, column %lld",
+            chi_refuse(v, "H has an entry that is negative or not finite at row %lld, column %lld",
                        (long long)report->bad_row, (long long)report->bad);
             return;
         }
@@ -117,8 +117,9 @@ static void judge_columns(ch_verification *v, chi_columns_verdict *verdict, cons
     verdict->has_gap = chi_check_has_gap(c);
     v->gap = verdict->has_gap ? error : NAN;
     if (!(error <= c->tol + CHI_ROUNDING))
-        chi_refuse(v, "column %lld has a %s of %.3g, above the tolerance %.3g", (long long)worst,
-                   verdict->has_gap ? "gap" : "projected gradient", error, c->tol);
+        chi_refuse(
+            v, "the weights of column %lld have a %s of %.3g, which is above the tolerance of %.3g",
+            (long long)worst, verdict->has_gap ? "gap" : "projected gradient", error, c->tol);
 }
 
 static ch_status check_columns(work *w, chi_arena *arena, ch_verification *v,
@@ -202,16 +203,24 @@ void chi_verify_numbers(ch_verification *v, const chi_columns_verdict *verdict,
         claimed *= fabs(claimed); /* under l2 residuals are square roots */
     const char *fault = certificate_fault(v, &result->certificate, resolved->tol);
     if (!(v->objective <= DBL_MAX))
-        chi_refuse(v, "the objective is not finite");
+        chi_refuse(v, "the objective computed from X, W and H is not finite");
     else if (!(fabs(v->objective - result->objective) <= slack + 1e-9 * v->objective))
-        chi_refuse(v, "the objective is %.12g, not %.12g as stored", v->objective,
-                   result->objective);
+        chi_refuse(
+            v,
+            "the objective computed from X, W and H is %.12g, but the stored result states %.12g",
+            v->objective, result->objective);
     else if (chi_method_find(resolved->method)->last_residual &&
              !(fabs(claimed - largest) <= slack + 1e-9 * largest))
-        chi_refuse(v, "the largest residual is not the last one stored");
+        chi_refuse(
+            v,
+            "the largest residual computed from X, W and H differs from the last stored residual");
     else if (result->unproven < 0 || result->unproven > verdict->doubtful)
-        chi_refuse(v, "%lld columns are stored as unproven, but at most %lld can be",
+        chi_refuse(v,
+                   "the stored result states %lld unproven columns, but at most %lld columns can "
+                   "be unproven",
                    (long long)result->unproven, (long long)verdict->doubtful);
     else if (fault)
-        chi_refuse(v, "the certificate's %s is not the one that X, W and H have", fault);
+        chi_refuse(v,
+                   "the %s of the stored certificate differs from the one computed from X, W and H",
+                   fault);
 }

@@ -55,7 +55,7 @@ ch_status chi_verify_hull_steps(ch_context *context, ch_verification *v, const c
     chi_lift lift = {0};
     if (result->steps < result->rank || !result->step_dual || !result->step_anchor ||
         !result->step_exterior) {
-        chi_refuse(v, "the steps of the selection are not stored");
+        chi_refuse(v, "the stored result does not contain the steps of the selection");
         return CH_OK;
     }
     ch_status status =

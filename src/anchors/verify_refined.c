@@ -27,8 +27,8 @@ static void check_angles(ch_verification *v, const ch_anchors_result *result) {
                                          result->W + k * result->rows, result->rows);
         if (!(fabs(angle - result->refined_angle[k]) <= 1e-5)) /* accuracy of acos near 1 */
             chi_refuse(v,
-                       "the angle between component %lld and its anchor is %.9g degrees, not %.9g "
-                       "as stored",
+                       "the angle between component %lld and its anchor is %.9g degrees, but the "
+                       "stored result states %.9g",
                        (long long)k, angle, result->refined_angle[k]);
     }
 }
@@ -63,10 +63,10 @@ ch_status chi_verify_refined(ch_context *context, ch_verification *v, const ch_m
                              const ch_anchors_result *result, const ch_anchors_settings *resolved,
                              const chi_columns_verdict *verdict) {
     if (!has_all(result))
-        chi_refuse(v, "the refined factors are missing");
+        chi_refuse(v, "the stored result does not contain the refined factors");
     else if (!all_usable(result->refined_W, X->rows * result->rank) ||
              !all_usable(result->refined_H, X->cols * result->rank))
-        chi_refuse(v, "a refined factor is negative or not finite");
+        chi_refuse(v, "a refined factor contains a negative value or one that is not finite");
     else
         check_angles(v, result);
     if (!v->ok) return CH_OK;
@@ -75,11 +75,13 @@ ch_status chi_verify_refined(ch_context *context, ch_verification *v, const ch_m
     TRY(measure(context, &own, X, result, resolved));
     TRY(project_again(context, &best, X, result, resolved));
     if (!(fabs(own - loss) <= slack + 1e-9 * fabs(own)))
-        chi_refuse(v, "the refined factors have a loss of %.12g, not of %.12g as stored", own,
-                   loss);
+        chi_refuse(v,
+                   "the refined factors have a loss of %.12g, but the stored result states %.12g",
+                   own, loss);
     else if (!(own <= best + (resolved->tol + 1e-9) * verdict->scale))
-        chi_refuse(v, "the refined H is not optimal: its loss is %.12g, %.12g is possible", own,
-                   best);
+        chi_refuse(
+            v, "the refined H is not optimal: its loss is %.12g, but a loss of %.12g is possible",
+            own, best);
     return CH_OK;
 }
 
@@ -90,10 +92,14 @@ static int near(double claimed, double found) {
 void chi_compare_refined(ch_verification *v, const ch_anchors_result *claimed,
                          const ch_anchors_result *found, double tol) {
     if (claimed->refined_rounds != found->refined_rounds)
-        chi_refuse(v, "the settings lead to %lld rounds of refinement, not to %lld",
+        chi_refuse(v,
+                   "a new run with the stored settings takes %lld rounds of refinement, but the "
+                   "stored result states %lld",
                    (long long)found->refined_rounds, (long long)claimed->refined_rounds);
     else if (claimed->refined_unproven != found->refined_unproven)
-        chi_refuse(v, "%lld projections of the refinement are not proven, not %lld as stored",
+        chi_refuse(v,
+                   "in a new run %lld projections of the refinement are not proven, but the stored "
+                   "result states %lld",
                    (long long)found->refined_unproven, (long long)claimed->refined_unproven);
     else if (!chi_proofs_agree(claimed->refined_certificate.gap, found->refined_certificate.gap,
                                tol) ||
@@ -101,9 +107,11 @@ void chi_compare_refined(ch_verification *v, const ch_anchors_result *claimed,
                                found->refined_certificate.dual_infeasibility, tol) ||
              !chi_proofs_agree(claimed->refined_certificate.stationarity,
                                found->refined_certificate.stationarity, tol))
-        chi_refuse(v, "the certificate of the refinement is not the one that its rounds have");
+        chi_refuse(v, "the stored certificate of the refinement differs from that of a new run");
     for (int64_t k = 0; v->ok && k < 2 * claimed->refined_rounds; k++)
         if (!near(claimed->refined_path[k], found->refined_path[k]))
-            chi_refuse(v, "half-step %lld of the refinement has a loss of %.12g, not of %.12g",
+            chi_refuse(v,
+                       "half-step %lld of the refinement has a loss of %.12g in a new run, but the "
+                       "stored result states %.12g",
                        (long long)k, found->refined_path[k], claimed->refined_path[k]);
 }

@@ -22,13 +22,17 @@ static int same(double claimed, double found, double slack) {
 static void compare_anchors(ch_verification *v, const ch_anchors_result *claimed,
                             const ch_anchors_result *found) {
     if (claimed->rank != found->rank) {
-        chi_refuse(v, "the settings lead to %lld anchors, not to %lld", (long long)found->rank,
-                   (long long)claimed->rank);
+        chi_refuse(v,
+                   "a new run with the stored settings selects %lld anchors, but the stored result "
+                   "has %lld",
+                   (long long)found->rank, (long long)claimed->rank);
         return;
     }
     for (int64_t k = 0; v->ok && k < claimed->rank; k++)
         if (claimed->anchors[k] != found->anchors[k])
-            chi_refuse(v, "by the rule of the settings, anchor %lld is column %lld, not %lld",
+            chi_refuse(v,
+                       "anchor %lld is column %lld in a new run with the stored settings, but "
+                       "column %lld in the stored result",
                        (long long)k, (long long)found->anchors[k], (long long)claimed->anchors[k]);
 }
 
@@ -43,24 +47,31 @@ static int same_dual(const double *claimed, const double *found, int64_t rows) {
 static void compare_steps(ch_verification *v, const ch_anchors_result *claimed,
                           const ch_anchors_result *found) {
     if (claimed->p_seed != found->p_seed)
-        chi_refuse(v, "the seed of p does not follow from the seed of the settings");
+        chi_refuse(v, "the stored seed of the random vector p does not belong to the seed in the "
+                      "stored settings");
     else if (claimed->steps != found->steps)
-        chi_refuse(v, "the settings lead to %lld steps, not to %lld", (long long)found->steps,
-                   (long long)claimed->steps);
+        chi_refuse(
+            v,
+            "a new run with the stored settings takes %lld steps, but the stored result has %lld",
+            (long long)found->steps, (long long)claimed->steps);
     for (int64_t s = 0; v->ok && s < claimed->steps; s++) {
         if (claimed->step_anchor[s] != found->step_anchor[s])
-            chi_refuse(v, "by the rule of the settings, step %lld takes column %lld, not %lld",
+            chi_refuse(v,
+                       "step %lld selects column %lld in a new run with the stored settings, but "
+                       "column %lld in the stored result",
                        (long long)s, (long long)found->step_anchor[s],
                        (long long)claimed->step_anchor[s]);
         else if (claimed->step_exterior[s] != found->step_exterior[s])
             chi_refuse(v,
-                       "by the rule of the settings, step %lld has the exterior column %lld, not "
-                       "%lld",
+                       "step %lld has the exterior column %lld in a new run with the stored "
+                       "settings, but %lld in the stored result",
                        (long long)s, (long long)found->step_exterior[s],
                        (long long)claimed->step_exterior[s]);
         else if (!same_dual(claimed->step_dual + s * claimed->dual_rows,
                             found->step_dual + s * claimed->dual_rows, claimed->dual_rows))
-            chi_refuse(v, "the dual of step %lld is not the one that the settings lead to",
+            chi_refuse(v,
+                       "the stored dual of step %lld differs from that of a new run with the "
+                       "stored settings",
                        (long long)s);
     }
 }
@@ -73,7 +84,9 @@ static void compare_residuals(ch_verification *v, const ch_anchors_result *claim
     for (int64_t k = 0; v->ok && k < count; k++)
         if (claimed->max_residual[k] < 0 || !same(pow(claimed->max_residual[k], degree),
                                                   pow(found->max_residual[k], degree), slack))
-            chi_refuse(v, "the residual after anchor %lld is %.12g, not %.12g as stored",
+            chi_refuse(v,
+                       "the residual after anchor %lld is %.12g in a new run, but the stored "
+                       "result states %.12g",
                        (long long)k, found->max_residual[k], claimed->max_residual[k]);
 }
 
@@ -81,11 +94,14 @@ static void compare_residuals(ch_verification *v, const ch_anchors_result *claim
 static void compare_list(ch_verification *v, const double *claimed, const double *found,
                          int64_t count, double slack, const char *what) {
     if (!claimed != !found)
-        chi_refuse(v, "the %s %s by the settings", what, claimed ? "does not exist" : "is missing");
+        chi_refuse(v, "the %s %s with the stored settings", what,
+                   claimed ? "is stored, although a run has none"
+                           : "is not stored, although a run has one");
     for (int64_t k = 0; v->ok && claimed && k < count; k++)
         if (!same(claimed[k], found[k], slack))
-            chi_refuse(v, "entry %lld of the %s is %.12g, not %.12g as stored", (long long)k, what,
-                       found[k], claimed[k]);
+            chi_refuse(
+                v, "entry %lld of the %s is %.12g in a new run, but the stored result states %.12g",
+                (long long)k, what, found[k], claimed[k]);
 }
 
 static void compare_counts(ch_verification *v, const ch_anchors_result *claimed,
@@ -94,22 +110,25 @@ static void compare_counts(ch_verification *v, const ch_anchors_result *claimed,
         claimed->unproven + claimed->refined_unproven > 0 ? CH_STOP_INACCURATE : found->status;
     if (claimed->duals_checked != found->duals_checked ||
         claimed->duals_valid != found->duals_valid)
-        chi_refuse(v, "the paper's dual was checked in %lld steps and valid in %lld",
+        chi_refuse(v,
+                   "in a new run the dual of the paper is checked in %lld steps and valid in %lld, "
+                   "but the stored result states other numbers",
                    (long long)found->duals_checked, (long long)found->duals_valid);
     else if (claimed->faint != found->faint)
-        chi_refuse(v, "%lld columns are faint, not %lld as stored", (long long)found->faint,
-                   (long long)claimed->faint);
+        chi_refuse(v, "%lld columns are faint, but the stored result states %lld",
+                   (long long)found->faint, (long long)claimed->faint);
     else if (claimed->iterations != found->iterations ||
              !same(claimed->select_objective, found->select_objective, 0) ||
              !same(claimed->select_gap, found->select_gap,
                    CHI_ROUNDING * fmax(1, fabs(found->select_objective))))
-        chi_refuse(v,
-                   "the optimisation that selected the anchors has an objective of %.12g, a gap of "
-                   "%.3g and %lld iterations, not as stored",
-                   found->select_objective, found->select_gap, (long long)found->iterations);
+        chi_refuse(
+            v,
+            "in a new run the optimisation that selects the anchors has an objective of %.12g, a "
+            "gap of %.3g and %lld iterations, but the stored result states other numbers",
+            found->select_objective, found->select_gap, (long long)found->iterations);
     else if (claimed->status != status)
-        chi_refuse(v, "the run ends with \"%s\", not with \"%s\" as stored", ch_status_name(status),
-                   ch_status_name(claimed->status));
+        chi_refuse(v, "a new run ends with the status \"%s\", but the stored result states \"%s\"",
+                   ch_status_name(status), ch_status_name(claimed->status));
 }
 
 static void compare(ch_verification *v, const ch_anchors_result *claimed,
@@ -129,7 +148,9 @@ static void compare(ch_verification *v, const ch_anchors_result *claimed,
         compare_list(v, claimed->objective_path, found->objective_path, claimed->rank, slack,
                      "path of objectives");
     if (v->ok && found->H && !same(claimed->objective, found->objective, slack))
-        chi_refuse(v, "the settings lead to an objective of %.12g, not of %.12g as stored",
+        chi_refuse(v,
+                   "a new run with the stored settings has an objective of %.12g, but the stored "
+                   "result states %.12g",
                    found->objective, claimed->objective);
     if (v->ok && set->refine > 0) chi_compare_refined(v, claimed, found, set->tol);
     if (v->ok) compare_counts(v, claimed, found);
@@ -145,7 +166,8 @@ ch_status chi_verify_repeat(ch_context *context, ch_verification *v, const ch_ma
     set.checkpoint = NULL;
     ch_status status = ch_anchors(context, &found, X, &set);
     if (status == CH_ERR_SETTING || status == CH_ERR_DATA) {
-        chi_refuse(v, "no run has these settings: %s", ch_context_message(context));
+        chi_refuse(v, "the stored settings are invalid, so no run can have used them: %s",
+                   ch_context_message(context));
         return CH_OK;
     }
     if (status < 0) return status;

@@ -105,17 +105,20 @@ static void check_step_columns(ch_verification *v, const steps *t) {
     for (int64_t s = 0; v->ok && s < r->steps; s++) {
         if (r->step_anchor[s] < 0 || r->step_anchor[s] >= t->X->cols ||
             r->step_exterior[s] >= t->points || r->step_exterior[s] < -1)
-            chi_refuse(v, "a step names a column that does not exist");
+            chi_refuse(v, "a stored step of the selection names a column that does not exist");
         else if (s < t->set->keep_count && r->step_anchor[s] != t->set->keep[s])
-            chi_refuse(v, "step %lld took column %lld, and column %lld was given in advance",
+            chi_refuse(v,
+                       "step %lld selected column %lld, although column %lld was given as an "
+                       "anchor (keep)",
                        (long long)s, (long long)r->step_anchor[s], (long long)t->set->keep[s]);
         else if ((r->step_exterior[s] < 0) != needs_no_exterior(t, s))
-            chi_refuse(v, r->step_exterior[s] < 0
-                              ? "a step has no exterior column, and its anchor was not given"
-                              : "a step has an exterior column, which its rule does not use");
+            chi_refuse(v, r->step_exterior[s] < 0 ? "a stored step has no exterior column, "
+                                                    "although its anchor was not given in advance"
+                                                  : "a stored step has an exterior column, "
+                                                    "although its selection rule uses none");
     }
     if (v->ok && !in_order(t, 0, 0) && !in_order(t, 1, 0) && !in_order(t, 0, 1))
-        chi_refuse(v, "the list of anchors differs from the anchors of the steps");
+        chi_refuse(v, "the stored list of anchors differs from the anchors of the stored steps");
 }
 
 /* ---- the dual of a step -------------------------------------------------------------------- */
@@ -200,7 +203,7 @@ static const char *gradient_fault(const steps *t, const double *D, int64_t i) {
         shift = fmax(shift, along / t->check.sums[k]);
     }
     if (is_shifted(t, D, 0, size) || is_shifted(t, D, shift, size)) return NULL;
-    return "its dual is not the gradient at the projection of the exterior column";
+    return "its dual is not the gradient of the loss at the projection of its exterior column";
 }
 
 /* Returns whether D is the dual of the paper: 1 where x_i > (A b)_i, else -1. */
@@ -225,7 +228,8 @@ static const char *dual_fault(steps *t, int64_t s, double inner) {
         chi_column_gather(t->space.value, t->X, i);
         return memcmp(t->space.value, D, (size_t)rows * sizeof *D) == 0
                    ? NULL
-                   : "its dual is not the exterior column, as before the first anchor";
+                   : "its dual differs from its exterior column, although no anchor had been "
+                     "selected before";
     }
     chi_fit fit;
     chi_project_column(&t->projector, 0, &fit, t->b, NULL, i);
@@ -266,11 +270,13 @@ static const char *step_fault(steps *t, int64_t step, int64_t start, const doubl
         size = fmax(size, fabs(D[i]));
     }
     if (chi_check_by_signs(&t->check) && start > 0 && leaves_box(t, D))
-        return t->check.skew == 0 ? "its dual leaves [-1, 1]" : "its dual leaves [-2 (1 - q), 2 q]";
-    if (!(t->weights[taken] >= CHI_ANCHOR_LEAST)) return "the anchor is too small for one";
+        return t->check.skew == 0 ? "its dual has entries outside [-1, 1]"
+                                  : "its dual has entries outside [-2 (1 - q), 2 q]";
+    if (!(t->weights[taken] >= CHI_ANCHOR_LEAST))
+        return "the selected column is too small to be an anchor";
     if (is_faint(t, taken) || is_faint(t, exterior))
-        return "a faint column was used, which the settings exclude";
-    if (!is_eligible(t, taken)) return "the anchor is no column of the library";
+        return "it uses a faint column, although the settings exclude faint columns";
+    if (!is_eligible(t, taken)) return "the anchor is not a column of the library";
     for (int64_t s = 0; s < start; s++) {
         int64_t j = r->step_anchor[s];
         if (t->again && step == r->steps - 1 && s == first_chosen(t)) continue;
@@ -333,8 +339,8 @@ static ch_status walk(steps *t, ch_verification *v) {
         const char *fault =
             r->step_exterior[s] < 0 ? NULL : step_fault(t, s, start, t->scores + at * t->X->cols);
         if (fault)
-            chi_refuse(v, "step %lld, column %lld: %s", (long long)s, (long long)r->step_anchor[s],
-                       fault);
+            chi_refuse(v, "step %lld of the selection, which selected column %lld, is wrong: %s",
+                       (long long)s, (long long)r->step_anchor[s], fault);
         append(t, r->step_anchor[s]);
     }
     return CH_OK;
@@ -374,7 +380,7 @@ ch_status chi_verify_steps(ch_context *context, ch_verification *v, const ch_mat
     t.points = X->cols - chi_library_cols(resolved) - (resolved->hull == CH_HULL_CONVEX0);
     if (result->steps < result->rank || !result->step_dual || !result->step_anchor ||
         !result->step_exterior) {
-        chi_refuse(v, "the steps of the selection are not stored");
+        chi_refuse(v, "the stored result does not contain the steps of the selection");
         return CH_OK;
     }
     check_step_columns(v, &t);

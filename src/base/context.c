@@ -207,9 +207,11 @@ ch_status chi_no_memory(ch_context *context, const char *what, int64_t count, si
     const ch_context *owner = context->owner;
     if (owner->limit)
         return chi_fail(context, CH_ERR_MEMORY,
-                        "out of memory: %s needs %.3g MB; %.3g MB are taken, the limit is %.3g MB",
+                        "not enough memory for %s: %.3g MB more are needed, but %.3g MB are "
+                        "already in use, and the limit is %.3g MB",
                         what, needed, (double)owner->held / 1e6, (double)owner->limit / 1e6);
-    return chi_fail(context, CH_ERR_MEMORY, "out of memory: %s needs %.3g MB", what, needed);
+    return chi_fail(context, CH_ERR_MEMORY,
+                    "not enough memory for %s: %.3g MB could not be allocated", what, needed);
 }
 
 double chi_seconds(void) {

@@ -24,8 +24,10 @@ ch_status ch_context_set_comm(ch_context *context, const ch_comm *comm) {
     if (comm) TRY(chi_sized_take(context, &own, sizeof own, comm, "ch_comm"));
     if (comm) comm = &own;
     if (comm && (comm->processes < 1 || comm->process < 0 || comm->process >= comm->processes))
-        return chi_fail(context, CH_ERR_ARGUMENT, "process %d of %d processes", comm->process,
-                        comm->processes);
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "ch_comm: process is %d and processes is %d, but process must be at least "
+                        "0 and less than processes",
+                        comm->process, comm->processes);
     if (comm && comm->processes == 1) comm = NULL;
     if (comm) {
         records = chi_alloc(context, comm->processes, CHI_RECORD_MAX);

@@ -83,8 +83,8 @@ static ch_status check_choice(ch_context *context, const ch_setting *row, int va
         if (i == value) return CH_OK;
     char choices[256];
     join_choices(choices, sizeof choices, row);
-    return chi_fail(context, CH_ERR_SETTING, "%s must be one of %s; got number %d", row->name,
-                    choices, value);
+    return chi_fail(context, CH_ERR_SETTING, "%s must be one of %s; got the undefined value %d",
+                    row->name, choices, value);
 }
 
 ch_status ch_settings_check(ch_context *context, const ch_settings_table *table,
@@ -196,9 +196,10 @@ ch_status ch_settings_set(ch_context *context, const ch_settings_table *table, v
     if (!row) return chi_fail(context, CH_ERR_SETTING, "%s has no setting '%s'", table->name, name);
     if (!text) return chi_fail(context, CH_ERR_SETTING, "%s needs a value", name);
     if (!has_field(row, settings))
-        return chi_fail(context, CH_ERR_SETTING,
-                        "%s is not in these settings: the program was built for an earlier version",
-                        name);
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "%s cannot be set, because the program was built for an earlier version of the library",
+            name);
     void *field = field_of(row, settings);
     switch (row->kind) {
     case CH_SETTING_INT:

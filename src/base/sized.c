@@ -13,10 +13,10 @@ static size_t size_of(const void *given) {
 ch_status chi_sized_check(ch_context *context, const void *given, const char *name) {
     if (!given) return chi_fail(context, CH_ERR_ARGUMENT, "%s must not be NULL", name);
     if (size_of(given) >= sizeof(size_t) && size_of(given) <= LARGEST) return CH_OK;
-    return chi_fail(
-        context, CH_ERR_ARGUMENT,
-        "the size of %s is not set: begin with its defaults, or with {.size = sizeof(%s)}", name,
-        name);
+    return chi_fail(context, CH_ERR_ARGUMENT,
+                    "the field size of %s is not set; begin with the function that sets its "
+                    "defaults, or with {.size = sizeof(%s)}",
+                    name, name);
 }
 
 ch_status chi_sized_take(ch_context *context, void *own, size_t size, const void *given,
@@ -27,7 +27,7 @@ ch_status chi_sized_take(ch_context *context, void *own, size_t size, const void
         if (((const unsigned char *)given)[i])
             return chi_fail(context, CH_ERR_ARGUMENT,
                             "%s has a field at byte %zu that this version of the library does not "
-                            "know: the program was built for a later one",
+                            "know; the program was built for a later version",
                             name, i);
     memcpy(own, given, both);
     memcpy(own, &size, sizeof size);

@@ -167,7 +167,8 @@ void chi_pool_destroy(ch_context *context) {
 
 ch_status ch_context_set_threads(ch_context *context, int threads) {
     if (threads < 0 || threads > 4096)
-        return chi_fail(context, CH_ERR_ARGUMENT, "threads must be 0 (all cores) to 4096, got %d",
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "the number of threads must be from 1 to 4096, or 0 for all cores, got %d",
                         threads);
     chi_pool_destroy(context);
     context->threads = threads ? threads : chi_usable_cores();

@@ -16,16 +16,19 @@ static ch_status check(const chi_selfrep *all, const char *method,
                        const ch_anchors_settings *settings, int64_t least_rank) {
     int64_t rank = settings->rank;
     if (rank < least_rank)
-        return chi_fail(all->context, CH_ERR_SETTING, "rank must be at least 1 for %s, got %lld",
-                        method, (long long)rank);
+        return chi_fail(all->context, CH_ERR_SETTING,
+                        "with the method %s the rank must be at least 1, got %lld", method,
+                        (long long)rank);
     if (settings->keep_count > 0)
-        return chi_fail(all->context, CH_ERR_SETTING, "keep is for xray and spa, not for %s",
-                        method);
+        return chi_fail(
+            all->context, CH_ERR_SETTING,
+            "the setting keep can be used with the methods xray and spa only, not with %s", method);
     if (all->n == 0)
-        return chi_fail(all->context, CH_ERR_DATA, "all columns are zero: there is no anchor");
+        return chi_fail(all->context, CH_ERR_DATA,
+                        "all columns of the matrix are zero, so no column can be an anchor");
     if (rank > all->n)
         return chi_fail(all->context, CH_ERR_SETTING,
-                        "rank %lld is larger than the number of columns that are not zero, %lld",
+                        "the rank is %lld, but the matrix has only %lld columns that are not zero",
                         (long long)rank, (long long)all->n);
     return CH_OK;
 }
@@ -44,25 +47,27 @@ ch_status chi_selfrep_create(ch_context *context, chi_selfrep *all, const char *
     }
     all->panels = (all->n + CHI_PANEL - 1) / CHI_PANEL;
     if (!(all->largest_sum < INFINITY))
-        return chi_fail(context, CH_ERR_DATA, "a column's sum overflows: scale the data down");
+        return chi_fail(context, CH_ERR_DATA,
+                        "the sum of a column is too large for a floating-point number; multiply "
+                        "the data by a small factor");
     return check(all, method, settings, least_rank);
 }
 
 static ch_status refuse_large(const chi_selfrep *all, const char *method, double doubles) {
-    static const char advice[] = "choose columns first (a sample, or --method spa with a larger "
-                                 "rank), or use xray or spa";
+    static const char advice[] = "reduce the number of columns first (by a sample, or by --method "
+                                 "spa with a larger rank), or use the method xray or spa";
     long long columns = (long long)all->n;
     if (columns > MOST_COLUMNS)
-        return chi_fail(
-            all->context, CH_ERR_UNSUPPORTED,
-            "%s stores columns x columns numbers and supports up to %d columns, got %lld: %s",
-            method, MOST_COLUMNS, columns, advice);
+        return chi_fail(all->context, CH_ERR_UNSUPPORTED,
+                        "the method %s stores a matrix of columns x columns and supports at most "
+                        "%d columns, got %lld; %s",
+                        method, MOST_COLUMNS, columns, advice);
     double bytes = doubles * sizeof(double);
     double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (bytes > share * memory)
         return chi_fail(all->context, CH_ERR_MEMORY,
-                        "%s needs %.1f GB of memory for %lld columns, more than 60 %% of this "
-                        "machine's %.1f GB: %s",
+                        "the method %s needs %.1f GB of memory for %lld columns, which is more "
+                        "than 60 %% of the %.1f GB of this machine; %s",
                         method, bytes / 1e9, columns, memory / 1e9, advice);
     return CH_OK;
 }
@@ -134,7 +139,9 @@ ch_status chi_spd_invert(chi_selfrep *all, double *inverse, double *work, const 
     memcpy(work, A, (size_t)(size * size) * sizeof(double));
     for (int64_t i = 0; i < size; i++) work[i + i * size] += shift;
     if (!factor(all, work, size))
-        return chi_fail(all->context, CH_ERR_INTERNAL, "the Gram matrix is not semidefinite");
+        return chi_fail(all->context, CH_ERR_INTERNAL,
+                        "the Gram matrix of the columns is numerically not positive semidefinite; "
+                        "use another method");
     memset(inverse, 0, (size_t)(size * size) * sizeof(double));
     for (int64_t i = 0; i < size; i++) inverse[i + i * size] = 1;
     for (int64_t j = 0; j < size && !chi_selfrep_pause(all); j += COLUMNS) {

@@ -192,9 +192,10 @@ ch_status chi_record_end(chi_record *record, const ch_checkpoint *checkpoint) {
     int fits = !record->failed && record->left == 0;
     forget(record);
     if (fits) return CH_OK;
-    return chi_fail(record->context, CH_ERR_FORMAT,
-                    "the checkpoint %s holds a record that does not match the run; remove the file",
-                    checkpoint->name);
+    return chi_fail(
+        record->context, CH_ERR_FORMAT,
+        "the checkpoint %s contains a record that does not belong to this run; remove the file",
+        checkpoint->name);
 }
 
 ch_status chi_record_load(ch_context *context, int *found, const ch_checkpoint *checkpoint,

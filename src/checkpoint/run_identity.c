@@ -94,13 +94,13 @@ static ch_status refuse(ch_context *context, const ch_checkpoint *checkpoint, co
     size_t name = strcspn(line, " \n");
     if (name == strlen("data") && memcmp(line, "data", name) == 0)
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "the checkpoint %s belongs to other data of the same shape: give the "
+                        "the checkpoint %s belongs to other data of the same shape; give the "
                         "original data, or remove the checkpoint",
                         checkpoint->name);
     int same = old > name && memcmp(then, line, name) == 0;
     return chi_fail(context, CH_ERR_ARGUMENT,
-                    "the checkpoint %s belongs to another run: %.*s is '%.*s' now, but was '%.*s'; "
-                    "resume with the same settings, or remove the file",
+                    "the checkpoint %s belongs to another run: %.*s is now '%.*s', but it was "
+                    "'%.*s' in that run; resume with the same settings, or remove the file",
                     checkpoint->name, (int)name, line, (int)(new > name ? new - name - 1 : 0),
                     line + name + 1, same ? (int)(old - name - 1) : (int)(old < 80 ? old : 80),
                     same ? then + name + 1 : then);

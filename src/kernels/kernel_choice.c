@@ -34,13 +34,15 @@ ch_status ch_context_set_kernel(ch_context *context, const char *name) {
     while (s < chi_kernel_set_count && strcmp(name, chi_kernel_sets[s].name)) s++;
     if (s == chi_kernel_set_count) {
         list_names(names, sizeof names, 0);
-        return chi_fail(context, CH_ERR_ARGUMENT, "there is no kernel \"%s\" in this build: %s",
-                        name, names);
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "this build of conehull has no kernel set named \"%s\"; it has: %s", name,
+                        names);
     }
     if (!ch_kernel_usable(s)) {
         list_names(names, sizeof names, 1);
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "this processor cannot run kernel \"%s\"; it can run %s", name, names);
+                        "this processor cannot run the kernel set \"%s\"; it can run: %s", name,
+                        names);
     }
     chi_context_set_kernels(context, &chi_kernel_sets[s]);
     return CH_OK;

@@ -81,7 +81,7 @@ ch_status chi_blas_reserve(ch_context *context) {
     pthread_mutex_unlock(&lock);
     if (fits) return CH_OK;
     return chi_fail(context, CH_ERR_MEMORY,
-                    "BLAS needs %d MB of address space for each of %d threads, more than the limit "
-                    "of this process leaves (ulimit -v); fewer threads need less",
+                    "the BLAS library needs %d MB of address space for each of %d threads, which "
+                    "is more than the limit of this process (ulimit -v) leaves; use fewer threads",
                     BUFFER >> 20, threads);
 }

@@ -78,7 +78,8 @@ ch_status chi_matrix_copy_part(ch_context *context, ch_matrix *part, const ch_ma
     int64_t stored;
     if (chi_shown_of(X)) /* computes its values, so it has no storage to copy */
         return chi_fail(context, CH_ERR_INTERNAL,
-                        "a copy of a view that shows more than is stored");
+                        "a view with more rows or columns than are stored cannot be copied; this "
+                        "is a bug in conehull, please report it");
     if (!__builtin_mul_overflow(row_count, col_count, &stored))
         job.values = chi_alloc(context, stored, ch_value_type_size(X->type));
     else
@@ -96,10 +97,14 @@ ch_status ch_matrix_copy(ch_context *context, ch_matrix *copy, const ch_matrix *
     TRY(chi_check_view(context, X));
     if (!list) count = X->cols;
     if (count < 0)
-        return chi_fail(context, CH_ERR_ARGUMENT, "count of columns is %lld", (long long)count);
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "the number of columns to copy must not be negative, got %lld",
+                        (long long)count);
     for (int64_t k = 0; list && k < count; k++)
         if (list[k] < 0 || list[k] >= X->cols)
-            return chi_fail(context, CH_ERR_ARGUMENT, "column %lld is outside 0..%lld",
+            return chi_fail(context, CH_ERR_ARGUMENT,
+                            "column %lld of the list of columns to copy does not exist; columns "
+                            "are numbered from 0 to %lld",
                             (long long)list[k], (long long)X->cols - 1);
     return X->layout == CH_CSC ? copy_csc(context, copy, X, list, count)
                                : chi_matrix_copy_part(context, copy, X, NULL, X->rows, list, count);
@@ -127,7 +132,8 @@ static void scatter(const chi_store *held, const ch_matrix *X) {
 static ch_status transpose_csc(ch_context *context, ch_matrix *transpose, const ch_matrix *X) {
     if (X->cols > INT32_MAX)
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "%lld columns cannot become rows; at most %d are supported",
+                        "a sparse matrix of %lld columns cannot be transposed, because a sparse "
+                        "matrix has at most %d rows",
                         (long long)X->cols, INT32_MAX);
     ch_matrix made;
     TRY(chi_matrix_create_csc(context, &made, X->cols, X->rows, X->column_start[X->cols], X->type,
@@ -144,7 +150,8 @@ static ch_status transpose_shown(ch_context *context, ch_matrix *transpose, cons
     ch_matrix across;
     if (shown->rows > 0 || shown->cols > 0)
         return chi_fail(context, CH_ERR_INTERNAL,
-                        "the transpose of a view with more rows or columns than are stored");
+                        "a view with more rows or columns than are stored cannot be transposed; "
+                        "this is a bug in conehull, please report it");
     TRY(ch_matrix_transpose(context, &across, &shown->X));
     return chi_show(context, transpose, &across, &how);
 }

@@ -8,9 +8,10 @@ typedef struct part {
 
 static ch_status refuse(const chi_distribution *spread, int process, const char *what,
                         int64_t value, int64_t wanted) {
-    return chi_fail(spread->context, CH_ERR_ARGUMENT,
-                    "the part of process %d: %s is %lld, must be %lld (see ch_comm_part())",
-                    process, what, (long long)value, (long long)wanted);
+    return chi_fail(
+        spread->context, CH_ERR_ARGUMENT,
+        "the matrix of process %d is wrong: %s is %lld, but it must be %lld (see ch_comm_part())",
+        process, what, (long long)value, (long long)wanted);
 }
 
 static ch_status check_parts(chi_distribution *spread, const part *parts, int processes) {
@@ -18,11 +19,11 @@ static ch_status check_parts(chi_distribution *spread, const part *parts, int pr
     for (int r = 0; r < processes; r++) {
         int64_t over = spread->cols % CH_COMM_BLOCK;
         if (parts[r].rows != parts[0].rows)
-            return refuse(spread, r, "the number of rows", parts[r].rows, parts[0].rows);
+            return refuse(spread, r, "its number of rows", parts[r].rows, parts[0].rows);
         if (parts[r].first != spread->cols)
-            return refuse(spread, r, "the first column", parts[r].first, spread->cols);
+            return refuse(spread, r, "its first column", parts[r].first, spread->cols);
         if (parts[r].cols > 0 && over != 0)
-            return refuse(spread, r, "the first column", spread->cols, spread->cols - over);
+            return refuse(spread, r, "its first column", spread->cols, spread->cols - over);
         spread->counts[r] = parts[r].cols;
         spread->cols += parts[r].cols;
     }

@@ -35,7 +35,9 @@ enum { BLOCK = 64 }; /* maximum block size of LAPACK, in columns */
 ch_status chi_eigen_create(chi_arena *arena, chi_eigen **solver, int64_t capacity) {
     if (capacity > INT_MAX / (BLOCK + 18))
         return chi_fail(arena->context, CH_ERR_UNSUPPORTED,
-                        "eigenvalues of a matrix of order %lld: too large", (long long)capacity);
+                        "the eigenvalues of a matrix of order %lld cannot be computed, because the "
+                        "matrix is too large",
+                        (long long)capacity);
     int64_t n = capacity > 0 ? capacity : 1, work = (BLOCK + 18) * n;
     chi_eigen *made = *solver = chi_arena_alloc(arena, 1, sizeof *made);
     if (made)
@@ -73,9 +75,10 @@ ch_status chi_eigen_above(chi_eigen *solver, int64_t *count, double *values, dou
         dormtr_("L", "U", "N", &n, &found, G, &n, solver->tau, vectors, &n, solver->work,
                 &solver->lwork, &info, 1, 1, 1);
     if (info != 0)
-        return chi_fail(solver->context, CH_ERR_INTERNAL,
-                        "the eigenvalues of a matrix of order %d were not found (LAPACK: %d)", n,
-                        info);
+        return chi_fail(
+            solver->context, CH_ERR_INTERNAL,
+            "LAPACK could not compute the eigenvalues of a matrix of order %d (error code %d)", n,
+            info);
     for (int64_t a = 0, b = found - 1; a < b; a++, b--) {
         swap(values + a, values + b, 1);
         swap(vectors + a * size, vectors + b * size, size);

@@ -107,9 +107,10 @@ static int64_t choose(const double *values, int64_t *order, int64_t n, double bo
 ch_status chi_eigen_above(chi_eigen *solver, int64_t *count, double *values, double *vectors,
                           double *G, int64_t size, double bound) {
     if (!diagonalise(G, solver->Q, size))
-        return chi_fail(solver->context, CH_ERR_INTERNAL,
-                        "the eigenvalues of a matrix of order %lld were not found in %d sweeps",
-                        (long long)size, SWEEPS);
+        return chi_fail(
+            solver->context, CH_ERR_INTERNAL,
+            "the eigenvalues of a matrix of order %lld could not be computed within %d sweeps",
+            (long long)size, SWEEPS);
     for (int64_t i = 0; i < size; i++) solver->values[i] = G[i + i * size];
     *count = choose(solver->values, solver->order, size, bound);
     for (int64_t k = 0; k < *count; k++) {

@@ -91,7 +91,8 @@ static ch_status create_csc(ch_context *context, ch_matrix *copy, const ch_matri
     int64_t cols = X->cols, stored = X->column_start[cols] + how->rows * cols + how->stored;
     if (how->rows && X->rows == INT32_MAX)
         return chi_fail(context, CH_ERR_DATA,
-                        "%s: a sparse matrix has at most 2^31 - 1 rows, and needs one more",
+                        "%s needs one more row than the matrix has, but a sparse matrix has at "
+                        "most 2^31 - 1 rows",
                         how->what);
     TRY(chi_matrix_create_csc(context, copy, X->rows + how->rows, cols + how->cols, stored,
                               how->type, how->what));
@@ -117,7 +118,9 @@ ch_status chi_copy_larger(ch_context *context, ch_matrix *copy, const ch_matrix 
     if (shown) { /* a clipped view: clip the stored values instead */
         if (shown->rows > 0 || shown->cols > 0)
             return chi_fail(context, CH_ERR_INTERNAL,
-                            "%s of a view with more rows or columns than are stored", how->what);
+                            "%s cannot be made from a view with more rows or columns than are "
+                            "stored; this is a bug in conehull, please report it",
+                            how->what);
         clipped.clip |= shown->clip;
         X = &shown->X;
     }

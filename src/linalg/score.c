@@ -162,8 +162,8 @@ static ch_status score(ch_context *context, score_job *job) {
 ch_status chi_score(ch_context *context, double *scores, const ch_matrix *X, const double *D,
                     int count) {
     if (count < 1 || count > CHI_SCORE_MAX)
-        return chi_fail(context, CH_ERR_ARGUMENT, "1 to %d vectors can be scored at once, not %d",
-                        CHI_SCORE_MAX, count);
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "from 1 to %d vectors can be scored at once, got %d", CHI_SCORE_MAX, count);
     score_job job = {.scores = scores, .X = X, .D = D, .count = count};
     return score(context, &job);
 }

@@ -41,10 +41,14 @@ static ch_status check_type(ch_context *context, const ch_matrix *X, const chi_s
     ch_value_type stored = old ? old->X.type : X->type;
     int clip = how->clip || (old && old->clip), whole = how->type == CH_U8 || how->type == CH_U16;
     if (X->layout == CH_CSC)
-        return chi_fail(context, CH_ERR_INTERNAL, "%s: a sparse matrix has no views", how->what);
+        return chi_fail(
+            context, CH_ERR_INTERNAL,
+            "%s cannot be made from a sparse matrix; this is a bug in conehull, please report it",
+            how->what);
     if (whole && (clip || how->type != stored))
         return chi_fail(context, CH_ERR_INTERNAL,
-                        "%s: whole numbers cannot be clipped, nor stand for other types",
+                        "%s cannot clip or convert a matrix of whole numbers; this is a bug in "
+                        "conehull, please report it",
                         how->what);
     return CH_OK;
 }

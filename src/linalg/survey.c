@@ -213,36 +213,36 @@ static void total_columns(void *user, int64_t block, int thread) {
 
 static ch_status check_starts(ch_context *context, const ch_matrix *X) {
     if (X->column_start[0] != 0)
-        return chi_fail(context, CH_ERR_DATA, "sparse matrix: column_start[0] is %lld, must be 0",
+        return chi_fail(context, CH_ERR_DATA,
+                        "column_start[0] of the sparse matrix is %lld, but it must be 0",
                         (long long)X->column_start[0]);
     for (int64_t j = 0; j < X->cols; j++)
         if (X->column_start[j] > X->column_start[j + 1])
-            return chi_fail(
-                context, CH_ERR_DATA,
-                "sparse matrix: column_start decreases from %lld to %lld at column %lld",
-                (long long)X->column_start[j], (long long)X->column_start[j + 1],
-                (long long)(X->first + j));
+            return chi_fail(context, CH_ERR_DATA,
+                            "column_start of the sparse matrix must not decrease, but it falls "
+                            "from %lld to %lld at column %lld",
+                            (long long)X->column_start[j], (long long)X->column_start[j + 1],
+                            (long long)(X->first + j));
     return CH_OK;
 }
 
 static ch_status refuse_value(ch_context *context, int64_t i, int64_t j, double value,
                               int negative_too) {
     if (isnan(value))
-        return chi_fail(context, CH_ERR_DATA,
-                        "row %lld, column %lld (from 0): NaN is not a number; conehull needs a "
-                        "number in every entry (fill the gaps or drop the column)",
-                        (long long)i, (long long)j);
-    if (value < 0 && negative_too)
         return chi_fail(
             context, CH_ERR_DATA,
-            "row %lld, column %lld (from 0): %.9g is negative; conehull needs values >= 0 (clip "
-            "or shift the data)",
-            (long long)i, (long long)j, value);
-    return chi_fail(
-        context, CH_ERR_DATA,
-        "row %lld, column %lld (from 0): the value is infinite; conehull needs finite values "
-        "(clip or drop the column)",
-        (long long)i, (long long)j);
+            "the value at row %lld, column %lld (counted from 0) is NaN, but conehull needs a "
+            "number in every entry; fill in the missing values or remove the column",
+            (long long)i, (long long)j);
+    if (value < 0 && negative_too)
+        return chi_fail(context, CH_ERR_DATA,
+                        "the value at row %lld, column %lld (counted from 0) is negative, %.9g, "
+                        "but conehull needs values >= 0; clip or shift the data",
+                        (long long)i, (long long)j, value);
+    return chi_fail(context, CH_ERR_DATA,
+                    "the value at row %lld, column %lld (counted from 0) is infinite, but conehull "
+                    "needs finite values; clip the value or remove the column",
+                    (long long)i, (long long)j);
 }
 
 static int bad(double value, int negative_too) {
@@ -267,23 +267,25 @@ static ch_status refuse_sparse(ch_context *context, const ch_matrix *X, int64_t 
     }
     if (X->row_index[wrong] < 0 || X->row_index[wrong] >= X->rows)
         return chi_fail(context, CH_ERR_DATA,
-                        "sparse matrix, column %lld: row index %d is outside 0..%lld",
+                        "column %lld of the sparse matrix has the row index %d, but row indices "
+                        "must be from 0 to %lld",
                         (long long)(X->first + j), X->row_index[wrong], (long long)X->rows - 1);
     return chi_fail(context, CH_ERR_DATA,
-                    "sparse matrix, column %lld: row index %d follows %d; rows must increase (sort "
-                    "them and sum duplicates)",
+                    "the row indices of column %lld of the sparse matrix must increase, but %d "
+                    "follows %d; sort them and sum duplicates",
                     (long long)(X->first + j), X->row_index[wrong], X->row_index[wrong - 1]);
 }
 
 static ch_status check_shape(ch_context *context, const ch_matrix *X) {
     if (X->rows < 1 || (X->cols < 1 && chi_process_count(context) == 1)) /* a part may be empty */
         return chi_fail(context, CH_ERR_DATA,
-                        "the matrix is empty (%lld rows, %lld columns); at least one of each is "
-                        "needed",
+                        "the matrix is empty; it has %lld rows and %lld columns, but at least one "
+                        "of each is needed",
                         (long long)X->rows, (long long)X->cols);
     if (X->rows > INT32_MAX)
         return chi_fail(context, CH_ERR_DATA,
-                        "%lld rows; at most %d are supported (rows are numbered in 32 bits)",
+                        "the matrix has %lld rows, but at most %d are supported, because row "
+                        "indices have 32 bits",
                         (long long)X->rows, INT32_MAX);
     return X->layout == CH_CSC ? check_starts(context, X) : CH_OK;
 }
@@ -402,8 +404,8 @@ ch_status chi_survey_check_shares(ch_context *context, const chi_survey *survey,
     if (j == X->cols) return CH_OK;
     while (ch_matrix_at(X, i, j) <= 1) i++;
     return chi_fail(context, CH_ERR_DATA,
-                    "row %lld, column %lld (from 0): %g is above 1; loss logistic is for shares in "
-                    "[0, 1] (scale the data)",
+                    "the value at row %lld, column %lld (counted from 0) is %g, but the loss "
+                    "logistic needs values from 0 to 1; scale the data",
                     (long long)i, (long long)(X->first + j), ch_matrix_at(X, i, j));
 }
 

@@ -31,14 +31,17 @@ const char *ch_value_type_name(ch_value_type type) {
 /* Checks the fields that dense and sparse views share. */
 static ch_status check_shape(ch_context *context, const ch_matrix *X) {
     if (!known_type(X->type))
-        return chi_fail(context, CH_ERR_ARGUMENT, "type %d is not one of f64, f32, u8, u16",
-                        (int)X->type);
+        return chi_fail(
+            context, CH_ERR_ARGUMENT,
+            "the field type of the matrix is %d, which is not one of f64, f32, u8 and u16",
+            (int)X->type);
     if (X->rows < 0 || X->cols < 0)
-        return chi_fail(context, CH_ERR_ARGUMENT, "a matrix cannot be %lld x %lld",
+        return chi_fail(context, CH_ERR_ARGUMENT, "a matrix cannot have %lld rows and %lld columns",
                         (long long)X->rows, (long long)X->cols);
     if (X->rows > INT32_MAX)
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "%lld rows; at most %d are supported (rows are numbered in 32 bits)",
+                        "the matrix has %lld rows, but at most %d are supported, because row "
+                        "indices have 32 bits",
                         (long long)X->rows, INT32_MAX);
     return CH_OK;
 }
@@ -47,34 +50,44 @@ static ch_status check_dense(ch_context *context, const ch_matrix *X) {
     int64_t run = X->layout == CH_COLUMN_MAJOR ? X->rows : X->cols;
     int64_t runs = X->layout == CH_COLUMN_MAJOR ? X->cols : X->rows;
     if (X->stride < run)
-        return chi_fail(context, CH_ERR_ARGUMENT, "stride %lld is less than the %lld %s it spans",
-                        (long long)X->stride, (long long)run,
-                        X->layout == CH_COLUMN_MAJOR ? "rows" : "columns");
+        return chi_fail(
+            context, CH_ERR_ARGUMENT,
+            "the stride of the matrix is %lld, but it must be at least %lld, the number of its %s",
+            (long long)X->stride, (long long)run,
+            X->layout == CH_COLUMN_MAJOR ? "rows" : "columns");
     int64_t bytes;
     if (__builtin_mul_overflow(X->stride, runs, &bytes) ||
         __builtin_mul_overflow(bytes, (int64_t)types[X->type].size, &bytes) ||
         (uint64_t)bytes > PTRDIFF_MAX)
-        return chi_fail(context, CH_ERR_ARGUMENT, "%lld x %lld values do not fit in memory",
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "a matrix of %lld rows and %lld columns does not fit in memory",
                         (long long)X->rows, (long long)X->cols);
     if (!X->values && X->rows > 0 && X->cols > 0)
-        return chi_fail(context, CH_ERR_ARGUMENT, "values is NULL");
+        return chi_fail(context, CH_ERR_ARGUMENT, "the field values of the matrix is NULL");
     return CH_OK;
 }
 
 static ch_status check_sparse(ch_context *context, const ch_matrix *X) {
     if (X->cols >= INT64_MAX / (int64_t)sizeof(int64_t))
-        return chi_fail(context, CH_ERR_ARGUMENT, "%lld columns do not fit in memory",
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "a sparse matrix of %lld columns does not fit in memory",
                         (long long)X->cols);
-    if (!X->column_start) return chi_fail(context, CH_ERR_ARGUMENT, "column_start is NULL");
+    if (!X->column_start)
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "the field column_start of the sparse matrix is NULL");
     int64_t stored = X->column_start[X->cols];
     if (X->column_start[0] != 0)
-        return chi_fail(context, CH_ERR_ARGUMENT, "column_start[0] is %lld, must be 0",
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "column_start[0] of the sparse matrix is %lld, but it must be 0",
                         (long long)X->column_start[0]);
     if (stored < 0 || stored > PTRDIFF_MAX / (int64_t)sizeof(double))
-        return chi_fail(context, CH_ERR_ARGUMENT, "column_start ends with %lld stored entries",
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "the last entry of column_start of the sparse matrix, its number of stored "
+                        "entries, is invalid: %lld",
                         (long long)stored);
     if (stored > 0 && (!X->values || !X->row_index))
-        return chi_fail(context, CH_ERR_ARGUMENT, "%s is NULL", X->values ? "row_index" : "values");
+        return chi_fail(context, CH_ERR_ARGUMENT, "the field %s of the sparse matrix is NULL",
+                        X->values ? "row_index" : "values");
     return CH_OK;
 }
 
@@ -84,12 +97,14 @@ ch_status chi_check_view(ch_context *context, const ch_matrix *X) {
     TRY(check_shape(context, X));
     if (X->layout == CH_CSC) return check_sparse(context, X);
     if (X->layout == CH_COLUMN_MAJOR || X->layout == CH_ROW_MAJOR) return check_dense(context, X);
-    return chi_fail(context, CH_ERR_ARGUMENT, "layout %d is unknown", (int)X->layout);
+    return chi_fail(context, CH_ERR_ARGUMENT,
+                    "the field layout of the matrix has the unknown value %d", (int)X->layout);
 }
 
 ch_status ch_matrix_borrow(ch_context *context, ch_matrix *view, const ch_matrix *of) {
     if (!context) return CH_ERR_ARGUMENT;
-    if (!view || !of) return chi_fail(context, CH_ERR_ARGUMENT, "view is NULL");
+    if (!view || !of)
+        return chi_fail(context, CH_ERR_ARGUMENT, "the matrices view and of must not be NULL");
     ch_matrix X = *of;
     X.owner = NULL;
     X.release = NULL;

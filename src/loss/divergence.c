@@ -41,14 +41,18 @@ ch_status chi_loss_init(ch_context *context, chi_loss *loss, const chi_loss_sett
     chi_loss made = {.beta = settings->beta, .custom = settings->custom};
     const ch_bregman_arrays *arrays = row == CH_LOSS_CUSTOM ? settings->arrays : NULL;
     if (row < CH_LOSS_KL || row > CH_LOSS_CUSTOM)
-        return chi_fail(context, CH_ERR_INTERNAL, "loss %d is not a divergence", row);
+        return chi_fail(context, CH_ERR_INTERNAL,
+                        "loss %d is not a divergence; this is a bug in conehull, please report it",
+                        row);
     if (!(settings->floor >= 0))
-        return chi_fail(context, CH_ERR_INTERNAL, "the floor of the loss is not known");
+        return chi_fail(
+            context, CH_ERR_INTERNAL,
+            "the floor of the loss is not set; this is a bug in conehull, please report it");
     made.generator = table[row];
     if (row == CH_LOSS_CUSTOM && (!made.custom.phi || !made.custom.slope || !made.custom.curvature))
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "loss custom is for programs that use the library: it needs the functions "
-                        "phi, phi' and phi'' (settings.custom)");
+                        "the loss custom can be used only by programs that call the library, "
+                        "because it needs the functions phi, phi' and phi'' (settings.custom)");
     if (arrays && (!arrays->phi || !arrays->slope || !arrays->curvature))
         return chi_fail(context, CH_ERR_ARGUMENT,
                         "settings.custom_arrays needs the functions phi, phi' and phi''");

@@ -89,9 +89,10 @@ ch_status ch_spectra_match(ch_context *context, int64_t *match, double *total, c
                            int64_t rows, int64_t cols) {
     if (!context || !match || !cost) return CH_ERR_ARGUMENT;
     if (rows < 1 || cols < 1)
-        return chi_fail(context, CH_ERR_ARGUMENT,
-                        "matching needs rows and columns; got %lld x %lld", (long long)rows,
-                        (long long)cols);
+        return chi_fail(
+            context, CH_ERR_ARGUMENT,
+            "the matrix of costs for the matching must have rows and columns, got %lld x %lld",
+            (long long)rows, (long long)cols);
     TRY(check_costs(context, cost, rows, cols));
     int turned = rows > cols;
     assignment a = {.cost = cost,

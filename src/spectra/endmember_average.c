@@ -86,10 +86,10 @@ static ch_status find_members(smoothing *run) {
     memcpy(run->sorted, run->far, (size_t)cols * sizeof(double));
     double most = chi_select_value(run->sorted, cols, p - 1);
     if (!(most < INFINITY))
-        return chi_fail(
-            run->context, CH_ERR_DATA,
-            "fewer than %lld pixels have a direction similar to a spectrum that is to be averaged",
-            (long long)p);
+        return chi_fail(run->context, CH_ERR_DATA,
+                        "an endmember cannot be averaged, because fewer than %lld pixels have a "
+                        "similar direction; average fewer pixels",
+                        (long long)p);
     for (int64_t j = 0; j < cols; j++) below += run->far[j] < most;
     for (int64_t j = 0, ties = p - below; j < cols; j++)
         if (run->far[j] < most || (run->far[j] == most && ties-- > 0)) run->list[found++] = j;
@@ -157,10 +157,12 @@ ch_status ch_spectra_smooth(ch_context *context, double *endmembers, int64_t *me
                             const ch_spectra_smoothing *how) {
     if (!context || !endmembers || !X || !spectra || !how) return CH_ERR_ARGUMENT;
     TRY(chi_check_view(context, X));
-    if (count < 1) return chi_fail(context, CH_ERR_ARGUMENT, "no spectra to average around");
+    if (count < 1)
+        return chi_fail(context, CH_ERR_ARGUMENT, "the list of spectra to average is empty");
     if (how->neighbours < 1 || how->neighbours > X->cols)
         return chi_fail(context, CH_ERR_SETTING,
-                        "cannot average %lld pixels: the number must be from 1 to %lld, all pixels",
+                        "the number of pixels to average is %lld, but it must be from 1 to %lld, "
+                        "the number of all pixels",
                         (long long)how->neighbours, (long long)X->cols);
     smoothing run = {.context = context,
                      .X = X,

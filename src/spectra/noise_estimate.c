@@ -115,7 +115,7 @@ static ch_status sum_products(estimate *e) {
         for (int part = 0; part < PARTS; part++)
             if (e->bad[part] >= 0)
                 return chi_fail(e->context, CH_ERR_DATA,
-                                "pixel %lld holds a value that is not a finite number",
+                                "pixel %lld contains a value that is not a finite number",
                                 (long long)e->bad[part]);
     }
     chi_count_read(e->context,
@@ -148,8 +148,8 @@ static ch_status invert(estimate *e) {
     if (info == 0) dpotri_("U", &e->bands, e->P, &e->bands, &info, 1);
     if (info != 0)
         return chi_fail(e->context, CH_ERR_DATA,
-                        "the bands are so strongly correlated that noise and signal cannot be "
-                        "separated (band %d)",
+                        "the noise cannot be estimated, because band %d is an almost exact "
+                        "combination of the other bands",
                         info > 0 ? info - 1 : 0);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < j; i++) e->P[j + i * n] = e->P[i + j * n];
@@ -297,9 +297,10 @@ ch_status chi_spectra_noise(ch_context *context, ch_spectra_noise *noise, const 
                             int complete_only) {
     ch_spectra_noise made = {.size = sizeof made};
     if (X->rows > 10000)
-        return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "the noise of %lld bands cannot be estimated; the maximum is 10000 bands",
-                        (long long)X->rows);
+        return chi_fail(
+            context, CH_ERR_UNSUPPORTED,
+            "the spectra have %lld bands, but noise can be estimated for at most 10000 bands",
+            (long long)X->rows);
     noise->rank = -1;
     if (X->rows < 2 || X->cols <= X->rows) return CH_OK;
     int64_t reach = X->rows / BANDS_PER_NEIGHBOUR;
@@ -334,8 +335,8 @@ ch_status ch_spectra_estimate_noise(ch_context *context, ch_spectra_noise *noise
     if (status == CH_OK && made.rank >= 0) chi_result_give(noise, &made, sizeof made);
     if (status != CH_OK || made.rank >= 0) return status;
     return chi_fail(context, CH_ERR_DATA,
-                    "noise cannot be estimated from %lld pixels of %lld bands: it takes two "
-                    "bands, and more pixels than bands",
+                    "the noise cannot be estimated from %lld pixels with %lld bands; at least two "
+                    "bands, and more pixels than bands, are needed",
                     (long long)X->cols, (long long)X->rows);
 }
 

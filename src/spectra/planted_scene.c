@@ -138,10 +138,12 @@ ch_status ch_spectra_scene_make(ch_context *context, ch_spectra_scene *scene) {
     if (made.lines < 8 || made.samples < 8 || made.bands < 8 || made.lines > 1 << 20 ||
         made.samples > 1 << 20 || made.bands > 1 << 16)
         return chi_fail(context, CH_ERR_SETTING,
-                        "a scene of %lld lines, %lld samples and %lld bands: 8 of each at least",
+                        "a generated scene cannot have %lld lines, %lld samples and %lld bands; it "
+                        "needs at least 8 of each",
                         (long long)made.lines, (long long)made.samples, (long long)made.bands);
     if (!(made.noise >= 0 && made.noise <= 1) || !(made.spikes >= 0 && made.spikes <= 1))
-        return chi_fail(context, CH_ERR_SETTING, "noise and spikes of a scene lie between 0 and 1");
+        return chi_fail(context, CH_ERR_SETTING,
+                        "the settings noise and spikes of a generated scene must be from 0 to 1");
     made.wavelengths = made.endmembers = made.abundances = NULL;
     made.values = NULL;
     ch_status status = reserve(context, &made);

@@ -8,19 +8,24 @@
 static ch_status check_sets(ch_context *context, const ch_spectra_set *found,
                             const ch_spectra_set *truth) {
     if (found->count < 1 || truth->count < 1)
-        return chi_fail(context, CH_ERR_ARGUMENT, "a comparison needs endmembers on both sides");
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "spectra cannot be compared, because the found or the reference endmembers "
+                        "are missing");
     int spectra = found->endmembers && truth->endmembers;
     int shares = found->abundances && truth->abundances;
     if (!spectra && !shares)
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "a comparison needs endmembers or abundances on both sides");
+                        "results cannot be compared, because neither endmembers nor abundances are "
+                        "given for both of them");
     if (spectra && found->bands != truth->bands)
-        return chi_fail(context, CH_ERR_DATA,
-                        "the reference spectra have %lld bands, those found have %lld",
-                        (long long)truth->bands, (long long)found->bands);
+        return chi_fail(
+            context, CH_ERR_DATA,
+            "the reference spectra have %lld bands, but the spectra that were found have %lld",
+            (long long)truth->bands, (long long)found->bands);
     if (shares && found->pixels != truth->pixels)
         return chi_fail(context, CH_ERR_DATA,
-                        "the reference abundances have %lld pixels, those found have %lld",
+                        "the reference abundances have %lld pixels, but the abundances that were "
+                        "found have %lld",
                         (long long)truth->pixels, (long long)found->pixels);
     return CH_OK;
 }

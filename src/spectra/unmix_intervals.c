@@ -138,12 +138,15 @@ static ch_status check(ch_context *context, const ch_matrix *X, const ch_anchors
     TRY(chi_check_view(context, X));
     if (!result->W || !result->H || result->rank < 1 || result->rows != X->rows ||
         result->cols != X->cols)
-        return chi_fail(context, CH_ERR_ARGUMENT, "intervals need W and H of these pixels");
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "intervals of abundances cannot be computed, because the result has no W "
+                        "and H of these pixels");
     if (settings->loss != CH_LOSS_L1)
-        return chi_fail(context, CH_ERR_UNSUPPORTED, "intervals are for loss l1");
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "intervals of abundances can be computed for the loss l1 only");
     if (!(rise > 0 && rise <= 1))
-        return chi_fail(context, CH_ERR_SETTING, "the loss may rise by a share from 0 to 1; got %g",
-                        rise);
+        return chi_fail(context, CH_ERR_SETTING,
+                        "the share by which the loss may rise must be from 0 to 1, got %g", rise);
     return CH_OK;
 }
 

@@ -51,13 +51,17 @@ ch_status ch_unmix_stability(ch_context *context, double *stability, const ch_ma
     if (!context || !stability || !X || !result || !settings || !how) return CH_ERR_ARGUMENT;
     TRY(chi_check_view(context, X));
     if (!result->W || result->rank < 1 || result->rows != X->rows || X->cols < 2)
-        return chi_fail(context, CH_ERR_ARGUMENT, "stability needs the endmembers of these pixels");
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "the stability of endmembers cannot be measured, because the result has no "
+                        "endmembers of these pixels");
     if (how->halves < 1 || !(how->angle > 0))
-        return chi_fail(context, CH_ERR_SETTING, "halves and their angle must be positive");
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "the number of halves and the angle between matching endmembers must be positive");
     if (settings->library || settings->keep_count)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "stability can be measured for endmembers chosen from the pixels only, not "
-                        "for given ones");
+                        "the stability can be measured only for endmembers that were chosen from "
+                        "the pixels, not for given ones");
     int64_t *list = chi_alloc(context, X->cols, sizeof *list);
     double *made = chi_alloc(context, result->rank, sizeof *made);
     ch_status status = list && made ? try_halves(context, made, list, X, result, how, settings)

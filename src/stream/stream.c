@@ -112,8 +112,8 @@ static ch_status check_sizes(ch_context *context, const ch_matrix *chunk, const 
     for (int64_t j = 0; j < chunk->cols; j++)
         if (chi_check_sizes(context, &sums[j], 1) < 0)
             return chi_fail(context, CH_ERR_DATA,
-                            "column %lld sums to %.3g; a stream accepts 0 and sums between 2^-500 "
-                            "and 2^500: multiply the data by a power of two",
+                            "the sum of column %lld is %.3g, but in a stream it must be 0 or "
+                            "between 2^-500 and 2^500; multiply the data by a power of two",
                             (long long)(chunk->first + j), sums[j]);
     return CH_OK;
 }
@@ -122,7 +122,8 @@ static ch_status check_chunk(ch_stream *stream, const ch_matrix *chunk, chi_surv
     ch_context *context = stream->context;
     int shares = stream->anchors.loss == CH_LOSS_LOGISTIC ? CHI_SURVEY_SHARES : 0;
     if (chunk->rows != stream->info.rows)
-        return chi_fail(context, CH_ERR_ARGUMENT, "the chunk has %lld rows, the stream has %lld",
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "the new columns have %lld rows, but the stream has %lld",
                         (long long)chunk->rows, (long long)stream->info.rows);
     TRY(chi_survey_make(context, survey, chunk, CHI_SURVEY_CHECK | CHI_SURVEY_SUMS | shares));
     TRY(check_sizes(context, chunk, survey->sums));
@@ -131,7 +132,9 @@ static ch_status check_chunk(ch_stream *stream, const ch_matrix *chunk, chi_surv
 
 ch_status ch_stream_push(ch_stream *stream, const ch_matrix *chunk) {
     if (!stream) return CH_ERR_ARGUMENT;
-    if (!chunk) return chi_fail(stream->context, CH_ERR_ARGUMENT, "chunk must not be NULL");
+    if (!chunk)
+        return chi_fail(stream->context, CH_ERR_ARGUMENT,
+                        "the matrix of new columns (chunk) must not be NULL");
     ch_matrix named = *chunk; /* messages give numbers in the stream */
     named.first = stream->info.seen;
     if (chunk->rows == stream->info.rows && chunk->cols == 0) return CH_OK;
@@ -165,43 +168,49 @@ void ch_stream_kept(const ch_stream *stream, ch_matrix *view, const int64_t **nu
 static ch_status check_settings(ch_context *context, const ch_anchors_settings *anchors,
                                 const ch_stream_settings *settings) {
     if (chi_process_count(context) > 1)
-        return chi_fail(context, CH_ERR_UNSUPPORTED, "a stream runs in one process");
+        return chi_fail(context, CH_ERR_UNSUPPORTED, "a stream can be used in one process only");
     if (anchors->method != CH_METHOD_XRAY && anchors->method != CH_METHOD_SPA)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "method: a stream does not store all columns, which other methods need; "
-                        "use xray or spa");
+                        "a stream can be used with the methods xray and spa only, because other "
+                        "methods need all columns at once");
     if (anchors->keep_count > 0 || anchors->path || anchors->keep_duals || anchors->checkpoint)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "keep, path, keep_duals and checkpoint need all columns, which a stream "
-                        "does not store");
+                        "the settings keep, path, keep_duals and checkpoint cannot be used with a "
+                        "stream, because they need all columns at once");
     if (anchors->faint > 0)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "faint needs the sums of all columns, which a stream does not store");
+                        "the setting faint cannot be used with a stream, because it needs the sums "
+                        "of all columns");
     if (anchors->library || anchors->library_only)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "library: a stream selects from its own columns only; use ch_anchors()");
+                        "a library cannot be used with a stream, which selects from its own "
+                        "columns only; use ch_anchors()");
     if (anchors->negative != CH_NEGATIVE_REFUSE)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "negative: a stream does not clip columns; clip them before");
+                        "the setting negative = clip cannot be used with a stream; clip the "
+                        "columns before you pass them");
     if (anchors->missing != CH_MISSING_NONE || anchors->observed || anchors->weights ||
         anchors->row_weights || anchors->column_weights)
-        return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "a stream requires complete columns without weights: collect them for "
-                        "ch_anchors(), or scale rows before (row weights under l1)");
+        return chi_fail(
+            context, CH_ERR_UNSUPPORTED,
+            "weights and missing entries cannot be used with a stream; collect the columns and "
+            "call ch_anchors(), or, for row weights under l1, scale the rows before you pass them");
     if (anchors->hull != CH_HULL_CONE)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "hull: a stream scales columns to compare them, which only a cone allows; "
-                        "a hull needs all columns at once");
+                        "a stream can be used with hull = cone only, because other hulls need all "
+                        "columns at once");
     if (anchors->method == CH_METHOD_SPA && anchors->rank == 0)
-        return chi_fail(context, CH_ERR_SETTING,
-                        "method spa cannot choose the rank (xray can); give a rank of 1 or more");
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "the method spa cannot choose the rank (xray can); give a rank of 1 or more");
     if (settings->store > 0 && settings->store < CHI_STREAM_LEAST)
-        return chi_fail(context, CH_ERR_SETTING, "store must be 0 or at least %d, got %lld",
-                        CHI_STREAM_LEAST, (long long)settings->store);
+        return chi_fail(context, CH_ERR_SETTING,
+                        "the setting store must be 0 or at least %d, got %lld", CHI_STREAM_LEAST,
+                        (long long)settings->store);
     if (anchors->rank > chi_stream_most(settings) / 2)
         return chi_fail(context, CH_ERR_SETTING,
-                        "store: %lld columns are too few for %lld anchors; at least %lld are "
-                        "needed, twice the rank",
+                        "the setting store is %lld columns, which is too few for %lld anchors; at "
+                        "least %lld are needed, twice the rank",
                         (long long)chi_stream_most(settings), (long long)anchors->rank,
                         2 * (long long)anchors->rank);
     return CH_OK;

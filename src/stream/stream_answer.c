@@ -32,9 +32,10 @@ ch_status ch_stream_anchors(ch_stream *stream, ch_anchors_result *result, double
     ch_context *context = stream->context;
     TRY(chi_sized_check(context, result, "ch_anchors_result"));
     if (stream->info.kept == 0)
-        return chi_fail(context, CH_ERR_DATA,
-                        "no anchor yet: all %lld columns seen so far are zero",
-                        (long long)stream->info.seen);
+        return chi_fail(
+            context, CH_ERR_DATA,
+            "no anchor has been found yet, because all %lld columns seen so far are zero",
+            (long long)stream->info.seen);
     ch_anchors_settings set;
     ch_anchors_result made = {.size = sizeof made};
     ch_matrix S;

@@ -157,7 +157,8 @@ static ch_status take_last(ch_context *context, chi_record *record,
     int found = 0;
     TRY(chi_record_find(context, &found, checkpoint, CHI_RECORD_STREAM));
     if (!found)
-        return chi_fail(context, CH_ERR_FORMAT, "%s: holds no state of a stream", checkpoint->name);
+        return chi_fail(context, CH_ERR_FORMAT,
+                        "%s: the file does not contain the state of a stream", checkpoint->name);
     while (found) {
         TRY(chi_record_take(context, record, checkpoint, CHI_RECORD_STREAM));
         TRY(chi_record_find(context, &found, checkpoint, CHI_RECORD_STREAM));

@@ -116,16 +116,19 @@ static ch_status check(ch_context *context, const ch_synthetic_settings *set) {
                         (long long)set->cols, (long long)set->rank);
     if (set->noise < CH_NOISE_NONE || set->noise > CH_NOISE_GAUSSIAN)
         return chi_fail(context, CH_ERR_SETTING,
-                        "noise must be a ch_synthetic_noise, 0 to 6, got %d", set->noise);
+                        "noise must be a value of ch_synthetic_noise, from 0 to 6, got %d",
+                        set->noise);
     if (set->noise != CH_NOISE_NONE && !(set->level >= 0.0 && set->level <= 1e12))
         return chi_fail(context, CH_ERR_SETTING, "level must be between 0 and 1e12, got %.15g",
                         isnan(set->level) ? NAN : set->level);
     if (set->type != CH_F64 && set->type != CH_F32)
         return chi_fail(context, CH_ERR_SETTING,
-                        "synthetic data is f64 or f32: other types would round W H away");
+                        "the type of synthetic data must be f64 or f32, because other types would "
+                        "round W H too much");
     if (__builtin_mul_overflow(set->rows, set->cols, &count) ||
         __builtin_mul_overflow(set->rows, set->rank, &count))
-        return chi_fail(context, CH_ERR_SETTING, "%lld x %lld is too large to be stored",
+        return chi_fail(context, CH_ERR_SETTING,
+                        "synthetic data of %lld rows x %lld columns are too large to be stored",
                         (long long)set->rows, (long long)set->cols);
     return CH_OK;
 }

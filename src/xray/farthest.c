@@ -384,8 +384,8 @@ ch_status chi_farthest(chi_distances *far) {
     far->distance = offer.count > 0 ? offer.value : 0;
     far->key = offer.most;
     chi_log(far->context, CH_LOG_DEBUG,
-            "%lld anchors: %lld columns seen for least squares (%lld read), %lld for residuals, "
-            "%lld warm solves, %lld projected",
+            "statistics with %lld anchors: %lld columns were bounded by least squares (%lld were "
+            "read), %lld by residuals, %lld were solved from a warm start, and %lld were projected",
             (long long)far->basis->cone.count, (long long)s.done[CHI_LEAST_SQUARES],
             (long long)far->products.read, (long long)s.done[CHI_RESIDUAL],
             (long long)s.done[CHI_WARM], (long long)s.done[CHI_CANONICAL]);

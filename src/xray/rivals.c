@@ -115,7 +115,7 @@ ch_status chi_score_rivals(chi_rays *rays, const chi_distances *far) {
         return chi_score(far->context, rays->score, X, rays->d, 1);
     memset(rays->score, 0, (size_t)X->cols * sizeof *rays->score);
     chi_score_columns(far->context, rays->score, X, rays->d, rays->list, count);
-    chi_log(far->context, CH_LOG_DEBUG, "%lld anchors: %lld columns can be the next",
+    chi_log(far->context, CH_LOG_DEBUG, "with %lld anchors, %lld columns can still be the next one",
             (long long)cone->count, (long long)count);
     return CH_OK;
 }

@@ -187,7 +187,9 @@ ch_status chi_select(ch_context *context, ch_anchors_result *result, const ch_ma
         if (counted < 0) status = counted;
     }
     if (run.basis.unproven > 0 && (status == CH_OK || status == CH_STOP_COMPLETE)) {
-        chi_log(context, CH_LOG_INFO, "%lld projections that decided on anchors are not proven",
+        chi_log(context, CH_LOG_INFO,
+                "%lld of the projections by which anchors were selected are not proven to the "
+                "requested tolerance",
                 (long long)run.basis.unproven);
         status = CH_STOP_INACCURATE;
     }

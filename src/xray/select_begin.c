@@ -65,7 +65,7 @@ static ch_status allocate_data(chi_run *run) {
     }
     data->role = chi_arena_alloc(arena, cols, 1);
     run->basis.column = chi_arena_doubles(arena, rows);
-    return chi_arena_status(arena, "the selection");
+    return chi_arena_status(arena, "the selection of anchors");
 }
 
 /* Uses a separate generator, so that the run's later draws do not depend on these. */
@@ -120,7 +120,8 @@ static ch_status check_given(const chi_run *run) {
     for (int64_t k = 0; k < set->keep_count; k++) {
         int64_t j = set->keep[k], own = chi_distribution_local(spread, j);
         if (j < 0 || j >= spread->cols)
-            return chi_fail(run->context, CH_ERR_SETTING, "keep: column %lld is not in 0..%lld",
+            return chi_fail(run->context, CH_ERR_SETTING,
+                            "keep: column %lld does not exist; columns are numbered from 0 to %lld",
                             (long long)j, (long long)spread->cols - 1);
         if (own >= 0 && run->data.role[own] == CHI_EMPTY)
             return chi_fail(run->context, CH_ERR_SETTING,
@@ -139,16 +140,19 @@ static ch_status check_rank(chi_run *run) {
     for (int64_t j = 0; j < run->data.spread.X->cols; j++) usable += run->data.role[j] == CHI_FREE;
     TRY(chi_total(run->context, &usable, 1));
     if (usable == 0)
-        return chi_fail(run->context, CH_ERR_DATA, "all %lld columns are zero: there is no anchor",
+        return chi_fail(run->context, CH_ERR_DATA,
+                        "all %lld columns of the matrix are zero, so no column can be an anchor",
                         (long long)run->data.spread.cols);
     if (set->rank > usable)
-        return chi_fail(run->context, CH_ERR_SETTING,
-                        "rank is %lld, but the matrix has only %lld usable column%s (zero columns, "
-                        "faint ones and multiples of another do not count)",
-                        (long long)(set->rank - origin), (long long)(usable - origin),
-                        usable - origin == 1 ? "" : "s");
+        return chi_fail(
+            run->context, CH_ERR_SETTING,
+            "the rank is %lld, but the matrix has only %lld column%s that can be an anchor; "
+            "columns that are zero, faint or a multiple of another column cannot",
+            (long long)(set->rank - origin), (long long)(usable - origin),
+            usable - origin == 1 ? "" : "s");
     if (set->rank > 0 && set->keep_count > set->rank)
-        return chi_fail(run->context, CH_ERR_SETTING, "keep lists %lld columns, but rank is %lld",
+        return chi_fail(run->context, CH_ERR_SETTING,
+                        "keep lists %lld columns, but the rank is %lld",
                         (long long)(set->keep_count - origin), (long long)(set->rank - origin));
     run->rank = set->rank > 0 ? set->rank : chi_auto_limit(run->data.spread.X, set, usable);
     return CH_OK;
@@ -172,7 +176,9 @@ static ch_status allocate_result(const chi_run *run) {
         result->step_dual = chi_alloc(context, steps * rows, sizeof *result->step_dual);
         whole = result->step_exterior && result->step_anchor && result->step_dual;
     }
-    return whole ? CH_OK : chi_no_memory(context, "the steps", steps * rows, sizeof(double));
+    return whole
+               ? CH_OK
+               : chi_no_memory(context, "the steps of the selection", steps * rows, sizeof(double));
 }
 
 static ch_status allocate_rest(chi_run *run) {
@@ -185,7 +191,7 @@ static ch_status allocate_rest(chi_run *run) {
     rays->score = chi_arena_doubles(arena, X->cols);
     rays->list = chi_arena_alloc(arena, X->cols, sizeof *rays->list);
     rays->found = chi_arena_alloc(arena, run->rank, sizeof *rays->found);
-    TRY(chi_arena_status(arena, "the selection"));
+    TRY(chi_arena_status(arena, "the selection of anchors"));
     TRY(chi_cone_create(run->context, &run->basis.cone, X->rows, run->rank));
     TRY(chi_projector_create(run->context, &run->basis.projector, &run->basis.cone, X, run->set));
     return chi_exterior_create(run);

@@ -72,7 +72,7 @@ def test_the_command_takes_cells_and_writes_the_same_places(kind, tmp_path):
     run = subprocess.run([COMMAND, "anchors", tmp_path / "in.h5ad", "-r", "4", "--write-h5ad", tmp_path / "out.h5ad", "--json"],
                          capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
-    assert "data points are the 60 cells (rows), with 20 genes each" in run.stderr
+    assert "the 60 cells (rows) are used as the data points, with 20 genes each" in run.stderr
     assert sorted(json.loads(run.stdout)["anchors"]) == planted.tolist()
     written = anndata.read_h5ad(tmp_path / "out.h5ad")
     conehull.annotate(adata, 4)

@@ -67,7 +67,7 @@ def test_what_is_refused(tmp_path, stop_after):
         conehull.anchors(X[::-1], 8, checkpoint=file, resume=True)
     with open(file, "rb") as kept:
         assert kept.read() == before
-    with pytest.raises(ValueError, match="needs checkpoint"):
+    with pytest.raises(ValueError, match="resume=True cannot be used without checkpoint"):
         conehull.anchors(X, 8, resume=True)
     with pytest.raises(OSError, match="cannot open"):
         conehull.anchors(X, 8, checkpoint=tmp_path / "no" / "where")

@@ -56,7 +56,7 @@ def test_estimators():
 
 def test_negative_values():
     X = data(2) - 0.1
-    with pytest.raises(ValueError, match='entries are negative: negative="clip"'):
+    with pytest.raises(ValueError, match='entries are negative; negative="clip"'):
         conehull.anchors(X, 4)
     clipped = conehull.anchors(X, 4, negative="clip", keep_duals=True)
     plain = conehull.anchors(np.maximum(X, 0), 4)

@@ -78,7 +78,7 @@ def test_a_missing_library_is_named():
 
 def test_another_version_is_refused(monkeypatch):
     monkeypatch.setattr(_library, "__version__", "9.9.9")
-    with pytest.raises(ImportError, match="this package is 9.9.9"):
+    with pytest.raises(ImportError, match="this package is version 9.9.9"):
         _library._check(_library.library, _library.path())
 
 
@@ -89,5 +89,5 @@ def test_other_settings_are_refused(monkeypatch):
         _fields_ = [("more", ctypes.c_int64)]
 
     monkeypatch.setitem(_library._structs.TAILS, "ch_anchors_settings", Longer)
-    with pytest.raises(ImportError, match="does not end as this package was written for"):
+    with pytest.raises(ImportError, match="differs from the one that this package was built for"):
         _library._check(_library.library, _library.path())

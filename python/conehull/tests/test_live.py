@@ -124,7 +124,7 @@ def test_what_goes_wrong_is_told():
     with pytest.raises(ValueError, match="before the first frame"):
         live.freeze()
     live.process(film(1)[0])
-    with pytest.raises(ValueError, match="frames were 36 x 48 with 1"):
+    with pytest.raises(ValueError, match="all frames must be 36 x 48 with 1"):
         live.process(np.zeros((8, 8), np.uint8))
     with pytest.raises(ValueError, match="warm_up"):
         conehull.LiveSeparator(warm_up=1)

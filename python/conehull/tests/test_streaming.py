@@ -66,10 +66,10 @@ def test_the_bound_holds():
 
 def test_what_goes_wrong_is_told():
     stream = conehull.Stream(2)
-    with pytest.raises(ValueError, match="no sample has been pushed"):
+    with pytest.raises(ValueError, match="the stream has not received any sample yet"):
         stream.anchors()
     stream.push(np.eye(3))
-    with pytest.raises(ValueError, match="X has 2 features, the stream has 3"):
+    with pytest.raises(ValueError, match="X has 2 features, but the stream has 3"):
         stream.push(np.eye(2))
     with pytest.raises(ValueError, match="sample 4, feature 0"):
         stream.push([[1, 2, 3], [-1, 0, 0]])

@@ -119,7 +119,7 @@ def test_frames_go_by_rows(docs):
     assert np.array_equal(found.indices, plain.indices) and plain.labels is None and plain.words is None
     assert found.labels.tolist() == [index[k] for k in found.indices]
     assert all(word in docs[k].split() for k, words in zip(found.indices, found.words) for word in words)
-    with pytest.raises(ValueError, match="not those that the topics were found from"):
+    with pytest.raises(ValueError, match="not the ones that the topics were fitted on"):
         by_frame.transform(frame[frame.columns[::-1]])
     texts = pandas.DataFrame({"stars": range(60), "review": docs})
     for call in (lambda: conehull.topics(texts, 3), lambda: conehull.exemplars(texts, 3), lambda: by_frame.transform(texts)):
@@ -135,12 +135,12 @@ def test_documents_of_other_kinds(docs):
         assert np.array_equal(conehull.topics(same, 3).components_, wanted)
     model = conehull.topics(docs, 3)
     assert np.array_equal(model.transform(text for text in docs), model.transform(docs))
-    for bad, message in (([float("nan"), "a"], r"document 0 is not a string \(nan\); of a series use fillna\(''\)"),
+    for bad, message in (([float("nan"), "a"], r"document 0 is not a string \(nan\); fill a series with fillna\(''\)"),
                          (["a", None], r"document 1 is not a string \(None\)"),
-                         ([b"bytes"], "document 0 is not a string but bytes; decode it"),
-                         ([["two", "words"]], "join them"), ({"a": "b"}, "pass a list"), ([], "no documents"),
-                         (["zero\0"], "document 0 holds a zero"), (["\ud800"], "document 0 holds half a surrogate"),
-                         (np.array([["a", "b"]]), "2 dimensions"), (["1", "..."], "there are no words")):
+                         ([b"bytes"], "document 0 is bytes instead of a string; decode it"),
+                         ([["two", "words"]], "join them"), ({"a": "b"}, "pass a list"), ([], "the list of documents is empty"),
+                         (["zero\0"], "document 0 contains a zero"), (["\ud800"], "document 0 contains half of a surrogate"),
+                         (np.array([["a", "b"]]), "2 dimensions"), (["1", "..."], "the documents contain no words")):
         for call in (conehull.topics, conehull.exemplars):
             with pytest.raises(ValueError, match=message):
                 call(bad, 1)
@@ -160,15 +160,15 @@ def test_output_as_a_frame(docs):
 
 
 def test_wrong_use_is_explained(docs):
-    with pytest.raises(ValueError, match="stop_words are for documents that are strings"):
+    with pytest.raises(ValueError, match="stop_words can be used only if the documents are strings"):
         conehull.topics(np.ones((5, 4)), 2, terms=list("abcd"), stop_words="english")
-    with pytest.raises(ValueError, match="terms are the words of counts"):
+    with pytest.raises(ValueError, match="terms can be used only if X contains counts"):
         conehull.topics(docs, 2, terms=["a"])
     with pytest.raises(ValueError, match="not one string"):
         conehull.topics("one string", 2)
     with pytest.raises(ValueError, match=r"document 1 is not a string \(3\)"):
         conehull.topics(["a b", 3], 2)
-    with pytest.raises(ValueError, match="3 terms for documents with 4 columns"):
+    with pytest.raises(ValueError, match="terms has 3 entries, but the counts have 4 columns"):
         conehull.TopicModel(2, terms=["a", "b", "c"]).fit(np.ones((5, 4)))
     with pytest.raises(ValueError, match="stop_words"):
         conehull.topics(docs, 2, stop_words="klingon")
@@ -178,5 +178,5 @@ def test_wrong_use_is_explained(docs):
         conehull.exemplars(docs, 0)
     with pytest.raises(ValueError):
         conehull.exemplars(docs, 1000)
-    with pytest.raises(ValueError, match="topics need as many"):
+    with pytest.raises(ValueError, match="topics need at least as many"):
         conehull.topics(["only one", "two here"], 5)

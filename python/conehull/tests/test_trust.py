@@ -91,8 +91,8 @@ def test_estimator():
 
 
 @pytest.mark.parametrize("wrong, message", [
-    (dict(feature_weight=[1.0]), "numbers are given"), (dict(sample_weight=[[1.0]]), "dimensions"),
-    (dict(feature_weight=-np.ones(25)), "weights must be 0 or larger"), (dict(observed=np.ones((2, 2))), "observed"),
+    (dict(feature_weight=[1.0]), "the list has 1 numbers"), (dict(sample_weight=[[1.0]]), "dimensions"),
+    (dict(feature_weight=-np.ones(25)), "weights must be from 0 to"), (dict(observed=np.ones((2, 2))), "observed"),
     (dict(entry_weight=np.ones((80, 25)), loss="kl"), "losses l1, quantile and l2"),
     (dict(sample_weight=np.ones(80), method="spa"), "method xray")])
 def test_refused(wrong, message):

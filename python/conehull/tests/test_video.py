@@ -100,9 +100,9 @@ def test_rank_is_chosen():
     (np.zeros((4, 5), dtype=np.uint8), "count x height x width"),
     (np.zeros((4, 5, 6, 2), dtype=np.uint8), "count x height x width"),
     (np.zeros((4, 5, 6), dtype=np.int64), "must be uint8"),
-    (np.zeros((0, 5, 6), dtype=np.uint8), "no frames"),
+    (np.zeros((0, 5, 6), dtype=np.uint8), "at least one frame and one pixel"),
     ([], "no frames"),
-    (np.full((4, 5, 6), np.nan), "frame 0, pixel 0: NaN"),
+    (np.full((4, 5, 6), np.nan), "frame 0, pixel 0 is NaN"),
 ])
 def test_wrong_frames(frames, match):
     with pytest.raises(ValueError, match=match):
@@ -153,7 +153,7 @@ def test_frames_from_a_generator():
     expected = video.separate(frames, rank=1)
     for source in ((frame for frame in frames), list(frames), iter(frames)):
         np.testing.assert_array_equal(video.separate(source, rank=1).weights, expected.weights)
-    with pytest.raises(ValueError, match=r"frame 1 is uint8 of shape \(2, 2\), those before are uint8 of shape \(24, 32\)"):
+    with pytest.raises(ValueError, match=r"frame 1 is uint8 of shape \(2, 2\), but the frames before it are uint8 of shape \(24, 32\)"):
         video.separate(frame for frame in (frames[0], frames[1][:2, :2]))
     with pytest.raises(ValueError, match="no frames"):
         video.separate(iter([]))
@@ -166,7 +166,7 @@ def test_frames_from_a_file(tmp_path):
     np.save(tmp_path / "clip.npy", frames)
     expected = video.separate(frames, rank=1)
     np.testing.assert_array_equal(video.separate(tmp_path / "clip.npy", rank=1).weights, expected.weights)
-    with pytest.raises(FileNotFoundError, match="there is no such file"):
+    with pytest.raises(FileNotFoundError, match="the file does not exist"):
         video.separate(str(tmp_path / "none.mp4"))
     with pytest.raises(ValueError, match="is a folder"):
         video.separate(tmp_path)

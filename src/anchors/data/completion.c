@@ -378,7 +378,7 @@ static ch_status create(work *w) {
     w->top = chi_arena_doubles(arena, rows);
     w->squares = chi_arena_doubles(arena, count);
     w->space = chi_arena_alloc(arena, threads, sizeof *w->space);
-    TRY(chi_arena_status(arena, "the completion"));
+    TRY(chi_arena_status(arena, "the completion of missing entries"));
     for (int64_t k = 0; k < count; k++) {
         w->sample[k] = k * cols / count;
         w->offset[k] = w->sample[k] * rows;
@@ -393,7 +393,7 @@ static ch_status create(work *w) {
                                      .g = chi_arena_doubles(arena, w->width),
                                      .at = chi_arena_alloc(arena, most, sizeof(int64_t)),
                                      .gone = chi_arena_alloc(arena, most, sizeof(int64_t))};
-    return chi_arena_status(arena, "the completion");
+    return chi_arena_status(arena, "the completion of missing entries");
 }
 
 ch_status chi_complete(ch_context *context, const chi_incomplete *given) {

@@ -145,9 +145,9 @@ ch_status chi_advise_clipping(ch_context *context, const ch_matrix *X, int64_t c
     snprintf(why, sizeof why, "%s", ch_context_message(context));
     if (strstr(why, "NaN") && chi_process_count(context) == 1)
         return chi_fail(context, CH_ERR_DATA,
-                        "%s; if NaN marks values that are not known (in a text table also empty "
-                        "cells and NA), --missing nan (setting missing) fits each data point to "
-                        "its known values",
+                        "%s. If NaN marks values that are not known (in a text table also empty "
+                        "cells and NA), use --missing nan (setting missing = nan), which fits each "
+                        "data point to its known values",
                         why);
     const chi_shown *shown = chi_shown_of(X); /* a library after the data has no negative values */
     if (shown) X = &shown->X;
@@ -158,7 +158,7 @@ ch_status chi_advise_clipping(ch_context *context, const ch_matrix *X, int64_t c
     if (chi_total(context, &count, 1) < 0 || count == 0)
         return chi_fail(context, CH_ERR_DATA, "%s", why);
     return chi_fail(context, CH_ERR_DATA,
-                    "%s; %.3g %% of the entries are negative: --negative clip (setting negative) "
-                    "makes them 0",
+                    "%s. %.3g %% of the entries are negative; --negative clip (setting negative = "
+                    "clip) makes them 0",
                     why, 100 * (double)count / ((double)X->rows * (double)cols));
 }

@@ -47,15 +47,16 @@ static ch_status check_list(ch_context *context, const char *name, const double 
                             int64_t count, int64_t wanted, const char *what) {
     int any = 0;
     if (count != wanted)
-        return chi_fail(context, CH_ERR_SETTING, "%s: %lld numbers are given, but X has %lld %s",
-                        name, (long long)count, (long long)wanted, what);
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "%s: the list has %lld numbers, but X has %lld %s; one number for each is needed", name,
+            (long long)count, (long long)wanted, what);
     for (int64_t i = 0; i < count; i++) {
         if (!(weights[i] >= 0 && weights[i] <= 0x1p500))
             return chi_fail(
                 context, CH_ERR_SETTING,
-                "%s: number %lld (from 0) is %g, but weights must be 0 or larger, and at "
-                "most 2^500",
-                name, (long long)i, weights[i]);
+                "%s: weight %lld (counted from 0) is %g, but weights must be from 0 to 2^500", name,
+                (long long)i, weights[i]);
         any |= weights[i] > 0;
     }
     if (any || count == 0) return CH_OK;
@@ -71,7 +72,8 @@ static ch_status check_matrix(ch_context *context, const char *name, const ch_ma
         return CH_OK;
     snprintf(why, sizeof why, "%s", ch_context_message(context));
     if (weights->rows != X->rows || weights->cols != X->cols)
-        snprintf(why, sizeof why, "it is %lld x %lld, but X is %lld x %lld",
+        snprintf(why, sizeof why,
+                 "the matrix is %lld x %lld, but X is %lld x %lld; both must have the same size",
                  (long long)weights->rows, (long long)weights->cols, (long long)X->rows,
                  (long long)X->cols);
     return chi_fail(context, CH_ERR_SETTING, "%s: %s", name, why);
@@ -83,15 +85,16 @@ static ch_status check_without_degree(ch_context *context, const ch_anchors_sett
     if (!chi_row_weights_of(set)) return CH_OK;
     if (set->method != CH_METHOD_XRAY)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "row_weights: with losses is, logistic and custom, weights other than 0 "
-                        "and 1 are for method xray");
+                        "row_weights: with the losses is, logistic and custom, weights other than "
+                        "0 and 1 can be used with the method xray only");
     for (int64_t i = 0; i < set->row_weight_count; i++) {
         double weight = set->row_weights[i];
         if (weight != 0 && !(weight >= 0x1p-100 && weight <= 0x1p100))
-            return chi_fail(context, CH_ERR_SETTING,
-                            "row_weights: number %lld (from 0) is %g, but with losses is, logistic "
-                            "and custom weights must be 0 or between 2^-100 and 2^100",
-                            (long long)i, weight);
+            return chi_fail(
+                context, CH_ERR_SETTING,
+                "row_weights: weight %lld (counted from 0) is %g, but with the losses is, logistic "
+                "and custom a weight must be 0 or between 2^-100 and 2^100",
+                (long long)i, weight);
     }
     return CH_OK;
 }
@@ -105,13 +108,14 @@ static ch_status check_lists(ch_context *context, const ch_anchors_settings *set
     }
     if (!set->column_weights) return CH_OK;
     if (degree_of(set) <= 0)
-        return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "column_weights are for losses l1, quantile, l2, kl and beta above 0; "
-                        "remove the columns that should not count");
-    if (set->hull != CH_HULL_CONE)
         return chi_fail(
             context, CH_ERR_UNSUPPORTED,
-            "column_weights are for hull cone; on a hull remove the columns that should not count");
+            "column_weights can be used with the losses l1, quantile, l2, kl and beta above 0 "
+            "only; with other losses, remove the columns that should not count");
+    if (set->hull != CH_HULL_CONE)
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "column_weights can be used with hull = cone only; with other hulls, "
+                        "remove the columns that should not count");
     return check_list(context, "column_weights", set->column_weights, set->column_weight_count,
                       X->cols, "columns");
 }
@@ -122,23 +126,25 @@ ch_status chi_weights_apply(ch_context *context, const ch_anchors_settings *set,
     if (!chi_has_weights(set)) return CH_OK;
     if (chi_process_count(context) > 1)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "weights and missing entries are for one process, not for %d; use threads",
+                        "weights and missing entries can be used in one process only, not in %d; "
+                        "use threads instead",
                         chi_process_count(context));
     TRY(check_lists(context, set, X));
     if (set->observed && set->weights)
-        return chi_fail(
-            context, CH_ERR_SETTING,
-            "observed and weights: give only one; an entry with weight 0 counts as unknown");
+        return chi_fail(context, CH_ERR_SETTING,
+                        "the settings observed and weights cannot be used together; give weights "
+                        "only, with weight 0 for each unknown entry");
     if (set->observed) TRY(check_matrix(context, "observed", set->observed, X));
     if (!set->weights) return CH_OK;
     if (loss != CH_LOSS_L1 && loss != CH_LOSS_QUANTILE && loss != CH_LOSS_L2)
-        return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "weights of entries are for losses l1, quantile and l2; other losses "
-                        "accept observed (a mask) and row_weights");
+        return chi_fail(
+            context, CH_ERR_UNSUPPORTED,
+            "weights of single entries can be used with the losses l1, quantile and l2 only; other "
+            "losses accept observed (a mask of known entries) and row_weights");
     if (set->hull != CH_HULL_CONE)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "weights of entries are for hull cone; a hull accepts observed (a mask) "
-                        "and row_weights");
+                        "weights of single entries can be used with hull = cone only; other hulls "
+                        "accept observed (a mask of known entries) and row_weights");
     return check_matrix(context, "weights", set->weights, X);
 }
 
@@ -234,7 +240,9 @@ static ch_status read_entries(ch_context *context, chi_usable *u, const ch_matri
         return CH_OK;
     }
     if (u->unknown == ch_matrix_stored(&u->known))
-        return chi_fail(context, CH_ERR_DATA, "no entry of the matrix is known");
+        return chi_fail(
+            context, CH_ERR_DATA,
+            "no entry of the matrix is known; all of them are missing or have weight 0");
     u->own_trust.whole = r.even;
     u->data = &u->known;
     return CH_OK;

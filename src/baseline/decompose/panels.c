@@ -36,7 +36,8 @@ ch_status chi_panels_create(ch_context *context, chi_panels *p, const ch_matrix 
     p->groups = count_groups(p);
     if (p->X.rows > INT_MAX / 2 || p->width > INT_MAX / 2) {
         chi_panels_destroy(context, p);
-        return chi_fail(context, CH_ERR_UNSUPPORTED, "%lld rows and %lld columns are too many",
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "a matrix of %lld rows and %lld columns is too large for this method",
                         (long long)X->rows, (long long)X->cols);
     }
     ch_status status = chi_blas_reserve(context);

@@ -227,7 +227,8 @@ ch_status chi_robust_factor(ch_context *context, ch_decomposition *parts, const 
     TRY(rule->check(context, X));
     if (set.rank > X->rows || set.rank > X->cols)
         return chi_fail(context, CH_ERR_SETTING,
-                        "rank %lld is larger than a side of the %lld x %lld matrix",
+                        "the rank is %lld, but it must not exceed the number of rows or columns of "
+                        "the %lld x %lld matrix",
                         (long long)set.rank, (long long)X->rows, (long long)X->cols);
     search run = {.context = context, .set = &set, .rule = rule, .rank = set.rank};
     ch_decomposition found = {.size = sizeof found, .rows = X->rows, .cols = X->cols};

@@ -264,7 +264,9 @@ static ch_status diagonalise(rpca *run) {
     }
     TRY(chi_eigen_above(run->eigen, &found, run->values, run->weighted, square, k, -1 - trace));
     if (found != k)
-        return chi_fail(run->context, CH_ERR_INTERNAL, "%lld of %lld singular values were found",
+        return chi_fail(run->context, CH_ERR_INTERNAL,
+                        "only %lld of %lld singular values were found; this is a bug in conehull, "
+                        "please report it",
                         (long long)found, (long long)k);
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)m, (int)k, (int)k, 1, run->U,
                 (int)m, run->weighted, (int)k, 0, run->gram, (int)m);

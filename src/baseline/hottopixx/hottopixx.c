@@ -438,8 +438,8 @@ static ch_status solve(program *run, chi_selection *found) {
             if (fmax(short_of, run->excess) <= run->gap) return CH_OK;
             if (run->form == CHI_RESIDUAL_TAU && run->bound > 1.000001 * (double)run->rank)
                 return chi_fail(run->all.context, CH_ERR_SETTING,
-                                "tau: no %lld columns explain all others within %g (l1 norm, "
-                                "columns scaled to sum 1); give a larger tau",
+                                "no choice of %lld columns explains all others with residuals up "
+                                "to tau = %g (l1 norm, columns scaled to sum 1); give a larger tau",
                                 (long long)run->rank, run->tau);
         }
         /* At every iteration, so that the caller can cancel: an iteration may take seconds. */

@@ -324,7 +324,8 @@ static ch_status check_sums(spa *run, int64_t *usable, double *largest) {
         double sum = run->score[j];
         if (!(sum < INFINITY))
             return chi_fail(run->context, CH_ERR_DATA,
-                            "the sum of column %lld overflows: scale the data down",
+                            "the sum of column %lld is too large for a floating-point number; "
+                            "multiply the data by a small factor",
                             (long long)(run->spread.first + j));
         *usable += sum >= DBL_MIN;
         *largest = larger(*largest, sum);
@@ -338,11 +339,12 @@ static ch_status count_usable(spa *run, int64_t *usable, double *largest) {
     TRY(chi_total(run->context, usable, 1));
     TRY(chi_largest(run->context, largest, 1));
     if (*usable == 0)
-        return chi_fail(run->context, CH_ERR_DATA, "all %lld columns are zero: there is no anchor",
+        return chi_fail(run->context, CH_ERR_DATA,
+                        "all %lld columns of the matrix are zero, so no column can be an anchor",
                         (long long)run->spread.cols);
     if (run->rank > *usable)
         return chi_fail(run->context, CH_ERR_SETTING,
-                        "rank %lld is larger than the number of columns that are not zero, %lld",
+                        "the rank is %lld, but the matrix has only %lld columns that are not zero",
                         (long long)run->rank, (long long)*usable);
     return CH_OK;
 }
@@ -377,23 +379,25 @@ static ch_status start(spa *run, int plain) {
 static ch_status check(ch_context *context, const ch_matrix *X, int64_t cols,
                        const ch_anchors_settings *set) {
     if (set->rank < 1)
-        return chi_fail(context, CH_ERR_SETTING, "rank must be at least 1 for spa, got %lld",
+        return chi_fail(context, CH_ERR_SETTING,
+                        "with the method spa the rank must be at least 1, got %lld",
                         (long long)set->rank);
     if (set->rank > X->rows)
         return chi_fail(context, CH_ERR_SETTING,
-                        "rank %lld is larger than the number of rows, %lld: spa finds independent "
-                        "columns only",
+                        "the rank is %lld, but the matrix has only %lld rows; the method spa finds "
+                        "linearly independent columns only",
                         (long long)set->rank, (long long)X->rows);
     if (X->rows > INT32_MAX)
-        return chi_fail(context, CH_ERR_UNSUPPORTED, "spa supports up to 2^31 - 1 rows, got %lld",
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "the method spa supports at most 2^31 - 1 rows, got %lld",
                         (long long)X->rows);
     if (set->keep_count > set->rank)
-        return chi_fail(context, CH_ERR_SETTING, "keep names %lld columns, more than rank %lld",
+        return chi_fail(context, CH_ERR_SETTING, "keep lists %lld columns, but the rank is %lld",
                         (long long)set->keep_count, (long long)set->rank);
     for (int64_t k = 0; k < set->keep_count; k++)
         if (set->keep[k] < 0 || set->keep[k] >= cols)
             return chi_fail(context, CH_ERR_SETTING,
-                            "keep must name columns between 0 and %lld, got %lld",
+                            "keep must list columns between 0 and %lld, got %lld",
                             (long long)cols - 1, (long long)set->keep[k]);
     return CH_OK;
 }
@@ -413,9 +417,10 @@ static ch_status next_anchor(spa *run, int64_t *j, double *largest,
     }
     TRY(chi_total(run->context, &independent, 1));
     if (independent) return CH_OK;
-    return chi_fail(run->context, CH_ERR_SETTING,
-                    "keep names column %lld, which is zero or depends on those before it",
-                    (long long)*j);
+    return chi_fail(
+        run->context, CH_ERR_SETTING,
+        "keep lists column %lld, which is zero or linearly dependent on the columns before it",
+        (long long)*j);
 }
 
 static ch_status select_anchors(spa *run, chi_selection *found, const ch_anchors_settings *set) {

@@ -122,7 +122,9 @@ static ch_status solve(ellipsoid *e, double accuracy) {
             int64_t far, close;
             TRY(chi_pause(e->context));
             if (!refresh(e))
-                return chi_fail(e->context, CH_ERR_DATA, "the columns do not span their space");
+                return chi_fail(e->context, CH_ERR_DATA,
+                                "the method pspa failed, because the columns are linearly "
+                                "dependent; ask for fewer anchors");
             extremes(e, &far, &close);
             drop(e, fmax(e->k[far] / (double)e->rows - 1, 0));
         }

@@ -106,7 +106,9 @@ static ch_status precondition(pspa *run) {
     int r = (int)run->rank, info;
     dpotrf_("L", &r, run->M, &r, &info, 1);
     if (info != 0)
-        return chi_fail(run->context, CH_ERR_DATA, "the ellipsoid of the columns is flat");
+        return chi_fail(run->context, CH_ERR_DATA,
+                        "the method pspa failed, because the columns are linearly dependent; ask "
+                        "for fewer anchors");
     memcpy(run->Z, run->Y, (size_t)(run->rank * run->cols) * sizeof(double));
     cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, r, (int)run->cols,
                 1, run->M, r, run->Z, r);
@@ -125,9 +127,9 @@ static ch_status select_anchors(pspa *run, chi_selection *found, const ch_anchor
     run->rank = found->rank == run->rank ? run->rank : 0;
     found->rank = 0;
     if (run->rank == 0)
-        return chi_fail(
-            run->context, CH_ERR_DATA,
-            "pspa: the columns are too close to linearly dependent; ask for fewer anchors");
+        return chi_fail(run->context, CH_ERR_DATA,
+                        "the method pspa failed, because the columns are nearly linearly "
+                        "dependent; ask for fewer anchors");
     TRY(chi_least_ellipsoid(&run->arena, run->M, run->Y, run->rank, run->cols, found->anchors,
                             accuracy));
     TRY(precondition(run));
@@ -140,10 +142,10 @@ static ch_status reserve(pspa *run, int64_t rank) {
     chi_arena *arena = &run->arena;
     int64_t side = by_rows(run) ? run->rows : run->cols;
     if (side > SHORT_SIDE)
-        return chi_fail(
-            run->context, CH_ERR_UNSUPPORTED,
-            "pspa supports up to %d rows or %d columns, got %lld x %lld: use spa or snpa",
-            SHORT_SIDE, SHORT_SIDE, (long long)run->rows, (long long)run->cols);
+        return chi_fail(run->context, CH_ERR_UNSUPPORTED,
+                        "the method pspa supports at most %d rows or %d columns, got %lld x %lld; "
+                        "use spa or snpa",
+                        SHORT_SIDE, SHORT_SIDE, (long long)run->rows, (long long)run->cols);
     TRY(chi_blas_reserve(run->context));
     run->gram = chi_arena_doubles(arena, side * side);
     run->panel = chi_arena_doubles(arena, run->rows * (by_rows(run) ? PANEL : run->cols));

@@ -8,19 +8,24 @@ static ch_status check(const chi_scaled_columns *columns, const char *method,
                        const ch_anchors_settings *set) {
     ch_context *context = columns->context;
     if (set->keep_count > 0)
-        return chi_fail(context, CH_ERR_SETTING, "keep is for xray and spa, not for %s", method);
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "the setting keep can be used with the methods xray and spa only, not with %s", method);
     if (set->rank < 1)
-        return chi_fail(context, CH_ERR_SETTING, "rank must be at least 1 for %s, got %lld", method,
+        return chi_fail(context, CH_ERR_SETTING,
+                        "with the method %s the rank must be at least 1, got %lld", method,
                         (long long)set->rank);
     if (columns->X->rows > INT32_MAX)
-        return chi_fail(context, CH_ERR_UNSUPPORTED, "%s supports up to 2^31 - 1 rows, got %lld",
-                        method, (long long)columns->X->rows);
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "the method %s supports at most 2^31 - 1 rows, got %lld", method,
+                        (long long)columns->X->rows);
     if (columns->usable == 0)
-        return chi_fail(context, CH_ERR_DATA, "all %lld columns are zero: there is no anchor",
+        return chi_fail(context, CH_ERR_DATA,
+                        "all %lld columns of the matrix are zero, so no column can be an anchor",
                         (long long)columns->X->cols);
     if (set->rank > columns->usable)
         return chi_fail(context, CH_ERR_SETTING,
-                        "rank %lld is larger than the number of columns that are not zero, %lld",
+                        "the rank is %lld, but the matrix has only %lld columns that are not zero",
                         (long long)set->rank, (long long)columns->usable);
     return CH_OK;
 }
@@ -38,7 +43,8 @@ ch_status chi_scaled_create(chi_arena *arena, chi_scaled_columns *columns, const
     }
     if (!(largest < INFINITY))
         return chi_fail(arena->context, CH_ERR_DATA,
-                        "a column's sum overflows: scale the data down");
+                        "the sum of a column is too large for a floating-point number; multiply "
+                        "the data by a small factor");
     if (settings->plain && largest > 0) columns->unit = ldexp(1.0, -ilogb(largest) - 1);
     for (int64_t j = 0; j < X->cols; j++) {
         double sum = columns->scale[j];

@@ -113,12 +113,13 @@ static ch_status reserve(smoothed *run, int64_t rank) {
     int64_t cols = run->columns.X->cols, p = run->neighbours;
     if (p > run->columns.usable)
         return chi_fail(run->context, CH_ERR_SETTING,
-                        "neighbours: %lld are more than the %lld columns that are not zero",
+                        "the setting neighbours is %lld, but the matrix has only %lld columns that "
+                        "are not zero",
                         (long long)p, (long long)run->columns.usable);
     if (rank > run->rows)
         return chi_fail(run->context, CH_ERR_SETTING,
-                        "rank %lld is larger than the number of rows, %lld: smoothed-spa finds "
-                        "independent columns only",
+                        "the rank is %lld, but the matrix has only %lld rows; the method "
+                        "smoothed-spa finds linearly independent columns only",
                         (long long)rank, (long long)run->rows);
     run->near = chi_arena_alloc(arena, p, sizeof(int64_t));
     run->members = chi_arena_alloc(arena, run->rows, (size_t)p * sizeof(double));

@@ -27,9 +27,10 @@ ch_status ch_picture_encode_jpeg(ch_context *context, uint8_t **bytes, size_t *c
     int failed = tjCompress2(jpeg, picture->pixels, (int)picture->width, 0, (int)picture->height,
                              gray ? TJPF_GRAY : TJPF_RGB, &made, &size,
                              gray ? TJSAMP_GRAY : TJSAMP_420, quality, TJFLAG_ACCURATEDCT);
-    ch_status status = failed ? chi_fail(context, CH_ERR_INTERNAL, "a JPEG could not be made: %s",
-                                         tjGetErrorStr2(jpeg))
-                              : give_bytes(context, bytes, count, made, size);
+    ch_status status =
+        failed ? chi_fail(context, CH_ERR_INTERNAL, "the picture could not be encoded as JPEG: %s",
+                          tjGetErrorStr2(jpeg))
+               : give_bytes(context, bytes, count, made, size);
     tjFree(made);
     tjDestroy(jpeg);
     return status;

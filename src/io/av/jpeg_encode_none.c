@@ -6,6 +6,6 @@ ch_status ch_picture_encode_jpeg(ch_context *context, uint8_t **bytes, size_t *c
     (void)bytes, (void)count, (void)picture, (void)quality;
     if (!context) return CH_ERR_ARGUMENT;
     return chi_fail(context, CH_ERR_UNSUPPORTED,
-                    "this build writes no JPEG; build it with libav or TurboJPEG (Debian: "
-                    "libturbojpeg0-dev)");
+                    "this build of conehull cannot write JPEG files; build it with libav or "
+                    "TurboJPEG (Debian: libturbojpeg0-dev)");
 }

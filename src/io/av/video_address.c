@@ -19,19 +19,20 @@ static ch_status fail_open(ch_context *context, const chi_stream *stream, const 
     if (error == AVERROR(ENOMEM)) return chi_no_memory(context, "a source", 1, 1);
     int format = error == AVERROR_INVALIDDATA || error == AVERROR_DEMUXER_NOT_FOUND;
     if (error == AVERROR_EXIT)
-        return chi_fail(context, CH_ERR_IO, "%s: no data arrived for %lld seconds", address,
-                        (long long)stream->silence);
+        return chi_fail(context, CH_ERR_IO,
+                        "%s: the connection was given up, because no data arrived for %lld seconds",
+                        address, (long long)stream->silence);
     return chi_fail(context, format ? CH_ERR_FORMAT : CH_ERR_IO, "%s: %s", address,
                     chi_libav_error(error).text);
 }
 
 static ch_status fail_camera(ch_context *context, const char *camera, const char *format,
                              const char *device, const char *why) {
-    return chi_fail(
-        context, CH_ERR_UNSUPPORTED,
-        "%s: cameras are read by libavdevice (Debian: the package ffmpeg brings it): %s; "
-        "or let ffmpeg read it: ffmpeg -f %s -i %s -f nut - | conehull live - ...",
-        camera, why, format, device);
+    return chi_fail(context, CH_ERR_UNSUPPORTED,
+                    "%s: the camera cannot be opened, because this needs libavdevice (Debian: "
+                    "install the package ffmpeg): %s. Or let ffmpeg read the camera: ffmpeg -f %s "
+                    "-i %s -f nut - | conehull live - ...",
+                    camera, why, format, device);
 }
 
 /* Opens an address or a camera. Uses TCP if the camera offers it: over UDP lost packets become

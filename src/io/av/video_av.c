@@ -56,7 +56,9 @@ static ch_status open_decoder(chi_video *video) {
     const AVCodecParameters *facts = video->track->codecpar;
     const AVCodec *codec = avcodec_find_decoder(facts->codec_id);
     if (!codec)
-        return chi_fail(video->context, CH_ERR_UNSUPPORTED, "%s: no decoder for %s here",
+        return chi_fail(video->context, CH_ERR_UNSUPPORTED,
+                        "%s: libav has no decoder for the video format %s on this machine; convert "
+                        "the file with ffmpeg elsewhere",
                         video->path, avcodec_get_name(facts->codec_id));
     if (facts->width > 0)
         TRY(chi_picture_check(video->context, video->path, facts->width, facts->height));
@@ -74,7 +76,8 @@ static ch_status open_decoder(chi_video *video) {
     if (error >= 0) error = avcodec_open2(video->decoder, codec, NULL);
     if (error >= 0) return CH_OK;
     if (chi_libav_no_memory(error)) return chi_no_memory(video->context, "a decoder", 1, 1);
-    return chi_fail(video->context, CH_ERR_FORMAT, "%s: its %s cannot be decoded: %s", video->path,
+    return chi_fail(video->context, CH_ERR_FORMAT,
+                    "%s: the %s video in this file cannot be decoded: %s", video->path,
                     avcodec_get_name(facts->codec_id), chi_libav_error(error).text);
 }
 
@@ -280,8 +283,9 @@ static ch_status show_frame(chi_video *video, chi_frame *frame) {
     int error = chi_turn_frame(&video->turner, native, &video->turn);
     if (error == AVERROR(ENOMEM)) return chi_no_memory(video->context, "a picture", 1, 1);
     if (error < 0)
-        return chi_fail(video->context, CH_ERR_UNSUPPORTED, "%s: a picture cannot be rotated: %s",
-                        video->path, chi_libav_error(error).text);
+        return chi_fail(video->context, CH_ERR_UNSUPPORTED,
+                        "%s: a picture of the video cannot be rotated: %s", video->path,
+                        chi_libav_error(error).text);
     frame->native = video->turner.turned;
     return CH_OK;
 }
@@ -362,27 +366,30 @@ static void tell_cut(const chi_video *video, char *why, size_t room) {
     if (video->broke_off)
         snprintf(why, room, "%s", chi_libav_error(video->broke_off).text);
     else if (video->ended && promised > seconds * 1.02 + 1) /* false for NaN */
-        snprintf(why, room, "its header states %.1f seconds, but its pictures end after %.1f",
-                 promised, seconds);
+        snprintf(
+            why, room,
+            "the header states a length of %.1f seconds, but the pictures end after %.1f seconds",
+            promised, seconds);
 }
 
 ch_status chi_video_report(const chi_video *video, int64_t frames, int partial) {
     char why[200];
     if (video->damaged)
         chi_log(video->context, CH_LOG_WARNING,
-                "%s: %lld damaged place%s, the first at frame %lld; what could be decoded is used",
+                "%s: the file is damaged at %lld place%s, first at frame %lld; everything that "
+                "could be decoded is used",
                 video->path, (long long)video->damaged, video->damaged == 1 ? "" : "s",
                 (long long)video->first_damaged);
     tell_cut(video, why, sizeof why);
     if (!why[0]) return CH_OK;
     if (!partial)
-        return chi_fail(
-            video->context, CH_ERR_FORMAT,
-            "%s: truncated after %lld frames (%s); use --partial to process these frames",
-            video->path, (long long)frames, why);
+        return chi_fail(video->context, CH_ERR_FORMAT,
+                        "%s: the file is truncated after %lld frames (%s); use --partial to "
+                        "process these frames",
+                        video->path, (long long)frames, why);
     chi_log(video->context, CH_LOG_WARNING,
-            "%s: truncated after %lld frames (%s); these frames are used", video->path,
-            (long long)frames, why);
+            "%s: the file is truncated after %lld frames (%s); only these frames are used",
+            video->path, (long long)frames, why);
     return CH_OK;
 }
 

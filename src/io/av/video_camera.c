@@ -35,6 +35,7 @@ const AVInputFormat *chi_camera_format(const char *name, char *why, size_t room)
     int there = library != NULL;
     pthread_mutex_unlock(&lock);
     const AVInputFormat *format = there ? av_find_input_format(name) : NULL;
-    if (there && !format) snprintf(why, room, "the one of this machine has no %s", name);
+    if (there && !format)
+        snprintf(why, room, "the libavdevice of this machine does not support %s", name);
     return format;
 }

@@ -50,19 +50,22 @@ static void close_source(source *from) {
 
 static ch_status fail_once(ch_context *context, const char *path) {
     return chi_fail(context, CH_ERR_ARGUMENT,
-                    "%s: clips can be cut from files only; this input can be read only once", path);
+                    "%s: clips can be cut only from a video file, not from a pipe, a camera or a "
+                    "network address",
+                    path);
 }
 
 static ch_status open_source(ch_context *context, source *from, const char *path) {
     struct stat facts;
     *from = (source){.context = context, .path = path};
     if (strcmp(path, "-") != 0 && stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
-        return chi_fail(
-            context, CH_ERR_ARGUMENT,
-            "%s: clips can be cut from a video file only, not from a folder of pictures", path);
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "%s: this is a folder of pictures; clips can be cut only from a video file",
+                        path);
     if (chi_is_pattern(path) && stat(path, &facts) != 0)
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "%s: clips can be cut from a video file only, not from pictures", path);
+                        "%s: this is a series of pictures; clips can be cut only from a video file",
+                        path);
     if (strcmp(path, "-") == 0 || chi_is_live(path)) return fail_once(context, path);
     TRY(chi_stream_open(context, &from->stream, path));
     if (!from->stream.seekable) return fail_once(context, path);
@@ -77,8 +80,8 @@ static ch_status open_source(ch_context *context, source *from, const char *path
     if (from->format->streams[from->track]->codecpar->codec_id != AV_CODEC_ID_RAWVIDEO)
         return CH_OK;
     return chi_fail(context, CH_ERR_ARGUMENT,
-                    "%s: the video is uncompressed, and clips can be copied from compressed video "
-                    "only; encode it first",
+                    "%s: the video is uncompressed, but clips can be cut only from compressed "
+                    "video; encode it first, for example with ffmpeg",
                     path);
 }
 
@@ -138,7 +141,8 @@ static ch_status find_keys(source *from, key_list *keys) {
     }
     if (keys->count) return CH_OK;
     return chi_fail(from->context, CH_ERR_FORMAT,
-                    "%s: no key frame with a time stamp, so it cannot be cut by copying",
+                    "%s: no key frame of the video has a time stamp, so no clips can be cut from "
+                    "it; encode it again, for example with ffmpeg",
                     from->path);
 }
 
@@ -211,10 +215,12 @@ static ch_status open_copy(copy *at, const source *from) {
         at->to[t] = at->piece->tracks++;
         at->decoded[t] = INT64_MIN;
         int error = add_track(&at->muxer, track);
-        if (error < 0) return chi_muxer_fail(&at->muxer, "cannot start", error);
+        if (error < 0) return chi_muxer_fail(&at->muxer, "cannot begin to write the video", error);
     }
     if (at->to[from->track] < 0)
-        return chi_fail(from->context, CH_ERR_UNSUPPORTED, "%s: its container cannot hold %s",
+        return chi_fail(from->context, CH_ERR_UNSUPPORTED,
+                        "%s: a file of this type cannot contain video in the format %s; choose "
+                        "another file type, such as .mkv",
                         at->piece->path,
                         avcodec_get_name(from->format->streams[from->track]->codecpar->codec_id));
     return chi_muxer_start(&at->muxer);
@@ -327,10 +333,14 @@ static ch_status check_pieces(ch_context *context, const ch_video_piece *pieces,
     for (int64_t i = 0; i < count; i++) {
         const ch_video_piece *piece = &pieces[i];
         if (piece->size != sizeof *piece)
-            return chi_fail(context, CH_ERR_ARGUMENT, "the size of ch_video_piece is not set");
+            return chi_fail(
+                context, CH_ERR_ARGUMENT,
+                "ch_video_piece.size is not set; begin with {.size = sizeof(ch_video_piece)}");
         TRY(chi_check_name(context, piece->path, "a piece of a video"));
         if (!(piece->start >= 0 && piece->end > piece->start && piece->end < 1e12))
-            return chi_fail(context, CH_ERR_ARGUMENT, "%s: seconds %g to %g are not a valid range",
+            return chi_fail(context, CH_ERR_ARGUMENT,
+                            "%s: the clip cannot reach from second %g to second %g; it must start "
+                            "at 0 or later and end after its start",
                             piece->path, piece->start, piece->end);
     }
     return CH_OK;

@@ -139,18 +139,23 @@ static ch_status check(ch_context *context, const ch_video_format *format, const
     int64_t width = format->width, height = format->height;
     ch_pixel_format pixels = format->pixels;
     if (pixels < CH_PIXELS_GRAY8 || pixels > CH_PIXELS_YUV420)
-        return chi_fail(context, CH_ERR_ARGUMENT, "pixels must be gray8, rgb24, gray16 or yuv420");
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "the pixel format of a video must be gray8, rgb24, gray16 or yuv420");
     if (pixels == CH_PIXELS_GRAY16 && !row->lossless)
-        return chi_fail(context, CH_ERR_UNSUPPORTED, "16-bit pictures need the codec ffv1");
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "pictures of 16 bits per pixel can be written with the codec ffv1 only");
     if (pixels != CH_PIXELS_GRAY8 && row->tune == tune_flat)
-        return chi_fail(context, CH_ERR_UNSUPPORTED, "the codec flat supports gray8 only");
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "the codec flat can write gray pictures of 8 bits per pixel (gray8) only");
     if (width < 1 || height < 1 || width > 32768 || height > 32768)
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "a video cannot be %lld x %lld; width and height must be from 1 to 32768",
+                        "a video of %lld x %lld pixels cannot be written; width and height must be "
+                        "from 1 to 32768",
                         (long long)width, (long long)height);
     if (pixels == CH_PIXELS_YUV420 && (width % 2 || height % 2 || row->full_range))
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "yuv420 needs an even width and height, and the codec h264 or play");
+                        "pictures in the format yuv420 need an even width and height, and the "
+                        "codec h264 or play");
     return CH_OK;
 }
 
@@ -172,7 +177,8 @@ static ch_status open_codec(chi_encoder *encoder, const ch_video_format *format,
     const AVCodec *codec = avcodec_find_encoder_by_name(row->name);
     if (!codec && row->other) codec = avcodec_find_encoder_by_name(row->other);
     if (!codec)
-        return chi_fail(encoder->context, CH_ERR_UNSUPPORTED, "this libav has no encoder %s",
+        return chi_fail(encoder->context, CH_ERR_UNSUPPORTED,
+                        "the libav of this machine has no encoder %s; choose another codec",
                         row->name);
     AVCodecContext *open = encoder->codec = avcodec_alloc_context3(codec);
     if (!open) return chi_no_memory(encoder->context, "an encoder", 1, 1);
@@ -190,8 +196,9 @@ static ch_status open_codec(chi_encoder *encoder, const ch_video_format *format,
     av_dict_free(&options);
     if (error >= 0) return CH_OK;
     if (chi_libav_no_memory(error)) return chi_no_memory(encoder->context, "an encoder", 1, 1);
-    return chi_fail(encoder->context, CH_ERR_UNSUPPORTED, "%s cannot encode %lld x %lld: %s",
-                    codec->name, (long long)format->width, (long long)format->height,
+    return chi_fail(encoder->context, CH_ERR_UNSUPPORTED,
+                    "the encoder %s cannot encode pictures of %lld x %lld pixels: %s", codec->name,
+                    (long long)format->width, (long long)format->height,
                     chi_libav_error(error).text);
 }
 

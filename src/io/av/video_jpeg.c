@@ -8,7 +8,7 @@ static ch_status take_packet(ch_context *context, uint8_t **bytes, size_t *count
     if (error >= 0) error = chi_encoder_send(encoder, NULL, 0);
     if (error >= 0) error = avcodec_receive_packet(chi_encoder_codec(encoder), packet);
     if (error < 0)
-        return chi_fail(context, CH_ERR_INTERNAL, "a JPEG could not be made: %s",
+        return chi_fail(context, CH_ERR_INTERNAL, "the picture could not be encoded as JPEG: %s",
                         chi_libav_error(error).text);
     uint8_t *made = chi_alloc(context, packet->size, 1);
     if (!made) return chi_no_memory(context, "a JPEG", packet->size, 1);

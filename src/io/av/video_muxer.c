@@ -63,7 +63,7 @@ ch_status chi_muxer_open(ch_context *context, chi_muxer *muxer, const char *path
     TRY(open_stream(muxer));
     int error = avformat_alloc_output_context2(&muxer->format, NULL,
                                                chi_path_is_mp4(path) ? "mp4" : "matroska", NULL);
-    if (error < 0) return chi_muxer_fail(muxer, "cannot start", error);
+    if (error < 0) return chi_muxer_fail(muxer, "cannot begin to write the video", error);
     muxer->format->pb = muxer->io;
     muxer->format->opaque = muxer;
     muxer->format->io_open = read_again;
@@ -77,20 +77,22 @@ ch_status chi_muxer_start(chi_muxer *muxer) {
         av_dict_set(&options, "movflags", "faststart", 0);
     int error = avformat_write_header(muxer->format, &options);
     av_dict_free(&options);
-    return error < 0 ? chi_muxer_fail(muxer, "cannot start", error) : CH_OK;
+    return error < 0 ? chi_muxer_fail(muxer, "cannot begin to write the video", error) : CH_OK;
 }
 
 ch_status chi_muxer_write(chi_muxer *muxer, AVPacket *packet) {
     int error = av_interleaved_write_frame(muxer->format, packet);
     if (error >= 0 && muxer->io->error < 0) error = muxer->io->error;
-    return error < 0 ? chi_muxer_fail(muxer, "cannot write", error) : CH_OK;
+    return error < 0 ? chi_muxer_fail(muxer, "cannot write the video", error) : CH_OK;
 }
 
 static ch_status finish(chi_muxer *muxer) {
     int error = av_write_trailer(muxer->format);
     avio_flush(muxer->io);
     if (error >= 0 && muxer->io->error < 0) error = muxer->io->error;
-    return error < 0 || muxer->failed ? chi_muxer_fail(muxer, "cannot finish", error) : CH_OK;
+    return error < 0 || muxer->failed
+               ? chi_muxer_fail(muxer, "cannot finish writing the video", error)
+               : CH_OK;
 }
 
 static void release(chi_muxer *muxer) {

@@ -7,8 +7,8 @@
 static ch_status refuse(ch_context *context) {
     if (!context) return CH_ERR_ARGUMENT;
     return chi_fail(context, CH_ERR_UNSUPPORTED,
-                    "this build has no video; build it with libav (Debian: libavformat-dev, "
-                    "libswscale-dev) and CONEHULL_VIDEO=ON");
+                    "this build of conehull cannot read or write video; build it with libav "
+                    "(Debian: libavformat-dev, libswscale-dev) and CONEHULL_VIDEO=ON");
 }
 
 const char *ch_video_library(void) {

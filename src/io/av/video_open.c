@@ -35,11 +35,12 @@ static ch_status fail_open(ch_context *context, const chi_stream *stream, const 
         return chi_fail_system(context, path, "cannot read");
     }
     if (stream->size == 0) return chi_fail(context, CH_ERR_FORMAT, "%s: the file is empty", path);
-    return chi_fail(context, CH_ERR_FORMAT, "%s: not a readable video, or truncated (%s)%s", path,
-                    chi_libav_error(error).text,
-                    stream->seekable
-                        ? ""
-                        : "; some formats, such as most mp4 files, cannot be read from a pipe");
+    return chi_fail(
+        context, CH_ERR_FORMAT,
+        "%s: the file cannot be read as a video; it has another format, or it is truncated (%s)%s",
+        path, chi_libav_error(error).text,
+        stream->seekable ? ""
+                         : "; some formats, such as most mp4 files, cannot be read from a pipe");
 }
 
 ch_status chi_demuxer_open(ch_context *context, AVFormatContext **format, chi_stream *stream,
@@ -48,7 +49,7 @@ ch_status chi_demuxer_open(ch_context *context, AVFormatContext **format, chi_st
     int error = av_probe_input_buffer2(stream->io, &input, "", NULL, 0, 0);
     if (error < 0) return fail_open(context, stream, path, error);
     if (is_refused(input))
-        return chi_fail(context, CH_ERR_FORMAT, "%s: not a video (%s)", path,
+        return chi_fail(context, CH_ERR_FORMAT, "%s: the file is not a video (%s)", path,
                         input->long_name ? input->long_name : input->name);
     AVFormatContext *made = avformat_alloc_context();
     if (!made) return chi_no_memory(context, "a video's container", 1, 1);

@@ -108,9 +108,10 @@ static ch_status prepare_rgb(chi_converter *converter, const AVFrame *frame) {
                                              frame->format, frame->width, frame->height,
                                              AV_PIX_FMT_RGB24, SWS_BICUBIC, NULL, NULL, NULL);
     if (!converter->scaler)
-        return chi_fail(converter->context, CH_ERR_UNSUPPORTED,
-                        "%s: pixels of the format %s cannot be converted", converter->path,
-                        av_get_pix_fmt_name(frame->format));
+        return chi_fail(
+            converter->context, CH_ERR_UNSUPPORTED,
+            "%s: the pixel format %s of this video is not supported; convert the video with ffmpeg",
+            converter->path, av_get_pix_fmt_name(frame->format));
     return CH_OK;
 }
 
@@ -127,7 +128,8 @@ static ch_status make_rgb(chi_converter *converter, const AVFrame *frame,
     int rows = sws_scale(converter->scaler, (const uint8_t *const *)frame->data, frame->linesize, 0,
                          frame->height, converter->rgb->data, converter->rgb->linesize);
     if (rows == frame->height) return CH_OK;
-    return chi_fail(converter->context, CH_ERR_FORMAT, "%s: a picture could not be converted",
+    return chi_fail(converter->context, CH_ERR_FORMAT,
+                    "%s: a picture of the video could not be converted to gray or RGB",
                     converter->path);
 }
 
@@ -135,7 +137,8 @@ ch_status chi_converter_pixels(chi_converter *converter, uint8_t *luma, uint8_t 
                                const AVFrame *frame, const chi_rectangle *part) {
     const AVPixFmtDescriptor *facts = av_pix_fmt_desc_get(frame->format);
     if (!facts)
-        return chi_fail(converter->context, CH_ERR_FORMAT, "%s: unknown pixels", converter->path);
+        return chi_fail(converter->context, CH_ERR_FORMAT,
+                        "%s: the pixel format of this video is not known", converter->path);
     int direct = has_luma(facts);
     if (direct) TRY(take_luma(converter, luma, frame, facts, part));
     if (direct && !rgb) return CH_OK;

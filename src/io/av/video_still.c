@@ -15,9 +15,9 @@ struct chi_video {
 
 static ch_status refuse_video(const chi_video *video) {
     return chi_fail(video->context, CH_ERR_UNSUPPORTED,
-                    "%s: not a PNG, JPEG, BMP, PBM, PGM or PPM picture, and this build has no "
-                    "video; build it with libav (Debian: libavformat-dev, libswscale-dev) and "
-                    "CONEHULL_VIDEO=ON",
+                    "%s: the file is not a PNG, JPEG, BMP, PBM, PGM or PPM picture, and this build "
+                    "of conehull cannot read video; build it with libav (Debian: libavformat-dev, "
+                    "libswscale-dev) and CONEHULL_VIDEO=ON",
                     video->path);
 }
 

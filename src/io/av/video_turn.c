@@ -56,8 +56,8 @@ chi_turn chi_turn_read(ch_context *context, const AVStream *track, const char *p
     double straight = fmin(a, d), crossed = fmin(b, c);
     if (fmax(straight, crossed) < 100 * fmax(fmin(a, b), fmin(c, d)) || straight == crossed) {
         chi_log(context, CH_LOG_WARNING,
-                "%s: the file asks for a rotation that is not a multiple of 90 degrees; its "
-                "pictures are used as stored",
+                "%s: the video should be shown rotated by an angle that is not a multiple of 90 "
+                "degrees; its pictures are used as stored, without rotation",
                 path);
         return turn;
     }

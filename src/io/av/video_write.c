@@ -36,13 +36,13 @@ static ch_status open_container(ch_video_writer *writer, double rate) {
     AVStream *track = avformat_new_stream(writer->muxer.format, NULL);
     writer->packet = av_packet_alloc();
     if (!track || !writer->packet)
-        return chi_muxer_fail(&writer->muxer, "cannot start", AVERROR(ENOMEM));
+        return chi_muxer_fail(&writer->muxer, "cannot begin to write the video", AVERROR(ENOMEM));
     const AVCodecContext *codec = chi_encoder_codec(writer->encoder);
     track->time_base = codec->time_base;
     track->avg_frame_rate = av_d2q(rate, 1 << 20);
     track->sample_aspect_ratio = codec->sample_aspect_ratio;
     int error = avcodec_parameters_from_context(track->codecpar, codec);
-    return error < 0 ? chi_muxer_fail(&writer->muxer, "cannot start", error)
+    return error < 0 ? chi_muxer_fail(&writer->muxer, "cannot begin to write the video", error)
                      : chi_muxer_start(&writer->muxer);
 }
 
@@ -52,7 +52,7 @@ static ch_status write_packets(ch_video_writer *writer) {
         AVCodecContext *codec = chi_encoder_codec(writer->encoder);
         int error = avcodec_receive_packet(codec, writer->packet);
         if (error == AVERROR(EAGAIN) || error == AVERROR_EOF) return CH_OK;
-        if (error < 0) return chi_muxer_fail(&writer->muxer, "cannot write", error);
+        if (error < 0) return chi_muxer_fail(&writer->muxer, "cannot write the video", error);
         writer->packet->duration = writer->duration;
         av_packet_rescale_ts(writer->packet, codec->time_base,
                              writer->muxer.format->streams[0]->time_base);
@@ -66,7 +66,7 @@ static ch_status write_packets(ch_video_writer *writer) {
 static ch_status encode(ch_video_writer *writer, int place) {
     int error = chi_encoder_send(writer->encoder, writer->pictures + place * writer->bytes,
                                  writer->stamps[place]);
-    if (error < 0) return chi_muxer_fail(&writer->muxer, "cannot encode", error);
+    if (error < 0) return chi_muxer_fail(&writer->muxer, "cannot encode the video", error);
     return write_packets(writer);
 }
 
@@ -98,8 +98,9 @@ static ch_status start_thread(ch_video_writer *writer) {
     writer->started = chi_thread_start(&writer->thread, encode_all, writer);
     if (writer->started) return CH_OK;
     chi_queue_destroy(&writer->queue);
-    return chi_fail(writer->context, CH_ERR_MEMORY,
-                    "cannot start another thread: the limit of threads or memory is reached");
+    return chi_fail(
+        writer->context, CH_ERR_MEMORY,
+        "another thread cannot be started, because the limit of threads or of memory is reached");
 }
 
 /* ---- the calls ---- */
@@ -144,12 +145,15 @@ ch_status ch_video_writer_open(ch_context *context, ch_video_writer **writer, co
     double rate = format->rate;
     TRY(chi_settings_take(context, &set, ch_video_writer_table(), settings));
     if (!(rate >= 1e-3 && rate <= 1e6))
-        return chi_fail(context, CH_ERR_ARGUMENT,
-                        "%g frames a second are not supported; the rate must be from 0.001 to 1e6",
-                        rate);
+        return chi_fail(
+            context, CH_ERR_ARGUMENT,
+            "a video cannot have %g frames per second; the frame rate must be from 0.001 to 1e6",
+            rate);
     if (path && chi_path_is_mp4(path) && set.codec != CH_CODEC_H264 && set.codec != CH_CODEC_PLAY)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "%s: MP4 files support the codecs h264 and play only", path);
+                        "%s: an MP4 file can be written with the codecs h264 and play only; choose "
+                        "one of them, or another file type",
+                        path);
     ch_video_writer *made = chi_alloc_zero(context, 1, sizeof *made);
     if (!made) return chi_no_memory(context, "writing a video", 1, sizeof *made);
     chi_libav_silence();
@@ -174,12 +178,14 @@ ch_status ch_video_writer_open(ch_context *context, ch_video_writer **writer, co
 /* Converts a time to a stamp in milliseconds, later than that of the previous frame. */
 static ch_status take_time(ch_video_writer *writer, double time) {
     if (!(time >= 0 && time < 1e12))
-        return chi_fail(writer->context, CH_ERR_ARGUMENT, "a time of %g seconds", time);
+        return chi_fail(
+            writer->context, CH_ERR_ARGUMENT,
+            "the time of a frame cannot be %g seconds; it must be at least 0 and below 1e12", time);
     int64_t stamp = llround(time * MILLISECONDS);
     if (stamp <= writer->last && time <= writer->last_time)
         return chi_fail(writer->context, CH_ERR_ARGUMENT,
-                        "the time of a frame is %g s, but that of the frame before is %g s; times "
-                        "must increase",
+                        "the time of a frame is %g seconds, but the time of the frame before is %g "
+                        "seconds; times must increase",
                         time, writer->last_time);
     if (stamp <= writer->last) stamp = writer->last + 1; /* more than 1000 frames per second */
     writer->last_time = time;
@@ -190,8 +196,10 @@ static ch_status take_time(ch_video_writer *writer, double time) {
 ch_status ch_video_writer_place(ch_video_writer *writer, void **pixels) {
     if (!writer || !pixels) return CH_ERR_ARGUMENT;
     if (writer->ended)
-        return chi_fail(writer->context, writer->status, "%s: an earlier write failed",
-                        chi_output_path(writer->muxer.output));
+        return chi_fail(
+            writer->context, writer->status,
+            "%s: nothing more can be written to this file, because an earlier write failed",
+            chi_output_path(writer->muxer.output));
     int place = chi_queue_place(&writer->queue);
     if (place < 0) {
         end_thread(writer);
@@ -204,8 +212,10 @@ ch_status ch_video_writer_place(ch_video_writer *writer, void **pixels) {
 ch_status ch_video_writer_add(ch_video_writer *writer, const void *pixels, double time) {
     if (!writer || !pixels) return CH_ERR_ARGUMENT;
     if (writer->ended)
-        return chi_fail(writer->context, writer->status, "%s: an earlier write failed",
-                        chi_output_path(writer->muxer.output));
+        return chi_fail(
+            writer->context, writer->status,
+            "%s: nothing more can be written to this file, because an earlier write failed",
+            chi_output_path(writer->muxer.output));
     TRY(take_time(writer, time));
     void *to;
     TRY(ch_video_writer_place(writer, &to));
@@ -219,7 +229,7 @@ static ch_status encode_rest(ch_video_writer *writer) {
     end_thread(writer);
     TRY(writer->status);
     int error = chi_encoder_send(writer->encoder, NULL, 0);
-    if (error < 0) return chi_muxer_fail(&writer->muxer, "cannot encode", error);
+    if (error < 0) return chi_muxer_fail(&writer->muxer, "cannot encode the video", error);
     return write_packets(writer);
 }
 

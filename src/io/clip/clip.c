@@ -76,11 +76,14 @@ static int64_t count_kept(const clip_run *run, int64_t available) {
 
 static ch_status check_settings(ch_context *context, const ch_clip_settings *set) {
     if (set->keep_count < 0 || (set->keep_count && !set->keep))
-        return chi_fail(context, CH_ERR_ARGUMENT, "the list of frames to keep is missing");
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "ch_clip_settings: keep_count is negative, or keep is NULL although "
+                        "keep_count is not 0");
     for (int64_t k = 1; k < set->keep_count; k++)
         if (set->keep[k] <= set->keep[k - 1])
             return chi_fail(context, CH_ERR_ARGUMENT,
-                            "frames to keep must be in increasing order; %lld follows %lld",
+                            "the list of frames to keep must be in increasing order, but frame "
+                            "%lld follows frame %lld",
                             (long long)set->keep[k], (long long)set->keep[k - 1]);
     return CH_OK;
 }
@@ -184,12 +187,13 @@ static ch_status add_frame(clip_run *run, const chi_frame *frame, int64_t positi
 static ch_status fail_empty(const clip_run *run, int64_t wanted) {
     if (wanted == 0 || run->available == 0)
         return chi_fail(
-            run->context, CH_ERR_FORMAT, "%s: no picture could be decoded%s", run->path,
+            run->context, CH_ERR_FORMAT, "%s: no picture of the video could be decoded%s",
+            run->path,
             chi_video_seekable(chi_input_video(run->input))
                 ? ""
                 : "; most mp4 files cannot be read from a pipe: give the name of the file");
     return chi_fail(run->context, CH_ERR_ARGUMENT,
-                    "%s: there is no frame %lld; the input ends before it", run->path,
+                    "%s: frame %lld was requested, but the input ends before it", run->path,
                     (long long)wanted);
 }
 

@@ -33,7 +33,8 @@ ch_status ch_clip_frames(ch_context *context, void *pixels, const ch_matrix *X, 
     TRY(chi_check_view(context, X));
     if (!context || !pixels || !X) return CH_ERR_ARGUMENT;
     if (X->layout == CH_CSC || (X->type != CH_U8 && X->type != CH_U16))
-        return chi_fail(context, CH_ERR_ARGUMENT, "frames are taken from dense u8 or u16 matrices");
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "frames can be taken only from a dense matrix of type u8 or u16");
     if (lo < 0 || hi < lo || hi > X->rows)
         return chi_fail(context, CH_ERR_ARGUMENT,
                         "frames %lld to %lld do not exist; the clip has %lld frames", (long long)lo,
@@ -76,7 +77,8 @@ static ch_status check_sizes(ch_context *context, const char *what, int64_t widt
                              const ch_clip *clip) {
     if (width == clip->source_width && height == clip->source_height) return CH_OK;
     if (width == clip->width && height == clip->height) return CH_OK;
-    return chi_fail(context, CH_ERR_DATA, "%s %lld x %lld, the clip's pictures are %lld x %lld",
+    return chi_fail(context, CH_ERR_DATA,
+                    "%s %lld x %lld pixels, but the pictures of the clip are %lld x %lld pixels",
                     what, (long long)width, (long long)height, (long long)clip->source_width,
                     (long long)clip->source_height);
 }

@@ -61,18 +61,19 @@ ch_status chi_clip_memory_check(ch_context *context, const chi_clip_memory *room
     if (bytes <= limit_of(room)) return CH_OK;
     advise(advice, sizeof advice, room);
     return chi_fail(context, CH_ERR_MEMORY,
-                    "%s: not enough memory: %s%lld frames of %lld x %lld in %s need %.4g MB, and "
-                    "%.4g MB are allowed%s%s",
+                    "%s: not enough memory: %s%lld frames of %lld x %lld pixels in %s need %.4g "
+                    "MB, but only %.4g MB may be used%s%s",
                     room->path, room->open_end ? "at least " : "", (long long)room->frames,
                     (long long)clip->width, (long long)clip->height,
                     clip->colour ? "colour" : "gray", bytes / 1e6, limit_of(room) / 1e6,
-                    *advice ? "; what would fit: " : "", advice);
+                    *advice ? "; the following would fit: " : "", advice);
 }
 
 void chi_clip_memory_announce(ch_context *context, const chi_clip_memory *room) {
     const ch_clip *clip = room->clip;
     double bytes = needed(room, clip->width, clip->colour, room->frames);
-    chi_log(context, CH_LOG_INFO, "%s: %s%lld frames of %lld x %lld, %s, take %.4g MB", room->path,
-            room->open_end ? "room for " : "", (long long)room->frames, (long long)clip->width,
-            (long long)clip->height, clip->colour ? "colour" : "gray", bytes / 1e6);
+    chi_log(context, CH_LOG_INFO, "%s: memory for %s%lld frames of %lld x %lld pixels, %s: %.4g MB",
+            room->path, room->open_end ? "up to " : "", (long long)room->frames,
+            (long long)clip->width, (long long)clip->height, clip->colour ? "colour" : "gray",
+            bytes / 1e6);
 }

@@ -83,7 +83,8 @@ static ch_status copy_keep(ch_feed *feed, ch_feed_settings *set) {
 static ch_status copy_more(ch_feed *feed, ch_feed_settings *set) {
     if (set->more_count <= 0) return CH_OK;
     if (!set->more)
-        return chi_fail(feed->context, CH_ERR_ARGUMENT, "more_count is %lld, but more is NULL",
+        return chi_fail(feed->context, CH_ERR_ARGUMENT,
+                        "ch_feed_settings: more_count is %lld, but more is NULL",
                         (long long)set->more_count);
     feed->more = chi_alloc_zero(feed->context, set->more_count, sizeof *feed->more);
     if (!feed->more)

@@ -73,8 +73,9 @@ ch_status chi_feed_ahead_start(chi_feed_ahead *ahead, ch_context *context,
     ahead->started = chi_thread_start(&ahead->thread, read_all, ahead);
     if (ahead->started) return CH_OK;
     chi_queue_destroy(&ahead->queue);
-    return chi_fail(context, CH_ERR_MEMORY,
-                    "cannot start another thread: the limit of threads or memory is reached");
+    return chi_fail(
+        context, CH_ERR_MEMORY,
+        "another thread cannot be started, because the limit of threads or of memory is reached");
 }
 
 void chi_feed_ahead_stop(chi_feed_ahead *ahead, ch_context *context) {

@@ -57,8 +57,9 @@ ch_status chi_feed_newest_start(chi_feed_newest *newest, ch_context *context,
     if (newest->started) return CH_OK;
     pthread_cond_destroy(&newest->news);
     pthread_mutex_destroy(&newest->lock);
-    return chi_fail(context, CH_ERR_MEMORY,
-                    "cannot start another thread: the limit of threads or memory is reached");
+    return chi_fail(
+        context, CH_ERR_MEMORY,
+        "another thread cannot be started, because the limit of threads or of memory is reached");
 }
 
 void chi_feed_newest_stop(chi_feed_newest *newest, ch_context *context) {

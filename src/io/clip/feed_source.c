@@ -39,8 +39,8 @@ static ch_status check_graph(const chi_feed_source *source) {
     const char *device, *format = chi_camera_parts(source->path, &device);
     if (source->set.graphs || !format || strcmp(format, "lavfi") != 0) return CH_OK;
     return chi_fail(source->context, CH_ERR_SETTING,
-                    "%s: filters may write files and open addresses; --graphs (the setting graphs) "
-                    "permits that",
+                    "%s: filter graphs are disabled, because their filters may write files and "
+                    "open network addresses; --graphs (the setting graphs) permits them",
                     source->path);
 }
 
@@ -89,8 +89,8 @@ static ch_status first_frame(chi_feed_source *source) {
     TRY_OK(chi_input_seek(source->input, &source->first, set->from, 0));
     if (!source->first.native)
         return chi_fail(source->context, CH_ERR_FORMAT,
-                        set->from ? "%s: there is no frame %lld; the input ends before it"
-                                  : "%s: no picture could be decoded",
+                        set->from ? "%s: frame %lld was requested, but the input ends before it"
+                                  : "%s: no picture of the video could be decoded",
                         source->path, (long long)set->from);
     chi_rectangle wanted = {set->roi_x, set->roi_y, set->roi_width, set->roi_height};
     TRY(chi_cut_plan(source->context, &source->cut, source->path, &source->first, &wanted,
@@ -107,7 +107,8 @@ ch_status chi_feed_source_open(ch_context *context, chi_feed_source *source, con
     for (int64_t k = 0; k < source->files.count && source->files.count > 1; k++)
         if (chi_is_live(source->files.path[k]))
             return chi_fail(context, CH_ERR_ARGUMENT,
-                            "%s: an address or a camera cannot be one of several files",
+                            "%s: a network address or a camera must be the only input; it cannot "
+                            "be one of several files",
                             source->files.path[k]);
     ch_status status = chi_input_open(context, &source->input, &source->files,
                                       chi_is_live(path) ? settings->silence : 0, !settings->whole);

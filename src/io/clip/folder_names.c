@@ -117,8 +117,12 @@ static int fits_pattern(const char *name, const void *user) {
 ch_status chi_names_pattern(ch_context *context, chi_names *names, const char *pattern) {
     pattern_parts parts;
     if (!parse_pattern(&parts, pattern))
-        return chi_fail(context, CH_ERR_ARGUMENT, "%s: is not a pattern", pattern);
+        return chi_fail(
+            context, CH_ERR_ARGUMENT,
+            "%s: this is not a pattern of file names; a pattern contains a number such as %%06d",
+            pattern);
     TRY(list_folder(context, names, pattern, (size_t)(parts.last - pattern), fits_pattern, &parts));
     if (names->count) return CH_OK;
-    return chi_fail(context, CH_ERR_IO, "%s: no file has a name of this pattern", pattern);
+    return chi_fail(context, CH_ERR_IO, "%s: no file has a name that matches this pattern",
+                    pattern);
 }

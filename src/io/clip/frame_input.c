@@ -30,8 +30,8 @@ struct chi_input {
 ch_status chi_files_list(ch_context *context, chi_files *files, const char *path,
                          const char *const *more, int64_t count) {
     if (count < 0 || (count && !more))
-        return chi_fail(context, CH_ERR_ARGUMENT, "more_count is %lld, but %s", (long long)count,
-                        count < 0 ? "must not be negative" : "more is NULL");
+        return chi_fail(context, CH_ERR_ARGUMENT, "ch_clip_settings: more_count is %lld, but %s",
+                        (long long)count, count < 0 ? "it must not be negative" : "more is NULL");
     const char **list = chi_alloc(context, 1 + count, sizeof *list);
     if (!list) return chi_no_memory(context, "names of files", 1 + count, sizeof *list);
     list[0] = path;
@@ -52,7 +52,7 @@ static ch_status list_pictures(chi_input *input) {
         TRY(chi_names_folder(input->context, &input->names, input->path, picture_suffixes));
         if (input->names.count) return CH_OK;
         return chi_fail(input->context, CH_ERR_FORMAT,
-                        "%s: a folder without pictures (png, jpg, pgm, ppm, bmp, tif, webp)",
+                        "%s: the folder contains no pictures (png, jpg, pgm, ppm, bmp, tif, webp)",
                         input->path);
     }
     if (!exists && chi_is_pattern(input->path))
@@ -95,16 +95,17 @@ static ch_status check_files(chi_input *input) {
         close_file(input);
         TRY(open_file(input, file));
         if (!chi_video_seekable(input->video))
-            return chi_fail(input->context, CH_ERR_ARGUMENT,
-                            "%s: one of several files of a recording must be a file, not a pipe",
-                            input->path);
+            return chi_fail(
+                input->context, CH_ERR_ARGUMENT,
+                "%s: a recording of several files can be read from files only, not from a pipe",
+                input->path);
         chi_video_size(input->video, other);
         if (file == 0) memcpy(size, other, sizeof size);
         if (size[0] != other[0] || size[1] != other[1])
             return chi_fail(
                 input->context, CH_ERR_FORMAT,
-                "%s: its pictures are %lld x %lld, those of %s %lld x %lld; the files of "
-                "a recording have pictures of one size",
+                "%s: the pictures of this file are %lld x %lld, but the pictures of %s are %lld x "
+                "%lld; all files of a recording must have pictures of the same size",
                 input->path, (long long)other[0], (long long)other[1], input->files.path[0],
                 (long long)size[0], (long long)size[1]);
     }
@@ -200,8 +201,8 @@ static ch_status seek_picture(chi_input *input, chi_frame *frame, int64_t wanted
     TRY(chi_video_next(input->video, frame));
     input->position = wanted + 1;
     if (!frame->native)
-        return chi_fail(input->context, CH_ERR_FORMAT, "%s: no picture could be decoded",
-                        chi_input_name(input));
+        return chi_fail(input->context, CH_ERR_FORMAT,
+                        "%s: no picture of the video could be decoded", chi_input_name(input));
     frame->time = input->last = input->offset + (double)number / picture_rate;
     return CH_OK;
 }

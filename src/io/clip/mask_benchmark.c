@@ -72,7 +72,8 @@ static ch_status read_stretch(chi_arena *arena, chi_mask_layout *layout) {
     if (file) fclose(file);
     if (found != 2 || first < 0 || last < first)
         return chi_fail(arena->context, CH_ERR_FORMAT,
-                        "%s: must contain the numbers of the first and the last frame to evaluate",
+                        "%s: the file must contain two numbers, those of the first and the last "
+                        "frame to evaluate",
                         path);
     layout->first = first;
     layout->last = last;
@@ -94,7 +95,9 @@ ch_status chi_mask_layout_check(const chi_mask_layout *layout, ch_context *conte
     const ch_picture *region = &layout->region;
     if (!region->pixels || (region->width == masks->width && region->height == masks->height))
         return CH_OK;
-    return chi_fail(context, CH_ERR_FORMAT, "%s/ROI.bmp: is %lld x %lld, the masks are %lld x %lld",
+    return chi_fail(context, CH_ERR_FORMAT,
+                    "%s/ROI.bmp: the picture is %lld x %lld, but the masks are %lld x %lld; they "
+                    "must have the same size",
                     layout->around, (long long)region->width, (long long)region->height,
                     (long long)masks->width, (long long)masks->height);
 }

@@ -45,24 +45,25 @@ static void keep_numbered(ch_context *context, chi_names *names, const char *fol
         }
         if (left_out++ == 0)
             chi_log(context, CH_LOG_WARNING,
-                    "%s: ignored, because the name of a mask must be the number of its frame, as "
-                    "in 000349.png",
+                    "%s: this picture is ignored, because the name of a mask must be the number of "
+                    "its frame, as in 000349.png",
                     name);
         chi_free(context, name);
     }
     if (left_out > 1)
         chi_log(context, CH_LOG_WARNING,
-                "%s: %lld pictures in all were ignored because of their names", folder,
+                "%s: %lld pictures of this folder were ignored because of their names", folder,
                 (long long)left_out);
     names->count = kept;
 }
 
 static ch_status check_names(ch_context *context, const chi_names *names, const char *folder) {
     if (!names->count)
-        return chi_fail(context, CH_ERR_FORMAT,
-                        "%s: no masks; they are PNG or PGM files named by the number of their "
-                        "frame in the input, from 0: 000349.png",
-                        folder);
+        return chi_fail(
+            context, CH_ERR_FORMAT,
+            "%s: the folder contains no masks; a mask is a PNG or PGM file whose name is the "
+            "number of its frame in the input, counted from 0, such as 000349.png",
+            folder);
     for (int64_t i = 1; i < names->count; i++)
         if (frame_of(names->name[i]) == frame_of(names->name[i - 1]))
             return chi_fail(context, CH_ERR_FORMAT, "%s and %s are masks of the same frame",
@@ -95,9 +96,10 @@ static ch_status check_size(ch_context *context, ch_masks *masks, const ch_pictu
     }
     if (picture->width == masks->width && picture->height == masks->height) return CH_OK;
     return chi_fail(context, CH_ERR_FORMAT,
-                    "%s: the mask is %lld x %lld, but the masks before it are %lld x %lld", path,
-                    (long long)picture->width, (long long)picture->height, (long long)masks->width,
-                    (long long)masks->height);
+                    "%s: this mask is %lld x %lld, but the masks before it are %lld x %lld; all "
+                    "masks must have the same size",
+                    path, (long long)picture->width, (long long)picture->height,
+                    (long long)masks->width, (long long)masks->height);
 }
 
 typedef struct reading {
@@ -149,8 +151,8 @@ static ch_status read_all(ch_context *context, ch_masks *masks, const chi_names 
     }
     if (masks->count > 0) return CH_OK;
     return chi_fail(context, CH_ERR_FORMAT,
-                    "%s: none of its masks belongs to frames %lld to %lld, which are evaluated "
-                    "according to temporalROI.txt",
+                    "%s: temporalROI.txt says that frames %lld to %lld are evaluated, but the "
+                    "folder has no mask of any of them",
                     layout->masks, (long long)layout->first, (long long)layout->last);
 }
 

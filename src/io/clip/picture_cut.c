@@ -7,7 +7,8 @@ static ch_status place(chi_cut *cut, const chi_frame *frame, const chi_rectangle
     if (w->x < 0 || w->y < 0 || w->width < 1 || w->height < 1 || w->x > frame->width ||
         w->width > frame->width - w->x || w->y > frame->height || w->height > frame->height - w->y)
         return chi_fail(cut->context, CH_ERR_ARGUMENT,
-                        "%s: the region %lld,%lld,%lld,%lld is not inside pictures of %lld x %lld",
+                        "%s: the region %lld,%lld,%lld,%lld (left, top, width, height) is not "
+                        "inside the pictures, which are %lld x %lld pixels",
                         cut->path, (long long)w->x, (long long)w->y, (long long)w->width,
                         (long long)w->height, (long long)frame->width, (long long)frame->height);
     cut->part = *w;

@@ -52,10 +52,10 @@ ch_status chi_cube_shape(ch_context *context, chi_cube_source *source, const cha
     }
     if (lines < 0 || samples < 0 || __builtin_mul_overflow(lines, samples, &asked) ||
         asked != pixels)
-        return chi_fail(
-            context, CH_ERR_ARGUMENT,
-            "%s: holds %lld pixels, which is not the number of pixels of %lld lines x %lld samples",
-            path, (long long)pixels, (long long)lines, (long long)samples);
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "%s: the file contains %lld pixels, which is not the product of the given "
+                        "%lld lines and %lld samples per line",
+                        path, (long long)pixels, (long long)lines, (long long)samples);
     cube->lines = lines;
     cube->samples = samples;
     return CH_OK;
@@ -95,8 +95,10 @@ static ch_status unknown(ch_context *context, const char *path) {
     size_t length = 0;
     for (const char *const *name = names; *name; name++)
         length += (size_t)snprintf(list + length, sizeof list - length, " .%s", *name);
-    return chi_fail(context, CH_ERR_UNSUPPORTED,
-                    "%s: is not a cube of a known format; these are:%s", path, list);
+    return chi_fail(
+        context, CH_ERR_UNSUPPORTED,
+        "%s: the file is not a spectral cube in a known format; the known formats are:%s", path,
+        list);
 }
 
 /* Checks that sizes can be multiplied, and sets the value type of the matrix. */
@@ -107,15 +109,17 @@ static ch_status complete(ch_context *context, chi_cube_source *source, const ch
                                     : __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
     if (cube->lines < 1 || cube->samples < 1 || cube->bands < 1)
         return chi_fail(context, CH_ERR_FORMAT,
-                        "%s: a cube of %lld lines, %lld samples and %lld bands holds no values",
+                        "%s: the cube has %lld lines, %lld samples per line and %lld bands, so it "
+                        "contains no values",
                         path, (long long)cube->lines, (long long)cube->samples,
                         (long long)cube->bands);
     if (__builtin_mul_overflow(cube->lines, cube->samples, &pixels) ||
         __builtin_mul_overflow(pixels, cube->bands, &values) || values > INT64_MAX / 8 ||
         cube->bands > INT32_MAX)
-        return chi_fail(context, CH_ERR_FORMAT, "%s: %lld x %lld x %lld is too large for a cube",
-                        path, (long long)cube->lines, (long long)cube->samples,
-                        (long long)cube->bands);
+        return chi_fail(
+            context, CH_ERR_FORMAT,
+            "%s: the cube has %lld lines x %lld samples x %lld bands, which is too large", path,
+            (long long)cube->lines, (long long)cube->samples, (long long)cube->bands);
     if (source->element.size == 1) source->element.swap = 0;
     if (cube->lines == 1) cube->by_sample = 0; /* the same order in larger groups */
     if (cube->samples == 1) cube->by_sample = 1;
@@ -144,8 +148,9 @@ static ch_status open_here(ch_context *context, chi_cube_source **made, const ch
     if (!format) return unknown(context, path);
     if (settings->var && !format->has_variables)
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "%s: a .%s file holds one cube; variable \"%s\" cannot be selected", path,
-                        format->suffixes[0], settings->var);
+                        "%s: a .%s file contains only one cube, so the variable \"%s\" cannot be "
+                        "selected; remove --var",
+                        path, format->suffixes[0], settings->var);
     chi_cube_source *source = chi_alloc_zero(context, 1, sizeof *source);
     if (!source) return chi_no_memory(context, "a cube", 1, sizeof *source);
     ch_status status = format->open(context, source, path, settings);

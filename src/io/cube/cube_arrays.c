@@ -72,14 +72,18 @@ static ch_status refuse(const chi_cube_arrays *arrays, const char *asked) {
         }
     if (asked)
         return chi_fail(arrays->context, CH_ERR_ARGUMENT,
-                        "%s: holds no array of two or three dimensions called \"%s\"; there is: %s",
+                        "%s: the file contains no array with two or three dimensions named \"%s\"; "
+                        "its arrays are: %s",
                         arrays->path, asked, length ? list : "none");
     if (!length)
-        return chi_fail(arrays->context, CH_ERR_FORMAT, "%s: holds no cube of real numbers",
-                        arrays->path);
+        return chi_fail(
+            arrays->context, CH_ERR_FORMAT,
+            "%s: the file contains no array of real numbers with two or three dimensions",
+            arrays->path);
     return chi_fail(arrays->context, CH_ERR_ARGUMENT,
-                    "%s: holds several arrays; select the cube with --var NAME: %s", arrays->path,
-                    list);
+                    "%s: the file contains several arrays; select the cube with --var NAME, where "
+                    "NAME is one of: %s",
+                    arrays->path, list);
 }
 
 /* Returns the only array with this number of dimensions; NULL if there is none, or several. */

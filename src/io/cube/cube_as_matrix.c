@@ -10,14 +10,18 @@ static ch_status good_bands(ch_context *context, int64_t **list, int64_t *count,
     for (int64_t b = 0; b < cube->bands && cube->good; b++) *count += cube->good[b];
     if (!cube->good || *count == cube->bands) return CH_OK;
     if (*count == 0)
-        return chi_fail(context, CH_ERR_DATA, "%s: all %lld bands are bad, by its \"bbl\"", path,
-                        (long long)cube->bands);
+        return chi_fail(
+            context, CH_ERR_DATA,
+            "%s: the list \"bbl\" in the header marks all %lld bands as bad, so no data are left",
+            path, (long long)cube->bands);
     *list = chi_alloc(context, *count, sizeof **list);
     if (!*list) return chi_no_memory(context, "a list of bands", *count, sizeof **list);
     for (int64_t b = 0, k = 0; b < cube->bands; b++)
         if (cube->good[b]) (*list)[k++] = b;
-    chi_log(context, CH_LOG_INFO, "%s: %lld of %lld bands are bad (\"bbl\") and left out", path,
-            (long long)(cube->bands - *count), (long long)cube->bands);
+    chi_log(context, CH_LOG_INFO,
+            "%s: %lld of %lld bands are left out, because the list \"bbl\" in the header marks "
+            "them as bad",
+            path, (long long)(cube->bands - *count), (long long)cube->bands);
     return CH_OK;
 }
 

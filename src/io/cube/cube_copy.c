@@ -212,11 +212,13 @@ static ch_status copy_to_memory(copying *c, ch_matrix *X) {
 /* Returns the reason for the copy, for the log. */
 static const char *reason(const chi_cube_source *source, const ch_cube_part *part) {
     ch_value_type type;
-    if (!source->mappable) return "its format cannot be mapped";
-    if (!chi_element_direct(source->element, &type)) return "its values are converted";
-    if (chi_cube_marks(source, part)) return "marks of no data become NaN";
-    if (source->cube.interleave != CH_BIP) return "bands become columns";
-    return "it is a part, or begins at an odd place";
+    if (!source->mappable) return "the format cannot be mapped into memory";
+    if (!chi_element_direct(source->element, &type))
+        return "the values must be converted to another type";
+    if (chi_cube_marks(source, part)) return "the values that mark missing data become NaN";
+    if (source->cube.interleave != CH_BIP)
+        return "the values must be reordered, so that those of a pixel lie together";
+    return "only a part of the file is used, or its values are not aligned in memory";
 }
 
 ch_status chi_cube_copy(ch_context *context, ch_matrix *X, chi_cube_source *source,
@@ -232,14 +234,17 @@ ch_status chi_cube_copy(ch_context *context, ch_matrix *X, chi_cube_source *sour
     if (source->mappable) TRY(chi_open_file(context, &source->fd, &size, source->path));
     if (source->begin) TRY(source->begin(context, source));
     if (through_file || bytes >= WORTH_A_WORD)
-        chi_log(context, CH_LOG_INFO, "%s: copied into %s once, %.3g MB: %s", source->path,
-                through_file ? "a scratch file" : "memory", bytes / 1e6, reason(source, part));
+        chi_log(context, CH_LOG_INFO, "%s: the cube is copied into %s once (%.3g MB), because %s",
+                source->path, through_file ? "a scratch file" : "memory", bytes / 1e6,
+                reason(source, part));
     ch_status status = through_file ? copy_to_file(&c, X) : copy_to_memory(&c, X);
     chi_free(context, c.raw);
     chi_free(context, c.typed);
     if (source->mappable) close(source->fd);
     if (source->end) source->end(source);
     if (c.rounded)
-        chi_log(context, CH_LOG_WARNING, "%s: integers beyond 2^53 were rounded", source->path);
+        chi_log(context, CH_LOG_WARNING,
+                "%s: integers beyond 2^53 were rounded to the nearest floating-point number",
+                source->path);
     return status;
 }

@@ -20,12 +20,14 @@ static ch_status take_type(const chi_envi *envi, chi_element *element) {
     TRY(chi_envi_whole(envi, &order, "byte order", 0, 1, 0));
     if (code == 6 || code == 9)
         return chi_fail(envi->context, CH_ERR_UNSUPPORTED,
-                        "%s: holds complex numbers (data type %lld); save the real part or the "
-                        "modulus",
+                        "%s: the data are complex numbers (data type %lld), which are not "
+                        "supported; save their real part or their modulus",
                         envi->path, (long long)code);
     if (code >= TYPES || !types[code].size)
         return chi_envi_fail(envi, chi_envi_find(envi, "data type"),
-                             "data type %lld is none of 1 2 3 4 5 12 13 14 15", (long long)code);
+                             "data type %lld is not supported; the supported ones are 1, 2, 3, 4, "
+                             "5, 12, 13, 14 and 15",
+                             (long long)code);
     *element = types[code];
     element->swap = order != (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__);
     return CH_OK;
@@ -37,13 +39,16 @@ static ch_status take_interleave(const chi_envi *envi, ch_cube *cube) {
     if (!field && cube->bands == 1) return CH_OK;
     if (!field)
         return chi_fail(envi->context, CH_ERR_FORMAT,
-                        "%s: \"interleave = ...\" is missing: bsq, bil or bip", envi->path);
+                        "%s: the header has no line \"interleave = ...\"; add it with the value "
+                        "bsq, bil or bip",
+                        envi->path);
     for (int k = CH_BSQ; k <= CH_BIP; k++)
         if (strcasecmp(field->value, words[k]) == 0) {
             cube->interleave = (ch_interleave)k;
             return CH_OK;
         }
-    return chi_envi_fail(envi, field, "\"interleave\" is \"%.40s\", not bsq, bil or bip",
+    return chi_envi_fail(envi, field,
+                         "the value of \"interleave\" is \"%.40s\", but it must be bsq, bil or bip",
                          field->value);
 }
 
@@ -54,14 +59,14 @@ static ch_status refuse_layouts(const chi_envi *envi) {
     TRY(chi_envi_whole(envi, &packed, "file compression", 0, 1, 0));
     if (packed)
         return chi_fail(envi->context, CH_ERR_UNSUPPORTED,
-                        "%s: its data are compressed; unpack them with gzip and set \"file "
-                        "compression = 0\"",
+                        "%s: the data are compressed, which is not supported; unpack them with "
+                        "gzip and set \"file compression = 0\"",
                         envi->path);
     for (int k = 0; k < 2; k++) {
         double around[2];
         const chi_envi_field *field = chi_envi_find(envi, frames[k]);
         if (!field) continue;
-        TRY(chi_envi_numbers(envi, around, field, 2, "ends of a frame"));
+        TRY(chi_envi_numbers(envi, around, field, 2, "one for each end of a frame"));
         if (around[0] != 0 || around[1] != 0)
             return chi_fail(envi->context, CH_ERR_UNSUPPORTED,
                             "%s: line %lld: values of \"%s\" other than 0 are not supported",
@@ -88,7 +93,7 @@ static ch_status take_shape(const chi_envi *envi, chi_cube_source *source) {
     if (!is_library(envi)) return CH_OK;
     if (cube->bands != 1)
         return chi_envi_fail(envi, chi_envi_find(envi, "bands"),
-                             "a spectral library has one band, this one has %lld",
+                             "a spectral library must have one band, but this one has %lld",
                              (long long)cube->bands);
     cube->bands = cube->samples;
     cube->samples = cube->lines;
@@ -106,7 +111,8 @@ static ch_status count_bytes(const chi_envi *envi, const chi_cube_source *source
         !__builtin_add_overflow(*bytes, source->offset, bytes))
         return CH_OK;
     return chi_fail(envi->context, CH_ERR_FORMAT,
-                    "%s: the header claims an impossible %lld lines x %lld samples x %lld bands",
+                    "%s: the header states %lld lines x %lld samples x %lld bands, which is "
+                    "impossibly large; it is damaged",
                     envi->path, (long long)cube->lines, (long long)cube->samples,
                     (long long)cube->bands);
 }
@@ -119,15 +125,15 @@ static ch_status check_length(const chi_envi *envi, const chi_cube_source *sourc
     close(fd);
     if (size < bytes)
         return chi_fail(envi->context, CH_ERR_FORMAT,
-                        "%s: the header promises %lld lines x %lld samples x %lld bands of %d "
-                        "bytes, %lld bytes in all, but the file has %lld: it is truncated, or the "
-                        "header is another file's",
+                        "%s: the header states %lld lines x %lld samples x %lld bands of %d bytes "
+                        "each, %lld bytes in total, but the file has %lld bytes; it is truncated, "
+                        "or the header belongs to another file",
                         source->path, (long long)cube->lines, (long long)cube->samples,
                         (long long)cube->bands, source->element.size, (long long)bytes,
                         (long long)size);
     if (size > bytes)
         chi_log(envi->context, CH_LOG_WARNING,
-                "%s: has %lld bytes more than its header accounts for; they are left out",
+                "%s: the file has %lld bytes more than its header states; these bytes are ignored",
                 source->path, (long long)(size - bytes));
     return CH_OK;
 }
@@ -149,12 +155,14 @@ static ch_status keep_numbers(const chi_envi *envi, chi_cube_source *source, con
     if (!field) return CH_OK;
     /* An entry takes at least two characters, so the length of the header limits the allocation. */
     if (count > (int64_t)strlen(field->value) + 1)
-        return chi_envi_fail(envi, field, "\"%s\" is too short for %lld bands", key,
-                             (long long)count);
+        return chi_envi_fail(
+            envi, field,
+            "the list \"%s\" is too short; it must have %lld entries (one for each band)", key,
+            (long long)count);
     double *block = chi_cube_keep(envi->context, source, (size_t)count * sizeof *block);
     if (!block) return CH_ERR_MEMORY;
     *numbers = block;
-    return chi_envi_numbers(envi, block, field, count, "bands");
+    return chi_envi_numbers(envi, block, field, count, "one for each band");
 }
 
 static ch_status keep_names(const chi_envi *envi, chi_cube_source *source,
@@ -164,8 +172,9 @@ static ch_status keep_names(const chi_envi *envi, chi_cube_source *source,
     if (!field) return CH_OK;
     size_t characters = strlen(field->value) + 1;
     if (count > (int64_t)characters)
-        return chi_envi_fail(envi, field, "\"%s\" is too short for %lld %s", key, (long long)count,
-                             of);
+        return chi_envi_fail(envi, field,
+                             "the list \"%s\" is too short; it must have %lld entries (%s)", key,
+                             (long long)count, of);
     char **block = chi_cube_keep(envi->context, source, (size_t)count * sizeof *block + characters);
     if (!block) return CH_ERR_MEMORY;
     *names = (const char *const *)block;
@@ -188,7 +197,7 @@ static ch_status keep_no_data(const chi_envi *envi, ch_cube *cube) {
     const chi_envi_field *field = chi_envi_find(envi, "data ignore value");
     if (!field) return CH_OK;
     cube->has_no_data = 1;
-    return chi_envi_numbers(envi, &cube->no_data, field, 1, "such value");
+    return chi_envi_numbers(envi, &cube->no_data, field, 1, "a single value");
 }
 
 static ch_status keep_rest(const chi_envi *envi, chi_cube_source *source) {
@@ -201,17 +210,20 @@ static ch_status keep_rest(const chi_envi *envi, chi_cube_source *source) {
     TRY(keep_text(envi, source, &cube->unit, "wavelength units"));
     TRY(keep_good(envi, source));
     TRY(keep_no_data(envi, cube));
-    if (!library) TRY(keep_names(envi, source, &cube->names, "band names", cube->bands, "bands"));
+    if (!library)
+        TRY(keep_names(envi, source, &cube->names, "band names", cube->bands, "one for each band"));
     if (library)
-        TRY(keep_names(envi, source, &cube->spectra, "spectra names", cube->samples, "spectra"));
+        TRY(keep_names(envi, source, &cube->spectra, "spectra names", cube->samples,
+                       "one for each spectrum"));
     TRY(keep_text(envi, source, &cube->description, "description"));
     TRY(keep_text(envi, source, &cube->map_info, "map info"));
     TRY(keep_text(envi, source, &cube->projection, "projection info"));
     for (size_t k = 0; k < sizeof unused / sizeof *unused; k++)
         if (chi_envi_find(envi, unused[k]))
-            chi_log(envi->context, CH_LOG_INFO,
-                    "%s: values are used as they are stored, without \"%s\"", envi->path,
-                    unused[k]);
+            chi_log(
+                envi->context, CH_LOG_INFO,
+                "%s: values are used as they are stored; the header field \"%s\" is not applied",
+                envi->path, unused[k]);
     return keep_text(envi, source, &cube->coordinate_system, "coordinate system string");
 }
 

@@ -10,7 +10,8 @@ ch_status chi_cube_enter(ch_context *context, chi_cube_set *set, const char *pat
     set->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (set->file >= 0) return CH_OK;
     H5Eset_auto2(H5E_DEFAULT, set->print, set->print_user);
-    return chi_fail(context, CH_ERR_FORMAT, "%s: not an HDF5 file, or a truncated one", path);
+    return chi_fail(context, CH_ERR_FORMAT, "%s: the file is not an HDF5 file, or it is truncated",
+                    path);
 }
 
 void chi_cube_leave(chi_cube_set *set) {
@@ -35,8 +36,9 @@ static ch_status begin(ch_context *context, chi_cube_source *source) {
     set->set = chi_hdf5_open(set->file, source->var, &elsewhere);
     ch_status status = CH_OK;
     if (set->set < 0 || !same_sizes(set) || !chi_hdf5_numbers(set->set, &n) || n.type != set->type)
-        status = chi_fail(context, CH_ERR_FORMAT, "%s: the file was changed during the run",
-                          source->path);
+        status =
+            chi_fail(context, CH_ERR_FORMAT,
+                     "%s: the file was changed by another program during the run", source->path);
     if (status == CH_OK)
         status =
             chi_hdf5_check_storage(context, set->set, set->sizes[0] * set->sizes[1] * set->sizes[2],

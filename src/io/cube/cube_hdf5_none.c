@@ -4,6 +4,7 @@
 ch_status chi_cube_open_hdf5(ch_context *context, chi_cube_source *source, const char *path,
                              const ch_cube_open_settings *settings) {
     (void)source, (void)settings;
-    return chi_fail(context, CH_ERR_UNSUPPORTED,
-                    "%s: this build reads no HDF5; save the cube as .npy or ENVI", path);
+    return chi_fail(
+        context, CH_ERR_UNSUPPORTED,
+        "%s: this build of conehull cannot read HDF5 files; save the cube as .npy or ENVI", path);
 }

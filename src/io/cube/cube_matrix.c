@@ -11,15 +11,19 @@ static ch_status check_list(ch_context *context, const char *what, const int64_t
         *count = all;
         return CH_OK;
     }
-    if (*count < 1) return chi_fail(context, CH_ERR_ARGUMENT, "no %s of the cube are chosen", what);
+    if (*count < 1)
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "the list of %s numbers to use from the cube is empty", what);
     for (int64_t k = 0; k < *count; k++) {
         if (list[k] < 0 || list[k] >= all)
-            return chi_fail(context, CH_ERR_ARGUMENT, "%s %lld is outside 0..%lld", what,
+            return chi_fail(context, CH_ERR_ARGUMENT,
+                            "%s %lld is not in the cube; valid numbers are 0 to %lld", what,
                             (long long)list[k], (long long)all - 1);
         if (k > 0 && list[k] <= list[k - 1])
             return chi_fail(context, CH_ERR_ARGUMENT,
-                            "%s %lld follows %lld: the list must be in increasing order", what,
-                            (long long)list[k], (long long)list[k - 1]);
+                            "%s %lld follows %lld in the list of those to use; the list must be in "
+                            "increasing order",
+                            what, (long long)list[k], (long long)list[k - 1]);
     }
     return CH_OK;
 }
@@ -77,8 +81,8 @@ static ch_status map_cube(ch_context *context, ch_matrix *X, const chi_cube_sour
     needed = source->offset +
              source->outer * source->inner * source->cube.bands * (int64_t)source->element.size;
     if (status == CH_OK && size < needed)
-        status = chi_fail(context, CH_ERR_FORMAT, "%s: the file became shorter while it was read",
-                          source->path);
+        status = chi_fail(context, CH_ERR_FORMAT,
+                          "%s: the file became shorter while it was being read", source->path);
     if (status == CH_OK)
         view_file(X, store, (const char *)bytes + source->offset, source, part);
     else
@@ -95,8 +99,8 @@ static ch_status load_cube(ch_context *context, ch_matrix *X, chi_cube_source *s
     TRY_OK(source->load(context, source, &all));
     if (ch_matrix_stored(&all) != bands * pixels) {
         ch_matrix_free(context, &all);
-        return chi_fail(context, CH_ERR_FORMAT, "%s: the file was changed during the run",
-                        source->path);
+        return chi_fail(context, CH_ERR_FORMAT,
+                        "%s: the file was changed by another program during the run", source->path);
     }
     all.layout = by_pixel ? CH_COLUMN_MAJOR : CH_ROW_MAJOR;
     all.stride = by_pixel ? bands : pixels;
@@ -117,7 +121,9 @@ ch_status ch_cube_matrix(ch_context *context, ch_matrix *X, const ch_cube *cube,
     ch_matrix made = {0};
     if (!context || !X) return CH_ERR_ARGUMENT;
     TRY(chi_sized_check(context, cube, "ch_cube"));
-    if (!cube->owner) return chi_fail(context, CH_ERR_ARGUMENT, "the cube is not open");
+    if (!cube->owner)
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "the cube has not been opened, or it is already closed");
     if (part) TRY(chi_sized_take(context, &own, sizeof own, part, "ch_cube_part"));
     chi_cube_source *source = cube->owner;
     TRY(check_list(context, "band", own.bands, &own.band_count, source->cube.bands));

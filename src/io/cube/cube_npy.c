@@ -24,8 +24,8 @@ ch_status chi_cube_open_npy(ch_context *context, chi_cube_source *source, const 
     TRY_OK(read_header(context, &npy, path));
     if (npy.dims != 2 && npy.dims != 3)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "%s: has %d dimensions; a cube has 3 (lines x samples x bands), a matrix 2 "
-                        "(bands x pixels)",
+                        "%s: the array has %d dimensions, but a cube must have 3 (lines x samples "
+                        "x bands) and a matrix of spectra 2 (bands x pixels)",
                         path, npy.dims);
     source->element = npy.element;
     source->offset = npy.offset;

@@ -69,8 +69,8 @@ static ch_status take_type(ch_context *context, chi_cube_source *source, const p
                 p->format == SAMPLEFORMAT_IEEEFP || p->format == SAMPLEFORMAT_VOID;
     if (plain && p->bits % 8 == 0 && chi_element_known(source->element)) return CH_OK;
     return chi_fail(context, CH_ERR_UNSUPPORTED,
-                    "%s: samples of %d bits (format %d) are not read; numbers of 8, 16, 32 or 64 "
-                    "bits are",
+                    "%s: TIFF values of %d bits (sample format %d) are not supported; use numbers "
+                    "of 8, 16, 32 or 64 bits",
                     path, p->bits, p->format);
 }
 
@@ -92,12 +92,17 @@ static ch_status take_pages(ch_context *context, chi_cube_source *source, tiff_s
         pages++;
     }
     if (pages > PAGES_MAX)
-        return chi_fail(context, CH_ERR_UNSUPPORTED, "%s: more than %d pages", path, PAGES_MAX);
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "%s: the TIFF file has more than %d pages, which is not supported", path,
+                        PAGES_MAX);
     set->paged = pages > 1;
     if (set->paged) cube->bands = pages;
     cube->interleave = set->paged || set->planar ? CH_BSQ : CH_BIP;
     if (!TIFFSetDirectory(set->file, 0))
-        return chi_fail(context, CH_ERR_FORMAT, "%s: the first page cannot be read again", path);
+        return chi_fail(context, CH_ERR_FORMAT,
+                        "%s: the first page of the TIFF file could not be read a second time; the "
+                        "file is damaged",
+                        path);
     return CH_OK;
 }
 
@@ -152,8 +157,8 @@ static ch_status keep_geometry(ch_context *context, chi_cube_source *source, TIF
 
 static ch_status damaged(ch_context *context, const chi_cube_source *source) {
     return chi_fail(context, CH_ERR_FORMAT,
-                    "%s: the values cannot be read: truncated, damaged, or packed in a way that "
-                    "libtiff does not undo here",
+                    "%s: the values cannot be read; the file is truncated or damaged, or it is "
+                    "compressed with a method that this libtiff does not support",
                     source->path);
 }
 
@@ -253,7 +258,8 @@ ch_status chi_cube_open_tiff(ch_context *context, chi_cube_source *source, const
     close(fd);
     set->file = open_tiff(path, set->file_bytes);
     if (!set->file)
-        return chi_fail(context, CH_ERR_FORMAT, "%s: not a TIFF file, or a truncated one", path);
+        return chi_fail(context, CH_ERR_FORMAT,
+                        "%s: the file is not a TIFF file, or it is truncated", path);
     ch_status status = look_into(context, source, set, path);
     end(source);
     source->begin = begin;

@@ -68,10 +68,13 @@ enum { MOST_FIELDS = 4096 };
 static ch_status add_field(chi_envi *envi, chi_envi_field field) {
     const chi_envi_field *before = chi_envi_find(envi, field.key);
     if (before)
-        return chi_envi_fail(envi, &field, "\"%s\" is there already, in line %lld", field.key,
-                             (long long)before->line);
+        return chi_envi_fail(
+            envi, &field, "the field \"%s\" was already given in line %lld; remove one of the two",
+            field.key, (long long)before->line);
     if (envi->count == MOST_FIELDS) /* every new field is compared with all before it */
-        return chi_envi_fail(envi, &field, "more than %d fields", MOST_FIELDS);
+        return chi_envi_fail(envi, &field,
+                             "the ENVI header has more than %d fields, which is not supported",
+                             MOST_FIELDS);
     if (envi->count == envi->capacity)
         TRY(chi_array_double(envi->context, &envi->fields, &envi->capacity, envi->count,
                              sizeof *envi->fields, envi->path, "fields of the header"));
@@ -84,7 +87,9 @@ static ch_status take_braced(const chi_envi *envi, chi_envi_field *field, char *
                              int64_t *line) {
     char *close = strchr(open, '}');
     if (!close)
-        return chi_envi_fail(envi, field, "the brace of \"%s\" is never closed", field->key);
+        return chi_envi_fail(envi, field,
+                             "the value of \"%s\" begins with {, but the closing } is missing",
+                             field->key);
     for (const char *at = open; at < close; at++) *line += *at == '\n';
     field->value = trim(open + 1, close);
     field->braced = 1;
@@ -100,13 +105,14 @@ static ch_status take_line(chi_envi *envi, char *at, char **next, int64_t *line)
     while (first < end && is_blank(*first)) first++;
     if (first == end || *first == ';') return CH_OK;
     if (!equals) {
-        chi_log(envi->context, CH_LOG_WARNING, "%s: line %lld has no \"=\" and is left out",
+        chi_log(envi->context, CH_LOG_WARNING, "%s: line %lld has no \"=\" and is ignored",
                 envi->path, (long long)*line);
         return CH_OK;
     }
     char *value = equals + 1;
     field.key = normal_key(at, equals);
-    if (!*field.key) return chi_envi_fail(envi, &field, "nothing stands before the \"=\"");
+    if (!*field.key)
+        return chi_envi_fail(envi, &field, "the name of the field before \"=\" is missing");
     while (value < end && is_blank(*value)) value++;
     if (*value == '{') {
         TRY(take_braced(envi, &field, value, next, line));
@@ -125,10 +131,13 @@ ch_status chi_envi_read(ch_context *context, chi_envi *envi, const char *path) {
     char *at = envi->text, *next;
     if (strncmp(at, "\xef\xbb\xbf", 3) == 0) at += 3; /* UTF-8 byte order mark */
     if (strncmp(at, "ENVI", 4) != 0 || (at[4] && !is_blank(at[4])))
-        return chi_fail(context, CH_ERR_FORMAT,
-                        "%s: not an ENVI header: its first line is not \"ENVI\"", path);
+        return chi_fail(
+            context, CH_ERR_FORMAT,
+            "%s: the file is not an ENVI header, because its first line is not \"ENVI\"", path);
     if ((int64_t)strlen(envi->text) != size)
-        return chi_fail(context, CH_ERR_FORMAT, "%s: not an ENVI header: it holds zero bytes",
+        return chi_fail(context, CH_ERR_FORMAT,
+                        "%s: the file is not an ENVI header, because it contains zero bytes and is "
+                        "therefore not text",
                         path);
     for (at += 4; *at; at = next) {
         if (*at == '\n') {
@@ -161,17 +170,20 @@ ch_status chi_envi_whole(const chi_envi *envi, int64_t *value, const char *key, 
     double number;
     *value = otherwise;
     if (!field && otherwise < low)
-        return chi_fail(envi->context, CH_ERR_FORMAT, "%s: \"%s = ...\" is missing", envi->path,
+        return chi_fail(envi->context, CH_ERR_FORMAT,
+                        "%s: the header has no line \"%s = ...\", which is required", envi->path,
                         key);
     if (!field) return CH_OK;
     const char *rest = chi_number_parse(&number, field->value);
     if (!rest || *rest || !(number >= -0x1p53 && number <= 0x1p53) ||
         number != (double)(int64_t)number)
-        return chi_envi_fail(envi, field, "\"%s\" is not a whole number: \"%.60s\"", key,
+        return chi_envi_fail(envi, field,
+                             "the value of \"%s\" must be a whole number, but it is \"%.60s\"", key,
                              field->value);
     if (number < (double)low || number > (double)high)
-        return chi_envi_fail(envi, field, "\"%s\" is %.60s, outside %lld..%lld", key, field->value,
-                             (long long)low, (long long)high);
+        return chi_envi_fail(envi, field,
+                             "the value of \"%s\" is %.60s, but it must be from %lld to %lld", key,
+                             field->value, (long long)low, (long long)high);
     *value = (int64_t)number;
     return CH_OK;
 }
@@ -198,7 +210,8 @@ static ch_status check_count(const chi_envi *envi, const chi_envi_field *field, 
                              const char *of) {
     int64_t found = count_entries(field->value);
     if (found == count) return CH_OK;
-    return chi_envi_fail(envi, field, "\"%s\" has %lld entries, but there are %lld %s", field->key,
+    return chi_envi_fail(envi, field,
+                         "the list \"%s\" has %lld entries, but it must have %lld (%s)", field->key,
                          (long long)found, (long long)count, of);
 }
 
@@ -212,9 +225,9 @@ ch_status chi_envi_numbers(const chi_envi *envi, double *values, const chi_envi_
         const char *rest = at < end ? chi_number_parse(&values[k], at) : NULL;
         while (rest && rest < end && is_blank(*rest)) rest++;
         if (rest != end)
-            return chi_envi_fail(envi, field, "entry %lld of \"%s\" is not a number: \"%.*s\"",
-                                 (long long)k + 1, field->key, (int)(end - at < 40 ? end - at : 40),
-                                 at);
+            return chi_envi_fail(
+                envi, field, "entry %lld of the list \"%s\" is not a number: \"%.*s\"",
+                (long long)k + 1, field->key, (int)(end - at < 40 ? end - at : 40), at);
     }
     return CH_OK;
 }

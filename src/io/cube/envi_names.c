@@ -72,9 +72,10 @@ ch_status chi_envi_find_header(ch_context *context, char **header, const char *p
     close(fd);
     TRY(look_for_header(context, header, path));
     if (*header) return CH_OK;
-    return chi_fail(context, CH_ERR_IO,
-                    "%s: has no ENVI header beside it: neither %s.hdr nor %.*s.hdr is there", path,
-                    path, (int)stem_of(path), path);
+    return chi_fail(
+        context, CH_ERR_IO,
+        "%s: the ENVI header of this file is missing; neither %s.hdr nor %.*s.hdr exists", path,
+        path, (int)stem_of(path), path);
 }
 
 ch_status chi_envi_find_data(ch_context *context, char **data, const char *header, int64_t bytes) {
@@ -98,7 +99,7 @@ ch_status chi_envi_find_data(ch_context *context, char **data, const char *heade
     }
     if (*data) return CH_OK;
     return chi_fail(context, CH_ERR_IO,
-                    "%s: its data are not beside it: neither %.*s nor %.*s.img .dat .bsq .bil .bip "
-                    ".raw .sli .bin is there",
+                    "%s: the data file of this ENVI header is missing; neither %.*s nor %.*s with "
+                    "the suffix .img .dat .bsq .bil .bip .raw .sli or .bin exists",
                     header, (int)stem, header, (int)stem, header);
 }

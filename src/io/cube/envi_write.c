@@ -162,8 +162,10 @@ static ch_status place_columns(pictures *p, int64_t all, const char *path) {
     for (int64_t k = 0; k < all; k++) p->column[k] = -1;
     for (int64_t j = 0; j < p->maps->cols; j++) {
         if (p->pixels[j] < 0 || p->pixels[j] >= all)
-            return chi_fail(p->context, CH_ERR_ARGUMENT, "pixel %lld is outside 0..%lld",
-                            (long long)p->pixels[j], (long long)all - 1);
+            return chi_fail(
+                p->context, CH_ERR_ARGUMENT,
+                "pixel %lld of the list of pixels does not exist; valid numbers are 0 to %lld",
+                (long long)p->pixels[j], (long long)all - 1);
         p->column[p->pixels[j]] = j;
     }
     return CH_OK;
@@ -177,9 +179,11 @@ static ch_status check_maps(ch_context *context, const ch_cube *cube, const ch_m
         __builtin_mul_overflow(cube->lines, cube->samples, &all))
         return chi_fail(context, CH_ERR_ARGUMENT, "the cube has no lines or no samples");
     if (maps->layout == CH_CSC)
-        return chi_fail(context, CH_ERR_ARGUMENT, "maps must be dense, not sparse");
+        return chi_fail(context, CH_ERR_ARGUMENT, "the matrix of maps must be dense, not sparse");
     if (maps->cols == (part->pixels ? part->pixel_count : all)) return CH_OK;
-    return chi_fail(context, CH_ERR_ARGUMENT, "maps have %lld columns, the cube has %lld pixels",
+    return chi_fail(context, CH_ERR_ARGUMENT,
+                    "the matrix of maps has %lld columns, but %lld pixels of the cube are used; "
+                    "both numbers must be equal",
                     (long long)maps->cols, (long long)(part->pixels ? part->pixel_count : all));
 }
 
@@ -201,8 +205,10 @@ ch_status ch_cube_write_maps(ch_context *context, const char *path, const ch_cub
     TRY(chi_sized_take(context, &of, sizeof of, cube, "ch_cube"));
     TRY(chi_check_name(context, path, "a file"));
     if (chi_has_suffix(path, ".hdr"))
-        return chi_fail(context, CH_ERR_ARGUMENT,
-                        "%s: is the name of a header; give the name of the data file", path);
+        return chi_fail(
+            context, CH_ERR_ARGUMENT,
+            "%s: this is the name of an ENVI header; give the name of its data file (without .hdr)",
+            path);
     if (part) TRY(chi_sized_take(context, &own, sizeof own, part, "ch_cube_part"));
     TRY(check_maps(context, &of, maps, &own));
     pictures p = {context, &of, maps, names, own.pixels, NULL};

@@ -83,7 +83,8 @@ static ch_status read_numbers(void *user, double *values, int64_t count, const c
     ch_status status = CH_OK;
     for (int d = 0; d < 3; d++) size[d] = (hsize_t)e.shape[d];
     if (set < 0 || e.dims < 1 || e.dims > 3 || e.count != count)
-        status = chi_fail(all->context, CH_ERR_FORMAT, "%s: %s cannot be read", all->path, name);
+        status = chi_fail(all->context, CH_ERR_FORMAT, "%s: the data set %s cannot be read",
+                          all->path, name);
     if (status == CH_OK)
         status = chi_hdf5_check_storage(all->context, set, e.count, all->bytes, all->path);
     if (status == CH_OK)
@@ -235,16 +236,19 @@ static ch_status choose(const listing *all, const chi_cube_array **chosen, const
                                        length ? ", " : "", all->arrays.list[k].name);
     if (!length && all->elsewhere) return chi_hdf5_refuse(all->context, all->path);
     if (!length)
-        return chi_fail(all->context, CH_ERR_FORMAT, "%s: holds no cube of real numbers",
-                        all->path);
+        return chi_fail(
+            all->context, CH_ERR_FORMAT,
+            "%s: the file contains no data set of real numbers with two or three dimensions",
+            all->path);
     if (var)
         return chi_fail(all->context, CH_ERR_ARGUMENT,
-                        "%s: holds no data set of two or three dimensions called \"%s\"; there "
-                        "is: %s",
+                        "%s: the file contains no data set with two or three dimensions named "
+                        "\"%s\"; its data sets are: %s",
                         all->path, var, list);
     return chi_fail(all->context, CH_ERR_ARGUMENT,
-                    "%s: holds several data sets; select the cube with --var NAME: %s", all->path,
-                    list);
+                    "%s: the file contains several data sets; select the cube with --var NAME, "
+                    "where NAME is one of: %s",
+                    all->path, list);
 }
 
 /* ---- meaning of dimensions ---- */

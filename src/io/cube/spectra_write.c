@@ -46,8 +46,10 @@ ch_status ch_spectra_write_envi(ch_context *context, const char *path, const ch_
     chi_sink sink;
     TRY(take_spectra(context, &own, path, spectra));
     if (chi_has_suffix(path, ".hdr"))
-        return chi_fail(context, CH_ERR_ARGUMENT,
-                        "%s: is the name of a header; give the name of the data file", path);
+        return chi_fail(
+            context, CH_ERR_ARGUMENT,
+            "%s: this is the name of an ENVI header; give the name of its data file (without .hdr)",
+            path);
     TRY(chi_envi_header_open(context, &sink, path));
     ch_status status = put_library(&sink, &own);
     if (status == CH_OK) status = write_spectra(context, path, own.values);

@@ -105,12 +105,13 @@ static ch_status refuse(const ch_checkpoint_file *file, const char begin[sizeof 
     char version = begin[VERSION_AT], own = mark[VERSION_AT];
     if (memcmp(begin, mark, VERSION_AT) == 0 && version >= '0' && version <= '9' && version != own)
         return chi_fail(file->context, CH_ERR_FORMAT,
-                        "%s is a checkpoint of version %c, this conehull has version %c: finish "
-                        "the run with the conehull that began it, or remove the file",
+                        "%s: the checkpoint has format version %c, but this conehull reads version "
+                        "%c; finish the run with the conehull that began it, or remove the file",
                         file->path, version, own);
-    return chi_fail(file->context, CH_ERR_FORMAT,
-                    "%s is not a checkpoint, and was not changed; give the name of another file",
-                    file->path);
+    return chi_fail(
+        file->context, CH_ERR_FORMAT,
+        "%s: this file is not a checkpoint, so it was not changed; give the name of another file",
+        file->path);
 }
 
 /* Reads all records up to the first incomplete one. */
@@ -125,7 +126,8 @@ static ch_status look(ch_checkpoint_file *file) {
     while (whole && file->end < file->size) TRY(look_at_record(file, &whole));
     if (!whole)
         chi_log(file->context, CH_LOG_INFO,
-                "%s: its last %lld bytes are an incomplete record; that part is computed again",
+                "%s: the last %lld bytes of the checkpoint are incomplete; that part of the run is "
+                "computed again",
                 file->path, (long long)(file->size - file->end));
     return CH_OK;
 }
@@ -145,8 +147,8 @@ static ch_status take(void *user, const void **bytes, int64_t *count, int kind) 
     ch_checkpoint_file *file = user;
     int64_t at = find(file, kind);
     if (at == file->count)
-        return chi_fail(file->context, CH_ERR_ARGUMENT, "%s: there is no record of kind %d",
-                        file->path, kind);
+        return chi_fail(file->context, CH_ERR_ARGUMENT,
+                        "%s: the checkpoint contains no record of kind %d", file->path, kind);
     const place *record = &file->records[at];
     chi_free(file->context, file->contents);
     file->contents = chi_take(file->context, file->path, "a record", record->bytes, 1);
@@ -165,7 +167,7 @@ static ch_status write_out(ch_checkpoint_file *file, const void *bytes, int64_t 
     file->size += put;
     if (put == count) return CH_OK;
     file->failed = 1;
-    return fail(file, "cannot write");
+    return fail(file, "the checkpoint cannot be written");
 }
 
 static ch_status flush(ch_checkpoint_file *file) {
@@ -203,7 +205,7 @@ static void keep_first(ch_checkpoint_file *file, int64_t count) {
 static ch_status forget_rest(ch_checkpoint_file *file) {
     keep_first(file, file->taken);
     if (file->size != file->end && ftruncate(file->fd, (off_t)file->end))
-        return fail(file, "cannot write");
+        return fail(file, "the checkpoint cannot be written");
     file->size = file->end;
     return file->size == 0 ? write_out(file, mark, sizeof mark) : CH_OK;
 }
@@ -212,17 +214,21 @@ static ch_status sync_now_and_then(ch_checkpoint_file *file) {
     double now = chi_seconds();
     if (now - file->synced < SYNC_SECONDS) return CH_OK;
     file->synced = now;
-    return fdatasync(file->fd) ? fail(file, "cannot write") : CH_OK;
+    return fdatasync(file->fd) ? fail(file, "the checkpoint cannot be written") : CH_OK;
 }
 
 static ch_status add(void *user, const ch_record_piece *pieces, int count, int kind) {
     ch_checkpoint_file *file = user;
     head h = {.kind = kind};
     if (file->failed)
-        return chi_fail(file->context, CH_ERR_IO, "%s: an earlier write failed", file->path);
+        return chi_fail(
+            file->context, CH_ERR_IO,
+            "%s: nothing more can be written to this file, because an earlier write failed",
+            file->path);
     if (kind < 1 || kind > KIND_MAX)
-        return chi_fail(file->context, CH_ERR_ARGUMENT, "kinds of records are 1 to %d, got %d",
-                        KIND_MAX, kind);
+        return chi_fail(file->context, CH_ERR_ARGUMENT,
+                        "the kind of a checkpoint record must be from 1 to %d, got %d", KIND_MAX,
+                        kind);
     TRY(forget_rest(file));
     for (int i = 0; i < count; i++) h.bytes += pieces[i].count;
     file->check = begin_check(file, &h);
@@ -250,10 +256,14 @@ static ch_status open_and_lock(ch_checkpoint_file *file) {
     if (file->fd < 0) return fail(file, "cannot open");
     if (fstat(file->fd, &facts)) return fail(file, "cannot read");
     if (!S_ISREG(facts.st_mode))
-        return chi_fail(file->context, CH_ERR_ARGUMENT, "%s: a checkpoint must be a file",
+        return chi_fail(file->context, CH_ERR_ARGUMENT,
+                        "%s: a checkpoint must be a regular file, not a folder, a pipe or a device",
                         file->path);
     if (flock(file->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-        return chi_fail(file->context, CH_ERR_ARGUMENT, "%s: another run is using it", file->path);
+        return chi_fail(file->context, CH_ERR_ARGUMENT,
+                        "%s: another run is using this checkpoint; wait for it, or give the name "
+                        "of another file",
+                        file->path);
     return CH_OK;
 }
 
@@ -271,7 +281,8 @@ static ch_status open_file(ch_checkpoint_file *file, int resume) {
     if (file->count == 1) keep_first(file, 0);
     if (!resume && file->count > 0)
         return chi_fail(file->context, CH_ERR_ARGUMENT,
-                        "%s holds a run that was not finished: resume it, or remove the file",
+                        "%s: this checkpoint belongs to a run that was not finished; resume that "
+                        "run (--resume), or remove the file",
                         file->path);
     return CH_OK;
 }
@@ -318,7 +329,7 @@ ch_status ch_checkpoint_file_close(ch_checkpoint_file *file, int finished) {
     int remove = finished || file->count + file->added < 2;
     int own = remove && is_in_place(file);
     if (own && unlink(file->path) && errno != ENOENT) status = fail(file, "cannot remove");
-    if (!remove && fdatasync(file->fd)) status = fail(file, "cannot write");
+    if (!remove && fdatasync(file->fd)) status = fail(file, "the checkpoint cannot be written");
     release(file);
     return status;
 }

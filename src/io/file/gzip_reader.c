@@ -159,6 +159,6 @@ ch_status chi_gz_fail(const chi_gz *file, const char *path, const char *unit, in
         return chi_no_memory(file->context, "a decompressor", 1, 1 << 16);
     const char *reason = file->fault == Z_BUF_ERROR ? "unexpected end of file" : file->stream.msg;
     return chi_fail(file->context, CH_ERR_FORMAT,
-                    "%s: after %s %lld: compressed data are truncated or damaged (%s)", path, unit,
-                    (long long)number, reason ? reason : "no reason given");
+                    "%s: the compressed data are truncated or damaged after %s %lld (%s)", path,
+                    unit, (long long)number, reason ? reason : "no reason given");
 }

@@ -15,7 +15,7 @@ ch_status chi_fail_system(ch_context *context, const char *path, const char *ver
 
 ch_status chi_check_name(ch_context *context, const char *path, const char *what) {
     if (path && *path) return CH_OK;
-    return chi_fail(context, CH_ERR_ARGUMENT, "the name of %s is missing", what);
+    return chi_fail(context, CH_ERR_ARGUMENT, "the name of %s is missing or empty", what);
 }
 
 ch_status chi_open_source(ch_context *context, int *fd, int64_t *size, const char *path) {
@@ -38,8 +38,10 @@ ch_status chi_open_file(ch_context *context, int *fd, int64_t *size, const char 
     TRY(chi_open_source(context, fd, size, path));
     if (*size >= 0) return CH_OK;
     close(*fd);
-    return chi_fail(context, CH_ERR_UNSUPPORTED,
-                    "%s: is a pipe or a device; this format is read from a file only", path);
+    return chi_fail(
+        context, CH_ERR_UNSUPPORTED,
+        "%s: this is a pipe or a device, but this format can be read from a regular file only",
+        path);
 }
 
 ch_status chi_wait_readable(ch_context *context, int fd, int64_t done) {
@@ -57,8 +59,8 @@ ch_status chi_get(ch_context *context, const char *path, int fd, void *bytes, in
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return chi_fail_system(context, path, "cannot read");
         if (got == 0)
-            return chi_fail(context, CH_ERR_FORMAT, "%s: the file became shorter while it was read",
-                            path);
+            return chi_fail(context, CH_ERR_FORMAT,
+                            "%s: the file became shorter while it was being read", path);
         done += got;
     }
     return CH_OK;

@@ -13,12 +13,15 @@ void *chi_take(ch_context *context, const char *path, const char *what, int64_t 
     double bytes = (double)count * (double)size;
     void *block = bytes <= chi_machine_bytes() ? chi_alloc(context, count, size) : NULL;
     if (!block && chi_memory_limit(context) > 0)
-        chi_fail(context, CH_ERR_MEMORY, "%s: not enough memory: %s of %.3g MB, above the limit",
+        chi_fail(context, CH_ERR_MEMORY,
+                 "%s: not enough memory: %s would take %.3g MB, which is more than the memory "
+                 "limit leaves",
                  path, what, bytes / 1e6);
     else if (!block)
-        chi_fail(context, CH_ERR_MEMORY,
-                 "%s: not enough memory: %s of %.3g MB, the machine has %.3g MB", path, what,
-                 bytes / 1e6, chi_machine_bytes() / 1e6);
+        chi_fail(
+            context, CH_ERR_MEMORY,
+            "%s: not enough memory: %s would take %.3g MB, and the machine has %.3g MB in total",
+            path, what, bytes / 1e6, chi_machine_bytes() / 1e6);
     return block;
 }
 
@@ -53,7 +56,8 @@ ch_status chi_dense_create(ch_context *context, ch_matrix *X, void **values, con
                            ch_value_type type) {
     int64_t count;
     if (rows < 0 || cols < 0 || __builtin_mul_overflow(rows, cols, &count) || count > INT64_MAX / 8)
-        return chi_fail(context, CH_ERR_FORMAT, "%s: %lld x %lld is too large for a matrix", path,
+        return chi_fail(context, CH_ERR_FORMAT,
+                        "%s: a matrix of %lld rows x %lld columns is too large", path,
                         (long long)rows, (long long)cols);
     chi_store *store = chi_store_create(context);
     if (!store) return CH_ERR_MEMORY;
@@ -71,8 +75,8 @@ ch_status chi_plausible(ch_context *context, const char *path, int64_t count, si
     if (file_bytes < 0) return CH_OK;
     if ((double)count * (double)size <= ((double)file_bytes + 1) * (double)packing) return CH_OK;
     return chi_fail(context, CH_ERR_FORMAT,
-                    "%s: states %lld values, more than a file of %lld bytes can hold; it is "
-                    "truncated or damaged",
+                    "%s: the header states %lld values, which is more than a file of %lld bytes "
+                    "can contain; the file is truncated or damaged",
                     path, (long long)count, (long long)file_bytes);
 }
 
@@ -85,8 +89,8 @@ ch_status chi_plausible_shape(ch_context *context, const char *path, int64_t row
     if (larger <= most) return CH_OK;
     const char *lines = rows > cols ? "rows" : "columns";
     return chi_fail(context, CH_ERR_UNSUPPORTED,
-                    "%s: %lld %s are out of proportion to a file of %lld bytes, for which at most "
-                    "%lld are accepted; drop empty %s, or build the matrix in memory with the "
-                    "library, which has no such limit",
+                    "%s: the matrix has %lld %s, which is implausible for a file of %lld bytes; at "
+                    "most %lld are accepted. Remove empty %s, or build the matrix in memory with "
+                    "the library, which has no such limit",
                     path, (long long)larger, lines, (long long)file_bytes, (long long)most, lines);
 }

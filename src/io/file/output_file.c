@@ -33,7 +33,9 @@ static ch_status fail(const ch_output_file *output, const char *verb) {
 }
 
 static ch_status failed_before(const ch_output_file *output) {
-    return chi_fail(output->context, CH_ERR_IO, "%s: an earlier write failed", output->path);
+    return chi_fail(output->context, CH_ERR_IO,
+                    "%s: nothing more can be written to this file, because an earlier write failed",
+                    output->path);
 }
 
 /* A link keeps pointing to its file, and that file is replaced. */
@@ -54,7 +56,7 @@ static ch_status create_temporary(ch_output_file *output, mode_t mode, int repla
         output->fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (output->fd >= 0 || errno != EEXIST) break;
     }
-    if (output->fd < 0) return fail(output, "cannot create");
+    if (output->fd < 0) return fail(output, "the file cannot be created");
     if (replaces && fchmod(output->fd, mode & 0777)) errno = 0; /* the default mode is acceptable */
     return CH_OK;
 }
@@ -64,7 +66,7 @@ static ch_status open_target(ch_output_file *output) {
     int exists = stat(output->path, &facts) == 0;
     if (exists && S_ISDIR(facts.st_mode)) {
         errno = EISDIR;
-        return fail(output, "cannot write");
+        return fail(output, "the file cannot be written");
     }
     if (!exists || S_ISREG(facts.st_mode))
         return create_temporary(output, exists ? facts.st_mode : 0, exists);
@@ -93,7 +95,7 @@ ch_status ch_output_file_open(ch_context *context, ch_output_file **output, cons
 static ch_status write_all(ch_output_file *output, const char *bytes, size_t count) {
     if (chi_put(output->fd, bytes, count, -1) == count) return CH_OK;
     output->failed = 1;
-    return fail(output, "cannot write");
+    return fail(output, "the file cannot be written");
 }
 
 static ch_status flush(ch_output_file *output) {
@@ -128,7 +130,7 @@ ch_status chi_output_seek(ch_output_file *output, int64_t position) {
     TRY(flush(output));
     if (lseek(output->fd, (off_t)position, SEEK_SET) >= 0) return CH_OK;
     output->failed = 1;
-    return fail(output, "cannot write");
+    return fail(output, "the file cannot be written");
 }
 
 /* The new name survives a crash of the machine only when its folder is on disk too. */
@@ -148,11 +150,11 @@ ch_status ch_output_file_commit(ch_output_file *output) {
     if (!output) return CH_ERR_ARGUMENT;
     ch_status status = output->failed ? failed_before(output) : flush(output);
     if (status == CH_OK && output->temporary && fsync(output->fd))
-        status = fail(output, "cannot write");
-    if (close(output->fd) && status == CH_OK) status = fail(output, "cannot write");
+        status = fail(output, "the file cannot be written");
+    if (close(output->fd) && status == CH_OK) status = fail(output, "the file cannot be written");
     if (output->temporary) {
         if (status == CH_OK && rename(output->temporary, output->path))
-            status = fail(output, "cannot replace");
+            status = fail(output, "the file cannot be replaced");
         if (status != CH_OK) unlink(output->temporary);
         if (status == CH_OK) sync_folder(output->path);
     }

@@ -106,8 +106,9 @@ ch_status ch_matrix_limit(ch_context *context, ch_matrix *X, int64_t bytes) {
     w->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     if (w->statm < 0) {
         chi_free(context, w);
-        return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "the memory of a mapped file cannot be limited on this system");
+        return chi_fail(
+            context, CH_ERR_UNSUPPORTED,
+            "the memory that a mapped file takes cannot be limited on this operating system");
     }
     long long resident, of_files;
     madvise(w->map, w->map_bytes, MADV_DONTNEED); /* the remaining pages belong to others */

@@ -29,13 +29,13 @@ static int open_nameless(const char *folder) {
 ch_status chi_scratch_open(ch_context *context, int *fd, const char *folder) {
     *fd = open_nameless(folder);
     if (*fd >= 0) return CH_OK;
-    return chi_fail_system(context, folder, "cannot make a scratch file");
+    return chi_fail_system(context, folder, "a scratch file cannot be created in this folder");
 }
 
 ch_status chi_scratch_write(ch_context *context, int fd, const void *bytes, size_t count,
                             int64_t at, const char *folder) {
     if (chi_put(fd, bytes, count, at) == count) return CH_OK;
-    return chi_fail_system(context, folder, "cannot write a scratch file");
+    return chi_fail_system(context, folder, "a scratch file cannot be written in this folder");
 }
 
 ch_status chi_scratch_map(ch_context *context, ch_matrix *X, int fd, int64_t rows, int64_t cols,
@@ -46,7 +46,8 @@ ch_status chi_scratch_map(ch_context *context, ch_matrix *X, int fd, int64_t row
     void *map = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
     if (map == MAP_FAILED) {
         chi_store_release(context, store);
-        return chi_fail_system(context, folder, "cannot map a scratch file");
+        return chi_fail_system(context, folder,
+                               "a scratch file in this folder cannot be mapped into memory");
     }
     chi_store_map(store, map, bytes);
     chi_store_dense(X, store, map, rows, cols, layout, type);

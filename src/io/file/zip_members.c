@@ -34,8 +34,10 @@ static ch_status read_some(chi_zip *zip, void *bytes, int64_t count, int64_t *go
 
 static ch_status wrong_length(const chi_zip *zip, int64_t promised, int64_t found) {
     return chi_fail(zip->context, CH_ERR_FORMAT,
-                    "%s: the header states %lld bytes of values, but there are %s%lld", zip->label,
-                    (long long)promised, found > promised ? "at least " : "", (long long)found);
+                    "%s: the header states %lld bytes of values, but the archive contains %s%lld; "
+                    "the file is damaged",
+                    zip->label, (long long)promised, found > promised ? "at least " : "",
+                    (long long)found);
 }
 
 /* The members cannot unpack to more than deflate can make of the file's bytes, unless they share
@@ -47,8 +49,8 @@ static ch_status count_loaded(chi_zip *zip, int64_t bytes) {
     zip->loaded += bytes;
     if (zip->size < 0 || zip->loaded / CHI_DEFLATE_PACKING <= zip->size) return CH_OK;
     return chi_fail(zip->context, CH_ERR_FORMAT,
-                    "%s: with it the members hold %lld bytes, more than a zip archive of %lld "
-                    "bytes can hold unless they overlap; it is damaged",
+                    "%s: the arrays of this archive unpack to %lld bytes up to here, which is more "
+                    "than a zip archive of %lld bytes can contain; the file is damaged",
                     zip->label, (long long)zip->loaded, (long long)zip->size);
 }
 
@@ -57,7 +59,9 @@ ch_status chi_zip_load(chi_zip *zip, void **raw) {
     int64_t bytes, more, held = zip->held - npy->offset, extra;
     char after;
     if (__builtin_mul_overflow(npy->count, npy->element.size, &bytes))
-        return chi_fail(zip->context, CH_ERR_FORMAT, "%s: an impossible size", zip->label);
+        return chi_fail(zip->context, CH_ERR_FORMAT,
+                        "%s: the header states an impossible size; the file is damaged",
+                        zip->label);
     TRY(count_loaded(zip, bytes));
     if (held > bytes) return wrong_length(zip, bytes, held);
     char *block = chi_take(zip->context, zip->label, "values", bytes, 1);
@@ -104,9 +108,10 @@ static ch_status refuse_duplicates(const chi_zip *zip, member_name *names, int64
     if (count > 0) qsort(names, (size_t)count, sizeof *names, compare_hashes);
     for (int64_t i = 1; i < count; i++)
         if (names[i].hash == names[i - 1].hash)
-            return chi_fail(zip->context, CH_ERR_FORMAT,
-                            "%s: holds two members of the name %s; it is damaged or malicious",
-                            zip->path, names[i].begin);
+            return chi_fail(
+                zip->context, CH_ERR_FORMAT,
+                "%s: the archive contains two arrays named %s; the file is damaged or malicious",
+                zip->path, names[i].begin);
     return CH_OK;
 }
 

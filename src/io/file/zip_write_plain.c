@@ -28,7 +28,9 @@ static ch_status put_bytes(writing *w, const void *bytes, int64_t count) {
     w->place += count;
     if (w->place > UINT32_MAX)
         return chi_fail(w->context, CH_ERR_UNSUPPORTED,
-                        "%s: this build writes archives of up to 4 GB", w->path);
+                        "%s: the archive would be larger than 4 GB, and this build of conehull "
+                        "cannot write such archives",
+                        w->path);
     return count > 0 ? ch_output_file_write(w->output, bytes, (size_t)count) : CH_OK;
 }
 

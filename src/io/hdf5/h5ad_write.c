@@ -134,10 +134,11 @@ static ch_status add(ch_context *context, hid_t file, const char *path, const ch
     int64_t cells = count_labels(file, "obs"), genes = count_labels(file, "var");
     int64_t wanted[2] = {r->genes ? r->features : r->points, r->genes ? r->points : r->features};
     if (cells != wanted[0] || genes != wanted[1])
-        return chi_fail(
-            context, CH_ERR_DATA,
-            "%s: has %lld cells and %lld genes (-1: unknown), but the results have %lld and %lld",
-            path, (long long)cells, (long long)genes, (long long)wanted[0], (long long)wanted[1]);
+        return chi_fail(context, CH_ERR_DATA,
+                        "%s: the file has %lld cells and %lld genes (-1: unknown), but the results "
+                        "are for %lld cells and %lld genes",
+                        path, (long long)cells, (long long)genes, (long long)wanted[0],
+                        (long long)wanted[1]);
     const double *of_cells = r->genes ? components : r->weights;
     const double *of_genes = r->genes ? r->weights : components;
     snprintf(obsm, sizeof obsm, "X_%s", r->key);
@@ -146,7 +147,9 @@ static ch_status add(ch_context *context, hid_t file, const char *path, const ch
     done = done && write_factor(file, "varm", varm, of_genes, genes, r->rank) &&
            write_dictionary(file, r) && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
     return done ? CH_OK
-                : chi_fail(context, CH_ERR_IO, "%s: HDF5 cannot write obsm, varm or uns", path);
+                : chi_fail(context, CH_ERR_IO,
+                           "%s: the HDF5 library could not write the groups obsm, varm or uns",
+                           path);
 }
 
 /* ---- the file ---- */
@@ -190,9 +193,11 @@ static ch_status add_to_file(ch_context *context, const char *file, const char *
     hid_t id = H5Fopen(file, H5F_ACC_RDWR, H5P_DEFAULT);
     ch_status status =
         id >= 0 ? add(context, id, path, r, components)
-                : chi_fail(context, CH_ERR_FORMAT, "%s: HDF5 cannot open it for writing", path);
+                : chi_fail(context, CH_ERR_FORMAT,
+                           "%s: the HDF5 library could not open the file for writing", path);
     if (id >= 0 && H5Fclose(id) < 0 && status == CH_OK)
-        status = chi_fail(context, CH_ERR_IO, "%s: HDF5 cannot write it", path);
+        status =
+            chi_fail(context, CH_ERR_IO, "%s: the HDF5 library could not write the file", path);
     H5Eset_auto2(H5E_DEFAULT, print, user);
     chi_free(context, components);
     return status;
@@ -222,10 +227,12 @@ static ch_status check(ch_context *context, const char *path, const char *from,
                        const ch_h5ad_results *r) {
     if (!r || r->size != sizeof *r || !r->key || !*r->key || !r->weights || !r->components ||
         !r->anchors || !r->max_residual || !r->loss || !r->method || !r->status)
-        return chi_fail(context, CH_ERR_ARGUMENT, "the results for an .h5ad file are incomplete");
+        return chi_fail(
+            context, CH_ERR_ARGUMENT,
+            "ch_h5ad_results is incomplete: its size, key or one of its pointers is not set");
     if (strlen(r->key) > KEY_MAX || strchr(r->key, '/'))
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "the key of results in an .h5ad file has up to %d bytes and no /", KEY_MAX);
+                        "ch_h5ad_results.key must have at most %d bytes and no /", KEY_MAX);
     TRY(chi_check_name(context, from, "an .h5ad file"));
     return chi_check_name(context, path, "an .h5ad file");
 }

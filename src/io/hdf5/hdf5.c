@@ -48,7 +48,8 @@ static ch_status shape_from_set(ch_context *context, int64_t shape[2], hid_t gro
         chi_hdf5_numbers(set, &n)) {
         status = chi_hdf5_check_chunks(context, set, SHAPE_MAX_BYTES, SHAPE_MAX_BYTES, label);
         if (status == CH_ERR_FORMAT)
-            chi_log(context, CH_LOG_WARNING, "skipping the shape of a sparse matrix: %s",
+            chi_log(context, CH_LOG_WARNING,
+                    "the stored shape of a sparse matrix cannot be used: %s",
                     ch_context_message(context));
     }
     if (status == CH_OK && H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, shape) < 0)
@@ -81,7 +82,10 @@ static ch_status look_at_sparse(ch_context *context, int64_t shape[2], int *by_r
                                 const char *label) {
     ch_status status = sparse_shape(context, shape, group, label);
     if (status == CH_ERR_FORMAT)
-        return chi_fail(context, status, "%s: the sparse matrix has no shape", label);
+        return chi_fail(context, status,
+                        "%s: the sparse matrix cannot be read, because its attribute shape is "
+                        "missing or invalid",
+                        label);
     if (status != CH_OK) return status;
     TRY(chi_sparse_check_size(context, label, shape[0], shape[1]));
     int elsewhere;
@@ -92,8 +96,9 @@ static ch_status look_at_sparse(ch_context *context, int64_t shape[2], int *by_r
     *by_row = compressed_by_row(group, shape, pointers);
     if (*by_row < 0)
         return chi_fail(context, CH_ERR_FORMAT,
-                        "%s: %lld offsets fit neither rows nor columns of %lld x %lld", label,
-                        (long long)pointers, (long long)shape[0], (long long)shape[1]);
+                        "%s: indptr of the sparse matrix has %lld entries, which fits neither the "
+                        "rows nor the columns of its shape, %lld x %lld",
+                        label, (long long)pointers, (long long)shape[0], (long long)shape[1]);
     return *by_row ? chi_sparse_check_size(context, label, shape[1], shape[0]) : CH_OK;
 }
 
@@ -103,10 +108,10 @@ static ch_status entries_of(ch_context *context, chi_stretch *entries, int64_t *
     int64_t first = start[0];
     for (int64_t j = 0; j <= columns.count; j++) {
         if (first < 0 || start[j] < first) /* this also makes the difference safe */
-            return chi_fail(context, CH_ERR_FORMAT,
-                            "%s: the offsets of the sparse matrix must rise from 0; that of column "
-                            "%lld is %lld",
-                            label, (long long)(columns.first + j), (long long)start[j]);
+            return chi_fail(
+                context, CH_ERR_FORMAT,
+                "%s: indptr of the sparse matrix must increase from 0, but its entry %lld is %lld",
+                label, (long long)(columns.first + j), (long long)start[j]);
         start[j] -= first;
     }
     *entries = (chi_stretch){first, start[columns.count]};
@@ -222,8 +227,9 @@ static ch_status read_object(ch_context *context, ch_matrix *X, hid_t file, cons
     else if (H5Iget_type(object) == H5I_DATASET)
         status = chi_hdf5_dense(context, X, object, size, wanted, label);
     else
-        status =
-            chi_fail(context, CH_ERR_FORMAT, "%s: neither a data set nor a sparse matrix", label);
+        status = chi_fail(
+            context, CH_ERR_FORMAT,
+            "%s: this object of the HDF5 file is neither a data set nor a sparse matrix", label);
     if (status == CH_OK && wanted->names) {
         chi_hdf5_named matrix = {object, name, X->rows, wanted->part ? -1 : X->cols, size, label};
         status = chi_hdf5_names(context, wanted->names, file, &matrix);
@@ -253,9 +259,10 @@ static ch_status read_file(ch_context *context, ch_matrix *X, hid_t file, const 
     look_into(&s, file, 0);
     TRY(s.status);
     if (s.long_names)
-        chi_log(context, CH_LOG_WARNING,
-                "%s: skipped %d objects whose paths are longer than %d bytes", path, s.long_names,
-                NAME_MAX_BYTES - 3);
+        chi_log(
+            context, CH_LOG_WARNING,
+            "%s: %d objects of the file are ignored, because their paths are longer than %d bytes",
+            path, s.long_names, NAME_MAX_BYTES - 3);
     int64_t found = pick.count[0] + pick.count[1] + pick.count[2];
     if (s.asked || (!var && s.elsewhere && found == 0)) return chi_hdf5_refuse(context, path);
     TRY(chi_pick_decide(context, &pick, &name, path));

@@ -122,7 +122,9 @@ ch_status chi_hdf5_unpack(ch_context *context, ch_matrix *X, const chi_hdf5_set 
                                  place->folder);
     close(u.fd);
     if (status == CH_OK)
-        chi_log(context, CH_LOG_INFO, "%s: larger than the memory limit; unpacking %.3g MB to %s",
+        chi_log(context, CH_LOG_INFO,
+                "%s: the matrix is larger than the memory limit; its %.3g MB are unpacked to the "
+                "scratch folder %s",
                 set->label, (double)set->rows * (double)set->cols * (double)u.size / 1e6,
                 place->folder);
     return status;

@@ -107,8 +107,10 @@ static int at_edge(const packing *p, const hsize_t at[3]) {
 }
 
 static ch_status wrong_chunk(const packing *p, const char *verb, uint64_t length) {
-    return chi_fail(p->context, CH_ERR_FORMAT, "%s: damaged: a chunk %s %llu bytes instead of %llu",
-                    p->label, verb, (unsigned long long)length, (unsigned long long)p->bytes);
+    return chi_fail(
+        p->context, CH_ERR_FORMAT,
+        "%s: the HDF5 data set is damaged: one of its chunks %s %llu bytes instead of %llu",
+        p->label, verb, (unsigned long long)length, (unsigned long long)p->bytes);
 }
 
 /* Queries the stored size of a chunk by its position, like H5Dread_chunk(): lists of chunks may
@@ -119,8 +121,9 @@ static ch_status check_packed(const packing *p, const hsize_t at[3], uint64_t *s
     if (H5Dget_chunk_storage_size(p->set, at, &stored) < 0 || stored == 0) return CH_OK;
     if (stored > (hsize_t)most)
         return chi_fail(p->context, CH_ERR_FORMAT,
-                        "%s: claims a chunk of %llu bytes, more than the file has", p->label,
-                        (unsigned long long)stored);
+                        "%s: the HDF5 data set is damaged: it states a chunk of %llu bytes, which "
+                        "is more than the whole file",
+                        p->label, (unsigned long long)stored);
     *seen += stored + p->bytes;
     unsigned char *raw = chi_take(p->context, p->label, "a chunk", (int64_t)stored, 1);
     if (!raw) return CH_ERR_MEMORY;
@@ -134,7 +137,8 @@ static ch_status check_packed(const packing *p, const hsize_t at[3], uint64_t *s
 
 /* Refuses an unreadable list of chunks, although HDF5 might still read the part that it needs. */
 static ch_status no_list(const packing *p) {
-    return chi_fail(p->context, CH_ERR_FORMAT, "%s: damaged: the list of its chunks cannot be read",
+    return chi_fail(p->context, CH_ERR_FORMAT,
+                    "%s: the HDF5 data set is damaged: the list of its chunks cannot be read",
                     p->label);
 }
 
@@ -161,8 +165,9 @@ ch_status chi_hdf5_check_chunks(ch_context *context, hid_t set, int64_t most, in
     if (!look_at_packing(&p)) return CH_OK;
     if (p.bytes > (uint64_t)most_unpacked)
         return chi_fail(context, CH_ERR_FORMAT,
-                        "%s: chunks of %llu bytes are too large for this file", label,
-                        (unsigned long long)p.bytes); /* UINT64_MAX: or more */
+                        "%s: the HDF5 data set is damaged: its chunks of %llu bytes are too large "
+                        "for this file",
+                        label, (unsigned long long)p.bytes); /* UINT64_MAX: or more */
     if (!p.known) return CH_OK;
     hid_t space = H5Dget_space(set); /* HDF5 1.10 does not accept H5S_ALL */
     ch_status status = check_stored(&p, space, most);

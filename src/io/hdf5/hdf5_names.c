@@ -119,7 +119,8 @@ ch_status chi_hdf5_names(ch_context *context, ch_matrix_names *names, hid_t file
     }
     if (status == CH_OK || status == CH_ERR_MEMORY) return status;
     ch_matrix_names_free(context, names);
-    chi_log(context, CH_LOG_WARNING, "%s: the names of its rows and columns cannot be read",
+    chi_log(context, CH_LOG_WARNING,
+            "%s: the names of the rows and columns cannot be read, so they are not used",
             matrix->label);
     return CH_OK;
 }

@@ -25,9 +25,10 @@ ch_status chi_hdf5_read_file(ch_context *context, ch_matrix *X, const char *path
     H5Eget_auto2(H5E_DEFAULT, &print, &user);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    ch_status status =
-        file >= 0 ? read(context, X, file, path, size, request)
-                  : chi_fail(context, CH_ERR_FORMAT, "%s: not %s, or a truncated one", path, what);
+    ch_status status = file >= 0
+                           ? read(context, X, file, path, size, request)
+                           : chi_fail(context, CH_ERR_FORMAT,
+                                      "%s: the file is not %s, or it is truncated", path, what);
     chi_hdf5_close(file);
     H5Eset_auto2(H5E_DEFAULT, print, user);
     return status;
@@ -102,8 +103,8 @@ hid_t chi_hdf5_open(hid_t place, const char *name, int *elsewhere) {
 
 ch_status chi_hdf5_refuse(ch_context *context, const char *label) {
     return chi_fail(context, CH_ERR_UNSUPPORTED,
-                    "%s: the values are in another file, which conehull does not open for safety; "
-                    "copy them into one file (h5py)",
+                    "%s: the values are stored in another file, which conehull does not open for "
+                    "safety; copy them into this file, for example with h5py",
                     label);
 }
 
@@ -118,11 +119,13 @@ ch_status chi_hdf5_check_storage(ch_context *context, hid_t set, int64_t count, 
     chi_hdf5_close(type);
     chi_hdf5_close(made);
     if (count > 0 && stored == 0)
-        return chi_fail(context, CH_ERR_FORMAT, "%s: no values were ever written", label);
+        return chi_fail(context, CH_ERR_FORMAT,
+                        "%s: the HDF5 data set is empty, because no values were ever written to it",
+                        label);
     if (file_bytes >= 0 && stored > (hsize_t)file_bytes)
         return chi_fail(context, CH_ERR_FORMAT,
-                        "%s: claims %llu stored bytes in a file of %lld; it is truncated or "
-                        "damaged",
+                        "%s: the HDF5 data set states %llu stored bytes, but the file has %lld "
+                        "bytes; it is truncated or damaged",
                         label, (unsigned long long)stored, (long long)file_bytes);
     if (!chunks) return chi_plausible(context, label, count, size, file_bytes, 1);
     if (file_bytes < 0 ||
@@ -130,7 +133,7 @@ ch_status chi_hdf5_check_storage(ch_context *context, hid_t set, int64_t count, 
         return chi_hdf5_check_chunks(context, set, file_bytes < 0 ? INT64_MAX : file_bytes,
                                      INT64_MAX, label);
     return chi_fail(context, CH_ERR_UNSUPPORTED,
-                    "%s: %lld values are out of proportion to a file of %lld bytes; if it is "
-                    "complete, save its contents as a sparse matrix",
+                    "%s: the HDF5 data set has %lld values, which is implausible for a file of "
+                    "%lld bytes; if the file is complete, save the data as a sparse matrix",
                     label, (long long)count, (long long)file_bytes);
 }

@@ -65,8 +65,8 @@ ch_status chi_hdf5_values(ch_context *context, void *values, hid_t set, hid_t ty
     chi_hdf5_close(memory);
     if (got) return CH_OK;
     return chi_fail(context, CH_ERR_FORMAT,
-                    "%s: the values cannot be read: truncated, damaged, or packed by a filter that "
-                    "is not installed",
+                    "%s: the values cannot be read; the file is truncated or damaged, or it needs "
+                    "an HDF5 filter that is not installed",
                     label);
 }
 
@@ -86,7 +86,10 @@ static void warn_rounded(ch_context *context, const double *values, int64_t coun
                          const char *label) {
     int64_t k = 0;
     while (k < count && values[k] < 9007199254740992.0 && values[k] > -9007199254740992.0) k++;
-    if (k < count) chi_log(context, CH_LOG_WARNING, "%s: integers beyond 2^53 were rounded", label);
+    if (k < count)
+        chi_log(context, CH_LOG_WARNING,
+                "%s: integers beyond 2^53 were rounded to the nearest floating-point number",
+                label);
 }
 
 ch_status chi_hdf5_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t size,
@@ -96,9 +99,12 @@ ch_status chi_hdf5_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t s
     chi_extent e = chi_hdf5_extent(set);
     if (!chi_hdf5_numbers(set, &n))
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "%s: does not hold plain real numbers (complex, text or records?)", label);
+                        "%s: the values are not plain real numbers; complex numbers, text and "
+                        "records are not supported",
+                        label);
     if (e.dims < 1 || e.dims > 2)
-        return chi_fail(context, CH_ERR_UNSUPPORTED, "%s: a matrix has 2 dimensions, not %d", label,
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "%s: a matrix must have 2 dimensions, but this data set has %d", label,
                         e.dims < 0 ? 0 : e.dims);
     TRY(chi_hdf5_check_storage(context, set, e.count, size, label));
     TRY(chi_plausible_shape(context, label, e.shape[0], e.shape[1], size));
@@ -134,11 +140,14 @@ static ch_status check_list(const chi_hdf5_group *group, const char *name, hid_t
     chi_extent e = chi_hdf5_extent(set);
     if (elsewhere) return chi_hdf5_refuse(group->context, group->label);
     if (set < 0 || e.dims != 1 || !chi_hdf5_numbers(set, n))
-        return chi_fail(group->context, CH_ERR_FORMAT, "%s: %s is not a list of real numbers",
+        return chi_fail(group->context, CH_ERR_FORMAT,
+                        "%s: the array %s of the sparse matrix is missing, or it is not a "
+                        "one-dimensional array of real numbers",
                         group->label, name);
     if (whole && !n->whole)
-        return chi_fail(group->context, CH_ERR_FORMAT, "%s: %s is not a list of integers",
-                        group->label, name);
+        return chi_fail(group->context, CH_ERR_FORMAT,
+                        "%s: the array %s of the sparse matrix must contain integers", group->label,
+                        name);
     return chi_hdf5_check_storage(group->context, set, e.count, group->size, group->label);
 }
 
@@ -152,8 +161,9 @@ ch_status chi_hdf5_list(const chi_hdf5_group *group, void **block, int64_t *coun
     chi_stretch own = wanted ? *wanted : (chi_stretch){0, *count};
     if (status == CH_OK && (own.first < 0 || own.count < 0 || own.count > *count - own.first))
         status = chi_fail(group->context, CH_ERR_FORMAT,
-                          "%s: %s has %lld entries, fewer than the offsets say", group->label, name,
-                          (long long)*count);
+                          "%s: the array %s of the sparse matrix has %lld entries, fewer than its "
+                          "column offsets state; the file is truncated or damaged",
+                          group->label, name, (long long)*count);
     if (status == CH_OK) {
         *block = chi_take(group->context, group->label, name, own.count, 8);
         hid_t type = whole ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
@@ -175,8 +185,10 @@ ch_status chi_hdf5_entries(const chi_hdf5_group *group, chi_compressed *arrays,
     arrays->value = value;
     if (status == CH_OK) status = chi_hdf5_list(group, &wide, &rows, indices, 1, wanted, NULL);
     if (status == CH_OK && !wanted && values != rows)
-        status = chi_fail(group->context, CH_ERR_FORMAT, "%s: %lld indices for %lld values",
-                          group->label, (long long)rows, (long long)values);
+        status = chi_fail(
+            group->context, CH_ERR_FORMAT,
+            "%s: the sparse matrix has %lld indices, but %lld values; both numbers must be equal",
+            group->label, (long long)rows, (long long)values);
     arrays->count = wanted ? wanted->count : values;
     if (status == CH_OK)
         status = chi_index_narrow(group->context, group->label, "index", &arrays->index, wide,

@@ -71,13 +71,15 @@ typedef struct reading {
 } reading;
 
 static ch_status broken(const reading *r) {
-    return chi_fail(r->context, CH_ERR_FORMAT, "%s: not a MATLAB file, or a truncated one",
-                    r->path);
+    return chi_fail(r->context, CH_ERR_FORMAT,
+                    "%s: the file is not a MATLAB file, or it is truncated", r->path);
 }
 
 static ch_status too_few(const reading *r) {
-    return chi_fail(r->context, CH_ERR_FORMAT,
-                    "%s: a matrix has fewer values than its sizes require", r->path);
+    return chi_fail(
+        r->context, CH_ERR_FORMAT,
+        "%s: a matrix in this file has fewer values than its sizes require; the file is damaged",
+        r->path);
 }
 
 static ch_status load(const reading *r, void *bytes, int64_t count, int64_t at) {
@@ -205,7 +207,8 @@ static ch_status unpack(const reading *r, void *to, int64_t *count, cursor packe
     inflateEnd(&z);
     if (code == Z_DATA_ERROR)
         return chi_fail(r->context, CH_ERR_FORMAT,
-                        "%s: compressed values are damaged: their checksum is wrong", r->path);
+                        "%s: the compressed values are damaged, because their checksum is wrong",
+                        r->path);
     return finish && code != Z_STREAM_END ? broken(r) : CH_OK;
 }
 
@@ -319,10 +322,13 @@ static int is_array(const variable *v) {
 static ch_status check_variable(const reading *r, const variable *v) {
     if (v->complex)
         return chi_fail(r->context, CH_ERR_UNSUPPORTED,
-                        "%s: \"%s\" is complex; save its real part or modulus", r->path, v->name);
+                        "%s: the variable \"%s\" contains complex numbers, which are not "
+                        "supported; save its real part or its modulus",
+                        r->path, v->name);
     if (!is_matrix(v) && !(r->arrays && is_array(v)))
         return chi_fail(r->context, CH_ERR_UNSUPPORTED,
-                        "%s: \"%s\" is not a matrix of real numbers (class %d, %d dimensions)",
+                        "%s: the variable \"%s\" is not a matrix of real numbers (MATLAB class %d, "
+                        "%d dimensions)",
                         r->path, v->name, v->class_type, v->dims);
     if (v->class_type == SPARSE)
         TRY(chi_sparse_check_size(r->context, r->path, v->shape[0], v->shape[1]));
@@ -355,8 +361,9 @@ static ch_status build_sparse(const reading *r, const variable *v) {
     chi_element_indices(&count, (const char *)v->starts.bytes + last, 1, v->starts.element);
     if (count < 0 || v->rows.count < count || v->values.count < count)
         return chi_fail(r->context, CH_ERR_FORMAT,
-                        "%s: \"%s\" states %lld entries but has %lld rows and %lld values", r->path,
-                        v->name, (long long)count, (long long)v->rows.count,
+                        "%s: the sparse matrix \"%s\" states %lld entries, but it has %lld row "
+                        "indices and %lld values; the file is damaged",
+                        r->path, v->name, (long long)count, (long long)v->rows.count,
                         (long long)v->values.count);
     arrays[1].count = arrays[2].count = count;
     return chi_csc_from_raw(r->context, r->X, r->path, arrays, v->shape, 0, "row");
@@ -379,9 +386,10 @@ static ch_status build_old_sparse(const reading *r, const variable *v) {
     }
     entries.count = count;
     if (status == CH_OK && k < count) {
-        status = chi_fail(r->context, CH_ERR_FORMAT,
-                          "%s: entry %lld of \"%s\" is outside the %lld x %lld matrix", r->path,
-                          (long long)k, v->name, (long long)v->shape[0], (long long)v->shape[1]);
+        status = chi_fail(
+            r->context, CH_ERR_FORMAT,
+            "%s: entry %lld of the sparse matrix \"%s\" is outside its %lld rows and %lld columns",
+            r->path, (long long)k, v->name, (long long)v->shape[0], (long long)v->shape[1]);
         chi_entries_free(r->context, &entries);
     }
     chi_free(r->context, number);
@@ -471,7 +479,8 @@ ch_status chi_mat_array_read(ch_context *context, ch_matrix *X, const char *path
     if (status == CH_OK) status = hdf5 ? broken(&r) : visit_all(&r);
     close(r.fd);
     if (status == CH_OK && !r.made)
-        status = chi_fail(context, CH_ERR_ARGUMENT, "%s: holds nothing called \"%s\"", path, name);
+        status = chi_fail(context, CH_ERR_ARGUMENT,
+                          "%s: the file contains no variable named \"%s\"", path, name);
     return status;
 }
 
@@ -484,7 +493,8 @@ ch_status chi_mat_read(ch_context *context, ch_matrix *X, const char *path, chi_
     if (status == CH_OK && !hdf5) status = chi_pick_decide(context, &r.pick, &r.chosen, path);
     int others = r.pick.count[0] + r.pick.count[1] + r.pick.count[2] > 1;
     if (status == CH_OK && !hdf5 && !request->var && others)
-        chi_log(context, CH_LOG_INFO, "%s: reading the variable %s, the only matrix in it", path,
+        chi_log(context, CH_LOG_INFO,
+                "%s: the variable %s is read, because it is the only matrix in the file", path,
                 r.chosen);
     if (status == CH_OK && !hdf5) status = visit_all(&r);
     close(r.fd);

@@ -75,8 +75,9 @@ static herr_t offer_link(hid_t file, const char *name, const H5L_info_t *info, v
     (void)info;
     if (all->variables++ == VARIABLES_MAX) return 1;
     if (strlen(name) >= sizeof all->pick->chosen[0]) {
-        chi_log(all->context, CH_LOG_WARNING, "%s: skipped \"%.40s...\", whose name is too long",
-                all->path, name);
+        chi_log(all->context, CH_LOG_WARNING,
+                "%s: the variable \"%.40s...\" is ignored, because its name is too long", all->path,
+                name);
         return 0;
     }
     hid_t object = chi_hdf5_open(file, name, &elsewhere);
@@ -91,7 +92,8 @@ static herr_t offer_link(hid_t file, const char *name, const H5L_info_t *info, v
 static ch_status offer_all(ch_context *context, chi_pick *pick, hid_t file, const char *path) {
     listing all = {.context = context, .pick = pick, .path = path};
     if (H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, NULL, offer_link, &all) < 0)
-        return chi_fail(context, CH_ERR_FORMAT, "%s: the list of variables is damaged", path);
+        return chi_fail(context, CH_ERR_FORMAT, "%s: the list of variables in the file is damaged",
+                        path);
     int64_t found = pick->count[0] + pick->count[1] + pick->count[2];
     int refused = all.asked || (all.others && !pick->var && found == 0);
     return refused ? chi_hdf5_refuse(context, path) : CH_OK;
@@ -121,8 +123,8 @@ static ch_status read_sparse(ch_context *context, ch_matrix *X, hid_t id, int64_
     if (elsewhere) return chi_hdf5_refuse(context, label);
     if (rows < 0 || cols < 0)
         return chi_fail(context, CH_ERR_FORMAT,
-                        "%s: incomplete sparse matrix: the attribute MATLAB_sparse or the list jc "
-                        "is missing or invalid",
+                        "%s: the sparse matrix cannot be read, because its attribute MATLAB_sparse "
+                        "or its array jc is missing or invalid",
                         label);
     TRY(chi_sparse_check_size(context, label, rows, cols));
     TRY(chi_plausible_shape(context, label, rows, cols, size));
@@ -149,14 +151,15 @@ static ch_status read_variable(ch_context *context, ch_matrix *X, hid_t file, co
     hid_t object = chi_hdf5_open(file, name, &elsewhere);
     snprintf(label, sizeof label, "%.300s: \"%s\"", path, name);
     kind which = elsewhere || object < 0 ? OTHER : kind_of(object);
-    ch_status status = which == FULL     ? read_full(context, X, object, size, label)
-                       : which == SPARSE ? read_sparse(context, X, object, size, label)
-                       : which == EMPTY
-                           ? chi_fail(context, CH_ERR_DATA, "%s is empty", label)
-                           : chi_fail(context, CH_ERR_UNSUPPORTED,
-                                      "%s is not a matrix of real numbers (complex, text, cells or "
-                                      "another number of dimensions?)",
-                                      label);
+    ch_status status =
+        which == FULL     ? read_full(context, X, object, size, label)
+        : which == SPARSE ? read_sparse(context, X, object, size, label)
+        : which == EMPTY
+            ? chi_fail(context, CH_ERR_DATA, "%s: the matrix is empty", label)
+            : chi_fail(context, CH_ERR_UNSUPPORTED,
+                       "%s: the variable is not a matrix of real numbers; complex numbers, text, "
+                       "cells and arrays with more than 2 dimensions are not supported",
+                       label);
     chi_hdf5_close(object);
     return status;
 }

@@ -102,7 +102,8 @@ ch_status chi_dense_from_raw(ch_context *context, ch_matrix *X, const char *path
     void *values;
     TRY(chi_dense_create(context, X, &values, path, shape[0], shape[1], layout, type));
     if (chi_element_convert(values, type, raw->bytes, raw->count, raw->element))
-        chi_log(context, CH_LOG_WARNING, "%s: integers beyond 2^53 were rounded", path);
+        chi_log(context, CH_LOG_WARNING,
+                "%s: integers beyond 2^53 were rounded to the nearest floating-point number", path);
     return CH_OK;
 }
 

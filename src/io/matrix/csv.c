@@ -75,7 +75,8 @@ static ch_status content_line(table *t, char **line) {
         ch_status status = chi_text_line(&t->text, line, &end);
         if (status != CH_OK || !*line) return status;
         if (strlen(*line) != (size_t)(end - *line))
-            return chi_text_fail(&t->text, "a zero byte: not a text file", *line);
+            return chi_text_fail(
+                &t->text, "the line contains a zero byte, so this is not a text file", *line);
         for (at = *line; *at == ' ' || (*at == '\t' && t->separator != '\t');) at++;
     } while (!*at || (*at == '#' && strncasecmp(at, "#N/A", 4) != 0)); /* that is a value */
     if (t->separator == ' ') chi_blanks_squeeze(*line);
@@ -83,7 +84,8 @@ static ch_status content_line(table *t, char **line) {
 }
 
 static ch_status unclosed(const table *t) {
-    return chi_text_fail(&t->text, "a quoted field does not end where it should", "");
+    return chi_text_fail(&t->text,
+                         "the closing quote of a quoted field is missing, or text follows it", "");
 }
 
 /* A column of words in a table with a header, of which the first row says so. */
@@ -227,10 +229,12 @@ static ch_status look_at_row(table *t, const char *line) {
         chi_free(t->text.context, copy);
     }
     t->columns = fields - (t->names != NO_NAMES);
-    if (t->columns == 0) return chi_text_fail(&t->text, "a name without numbers", line);
+    if (t->columns == 0)
+        return chi_text_fail(&t->text, "the line has a name, but no numbers", line);
     if (t->name_at >= fields)
         return chi_fail(t->text.context, CH_ERR_ARGUMENT,
-                        "%s: column %s cannot hold the names: line %lld has %lld fields",
+                        "%s: column %s cannot contain the names, because line %lld has only %lld "
+                        "fields",
                         t->text.path, t->index, (long long)t->text.number, (long long)fields);
     return CH_OK;
 }
@@ -248,7 +252,7 @@ static ch_status refuse_name(table *t) {
     t->text.number = t->first_number;
     snprintf(what, sizeof what, "%s: line %lld does not begin with a row name or the next count",
              t->corner ? "field 1 is empty, but this is not a header"
-                       : "one field fewer than the rows, but the rows have no names",
+                       : "this line has one field fewer than the rows, but the rows have no names",
              here);
     return chi_text_fail(&t->text, what, "");
 }
@@ -308,10 +312,11 @@ static ch_status read_row(table *t, char *line) {
         j++;
     }
     if (at || f < fields)
-        return chi_fail(t->text.context, CH_ERR_FORMAT,
-                        "%s: line %lld: %s %lld numbers, but the rows before have %lld",
-                        t->text.path, (long long)t->text.number, at ? "more than" : "only",
-                        (long long)j, (long long)t->columns);
+        return chi_fail(
+            t->text.context, CH_ERR_FORMAT,
+            "%s: line %lld: this row has %s %lld numbers, but the rows before it have %lld",
+            t->text.path, (long long)t->text.number, at ? "more than" : "only", (long long)j,
+            (long long)t->columns);
     t->rows++;
     return CH_OK;
 }
@@ -385,8 +390,8 @@ static ch_status read_table(table *t) {
         if (status == CH_OK) status = content_line(t, &line);
     }
     if (status == CH_OK && t->rows == 0)
-        status =
-            chi_fail(t->text.context, CH_ERR_FORMAT, "%s: holds no rows of numbers", t->text.path);
+        status = chi_fail(t->text.context, CH_ERR_FORMAT,
+                          "%s: the file contains no rows of numbers", t->text.path);
     return status;
 }
 
@@ -428,13 +433,13 @@ static void tell_reading(const table *t, const ch_matrix_names *taken) {
                 t->header ? "header line" : "", t->header && names ? " and " : "",
                 names ? "row names" : "",
                 !t->header && !names                                   ? ""
-                : taken && (taken->rows.count || taken->columns.count) ? " taken as names"
+                : taken && (taken->rows.count || taken->columns.count) ? " used as names"
                                                                        : " skipped",
                 cells);
     if (t->rises && !t->header && t->rows > 1)
         chi_log(t->text.context, CH_LOG_WARNING,
-                "%s: the numbers of line %lld increase evenly: read as data; delete the line if it "
-                "is a header",
+                "%s: the numbers of line %lld increase evenly, as in a header; the line is read as "
+                "data, delete it if it is a header",
                 t->text.path, (long long)t->first_number);
 }
 

@@ -65,10 +65,11 @@ static ch_status unknown(ch_context *context, const char *path, int writing) {
             if (!writing || formats[f].write)
                 length += (size_t)snprintf(list + length, sizeof list - length, " .%s",
                                            formats[f].suffixes[s]);
-    return chi_fail(context, CH_ERR_UNSUPPORTED,
-                    "%s: the name does not show the format; formats that can be %s are:%s%s", path,
-                    writing ? "written" : "read", list,
-                    writing ? "" : " (rename it to .csv or .tsv if it is text)");
+    return chi_fail(
+        context, CH_ERR_UNSUPPORTED,
+        "%s: the format of the file is not known from its name; file types that can be %s are:%s%s",
+        path, writing ? "written" : "read", list,
+        writing ? "" : " (rename it to .csv or .tsv if it is text)");
 }
 
 /* A dense transpose is a view of the same memory; ownership moves with it. */
@@ -101,11 +102,12 @@ ch_status chi_read_here(ch_context *context, ch_matrix *X, int *part, const char
     if (!format) return unknown(context, path, 0);
     if (settings->var && !format->has_variables)
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "%s: a .%s file holds one matrix; variable \"%s\" cannot be selected", path,
-                        format->suffixes[0], settings->var);
+                        "%s: a .%s file contains only one matrix, so the variable \"%s\" cannot be "
+                        "selected; remove --var",
+                        path, format->suffixes[0], settings->var);
     if (settings->index && !format->is_table)
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "%s: --index (setting index) is for text tables, .csv and .tsv; a .%s file "
+                        "%s: --index (setting index) is for text tables (.csv, .tsv); a .%s file "
                         "has no column of names",
                         path, format->suffixes[0]);
     int own = format->reads_parts && settings->distributed && !settings->transpose;
@@ -136,7 +138,8 @@ ch_status ch_matrix_read(ch_context *context, ch_matrix *X, const char *path,
         TRY(chi_sized_take(context, &set, sizeof set, settings, "ch_matrix_read_settings"));
     if (set.names && set.names->size < sizeof *set.names)
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "ch_matrix_read_settings.names: its size is not set");
+                        "ch_matrix_read_settings.names->size is not set; begin with {.size = "
+                        "sizeof(ch_matrix_names)}");
     int part, distributed = set.distributed && chi_process_count(context) > 1;
     ch_status status = distributed ? chi_read_distributed(context, X, path, &set)
                                    : chi_read_here(context, X, &part, path, &set);

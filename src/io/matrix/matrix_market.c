@@ -54,31 +54,36 @@ static ch_status read_banner(chi_text *text, banner *head) {
     TRY_OK(chi_text_line(text, &line, &end));
     if (!line || strncasecmp(line, "%%MatrixMarket", 14))
         return chi_fail(text->context, CH_ERR_FORMAT,
-                        "%s: not a Matrix Market file: line 1 must begin with %%%%MatrixMarket",
+                        "%s: this is not a Matrix Market file, because line 1 does not begin with "
+                        "%%%%MatrixMarket",
                         text->path);
     char *at = line + 14;
     char *object = next_word(&at), *format = next_word(&at), *field = next_word(&at),
          *symmetry = next_word(&at);
-    if (strcasecmp(object, "matrix")) return chi_text_fail(text, "not a matrix", object);
+    if (strcasecmp(object, "matrix"))
+        return chi_text_fail(text, "the second word of a Matrix Market file must be matrix",
+                             object);
     int format_index = which(format, formats), field_index = which(field, fields),
         symmetry_index = which(symmetry, symmetries);
     if (!strcasecmp(field, "complex") || !strcasecmp(symmetry, "hermitian"))
         return chi_fail(text->context, CH_ERR_UNSUPPORTED,
-                        "%s: a %s %s matrix; only real ones can be used", text->path, field,
-                        symmetry);
+                        "%s: the matrix is of the kind %s %s, but only real matrices are supported",
+                        text->path, field, symmetry);
     if (format_index < 0)
-        return chi_text_fail(text, "the format must be coordinate or array", format);
+        return chi_text_fail(text, "the format (third word) must be coordinate or array", format);
     if (field_index < 0)
-        return chi_text_fail(text, "the field must be real, integer or pattern", field);
+        return chi_text_fail(text, "the number type (fourth word) must be real, integer or pattern",
+                             field);
     if (symmetry_index < 0)
-        return chi_text_fail(text, "the symmetry must be general, symmetric or skew-symmetric",
-                             symmetry);
+        return chi_text_fail(
+            text, "the symmetry (fifth word) must be general, symmetric or skew-symmetric",
+            symmetry);
     *head = (banner){.coordinate = format_index,
                      .integer = field_index >= 2,
                      .pattern = field_index == 3,
                      .symmetric = symmetry_index == 2 ? -1 : symmetry_index};
     if (head->pattern && !head->coordinate)
-        return chi_text_fail(text, "only coordinate matrices can be patterns", format);
+        return chi_text_fail(text, "a pattern matrix must have the format coordinate", format);
     return CH_OK;
 }
 
@@ -108,14 +113,18 @@ static ch_status read_sizes(chi_text *text, banner *head) {
     char *line, *end;
     TRY_OK(content_line(text, &line, &end));
     if (!line)
-        return chi_fail(text->context, CH_ERR_FORMAT, "%s: truncated: the line of sizes is missing",
-                        text->path);
+        return chi_fail(
+            text->context, CH_ERR_FORMAT,
+            "%s: the file is truncated: the line with the numbers of rows and columns is missing",
+            text->path);
     char *at = parse_index(&head->rows, line);
     if (at) at = parse_index(&head->cols, at);
     if (at && head->coordinate) at = parse_index(&head->entries, at);
     if (!at || *skip_blanks(at))
         return chi_text_fail(
-            text, head->coordinate ? "expected: rows columns entries" : "expected: rows columns",
+            text,
+            head->coordinate ? "this line must have three whole numbers: rows, columns and entries"
+                             : "this line must have two whole numbers: rows and columns",
             line);
     if (head->symmetric && head->rows != head->cols)
         return chi_text_fail(text, "a symmetric matrix must be square", line);
@@ -132,8 +141,11 @@ static ch_status parse_entry(chi_text *text, const banner *head, char *line, cha
         at = from == at ? NULL : (char *)chi_number_parse(value, from);
     }
     if (!at || skip_blanks(at) != end)
-        return chi_text_fail(
-            text, head->pattern ? "expected: row column" : "expected: row column value", line);
+        return chi_text_fail(text,
+                             head->pattern
+                                 ? "this line must have two whole numbers: row and column"
+                                 : "this line must have three numbers: row, column and value",
+                             line);
     if (*row < 1 || *row > head->rows || *col < 1 || *col > head->cols)
         return chi_fail(text->context, CH_ERR_FORMAT,
                         "%s: line %lld: entry (%lld, %lld) is outside the %lld x %lld matrix "
@@ -163,17 +175,17 @@ static inline ch_status append(chi_text *text, chi_entries *entries, const banne
 }
 
 static ch_status short_of(const chi_text *text, int64_t promised, int64_t found) {
-    return chi_fail(
-        text->context, CH_ERR_FORMAT,
-        "%s: truncated: %lld values are stated, but the file ends after %lld (line %lld)",
-        text->path, (long long)promised, (long long)found, (long long)text->number);
+    return chi_fail(text->context, CH_ERR_FORMAT,
+                    "%s: the file is truncated: its line of sizes states %lld values, but it ends "
+                    "after %lld (line %lld)",
+                    text->path, (long long)promised, (long long)found, (long long)text->number);
 }
 
 static ch_status nothing_more(chi_text *text) {
     char *line, *end;
     ch_status status = content_line(text, &line, &end);
     if (status != CH_OK || !line) return status;
-    return chi_text_fail(text, "more values than the line of sizes states", line);
+    return chi_text_fail(text, "the file has more values than its line of sizes states", line);
 }
 
 /* ---- entries of whole matrices on all threads ---- */
@@ -284,7 +296,7 @@ static ch_status next_value(chi_text *text, char **at, double *value) {
     }
     char *after = (char *)chi_number_parse(value, *at);
     if (!after || (*after && *after != ' ' && *after != '\t'))
-        return chi_text_fail(text, "not a number", *at);
+        return chi_text_fail(text, "the value is not a number", *at);
     *at = skip_blanks(after);
     return CH_OK;
 }
@@ -349,7 +361,8 @@ static ch_status read_values(chi_text *text, const banner *head, double *values,
         else
             put(values, head, to, value);
     }
-    if (at && *at) return chi_text_fail(text, "more values than the line of sizes states", at);
+    if (at && *at)
+        return chi_text_fail(text, "the file has more values than its line of sizes states", at);
     return nothing_more(text);
 }
 
@@ -383,8 +396,9 @@ static ch_status read_array(chi_text *text, ch_matrix *X, const banner *head) {
     int64_t count;
     double *values;
     if (__builtin_mul_overflow(head->rows, head->cols, &count))
-        return chi_fail(text->context, CH_ERR_FORMAT, "%s: %lld x %lld is too large for a matrix",
-                        text->path, (long long)head->rows, (long long)head->cols);
+        return chi_fail(text->context, CH_ERR_FORMAT,
+                        "%s: a matrix of %lld rows x %lld columns is too large", text->path,
+                        (long long)head->rows, (long long)head->cols);
     if (text->size < 0) return read_array_of_pipe(text, X, head);
     TRY(chi_plausible(text->context, text->path, values_in_text(head), 2, text->size,
                       text->packed ? CHI_DEFLATE_PACKING : 1));

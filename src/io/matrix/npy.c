@@ -15,15 +15,17 @@ ch_status chi_npy_check_length(ch_context *context, const chi_npy *npy, const ch
     int64_t bytes;
     if (__builtin_mul_overflow(npy->count, npy->element.size, &bytes) ||
         __builtin_add_overflow(bytes, npy->offset, &bytes))
-        return chi_fail(context, CH_ERR_FORMAT, "%s: the header claims an impossible %lld x %lld%s",
+        return chi_fail(context, CH_ERR_FORMAT,
+                        "%s: the header states an array of %lld x %lld%s values, which is "
+                        "impossibly large; the file is damaged",
                         path, (long long)npy->shape[0], (long long)npy->shape[1], third);
     if (bytes == size) return CH_OK;
     return chi_fail(context, CH_ERR_FORMAT,
-                    "%s: the header states %lld x %lld%s values of '%s', %lld bytes in all, but "
-                    "the file has %lld: %s",
+                    "%s: the header states %lld x %lld%s values of type '%s', %lld bytes in total, "
+                    "but the file has %lld bytes: %s",
                     path, (long long)npy->shape[0], (long long)npy->shape[1], third, npy->descr,
                     (long long)bytes, (long long)size,
-                    bytes > size ? "it is truncated" : "something was appended");
+                    bytes > size ? "it is truncated" : "something was appended to it");
 }
 
 ch_status chi_npy_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request) {
@@ -43,7 +45,9 @@ ch_status chi_npy_read(ch_context *context, ch_matrix *X, const char *path, chi_
     if (status == CH_OK) {
         const unsigned char *raw = bytes + npy.offset;
         if (npy.dims == 1)
-            chi_log(context, CH_LOG_INFO, "%s: a 1-d array, read as one column", path);
+            chi_log(context, CH_LOG_INFO,
+                    "%s: the array has one dimension, so it is read as a matrix of one column",
+                    path);
         if (chi_element_direct(npy.element, &type) &&
             (uintptr_t)raw % (size_t)npy.element.size == 0) {
             chi_store_dense(X, store, raw, npy.shape[0], npy.shape[1], chi_npy_layout(&npy), type);

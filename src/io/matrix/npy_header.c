@@ -94,20 +94,23 @@ static int read_descr(chi_npy *npy) {
 
 static ch_status bad(ch_context *context, const char *label, const char *what) {
     return chi_fail(context, CH_ERR_FORMAT,
-                    "%s: bad .npy header: %s; write it again with numpy.save", label, what);
+                    "%s: the .npy header is invalid: %s; write the file again with numpy.save",
+                    label, what);
 }
 
 static ch_status read_dictionary(ch_context *context, chi_npy *npy, const char *label, scan s) {
     int seen_descr = 0, seen_order = 0, seen_shape = 0;
     char key[16];
-    if (!take(&s, '{')) return bad(context, label, "no dictionary");
+    if (!take(&s, '{')) return bad(context, label, "it contains no dictionary");
     while (!take(&s, '}')) {
         if (!take_text(&s, key, sizeof key) || !take(&s, ':'))
             return bad(context, label, "a key is missing before a colon");
         if (!strcmp(key, "descr") && !seen_descr++) {
             if (peek(&s) == '[')
-                return chi_fail(context, CH_ERR_UNSUPPORTED,
-                                "%s: holds records, not numbers; save one plain array", label);
+                return chi_fail(
+                    context, CH_ERR_UNSUPPORTED,
+                    "%s: the array contains records instead of numbers; save one plain array",
+                    label);
             if (!take_text(&s, npy->descr, sizeof npy->descr) || !read_descr(npy))
                 return bad(context, label, "the type of the values is not understood");
         } else if (!strcmp(key, "fortran_order") && !seen_order++) {
@@ -118,36 +121,42 @@ static ch_status read_dictionary(ch_context *context, chi_npy *npy, const char *
             const char *wrong = take_shape(&s, npy);
             if (wrong) return bad(context, label, wrong);
         } else {
-            return bad(context, label, "an unknown or repeated key");
+            return bad(context, label, "it has an unknown or repeated key");
         }
-        if (!take(&s, ',') && peek(&s) != '}') return bad(context, label, "no comma");
+        if (!take(&s, ',') && peek(&s) != '}') return bad(context, label, "a comma is missing");
     }
-    if (peek(&s) != -1) return bad(context, label, "text after the dictionary");
-    if (!seen_descr || !seen_order || !seen_shape) return bad(context, label, "a key is missing");
+    if (peek(&s) != -1) return bad(context, label, "text follows after the dictionary");
+    if (!seen_descr || !seen_order || !seen_shape)
+        return bad(context, label, "descr, fortran_order or shape is missing");
     return CH_OK;
 }
 
 ch_status chi_npy_parse(ch_context *context, chi_npy *npy, const char *label,
                         const unsigned char *bytes, int64_t available) {
     if (available < 6 || memcmp(bytes, "\x93NUMPY", 6))
-        return chi_fail(context, CH_ERR_FORMAT,
-                        "%s: not an .npy file: it does not start with NUMPY", label);
+        return chi_fail(
+            context, CH_ERR_FORMAT,
+            "%s: this is not an .npy file, because it does not begin with the mark NUMPY", label);
     int wide = available > 6 && bytes[6] >= 2;
     int64_t before = wide ? 12 : 10;
-    if (available < before) return bad(context, label, "truncated");
+    if (available < before) return bad(context, label, "it is truncated");
     if (bytes[6] < 1 || bytes[6] > 3)
-        return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "%s: .npy version %d.%d is not supported; versions 1 to 3 are", label,
-                        bytes[6], bytes[7]);
+        return chi_fail(
+            context, CH_ERR_UNSUPPORTED,
+            "%s: version %d.%d of the .npy format is not supported; supported are versions 1 to 3",
+            label, bytes[6], bytes[7]);
     int64_t length = bytes[8] + 256 * (int64_t)bytes[9];
     if (wide) length += 65536 * ((int64_t)bytes[10] + 256 * (int64_t)bytes[11]);
     if (length > CHI_NPY_HEAD_MAX - 12)
-        return chi_fail(context, CH_ERR_FORMAT, "%s: bad .npy header: claims %lld bytes", label,
-                        (long long)length);
+        return chi_fail(
+            context, CH_ERR_FORMAT,
+            "%s: the .npy header is invalid: it states a length of %lld bytes, which is too long",
+            label, (long long)length);
     if (length > available - before)
         return chi_fail(context, CH_ERR_FORMAT,
-                        "%s: truncated: the header claims %lld bytes, %lld are left", label,
-                        (long long)length, (long long)(available - before));
+                        "%s: the file is truncated: its header states a length of %lld bytes, but "
+                        "only %lld follow",
+                        label, (long long)length, (long long)(available - before));
     memset(npy, 0, sizeof *npy);
     npy->offset = before + length;
     return read_dictionary(context, npy, label, (scan){bytes + before, bytes + before + length});
@@ -156,12 +165,13 @@ ch_status chi_npy_parse(ch_context *context, chi_npy *npy, const char *label,
 ch_status chi_npy_check_numbers(ch_context *context, const chi_npy *npy, const char *label) {
     if (npy->element.kind == 'c')
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "%s: holds complex numbers ('%s'); save the real part or the modulus",
+                        "%s: the array contains complex numbers (type '%s'), which are not "
+                        "supported; save their real part or their modulus",
                         label, npy->descr);
     if (!chi_element_known(npy->element))
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "%s: values of type '%s' are not real numbers of up to 8 bytes; convert "
-                        "them with astype(float)",
+                        "%s: values of type '%s' are not supported; convert the array to real "
+                        "numbers of up to 8 bytes with astype(float)",
                         label, npy->descr);
     return CH_OK;
 }
@@ -170,7 +180,8 @@ ch_status chi_npy_check_real(ch_context *context, const chi_npy *npy, const char
     TRY(chi_npy_check_numbers(context, npy, label));
     if (npy->dims == 0 || npy->dims > 2)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "%s: has %d dimensions; a matrix has 2 (use reshape)", label, npy->dims);
+                        "%s: the array has %d dimensions, but a matrix must have 2; use reshape",
+                        label, npy->dims);
     return CH_OK;
 }
 

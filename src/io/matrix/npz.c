@@ -74,11 +74,10 @@ static ch_status load_part(void *user, chi_zip *zip, const char *name, const chi
                            : npy->dims == 1 && chi_element_known(npy->element) &&
                                  (npy->element.kind == 'i' || npy->element.kind == 'u');
     if (!fits)
-        return chi_fail(
-            r->context, CH_ERR_FORMAT,
-            "%s: type '%s' with %d dimensions does not belong in a sparse matrix of real "
-            "numbers; save it as csc, csr or coo",
-            zip->label, npy->descr, npy->dims);
+        return chi_fail(r->context, CH_ERR_FORMAT,
+                        "%s: an array of type '%s' with %d dimensions cannot be part of a sparse "
+                        "matrix of real numbers; save the matrix in the format csc, csr or coo",
+                        zip->label, npy->descr, npy->dims);
     r->parts[p].npy = *npy;
     return chi_zip_load(zip, &r->parts[p].raw);
 }
@@ -97,8 +96,9 @@ static chi_raw stored(const reading *r, int p) {
 }
 
 static ch_status unequal(reading *r, int p, int64_t expected) {
-    return chi_fail(r->context, CH_ERR_FORMAT, "%s: %s has %lld numbers instead of %lld", r->path,
-                    part_names[p], (long long)r->parts[p].npy.count, (long long)expected);
+    return chi_fail(r->context, CH_ERR_FORMAT,
+                    "%s: the array %s of the sparse matrix has %lld numbers, but it must have %lld",
+                    r->path, part_names[p], (long long)r->parts[p].npy.count, (long long)expected);
 }
 
 static ch_status build_compressed(reading *r, const int64_t shape[2], int by_row) {
@@ -147,11 +147,10 @@ static ch_status build_sparse(reading *r) {
         return build_compressed(r, shape, 1);
     }
     if (!strcmp(format, "coo") && pairs) return build_entries(r, shape);
-    return chi_fail(
-        r->context, CH_ERR_UNSUPPORTED,
-        "%s: sparse format \"%s\" is not known, or arrays of it are missing; save it as "
-        "csc, csr or coo",
-        r->path, format);
+    return chi_fail(r->context, CH_ERR_UNSUPPORTED,
+                    "%s: the sparse format \"%s\" is not supported, or some of its arrays are "
+                    "missing; save the matrix in the format csc, csr or coo",
+                    r->path, format);
 }
 
 static ch_status read_chosen(reading *r) {

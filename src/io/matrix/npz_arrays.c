@@ -43,14 +43,17 @@ static ch_status check_array(ch_context *context, const ch_npz_array *array) {
     const char *name = array->name && *array->name ? array->name : "?";
     if (strlen(name) > NAME_MAX_BYTES)
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "array \"%.40s...\": its name has %zu bytes; up to %d are written", name,
-                        strlen(name), NAME_MAX_BYTES);
+                        "the array \"%.40s...\" cannot be written: its name has %zu bytes, and at "
+                        "most %d are allowed",
+                        name, strlen(name), NAME_MAX_BYTES);
     int fine = *name != '?' && kind_by_letter(array->kind) && array->dims >= 0 && array->dims <= 2;
     for (int d = 0; fine && d < array->dims; d++)
         fine = array->shape[d] >= 0 && !__builtin_mul_overflow(bytes, array->shape[d], &bytes);
     if (fine && (array->data || bytes == 0)) return CH_OK;
     return chi_fail(context, CH_ERR_ARGUMENT,
-                    "array \"%s\": needs a name, kind f, g, i or j, 0 to 2 sizes and data", name);
+                    "the array \"%s\" cannot be written: it needs a name, one of the kinds f, g, i "
+                    "or j, 0 to 2 dimensions and data",
+                    name);
 }
 
 /* Describes the member of array i: its name, the header of .npy, and the values. */
@@ -78,8 +81,10 @@ ch_status ch_npz_write(ch_context *context, const char *path, const ch_npz_array
 ch_status chi_npz_write(ch_context *context, const char *path, const ch_matrix *X) {
     static const char letters[] = {[CH_F64] = 'f', [CH_F32] = 'g', [CH_U8] = 'b', [CH_U16] = 'h'};
     if (X->layout != CH_CSC)
-        return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "%s: .npz is for sparse matrices; write a dense one as .npy", path);
+        return chi_fail(
+            context, CH_ERR_UNSUPPORTED,
+            "%s: an .npz file can contain a sparse matrix only; write a dense matrix as .npy",
+            path);
     int64_t shape[] = {X->rows, X->cols}, count = X->column_start[X->cols];
     char csc[] = "csc";
     const ch_npz_array arrays[] = {
@@ -127,8 +132,9 @@ static ch_status load_array(void *user, chi_zip *zip, const char *name, const ch
     const kind *of = kind_by_element(npy->element);
     if (!of || npy->dims > 2)
         return chi_fail(l->context, CH_ERR_UNSUPPORTED,
-                        "%s: type '%s' with %d dimensions was not written by conehull", zip->label,
-                        npy->descr, npy->dims);
+                        "%s: an array of type '%s' with %d dimensions is not supported here; "
+                        "conehull did not write this file",
+                        zip->label, npy->descr, npy->dims);
     if (l->count == l->capacity) TRY(reserve(l));
     ch_npz_array *array = &l->arrays[l->count++]; /* ch_npz_free() frees it from now on */
     *array = (ch_npz_array){.name = chi_text_copy(l->context, name),

@@ -34,14 +34,17 @@ ch_status chi_pick_decide(ch_context *context, const chi_pick *pick, const char 
         return CH_OK;
     }
     if (pick->count[kind] == 0 && !pick->var)
-        return chi_fail(context, CH_ERR_FORMAT, "%s: holds no matrix of real numbers", path);
+        return chi_fail(context, CH_ERR_FORMAT, "%s: the file contains no matrix of real numbers",
+                        path);
     if (pick->var)
-        return chi_fail(context, CH_ERR_ARGUMENT, "%s: holds nothing called \"%s\"; there is: %s",
-                        path, pick->var, pick->count[kind] ? pick->list[kind] : "no matrix");
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "%s: the file contains no matrix named \"%s\"; its matrices are: %s", path,
+                        pick->var, pick->count[kind] ? pick->list[kind] : "none");
     if (pick->count[kind] > 1)
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "%s: holds %lld matrices, select one with --var NAME: %s", path,
-                        (long long)pick->count[kind], pick->list[kind]);
+                        "%s: the file contains %lld matrices; select one with --var NAME, where "
+                        "NAME is one of: %s",
+                        path, (long long)pick->count[kind], pick->list[kind]);
     *chosen = pick->chosen[kind];
     return CH_OK;
 }

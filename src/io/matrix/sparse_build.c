@@ -11,8 +11,8 @@
 ch_status chi_sparse_check_size(ch_context *context, const char *path, int64_t rows, int64_t cols) {
     if (rows >= 0 && rows <= INT32_MAX && cols >= 0 && cols < (int64_t)1 << 40) return CH_OK;
     return chi_fail(context, CH_ERR_UNSUPPORTED,
-                    "%s: a sparse matrix of %lld x %lld is too large; up to 2^31 - 1 rows and 2^40 "
-                    "columns are possible",
+                    "%s: a sparse matrix of %lld rows x %lld columns is too large; at most 2^31 - "
+                    "1 rows and 2^40 columns are supported",
                     path, (long long)rows, (long long)cols);
 }
 
@@ -67,8 +67,10 @@ ch_status chi_index_check(ch_context *context, const char *path, const char *wha
     int64_t k = 0;
     while (k < count && wide[k] >= 0 && wide[k] < limit) k++;
     if (k == count) return CH_OK;
-    return chi_fail(context, CH_ERR_FORMAT, "%s: %s %lld of entry %lld is outside 0..%lld", path,
-                    what, (long long)wide[k], (long long)k, (long long)limit - 1);
+    return chi_fail(context, CH_ERR_FORMAT,
+                    "%s: the %s %lld of entry %lld of the sparse matrix is out of range; it must "
+                    "be from 0 to %lld",
+                    path, what, (long long)wide[k], (long long)k, (long long)limit - 1);
 }
 
 ch_status chi_index_narrow(ch_context *context, const char *path, const char *what, int32_t **index,
@@ -93,7 +95,8 @@ ch_status chi_raw_values(ch_context *context, const char *path, double **values,
     *values = chi_take(context, path, "values", raw->count, sizeof **values);
     if (!*values) return CH_ERR_MEMORY;
     if (chi_element_convert(*values, CH_F64, raw->bytes, raw->count, raw->element))
-        chi_log(context, CH_LOG_WARNING, "%s: integers beyond 2^53 were rounded", path);
+        chi_log(context, CH_LOG_WARNING,
+                "%s: integers beyond 2^53 were rounded to the nearest floating-point number", path);
     return CH_OK;
 }
 
@@ -104,10 +107,10 @@ static ch_status check_start(ch_context *context, const char *path, const chi_co
     while (j < major && start[j] <= start[j + 1]) j++;
     if (j == major && start[0] == 0 && start[major] == arrays->count) return CH_OK;
     return chi_fail(context, CH_ERR_FORMAT,
-                    "%s: the offsets of the sparse matrix must rise from 0 to its %lld entries; "
-                    "they begin with %lld, end with %lld%s",
+                    "%s: the offsets (indptr or jc) of the sparse matrix must increase from 0 to "
+                    "its number of entries, %lld; they begin with %lld and end with %lld%s",
                     path, (long long)arrays->count, (long long)start[0], (long long)start[major],
-                    j < major ? " and fall in between" : "");
+                    j < major ? ", and they decrease in between" : "");
 }
 
 static int rises(const chi_compressed *arrays, int64_t major) {

@@ -11,9 +11,10 @@
 ch_status chi_area_create(chi_arena *arena, chi_area *area, int64_t from_width, int64_t from_height,
                           int64_t width, int64_t height, int channels) {
     if (from_width > CHI_AREA_WIDTH_MAX)
-        return chi_fail(arena->context, CH_ERR_UNSUPPORTED,
-                        "pictures that are %lld pixels wide cannot be reduced; the maximum is %lld",
-                        (long long)from_width, (long long)CHI_AREA_WIDTH_MAX);
+        return chi_fail(
+            arena->context, CH_ERR_UNSUPPORTED,
+            "pictures that are %lld pixels wide cannot be made smaller; the maximum width is %lld",
+            (long long)from_width, (long long)CHI_AREA_WIDTH_MAX);
     *area = (chi_area){from_width, from_height, width, height, channels, NULL, NULL};
     area->total = chi_arena_alloc(arena, width * channels, sizeof *area->total);
     area->across = chi_arena_alloc(arena, width * channels, sizeof *area->across);

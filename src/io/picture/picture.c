@@ -6,8 +6,9 @@ ch_status chi_picture_check(ch_context *context, const char *path, int64_t width
     if (width >= 1 && height >= 1 && width <= CHI_PIXELS_MAX && height <= CHI_PIXELS_MAX / width)
         return CH_OK;
     return chi_fail(context, CH_ERR_FORMAT,
-                    "%s: a picture of %lld x %lld; at most %d pixels are supported", path,
-                    (long long)width, (long long)height, CHI_PIXELS_MAX);
+                    "%s: a picture of %lld x %lld pixels is not supported; width and height must "
+                    "be at least 1, and their product at most %d",
+                    path, (long long)width, (long long)height, CHI_PIXELS_MAX);
 }
 
 ch_status chi_picture_create(ch_context *context, ch_picture *picture, const char *path,
@@ -78,12 +79,14 @@ ch_status chi_picture_decode(ch_picture *picture, chi_picture_bytes *from) {
     const picture_format *format = find_format(from);
     if (format) return format->read(picture, from);
     return chi_fail(from->context, CH_ERR_UNSUPPORTED,
-                    "%s: not a PNG, JPEG, BMP, PBM, PGM or PPM picture", from->path);
+                    "%s: the file is not a PNG, JPEG, BMP, PBM, PGM or PPM picture", from->path);
 }
 
 ch_status chi_picture_given(ch_context *context, const ch_picture *picture) {
     if (!picture || !picture->pixels || (picture->channels != 1 && picture->channels != 3))
-        return chi_fail(context, CH_ERR_ARGUMENT, "a picture has 1 or 3 channels and pixels");
+        return chi_fail(
+            context, CH_ERR_ARGUMENT,
+            "a picture to be written must have 1 or 3 channels, and its pixels must not be NULL");
     return chi_picture_check(context, "a picture to be written", picture->width, picture->height);
 }
 

@@ -16,8 +16,8 @@ static int64_t number_at(const chi_picture_bytes *from, int64_t at, int bytes) {
 }
 
 static ch_status fail_short(const chi_picture_bytes *from) {
-    return chi_fail(from->context, CH_ERR_FORMAT, "%s: truncated after %lld bytes", from->path,
-                    (long long)from->count);
+    return chi_fail(from->context, CH_ERR_FORMAT, "%s: the BMP file is truncated after %lld bytes",
+                    from->path, (long long)from->count);
 }
 
 static ch_status read_head(const chi_picture_bytes *from, bmp_head *head) {
@@ -33,14 +33,16 @@ static ch_status read_head(const chi_picture_bytes *from, bmp_head *head) {
     if (size < 40 || size > 124 || number_at(from, 30, 4) != 0 ||
         (head->bits != 8 && head->bits != 24 && head->bits != 32))
         return chi_fail(from->context, CH_ERR_UNSUPPORTED,
-                        "%s: only uncompressed BMP pictures of 8, 24 or 32 bits are supported",
+                        "%s: this kind of BMP picture is not supported; use an uncompressed one "
+                        "with 8, 24 or 32 bits per pixel",
                         from->path);
     TRY(chi_picture_check(from->context, from->path, head->width, head->height));
     head->pitch = (head->width * head->bits / 8 + 3) / 4 * 4;
     if (head->colours <= 0 || head->colours > 256) head->colours = 256;
     int64_t before = head->bits == 8 ? head->palette + 4 * head->colours : HEAD;
     if (head->data < before)
-        return chi_fail(from->context, CH_ERR_FORMAT, "%s: pixels begin inside the header",
+        return chi_fail(from->context, CH_ERR_FORMAT,
+                        "%s: the BMP file is damaged: its pixels begin inside its header",
                         from->path);
     return from->count - head->data < head->pitch * head->height ? fail_short(from) : CH_OK;
 }

@@ -8,7 +8,7 @@
 enum { JPEG_PACKING = 3 * 512 };
 
 static ch_status fail_jpeg(const chi_picture_bytes *from, tjhandle jpeg) {
-    return chi_fail(from->context, CH_ERR_FORMAT, "%s: a damaged JPEG: %s", from->path,
+    return chi_fail(from->context, CH_ERR_FORMAT, "%s: the JPEG file is damaged: %s", from->path,
                     tjGetErrorStr2(jpeg));
 }
 
@@ -20,10 +20,12 @@ static ch_status decode(tjhandle jpeg, ch_picture *picture, const chi_picture_by
         return fail_jpeg(from, jpeg);
     if (width < 1 || height < 1) /* truncated in the tables: no error for TurboJPEG */
         return chi_fail(from->context, CH_ERR_FORMAT,
-                        "%s: a damaged JPEG: it ends before the picture", from->path);
+                        "%s: the JPEG file is damaged: it ends before the picture is complete",
+                        from->path);
     if (space == TJCS_CMYK || space == TJCS_YCCK)
         return chi_fail(from->context, CH_ERR_UNSUPPORTED,
-                        "%s: a JPEG for printing (CMYK); only gray and RGB pictures are supported",
+                        "%s: the JPEG file contains CMYK colours for printing, which are not "
+                        "supported; convert it to gray or RGB",
                         from->path);
     int channels = luma || space == TJCS_GRAY ? 1 : 3;
     TRY(chi_picture_check(from->context, from->path, width, height));
@@ -34,7 +36,8 @@ static ch_status decode(tjhandle jpeg, ch_picture *picture, const chi_picture_by
                       height, channels == 1 ? TJPF_GRAY : TJPF_RGB, TJFLAG_ACCURATEDCT) == 0)
         return CH_OK;
     if (tjGetErrorCode(jpeg) != TJERR_WARNING) return fail_jpeg(from, jpeg);
-    chi_log(from->context, CH_LOG_WARNING, "%s: a damaged JPEG (%s); what could be decoded is used",
+    chi_log(from->context, CH_LOG_WARNING,
+            "%s: the JPEG file is damaged (%s); everything that could be decoded is used",
             from->path, tjGetErrorStr2(jpeg));
     return CH_OK;
 }

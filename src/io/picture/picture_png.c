@@ -56,7 +56,7 @@ static int ask_for_bytes(png_structp png, png_infop info) {
  * touched when its bytes arrive; the first of several passes does not fill it. */
 static void read_rows(png_structp png, png_infop info, const ch_picture *picture, int passes) {
     size_t pitch = (size_t)(picture->width * picture->channels);
-    if (png_get_rowbytes(png, info) != pitch) png_error(png, "rows of an unexpected length");
+    if (png_get_rowbytes(png, info) != pitch) png_error(png, "its rows have an unexpected length");
     for (int pass = 0; pass < passes; pass++)
         for (int64_t y = 0; y < picture->height; y++) {
             uint8_t *row = picture->pixels + (size_t)y * pitch;
@@ -72,7 +72,7 @@ static ch_status decode(png_structp png, png_infop info, ch_picture *picture, re
     chi_picture_bytes *from = r->from;
     if (setjmp(png_jmpbuf(png))) {
         if (r->no_memory) return chi_no_memory(from->context, "decoding a PNG", 1, 1);
-        return chi_fail(from->context, CH_ERR_FORMAT, "%s: a damaged PNG: %s", from->path,
+        return chi_fail(from->context, CH_ERR_FORMAT, "%s: the PNG file is damaged: %s", from->path,
                         r->reason);
     }
     png_set_user_limits(png, CHI_PIXELS_MAX, CHI_PIXELS_MAX);
@@ -115,8 +115,10 @@ ch_status ch_picture_encode_png(ch_context *context, uint8_t **bytes, size_t *co
     if (!made) return chi_no_memory(context, "a PNG", (int64_t)size, 1);
     if (!png_image_write_to_memory(&image, made, &size, 0, picture->pixels, 0, NULL)) {
         chi_free(context, made);
-        return chi_fail(context, CH_ERR_MEMORY, "cannot encode a PNG: %s (probably out of memory)",
-                        image.message);
+        return chi_fail(
+            context, CH_ERR_MEMORY,
+            "the picture could not be encoded as PNG, probably because memory ran out: %s",
+            image.message);
     }
     *bytes = made;
     *count = size;

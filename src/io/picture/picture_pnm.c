@@ -4,7 +4,8 @@
 #include <ctype.h>
 
 static ch_status fail_short(const chi_picture_bytes *from) {
-    return chi_fail(from->context, CH_ERR_FORMAT, "%s: truncated after %lld bytes", from->path,
+    return chi_fail(from->context, CH_ERR_FORMAT,
+                    "%s: the PBM, PGM or PPM file is truncated after %lld bytes", from->path,
                     (long long)from->count);
 }
 
@@ -27,8 +28,9 @@ static ch_status read_number(chi_picture_bytes *from, int64_t *number, int singl
          digits++)
         value = 10 * value + (from->bytes[from->place++] - '0');
     if (!digits)
-        return chi_fail(from->context, CH_ERR_FORMAT, "%s: byte %lld should be a digit", from->path,
-                        (long long)from->place);
+        return chi_fail(from->context, CH_ERR_FORMAT,
+                        "%s: the PBM, PGM or PPM file is damaged: byte %lld must be a digit",
+                        from->path, (long long)from->place);
     *number = value;
     return CH_OK;
 }
@@ -48,7 +50,9 @@ static ch_status read_head(chi_picture_bytes *from, pnm_head *head) {
     TRY(read_number(from, &head->height, 0));
     if (head->kind % 3 != 1) TRY(read_number(from, &head->maximum, 0));
     if (head->maximum < 1 || head->maximum > 65535)
-        return chi_fail(from->context, CH_ERR_FORMAT, "%s: the largest value is %lld, not 1..65535",
+        return chi_fail(from->context, CH_ERR_FORMAT,
+                        "%s: the header states %lld as the largest value of a pixel, but it must "
+                        "be from 1 to 65535",
                         from->path, (long long)head->maximum);
     if (head->kind > 3) from->place++; /* one white space, then the values */
     return chi_picture_check(from->context, from->path, head->width, head->height);
@@ -66,9 +70,10 @@ static ch_status read_text(chi_picture_bytes *from, const pnm_head *head, ch_pic
     for (int64_t k = 0; k < total; k++) {
         TRY(read_number(from, &value, head->kind == 1));
         if (value > head->maximum)
-            return chi_fail(from->context, CH_ERR_FORMAT,
-                            "%s: value %lld is above the largest, %lld", from->path,
-                            (long long)value, (long long)head->maximum);
+            return chi_fail(
+                from->context, CH_ERR_FORMAT,
+                "%s: a pixel has the value %lld, but the header states %lld as the largest value",
+                from->path, (long long)value, (long long)head->maximum);
         picture->pixels[k] = shade(head, value);
     }
     return CH_OK;

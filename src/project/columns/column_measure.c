@@ -93,7 +93,7 @@ ch_status chi_check_sizes(ch_context *context, const double *sums, int64_t cols)
     TRY(chi_largest(context, &largest, 1));
     if (largest == 0 || (largest >= ldexp(1, -RANGE) && largest <= ldexp(1, RANGE))) return CH_OK;
     return chi_fail(context, CH_ERR_DATA,
-                    "the largest column sums to %.3g; conehull needs it between 2^-%d and 2^%d: "
+                    "the largest column sum is %.3g, but it must be between 2^-%d and 2^%d; "
                     "multiply the data by a power of two",
                     largest, RANGE, RANGE);
 }

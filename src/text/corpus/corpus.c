@@ -131,19 +131,23 @@ static ch_status check_source(ch_context *context, const char *path,
     int folder = stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
     int table = !folder && chi_corpus_is_table(path);
     if (set->text_column && !table)
-        return chi_fail(context, CH_ERR_SETTING,
-                        "%s: a column of texts (text-column) is for .csv, .tsv and .jsonl files",
-                        path);
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "%s: the setting text-column can be used with .csv, .tsv and .jsonl files only", path);
     if (table && !set->text_column)
         return chi_fail(context, CH_ERR_SETTING,
-                        "%s: give the name or number of the column of texts (text-column)", path);
+                        "%s: this is a table; give the name or the number of its column that "
+                        "contains the texts (text-column)",
+                        path);
     if ((set->name_column || set->label_column) && !table)
         return chi_fail(context, CH_ERR_SETTING,
-                        "%s: columns of names and labels are for .csv, .tsv and .jsonl files",
+                        "%s: the settings name-column and label-column can be used with .csv, .tsv "
+                        "and .jsonl files only",
                         path);
     if (set->mail && !folder && !table)
         return chi_fail(context, CH_ERR_SETTING,
-                        "%s: a file with one document per line has no mail headers to skip (mail)",
+                        "%s: the setting mail cannot be used with a file that has one document per "
+                        "line, because its documents have no mail headers",
                         path);
     return CH_OK;
 }
@@ -221,7 +225,8 @@ ch_status ch_corpus_read(ch_context *context, ch_corpus *corpus, const char *pat
                          const ch_corpus_settings *settings) {
     if (!context || !corpus) return CH_ERR_ARGUMENT;
     if (!path || !*path)
-        return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file or folder is missing");
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "the name of the file or folder of texts is missing or empty");
     return run(context, corpus, path, read_path, path, settings);
 }
 
@@ -229,6 +234,6 @@ ch_status ch_corpus_count(ch_context *context, ch_corpus *corpus, const ch_text_
                           const ch_corpus_settings *settings) {
     if (!context || !corpus) return CH_ERR_ARGUMENT;
     if (!documents || documents->count < 1 || !documents->text)
-        return chi_fail(context, CH_ERR_ARGUMENT, "there are no documents");
+        return chi_fail(context, CH_ERR_ARGUMENT, "the list of documents is empty");
     return run(context, corpus, "the documents", read_texts, documents, settings);
 }

@@ -57,11 +57,12 @@ static ch_status check_link(const walk *way) {
     if (broken)
         status = refuse(way);
     else if (!inside)
-        status = !way->context ? CH_ERR_UNSUPPORTED
-                               : chi_fail(way->context, CH_ERR_UNSUPPORTED,
-                                          "%s: is a link out of the folder of texts, which is not "
-                                          "followed; copy the file there",
-                                          way->path);
+        status = !way->context
+                     ? CH_ERR_UNSUPPORTED
+                     : chi_fail(way->context, CH_ERR_UNSUPPORTED,
+                                "%s: this is a link to a file outside the folder of texts, which "
+                                "is not followed; copy the file into the folder",
+                                way->path);
     free(root);
     free(target);
     return status;
@@ -179,7 +180,8 @@ ch_status chi_corpus_files(ch_context *context, chi_vocabulary *files, int64_t *
     }
     if (status == CH_OK && found.count == 0)
         status = chi_fail(context, CH_ERR_FORMAT,
-                          "%s: no .txt or .txt.gz file in this folder, nor files without suffix",
+                          "%s: the folder contains no text files; these are files named .txt or "
+                          ".txt.gz, or without a suffix",
                           folder);
     if (status == CH_OK) status = sort_files(context, files, &found);
     *others = way.others;

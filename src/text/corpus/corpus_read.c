@@ -34,7 +34,9 @@ ch_status chi_corpus_take_word(void *user, const char *word, int length) {
     }
     if (read->stemmer) {
         word = chi_stem_word(read->stemmer, word, &length);
-        if (!word) return chi_fail(read->context, CH_ERR_MEMORY, "no memory for a stem");
+        if (!word)
+            return chi_fail(read->context, CH_ERR_MEMORY,
+                            "not enough memory for the stem of a word");
         if (length == 0 || length > CHI_WORD_MAX) return CH_OK;
     }
     TRY(chi_counts_word(&read->counts, word, length));
@@ -94,18 +96,19 @@ static ch_status not_text(const chi_corpus_reader *read, char byte) {
     unsigned value = (uint8_t)byte;
     const char *remedy =
         read->byte < 2 && value >= 0xfe
-            ? "it looks like UTF-16: convert the file to UTF-8"
+            ? "the file seems to be UTF-16; convert it to UTF-8"
             : "convert the file to UTF-8, or use --encoding latin1 or --encoding auto";
     return chi_fail(read->context, CH_ERR_FORMAT,
-                    "%s: line %lld, byte %lld of the %s: 0x%02x is not UTF-8; %s", read->path,
-                    (long long)read->line, (long long)read->byte + 1, read->part, value, remedy);
+                    "%s: line %lld, byte %lld of the %s: the byte 0x%02x is not valid UTF-8; %s",
+                    read->path, (long long)read->line, (long long)read->byte + 1, read->part, value,
+                    remedy);
 }
 
 static ch_status take_code(chi_corpus_reader *read, uint32_t code) {
     if (code == 0)
         return chi_fail(read->context, CH_ERR_FORMAT,
-                        "%s: line %lld, byte %lld of the %s is zero: this is not text, or it is "
-                        "UTF-16, which must be converted to UTF-8",
+                        "%s: line %lld, byte %lld of the %s is zero, so this is not text, or it is "
+                        "UTF-16 and must be converted to UTF-8",
                         read->path, (long long)read->line, (long long)read->byte + 1, read->part);
     if (code == '\n') {
         read->line++;

@@ -56,8 +56,10 @@ static ch_status add_file(ch_context *context, chi_tokens *tokens, const char *p
     ch_text_list lines;
     ch_status status = ch_text_list_read(context, &lines, path, -1, NULL);
     if (status == CH_ERR_IO)
-        return chi_fail(context, status, "stop words are none, english or a file: %s",
-                        ch_context_message(context));
+        return chi_fail(
+            context, status,
+            "the stop words must be none, english or the name of a file with one word per line: %s",
+            ch_context_message(context));
     if (status != CH_OK) return status;
     for (int64_t i = 0; i < lines.count && status == CH_OK; i++)
         status = add_words(tokens, lines.text[i]);

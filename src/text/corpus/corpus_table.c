@@ -62,15 +62,16 @@ static ch_status next_record(table *t, int *more) {
         char *line, *end;
         TRY_OK(chi_text_line(&t->text, &line, &end));
         if (!line && open)
-            return chi_fail(t->context, CH_ERR_FORMAT,
-                            "%s: line %lld: the quoted field that begins here is never closed",
-                            t->text.path, (long long)t->line);
+            return chi_fail(
+                t->context, CH_ERR_FORMAT,
+                "%s: line %lld: the closing quote of a field that begins in this line is missing",
+                t->text.path, (long long)t->line);
         if (!line) return CH_OK;
         if (!open) t->line = t->text.number;
         if (memchr(line, '\0', (size_t)(end - line)))
             return chi_fail(t->context, CH_ERR_FORMAT,
-                            "%s: line %lld: holds a zero byte; this is not text", t->text.path,
-                            (long long)t->text.number);
+                            "%s: line %lld: the line contains a zero byte, so this is not text",
+                            t->text.path, (long long)t->text.number);
         if (open) TRY(append(t, "\n", 1));
         TRY(append(t, line, end - line));
         open = ends_open(t, line, end, open);
@@ -138,7 +139,8 @@ static ch_status find_columns(table *t) {
         if (t->column[k] < 0) t->column[k] = take_number(t->wanted[k]);
         if (t->column[k] < 0 || t->column[k] >= count) {
             ch_text_make_printable(names);
-            return chi_fail(t->context, CH_ERR_FORMAT, "%s: no column '%s'; there are %lld: %s",
+            return chi_fail(t->context, CH_ERR_FORMAT,
+                            "%s: the table has no column '%s'; it has %lld columns: %s",
                             t->text.path, t->wanted[k], (long long)count, names);
         }
     }
@@ -160,10 +162,11 @@ static ch_status split_record(table *t) {
     }
     for (int k = 0; k < 3; k++)
         if (t->wanted[k] && !t->field[k])
-            return chi_fail(t->context, CH_ERR_FORMAT,
-                            "%s: line %lld: %lld fields, but column '%s' is number %lld",
-                            t->text.path, (long long)t->line, (long long)count, t->wanted[k],
-                            (long long)t->column[k] + 1);
+            return chi_fail(
+                t->context, CH_ERR_FORMAT,
+                "%s: line %lld: this line has only %lld fields, but column '%s' is number %lld",
+                t->text.path, (long long)t->line, (long long)count, t->wanted[k],
+                (long long)t->column[k] + 1);
     return CH_OK;
 }
 
@@ -248,17 +251,19 @@ static char *skip_value(char *at) {
 static ch_status split_object(table *t) {
     char *at = skip_space(t->record);
     for (int k = 0; k < 3; k++) t->field[k] = NULL;
-    if (*at++ != '{') return not_json(t, "not a JSON object; JSON lines have one per line");
+    if (*at++ != '{')
+        return not_json(
+            t, "the line is not a JSON object; a .jsonl file must have one object per line");
     for (at = skip_space(at); *at == '"'; at = skip_space(at)) {
         char *key = at + 1, *value;
         int64_t key_length, length;
         at = take_string(key, &key_length);
         if (at) at = skip_space(at);
-        if (!at || *at != ':') return not_json(t, "not JSON: a key without a value");
+        if (!at || *at != ':') return not_json(t, "the line is not valid JSON: a key has no value");
         value = skip_space(at + 1);
         int quoted = *value == '"';
         at = quoted ? take_string(value + 1, &length) : skip_value(value);
-        if (!at) return not_json(t, "not JSON: a value without an end");
+        if (!at) return not_json(t, "the line is not valid JSON: the end of a value is missing");
         if (!quoted) length = at - value;
         for (int k = 0; k < 3; k++)
             if (t->wanted[k] && (int64_t)strlen(t->wanted[k]) == key_length &&
@@ -270,10 +275,12 @@ static ch_status split_object(table *t) {
         at = skip_space(at);
         if (*at == ',') at = skip_space(at + 1);
     }
-    if (*at != '}') return not_json(t, "not JSON: the object has no end");
+    if (*at != '}')
+        return not_json(t, "the line is not valid JSON: the end of the object is missing");
     for (int k = 0; k < 3; k++)
         if (t->wanted[k] && !t->field[k])
-            return chi_fail(t->context, CH_ERR_FORMAT, "%s: line %lld: no key '%s'", t->text.path,
+            return chi_fail(t->context, CH_ERR_FORMAT,
+                            "%s: line %lld: the JSON object has no key '%s'", t->text.path,
                             (long long)t->line, t->wanted[k]);
     return CH_OK;
 }
@@ -294,7 +301,7 @@ static ch_status add_record(table *t, chi_list *names, chi_list *labels) {
 static ch_status read_records(table *t, chi_list *names, chi_list *labels) {
     int more;
     TRY_OK(next_record(t, &more));
-    if (!more) return chi_fail(t->context, CH_ERR_FORMAT, "%s: is empty", t->text.path);
+    if (!more) return chi_fail(t->context, CH_ERR_FORMAT, "%s: the file is empty", t->text.path);
     if (t->separator) {
         choose_separator(t);
         TRY(find_columns(t));
@@ -406,9 +413,12 @@ static ch_status list_texts(table *t, ch_text_list *columns, chi_list *all, cons
 
 ch_status ch_corpus_columns(ch_context *context, ch_text_list *columns, const char *path) {
     if (!context || !columns) return CH_ERR_ARGUMENT;
-    if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
+    if (!path || !*path)
+        return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing or empty");
     if (!chi_corpus_is_table(path))
-        return chi_fail(context, CH_ERR_FORMAT, "%s: not a .csv, .tsv or .jsonl file", path);
+        return chi_fail(
+            context, CH_ERR_FORMAT,
+            "%s: the file must be a table with a name that ends in .csv, .tsv or .jsonl", path);
     table t = {.context = context};
     chi_list all = {.context = context, .path = path};
     char texts[COLUMNS_MAX] = {0};

@@ -100,17 +100,18 @@ static ch_status no_terms(ch_context *context, const chi_counts *counts,
                           const ch_corpus_settings *settings) {
     const char *column = settings->text_column;
     if (counts->cols == 0)
-        return chi_fail(context, CH_ERR_DATA, "%s: there are no documents", counts->words.path);
+        return chi_fail(context, CH_ERR_DATA, "%s: the input contains no documents",
+                        counts->words.path);
     if (counts->words.count == 0)
         return chi_fail(context, CH_ERR_DATA,
-                        "%s: %s%s%s no words: a word has a letter and at least %lld characters, "
-                        "and is not a stop word",
+                        "%s: %s%s%s no words; a word must contain a letter, have at least %lld "
+                        "characters and not be a stop word",
                         counts->words.path, column ? "the column '" : "",
-                        column ? column : "there are", column ? "' holds" : "",
+                        column ? column : "the documents contain", column ? "' contains" : "",
                         (long long)settings->min_length);
     return chi_fail(context, CH_ERR_DATA,
-                    "%s: no terms are left: %lld document%s with %lld distinct word%s, none of "
-                    "which is within min-df %lld and max-df %.15g",
+                    "%s: no terms are left: the input has %lld document%s with %lld distinct "
+                    "word%s, but none of them is within the limits min-df %lld and max-df %.15g",
                     counts->words.path, (long long)counts->cols, counts->cols == 1 ? "" : "s",
                     (long long)counts->words.count, counts->words.count == 1 ? "" : "s",
                     (long long)settings->min_df, settings->max_df);
@@ -128,7 +129,8 @@ static ch_status build_given(ch_context *context, ch_corpus *corpus, chi_counts 
         int32_t number, word = chi_vocabulary_find(&counts->words, term, length);
         status = chi_vocabulary_add(&terms, &number, term, length);
         if (status == CH_OK && number != k)
-            status = chi_fail(context, CH_ERR_DATA, "the term \"%s\" is given twice", term);
+            status = chi_fail(context, CH_ERR_DATA,
+                              "the term \"%s\" occurs twice in the given list of terms", term);
         if (status == CH_OK && word >= 0) row[word] = number;
     }
     if (status == CH_OK)

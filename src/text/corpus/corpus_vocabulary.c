@@ -71,8 +71,10 @@ static ch_status grow_slots(chi_vocabulary *words) {
 
 static ch_status reserve(chi_vocabulary *words, int length) {
     if (words->count == INT32_MAX - 1)
-        return chi_fail(words->context, CH_ERR_UNSUPPORTED, "%s: more than 2^31 - 2 distinct words",
-                        words->path);
+        return chi_fail(
+            words->context, CH_ERR_UNSUPPORTED,
+            "%s: the input has more than 2^31 - 2 distinct words, which is not supported",
+            words->path);
     if (words->count + 2 > words->start_capacity)
         TRY(chi_array_double(words->context, &words->start, &words->start_capacity,
                              words->count + 1, sizeof *words->start, words->path, "terms"));

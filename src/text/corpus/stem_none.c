@@ -6,8 +6,8 @@ ch_status chi_stem_open(ch_context *context, void **stemmer, const char *languag
     *stemmer = NULL;
     if (!language || !strcmp(language, "none")) return CH_OK;
     return chi_fail(context, CH_ERR_UNSUPPORTED,
-                    "this build cannot stem words; install Snowball (Debian: libstemmer-dev) and "
-                    "build again");
+                    "this build of conehull cannot stem words; install Snowball (Debian: "
+                    "libstemmer-dev) and build again");
 }
 
 void chi_stem_close(void *stemmer) {

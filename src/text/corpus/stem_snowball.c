@@ -12,7 +12,8 @@ ch_status chi_stem_open(ch_context *context, void **stemmer, const char *languag
     for (const char **name = sb_stemmer_list(); *name; name++)
         if (strlen(known) + strlen(*name) + 3 < sizeof known)
             strcat(strcat(known, *known ? ", " : ""), *name);
-    return chi_fail(context, CH_ERR_SETTING, "stemming is available for none, %s; got '%s'", known,
+    return chi_fail(context, CH_ERR_SETTING,
+                    "the setting stem must be none or one of the languages %s; got '%s'", known,
                     language);
 }
 

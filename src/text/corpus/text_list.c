@@ -26,11 +26,11 @@ static ch_status check_line(const chi_text *text, const char *line, const char *
     if (bad < 0 && (int64_t)strlen(line) == end - line) return CH_OK;
     if (bad < 0)
         return chi_fail(text->context, CH_ERR_FORMAT,
-                        "%s: line %lld: holds a zero byte; this is not a text file", text->path,
-                        (long long)text->number);
+                        "%s: line %lld: the line contains a zero byte, so this is not a text file",
+                        text->path, (long long)text->number);
     return chi_fail(text->context, CH_ERR_FORMAT,
-                    "%s: line %lld: byte %lld of the line, 0x%02x, is not UTF-8; convert the file "
-                    "to UTF-8",
+                    "%s: line %lld: byte %lld of the line, 0x%02x, is not valid UTF-8; convert the "
+                    "file to UTF-8",
                     text->path, (long long)text->number, (long long)bad + 1, (uint8_t)line[bad]);
 }
 
@@ -56,16 +56,18 @@ ch_status ch_text_list_read(ch_context *context, ch_text_list *lines, const char
                             int64_t expected, const char *what) {
     chi_text text;
     if (!context || !lines) return CH_ERR_ARGUMENT;
-    if (!path || !*path) return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing");
+    if (!path || !*path)
+        return chi_fail(context, CH_ERR_ARGUMENT, "the name of a file is missing or empty");
     TRY(chi_text_open(context, &text, path));
     ch_text_list all = {0}, made;
     int64_t used = 0;
     ch_status status = gather(&all, &used, &text);
     if (status == CH_OK && expected >= 0 && all.count != expected)
-        status =
-            chi_fail(context, CH_ERR_DATA, "%s: %lld line%s for %lld %s; one line each is needed",
-                     path, (long long)all.count, all.count == 1 ? "" : "s", (long long)expected,
-                     what ? what : "values");
+        status = chi_fail(context, CH_ERR_DATA,
+                          "%s: the file has %lld line%s, but there are %lld %s; it must have one "
+                          "line for each of them",
+                          path, (long long)all.count, all.count == 1 ? "" : "s",
+                          (long long)expected, what ? what : "values");
     if (status == CH_OK) status = chi_text_list_create(context, &made, all.count, used);
     if (status == CH_OK) {
         if (used) memcpy(made.bytes, all.bytes, (size_t)used);

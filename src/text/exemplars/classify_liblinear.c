@@ -98,7 +98,9 @@ ch_status chi_classify(ch_context *context, double *accuracy, const chi_labelled
     chi_arena arena = {.context = context};
     int64_t right = 0, count = other->X->cols;
     if (training->X->cols > INT_MAX || training->X->rows > INT_MAX - 2)
-        return chi_fail(context, CH_ERR_UNSUPPORTED, "LIBLINEAR counts in 32 bits");
+        return chi_fail(context, CH_ERR_UNSUPPORTED,
+                        "the data have too many rows or columns for LIBLINEAR, which supports at "
+                        "most 2^31 - 1");
     if (!one_class(training)) TRY(train_model(context, &model, training, settings));
     ch_status status = make_nodes(&arena, &columns, other->X);
     for (int64_t j = 0; j < count && status == CH_OK; j++) {

@@ -82,7 +82,8 @@ static ch_status choose(measuring *m, int64_t rank, ch_random random) {
         chi_select_exemplars(m->context, &m->choice, &m->weighted, rank, &random, m->set);
     m->to->seconds_select += m->choice.seconds;
     if (status >= 0 && status != CH_STOP_CANCELLED && m->choice.found == 0)
-        return chi_fail(m->context, CH_ERR_DATA, "no exemplar was found in a training half");
+        return chi_fail(m->context, CH_ERR_DATA,
+                        "no exemplar was found in the training half of a split");
     if (m->to->status == CH_OK && status > 0) m->to->status = status;
     return status;
 }
@@ -171,7 +172,8 @@ static ch_status check(ch_context *context, const ch_matrix *X, const int32_t *l
     int64_t other = 1;
     for (int k = 1; k < count; k++)
         if (ranks[k] <= ranks[k - 1])
-            return chi_fail(context, CH_ERR_ARGUMENT, "ranks must increase, got %lld after %lld",
+            return chi_fail(context, CH_ERR_ARGUMENT,
+                            "the numbers of exemplars must increase, but %lld follows %lld",
                             (long long)ranks[k], (long long)ranks[k - 1]);
     TRY(chi_check_exemplars(context, X, count ? ranks[0] : 1, X->cols / 2, "the training half"));
     TRY(chi_check_exemplars(context, X, count ? ranks[count - 1] : 1, X->cols / 2,
@@ -179,7 +181,7 @@ static ch_status check(ch_context *context, const ch_matrix *X, const int32_t *l
     while (other < X->cols && labels[other] == labels[0]) other++;
     if (other < X->cols) return CH_OK;
     return chi_fail(context, CH_ERR_DATA,
-                    "all %lld labels are the same: there is nothing to classify",
+                    "all %lld labels are the same, so there is nothing to classify",
                     (long long)X->cols);
 }
 
@@ -227,7 +229,8 @@ ch_status ch_exemplars_try_split(ch_context *context, ch_exemplars_trial *trial,
     ch_exemplars_scores made = {.size = sizeof made, .splits = 1};
     measuring m = {.context = context, .X = data->X, .labels = data->labels, .ranks = ranks};
     m.count = count;
-    if (count < 1) return chi_fail(context, CH_ERR_ARGUMENT, "a trial needs a rank");
+    if (count < 1)
+        return chi_fail(context, CH_ERR_ARGUMENT, "the list of ranks of the trial is empty");
     TRY(chi_sized_take(context, &done, sizeof done, trial, "ch_exemplars_trial"));
     ch_status status = begin(&m, &made, ranks[count - 1], settings);
     if (status == CH_OK) status = measure_split(&m, made.each, split);

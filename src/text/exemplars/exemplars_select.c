@@ -23,10 +23,12 @@ ch_status chi_check_exemplars(ch_context *context, const ch_matrix *X, int64_t r
                               const char *where) {
     TRY(ch_matrix_check(context, X));
     if (rank < 1)
-        return chi_fail(context, CH_ERR_SETTING, "rank must be at least 1, got %lld",
+        return chi_fail(context, CH_ERR_SETTING,
+                        "the number of exemplars (rank) must be at least 1, got %lld",
                         (long long)rank);
     if (rank <= most) return CH_OK;
-    return chi_fail(context, CH_ERR_SETTING, "rank %lld is larger than %s, %lld columns",
+    return chi_fail(context, CH_ERR_SETTING,
+                    "the number of exemplars (rank) is %lld, but %s has only %lld columns",
                     (long long)rank, where, (long long)most);
 }
 

@@ -14,7 +14,8 @@ static const ch_exemplars_method choosers[] = {
     {"hottopixx", "linear program over all columns", CH_METHOD_HOTTOPIXX, CH_LOSS_L1, 0},
     {"kmeans", "k-means, nearest columns", CH_EXEMPLARS_KMEANS, CH_LOSS_L2, 0},
     {"random", "columns drawn at random", CH_EXEMPLARS_RANDOM, CH_LOSS_L2, 1},
-    {"central", "facility location, then typical of groups", CH_EXEMPLARS_CENTRAL, CH_LOSS_L2, 0},
+    {"central", "facility location, then typical columns of groups", CH_EXEMPLARS_CENTRAL,
+     CH_LOSS_L2, 0},
 };
 
 const ch_exemplars_method *ch_exemplars_method_at(int method) {

@@ -68,7 +68,9 @@ ch_status chi_similarity_create(chi_arena *arena, chi_similarity *alike, const c
     chi_similarity_room room;
     *alike = (chi_similarity){.X = X, .kind = kind};
     if (X->cols > INT32_MAX)
-        return chi_fail(arena->context, CH_ERR_UNSUPPORTED, "more than 2^31 - 1 columns");
+        return chi_fail(
+            arena->context, CH_ERR_UNSUPPORTED,
+            "the data have more than 2^31 - 1 columns, which this method does not support");
     chi_similarity_reserve(arena, &room, X);
     alike->scale = chi_arena_doubles(arena, X->cols);
     alike->start = chi_arena_alloc_zero(arena, X->rows + 1, sizeof *alike->start);

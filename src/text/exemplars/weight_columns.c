@@ -39,12 +39,11 @@ ch_status ch_weighting_parse(ch_context *context, ch_weighting *weighting, const
         int columns = find_name(column_names, 3, part, length);
         if ((values < 0 && columns < 1) || (values >= 0 && made.values >= 0) ||
             (columns >= 0 && made.columns >= 0))
-            return chi_fail(
-                context, CH_ERR_SETTING,
-                "a weighting is auto, raw, log, tfidf, logtfidf, logrootidf, l1 or l2, or one of "
-                "raw, log, tfidf, logtfidf, logrootidf with one of l1, l2, as in tfidf+l2; got "
-                "'%s'",
-                text);
+            return chi_fail(context, CH_ERR_SETTING,
+                            "the weighting must be auto, raw, log, tfidf, logtfidf, logrootidf, l1 "
+                            "or l2, or one of raw, log, tfidf, logtfidf and logrootidf joined with "
+                            "l1 or l2, as in tfidf+l2; got '%s'",
+                            text);
         if (values >= 0) made.values = values;
         if (columns >= 0) made.columns = columns;
         if (!part[length]) {
@@ -168,8 +167,10 @@ ch_status ch_weighting_apply(ch_context *context, ch_matrix *weighted, const ch_
         return ch_matrix_copy(context, weighted, X, NULL, 0);
     if (!seen) seen = X;
     if (seen->rows != X->rows)
-        return chi_fail(context, CH_ERR_ARGUMENT, "seen has %lld rows, X has %lld",
-                        (long long)seen->rows, (long long)X->rows);
+        return chi_fail(
+            context, CH_ERR_ARGUMENT,
+            "the matrix seen has %lld rows, but X has %lld; both must have the same terms",
+            (long long)seen->rows, (long long)X->rows);
     chi_arena arena = {.context = context};
     int64_t room = ch_context_threads(context) * X->rows;
     job.index = chi_arena_alloc(&arena, room, sizeof *job.index);

@@ -69,12 +69,14 @@ static ch_status list_documents(chi_arena *arena, job *all, const ch_matrix *by_
 static ch_status check(ch_context *context, const ch_matrix *X, const int64_t *words, int64_t count,
                        int64_t lists) {
     if (count < 2 || lists < 0)
-        return chi_fail(context, CH_ERR_ARGUMENT,
-                        "coherence needs lists of at least 2 words, got %lld lists of %lld",
-                        (long long)lists, (long long)count);
+        return chi_fail(
+            context, CH_ERR_ARGUMENT,
+            "the coherence of topics needs lists of at least 2 words, got %lld lists of %lld words",
+            (long long)lists, (long long)count);
     for (int64_t k = 0; k < count * lists; k++)
         if (words[k] < 0 || words[k] >= X->rows)
-            return chi_fail(context, CH_ERR_ARGUMENT, "word %lld is outside 0..%lld",
+            return chi_fail(context, CH_ERR_ARGUMENT,
+                            "word %lld does not exist; words are numbered from 0 to %lld",
                             (long long)words[k], (long long)X->rows - 1);
     return CH_OK;
 }

@@ -84,7 +84,9 @@ ch_status ch_topics_project(ch_context *context, double *document_topic, const c
     TRY(chi_sized_check(context, topics, "ch_topics"));
     TRY(ch_matrix_check(context, X));
     if (X->rows != topics->terms)
-        return chi_fail(context, CH_ERR_ARGUMENT, "documents of %lld terms for topics of %lld",
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "the documents have %lld terms, but the topics have %lld; both must have "
+                        "the same terms",
                         (long long)X->rows, (long long)topics->terms);
     chi_arena arena = {.context = context};
     ch_matrix weighted = {0};

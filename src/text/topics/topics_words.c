@@ -101,7 +101,7 @@ static void add_cause(char *list, size_t room, int64_t count, const char *what) 
     size_t used = strlen(list);
     if (count > 0)
         snprintf(list + used, room - used, "%s%lld in %s",
-                 used ? ", " : "; left out: ", (long long)count, what);
+                 used ? ", " : ". Words were left out: ", (long long)count, what);
 }
 
 static ch_status check_enough(ch_context *context, const chi_topic_words *words, const sieve *out,
@@ -121,13 +121,13 @@ static ch_status check_enough(ch_context *context, const chi_topic_words *words,
         snprintf(left, sizeof left, "only %lld word%s", (long long)words->candidates,
                  words->candidates == 1 ? "" : "s");
     return chi_fail(context, CH_ERR_DATA,
-                    "%lld topic%s as many %swords, but %s of the %lld documents %s%s: ask for "
-                    "fewer topics%s",
+                    "%lld topic%s at least as many %swords, but %s of the %lld documents %s%s. Ask "
+                    "for fewer topics%s",
                     (long long)settings->rank, settings->rank == 1 ? " needs" : "s need",
                     from_words ? "anchor " : "", left, (long long)words->documents,
-                    from_words              ? "can be one"
-                    : words->candidates > 1 ? "take part"
-                                            : "takes part",
+                    from_words              ? "can be an anchor word"
+                    : words->candidates > 1 ? "are left"
+                                            : "is left",
                     causes, changeable ? ", or change these limits" : "");
 }
 

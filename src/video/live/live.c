@@ -200,7 +200,9 @@ static void end_switch(ch_live *live) {
 static void collect_first(ch_live *live, ch_live_result *result) {
     chi_live_worker *worker = &live->worker;
     if (worker->status < 0) {
-        chi_log(live->context, CH_LOG_WARNING, "the first background stays a median: %s",
+        chi_log(live->context, CH_LOG_WARNING,
+                "the background could not be learned, so the median of the first frames is used "
+                "instead: %s",
                 ch_context_message(worker->context));
     } else {
         take_model(live, 1);
@@ -227,8 +229,10 @@ static void collect(ch_live *live, ch_live_result *result, int late) {
         return;
     }
     if (worker->status < 0) {
-        chi_log(live->context, CH_LOG_WARNING, "no new background after frame %lld: %s",
-                (long long)live->info.switch_frame, ch_context_message(worker->context));
+        chi_log(
+            live->context, CH_LOG_WARNING,
+            "the new background after the change of light at frame %lld could not be learned: %s",
+            (long long)live->info.switch_frame, ch_context_message(worker->context));
         return;
     }
     take_model(live, 1);
@@ -370,7 +374,8 @@ void ch_live_destroy(ch_live *live) {
 
 static ch_status take_packed(ch_live *live, chi_live_picture *picture, const uint8_t *pixels) {
     if (live->planes != 3 || live->layout.halves)
-        return chi_fail(live->context, CH_ERR_ARGUMENT, "packed frames have three whole planes");
+        return chi_fail(live->context, CH_ERR_ARGUMENT,
+                        "packed frames (CH_LIVE_PACKED) must have three planes of full resolution");
     if (!live->apart) live->apart = chi_arena_alloc_zero(&live->arena, live->pixels, 3);
     TRY(chi_arena_status(&live->arena, "a frame"));
     picture->packed = pixels;
@@ -384,7 +389,9 @@ ch_status ch_live_process(ch_live *live, ch_live_result *result, const uint8_t *
     chi_live_picture picture = {.packed = NULL};
     int packed = (flags & CH_LIVE_PACKED) != 0;
     TRY(chi_sized_check(live->context, result, "ch_live_result"));
-    if (!frame) return chi_fail(live->context, CH_ERR_ARGUMENT, "planes must not be NULL");
+    if (!frame)
+        return chi_fail(live->context, CH_ERR_ARGUMENT,
+                        "the list of planes of the frame must not be NULL");
     for (int p = 0; p < (packed ? 1 : live->planes); p++) {
         if (!frame[p])
             return chi_fail(live->context, CH_ERR_ARGUMENT, "plane %d of the frame is NULL", p);
@@ -417,10 +424,11 @@ ch_status ch_live_replay(ch_live *live, ch_live_result *result, const uint8_t **
     if (!live) return CH_ERR_ARGUMENT;
     TRY(chi_sized_check(live->context, result, "ch_live_result"));
     if (live->model.rank == 0 || live->window.next != 0 || live->info.lessons > 0)
-        return chi_fail(live->context, CH_ERR_ARGUMENT,
-                        "the warm-up can be replayed only right after it");
+        return chi_fail(
+            live->context, CH_ERR_ARGUMENT,
+            "the frames of the warm-up can be replayed only directly after the warm-up");
     if (i < 0 || i >= live->window.capacity)
-        return chi_fail(live->context, CH_ERR_ARGUMENT, "frame %lld is not one of the warm-up",
+        return chi_fail(live->context, CH_ERR_ARGUMENT, "frame %lld is not a frame of the warm-up",
                         (long long)i);
     chi_live_frame(live, picture.planes, i);
     for (int p = 0; p < live->planes && planes_out; p++) planes_out[p] = picture.planes[p];
@@ -437,7 +445,8 @@ ch_status ch_live_replay(ch_live *live, ch_live_result *result, const uint8_t **
 ch_status ch_live_background_bytes(ch_live *live, uint8_t *pixels) {
     if (!live || !pixels) return CH_ERR_ARGUMENT;
     if (live->model.rank == 0)
-        return chi_fail(live->context, CH_ERR_ARGUMENT, "there is no background in the warm-up");
+        return chi_fail(live->context, CH_ERR_ARGUMENT,
+                        "there is no background yet, because the warm-up has not ended");
     if (!live->rendered) {
         rendering r = {.live = live};
         memcpy(r.w, live->last_w, sizeof r.w);

@@ -114,9 +114,9 @@ static void join(selection *s) {
     memcpy(live->worker.anchors, live->info.anchors, sizeof live->worker.anchors);
     take(s, 0, at);
     snprintf(live->worker.reason, sizeof live->worker.reason,
-             "rank %lld: a factor for the light since frame %lld %s", (long long)made->rank,
-             (long long)live->info.switch_frame,
-             at < rank ? "replaced the one that was unused for longest" : "was added");
+             "the rank is %lld: a background factor for the light since frame %lld %s",
+             (long long)made->rank, (long long)live->info.switch_frame,
+             at < rank ? "replaced the factor that was unused for the longest time" : "was added");
 }
 
 static void take_all(selection *s) {

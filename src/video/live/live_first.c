@@ -61,7 +61,8 @@ void chi_live_first_begin(ch_live *live, const chi_live_picture *picture) {
     live->model.rank = live->info.rank = 1;
     live->info.anchors[0] = -1;
     snprintf(live->info.rank_reason, sizeof live->info.rank_reason,
-             "rank 1: a median of %d frames, until the background is learned", FRAMES);
+             "the rank is 1: a median of %d frames is used until the background is learned",
+             FRAMES);
     chi_live_weights_take(live, 1);
     chi_live_weights_fit(live, &off, picture);
     chi_masker_settle_even(live->masker, &live->settled, chi_live_weights_noise(live));

@@ -45,7 +45,8 @@ ch_status chi_live_weights_create(ch_live *live) {
     TRY(chi_arena_status(arena, "a sample of pixels"));
     spread_sample(live);
     if (s->count == 0)
-        return chi_fail(context, CH_ERR_ARGUMENT, "no pixel is watched: nothing can be learned");
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "all pixels are ignored, so no background can be learned");
     TRY(chi_cone_create(context, &s->cone, rows_of(live), live->capacity));
     s->work = chi_nnlad_exact.create(arena, &s->cone, TOL);
     return chi_arena_status(arena, "a projection");

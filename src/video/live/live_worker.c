@@ -58,8 +58,9 @@ ch_status chi_live_worker_start(ch_live *live) {
     worker->started = chi_thread_start(&worker->thread, serve, live);
     if (worker->started) return CH_OK;
     destroy_lock(worker);
-    return chi_fail(live->context, CH_ERR_MEMORY,
-                    "cannot start another thread: the limit of threads or memory is reached");
+    return chi_fail(
+        live->context, CH_ERR_MEMORY,
+        "another thread cannot be started, because the limit of threads or of memory is reached");
 }
 
 void chi_live_worker_stop(ch_live *live) {

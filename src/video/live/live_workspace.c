@@ -46,20 +46,20 @@ static ch_status take_shape(ch_live *live, const ch_frame_shape *shape,
     live->size = (chi_size){shape->width, shape->height};
     TRY(chi_size_check(context, live->size));
     if (shape->planes != 1 && shape->planes != 3)
-        return chi_fail(context, CH_ERR_ARGUMENT, "a frame has 1 plane or 3, not %d",
+        return chi_fail(context, CH_ERR_ARGUMENT, "a frame must have 1 or 3 planes, got %d",
                         shape->planes);
     live->layout = (chi_layout){shape->width, shape->height, shape->planes, live->set.halves != 0};
     if (!chi_halves_fit(&live->layout))
-        return chi_fail(
-            context, CH_ERR_ARGUMENT,
-            "colour at half the resolution needs 3 planes and an even width and height");
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "frames with colour at half the resolution must have 3 planes and an even "
+                        "width and height");
     live->mask_set.halves = live->layout.halves;
     live->pixels = chi_pixels(live->size);
     live->planes = shape->planes;
     if (live->set.start) live->set.rank = live->set.start->rank;
     if (live->set.rank < 0 || live->set.rank > CH_LIVE_RANK_MAX)
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "a background cannot have rank %lld; ranks 1 to %d are supported",
+                        "the background cannot have rank %lld; the rank must be from 1 to %d",
                         (long long)live->set.rank, CH_LIVE_RANK_MAX);
     live->capacity = (live->set.rank > 0 ? live->set.rank : CHI_LIVE_AUTO) + CHI_LIVE_LIGHTS;
     if (live->capacity > CH_LIVE_RANK_MAX) live->capacity = CH_LIVE_RANK_MAX;

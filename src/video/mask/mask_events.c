@@ -98,8 +98,8 @@ ch_status ch_event_finder_add(ch_event_finder *finder, ch_event *event, int *fou
     *found = 0;
     if (!(finder->frames == 0 || time > finder->at) || !isfinite(time))
         return chi_fail(finder->context, CH_ERR_ARGUMENT,
-                        "the time of a frame is %g s, but that of the frame before is %g s; times "
-                        "must increase",
+                        "the time of a frame is %g seconds, but the time of the frame before is %g "
+                        "seconds; times must increase",
                         time, finder->at);
     const ch_event_settings *set = &finder->set;
     if (finder->frames++ == 0) finder->begin = time;

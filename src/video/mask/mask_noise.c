@@ -238,12 +238,16 @@ static void settle(ch_masker *m, ch_mask_info *info) {
                         .camera_noise = m->camera,
                         .warnings = m->warnings};
     if (set > 0)
-        snprintf(now.reason, sizeof now.reason, "threshold %.3g as set; noise %.3g gray levels",
-                 m->threshold, m->typical);
+        snprintf(now.reason, sizeof now.reason,
+                 "the threshold is %.3g, as set; the noise is %.3g gray levels", m->threshold,
+                 m->typical);
     else
-        snprintf(now.reason, sizeof now.reason, "noise %.3g gray levels%s, threshold %.3g x = %.3g",
+        snprintf(now.reason, sizeof now.reason,
+                 "the noise is %.3g gray levels%s, and the threshold is %.3g times the noise: %.3g",
                  m->typical,
-                 m->warnings & CH_MASK_WARN_NOISE ? ", from changes between frames and pixels" : "",
+                 m->warnings & CH_MASK_WARN_NOISE
+                     ? ", estimated from changes between frames and pixels"
+                     : "",
                  m->set.noises, m->threshold);
     if (info) chi_result_give(info, &now, sizeof now);
 }
@@ -285,7 +289,7 @@ ch_status ch_masker_settle(ch_masker *m, ch_mask_info *info) {
     if (info) TRY(chi_sized_check(m->context, info, "ch_mask_info"));
     if (m->memory.held == 0)
         return chi_fail(m->context, CH_ERR_ARGUMENT,
-                        "a threshold is settled after frames are seen");
+                        "the threshold can be set only after at least one frame was added");
     m->warnings = m->memory.frames < FEWEST ? CH_MASK_WARN_SHORT : 0;
     m->camera = m->memory.held > 1 ? camera_noise(&m->memory) : 0;
     m->typical = trusted_noise(m, model_noise(&m->memory));
@@ -309,20 +313,21 @@ const char *ch_mask_warning(int warning) {
                "noise was estimated from changes between frames and pixels instead; check "
                "background.png";
     case CH_MASK_WARN_BOUND:
-        return "the picture is so noisy that the threshold is at its upper bound: masks may "
+        return "the picture is so noisy that the threshold is at its upper bound, so masks may "
                "contain noise";
     case CH_MASK_WARN_COVERED:
-        return "in most frames most of the picture is far from the background: something covers "
-               "it, or the background is wrong";
+        return "in most frames, most of the picture differs much from the background; something "
+               "covers the background, or it was learned wrongly";
     case CH_MASK_WARN_MOVING:
-        return "most of the picture changes all the time: the camera moves, or what is in front of "
-               "it does; masks are for a camera that stands still";
+        return "most of the picture changes all the time, because the camera or most of the scene "
+               "moves; masks work only for a camera that stands still";
     case CH_MASK_WARN_SHORT:
-        return "fewer than 20 frames were learned from: what stands still in them is taken for "
-               "background";
+        return "the background was learned from fewer than 20 frames, so objects that stand still "
+               "in them may count as background";
     case CH_MASK_WARN_PATTERN:
-        return "what the background takes for light does not keep the pattern of the ground: "
-               "something that covers much of the picture may be part of it; try a rank of 1";
+        return "a change that the background treats as light also changes the pattern of the "
+               "scene, so an object that covers much of the picture may be part of the background; "
+               "try a rank of 1";
     default:
         return NULL;
     }
@@ -360,8 +365,9 @@ ch_status ch_masker_settle_with(ch_masker *m, ch_mask_info *info, const float *n
     if (info) TRY(chi_sized_check(m->context, info, "ch_mask_info"));
     for (int64_t i = 0; i < chi_pixels(m->size); i++) {
         if (!(noise[i] > 0 && noise[i] < 1e6f))
-            return chi_fail(m->context, CH_ERR_DATA, "the noise of pixel %lld is %g", (long long)i,
-                            (double)noise[i]);
+            return chi_fail(m->context, CH_ERR_DATA,
+                            "the noise of pixel %lld is %g, but it must be above 0 and below 1e6",
+                            (long long)i, (double)noise[i]);
         least = fmin(least, noise[i]);
     }
     memcpy(m->noise, noise, (size_t)chi_pixels(m->size) * sizeof *noise);

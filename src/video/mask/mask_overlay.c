@@ -46,8 +46,8 @@ static ch_status begin(ch_context *context, outlining *o, const uint8_t *mask,
                      .thickness = thickness,
                      .arena = {.context = context}};
     if (thickness < 0)
-        return chi_fail(context, CH_ERR_ARGUMENT, "an outline cannot be %lld pixels wide",
-                        (long long)thickness);
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "the outline of objects cannot be %lld pixels wide", (long long)thickness);
     int64_t width = shape->width, low = shape->height, high = 0;
     o->spans = chi_arena_alloc(&o->arena, shape->height, sizeof *o->spans);
     o->wide = chi_arena_alloc(&o->arena, width + 2 * thickness, 1);
@@ -128,7 +128,7 @@ ch_status ch_mask_overlay(ch_context *context, uint8_t *rgb, const uint8_t *cons
     outlining o;
     int64_t width = shape->width;
     if (shape->planes != 1 && shape->planes != 3)
-        return chi_fail(context, CH_ERR_ARGUMENT, "a picture has 1 or 3 planes, not %d",
+        return chi_fail(context, CH_ERR_ARGUMENT, "a picture must have 1 or 3 planes, got %d",
                         shape->planes);
     const uint8_t *red = planes[0], *green = planes[shape->planes == 3 ? 1 : 0],
                   *blue = planes[shape->planes == 3 ? 2 : 0];
@@ -153,7 +153,8 @@ ch_status ch_mask_overlay_yuv(ch_context *context, uint8_t *yuv, const uint8_t *
     int64_t width = shape->width, pixels = width * shape->height;
     uint8_t *blue = yuv + pixels, *red = blue + pixels / 4;
     if (width % 2 || shape->height % 2)
-        return chi_fail(context, CH_ERR_ARGUMENT, "pictures of YUV 4:2:0 have even sides");
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "the width and height of a picture in YUV 4:2:0 must be even");
     ch_status status = begin(context, &o, mask, shape, outline->thickness);
     for (int64_t y = o.rows.low; status == CH_OK && y < o.rows.high; y++) {
         find_rim(&o, y);

@@ -38,13 +38,13 @@ ch_status ch_region_add_polygon(ch_context *context, uint8_t *region, const ch_f
                                 const ch_polygon_corner *corners, int64_t count) {
     int64_t width = shape->width;
     if (count < 3)
-        return chi_fail(context, CH_ERR_ARGUMENT, "a polygon has at least 3 corners, not %lld",
-                        (long long)count);
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "a polygon must have at least 3 corners, got %lld", (long long)count);
     for (int64_t k = 0; k < count; k++)
         if (!(fabs(corners[k].x) <= FARTHEST && fabs(corners[k].y) <= FARTHEST))
             return chi_fail(context, CH_ERR_ARGUMENT,
-                            "corner %lld of a polygon is not a number up to %g", (long long)k,
-                            FARTHEST);
+                            "corner %lld of a polygon must have finite coordinates of at most %g",
+                            (long long)k, FARTHEST);
     double *at = chi_alloc(context, count, sizeof *at);
     if (!at) return chi_no_memory(context, "a polygon", count, sizeof *at);
     for (int64_t y = 0; y < shape->height; y++) {

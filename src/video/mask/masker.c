@@ -60,7 +60,7 @@ static ch_status reserve(ch_masker *m) {
 ch_status chi_size_check(ch_context *context, chi_size size) {
     if (size.width > 0 && size.height > 0 && size.width <= INT32_MAX / size.height - 1)
         return CH_OK;
-    return chi_fail(context, CH_ERR_ARGUMENT, "a frame cannot be %lld x %lld",
+    return chi_fail(context, CH_ERR_ARGUMENT, "a frame cannot be %lld x %lld pixels",
                     (long long)size.width, (long long)size.height);
 }
 
@@ -71,13 +71,13 @@ ch_status ch_masker_create(ch_context *context, ch_masker **masker, const ch_fra
     TRY(chi_settings_take(context, &set, ch_mask_table(), settings));
     TRY(chi_size_check(context, size));
     if (shape->planes < 1 || shape->planes > CHI_MASK_PLANES)
-        return chi_fail(context, CH_ERR_ARGUMENT, "a frame has 1 to %d planes, not %d",
+        return chi_fail(context, CH_ERR_ARGUMENT, "a frame must have from 1 to %d planes, got %d",
                         CHI_MASK_PLANES, shape->planes);
     chi_layout layout = {size.width, size.height, shape->planes, set.halves};
     if (!chi_halves_fit(&layout))
-        return chi_fail(
-            context, CH_ERR_ARGUMENT,
-            "colour at half the resolution needs 3 planes and an even width and height");
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "frames with colour at half the resolution must have 3 planes and an even "
+                        "width and height");
     ch_masker *m = chi_alloc_zero(context, 1, sizeof *m);
     if (!m) return chi_no_memory(context, "masks", 1, sizeof *m);
     m->context = m->arena.context = context;
@@ -331,7 +331,9 @@ static void apply_frame(void *user, int64_t frame, int thread) {
 ch_status ch_masker_apply(ch_masker *m, uint8_t *masks, float *scores, const ch_mask_plane *planes,
                           int64_t count) {
     if (!(m->threshold > 0))
-        return chi_fail(m->context, CH_ERR_ARGUMENT, "masks are made after a threshold is settled");
+        return chi_fail(
+            m->context, CH_ERR_ARGUMENT,
+            "masks can be computed only after the threshold was set with ch_masker_settle()");
     m->in = planes;
     m->masks = masks;
     m->scores = scores;

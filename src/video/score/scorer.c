@@ -52,7 +52,8 @@ static ch_status become(ch_scorer *scorer, scorer_kind kind) {
     ch_context *context = scorer->context;
     if (scorer->kind == kind) return CH_OK;
     if (scorer->kind != KIND_NONE)
-        return chi_fail(context, CH_ERR_ARGUMENT, "%s scores after %s scores in one scorer",
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "a scorer cannot take scores of type %s after scores of type %s",
                         names[kind], names[scorer->kind]);
     if (kind != KIND_F32) {
         scorer->counted = chi_alloc_zero(context, 2 * values_of(kind), sizeof *scorer->counted);

@@ -286,8 +286,8 @@ static void report(ch_ghosts *ghosts, const removal *r, int64_t pixels) {
                  (long long)ghosts->removed, (long long)ghosts->looked_at, (long long)pixels);
     else
         snprintf(ghosts->reason, sizeof ghosts->reason,
-                 "no object to remove from the background: none of %lld regions that change looks "
-                 "emptier at another time in the same light",
+                 "no object was removed from the background: none of the %lld regions that change "
+                 "looks emptier at another time in the same light",
                  (long long)ghosts->looked_at);
 }
 
@@ -295,7 +295,8 @@ static ch_status check(ch_context *context, ch_separation *const *parts, const c
                        const chi_layout *layout) {
     int planes = layout->planes;
     if (planes < 1 || planes > 4)
-        return chi_fail(context, CH_ERR_ARGUMENT, "a clip has 1 to 4 planes, not %d", planes);
+        return chi_fail(context, CH_ERR_ARGUMENT, "a clip must have from 1 to 4 planes, got %d",
+                        planes);
     for (int p = 0; p < planes; p++) {
         if (!parts[p])
             return chi_fail(context, CH_ERR_ARGUMENT, "the parts of plane %d must not be NULL", p);
@@ -304,11 +305,12 @@ static ch_status check(ch_context *context, ch_separation *const *parts, const c
         int64_t own = chi_plane_pixels(layout, p);
         if (parts[p]->pixels != own || X[p]->cols != own)
             return chi_fail(context, CH_ERR_ARGUMENT,
-                            "plane %d has %lld pixels, and should have %lld", p,
+                            "plane %d of the clip has %lld pixels, but it must have %lld", p,
                             (long long)parts[p]->pixels, (long long)own);
         if (parts[p]->frames != parts[0]->frames || X[p]->rows != parts[0]->frames)
-            return chi_fail(context, CH_ERR_ARGUMENT, "plane %d has %lld frames, and plane 0 %lld",
-                            p, (long long)X[p]->rows, (long long)parts[0]->frames);
+            return chi_fail(context, CH_ERR_ARGUMENT,
+                            "plane %d of the clip has %lld frames, but plane 0 has %lld", p,
+                            (long long)X[p]->rows, (long long)parts[0]->frames);
     }
     return CH_OK;
 }

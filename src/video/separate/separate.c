@@ -64,11 +64,13 @@ static ch_status separate_median(ch_context *context, ch_separation *parts, cons
     if (status != CH_OK) return status;
     if (settings->radius > 0) {
         snprintf(parts->reason, sizeof parts->reason,
-                 "the median over a window has no rank: every frame has its own background");
+                 "there is no rank, because the median over a window gives every frame its own "
+                 "background");
         parts->filtered = Y;
         return CH_OK;
     }
-    snprintf(parts->reason, sizeof parts->reason, "the median is rank 1 with equal weights");
+    snprintf(parts->reason, sizeof parts->reason,
+             "the rank is 1, because the median is one background for all frames");
     parts->rank = 1;
     status = chi_separation_reserve(context, parts);
     for (int64_t i = 0; i < parts->frames && status == CH_OK; i++) parts->W[i] = 1;
@@ -122,30 +124,34 @@ static ch_status check(ch_context *context, const ch_matrix *X,
                        const ch_separate_settings *settings) {
     if (settings->checkpoint) TRY(chi_sized_check(context, settings->checkpoint, "ch_checkpoint"));
     if (X->rows < 1 || X->cols < 1)
-        return chi_fail(context, CH_ERR_DATA, "the video is empty: %lld frames of %lld pixels",
-                        (long long)X->rows, (long long)X->cols);
+        return chi_fail(context, CH_ERR_DATA,
+                        "the video is empty; it has %lld frames of %lld pixels", (long long)X->rows,
+                        (long long)X->cols);
     if (X->layout == CH_CSC)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "a video must be a dense matrix, frames x pixels, not a sparse one");
+                        "a video must be a dense matrix (frames x pixels), not a sparse one");
     if (!methods[settings->method].learns && (settings->busy_count > 0 || settings->ignore))
         chi_log(context, CH_LOG_WARNING,
-                "only robust-xray and xray-l2 leave frames and pixels out of learning");
+                "this method also learns from the frames and pixels that should be left out; only "
+                "robust-xray and xray-l2 can leave them out");
     int64_t most = X->rows < X->cols ? X->rows : X->cols;
     if (methods[settings->method].ranked && settings->rank > most) /* no matrix has a higher rank */
-        return chi_fail(context, CH_ERR_SETTING, "rank is %lld, but the video has only %lld %s%s",
+        return chi_fail(context, CH_ERR_SETTING,
+                        "the rank is %lld, but the video has only %lld %s%s",
                         (long long)settings->rank, (long long)most,
                         X->rows <= X->cols ? "frame" : "pixel", most == 1 ? "" : "s");
     for (int64_t k = 0; k < settings->busy_count; k++)
         if (settings->busy[k] < 0 || settings->busy[k] >= X->rows)
             return chi_fail(context, CH_ERR_SETTING,
-                            "frame %lld, known to hold foreground, is not in 0..%lld",
+                            "frame %lld of the list of frames with foreground does not exist; "
+                            "frames are numbered from 0 to %lld",
                             (long long)settings->busy[k], (long long)X->rows - 1);
     chi_survey survey; /* without arrays: nothing to free */
     TRY(chi_survey_make(context, &survey, X,
                         CHI_SURVEY_CHECK | (settings->checkpoint ? CHI_SURVEY_HASH : 0)));
     if (settings->checkpoint && !methods[settings->method].learns)
         return chi_fail(context, CH_ERR_SETTING,
-                        "only robust-xray and xray-l2 can be stopped and resumed");
+                        "a checkpoint can be used with the methods robust-xray and xray-l2 only");
     return record_run(context, X, survey.hash, settings);
 }
 
@@ -222,9 +228,11 @@ ch_status ch_separate_plane(ch_context *context, ch_separation *parts, const ch_
     ch_status status = chi_outside_status(check(context, X, &set));
     if (status != CH_OK) return finish(context, parts, &made, status);
     if (first.frames != X->rows || first.rank < 1)
-        return chi_fail(context, CH_ERR_ARGUMENT,
-                        "the plane has %lld frames, and luma has weights of rank %lld for %lld",
-                        (long long)X->rows, (long long)first.rank, (long long)first.frames);
+        return chi_fail(
+            context, CH_ERR_ARGUMENT,
+            "the plane has %lld frames, but the separated luma plane has rank %lld and %lld "
+            "frames; both must have the same frames, and the rank must be at least 1",
+            (long long)X->rows, (long long)first.rank, (long long)first.frames);
     double start = chi_seconds();
     made.rank = first.rank;
     set.ignore = NULL;
@@ -236,7 +244,8 @@ ch_status ch_separate_plane(ch_context *context, ch_separation *parts, const ch_
 
 static ch_status check_model(ch_context *context, const double *H, int64_t rank, int64_t pixels) {
     if (!H || rank < 1)
-        return chi_fail(context, CH_ERR_ARGUMENT, "a model needs H and a rank of at least 1");
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "the model of the background must have H and a rank of at least 1");
     ch_matrix view;
     TRY(ch_matrix_borrow(context, &view, &(ch_matrix){.rows = rank, .cols = pixels, .values = H}));
     return ch_matrix_check(context, &view);
@@ -252,7 +261,8 @@ ch_status ch_separate_apply(ch_context *context, ch_separation *parts, const ch_
     TRY(check(context, X, &set));
     TRY(check_model(context, H, rank, X->cols));
     ch_separation made = {.size = sizeof made, .frames = X->rows, .pixels = X->cols, .rank = rank};
-    snprintf(made.reason, sizeof made.reason, "rank %lld is that of the model", (long long)rank);
+    snprintf(made.reason, sizeof made.reason, "rank %lld is the rank of the given model",
+             (long long)rank);
     double start = chi_seconds();
     ch_status status = fit_other(context, &made, X, NULL, H, &set);
     made.seconds_project = chi_seconds() - start;

@@ -193,14 +193,16 @@ static void report_rank(const search *s, double share) {
         snprintf(reason, size, "rank %lld was requested", (long long)s->count);
     else if (share < 0)
         snprintf(reason, size,
-                 "rank %lld, because all %lld candidate pixels are anchors or explained by them",
+                 "rank %lld was chosen, because all %lld candidate pixels are anchors or are "
+                 "explained by anchors",
                  (long long)s->count, (long long)s->candidates);
     else if (s->count == AUTO_LIMIT)
-        snprintf(reason, size, "rank %d is the largest that is chosen automatically", AUTO_LIMIT);
+        snprintf(reason, size, "rank %d was chosen, the largest rank that is chosen automatically",
+                 AUTO_LIMIT);
     else
         snprintf(reason, size,
-                 "rank %lld, because one more factor would improve only %.0f %% of the picture, "
-                 "and a change of light improves at least %.0f %%",
+                 "rank %lld was chosen, because one more factor would improve only %.0f %% of the "
+                 "picture; a factor for a change of light improves at least %.0f %%",
                  (long long)s->count, 100 * share / CAP, 100 * ENOUGH);
 }
 
@@ -342,7 +344,7 @@ ch_status chi_broad_anchors(ch_context *context, ch_separation *parts, double **
     if (status != CH_OK) return status; /* also if cancelled */
     size_t said = strlen(parts->reason);
     snprintf(parts->reason + said, sizeof parts->reason - said,
-             "; %lld of %lld samples of the picture give the same rank", (long long)agree,
+             "; %lld of %lld samples of the pixels give the same rank", (long long)agree,
              (long long)samples);
     return CH_OK;
 }

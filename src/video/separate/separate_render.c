@@ -70,15 +70,17 @@ static ch_status make(ch_context *context, const render *r) {
     ch_separation own = {0}, *parts = &own;
     TRY(chi_sized_take(context, &own, sizeof own, r->parts, "ch_separation"));
     if (!parts->filtered.values && (!parts->W || !parts->H))
-        return chi_fail(context, CH_ERR_ARGUMENT, "there is no background: the run was cancelled");
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "there is no background, because the run was cancelled");
     if (parts->filtered.values) TRY(chi_check_view(context, &parts->filtered));
     if (r->X && (r->X->rows != parts->frames || r->X->cols != parts->pixels))
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "X is %lld x %lld, and the background %lld frames of %lld pixels",
+                        "X is %lld x %lld, but the background has %lld frames of %lld pixels",
                         (long long)r->X->rows, (long long)r->X->cols, (long long)parts->frames,
                         (long long)parts->pixels);
     if (r->first < 0 || r->count < 0 || r->count > parts->frames - r->first)
-        return chi_fail(context, CH_ERR_ARGUMENT, "frames %lld to %lld are not in 0..%lld",
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "frames %lld to %lld do not all exist; frames are numbered from 0 to %lld",
                         (long long)r->first, (long long)(r->first + r->count - 1),
                         (long long)parts->frames - 1);
     render task = *r;

@@ -42,11 +42,12 @@ static ch_status choose(chi_learning_sample *sample, const ch_matrix *X,
     TRY(split(arena, &sample->pixels, ignored, X->cols));
     if (sample->frames.kept == 0)
         return chi_fail(arena->context, CH_ERR_SETTING,
-                        "all %lld frames are known to hold foreground: none is left to learn from",
+                        "all %lld frames are listed as frames with foreground, so none is left to "
+                        "learn the background from",
                         (long long)X->rows);
     if (sample->pixels.kept == 0)
         return chi_fail(arena->context, CH_ERR_SETTING,
-                        "all %lld pixels are ignored: none is left to learn from",
+                        "all %lld pixels are ignored, so none is left to learn the background from",
                         (long long)X->cols);
     if (!sample->frames.list && !sample->pixels.list) return CH_OK;
     return chi_matrix_copy_part(arena->context, &sample->L, X, sample->frames.list,

@@ -47,8 +47,9 @@ static ch_status farthest_anchors(learner *run) {
     found.max_residual = NULL;
     ch_anchors_result_free(run->context, &found);
     snprintf(parts->reason, sizeof parts->reason,
-             set.rank > 0 ? "rank %lld was requested"
-                          : "rank %lld, after which the largest residual falls slowly",
+             set.rank > 0
+                 ? "rank %lld was requested"
+                 : "rank %lld was chosen, because the largest residual falls only slowly after it",
              (long long)parts->rank);
     return status;
 }

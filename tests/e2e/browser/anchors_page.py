@@ -81,12 +81,12 @@ def main(command):
         subprocess.run([*run, "<i>beers.csv", "-r", "4", "-o", "out", "--select-only"], cwd=folder, check=True,
                        stdout=subprocess.DEVNULL)
         page = browser.open(f"{folder}/out/anchors.html")
-        assert "not projected" in page.find("#proof").text and not page.find("#weights")
+        assert "were not computed" in page.find("#proof").text and not page.find("#weights")
         np.save(f"{folder}/large.npy", mixtures(40, 50000, 3).astype("float32"))
         subprocess.run([*run, "large.npy", "-r", "4", "--loss", "l2", "-o", "large"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
         assert os.path.getsize(f"{folder}/large/anchors.html") < 1e6, os.path.getsize(f"{folder}/large/anchors.html")
         page = browser.open(f"{folder}/large/anchors.html", PHONE)
-        assert "One column in 3 is in this page" in page.find("#weights").text
+        assert "This page shows one column in 3" in page.find("#weights").text
         assert len(page.all("#anchors svg")) == 1 and page.width() <= PHONE[0]
         assert hover(page, 0.5).startswith("Column ")
 

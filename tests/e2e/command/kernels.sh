@@ -1,7 +1,7 @@
 # --kernel: every set that this processor has chooses the same anchors, with the same weights but for rounding; the one
 # in use is named in the result. Others are refused.
 conehull info --kernels --kernel portable | grep portable
-conehull info --kernel abacus 2>&1 | sed 's/build: .*portable/build: ..., portable/'
+conehull info --kernel abacus 2>&1 | sed 's/it has: .*portable/it has: ..., portable/'
 "$PYTHON" - <<'EOF'
 import json
 import subprocess

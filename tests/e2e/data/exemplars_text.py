@@ -40,7 +40,7 @@ def skip(why):
 def run(*words):
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, check=False)
     if "no classifier" in done.stderr:
-        skip("this build has no classifier")
+        skip("this build of conehull has no classifier")
     assert done.returncode == 0, f"{' '.join(words)}: exit code {done.returncode}\n{done.stderr}"
     return json.loads(done.stdout)
 

@@ -56,7 +56,7 @@ for name in FILES:
 print("resumed: the same", *FILES)
 
 # Other settings are other units, and those of before are kept.
-assert "were done before" not in "".join(run("parts", "--seed", "1"))
+assert "were already finished by an earlier run" not in "".join(run("parts", "--seed", "1"))
 assert read("parts/exemplars-bbc.csv") != read("whole/exemplars-bbc.csv")
 print(run("parts")[0])
 assert read("parts/exemplars-bbc.csv") == read("whole/exemplars-bbc.csv")

@@ -101,7 +101,7 @@ def resume(program, mpirun, ranks):
     shutil.copy("kept", "c")
     job = start(program, mpirun, ranks, "--resume")
     out, err = job.communicate(timeout=400)
-    assert job.returncode == 0 and "resuming from c" in err, f"{ranks} ranks: code {job.returncode}: {out}{err}"
+    assert job.returncode == 0 and "resumed from the checkpoint c" in err, f"{ranks} ranks: code {job.returncode}: {out}{err}"
     trouble = compare("after kills", "whole", "parts")
     assert not trouble, f"{ranks} ranks: {trouble}"
     assert sorted(os.listdir(".")) == ["kept", "parts", "whole", "x.npy"], f"left behind: {os.listdir('.')}"

@@ -14,11 +14,11 @@ lines = [run.stdout.readline() for _ in range(13)]
 assert run.poll() is None, "the anchors came last"
 print(lines[1].strip(), "|", lines[3].strip(), "|", lines[12].split(":")[0])
 said = run.stderr.readline()
-print(said.split(", about")[0], "|", said.split(";")[1].strip())
+print(said.split(", which takes about")[0], "|", said.split(";")[1].strip())
 run.send_signal(signal.SIGINT)
 rest, err = run.communicate(timeout=100)
 assert "anchor     column" not in rest, "the table is printed twice"
-print(run.returncode, err.split(":")[1].strip(), sorted(os.listdir("kept")), json.load(open("kept/result.json"))["status"])
+print(run.returncode, err.split(":")[1].split(";")[0].strip(), sorted(os.listdir("kept")), json.load(open("kept/result.json"))["status"])
 again = subprocess.run(words[:8] + ["taken"] + words[9:] + ["--select-only", "--resume", "--json"], capture_output=True, text=True)
 found = json.loads(again.stdout)
 print(again.returncode, found["status"], found["anchors"] == json.load(open("kept/result.json"))["anchors"], os.path.exists("../run"))

@@ -97,8 +97,8 @@ def endless_tree(name):
 FILES = [
     (heap_without_end, "heap.h5", "heap.h5: "),
     (lambda name: heap_without_end(name, 512), "heap.mat", "heap.mat: "),
-    (tree_in_itself, "tree.h5", "HDF5 crashes on it"),
-    (chunks_in_themselves, "chunks.h5ad", "HDF5 crashes on it"),
+    (tree_in_itself, "tree.h5", "HDF5 crashed while it read this file"),
+    (chunks_in_themselves, "chunks.h5ad", "HDF5 crashed while it read this file"),
     (endless_tree, "endless.h5", "seconds of processor time"),
 ]
 COMMANDS = ["anchors {} -r 2 -o out", "project {} model -o out", "verify {} model", "anchors {} -r 2 -o out --memory 600M"]

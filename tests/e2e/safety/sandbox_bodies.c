@@ -115,7 +115,7 @@ int main(int count, char **words) {
     expect(run(end_well, &number) == EXIT_DONE && *shared == 42, "a body that ends");
     expect(run(read_and_compute, NULL) == EXIT_DONE && *shared == 1, "files, threads and memory");
     expect(run(crash, NULL) == EXIT_USAGE &&
-               said(CLI_LIMITS_MEMORY ? "LIBRARY crashes on it" : "damaged"),
+               said(CLI_LIMITS_MEMORY ? "LIBRARY crashed while it read this file" : "damaged"),
            "a crash");
     expect(run(loop, NULL) == EXIT_USAGE && said("1 seconds of processor time"), "a loop");
     expect(run(leave, NULL) == EXIT_USAGE && said("ended the process"), "exit()");

@@ -94,7 +94,7 @@ def main(program):
             os.mkfifo(name)
             run = start(program, words)
             message = run.communicate(timeout=20)[1]
-            assert run.returncode == 2 and f"{name}: is a pipe or a device" in message, f"{words}: {run.returncode} {message}"
+            assert run.returncode == 2 and f"{name}: this is a pipe or a device" in message, f"{words}: {run.returncode} {message}"
         print(f"{turn} runs ended by one signal")
         os.chdir("/")
 

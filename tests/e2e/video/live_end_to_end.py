@@ -300,7 +300,7 @@ def check_regions(command, clip, folder):
                    for i, value in enumerate(frame) if value}
         assert columns and first <= min(columns) and max(columns) < end, (name, min(columns), max(columns))
     _, said = run(command, clip, *WORDS, "--watch", "1,2 3", expected=2)
-    assert "live: a region is three or more corners" in said, said
+    assert "live: a region must be three or more corners" in said, said
 
 
 def check_part(command, clip, folder):
@@ -312,7 +312,7 @@ def check_part(command, clip, folder):
     assert part["input"]["roi"] == [32, 16, 160, 96] and part["pixels"] == 80 * 48
     assert film.read(folder, "part", "mask.mkv") == film.read(folder, "whole", "mask.mkv")
     _, said = run(command, clip, "--roi", "200,0,100,10", expected=2)
-    assert "200,0,100,10 is not inside pictures of 256 x 144" in said, said
+    assert "200,0,100,10 (left, top, width, height) is not inside the pictures, which are 256 x 144" in said, said
 
 
 def check_flipped(command, clip, folder):

@@ -22,7 +22,7 @@ def measure(*words):
     _, status, usage = os.wait4(run.pid, 0)
     run.returncode = os.waitstatus_to_exitcode(status)
     assert run.returncode == 0, f"exit code {run.returncode}\n{said}"
-    return usage.ru_maxrss * 1024, 1e6 * float(re.search(r"needs up to ([0-9.e+]+) MB in all", said).group(1))
+    return usage.ru_maxrss * 1024, 1e6 * float(re.search(r"needs up to ([0-9.e+]+) MB of memory in total", said).group(1))
 
 
 def main(command, source):

@@ -48,7 +48,7 @@ def check_kept(command, clip, out, *words):
     answer, times = json.loads(printed), film.probe(clip)[4]
     frames = answer["frames"]
     assert answer["partial"] is True and 0 < frames < len(times), (frames, len(times))
-    assert f"kept: {frames} frames" in message, message
+    assert f"kept, with {frames} frames" in message, message
     assert not [name for name in os.listdir(out) if name.startswith(".")], os.listdir(out)
     for name in ("overlay.mp4", "mask.mkv", "side.mp4"):
         stamps = film.probe(f"{out}/{name}")[4]

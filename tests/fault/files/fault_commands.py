@@ -303,9 +303,9 @@ def check_half(program, shim):
     new = [name for name in names if after[f"out/{name}"] != before[f"out/{name}"]]
     row.expect("place 2", code == 3 and sorted(after) == sorted(before), f"code {code}, {err}")
     row.expect("place 2", new == ["anchors.txt", "W.npy"], f"new are {new}")
-    row.expect("place 2", "out/H.npy: cannot be replaced" in err and "new are only: anchors.txt, W.npy" in err, err)
+    row.expect("place 2", "out/H.npy: the file cannot be replaced" in err and "only these files are new: anchors.txt, W.npy" in err, err)
     code, _, err = run(program, row.words + " --resume", shim, "folder", "/out")
-    row.expect("folder", code == 3 and "out: cannot be flushed to disk" in err, f"code {code}, {err}")
+    row.expect("folder", code == 3 and "out: the folder cannot be flushed to disk" in err, f"code {code}, {err}")
     row.expect("folder", os.path.exists("out-checkpoint"), "the checkpoint went before the folder was on disk")
     return row.wrong
 

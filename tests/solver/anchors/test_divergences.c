@@ -480,9 +480,12 @@ static void out_of_range_is_refused(void **state) {
         double scale, floor;
         const char *text;
     } cases[] = {
-        {"beta:-5", 1e60, -1, "range of numbers"},  {"beta:6", 1e-60, -1, "range of numbers"},
-        {"is", 1, 1e-310, "range of numbers"},      {"kl", 1, 0, "floor must be above 0"},
-        {"logistic", 1, 1e-30, "range of numbers"}, {"logistic", 3, -1, "is above 1"},
+        {"beta:-5", 1e60, -1, "exceeds the range of floating-point numbers"},
+        {"beta:6", 1e-60, -1, "exceeds the range of floating-point numbers"},
+        {"is", 1, 1e-310, "exceeds the range of floating-point numbers"},
+        {"kl", 1, 0, "the setting floor must be positive"},
+        {"logistic", 1, 1e-30, "exceeds the range of floating-point numbers"},
+        {"logistic", 3, -1, "the loss logistic needs values from 0 to 1"},
     };
     support_memory memory;
     ch_context *context = support_context(&memory, 1);

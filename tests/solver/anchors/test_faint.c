@@ -106,7 +106,7 @@ static void refusals(void **state) {
     set.method = CH_METHOD_XRAY;
     set.rank = BRIGHT + 1;
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_ERR_SETTING);
-    support_message(context, "faint ones");
+    support_message(context, "columns that are zero, faint or");
     ch_matrix_free(context, &X);
     support_finish(context, &memory);
 }

@@ -316,7 +316,7 @@ static void refusals(void **state) {
                  {"loss=l2 exterior=greedy", "exterior"},
                  {"method=hottopixx", "hull"},
                  {"method=snpa", "hull"},
-                 {"rank=50", "only 30 usable columns"}};
+                 {"rank=50", "only 30 columns that can be an anchor"}};
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
     double *values = make(RANDOM, 8, 30, 3, 0, 1);
@@ -336,7 +336,7 @@ static void refusals(void **state) {
     ch_anchors_settings set = settings_of(context, "rank=3", CH_HULL_CONVEX, 3);
     ch_anchors_result r = {.size = sizeof r};
     assert_int_equal(ch_anchors(context, &r, &zero, &set), CH_ERR_DATA);
-    support_message(context, "all columns are zero");
+    support_message(context, "all columns of the matrix are zero");
     ch_matrix_free(context, &zero);
     ch_matrix_free(context, &X);
     free(values);

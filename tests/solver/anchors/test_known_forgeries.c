@@ -138,7 +138,7 @@ static void duals_that_all_columns_maximise(void **state) {
                 e.result.step_dual[s * ROWS + i] = (1 + 1e-5 * ch_random_uniform(&p)) / (1 + 1e-5);
             e.result.step_exterior[s] = 0;
         }
-        expect_refused(&e, losses[l], "its dual is not the exterior column");
+        expect_refused(&e, losses[l], "its dual differs from its exterior column");
         /* and for the steps after the first alone */
         memcpy(e.result.step_dual, e.values, ROWS * sizeof(double));
         expect_refused(&e, losses[l], "step 0");
@@ -182,7 +182,7 @@ static void weights_of_an_empty_column(void **state) {
         double *h = e.result.H + EMPTY * e.result.rank;
         for (int64_t k = 0; k < e.result.rank; k++) assert_true(h[k] == 0);
         h[1] = 1e-3;
-        expect_refused(&e, losses[l], "column 11 has a");
+        expect_refused(&e, losses[l], "the weights of column 11 have a");
         end(&e);
     }
 }
@@ -194,7 +194,7 @@ static void the_floor_follows_from_the_data(void **state) {
         begin(&e, losses[l], "floor=0.01");
         expect_ok(&e, losses[l]);
         e.set.floor = -1;
-        expect_refused(&e, losses[l], "the floor is");
+        expect_refused(&e, losses[l], "the data and the settings give a floor of");
         end(&e);
     }
 }
@@ -287,7 +287,7 @@ static void anchors_that_the_method_does_not_choose(void **state) {
         take_interior_anchors(&e);
         take_last_residual(&e);
         if (m == 0) e.result.max_residual[RANK - 1] = before;
-        expect_refused(&e, methods[m], "by the rule of the settings");
+        expect_refused(&e, methods[m], "in a new run with the stored settings, but column");
         end(&e);
     }
 }

@@ -372,13 +372,14 @@ static void refusals(void **state) {
     static const struct {
         const char *words, *message;
         int rows, only, keep;
-    } cases[] = {{"rank=2", "3 anchors are given", 0, 0, 0},
-                 {"rank=4 method=spa", "library", 0, 0, 0},
-                 {"rank=4", "has 19 rows, the data have 20", 1, 0, 0},
-                 {"rank=4", "only 3 usable columns", 0, 1, 0},
-                 {"rank=2", "keep", 0, 1, 1},
-                 {"rank=2 loss=l2 exterior=greedy", "greedy", 0, 1, 0},
-                 {"rank=5", "column 60 is not in 0..59", 0, 0, COLS}};
+    } cases[] = {
+        {"rank=2", "3 anchors are given", 0, 0, 0},
+        {"rank=4 method=spa", "library", 0, 0, 0},
+        {"rank=4", "has 19 rows, but the data have 20", 1, 0, 0},
+        {"rank=4", "only 3 columns that can be an anchor", 0, 1, 0},
+        {"rank=2", "keep", 0, 1, 1},
+        {"rank=2 loss=l2 exterior=greedy", "greedy", 0, 1, 0},
+        {"rank=5", "column 60 does not exist; columns are numbered from 0 to 59", 0, 0, COLS}};
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
     static problem p;
@@ -402,7 +403,7 @@ static void refusals(void **state) {
     support_message(context, "library: ");
     memset(p.library, 0, ROWS * sizeof *p.library);
     assert_int_equal(ch_anchors(context, &r, &p.X, &set), CH_ERR_DATA);
-    support_message(context, "library: column 0 is zero");
+    support_message(context, "library: column 0 is zero, so it cannot be an anchor");
     set.library = NULL;
     set.library_only = 1;
     assert_int_equal(ch_anchors(context, &r, &p.X, &set), CH_ERR_SETTING);

@@ -139,14 +139,14 @@ static void refusals(void **state) {
     ch_anchors_defaults(&set);
     set.rank = RANK;
     assert_int_equal(ch_anchors(context, &r, &X, &set), CH_ERR_DATA);
-    support_message(context, "of the entries are negative: --negative clip");
+    support_message(context, "of the entries are negative; --negative clip");
     ch_matrix_free(context, &X);
     positive[7] = NAN;
     ch_matrix N = support_dense(context, positive, ROWS, COLS);
     for (int negative = 0; negative < 2; negative++) {
         set.negative = (ch_negative_values)negative;
         assert_int_equal(ch_anchors(context, &r, &N, &set), CH_ERR_DATA);
-        support_message(context, "row 7, column 0 (from 0): NaN");
+        support_message(context, "row 7, column 0 (counted from 0) is NaN");
     }
     ch_matrix_free(context, &N);
     support_finish(context, &memory);

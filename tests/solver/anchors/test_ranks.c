@@ -393,7 +393,7 @@ static void some_are_for_one_process(void **state) {
         support_run_ranks(3, NULL, NULL, find_trouble, &t);
         for (int r = 0; r < 3; r++) {
             assert_int_equal(t.status[r], CH_ERR_UNSUPPORTED);
-            support_check(strstr(t.message[r], "for one process") != NULL, "way %d: %s", way,
+            support_check(strstr(t.message[r], "in one process only") != NULL, "way %d: %s", way,
                           t.message[r]);
         }
     }
@@ -461,25 +461,27 @@ static void all_hear_of_a_difference(void **state) {
     ch_matrix X = make_view(context, values, CH_COLUMN_MAJOR, CH_F64);
     quarrel q = agreement(&X);
     q.set[1].rank = 4;
-    all_refuse(&q, CH_ERR_SETTING, "process 1 calls with rank 4, process 0 with 3");
+    all_refuse(&q, CH_ERR_SETTING, "process 1 has the setting rank = 4, but process 0 has 3");
     q = agreement(&X);
     q.set[2].loss = CH_LOSS_L2;
-    all_refuse(&q, CH_ERR_SETTING, "process 2 calls with loss l2, process 0 with l1");
+    all_refuse(&q, CH_ERR_SETTING, "process 2 has the setting loss = l2, but process 0 has l1");
     q = agreement(&X);
     q.set[2].tol = 1e-8;
-    all_refuse(&q, CH_ERR_SETTING, "process 2 calls with tol ");
+    all_refuse(&q, CH_ERR_SETTING, "process 2 has the setting tol = ");
     q = agreement(&X);
     q.set[1].keep = keep;
     q.set[1].keep_count = 1;
-    all_refuse(&q, CH_ERR_SETTING, "process 1 calls with other keep");
+    all_refuse(&q, CH_ERR_SETTING, "process 1 has other values of keep");
     q = agreement(&X);
     q.longer = 1;
     all_refuse(&q, CH_ERR_ARGUMENT, "process 1 has ");
     q = agreement(&X);
     q.project = 1;
-    all_refuse(&q, CH_ERR_ARGUMENT, "process 1 calls ch_project, but process 0 calls ch_anchors");
+    all_refuse(&q, CH_ERR_ARGUMENT,
+               "process 1 calls the function ch_project, but process 0 calls ch_anchors; all "
+               "processes must call the same function");
     q.project = 2;
-    all_refuse(&q, CH_ERR_ARGUMENT, "process 1 projects on another W than process 0");
+    all_refuse(&q, CH_ERR_ARGUMENT, "process 1 projects onto another W than process 0");
     q = agreement(&X);
     q.missing = 1;
     all_refuse(&q, CH_ERR_ARGUMENT, "must not be NULL");

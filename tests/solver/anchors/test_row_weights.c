@@ -245,11 +245,11 @@ static void refusals(void **state) {
     give(&set, weights, ROWS);
     set.method = CH_METHOD_SPA;
     assert_int_equal(ch_anchors(context, &r, &X, &set), CH_ERR_UNSUPPORTED);
-    support_message(context, "weights other than 0 and 1 are for method xray");
+    support_message(context, "weights other than 0 and 1 can be used with the method xray only");
     set.method = CH_METHOD_XRAY;
     weights[3] = 1e-40;
     assert_int_equal(ch_anchors(context, &r, &X, &set), CH_ERR_SETTING);
-    support_message(context, "row_weights: number 3 (from 0) is 1e-40");
+    support_message(context, "row_weights: weight 3 (counted from 0) is 1e-40");
     ch_matrix_free(context, &X);
     support_finish(context, &memory);
 }

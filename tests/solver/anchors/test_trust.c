@@ -531,19 +531,22 @@ static void refusals(void **state) {
         ch_status status;
         const char *message;
     } cases[] = {
-        {"loss=kl", NULL, &K, 0, 0, CH_ERR_UNSUPPORTED, "for losses l1, quantile and l2"},
-        {"loss=l1 hull=convex", NULL, &K, 0, 0, CH_ERR_UNSUPPORTED, "for hull cone"},
-        {"loss=l1", &K, &K, 0, 0, CH_ERR_SETTING, "give only one"},
-        {"loss=l1", &small, NULL, 0, 0, CH_ERR_SETTING, "observed: it is 24 x 239"},
-        {"loss=is", NULL, NULL, 0, COLS, CH_ERR_UNSUPPORTED, "column_weights are for losses l1"},
+        {"loss=kl", NULL, &K, 0, 0, CH_ERR_UNSUPPORTED, "with the losses l1, quantile and l2 only"},
+        {"loss=l1 hull=convex", NULL, &K, 0, 0, CH_ERR_UNSUPPORTED, "with hull = cone only"},
+        {"loss=l1", &K, &K, 0, 0, CH_ERR_SETTING, "observed and weights cannot be used together"},
+        {"loss=l1", &small, NULL, 0, 0, CH_ERR_SETTING, "observed: the matrix is 24 x 239"},
+        {"loss=is", NULL, NULL, 0, COLS, CH_ERR_UNSUPPORTED,
+         "column_weights can be used with the losses l1"},
         {"loss=beta beta=-1", NULL, NULL, 0, COLS, CH_ERR_UNSUPPORTED, "and beta above 0"},
-        {"loss=l1", NULL, NULL, ROWS - 1, 0, CH_ERR_SETTING, "23 numbers are given"},
-        {"loss=l1", NULL, NULL, 0, COLS + 1, CH_ERR_SETTING, "241 numbers are given"},
-        {"loss=l1 hull=convex", NULL, NULL, 0, COLS, CH_ERR_UNSUPPORTED, "for hull cone"},
+        {"loss=l1", NULL, NULL, ROWS - 1, 0, CH_ERR_SETTING, "the list has 23 numbers"},
+        {"loss=l1", NULL, NULL, 0, COLS + 1, CH_ERR_SETTING, "the list has 241 numbers"},
+        {"loss=l1 hull=convex", NULL, NULL, 0, COLS, CH_ERR_UNSUPPORTED, "with hull = cone only"},
         {"loss=l1 refine=2", NULL, NULL, ROWS, 0, CH_ERR_UNSUPPORTED,
          "refine requires complete data"},
-        {"loss=l1 method=spa", &K, NULL, 0, 0, CH_ERR_UNSUPPORTED, "are for method xray"},
-        {"loss=l1 method=smrs", NULL, NULL, 0, COLS, CH_ERR_UNSUPPORTED, "are for method xray"},
+        {"loss=l1 method=spa", &K, NULL, 0, 0, CH_ERR_UNSUPPORTED,
+         "can be used with the method xray only"},
+        {"loss=l1 method=smrs", NULL, NULL, 0, COLS, CH_ERR_UNSUPPORTED,
+         "can be used with the method xray only"},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         ch_anchors_settings set = settings_of(context, cases[c].words);
@@ -561,18 +564,19 @@ static void refusals(void **state) {
     set.row_weights = weights;
     set.row_weight_count = ROWS;
     assert_int_equal(ch_anchors(context, &r, &X, &set), CH_ERR_SETTING);
-    support_message(context, "number 2 (from 0) is -1");
+    support_message(context, "weight 2 (counted from 0) is -1");
     set.row_weights = NULL;
     set.weights = &K;
     assert_int_equal(ch_anchors(context, &r, &X, &set), CH_ERR_SETTING);
-    support_message(context, "weights: row 2, column 0");
+    support_message(context, "weights: the value at row 2, column 0");
     for (int e = 0; e < SIZE; e++) values[e] = NAN;
     set.weights = NULL;
     assert_int_equal(ch_anchors(context, &r, &X, &set), CH_ERR_DATA);
     support_message(context, "--missing nan");
     set.missing = CH_MISSING_NAN;
     assert_int_equal(ch_anchors(context, &r, &X, &set), CH_ERR_DATA);
-    support_message(context, "no entry of the matrix is known");
+    support_message(context,
+                    "no entry of the matrix is known; all of them are missing or have weight 0");
     ch_matrix_free(context, &small);
     ch_matrix_free(context, &K);
     ch_matrix_free(context, &X);

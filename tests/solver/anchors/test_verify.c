@@ -104,8 +104,8 @@ static void honest_divergences_pass(void **state) {
             solve_with(&f, cases[c].loss, cases[c].beta, reverse, CH_EXTERIOR_MAX);
             expect_ok(&f);
             for (int64_t k = 0; k < f.result.rank; k++) f.result.H[5 * f.result.rank + k] *= 1.01;
-            expect_refused(&f, has_gap(&f.settings) ? "column 5 has a gap"
-                                                    : "column 5 has a projected gradient");
+            expect_refused(&f, has_gap(&f.settings) ? "column 5 have a gap"
+                                                    : "column 5 have a projected gradient");
             release(&f);
         }
 }
@@ -117,7 +117,7 @@ static void changed_h_is_refused(void **state) {
         solve(&f, loss, CH_EXTERIOR_MAX);
         double *h = &f.result.H[37 * f.result.rank + 2], before = *h;
         *h = before + 0.01;
-        expect_refused(&f, "column 37 has a gap");
+        expect_refused(&f, "the weights of column 37 have a gap");
         *h = -0.01;
         expect_refused(&f, "row 2, column 37");
         *h = before / 0.0;
@@ -162,7 +162,7 @@ static void changed_anchors_are_refused(void **state) {
     f.result.anchors[3] = f.result.anchors[2];
     expect_refused(&f, "listed twice");
     f.result.anchors[3] = f.X.cols;
-    expect_refused(&f, "not in X");
+    expect_refused(&f, "is not a column of X");
     f.result.anchors[3] = before;
     f.result.W[5 + 3 * f.result.rows] *= 1 + 1e-15;
     f.result.W[5 + 3 * f.result.rows] += 1e-15;
@@ -187,7 +187,7 @@ static void illegal_steps_are_refused(void **state) {
     double *D = f.result.step_dual + step * rows;
     double before = D[0];
     D[0] = 1.5;
-    expect_refused(&f, "leaves [-1, 1]");
+    expect_refused(&f, "has entries outside [-1, 1]");
     D[0] = before;
     for (int64_t i = 0; i < rows; i++) D[i] = -D[i];
     expect_refused(&f, "Lemma 3.");
@@ -203,7 +203,7 @@ static void illegal_steps_are_refused(void **state) {
     f.result.max_residual[f.result.rank - 1] /= 1.001;
     int64_t steps = f.result.steps;
     f.result.steps = 0;
-    expect_refused(&f, "not stored");
+    expect_refused(&f, "does not contain the steps of the selection");
     f.result.steps = steps;
     expect_ok(&f);
 
@@ -291,7 +291,7 @@ static void wrong_matrix_is_refused(void **state) {
     fixture f;
     solve(&f, CH_LOSS_L1, CH_EXTERIOR_MAX);
     f.result.cols--;
-    expect_refused(&f, "another size");
+    expect_refused(&f, "belongs to a matrix with another number of rows or columns");
     f.result.cols++;
     release(&f);
 }

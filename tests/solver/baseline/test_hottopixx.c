@@ -174,7 +174,7 @@ static void zero_columns_are_never_anchors(void **state) {
     ch_anchors_result_free(context, &result);
     set.rank = 5;
     assert_int_equal(ch_anchors(context, &result, &X, &set), CH_ERR_SETTING);
-    support_message(context, "not zero, 4");
+    support_message(context, "only 4 columns that are not zero");
     support_finish(context, &memory);
 }
 
@@ -193,12 +193,12 @@ static void refusals(void **state) {
         set.method = method;
         assert_int_equal(ch_anchors(context, &result, &X, &set), CH_ERR_UNSUPPORTED);
         support_message(context, "20000 columns, got 20001");
-        support_message(context, "use xray or spa");
+        support_message(context, "or use the method xray or spa");
         X.cols = 2;
         set.keep = &keep;
         set.keep_count = 1;
         assert_int_equal(ch_anchors(context, &result, &X, &set), CH_ERR_SETTING);
-        support_message(context, "keep is for xray and spa");
+        support_message(context, "keep can be used with the methods xray and spa only");
         set.keep_count = 0;
         set.gap = 0;
         assert_int_equal(ch_anchors(context, &result, &X, &set), CH_ERR_SETTING);

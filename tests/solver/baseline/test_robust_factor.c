@@ -302,20 +302,21 @@ static void bad_input_is_refused(void **state) {
         support_message(context, "rank must be between 1");
         set = defaults(3);
         assert_int_equal(methods[m].run(context, &d, &X, &set), CH_ERR_SETTING);
-        support_message(context, "rank 3 is larger than a side of the 2 x 3 matrix");
+        support_message(context, "the rank is 3, but it must not exceed the number of rows or "
+                                 "columns of the 2 x 3 matrix");
         set = defaults(1);
         set.tol = NAN;
         assert_int_equal(methods[m].run(context, &d, &X, &set), CH_ERR_SETTING);
         set = defaults(1);
         values[4] = INFINITY;
         assert_int_equal(methods[m].run(context, &d, &X, &set), CH_ERR_DATA);
-        support_message(context, "row 0, column 2 (from 0): the value is infinite");
+        support_message(context, "row 0, column 2 (counted from 0) is infinite");
         assert_memory_equal(&d, &before, sizeof d);
     }
     values[4] = -5;
     ch_factor_settings set = defaults(1);
     assert_int_equal(ch_robust_nmf(context, &d, &X, &set), CH_ERR_DATA);
-    support_message(context, "row 0, column 2 (from 0): -5 is negative");
+    support_message(context, "row 0, column 2 (counted from 0) is negative, -5,");
     assert_int_equal(ch_robust_lowrank(context, &d, &X, &set), CH_OK);
     ch_decomposition_free(context, &d);
     ch_context_destroy(context);

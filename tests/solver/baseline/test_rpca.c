@@ -438,10 +438,10 @@ static void bad_input_is_refused(void **state) {
     set = defaults();
     values[4] = NAN;
     assert_int_equal(ch_robust_pca(context, &d, &X, &set), CH_ERR_DATA);
-    support_message(context, "row 0, column 2 (from 0): NaN");
+    support_message(context, "row 0, column 2 (counted from 0) is NaN");
     values[4] = -INFINITY;
     assert_int_equal(ch_robust_pca(context, &d, &X, &set), CH_ERR_DATA);
-    support_message(context, "row 0, column 2 (from 0): the value is infinite");
+    support_message(context, "row 0, column 2 (counted from 0) is infinite");
     X.cols = 0;
     assert_int_equal(ch_robust_pca(context, &d, &X, &set), CH_ERR_DATA);
     support_message(context, "empty");

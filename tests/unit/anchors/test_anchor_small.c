@@ -123,7 +123,8 @@ static void says_what_is_wrong(void **state) {
     X = support_dense(context, bad, 1, 2);
     refuses(context, &X, &set, CH_ERR_DATA, "-1");
     bad[0] = bad[1] = 0;
-    refuses(context, &X, &set, CH_ERR_DATA, "all 2 columns are zero"); /* whatever the rank */
+    refuses(context, &X, &set, CH_ERR_DATA,
+            "all 2 columns of the matrix are zero"); /* whatever the rank */
     set.rank = 0;
     refuses(context, &X, &set, CH_ERR_DATA, "zero");
     support_finish(context, &memory);

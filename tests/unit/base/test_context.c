@@ -38,7 +38,8 @@ static void impossible_sizes_are_refused(void **state) {
     assert_null(chi_alloc_zero(context, INT64_C(1) << 61, 8));
     assert_int_equal(memory.requests, requests); /* never asked for */
     assert_int_equal(chi_no_memory(context, "a test", 5000000, 8), CH_ERR_MEMORY);
-    assert_string_equal(ch_context_message(context), "out of memory: a test needs 40 MB");
+    assert_string_equal(ch_context_message(context),
+                        "not enough memory for a test: 40 MB could not be allocated");
     support_finish(context, &memory);
 }
 
@@ -89,10 +90,11 @@ static void long_messages_are_cut_not_overrun(void **state) {
     assert_in_range(strlen(ch_context_message(context)), 100, sizeof text);
     assert_int_equal(ch_context_set_threads(context, -1), CH_ERR_ARGUMENT);
     assert_string_equal(ch_context_message(context),
-                        "threads must be 0 (all cores) to 4096, got -1");
+                        "the number of threads must be from 1 to 4096, or 0 for all cores, got -1");
     chi_fail(context, CH_ERR_IO, "so it ends: %s", ch_context_message(context));
-    assert_string_equal(ch_context_message(context),
-                        "so it ends: threads must be 0 (all cores) to 4096, got -1");
+    assert_string_equal(
+        ch_context_message(context),
+        "so it ends: the number of threads must be from 1 to 4096, or 0 for all cores, got -1");
     assert_int_equal(ch_context_set_threads(context, 3), CH_OK);
     assert_int_equal(ch_context_threads(context), 3);
     assert_int_equal(ch_context_set_threads(context, 0), CH_OK);

@@ -60,9 +60,11 @@ static void checks_name_field_value_and_range(void **state) {
     set = good, set.eager = 2;
     refuse_check(context, &set, "eager must be 0 or 1, got 2");
     set = good, set.exterior = 4;
-    refuse_check(context, &set, "exterior must be one of max, rand, dist, greedy; got number 4");
+    refuse_check(context, &set,
+                 "exterior must be one of max, rand, dist, greedy; got the undefined value 4");
     set = good, set.exterior = -1;
-    refuse_check(context, &set, "exterior must be one of max, rand, dist, greedy; got number -1");
+    refuse_check(context, &set,
+                 "exterior must be one of max, rand, dist, greedy; got the undefined value -1");
     set = good, set.seed = INT64_MIN, set.rank = 1000000, set.tol = 0.5;
     assert_int_equal(ch_settings_check(context, &table, &set), CH_OK);
     support_finish(context, &memory);

@@ -194,7 +194,7 @@ static void bad_input_is_refused(void **state) {
     support_message(context, "radius must be between");
     set.radius = 1;
     assert_int_equal(ch_median_filter(context, &Y, &X, &set), CH_ERR_DATA);
-    support_message(context, "row 0, column 1 (from 0): NaN");
+    support_message(context, "row 0, column 1 (counted from 0) is NaN");
     assert_memory_equal(&Y, &before, sizeof Y);
     ch_context_destroy(context);
 }

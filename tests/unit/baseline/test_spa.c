@@ -256,19 +256,20 @@ static void unusable_data_and_settings_are_refused(void **state) {
     ch_context *context = support_context(&memory, 1);
     ch_matrix X = blank(6, 10);
     ch_anchors_settings set = {.size = sizeof set, .rank = 2};
-    refuse(context, &X, &set, CH_ERR_DATA, "all 10 columns are zero");
+    refuse(context, &X, &set, CH_ERR_DATA, "all 10 columns of the matrix are zero");
     *at(&X, 1, 3) = 1.0;
     *at(&X, 2, 5) = 2.0;
     set.rank = 3;
     refuse(context, &X, &set, CH_ERR_SETTING,
-           "rank 3 is larger than the number of columns that are not zero, 2");
+           "the rank is 3, but the matrix has only 2 columns that are not zero");
     set.rank = 7;
-    refuse(context, &X, &set, CH_ERR_SETTING, "rank 7 is larger than the number of rows, 6");
+    refuse(context, &X, &set, CH_ERR_SETTING, "the rank is 7, but the matrix has only 6 rows");
     set.rank = 0;
     refuse(context, &X, &set, CH_ERR_SETTING, "rank must be at least 1");
     *at(&X, 3, 6) = *at(&X, 4, 6) = 1.7e308;
     set.rank = 2;
-    refuse(context, &X, &set, CH_ERR_DATA, "the sum of column 6 overflows");
+    refuse(context, &X, &set, CH_ERR_DATA,
+           "the sum of column 6 is too large for a floating-point number");
     free((void *)X.values);
     support_finish(context, &memory);
 }
@@ -307,11 +308,12 @@ static void kept_anchors_come_first(void **state) {
     assert_int_equal(anchors[1], 8);
     for (int k = 2; k < 6; k++) assert_true(anchors[k] < 7 || anchors[k] > 9);
     set.keep_count = 3;
-    refuse(context, &X, &set, CH_ERR_SETTING, "keep names column 9, which is zero or depends");
+    refuse(context, &X, &set, CH_ERR_SETTING,
+           "keep lists column 9, which is zero or linearly dependent");
     keep[2] = 50;
     refuse(context, &X, &set, CH_ERR_SETTING, "between 0 and 49, got 50");
     set.rank = 2;
-    refuse(context, &X, &set, CH_ERR_SETTING, "keep names 3 columns, more than rank 2");
+    refuse(context, &X, &set, CH_ERR_SETTING, "keep lists 3 columns, but the rank is 2");
     free((void *)X.values);
     support_finish(context, &memory);
 }

@@ -147,7 +147,7 @@ static void flipped_anywhere(void **state) {
             support_file_write(marked, bytes, count);
             assert_int_equal(ch_checkpoint_file_open(context, &file, marked, 1), CH_ERR_FORMAT);
             support_message(context, bit / 8 == VERSION_AT && isdigit(bytes[VERSION_AT])
-                                         ? "is a checkpoint of version"
+                                         ? "the checkpoint has format version"
                                          : "is not a checkpoint");
             assert_int_equal(access(marked, F_OK), 0);
         } else {
@@ -200,7 +200,7 @@ static void other_versions(void **state) {
         bytes[VERSION_AT] = (unsigned char)version;
         support_file_write(path, bytes, count);
         assert_int_equal(ch_checkpoint_file_open(context, &file, path, 1), CH_ERR_FORMAT);
-        support_message(context, version == '1' ? "checkpoint of version 1, this conehull has "
+        support_message(context, version == '1' ? "format version 1, but this conehull reads "
                                                   "version 2"
                                                 : "version 3");
         unsigned char *same = support_file_read(path, &after);

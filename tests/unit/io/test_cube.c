@@ -223,8 +223,8 @@ static void npy_matrices(void **state) {
         ch_cube_close(context, &cube);
         settings.samples++;
         assert_int_equal(ch_cube_open(context, &cube, path, &settings), CH_ERR_ARGUMENT);
-        support_message(
-            context, "holds 35 pixels, which is not the number of pixels of 5 lines x 8 samples");
+        support_message(context, "contains 35 pixels, which is not the product of the given 5 "
+                                 "lines and 8 samples per line");
         free(values);
     }
     support_finish(context, &memory);
@@ -355,10 +355,10 @@ static void envi_names(void **state) {
     assert_int_equal(ch_cube_open(context, &cube, support_path("two.img"), NULL), CH_ERR_FORMAT);
     write_text("alone.dat", "numbers");
     assert_int_equal(ch_cube_open(context, &cube, support_path("alone.dat"), NULL), CH_ERR_IO);
-    support_message(context, "has no ENVI header beside it");
+    support_message(context, "the ENVI header of this file is missing");
     write_text("single.hdr", "ENVI\nsamples = 1\nlines = 1\ndata type = 1\n");
     assert_int_equal(ch_cube_open(context, &cube, support_path("single.hdr"), NULL), CH_ERR_IO);
-    support_message(context, "its data are not beside it");
+    support_message(context, "the data file of this ENVI header is missing");
     support_finish(context, &memory);
 }
 
@@ -389,7 +389,7 @@ static void envi_matrices(void **state) {
     ch_matrix X;
     make_envi("m.bin", "m.hdr", CH_BIP, 3, 0, 0, "bbl = {0,0,0,0,0,0,0,0,0,0,0}\n");
     assert_int_equal(ch_matrix_read(context, &X, support_path("m.hdr"), NULL), CH_ERR_DATA);
-    support_message(context, "all 11 bands are bad");
+    support_message(context, "marks all 11 bands as bad");
     support_finish(context, &memory);
 }
 
@@ -402,52 +402,63 @@ static const struct {
 } refusals[] = {
     {"", "its first line is not \"ENVI\"", CH_ERR_FORMAT},
     {"ENVIRONMENT\nsamples = 2\n", "its first line is not \"ENVI\"", CH_ERR_FORMAT},
-    {"ENVI\nlines = 3\nbands = 4\n", "\"samples = ...\" is missing", CH_ERR_FORMAT},
-    {"ENVI\nsamples = 2\n", "\"lines = ...\" is missing", CH_ERR_FORMAT},
-    {"ENVI\nsamples = 2\nlines = 3\nbands = 4\ndata type = 4\n", "\"interleave = ...\" is missing",
+    {"ENVI\nlines = 3\nbands = 4\n", "has no line \"samples = ...\"", CH_ERR_FORMAT},
+    {"ENVI\nsamples = 2\n", "has no line \"lines = ...\"", CH_ERR_FORMAT},
+    {"ENVI\nsamples = 2\nlines = 3\nbands = 4\ndata type = 4\n", "has no line \"interleave = ...\"",
      CH_ERR_FORMAT},
     {"ENVI\nsamples = 2\nlines = 3\nbands = 4\ninterleave = bil\n",
-     "\"data type = ...\" is missing", CH_ERR_FORMAT},
-    {"ENVI\nsamples = 0\n", "line 2: \"samples\" is 0, outside 1..", CH_ERR_FORMAT},
-    {"ENVI\nsamples = -3\n", "\"samples\" is -3, outside 1..", CH_ERR_FORMAT},
-    {"ENVI\nsamples = 2.5\n", "\"samples\" is not a whole number: \"2.5\"", CH_ERR_FORMAT},
-    {"ENVI\nsamples = nan\n", "\"samples\" is not a whole number", CH_ERR_FORMAT},
-    {"ENVI\nsamples = {2}\nlines = two\n", "line 3: \"lines\" is not a whole number: \"two\"",
+     "has no line \"data type = ...\"", CH_ERR_FORMAT},
+    {"ENVI\nsamples = 0\n", "line 2: the value of \"samples\" is 0, but it must be from 1 to",
      CH_ERR_FORMAT},
-    {"ENVI\nsamples = 2\nsamples = 2\n", "line 3: \"samples\" is there already, in line 2",
+    {"ENVI\nsamples = -3\n", "the value of \"samples\" is -3, but it must be from 1 to",
      CH_ERR_FORMAT},
-    {"ENVI\nsamples = 2\n = 3\n", "line 3: nothing stands before the \"=\"", CH_ERR_FORMAT},
+    {"ENVI\nsamples = 2.5\n", "the value of \"samples\" must be a whole number, but it is \"2.5\"",
+     CH_ERR_FORMAT},
+    {"ENVI\nsamples = nan\n", "the value of \"samples\" must be a whole number", CH_ERR_FORMAT},
+    {"ENVI\nsamples = {2}\nlines = two\n",
+     "line 3: the value of \"lines\" must be a whole number, but it is \"two\"", CH_ERR_FORMAT},
+    {"ENVI\nsamples = 2\nsamples = 2\n",
+     "line 3: the field \"samples\" was already given in line 2; remove one of the two",
+     CH_ERR_FORMAT},
+    {"ENVI\nsamples = 2\n = 3\n", "line 3: the name of the field before \"=\" is missing",
+     CH_ERR_FORMAT},
     {"ENVI\nsamples = 2\ndescription = {never\nlines = 3\n",
-     "line 3: the brace of \"description\" is never closed", CH_ERR_FORMAT},
-    {SHAPE "byte order = 2\n", "\"byte order\" is 2, outside 0..1", CH_ERR_FORMAT},
-    {SHAPE "header offset = -1\n", "\"header offset\" is -1, outside 0..", CH_ERR_FORMAT},
-    {SHAPE "header offset = 1\n", "97 bytes in all, but the file has 96", CH_ERR_FORMAT},
-    {SHAPE "file compression = 1\n", "its data are compressed", CH_ERR_UNSUPPORTED},
+     "line 3: the value of \"description\" begins with {, but the closing } is missing",
+     CH_ERR_FORMAT},
+    {SHAPE "byte order = 2\n", "the value of \"byte order\" is 2, but it must be from 0 to 1",
+     CH_ERR_FORMAT},
+    {SHAPE "header offset = -1\n", "the value of \"header offset\" is -1, but it must be from 0 to",
+     CH_ERR_FORMAT},
+    {SHAPE "header offset = 1\n", "97 bytes in total, but the file has 96", CH_ERR_FORMAT},
+    {SHAPE "file compression = 1\n", "the data are compressed", CH_ERR_UNSUPPORTED},
     {SHAPE "major frame offsets = {0, 8}\n", "\"major frame offsets\" other than 0",
      CH_ERR_UNSUPPORTED},
-    {SHAPE "wavelength = {1, 2, 3}\n", "\"wavelength\" has 3 entries, but there are 4 bands",
+    {SHAPE "wavelength = {1, 2, 3}\n",
+     "the list \"wavelength\" has 3 entries, but it must have 4 (one for each band)",
      CH_ERR_FORMAT},
-    {SHAPE "wavelength = {1, 2, x3, 4}\n", "entry 3 of \"wavelength\" is not a number: \"x3\"",
+    {SHAPE "wavelength = {1, 2, x3, 4}\n",
+     "entry 3 of the list \"wavelength\" is not a number: \"x3\"", CH_ERR_FORMAT},
+    {SHAPE "wavelength = {1, 2, , 4}\n", "entry 3 of the list \"wavelength\" is not a number",
      CH_ERR_FORMAT},
-    {SHAPE "wavelength = {1, 2, , 4}\n", "entry 3 of \"wavelength\" is not a number",
-     CH_ERR_FORMAT},
-    {SHAPE "bbl = {1, 1, 1, 1, 1}\n", "\"bbl\" has 5 entries, but there are 4 bands",
-     CH_ERR_FORMAT},
+    {SHAPE "bbl = {1, 1, 1, 1, 1}\n",
+     "the list \"bbl\" has 5 entries, but it must have 4 (one for each band)", CH_ERR_FORMAT},
     {SHAPE "band names = {a, b}\n", "\"band names\" has 2 entries", CH_ERR_FORMAT},
-    {SHAPE "fwhm = {}\n", "\"fwhm\" is too short for 4 bands", CH_ERR_FORMAT},
+    {SHAPE "fwhm = {}\n",
+     "the list \"fwhm\" is too short; it must have 4 entries (one for each band)", CH_ERR_FORMAT},
     {SHAPE "data ignore value = none\n", "is not a number: \"none\"", CH_ERR_FORMAT},
-    {SHAPE "file type = ENVI Spectral Library\n", "a spectral library has one band", CH_ERR_FORMAT},
+    {SHAPE "file type = ENVI Spectral Library\n", "a spectral library must have one band",
+     CH_ERR_FORMAT},
     {"ENVI\nsamples = 2\nlines = 3\nbands = 4\ninterleave = bsq\ndata type = 6\n",
      "complex numbers (data type 6)", CH_ERR_UNSUPPORTED},
     {"ENVI\nsamples = 2\nlines = 3\nbands = 4\ninterleave = bsq\ndata type = 7\n",
-     "data type 7 is none of", CH_ERR_FORMAT},
+     "data type 7 is not supported", CH_ERR_FORMAT},
     {"ENVI\nsamples = 2\nlines = 3\nbands = 4\ninterleave = bix\ndata type = 4\n",
-     "\"interleave\" is \"bix\", not bsq, bil or bip", CH_ERR_FORMAT},
+     "the value of \"interleave\" is \"bix\", but it must be bsq, bil or bip", CH_ERR_FORMAT},
     {"ENVI\nsamples = 2\nlines = 3\nbands = 5\ninterleave = bip\ndata type = 4\n",
-     "120 bytes in all, but the file has 96", CH_ERR_FORMAT},
+     "120 bytes in total, but the file has 96", CH_ERR_FORMAT},
     {"ENVI\nsamples = " HUGE "\nlines = " HUGE "\nbands = " HUGE
      "\ninterleave = bip\ndata type = 4\n",
-     "claims an impossible", CH_ERR_FORMAT},
+     "which is impossibly large", CH_ERR_FORMAT},
 };
 
 static void envi_refusals(void **state) {
@@ -468,7 +479,7 @@ static void envi_refusals(void **state) {
     ch_cube cube = {.size = sizeof cube};
     support_file_write(support_path("bad.hdr"), "ENVI\nsamples\0 = 2\n", 18);
     assert_int_equal(ch_cube_open(context, &cube, support_path("bad.hdr"), NULL), CH_ERR_FORMAT);
-    support_message(context, "it holds zero bytes");
+    support_message(context, "it contains zero bytes");
     support_finish(context, &memory);
 }
 
@@ -661,7 +672,7 @@ static void bad_arguments(void **state) {
     ch_cube_close(context, NULL);
     ch_cube_close(context, &cube);
     assert_int_equal(ch_cube_matrix(context, &X, &cube, NULL), CH_ERR_ARGUMENT);
-    support_message(context, "not open");
+    support_message(context, "the cube has not been opened");
     assert_int_equal(ch_cube_open(context, NULL, path, NULL), CH_ERR_ARGUMENT);
     assert_int_equal(ch_cube_open(context, &cube, "", NULL), CH_ERR_ARGUMENT);
     assert_int_equal(ch_cube_open(context, &cube, path, NULL), CH_OK);
@@ -670,7 +681,7 @@ static void bad_arguments(void **state) {
     support_message(context, "band 2 follows 3");
     part = (ch_cube_part){.size = sizeof part, .bands = far, .band_count = 1};
     assert_int_equal(ch_cube_matrix(context, &X, &cube, &part), CH_ERR_ARGUMENT);
-    support_message(context, "band 11 is outside 0..10");
+    support_message(context, "band 11 is not in the cube; valid numbers are 0 to 10");
     part = (ch_cube_part){.size = sizeof part, .pixels = far, .pixel_count = 0};
     assert_int_equal(ch_cube_matrix(context, &X, &cube, &part), CH_ERR_ARGUMENT);
     ch_cube_pixel(&cube, LINES * SAMPLES, &line, &sample);

@@ -183,15 +183,17 @@ static void refusals(void **state) {
     ch_cube_open_settings settings = {.size = sizeof settings, .var = "none"};
     assert_int_equal(ch_cube_open(context, &cube, support_path("several.mat"), NULL),
                      CH_ERR_ARGUMENT);
-    support_message(context, "select the cube with --var NAME: one (11 x 35), two (11 x 35)");
+    support_message(
+        context,
+        "select the cube with --var NAME, where NAME is one of: one (11 x 35), two (11 x 35)");
     assert_int_equal(ch_cube_open(context, &cube, support_path("several.mat"), &settings),
                      CH_ERR_ARGUMENT);
-    support_message(context, "called \"none\"; there is: one (11 x 35), two (11 x 35)");
+    support_message(context, "named \"none\"; its arrays are: one (11 x 35), two (11 x 35)");
     assert_int_equal(ch_cube_open(context, &cube, support_path("two.h5"), NULL), CH_ERR_ARGUMENT);
-    support_message(context, "select the cube with --var NAME: a, b");
+    support_message(context, "select the cube with --var NAME, where NAME is one of: a, b");
     assert_int_equal(ch_cube_open(context, &cube, support_path("two.h5"), &settings),
                      CH_ERR_ARGUMENT);
-    support_message(context, "called \"none\"; there is: a, b");
+    support_message(context, "named \"none\"; its data sets are: a, b");
     support_file_write(support_path("no.hspy"), "hello", 5);
     assert_int_equal(ch_cube_open(context, &cube, support_path("no.hspy"), NULL), CH_ERR_FORMAT);
     support_message(context, "not an HDF5 file");

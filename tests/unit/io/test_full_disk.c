@@ -37,7 +37,9 @@ static void test_output(void **state) {
     lift_limit();
     assert_int_equal(first, CH_ERR_IO);
     assert_int_equal(again, CH_ERR_IO);
-    support_message(context, "out.bin: an earlier write failed");
+    support_message(
+        context,
+        "out.bin: nothing more can be written to this file, because an earlier write failed");
     assert_int_equal(ch_output_file_commit(output), CH_ERR_IO);
     support_message(context, "an earlier write failed");
     assert_int_equal(support_folder_count(), held);
@@ -91,7 +93,9 @@ static void test_video(void **state) {
     assert_int_equal(status, CH_ERR_IO);
     support_message(context, "v.mkv");
     assert_int_equal(ch_video_writer_add(writer, pixels, f / 10.0), CH_ERR_IO);
-    support_message(context, "v.mkv: an earlier write failed");
+    support_message(
+        context,
+        "v.mkv: nothing more can be written to this file, because an earlier write failed");
     assert_true(ch_video_writer_commit(writer) < 0);
     assert_int_equal(support_folder_count(), held);
     free(pixels);
@@ -111,17 +115,19 @@ static void test_checkpoint(void **state) {
     assert_int_equal(ch_checkpoint_file_open(context, &file, support_path("run.chk"), 0), CH_OK);
     const ch_checkpoint *table = ch_checkpoint_file_interface(file);
     assert_int_equal(table->add(table->user, &piece, 1, 0), CH_ERR_ARGUMENT);
-    support_message(context, "kinds of records are 1 to");
+    support_message(context, "the kind of a checkpoint record must be from 1 to");
     for (int k = 0; k < 2; k++) assert_int_equal(table->add(table->user, &piece, 1, 1), CH_OK);
     assert_int_equal(table->take(table->user, &got, &count, 2), CH_ERR_ARGUMENT);
-    support_message(context, "there is no record of kind 2");
+    support_message(context, "the checkpoint contains no record of kind 2");
     limit_files(2 * BYTES + 1000);
     ch_status first = table->add(table->user, &piece, 1, 1);
     ch_status again = table->add(table->user, &piece, 1, 1);
     lift_limit();
     assert_int_equal(first, CH_ERR_IO);
     assert_int_equal(again, CH_ERR_IO);
-    support_message(context, "run.chk: an earlier write failed");
+    support_message(
+        context,
+        "run.chk: nothing more can be written to this file, because an earlier write failed");
     ch_checkpoint_file_close(file, 0);
     /* What was whole before the disk was full is there; then another process cuts it short. */
     assert_int_equal(ch_checkpoint_file_open(context, &file, support_path("run.chk"), 1), CH_OK);
@@ -129,7 +135,7 @@ static void test_checkpoint(void **state) {
     assert_int_equal(ch_checkpoint_file_records(file), 2);
     assert_int_equal(truncate(support_path("run.chk"), BYTES / 2), 0);
     assert_int_equal(table->take(table->user, &got, &count, 1), CH_ERR_FORMAT);
-    support_message(context, "the file became shorter while it was read");
+    support_message(context, "the file became shorter while it was being read");
     ch_checkpoint_file_close(file, 0);
     support_finish(context, &memory);
 }

@@ -102,19 +102,21 @@ static void short_chunks_are_refused(void **state) {
     static const struct {
         const char *name, *words;
     } rows[] = {
-        {"short.h5", "short.h5: X: damaged: a chunk unpacks to 38 bytes instead of 512"},
-        {"bare.h5", "a chunk unpacks to 38 bytes instead of 512"},
-        {"second.h5", "a chunk unpacks to 38 bytes instead of 128"},
-        {"checked.h5", "a chunk unpacks to 510 bytes instead of 512"},
-        {"three.h5", "a chunk unpacks to 0 bytes instead of 512"},
-        {"late.h5", "a chunk unpacks to 8 bytes instead of 64"},
-        {"long.h5", "a chunk unpacks to 16384 bytes instead of 512"},
-        {"list_of_8.h5", "a chunk takes 8 bytes instead of 320000"},
-        {"list.h5", "list.h5: S: damaged: a chunk unpacks to 9 bytes instead of 16"},
-        {"shape.h5", "holds no matrix"},
-        {"orphan.h5", "holds no matrix"},
+        {"short.h5", "short.h5: X: the HDF5 data set is damaged: one of its chunks unpacks to 38 "
+                     "bytes instead of 512"},
+        {"bare.h5", "one of its chunks unpacks to 38 bytes instead of 512"},
+        {"second.h5", "one of its chunks unpacks to 38 bytes instead of 128"},
+        {"checked.h5", "one of its chunks unpacks to 510 bytes instead of 512"},
+        {"three.h5", "one of its chunks unpacks to 0 bytes instead of 512"},
+        {"late.h5", "one of its chunks unpacks to 8 bytes instead of 64"},
+        {"long.h5", "one of its chunks unpacks to 16384 bytes instead of 512"},
+        {"list_of_8.h5", "one of its chunks takes 8 bytes instead of 320000"},
+        {"list.h5", "list.h5: S: the HDF5 data set is damaged: one of its chunks unpacks to 9 "
+                    "bytes instead of 16"},
+        {"shape.h5", "contains no matrix"},
+        {"orphan.h5", "contains no matrix"},
         {"beyond.h5", "chunks of 18446744073709551615 bytes are too large"},
-        {"wide.h5", "holds no matrix"},
+        {"wide.h5", "contains no matrix"},
     };
     (void)state;
     if (!made) skip();
@@ -160,7 +162,7 @@ static void crowds_are_cut(void **state) {
     if (!made) skip();
     expect("crowd.h5", "X", CH_OK, "");
     expect("crowd.h5", NULL, CH_OK, "");
-    expect("crowd.h5", "zz", CH_ERR_ARGUMENT, "holds nothing called");
+    expect("crowd.h5", "zz", CH_ERR_ARGUMENT, "contains no matrix named");
 }
 
 static int make(void **state) {

@@ -121,30 +121,33 @@ static void test_mtx_refused(void **state) {
         {"hello\n", "%%MatrixMarket"},
         {BANNER "cordinate real general\n", "cordinate"},
         {BANNER "array pattern general\n2 2\n", "pattern"},
-        {"%%MatrixMarket vector array real general\n", "line 1: not a matrix: \"vector\""},
+        {"%%MatrixMarket vector array real general\n",
+         "line 1: the second word of a Matrix Market file must be matrix: \"vector\""},
         {BANNER "array quaternion general\n",
-         "the field must be real, integer or pattern: \"quaternion\""},
+         "the number type (fourth word) must be real, integer or pattern: \"quaternion\""},
         {BANNER "array real sideways\n",
-         "the symmetry must be general, symmetric or skew-symmetric: \"sideways\""},
-        {BANNER "coordinate real general\n", "sizes"},
-        {BANNER "coordinate real general\n2 2\n", "rows columns entries"},
+         "the symmetry (fifth word) must be general, symmetric or skew-symmetric: \"sideways\""},
+        {BANNER "coordinate real general\n",
+         "the line with the numbers of rows and columns is missing"},
+        {BANNER "coordinate real general\n2 2\n", "three whole numbers: rows, columns and entries"},
         {BANNER "coordinate real symmetric\n2 3 1\n", "square"},
         {BANNER "coordinate real general\n2 2 2\n1 1 1\n", "ends after 1"},
         {BANNER "coordinate real general\n2 2 1\n1 1 1\n2 2 2\n", "more values"},
         {BANNER "coordinate real general\n2 2 1\n3 1 1\n", "line 3: entry (3, 1)"},
         {BANNER "coordinate real general\n2 2 1\n0 1 1\n", "entry (0, 1)"},
         {BANNER "coordinate real general\n2 2 1\n1 1 x\n",
-         "line 3: expected: row column value: \"1 1 x\""},
+         "line 3: this line must have three numbers: row, column and value: \"1 1 x\""},
         {BANNER "coordinate real general\n2 2 1\n1 1 1 1\n", "line 3"},
         {BANNER "coordinate real general\n2 2 1\n1 1\n", "line 3"},
-        {BANNER "coordinate real general\n2 2 99999999999\n", "can hold"},
-        {BANNER "coordinate real general\n2 9999999999999999999 1\n", "expected"},
-        {BANNER "array real general\n99999999999 99999999999\n", "too large for a matrix"},
-        {BANNER "array real general\n9999999 9999999\n1\n", "can hold"},
+        {BANNER "coordinate real general\n2 2 99999999999\n", "bytes can contain"},
+        {BANNER "coordinate real general\n2 9999999999999999999 1\n",
+         "three whole numbers: rows, columns and entries"},
+        {BANNER "array real general\n99999999999 99999999999\n", "columns is too large"},
+        {BANNER "array real general\n9999999 9999999\n1\n", "bytes can contain"},
         {BANNER "array real general\n2 2\n1\n2\n3\n", "ends after 3"},
         {BANNER "array real general\n1 2\n1\n2\n3\n", "more values"},
-        {BANNER "array real general\n1 2\n1\n2 3\n", "line 4: more values"},
-        {BANNER "array real general\n1 2\n1\n2x\n", "line 4: not a number: \"2x\""},
+        {BANNER "array real general\n1 2\n1\n2 3\n", "line 4: the file has more values"},
+        {BANNER "array real general\n1 2\n1\n2x\n", "line 4: the value is not a number: \"2x\""},
     };
     static const refusal unsupported[] = {
         {BANNER "coordinate complex general\n", "complex"},
@@ -152,7 +155,7 @@ static void test_mtx_refused(void **state) {
         {BANNER "coordinate real general\n99999999999 2 1\n", "too large"},
         {BANNER "coordinate real general\n2 999999999999999999 1\n", "too large"},
         {BANNER "coordinate real general\n2 1000000000000 1\n1 1 1\n",
-         "1000000000000 columns are out of proportion"},
+         "1000000000000 columns, which is implausible for a file of"},
     };
     (void)state;
     check_refusals("a.mtx", CH_ERR_FORMAT, rows, sizeof rows / sizeof *rows);
@@ -417,7 +420,7 @@ static void test_csv_no_guess(void **state) {
         {",NA,3\n4,5,6\n", "line 1: field 1 is empty"},
         {",\n3,4\n", "line 1: field 1 is empty"},
         {"Counts, 2 days\n5,6,7\n8,9,1\n",
-         "line 1: one field fewer than the rows, but the rows have no names: line 2"},
+         "line 1: this line has one field fewer than the rows, but the rows have no names: line 2"},
         {"1 2\n3,4\n", "line 1: field 1 is not a number: \"1 2\""},
         {"1 2\n3\n", "line 1: field 1 is not a number: \"1 2\""},
         {"1 NA\n3 4\n", "line 1: field 2 is not a number"},
@@ -448,17 +451,18 @@ static void test_csv_refused(void **state) {
     static const refusal rows[] = {
         {"", "no rows"},
         {"x,y\n", "no rows"},
-        {"1,2\n3\n", "line 2: only 1 numbers"},
-        {"1,2\n3,4,5\n", "line 2: more than 2 numbers"},
+        {"1,2\n3\n", "line 2: this row has only 1 numbers"},
+        {"1,2\n3,4,5\n", "line 2: this row has more than 2 numbers"},
         {"1,2\n3,NA\n", "line 2: field 2 is not a number: \"NA\""},
         {"1,2\n3,\n", "line 2: field 2 is empty; every row needs all its numbers"},
-        {"1,2\n3,\"4\n", "line 2: a quoted field"},
+        {"1,2\n3,\"4\n", "line 2: the closing quote of a quoted field"},
         {"1,\n3,4\n", "line 1: field 2 is empty"},
         {"\"1,2\n", "quoted"},
     };
     (void)state;
     check_refusals("a.csv", CH_ERR_FORMAT, rows, sizeof rows / sizeof *rows);
-    check_refused("a.tsv", "\ta\nx\ny\t2\n", CH_ERR_FORMAT, "line 2: a name without numbers");
+    check_refused("a.tsv", "\ta\nx\ny\t2\n", CH_ERR_FORMAT,
+                  "line 2: the line has a name, but no numbers");
 }
 
 static void test_long_lines(void **state) {
@@ -540,7 +544,7 @@ static void test_list_of_formats(void **state) {
 
 /* The message about a name without a known end lists the same, and says what to do with text. */
 static void test_unknown_name(void **state) {
-    char list[200] = "formats that can be read are:";
+    char list[200] = "file types that can be read are:";
     (void)state;
     for (const char *const *name = ch_matrix_formats(); *name; name++)
         sprintf(list + strlen(list), " .%s", *name);

@@ -121,11 +121,11 @@ static void test_jpeg_read(void **state) {
         ch_picture_free(context, &back);
         assert_string_equal(log.text, "");
         check(context, ch_picture_read(context, &back, support_path("cut.jpg")));
-        assert_non_null(strstr(log.text, "cut.jpg: a damaged JPEG"));
+        assert_non_null(strstr(log.text, "cut.jpg: the JPEG file is damaged"));
         support_close(back.pixels[0], pixels[0], 8);
         ch_picture_free(context, &back);
         assert_int_equal(ch_picture_read(context, &back, support_path("head.jpg")), CH_ERR_FORMAT);
-        support_message(context, "head.jpg: a damaged JPEG");
+        support_message(context, "head.jpg: the JPEG file is damaged");
         ch_picture_bytes_free(context, bytes);
         support_finish(context, &memory);
     }
@@ -350,7 +350,8 @@ static void test_masks(void **state) {
     remove(support_path("masks/00020.png"));
     write_mask(context, "masks/21.png", 3, 4, 0);
     assert_int_equal(ch_masks_read(context, &masks, folder), CH_ERR_FORMAT);
-    support_message(context, "21.png: the mask is 3 x 4, but the masks before it are 4 x 3");
+    support_message(context, "21.png: this mask is 3 x 4, but the masks before it are 4 x 3; all "
+                             "masks must have the same size");
     support_file_write(support_path("masks/21.png"), "\x89PNG\r\n\x1a\nrubbish", 15);
     assert_int_equal(ch_masks_read(context, &masks, folder), CH_ERR_FORMAT);
     support_message(context, "21.png");
@@ -408,14 +409,15 @@ static void test_benchmark(void **state) {
     ch_masks_free(context, &masks);
     support_file_write(support_path("sequence/temporalROI.txt"), "5 9\n", 4);
     assert_int_equal(ch_masks_read(context, &masks, folder), CH_ERR_FORMAT);
-    support_message(context, "none of its masks belongs to frames 5 to 9");
+    support_message(context,
+                    "frames 5 to 9 are evaluated, but the folder has no mask of any of them");
     support_file_write(support_path("sequence/temporalROI.txt"), "all", 3);
     assert_int_equal(ch_masks_read(context, &masks, folder), CH_ERR_FORMAT);
     support_message(context, "temporalROI.txt");
     remove(support_path("sequence/temporalROI.txt"));
     support_file_write(support_path("sequence/ROI.bmp"), "BM", 2);
     assert_int_equal(ch_masks_read(context, &masks, folder), CH_ERR_FORMAT);
-    support_message(context, "ROI.bmp: truncated");
+    support_message(context, "ROI.bmp: the BMP file is truncated");
     support_finish(context, &memory);
 }
 
@@ -459,7 +461,8 @@ static void test_fit(void **state) {
     assert_memory_equal(masks.foreground, mask, 4);
     clip.width = 3;
     assert_int_equal(ch_clip_fit_masks(context, &masks, &clip), CH_ERR_DATA);
-    support_message(context, "the masks are 2 x 2, the clip's pictures are 8 x 6");
+    support_message(context,
+                    "the masks are 2 x 2 pixels, but the pictures of the clip are 8 x 6 pixels");
     assert_int_equal(ch_clip_fit_picture(context, &picture, &clip), CH_ERR_DATA);
     ch_masks_free(context, &masks);
     ch_picture_free(context, &picture);

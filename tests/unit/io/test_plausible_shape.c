@@ -43,8 +43,9 @@ static void check_refused(const char *path, int tall) {
     support_check(status == CH_ERR_UNSUPPORTED, "%s: %d, %s", path, status,
                   ch_context_message(context));
     support_message(context, path);
-    support_message(context, tall ? "rows are out of proportion" : "columns are out of proportion");
-    support_message(context, tall ? "drop empty rows" : "drop empty columns");
+    support_message(context, tall ? "rows, which is implausible for a file of"
+                                  : "columns, which is implausible for a file of");
+    support_message(context, tall ? "Remove empty rows" : "Remove empty columns");
     support_check(memory.peak < LINES + SMALL + ENTRY * UNSEEN, "%s: %lld bytes", path,
                   (long long)memory.peak);
     assert_int_equal(X.rows, -7);
@@ -245,7 +246,8 @@ static void test_array_of_pipe_cut(void **state) {
         ch_matrix X = {.rows = -7};
         int length =
             snprintf(text, sizeof text, "%s%s\n100000 100000\n1\n2\n3\n", ARRAY, symmetries[s]);
-        snprintf(words, sizeof words, "truncated: %s values are stated, but the file ends after 3",
+        snprintf(words, sizeof words,
+                 "the file is truncated: its line of sizes states %s values, but it ends after 3",
                  promised[s]);
         pid_t child = feed_pipe(path, text, (size_t)length);
         ch_context *context = support_context(&memory, 1);
@@ -350,7 +352,9 @@ static void test_promises(void **state) {
                 ch_status status = ch_matrix_read(context, &X, path, NULL);
                 support_check(status == (whole ? CH_OK : CH_ERR_FORMAT), "%s, %d: %d, %s",
                               symmetries[s], counts[k], status, ch_context_message(context));
-                if (!whole) support_message(context, "truncated: 5000000 values are stated");
+                if (!whole)
+                    support_message(
+                        context, "the file is truncated: its line of sizes states 5000000 values");
                 int64_t most = most_bytes((s ? 2 : 1) * (int64_t)counts[k]);
                 support_check(memory.peak <= most, "%s, %d: %lld bytes, more than %lld",
                               symmetries[s], counts[k], (long long)memory.peak, (long long)most);

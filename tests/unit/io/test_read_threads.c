@@ -163,7 +163,7 @@ static void test_messages(void **state) {
     for (int packed = 0; packed < 2; packed++) {
         text short_row = make_table(7001, "1,2,3\n", "\n");
         check_message(tables[packed], &short_row,
-                      "line 7001: only 3 numbers, but the rows before have 37");
+                      "line 7001: this row has only 3 numbers, but the rows before it have 37");
         free_text(&short_row);
         text word = make_table(8123, "1,two,3\n", "\n");
         check_message(tables[packed], &word, "line 8123: field 2 is not a number: \"two\"");
@@ -173,10 +173,12 @@ static void test_messages(void **state) {
                       "line 300007: entry (9001, 1) is outside the 9000 x 37 matrix");
         free_text(&outside);
         text more = make_sparse(ROWS * COLS + 2, "1 1 1\n1 1 1\n");
-        check_message(matrices[packed], &more, "more values than the line of sizes states");
+        check_message(matrices[packed], &more,
+                      "the file has more values than its line of sizes states");
         free_text(&more);
         text fewer = make_sparse(5, "");
-        check_message(matrices[packed], &fewer, "truncated: 333000 values are stated");
+        check_message(matrices[packed], &fewer,
+                      "the file is truncated: its line of sizes states 333000 values");
         free_text(&fewer);
     }
 }

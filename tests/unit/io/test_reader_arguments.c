@@ -60,9 +60,9 @@ static void test_no_names(void **state) {
     ch_context *context = support_context(&memory, 1);
     for (int k = 0; k < 2; k++) {
         assert_int_equal(ch_npz_read(context, &arrays, &count, k ? "" : NULL), CH_ERR_ARGUMENT);
-        support_message(context, "the name of a file is missing");
+        support_message(context, "the name of a file is missing or empty");
         assert_int_equal(ch_matrix_write(context, k ? "" : NULL, &M), CH_ERR_ARGUMENT);
-        support_message(context, "the name of a file is missing");
+        support_message(context, "the name of a file is missing or empty");
     }
     assert_true(arrays == NULL && count == -7);
     support_finish(context, &memory);
@@ -78,7 +78,9 @@ static void test_pictures(void **state) {
     for (int k = 0; k < 3; k++) {
         assert_int_equal(ch_picture_encode_png(context, &bytes, &size, k < 2 ? &wrong[k] : NULL),
                          CH_ERR_ARGUMENT);
-        support_message(context, "a picture has 1 or 3 channels and pixels");
+        support_message(
+            context,
+            "a picture to be written must have 1 or 3 channels, and its pixels must not be NULL");
     }
     assert_true(bytes == NULL && size == 7);
     support_finish(context, &memory);
@@ -97,7 +99,7 @@ static void test_inside(void **state) {
         assert_int_equal(chi_dense_create(context, &X, &values, "a file", sizes[k][0], sizes[k][1],
                                           CH_ROW_MAJOR, CH_F64),
                          CH_ERR_FORMAT);
-        support_message(context, "is too large for a matrix");
+        support_message(context, "columns is too large");
         assert_int_equal(X.rows, -7);
     }
     static const char *const patterns[] = {"plain.png", "%s.png", "%d%d.png", "%25d.png"};
@@ -106,7 +108,7 @@ static void test_inside(void **state) {
         support_message(context, "is not a pattern");
     }
     assert_int_equal(chi_names_pattern(context, &names, support_path("none%%d.png")), CH_ERR_IO);
-    support_message(context, "no file has a name of this pattern");
+    support_message(context, "no file has a name that matches this pattern");
     assert_int_equal(names.count, 0);
     support_finish(context, &memory);
 }

@@ -76,20 +76,26 @@ static void test_hdf5(void **state) {
             "with h5py.File('near.h5', 'w') as f: f['/'.join('abcdefg') + '/X'] = np.eye(3)\n"))
         skip();
     static const refusal rows[] = {
-        {"floats.h5", NULL, CH_ERR_FORMAT, "indptr is not a list of integers"},
-        {"square.h5", NULL, CH_ERR_FORMAT, "data is not a list of real numbers"},
-        {"words.h5", NULL, CH_ERR_FORMAT, "data is not a list of real numbers"},
-        {"fewer.h5", NULL, CH_ERR_FORMAT, "1 indices for 2 values"},
-        {"noshape.h5", "X", CH_ERR_FORMAT, "has no shape"},
-        {"offsets.h5", NULL, CH_ERR_FORMAT, "2 offsets fit neither rows nor columns of 3 x 2"},
+        {"floats.h5", NULL, CH_ERR_FORMAT,
+         "the array indptr of the sparse matrix must contain integers"},
+        {"square.h5", NULL, CH_ERR_FORMAT,
+         "the array data of the sparse matrix is missing, or it is not"},
+        {"words.h5", NULL, CH_ERR_FORMAT,
+         "the array data of the sparse matrix is missing, or it is not"},
+        {"fewer.h5", NULL, CH_ERR_FORMAT, "1 indices, but 2 values"},
+        {"noshape.h5", "X", CH_ERR_FORMAT, "its attribute shape is missing or invalid"},
+        {"offsets.h5", NULL, CH_ERR_FORMAT,
+         "indptr of the sparse matrix has 2 entries, which fits neither the rows nor the columns "
+         "of its shape, 3 x 2"},
         {"group.h5", "X", CH_ERR_FORMAT, "neither a data set nor a sparse matrix"},
         {"many.h5", NULL, CH_ERR_ARGUMENT, ", ..."},
         {"vast.h5", "X", CH_ERR_UNSUPPORTED, "dimensions"},
         {"torn.h5", NULL, CH_ERR_FORMAT, "the values cannot be read"},
-        {"thin.h5", NULL, CH_ERR_UNSUPPORTED, "1000000000000 values are out of proportion"},
-        {"thick.h5", NULL, CH_ERR_FORMAT, "claims 1879048192 stored bytes in a file of"},
-        {"far.h5", NULL, CH_ERR_FORMAT, "holds no matrix of real numbers"},
-        {"far.h5", "a/b/c/d/e/f/g/h/X", CH_ERR_ARGUMENT, "holds nothing called"},
+        {"thin.h5", NULL, CH_ERR_UNSUPPORTED,
+         "1000000000000 values, which is implausible for a file of"},
+        {"thick.h5", NULL, CH_ERR_FORMAT, "states 1879048192 stored bytes, but the file has"},
+        {"far.h5", NULL, CH_ERR_FORMAT, "contains no matrix of real numbers"},
+        {"far.h5", "a/b/c/d/e/f/g/h/X", CH_ERR_ARGUMENT, "contains no matrix named"},
     };
     CHECK(rows);
     ch_context *context = support_context(NULL, 1);
@@ -140,12 +146,19 @@ static void test_mat73(void **state) {
             "sparse('fall.mat', jc=[0, 3, 2]); sparse('short.mat', ir=[0])\n"))
         skip();
     static const refusal rows[] = {
-        {"rows.mat", NULL, CH_ERR_FORMAT, "\"X\": incomplete sparse matrix"},
-        {"square.mat", NULL, CH_ERR_FORMAT, "\"X\": incomplete sparse matrix"},
-        {"beyond.mat", NULL, CH_ERR_FORMAT, "data has 2 entries, fewer than the offsets say"},
-        {"below.mat", NULL, CH_ERR_FORMAT, "data has 2 entries, fewer than the offsets say"},
-        {"short.mat", NULL, CH_ERR_FORMAT, "ir has 1 entries, fewer than the offsets say"},
-        {"outside.mat", NULL, CH_ERR_FORMAT, "outside 0..2"},
+        {"rows.mat", NULL, CH_ERR_FORMAT,
+         "\"X\": the sparse matrix cannot be read, because its attribute MATLAB_sparse or its "
+         "array jc"},
+        {"square.mat", NULL, CH_ERR_FORMAT,
+         "\"X\": the sparse matrix cannot be read, because its attribute MATLAB_sparse or its "
+         "array jc"},
+        {"beyond.mat", NULL, CH_ERR_FORMAT,
+         "the array data of the sparse matrix has 2 entries, fewer than its column offsets state"},
+        {"below.mat", NULL, CH_ERR_FORMAT,
+         "the array data of the sparse matrix has 2 entries, fewer than its column offsets state"},
+        {"short.mat", NULL, CH_ERR_FORMAT,
+         "the array ir of the sparse matrix has 1 entries, fewer than its column offsets state"},
+        {"outside.mat", NULL, CH_ERR_FORMAT, "out of range; it must be from 0 to 2"},
         {"fall.mat", NULL, CH_ERR_FORMAT, "fall.mat"},
     };
     CHECK(rows);
@@ -210,7 +223,7 @@ static void test_mat_elements(void **state) {
         {"called.mat", "f"},   {"room0.mat", "s"},   {"room.mat", "s"},     {"nonames.mat", "s"},
         {"roomtype.mat", "s"}, {"cells.mat", "c"},   {"sizes.mat", "s"}};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        const refusal row = {names[k], "X", CH_ERR_FORMAT, "not a MATLAB file, or a truncated one"};
+        const refusal row = {names[k], "X", CH_ERR_FORMAT, "not a MATLAB file, or it is truncated"};
         check_refusals(&row, 1);
     }
     for (size_t k = 0; k < sizeof inside / sizeof *inside; k++) {
@@ -253,7 +266,8 @@ static void test_mat(void **state) {
         {"sum.mat", "X", CH_ERR_FORMAT, "their checksum is wrong"},
         {"count.mat", "X", CH_ERR_FORMAT, "fewer values than its sizes require"},
         {"version.mat", "X", CH_ERR_FORMAT, "not a MATLAB file"},
-        {"row.mat", NULL, CH_ERR_FORMAT, "row 7 of entry 1 is outside 0..2"},
+        {"row.mat", NULL, CH_ERR_FORMAT,
+         "the row 7 of entry 1 of the sparse matrix is out of range; it must be from 0 to 2"},
         {"last.mat", NULL, CH_ERR_FORMAT, "states 9 entries"},
         {"cols.mat", NULL, CH_ERR_FORMAT, "fewer values than its sizes require"},
     };
@@ -334,24 +348,39 @@ static void test_npz(void **state) {
                         "parts[n])\n"))
         skip();
     static const refusal rows[] = {
-        {"short.npz", NULL, CH_ERR_FORMAT, "states 16000 bytes of values, but there are 15992"},
-        {"long.npz", NULL, CH_ERR_FORMAT, "states 16000 bytes of values, but there are at least"},
-        {"over.npz", NULL, CH_ERR_FORMAT, "states 32 bytes of values, but there are at least"},
+        {"short.npz", NULL, CH_ERR_FORMAT,
+         "states 16000 bytes of values, but the archive contains 15992"},
+        {"long.npz", NULL, CH_ERR_FORMAT,
+         "states 16000 bytes of values, but the archive contains at least"},
+        {"over.npz", NULL, CH_ERR_FORMAT,
+         "states 32 bytes of values, but the archive contains at least"},
         {"huge.npz", NULL, CH_ERR_FORMAT, "huge.npz"},
-        {"complex.npz", NULL, CH_ERR_FORMAT, "data.npy: type '<c16' with 1 dimensions does not"},
-        {"square.npz", NULL, CH_ERR_FORMAT, "data.npy: type '<f8' with 2 dimensions does not"},
-        {"real.npz", NULL, CH_ERR_FORMAT, "indptr.npy: type '<f8' with 1 dimensions does not"},
-        {"formats.npz", NULL, CH_ERR_FORMAT, "format.npy: type '<U3' with 1 dimensions does not"},
-        {"fewer.npz", NULL, CH_ERR_FORMAT, "indices has 1 numbers instead of 2"},
-        {"ends.npz", NULL, CH_ERR_FORMAT, "indptr has 2 numbers instead of 3"},
-        {"cube.npz", NULL, CH_ERR_FORMAT, "shape has 3 numbers instead of 2"},
-        {"dia.npz", NULL, CH_ERR_UNSUPPORTED, "sparse format \"dia\" is not known"},
-        {"rows.npz", NULL, CH_ERR_FORMAT, "row has 1 numbers instead of 2"},
-        {"cols.npz", NULL, CH_ERR_FORMAT, "col has 1 numbers instead of 2"},
-        {"right.npz", NULL, CH_ERR_FORMAT, "column 2 of entry 1 is outside 0..1"},
-        {"left.npz", NULL, CH_ERR_FORMAT, "column -1 of entry 1 is outside 0..1"},
-        {"down.npz", NULL, CH_ERR_FORMAT, "outside 0..2"},
-        {"vast.npz", NULL, CH_ERR_FORMAT, "data.npy: an impossible size"},
+        {"complex.npz", NULL, CH_ERR_FORMAT,
+         "data.npy: an array of type '<c16' with 1 dimensions cannot be part of"},
+        {"square.npz", NULL, CH_ERR_FORMAT,
+         "data.npy: an array of type '<f8' with 2 dimensions cannot be part of"},
+        {"real.npz", NULL, CH_ERR_FORMAT,
+         "indptr.npy: an array of type '<f8' with 1 dimensions cannot be part of"},
+        {"formats.npz", NULL, CH_ERR_FORMAT,
+         "format.npy: an array of type '<U3' with 1 dimensions cannot be part of"},
+        {"fewer.npz", NULL, CH_ERR_FORMAT,
+         "the array indices of the sparse matrix has 1 numbers, but it must have 2"},
+        {"ends.npz", NULL, CH_ERR_FORMAT,
+         "the array indptr of the sparse matrix has 2 numbers, but it must have 3"},
+        {"cube.npz", NULL, CH_ERR_FORMAT,
+         "the array shape of the sparse matrix has 3 numbers, but it must have 2"},
+        {"dia.npz", NULL, CH_ERR_UNSUPPORTED, "the sparse format \"dia\" is not supported"},
+        {"rows.npz", NULL, CH_ERR_FORMAT,
+         "the array row of the sparse matrix has 1 numbers, but it must have 2"},
+        {"cols.npz", NULL, CH_ERR_FORMAT,
+         "the array col of the sparse matrix has 1 numbers, but it must have 2"},
+        {"right.npz", NULL, CH_ERR_FORMAT,
+         "the column 2 of entry 1 of the sparse matrix is out of range; it must be from 0 to 1"},
+        {"left.npz", NULL, CH_ERR_FORMAT,
+         "the column -1 of entry 1 of the sparse matrix is out of range; it must be from 0 to 1"},
+        {"down.npz", NULL, CH_ERR_FORMAT, "out of range; it must be from 0 to 2"},
+        {"vast.npz", NULL, CH_ERR_FORMAT,
+         "data.npy: the header states an impossible size; the file is damaged"},
     };
     CHECK(rows);
 }
@@ -399,7 +428,7 @@ static void test_foreign_arrays(void **state) {
         support_check(ch_npz_read(context, &arrays, &count, support_path("%s", names[k])) ==
                           CH_ERR_UNSUPPORTED,
                       "%s: %s", names[k], ch_context_message(context));
-        support_message(context, "was not written by conehull");
+        support_message(context, "conehull did not write this file");
         assert_int_equal(count, -7);
         support_finish(context, &memory);
     }
@@ -416,7 +445,7 @@ static void test_texts(void **state) {
     support_file_write(support_path("zero.txt"), zero, sizeof zero - 1);
     assert_int_equal(ch_text_list_read(context, &lines, support_path("zero.txt"), -1, NULL),
                      CH_ERR_FORMAT);
-    support_message(context, "line 2: holds a zero byte");
+    support_message(context, "line 2: the line contains a zero byte");
     gzFile file = gzopen(support_path("cut.txt.gz"), "wb");
     for (int k = 0; k < 4000; k++) gzprintf(file, "word%d stands here\n", k * k);
     gzclose(file);

@@ -54,7 +54,7 @@ static void nothing_written_is_a_failure(void **state) {
         remove(support_path("one.npy"));
         refused = 1000;
         assert_int_equal(all[w](context), CH_ERR_IO);
-        support_message(context, "cannot write");
+        support_message(context, " cannot be written");
         assert_int_equal(refused, 999);
         refused = 0;
         assert_int_equal(support_folder_count(), 0);

@@ -327,10 +327,11 @@ static void first_offender_is_named(void **state) {
         double value;
         const char *words;
     } offenders[] = {
-        {-0.5, "row 3, column 1017 (from 0): -0.5 is negative; conehull needs values >= 0"},
-        {NAN, "row 3, column 1017 (from 0): NaN"},
-        {INFINITY, "row 3, column 1017 (from 0): the value is infinite"},
-        {-INFINITY, "row 3, column 1017 (from 0): -inf is negative"},
+        {-0.5,
+         "row 3, column 1017 (counted from 0) is negative, -0.5, but conehull needs values >= 0"},
+        {NAN, "row 3, column 1017 (counted from 0) is NaN"},
+        {INFINITY, "row 3, column 1017 (counted from 0) is infinite"},
+        {-INFINITY, "row 3, column 1017 (counted from 0) is negative, -inf"},
     };
     for (int layout = CH_COLUMN_MAJOR; layout <= CH_CSC; layout++)
         for (int type = CH_F64; type <= CH_F32; type++)
@@ -366,7 +367,8 @@ static void bad_structure_is_refused(void **state) {
                                   .values = values,
                                   .column_start = falling,
                                   .row_index = outside});
-    refused(&X, "column_start decreases from 5 to 4 at column 1");
+    refused(&X, "column_start of the sparse matrix must not decrease, but it falls from 5 to 4 at "
+                "column 1");
     ch_matrix_borrow(context, &X,
                      &(ch_matrix){.rows = 3,
                                   .cols = 2,
@@ -374,7 +376,9 @@ static void bad_structure_is_refused(void **state) {
                                   .values = values,
                                   .column_start = start,
                                   .row_index = outside});
-    refused(&X, "column 1: row index 3 is outside 0..2");
+    refused(
+        &X,
+        "column 1 of the sparse matrix has the row index 3, but row indices must be from 0 to 2");
     ch_matrix_borrow(context, &X,
                      &(ch_matrix){.rows = 3,
                                   .cols = 2,
@@ -382,7 +386,9 @@ static void bad_structure_is_refused(void **state) {
                                   .values = values,
                                   .column_start = start,
                                   .row_index = negative});
-    refused(&X, "column 1: row index -1 is outside 0..2");
+    refused(
+        &X,
+        "column 1 of the sparse matrix has the row index -1, but row indices must be from 0 to 2");
     ch_matrix_borrow(context, &X,
                      &(ch_matrix){.rows = 3,
                                   .cols = 2,
@@ -390,13 +396,13 @@ static void bad_structure_is_refused(void **state) {
                                   .values = values,
                                   .column_start = start,
                                   .row_index = twice});
-    refused(&X, "column 1: row index 2 follows 2; rows must increase");
+    refused(&X, "the row indices of column 1 of the sparse matrix must increase, but 2 follows 2");
     ch_matrix_borrow(context, &X,
                      &(ch_matrix){.rows = 0, .cols = 2, .values = values, .stride = 2});
-    refused(&X, "0 rows, 2 columns");
+    refused(&X, "0 rows and 2 columns");
     ch_matrix_borrow(context, &X,
                      &(ch_matrix){.rows = 2, .cols = 0, .type = CH_U8, .values = values});
-    refused(&X, "2 rows, 0 columns");
+    refused(&X, "2 rows and 0 columns");
 }
 
 /* The columns of this rank: a view. */

@@ -228,11 +228,11 @@ static void test_refused(void **state) {
                 wide = {.type = CH_U16, .what = "a view"};
     chi_larger larger = {.type = CH_F64, .what = "a copy"};
     assert_int_equal(chi_show(context, &made, &p.stored, &clip), CH_ERR_INTERNAL);
-    support_message(context, "whole numbers cannot be clipped");
+    support_message(context, "cannot clip or convert a matrix of whole numbers");
     assert_int_equal(chi_show(context, &made, &p.stored, &wide), CH_ERR_INTERNAL);
     assert_int_equal(chi_show(context, &made, &sparse, &narrow), CH_ERR_INTERNAL);
     assert_int_equal(chi_copy_larger(context, &made, &p.view, &larger), CH_ERR_INTERNAL);
-    support_message(context, "a copy of a view");
+    support_message(context, "a copy cannot be made from a view");
     assert_int_equal(ch_matrix_transpose(context, &made, &p.view), CH_ERR_INTERNAL);
     assert_int_equal(ch_matrix_copy(context, &made, &p.view, NULL, 0), CH_ERR_INTERNAL);
     assert_int_equal(made.rows, -7);

@@ -263,12 +263,13 @@ static void settings_are_refused_with_words(void **state) {
     defaults(&anchors, &settings);
     settings.store = 9;
     assert_int_equal(ch_stream_create(context, &stream, 3, &anchors, &settings), CH_ERR_SETTING);
-    support_message(context, "store: 9 columns are too few for 5 anchors; at least 10");
+    support_message(context,
+                    "the setting store is 9 columns, which is too few for 5 anchors; at least 10");
     defaults(&anchors, &settings);
     anchors.method = CH_METHOD_SMRS;
     assert_int_equal(ch_stream_create(context, &stream, 3, &anchors, &settings),
                      CH_ERR_UNSUPPORTED);
-    support_message(context, "use xray or spa");
+    support_message(context, "with the methods xray and spa only");
     defaults(&anchors, &settings);
     anchors.keep = &column;
     anchors.keep_count = 1;
@@ -291,9 +292,12 @@ static void settings_are_refused_with_words(void **state) {
 /* Hulls, faint columns, weights, gaps and libraries need all columns at once. */
 static void what_needs_all_columns_is_refused(void **state) {
     static const char *const messages[] = {
-        "hull: a stream",           "faint needs",
-        "negative: a stream",       "complete columns without weights",
-        "complete columns without", "library: a stream"};
+        "with hull = cone only",
+        "the setting faint cannot",
+        "negative = clip cannot be used with a stream",
+        "weights and missing entries cannot be used with a stream",
+        "weights and missing entries cannot",
+        "a library cannot be used with a stream"};
     ch_context *context = support_context(NULL, 1);
     double numbers[] = {1, 2, 3};
     ch_matrix known;
@@ -342,10 +346,10 @@ static void bad_columns_are_named_and_nothing_is_taken(void **state) {
     support_message(context, "row 4, column 4");
     values[ROWS + 4] = ldexp(1, 600);
     assert_int_equal(ch_stream_push(stream, &X), CH_ERR_DATA);
-    support_message(context, "column 4 sums to");
+    support_message(context, "the sum of column 4 is");
     X.rows = ROWS - 1;
     assert_int_equal(ch_stream_push(stream, &X), CH_ERR_ARGUMENT);
-    support_message(context, "the chunk has 23 rows, the stream has 24");
+    support_message(context, "the new columns have 23 rows, but the stream has 24");
     ch_stream_get_info(stream, &info);
     assert_int_equal(info.seen, 3);
     X.rows = ROWS;
@@ -367,7 +371,7 @@ static void a_file_without_a_stream_is_refused(void **state) {
     assert_int_equal(
         ch_stream_restore(context, &stream, &anchors, ch_checkpoint_file_interface(file)),
         CH_ERR_FORMAT);
-    support_message(context, "holds no state of a stream");
+    support_message(context, "does not contain the state of a stream");
     int64_t wrong[40] = {1, 2, 3};
     ch_record_piece piece = {wrong, sizeof wrong};
     const ch_checkpoint *table = ch_checkpoint_file_interface(file);
@@ -378,7 +382,7 @@ static void a_file_without_a_stream_is_refused(void **state) {
     assert_int_equal(
         ch_stream_restore(context, &stream, &anchors, ch_checkpoint_file_interface(file)),
         CH_ERR_FORMAT);
-    support_message(context, "does not match");
+    support_message(context, "does not belong to this run");
     assert_null(stream);
     assert_int_equal(ch_checkpoint_file_close(file, 1), CH_OK);
     support_finish(context, NULL);

@@ -95,7 +95,7 @@ static void expect_refused(ch_context *context, const box *b, const char *what) 
     ch_stream *stream = NULL;
     ch_status status = restore(context, b, &stream);
     support_check(status == CH_ERR_FORMAT, "%s: status %d", what, (int)status);
-    support_message(context, "a box holds a record that does not match");
+    support_message(context, "a box contains a record that does not belong to this run");
     assert_null(stream);
 }
 

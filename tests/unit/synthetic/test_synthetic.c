@@ -213,7 +213,7 @@ static void bad_settings_are_refused(void **state) {
     set = small, set.rank = 0;
     refuse(context, &set, "got 0");
     set = small, set.noise = 7;
-    refuse(context, &set, "noise must be a ch_synthetic_noise, 0 to 6, got 7");
+    refuse(context, &set, "noise must be a value of ch_synthetic_noise, from 0 to 6, got 7");
     set = small, set.noise = CH_NOISE_SPARSE, set.level = NAN;
     refuse(context, &set, "level must be between 0 and 1e12, got nan");
     set = small, set.noise = CH_NOISE_SPARSE, set.level = -1;

@@ -259,7 +259,7 @@ static void a_vocabulary_may_be_given(void **state) {
     ch_corpus_free(context, &corpus);
     words[2] = "cat";
     assert_int_equal(ch_corpus_read(context, &corpus, path, &set), CH_ERR_DATA);
-    support_message(context, "\"cat\" is given twice");
+    support_message(context, "\"cat\" occurs twice");
     support_finish(context, &memory);
 }
 
@@ -300,7 +300,7 @@ static void texts_in_memory_are_as_in_files(void **state) {
     ch_corpus_free(context, &there);
     const ch_text_list none = {0};
     assert_int_equal(ch_corpus_count(context, &here, &none, &set), CH_ERR_ARGUMENT);
-    support_message(context, "there are no documents");
+    support_message(context, "the list of documents is empty");
     texts[1] = "\xff";
     assert_int_equal(ch_corpus_count(context, &here, &documents, &set), CH_ERR_FORMAT);
     support_message(context, "document 1: line 1");
@@ -363,7 +363,7 @@ static void a_folder_in_natural_order(void **state) {
     mkdir(support_path("texts/.hidden"), 0777);
     assert_false(ch_corpus_is_text(folder));
     assert_int_equal(ch_corpus_read(context, &corpus, folder, NULL), CH_ERR_FORMAT);
-    support_message(context, "no .txt");
+    support_message(context, "the folder contains no text files");
     write_text(support_path("texts/10.txt"), "ten");
     write_text(support_path("texts/9.TXT"), "nine nine");
     write_text(support_path("texts/b/2.txt"), "");
@@ -418,12 +418,12 @@ static void faults_are_named(void **state) {
         size_t count;
         const char *message;
     } cases[] = {
-        {"one\ntwo \x92 three", 15, "line 2, byte 9 of the file: 0x92 is not UTF-8"},
+        {"one\ntwo \x92 three", 15, "line 2, byte 9 of the file: the byte 0x92 is not valid UTF-8"},
         {"one\xc3", 4, "ends inside a UTF-8 character"},
-        {"\xff\xfeh\0i\0", 6, "looks like UTF-16"},
+        {"\xff\xfeh\0i\0", 6, "seems to be UTF-16"},
         {"one\ntw\0o", 8, "line 2, byte 7 of the file is zero"},
-        {"1 2 3 . !", 9, "there are no words: a word has a letter"},
-        {"", 0, "there are no documents"},
+        {"1 2 3 . !", 9, "the documents contain no words; a word must contain a letter"},
+        {"", 0, "the input contains no documents"},
     };
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
@@ -527,10 +527,10 @@ static void lines_are_checked(void **state) {
     assert_string_equal(lines.text[2], "two words");
     ch_text_list_free(context, &lines);
     assert_int_equal(ch_text_list_read(context, &lines, path, 4, "rows of X.mtx"), CH_ERR_DATA);
-    support_message(context, "3 lines for 4 rows of X.mtx");
+    support_message(context, "the file has 3 lines, but there are 4 rows of X.mtx");
     write_text(path, "one\nt\xe9o\n");
     assert_int_equal(ch_text_list_read(context, &lines, path, -1, NULL), CH_ERR_FORMAT);
-    support_message(context, "line 2: byte 2 of the line, 0xe9, is not UTF-8");
+    support_message(context, "line 2: byte 2 of the line, 0xe9, is not valid UTF-8");
     write_text(path, "");
     assert_int_equal(ch_text_list_read(context, &lines, path, -1, NULL), CH_OK);
     assert_int_equal(lines.count, 0);

@@ -421,13 +421,13 @@ static void wrong_use_is_explained(void **state) {
     ch_exemplars_scores accuracy = {.size = sizeof accuracy};
     assert_int_equal(ch_exemplars_find(context, &found, &X, 0, &set), CH_ERR_SETTING);
     assert_int_equal(ch_exemplars_find(context, &found, &X, COLS + 1, &set), CH_ERR_SETTING);
-    support_message(context, "larger than the matrix, 60 columns");
+    support_message(context, "but the matrix has only 60 columns");
     assert_int_equal(ch_exemplars_accuracy(context, &accuracy, &data, many, 1, &set),
                      CH_ERR_SETTING);
-    support_message(context, "larger than the training half, 30 columns");
+    support_message(context, "but the training half has only 30 columns");
     assert_int_equal(ch_exemplars_accuracy(context, &accuracy, &data, falling, 2, &set),
                      CH_ERR_ARGUMENT);
-    support_message(context, "ranks must increase");
+    support_message(context, "the numbers of exemplars must increase");
     assert_int_equal(
         ch_exemplars_accuracy(context, &accuracy, &(ch_exemplars_data){&X, same}, few, 1, &set),
         CH_ERR_DATA);

@@ -272,7 +272,7 @@ static void coherence_is_what_counting_gives(void **state) {
     words[3] = WORDS;
     assert_int_equal(ch_topics_coherence(context, umass, npmi, &X, words, COUNT, LISTS),
                      CH_ERR_ARGUMENT);
-    support_message(context, "word 120 is outside 0..119");
+    support_message(context, "word 120 does not exist; words are numbered from 0 to 119");
     assert_int_equal(ch_topics_coherence(context, umass, npmi, &X, words, 1, 1), CH_ERR_ARGUMENT);
     ch_matrix_free(context, &sparse);
     ch_context_destroy(context);
@@ -584,7 +584,7 @@ static void faults_are_told(void **state) {
     topics.size = sizeof topics;
     ch_topics before = topics;
     assert_int_equal(ch_topics_find(context, &topics, &X, &set), CH_ERR_DATA);
-    support_message(context, "121 topics need as many anchor words");
+    support_message(context, "121 topics need at least as many anchor words");
     set = settings_of(3);
     set.min_df = 100000;
     assert_int_equal(ch_topics_find(context, &topics, &X, &set), CH_ERR_DATA);

@@ -322,7 +322,7 @@ static void too_little_to_tell(void **state) {
     assert_int_equal(
         ch_ghosts_remove(context, &found, parts, X, &(ch_frame_shape){WIDTH, HEIGHT + 1, 1}),
         CH_ERR_ARGUMENT);
-    support_message(context, "plane 0 has 2400 pixels");
+    support_message(context, "plane 0 of the clip has 2400 pixels");
     assert_int_equal(
         ch_ghosts_remove(context, &found, parts, X, &(ch_frame_shape){WIDTH, HEIGHT, 0}),
         CH_ERR_ARGUMENT);

@@ -533,7 +533,7 @@ static void the_warm_up_can_be_replayed(void **state) {
     }
     step(live, &film, WARM, 0);
     assert_int_equal(ch_live_replay(live, &now, NULL, 0, 0), CH_ERR_ARGUMENT);
-    support_message(context, "right after");
+    support_message(context, "only directly after the warm-up");
     ch_live_destroy(live);
     ch_context_destroy(context);
 }
@@ -548,7 +548,7 @@ static void wrong_use_is_refused(void **state) {
                      CH_ERR_ARGUMENT);
     assert_int_equal(ch_live_create(context, &live, &(ch_frame_shape){5, 5, 2}, &set),
                      CH_ERR_ARGUMENT);
-    support_message(context, "1 plane or 3");
+    support_message(context, "1 or 3 planes");
     set.warm_up = 3;
     assert_int_equal(ch_live_create(context, &live, &(ch_frame_shape){5, 5, 1}, &set),
                      CH_ERR_SETTING);

@@ -237,7 +237,10 @@ static void noise_is_measured_and_told(void **state) {
         support_check(fabs(info.noise - wanted) <= 0.08 * wanted + 0.02, "noise %g instead of %g",
                       info.noise, wanted);
         support_close(info.threshold, 6 * info.noise, 1e-9);
-        if (k == 2) assert_string_equal(info.reason, "noise 0.5 gray levels, threshold 6 x = 3");
+        if (k == 2)
+            assert_string_equal(
+                info.reason,
+                "the noise is 0.5 gray levels, and the threshold is 6 times the noise: 3");
         const float *noise = ch_masker_noise(masker);
         for (int i = 0; i < PIXELS; i++) assert_true(noise[i] >= (float)info.noise);
         ch_masker_destroy(masker);
@@ -246,7 +249,8 @@ static void noise_is_measured_and_told(void **state) {
             ch_masker_create(context, &masker, &(ch_frame_shape){WIDTH, HEIGHT, 1}, &set), CH_OK);
         assert_int_equal(ch_masker_learn(masker, &plane, lengths[k]), CH_OK);
         assert_int_equal(ch_masker_settle(masker, &info), CH_OK);
-        assert_true(info.threshold == 12 && strstr(info.reason, "threshold 12 as set") != NULL);
+        assert_true(info.threshold == 12 &&
+                    strstr(info.reason, "the threshold is 12, as set") != NULL);
         ch_masker_destroy(masker);
     }
     free(pixels);
@@ -521,9 +525,9 @@ static void wrong_use_is_refused(void **state) {
     float background[16] = {0}, noise[16] = {0};
     ch_mask_plane plane = {pixels, 16, background};
     assert_int_equal(ch_masker_settle(masker, NULL), CH_ERR_ARGUMENT);
-    support_message(context, "after frames are seen");
+    support_message(context, "only after at least one frame was added");
     assert_int_equal(ch_masker_apply(masker, pixels, NULL, &plane, 1), CH_ERR_ARGUMENT);
-    support_message(context, "settled");
+    support_message(context, "only after the threshold was set with ch_masker_settle()");
     for (int i = 0; i < 16; i++) noise[i] = 1;
     noise[3] = NAN;
     assert_int_equal(ch_masker_settle_with(masker, NULL, noise), CH_ERR_DATA);

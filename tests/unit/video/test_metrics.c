@@ -148,7 +148,7 @@ static void real_scores(void **state) {
     support_message(context, "pixel 7");
     uint8_t bytes[PIXELS] = {0};
     assert_int_equal(ch_scorer_add_u8(scorer, bytes, p.truth, NULL, PIXELS), CH_ERR_ARGUMENT);
-    support_message(context, "u8 scores after f32 scores");
+    support_message(context, "scores of type u8 after scores of type f32");
     ch_scorer_destroy(scorer);
     ch_context_destroy(context);
 }

@@ -495,12 +495,12 @@ static void test_many_anchors(void **state) {
     set.rank = 5;
     memset(values, 100, sizeof values); /* one anchor explains them all */
     assert_int_equal(ch_separate(context, &parts, &X, &set), CH_STOP_COMPLETE);
-    support_check(parts.rank <= 4 && strstr(parts.reason, "anchors or explained"), "rank %d: %s",
-                  (int)parts.rank, parts.reason);
+    support_check(parts.rank <= 4 && strstr(parts.reason, "anchors or are explained"),
+                  "rank %d: %s", (int)parts.rank, parts.reason);
     ch_separation_free(context, &parts);
     set.rank = 6;
     assert_int_equal(ch_separate(context, &parts, &X, &set), CH_ERR_SETTING);
-    support_message(context, "rank is 6, but the video has only 5 pixels");
+    support_message(context, "the rank is 6, but the video has only 5 pixels");
     support_finish(context, NULL);
 }
 
