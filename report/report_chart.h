@@ -46,8 +46,8 @@ typedef struct report_chart {
     int count;
     const report_mark *marks;
     int mark_count;
-    int width, height; /* pixels; 0: 640 x 380                                   */
-    int powers;        /* 1: y holds logarithms (base 10); ticks show 1, 10, 100 */
+    int width, height; /* pixels; 0: 640 x 380                                        */
+    int powers;        /* 1: x and y hold logarithms (base 10); ticks show 1, 10, 100 */
 } report_chart;
 
 /* Sets both axes so that they contain the lines and bands, and for y also 0. Labels are not

@@ -1,10 +1,11 @@
-/* Regions of a picture from the command line: corners, or a picture that is white there. */
+/* Regions of a picture from the command line, given by corners or by a picture that is white in the
+ * region. */
 #pragma once
 
 #include "common/command.h"
 #include <conehull/clip.h>
 
-/* --ignore, --watch: at most one of them. */
+/* The options --ignore and --watch, of which at most one may be given. */
 typedef struct cli_region {
     const char *ignore, *watch;
 } cli_region;
@@ -15,7 +16,7 @@ typedef struct cli_region {
     "input's size that is white there"
 #define CLI_WATCH_HELP "use only this part of the picture; REGION as for --ignore"
 
-/* Refuses both together. */
+/* Refuses the command line if both options are given. Prints an error and returns the exit code. */
 int cli_region_check(const cli_session *session, const cli_region *region);
 /* *watched (clip->width * clip->height, to be freed) is 255 where the picture is watched, 0
  * elsewhere; NULL without a region. count = watched pixels. The clip says how its pictures were

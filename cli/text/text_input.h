@@ -1,4 +1,4 @@
-/* Counts of words with their terms and names: from a matrix and lists beside it, or from raw
+/* Counts of words with their terms and names: from a matrix with lists of names, or from raw
  * text. */
 #pragma once
 

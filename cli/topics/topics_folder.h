@@ -24,7 +24,7 @@ void topics_stored_free(topics_stored *stored, const cli_session *session);
 int topics_text_settings(ch_corpus_settings *settings, const topics_stored *stored,
                          const cli_session *session, const char *path);
 
-/* The name of topic z. */
+/* Returns the name of topic z. */
 const char *topics_name(const topics_stored *stored, int64_t z);
 
 /* new_documents.c: computes the topics of the documents NEW, from the folder of `conehull topics`
