@@ -91,17 +91,17 @@ void report_video_roc(FILE *to, const json_t *scores);
  * shown_bands of the bands. */
 typedef struct report_scene {
     report_blob colour, residual, gap;
-    const report_blob *abundances; /* count */
+    const report_blob *abundances; /* count                                                      */
     int64_t count, bands;
     const double *x, *endmembers;
-    const char *label;          /* label of the x axis: "wavelength, nm"                          */
+    const char *label;          /* of the x axis: "wavelength, nm"                                */
     const char *colour_caption; /* which bands are red, green and blue                            */
-    double residual_high, tol;  /* values of the brightest colour in the maps of residual and gap */
+    double residual_high, tol;  /* what the brightest colour of either map stands for             */
     int64_t step, width, height, shown_bands;
     const double *shown_x, *shown_endmembers;
-    report_blob values;  /* shown_bands bytes per pixel: 255 means `scale` */
-    report_blob scale;   /* one little-endian float per pixel; negative: no data */
-    report_blob weights; /* count bytes per pixel: 255 means `most` */
+    report_blob values;  /* bytes, shown_bands per place: 255 is scale                            */
+    report_blob scale;   /* float, little endian, per place; negative: no data                    */
+    report_blob weights; /* bytes, count per place: 255 is `most`                                 */
     double most;
 } report_scene;
 

@@ -5,13 +5,11 @@
  * by the greedy rule, which takes the column of the largest gain f(S + j) - f(S) and reaches 1 -
  * 1/e of the optimum (G. Nemhauser, L. Wolsey, M. Fisher, Mathematical Programming 14, 1978). Gains
  * never grow, so an earlier gain is an upper bound: the gain of a column is recomputed only when
- * its bound is the largest (M. Minoux 1978). This also holds in floating point: every term (s_ij -
- * c_i)_+ decreases when c_i = max_{j in S} s_ij grows, terms are always added in the same order,
- * and rounding preserves order. So the choice is exactly that of the plain greedy rule; ties go to
- * the lower column.
+ * its bound is the largest (M. Minoux 1978). This holds in floating point, too: every term (s_ij -
+ * c_i)+ falls when c_i = max_{j in S} s_ij grows, they are added in the same order, and rounding
+ * keeps order; the choice is that of the plain rule to the bit, ties to the lower column.
  *
- * The same bounds give a certificate (Nemhauser and others, eq. 2.2): for every set S that the
- * greedy rule passes,
+ * The same bounds give a certificate (Nemhauser and others, eq. 2.2): for every S on the way,
  *
  *     optimum  <=  f(S) + the sum of the r largest gains (or their bounds).
  *

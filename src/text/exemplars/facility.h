@@ -5,17 +5,17 @@
 #include <conehull/exemplars.h>
 
 typedef struct chi_facility_result {
-    int64_t *columns; /* space for rank columns, in order of choice */
+    int64_t *columns; /* space for rank, in the order chosen                            */
     int64_t found;
-    double value;   /* objective f of the chosen columns */
-    double optimum; /* upper bound of f for any choice of rank columns */
-    int64_t gains;  /* number of gains that were computed */
-    int sampled;    /* 1: value and optimum are those of the sample */
+    double value;   /* f of them                                 */
+    double optimum; /* upper bound of f for any rank columns     */
+    int64_t gains;  /* number computed                           */
+    int sampled;    /* value and optimum are those of the sample */
 } chi_facility_result;
 
-/* Selects rank columns of X, which has no negative values. It never chooses zero columns or columns
- * that do not increase f; if no other column is left, it returns CH_STOP_COMPLETE. The result is
- * the same for any number of threads. The caller owns to->columns; the rest of `to` starts as 0.
+/* Selects rank columns of X, which has no negative values. Zero columns are never chosen, nor
+ * columns that add nothing (then it returns CH_STOP_COMPLETE). The result is the same for any
+ * number of threads. The caller owns to->columns; the rest of `to` starts as 0.
  *
  * All gains together cost the square of the number of columns. So only the first `sample` columns,
  * or the first rank if that is more, are examined; the caller passes the columns in random order.

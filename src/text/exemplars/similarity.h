@@ -11,11 +11,11 @@ typedef struct chi_similarity {
     double *scale;   /* cols: 1 / the norm of a column, 0 for a zero column */
     int64_t *start;  /* rows + 1: start of the entries of a row             */
     int32_t *column; /* columns of the entries of a row, increasing         */
-    float *value;    /* scaled values of the entries of a row               */
+    float *value;    /* their values, scaled                                */
 } chi_similarity;
 
-/* Prepares the similarities of the columns of X, which has no negative values, is not copied and
- * must outlive *alike. The arena owns all memory, whatever the status. */
+/* The arena owns everything, also when it fails. X, without negative values, is not copied and must
+ * outlive it. */
 ch_status chi_similarity_create(chi_arena *arena, chi_similarity *alike, const ch_matrix *X,
                                 ch_similarity kind);
 
@@ -27,12 +27,11 @@ typedef struct chi_similarity_room {
 } chi_similarity_room;
 void chi_similarity_reserve(chi_arena *arena, chi_similarity_room *room, const ch_matrix *X);
 
-/* Writes the non-zero entries of column j, scaled, to room->index and room->value. Returns their
- * number. */
+/* Writes the entries of column j, scaled, to room; returns their number. */
 int64_t chi_similarity_column(const chi_similarity *alike, chi_similarity_room *room, int64_t j);
 
 /* s[0 .. cols) = similarity of each column with column j, from 0 to 1. O(cols + entries of the rows
  * of column j). Sums are in double; s is rounded to float, because many values are compared.
- * Several threads may call it, each with its own workspace `room`. */
+ * Several threads may call it, each with its own room. */
 void chi_similarity_row(const chi_similarity *alike, chi_similarity_room *room, float *s,
                         int64_t j);
