@@ -94,5 +94,5 @@ void cli_folder_mark(int staging_at);
 /* Removes the hidden folders in path that no run uses. */
 void cli_folder_sweep(const char *path);
 
-/* Returns path/name, which the caller frees; NULL without memory. */
+/* Returns path/name, which the caller frees; NULL if memory is short. */
 char *cli_path_join(const char *path, const char *name);

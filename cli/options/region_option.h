@@ -18,9 +18,9 @@ typedef struct cli_region {
 
 /* Refuses the command line if both options are given. Prints an error and returns the exit code. */
 int cli_region_check(const cli_session *session, const cli_region *region);
-/* *watched (clip->width * clip->height, to be freed) is 255 where the picture is watched, 0
- * elsewhere; NULL without a region. count = watched pixels. The clip says how its pictures were
- * cropped and reduced. Prints an error and returns the exit code; a region without pixels is an
- * error. */
+/* Sets *watched (clip->width * clip->height bytes, which the caller frees) to 255 where the picture
+ * is watched and to 0 elsewhere; *watched is NULL if no region was given. *count = number of
+ * watched pixels. The clip states how its pictures were cropped and reduced. Prints errors and
+ * returns the exit code; a region without pixels is an error. */
 int cli_region_read(const cli_session *session, uint8_t **watched, int64_t *count,
                     const cli_region *region, const ch_clip *clip);

@@ -4,7 +4,7 @@
 #include <math.h>
 
 static const double NEARLY_ALL = 0.9, LOST = 0.01;
-/* maximum number of entries that are examined for the warning; of features that it names */
+/* Maximum number of entries that are examined for the warning, and of features that it names. */
 enum { LOOKED_AT = 1 << 26, NAMED = 3 };
 
 const cli_option_row cli_scale_rows[] = {
@@ -196,8 +196,7 @@ static char *sentence(const cli_input *input, const feature *sorted, int64_t use
         if (sorted[k].common && sorted[k].sum * (double)used < LOST * all) join(&lost, &sorted[k]);
     }
     int few = large.sum >= NEARLY_ALL * all, ignored = lost.count >= tenth;
-    if (used < 3 || all > 0x1p500 /* the run will refuse such data */ || !(few || ignored))
-        return NULL;
+    if (used < 3 || all > 0x1p500 /* the run refuses it */ || !(few || ignored)) return NULL;
     FILE *to = open_memstream(&text, &length);
     if (!to) return NULL;
     const group *shown = ignored ? &lost : &large;

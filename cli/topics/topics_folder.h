@@ -15,7 +15,8 @@ typedef struct topics_stored {
 /* Returns whether path is such a folder. */
 int topics_is_folder(const char *path);
 
-/* Prints an error and returns the exit code. Free it in any case. */
+/* Reads the folder. Prints errors and returns the exit code. The caller must call
+ * topics_stored_free(), whatever the exit code. */
 int topics_read(topics_stored *stored, const cli_session *session, const char *path);
 void topics_stored_free(topics_stored *stored, const cli_session *session);
 

@@ -1,8 +1,9 @@
-/* What data as they are cost (docs/howto/imperfect-data.md): hulls, missing entries and weights of
- * rows over the plain cone, on the same planted data, selection and weights of all columns together
- * in one call, on one thread. A ratio is of the whole call, so that copies and completions count,
- * and of processor times, so that other programs do not. Weights of rows are compared with data
- * whose rows were multiplied beforehand: the same problem without the option.
+/* The cost of options for imperfect data (docs/howto/imperfect-data.md): hulls, missing entries and
+ * row weights relative to the plain cone, on the same planted data. One call, on one thread, does
+ * the selection and computes the weights of all columns. A ratio compares whole calls, so that
+ * copies and completions count, by processor times, so that other programs do not matter. Row
+ * weights are compared with data whose rows were multiplied beforehand, which is the same problem
+ * without the option.
  *
  * Columns are mixtures of `rank` columns that are in the data, with 2 % noise; in even light for
  * the convex hull, with shade for all else. The losses whose projection is iterative take fewer

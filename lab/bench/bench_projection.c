@@ -1,5 +1,5 @@
-/* The paper's way of projecting, alternating directions, against the vertex method: all columns on
- * the same anchors in l1, to the same gap. */
+/* The projection of the paper, by alternating directions, relative to the vertex method: all
+ * columns are projected onto the same anchors in l1, to the same gap. */
 #include "bench/bench_table.h"
 #include "common/exit_codes.h"
 #include "common/json.h"

@@ -1,10 +1,11 @@
-/* Divergences against what others run in Python.
+/* Divergences relative to other software in Python.
  *
  * scikit-learn's NMF under Kullback-Leibler against anchors and weights of conehull: same rank,
- * same counts, same threads. Its parts are free, ours are columns of the data: both objectives are
- * reported beside the times. With the anchors given, both sides solve one convex problem; the entry
- * `divergence` lets it run until its objective is ours, on one thread, and compares Xray-IS with a
- * NumPy version of the same algorithm, and IS with KL on documents. */
+ * same counts, same threads. The parts of scikit-learn are free, those of conehull are columns of
+ * the data, so both objectives are reported with the times. If the anchors are given, both sides
+ * solve one convex problem; the entry `divergence` lets scikit-learn run until its objective equals
+ * that of conehull, on one thread, and compares Xray-IS with a NumPy version of the same algorithm,
+ * and IS with KL on documents. */
 #include "bench/bench_table.h"
 #include "common/exit_codes.h"
 #include "common/interrupt.h"

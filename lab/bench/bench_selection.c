@@ -1,5 +1,5 @@
 /* Choosing columns: RobustXray against SMRS, SPA, plain reads of the data and one median per
- * column, and what a second thread brings. */
+ * column, and the effect of a second thread. */
 #include "bench/bench_table.h"
 #include "common/exit_codes.h"
 #include "common/json.h"

@@ -15,7 +15,8 @@
 
 typedef struct chi_row_classes chi_row_classes;
 
-/* Creates classes for a cone with up to this many rows and anchors. Returns NULL without memory. */
+/* Creates classes for a cone with up to this many rows and anchors. Returns NULL if memory is
+ * short. */
 chi_row_classes *chi_row_classes_create(chi_arena *arena, int64_t rows, int64_t capacity);
 
 /* Updates the classes after the cone changed: O(nonzeros log nonzeros) for each added anchor. */

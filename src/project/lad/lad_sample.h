@@ -13,14 +13,14 @@
 #include "project/lad/lad_reweight.h"
 
 enum {
-    SAMPLE_ROWS = 128,      /* rows of the sample: SAMPLE_ROWS, plus ...          */
-    SAMPLE_PER_ANCHOR = 16, /* ... this many for each anchor, plus ...            */
-    SAMPLE_SHARE = 32,      /* ... one in this many of all rows                   */
-    SAMPLE_WORTH = 3,       /* minimum ratio of all rows to the sample            */
-    SAMPLE_ROUNDS = 5,      /* rounds of reweighting                              */
-    ALL_STEPS = 4,          /* steps with all rows                                */
-    PASS_VECTORS = 8,       /* vectors of rows that stay in registers             */
-    SUMMED_ROWS = 8192      /* rows whose products are summed in single precision */
+    SAMPLE_ROWS = 128,      /* minimum number of rows of the sample                */
+    SAMPLE_PER_ANCHOR = 16, /* further rows of the sample per anchor               */
+    SAMPLE_SHARE = 32,      /* further rows of the sample: all rows / SAMPLE_SHARE */
+    SAMPLE_WORTH = 3,       /* minimum ratio of all rows to the sample             */
+    SAMPLE_ROUNDS = 5,      /* rounds of reweighting                               */
+    ALL_STEPS = 4,          /* steps with all rows                                 */
+    PASS_VECTORS = 8,       /* vectors of rows that stay in registers              */
+    SUMMED_ROWS = 8192      /* rows whose products are summed in single precision  */
 };
 
 /* The factor by which the length of the steps may change at once. */

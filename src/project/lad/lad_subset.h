@@ -15,8 +15,8 @@
 #include "project/lad/lad_sample.h"
 
 enum {
-    SUBSET_ROWS = 64,      /* rows of T: SUBSET_ROWS, plus ...                       */
-    SUBSET_PER_ANCHOR = 6, /* ... this many for each anchor                          */
+    SUBSET_ROWS = 64,      /* minimum number of rows of T                            */
+    SUBSET_PER_ANCHOR = 6, /* further rows of T per anchor                           */
     SUBSET_WORTH = 3,      /* minimum ratio of all rows to T; below it T is not used */
     SUBSET_ROUNDS = 6,     /* how often T is chosen                                  */
     SUBSET_WRONG = 16,     /* T was too small if wrong signs exceed T / this         */
