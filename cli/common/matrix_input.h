@@ -6,8 +6,8 @@
 #include <conehull/cube.h>
 #include <conehull/matrix.h>
 
-/* file, var, memory, index, scale and transpose come from the command line, cells from the command; the
- * rest is filled by cli_input_read(). */
+/* file, var, memory, index, scale and transpose come from the command line, cells from the command;
+ * the rest is filled by cli_input_read(). */
 typedef struct cli_input {
     const char *file, *var, *memory, *index, *scale;
     int transpose, as_it_is; /* --transpose; --no-transpose, of commands that read a result */

@@ -1,6 +1,6 @@
-/* Features in different units. The loss adds up over features, so one that is stored in a small unit
- * (calories next to grams) decides the fit. --scale divides each feature by its maximum or mean.
- * That is the same as row weights, with which W and the output stay in the user's units. */
+/* Features in different units. The loss is a sum over features, so one that is stored in a small
+ * unit (calories next to grams) decides the fit. --scale divides each feature by its maximum or
+ * mean. That is the same as row weights, with which W and the output stay in the user's units. */
 #pragma once
 
 #include "result/trust_options.h"

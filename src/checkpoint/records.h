@@ -66,7 +66,7 @@ static inline void chi_record_number(chi_record *record, int64_t *number, int64_
     chi_record_numbers(record, number, 1, low, high);
 }
 /* A field of `count` items of `size` bytes. Writing: returns items. Reading: returns newly
- * allocated memory, which the caller frees, or NULL if the record has failed. */
+ * allocated memory, which the caller frees, or NULL if the record has failed or memory is short. */
 void *chi_record_array(chi_record *record, void *items, int64_t count, size_t size);
 /* A field of `count` items of `size` bytes. Writing: returns items. Reading: returns a pointer into
  * the record, which is not aligned, or NULL if the record has failed. */

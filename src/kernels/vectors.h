@@ -30,7 +30,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A function of a loop file. "unused" prevents warnings, because a file need not use all of them. */
+/* For functions of this header. "unused" prevents warnings, because a file need not use all of
+ * them. */
 #define INLINE static inline __attribute__((always_inline, unused))
 
 /* Appends the name of the set to a name: with AVX2, IN_SET(chi_gram) is chi_gram_avx2. */

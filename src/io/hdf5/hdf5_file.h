@@ -57,8 +57,8 @@ typedef struct chi_numbers {
 
 int chi_hdf5_numbers(hid_t set, chi_numbers *n);
 
-/* Reads a data set of one or two dimensions into a row-major matrix. size is the size of the file
- * in bytes. */
+/* Reads a data set of one or two dimensions, by rows into memory or, if it is large, through a
+ * scratch file. size is the size of the file in bytes. */
 ch_status chi_hdf5_dense(ch_context *context, ch_matrix *X, hid_t set, int64_t size,
                          chi_request *wanted, const char *label);
 

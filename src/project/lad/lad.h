@@ -89,7 +89,7 @@ typedef struct chi_lad {
 
     /* The answer on S: the residual of x itself, and the dual before it is shifted. */
     double *residual, *dual;
-    double *factor, *rhs, *solution; /* LU factors of A_BF, and workspace of p entries */
+    double *factor, *rhs, *solution; /* LU factors of A_BF, and workspace */
     int32_t *order;
     int64_t pivots;
 } chi_lad;

@@ -227,7 +227,7 @@ double chi_live_weights_moved(const ch_live *live);
 double chi_live_weights_noise(ch_live *live);
 /* Returns the share of a factor in the background of the last fitted frame. */
 double chi_live_weights_share(const ch_live *live, int64_t factor);
-/* Writes the weight of each factor to w (live->capacity numbers). */
+/* Writes the weight of each factor to w (CH_LIVE_RANK_MAX numbers); unused factors get 0. */
 void chi_live_weights_get(const ch_live *live, double *w);
 
 /* ---- live_background.c ---- */
