@@ -136,7 +136,7 @@ typedef struct chi_model_loops {
     void (*products)(double *G, const chi_model_entries *entries);
     /* g = sum over the entries of weight x u */
     void (*multiples)(double *g, const chi_model_entries *entries);
-    /* g = (G + ridge I)^-1 g for the first `rank` numbers; the others, up to `width`, become 0.
+    /* g = (G + ridge I)^-1 g, where g holds `rank` numbers, followed by zeros up to `width`.
      * Overwrites G. */
     void (*solve)(double *G, double *g, int64_t rank, int64_t width, double ridge);
     /* y[e] = u'v for the vector u of entry e. Does not read weight and x. */
