@@ -1,22 +1,22 @@
-/* Divides columns into groups and chooses the column nearest to the mean of each group.
+/* Groups of columns, and of each group the column nearest to its mean.
  *
  *     max over groups  sum_j <y_j, m_k(j)>,     m_k = sum of the y_j of group k, to length 1
  *
  * by rounds of spherical k-means (I. Dhillon and D. Modha, Machine Learning 42, 2001).
  *
- * chi_kmeans_columns() is the usual baseline: y_j = z_j, the column scaled to length 1, and a start
- * by k-means++ (D. Arthur and S. Vassilvitskii 2007: the next mean is a random column, drawn with a
- * probability that grows with 1 - s, where s is the similarity to the nearest mean so far).
+ * chi_kmeans_columns() is the usual baseline: y_j = z_j, the column at length 1, from a start by
+ * k-means++ (D. Arthur and S. Vassilvitskii 2007: the next mean is a column drawn with a chance
+ * that grows with 1 - s to the nearest one so far).
  *
- * chi_central_columns() starts at given columns and gives more weight to rare rows: y_tj = z_tj
- * idf_t^(1/2), scaled to length 1, with idf_t = log((1 + columns) / (1 + columns with row t)) + 1.
- * Without this, rows that most columns have, such as stop words, pull short columns of all kinds
- * into one group. The selected column is near to the mean of the z_j themselves, and typical
- * (typical_columns.c). Dense data have idf 1.
+ * chi_central_columns() starts at given columns and groups by rarer rows: y_tj = z_tj idf_t^(1/2),
+ * at length 1, idf_t = log((1 + columns) / (1 + columns with row t)) + 1. Without this, rows that
+ * most columns have, such as stop words, pull short columns of all kinds into one group. The
+ * selected column is near to the mean of the z_j themselves, and typical (typical_columns.c). Dense
+ * data have idf 1.
  *
  * A round compares a column with all means only if its group may have changed: a mean that moves by
- * d changes no product by more than d (G. Hamerly 2010). The groups are the same as without this
- * rule. O(entries x rank) in the first rounds, and 16 x rows x rank bytes. */
+ * d changes no product by more than d (G. Hamerly 2010). The groups are the same as without this.
+ * O(entries x rank) in the first rounds, and 16 x rows x rank bytes. */
 #include "text/exemplars/kmeans_columns.h"
 #include "text/exemplars/typical_columns.h"
 #include <math.h>
