@@ -34,7 +34,7 @@ ROWS += [(f"{method}, {weight}", f"--method {method} --weight {weight}")
 
 
 def digits(folder):
-    """scikit-learn's 1797 pictures of digits, 8 x 8."""
+    """Writes the 1797 pictures of digits of scikit-learn, 8 x 8."""
     import numpy
     from sklearn.datasets import load_digits
     data = load_digits()
@@ -49,7 +49,7 @@ def measure(command, matrix, labels, words, splits):
     done = subprocess.run([command, "exemplars", matrix, "--labels", labels, "-r", ranks, "--splits", str(splits),
                            "--json", "--quiet", *words.split()], stdout=subprocess.PIPE, check=False)
     if done.returncode not in (0, 1):
-        return None  # the command has said why
+        return None  # the command has printed the reason
     result = json.loads(done.stdout)
     return [(100 * result["accuracy"][str(r)]["mean"], 100 * (result["accuracy"][str(r)]["sd"] or 0)) for r in RANKS]
 

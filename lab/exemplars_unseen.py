@@ -37,7 +37,7 @@ ROWS = [("random", "--method random"),
 
 
 def documented(package):
-    """(name, docstring) of every public function and class, each once, under the module that defines it."""
+    """Returns (name, docstring) of every public function and class, each once, under the module that defines it."""
     seen = {}
     warnings.simplefilter("ignore")
     for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
@@ -45,7 +45,7 @@ def documented(package):
             continue
         try:
             loaded = importlib.import_module(module.name)
-        except Exception:  # optional parts of a package that miss something
+        except Exception:  # an optional part of a package has a missing dependency
             continue
         for name, thing in inspect.getmembers(loaded):
             if name.startswith("_") or not callable(thing):
@@ -57,13 +57,13 @@ def documented(package):
 
 
 def prose(text):
-    """A docstring without its examples, which are programs, and without the rulers of its headings."""
+    """Returns a docstring without its examples, which are code, and without the underlines of its headings."""
     text = re.split(r"\n\s*Examples?\s*\n", text)[0]
     return re.sub(r"-{3,}|={3,}", " ", text)
 
 
 def docstrings(least=40):
-    """(class, name, text) of the subpackages with at least that many."""
+    """Returns (class, name, text) of the subpackages with at least `least` docstrings."""
     rows = []
     for package in ("numpy", "scipy", "sklearn", "pandas"):
         for name, text in documented(importlib.import_module(package)):
@@ -75,7 +75,7 @@ def docstrings(least=40):
 
 
 def packages(count=12000, least=200):
-    """(section, package, one line) of Debian's packages."""
+    """Returns (section, package, one line of description) of the packages of Debian."""
     listed = subprocess.run(["apt-cache", "dumpavail"], stdout=subprocess.PIPE, text=True, check=True).stdout
     rows, counts = {}, {}
     for record in listed.split("\n\n"):
@@ -91,7 +91,7 @@ def packages(count=12000, least=200):
 
 
 def posts(folder, groups=20, each=300):
-    """News as 20 Newsgroups has it; returns the number of posts."""
+    """Writes news posts in the form of the collection 20 Newsgroups. Returns the number of posts."""
     by_kind, rng = {}, random.Random(2)
     for kind, name, text in docstrings():
         sentences = [re.sub(r"\s+", " ", one).strip() for one in re.split(r"(?<=[.:])\s+|\n\n", text)]
@@ -120,7 +120,7 @@ def posts(folder, groups=20, each=300):
 
 
 def manual(folder, each=500):
-    """Pages of man as plain text, a folder per section."""
+    """Writes manual pages as plain text, one folder per section."""
     rng = random.Random(7)
     for section in "123578":
         files, seen = sorted(glob.glob(f"/usr/share/man/man{section}/*.gz")), set()
@@ -140,7 +140,7 @@ def manual(folder, each=500):
 
 
 def prepare(folder, name):
-    """Writes a collection; returns the words of the command that read it."""
+    """Writes a collection. Returns the arguments with which the command reads it."""
     if name in ("posts", "manual"):
         (posts if name == "posts" else manual)(f"{folder}/{name}")
         return [f"{folder}/{name}", "--labels", "folders", "--encoding", "auto"]

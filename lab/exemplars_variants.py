@@ -23,24 +23,24 @@ RANKS = (10, 50, 150)
 
 
 def columns(X, r, *, rows=None, **how):
-    """Rows of X, sought among `rows` alone, by conehull.exemplars()."""
+    """Returns rows of X, chosen among `rows` only, by conehull.exemplars()."""
     rows = np.arange(X.shape[0]) if rows is None else rows
     return rows[conehull.exemplars(X[rows], r, n_jobs=1, **how).indices]
 
 
 def hull(X, r, **how):
-    """Anchors of the convex hull of tf-idf rows that sum to 1, in l1."""
+    """Returns the anchors of the convex hull of tf-idf rows that sum to 1, in l1."""
     idf = np.log((1 + X.shape[0]) / (1 + np.bincount(X.indices, minlength=X.shape[1]))) + 1
     return np.asarray(conehull.anchors(normalize(X @ sparse.diags(idf), "l1"), r, loss="l1", select_only=True, n_jobs=1, **how).anchors)
 
 
 def quantile(X, r, q):
-    """Anchors of rows that sum to 1 under the quantile loss: a word above the model costs 2 q, one below it 2 (1 - q)."""
+    """Returns the anchors of rows that sum to 1 under the quantile loss: a word above the model costs 2 q, below it 2 (1 - q)."""
     return np.asarray(conehull.anchors(normalize(X, "l1"), r, loss=f"quantile:{q}", select_only=True, n_jobs=1).anchors)
 
 
 def central(Z, chosen):
-    """Each exemplar gives way to the document nearest to the mean of its 20 nearest neighbours."""
+    """Replaces each exemplar by the document nearest to the mean of its 20 nearest neighbours."""
     made = []
     for j in chosen:
         near = np.argsort(-(Z @ Z[j].T).toarray().ravel(), kind="stable")[:20]
@@ -51,7 +51,7 @@ def central(Z, chosen):
 
 
 def medoids(Z, chosen):
-    """One step of k-medoids: of the documents most like an exemplar the one most like the rest of them."""
+    """Makes one step of k-medoids: replaces each exemplar by the document of its group that is most similar to the others of the group."""
     likeness = (Z @ Z[chosen].T).toarray()
     nearest, made = likeness.argmax(1), []
     for k, j in enumerate(chosen):

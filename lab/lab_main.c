@@ -1,5 +1,4 @@
-/* conehull-lab COMMAND ...: the laboratory, which `conehull reproduce` and `conehull bench` hand
- * over to. */
+/* conehull-lab COMMAND ...: the program that `conehull reproduce` and `conehull bench` start. */
 #include "common/interrupt.h"
 #include "lab.h"
 #include "main/program.h"

@@ -1,4 +1,4 @@
-/* The machine and the build that a run was made with. */
+/* Describes the machine and the build of a run. */
 #include "lab.h"
 #include <conehull/matrix.h>
 #include <conehull/version.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-extern const char lab_commit[]; /* made at build time */
+extern const char lab_commit[]; /* generated at build time */
 
 static void find_processor(char *name, size_t size) {
     char line[256];

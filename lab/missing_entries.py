@@ -32,7 +32,7 @@ def timed(X, rank, **settings):
 
 
 def measure(options, loss, share, most):
-    """Means over the seeds, and the ratio of the least times."""
+    """Returns means over the seeds, and the ratio of the smallest times."""
     rows, seconds, complete = [], [], []
     for seed in range(options.seeds):
         X, truth, rng = planted(options.rows, options.columns, options.rank, options.noise, seed)

@@ -24,7 +24,7 @@ import numpy as np
 
 
 def c_call(matrix, settings) -> None:
-    """What a C program does for one run."""
+    """Makes the calls of a C program for one run."""
     from conehull._library import library
     from conehull._structs import ch_anchors_result
     context, result = ctypes.c_void_p(), ch_anchors_result()
@@ -36,7 +36,7 @@ def c_call(matrix, settings) -> None:
 
 
 class OwnWork:
-    """Processor time of this thread, but for ``ch_anchors``; callbacks out of it count again."""
+    """Measures the processor time of this thread without ``ch_anchors``, but with its callbacks."""
 
     def __enter__(self):
         from conehull import _run
@@ -72,7 +72,7 @@ def overhead(name, X, rank, loss, turns) -> bool:
     from conehull._matrix import View
     from conehull._settings import tables
     view, settings = View(X), tables["anchors"].fill({"n_components": rank, "loss": loss})
-    SeparableNMF(1, select_only=True).fit(X[:10])  # imports, and what is done once
+    SeparableNMF(1, select_only=True).fit(X[:10])  # imports modules, and does everything that is done only once
     bare, whole, own = [], [], []
     for _ in range(turns):
         bare.append(seconds(c_call, view.matrix, settings))
@@ -101,7 +101,7 @@ def peak() -> int:
 
 
 def growth(kind, order) -> None:
-    """In a process of its own, whose peak starts at what is in use."""
+    """Measures in a separate process, whose peak memory starts at the memory in use."""
     import scipy.sparse as sparse
 
     from conehull import SeparableNMF
@@ -112,7 +112,7 @@ def growth(kind, order) -> None:
         X = array(kind, order)
         size = X.nbytes
     SeparableNMF(1).fit(np.ones((3, 3)) + np.eye(3))
-    Path("/proc/self/clear_refs").write_text("5")  # the peak is now what is in use
+    Path("/proc/self/clear_refs").write_text("5")  # resets the peak to the memory in use
     before = peak()
     SeparableNMF(4, select_only=True).fit(X)
     print((peak() - before) / size)

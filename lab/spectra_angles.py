@@ -44,7 +44,7 @@ def choose(command, X, rank, options):
 
 
 def cases(data, seeds):
-    """(name, list of (X, X that the angle is measured on, pure spectra))."""
+    """Yields (name, list of (X, X that the angle is measured on, pure spectra))."""
     if data != "-":
         samson = loadmat(os.path.join(data, "samson", "samson.mat"))
         Y, pure = samson["Y"].astype(float), samson["GT"].astype(float).T

@@ -33,7 +33,7 @@ def not_negative(W, X):
 
 
 def errors_of(H, W, pairs, pure, truth):
-    """Of the abundances H of endmembers W: as they are, and at the brightness of the references."""
+    """Returns the errors of the abundances H of endmembers W: as they are, and scaled to the brightness of the references."""
     if truth is None:
         return np.nan, np.nan
     found = []
@@ -64,7 +64,7 @@ def ours(command, X, rank, options):
 
 
 def cases(data, seeds):
-    """(name, list of (X, X that the angle is measured on, pure spectra, abundances or None))."""
+    """Yields (name, list of (X, X that the angle is measured on, pure spectra, abundances or None))."""
     if data != "-":
         samson = loadmat(os.path.join(data, "samson", "samson.mat"))
         Y, pure = samson["Y"].astype(float), samson["GT"].astype(float).T

@@ -26,7 +26,7 @@ METHODS = "robust-xray,xray-l2,rpca"
 
 
 def run(given, window, name, words):
-    """The results of one run by method, from DIR or made now."""
+    """Returns the results of one run by method, from DIR if they are there, else computed now."""
     place = os.path.join(given.output, f"{window}-{name}.json")
     if not os.path.exists(place):
         sequence, part = {**WINDOWS, **WHOLE}[window]
@@ -45,7 +45,7 @@ def run(given, window, name, words):
 
 
 def measure(given, window):
-    """auc and F of every row of the table, and the seconds of the runs."""
+    """Returns AUC and F of every row of the table, and the seconds of the runs."""
     rows = {}
     for number, rank in enumerate(RANKS):
         methods = METHODS if number < len(LAMBDAS) else "robust-xray,median"
@@ -65,7 +65,7 @@ def best(rows, method):
 
 
 def speed(given, window, rank, value):
-    """Least seconds of each of the two at their best, over runs that hold both."""
+    """Returns the smallest seconds of robust-xray and of rpca, over runs of both with their best parameters."""
     least = {}
     for number in range(given.repeat):
         words = f"-r {rank} --lambda {value} --method robust-xray,rpca"

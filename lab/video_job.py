@@ -48,7 +48,7 @@ overlays.release()
 
 
 def python_with_opencv():
-    """This interpreter, or the system's, whichever has cv2; None: neither."""
+    """Returns this interpreter or that of the system, whichever has cv2; None if neither has."""
     for python in (sys.executable, "/usr/bin/python3"):
         has = shutil.which(python) and subprocess.run([python, "-c", "import cv2"], stderr=subprocess.DEVNULL, check=False)
         if has and has.returncode == 0:
@@ -56,11 +56,11 @@ def python_with_opencv():
     return None
 
 
-ENCODED = 2000  # frames: longer clips repeat what was encoded, without encoding it again
+ENCODED = 2000  # frames: longer clips repeat the encoded packets, without encoding again
 
 
 def repeat_clip(clip, short, frames):
-    """A long clip: the packets of a short one, again and again."""
+    """Makes a long clip by repeating the packets of a short one."""
     subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-y", "-stream_loop", "-1", "-i", short, "-c", "copy", "-frames:v",
                     str(frames), clip + ".part.mp4"], check=True)
     os.rename(clip + ".part.mp4", clip)
@@ -68,7 +68,7 @@ def repeat_clip(clip, short, frames):
 
 
 def make_clip(command, folder, width, frames):
-    """The demo's film has some hundred frames; it is played again and again."""
+    """Makes a clip from the film of the demo, which has some hundred frames and is repeated."""
     clip = f"{folder}/clip-{width}-{frames}-key50.mp4"
     if os.path.exists(clip):
         return clip
@@ -105,7 +105,7 @@ def measure(words, out):
 
 
 def least(old, now):
-    """The turn that took the least time, with the least memory and processor time of both."""
+    """Returns the faster of two turns, with the smaller memory and processor time of both."""
     best = dict(old if old["seconds"] <= now["seconds"] else now)
     for key in ("processor", "resident"):
         best[key] = min(old[key], now[key])
@@ -141,7 +141,7 @@ def hd(given, command):
                               "-preset", "ultrafast", "-crf", "23", "-an", "{out}/encoded.mp4"]}
     if not jobs["opencv"][0]:
         del jobs["opencv"]
-    if frames < 400:  # the warm-up of a first try
+    if frames < 400:  # shortens the warm-up for a first try
         jobs["live"] += ["--warm-up", str(max(frames // 2, 20))]
     best = take_turns(jobs, given.turns, f"{given.folder}/out")
     if given.json:
@@ -191,7 +191,7 @@ def long(given, command):
     for frames in lengths:
         clip = make_clip(command, given.folder, 1280, frames)
         jobs = {job: ours(command, job, clip, given.threads) for job in ("video", "live")}
-        if frames < 400:  # the warm-up of a first try
+        if frames < 400:  # shortens the warm-up for a first try
             jobs["live"] += ["--warm-up", str(max(frames // 2, 20))]
         rows[frames] = take_turns(jobs, 1, f"{given.folder}/out")
     if given.json:

@@ -92,7 +92,7 @@ PARTS = ("plain read", "selection", "projection", "whole job")
 
 
 def threads_part(threads):
-    """Records are one thread over several; a row of the table is a number of threads of a case."""
+    """Returns the table of threads. A record is the ratio of one thread to several; a row is a case with a number of threads."""
     cases = {}
     for record in threads["records"]:
         if record["ratio"] is None:

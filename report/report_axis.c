@@ -40,7 +40,7 @@ void report_chart_fit(report_chart *chart) {
     }
     if (!isfinite(x_low)) x_low = 0, x_high = 1;
     report_axis_fit(&chart->x, x_low, x_high, 8);
-    if (whole && chart->x.step < 1) /* numbers of things have no tick between two of them */
+    if (whole && chart->x.step < 1) /* all x are whole numbers, so ticks are at whole numbers */
         chart->x = (report_axis){chart->x.label, x_low, x_high > x_low ? x_high : x_low + 1, 1, 0};
     report_axis_fit(&chart->y, y_low, y_high, 5);
 }

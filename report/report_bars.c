@@ -1,12 +1,14 @@
-/* Horizontal bars: word, bar, number. A word that is longer than its column, and a title that is
- * longer than the picture, go on in the next line: nothing is cut. */
+/* Draws horizontal bars, each with a word before it and a number after it. A word that is longer
+ * than its column, or a title that is longer than the picture, continues on the next line; nothing
+ * is cut. */
 #include "report_chart.h"
 #include "report_page.h"
 #include <math.h>
 #include <string.h>
 
 enum { LINE = 24, NEXT_LINE = 16, BAR = 15, NUMBER_WIDTH = 64, TITLE_Y = 24, TITLE_LINE = 21 };
-/* Of words with many m and n, which are wide; the mean is 7.6 and 9.6. */
+/* Width of a letter in pixels, in words with many m and n, which are wide. The mean is 7.6 for
+ * words and 9.6 for titles. */
 static const double letter_width = 8.8, title_width = 11.8;
 
 /* From U+1100 on, in UTF-8 from the byte e1 on, letters are mostly those of East Asia, which are as
@@ -15,8 +17,8 @@ static int width_of(unsigned char first) {
     return first >= 0xe1 ? 2 : 1;
 }
 
-/* Bytes at the beginning of the text that a line of `letters` holds: at least one character. Lines
- * end behind a blank or a slash where the second half of them has one. */
+/* Returns the number of bytes at the beginning of the text that fit in a line of `letters`: at
+ * least one character. A line ends after a blank or a slash if its second half has one. */
 static size_t fitting(const char *text, int letters) {
     size_t end = 0, gap = 0;
     for (int used = 0; text[end];) {
@@ -43,7 +45,7 @@ static int count_letters(const char *text) {
     return letters;
 }
 
-/* A text, in as many lines as it takes, as <tspan> elements. */
+/* A text divided into lines, which are written as <tspan> elements. */
 typedef struct lines {
     double x, y, step;
     int letters;
@@ -67,7 +69,7 @@ static void write_lines(FILE *to, const lines *how, const char *text) {
     fputs("</text>\n", to);
 }
 
-/* Where things are. */
+/* Positions of the parts of the chart. */
 typedef struct layout {
     int width, name_letters, title_letters;
     double left, scale, top, height;

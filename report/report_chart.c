@@ -5,10 +5,11 @@
 #include <string.h>
 
 enum { LEFT = 72, NAME_GAP = 17 /* between the base lines of two names */, NAME_MARGIN = 30 };
-/* Of a bold letter of 13 pixels; names are short, so the mean is good enough. */
+/* Mean width, in pixels, of a bold letter of size 13; names are short, so the mean is accurate
+ * enough. */
 static const double letter_width = 8.3;
 
-/* Colours differ in brightness too, so that a gray print keeps the lines apart. */
+/* The colours also differ in brightness, so that lines can be distinguished in a gray print. */
 static const struct line_style {
     const char *color, *dash;
     char marker;
@@ -39,7 +40,7 @@ void report_svg_begin(FILE *to, const char *id, int width, int height, const cha
         "viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" style=\"min-width:%dpx\" %s role=\"img\" "
         "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"13\" "
         "fill=\"#111\">\n",
-        width, height, width, height, width * 3 / 4, data); /* else words become unreadable */
+        width, height, width, height, width * 3 / 4, data); /* min-width: keeps words readable */
     report_markup(to, "<title>%</title>\n", title);
     fprintf(to, "<rect class=\"ground\" width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", width,
             height);
@@ -68,7 +69,8 @@ static int is_named(const report_line *line) {
     return line->name && line->name[0];
 }
 
-/* Space on the right for the longest name, at most a third of the picture. */
+/* Computes the plotting area. The longest name gets space on the right, at most a third of the
+ * picture. */
 static frame lay_out(const report_chart *chart) {
     frame plot = {.chart = chart,
                   .width = chart->width ? chart->width : 640,
@@ -145,7 +147,8 @@ static void write_marker(FILE *to, char marker, double x, double y) {
                 marker == '^' ? "4.5 8h-9z" : "5 5l-5 5l-5 -5z");
 }
 
-/* A band ends where its axis does: what a mean and its deviation reach beyond is no value. */
+/* Limits an edge of a band to the range of the axis, because mean plus or minus deviation may
+ * exceed the range of possible values. */
 static double band_edge(const frame *plot, double y) {
     return down(plot, fmin(fmax(y, plot->chart->y.low), plot->chart->y.high));
 }
@@ -163,7 +166,8 @@ static void write_band(FILE *to, const frame *plot, int index) {
     fputs("z\"/>\n", to);
 }
 
-/* Points that the eye cannot tell from the one before are left out: exact curves are long. */
+/* Writes the path of a line. Points that cannot be distinguished from the previous point are left
+ * out, because exact curves are long. */
 static void write_path(FILE *to, const frame *plot, const report_line *line) {
     double last_x = -1e9, last_y = -1e9;
     int pen_down = 0;
@@ -182,7 +186,8 @@ static void write_path(FILE *to, const frame *plot, const report_line *line) {
     }
 }
 
-/* The light edge keeps a marker apart from lines that cross it; its title says its numbers. */
+/* Writes the markers of a line. A light edge separates a marker from lines that cross it; the title
+ * of a marker shows its numbers. */
 static void write_markers(FILE *to, const frame *plot, int index) {
     const report_line *line = &plot->chart->lines[index];
     const report_chart *chart = plot->chart;
@@ -219,7 +224,7 @@ static void write_line(FILE *to, const frame *plot, int index) {
     if (!line->guide && !line->plain) write_markers(to, plot, index);
 }
 
-/* Where names go: at the heights of the last points, moved apart where they would overlap. */
+/* Computes the heights of the names: those of the last points, moved where names would overlap. */
 static void place_names(double *place, const double *wish, int count, double bottom) {
     int order[REPORT_LINES_MAX + 1];
     for (int i = 0; i < count; i++) {
@@ -228,7 +233,8 @@ static void place_names(double *place, const double *wish, int count, double bot
         order[k] = i;
         place[i] = wish[i];
     }
-    /* Upper ones are pushed down, then, where the floor is reached, lower ones push back up. */
+    /* Names that overlap the name above are moved down; names below the bottom are then moved up
+     * again. */
     for (int k = 1; k < count; k++)
         place[order[k]] = fmax(place[order[k]], place[order[k - 1]] + NAME_GAP);
     double floor_y = bottom + 4;
@@ -254,7 +260,7 @@ static void write_names(FILE *to, const frame *plot) {
         char attributes[96];
         int guide = plot->chart->lines[named[i]].guide;
         const char *color = guide ? "#555" : styles[named[i]].color;
-        /* A line that ends early is led to its name by dots: they are no data. */
+        /* If a line ends early, a dotted line, which shows no data, leads to its name. */
         int early = last_x[i] < plot->right - 12;
         fprintf(to,
                 "<path class=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"0.8\"%s "

@@ -1,4 +1,4 @@
-/* Text and bytes as HTML can carry them. */
+/* Encodes text and bytes for HTML. */
 #include "report_page.h"
 #include <math.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ void report_data_address(FILE *to, const report_blob *blob) {
 }
 
 void report_heat_colour(uint8_t rgb[3], double share) {
-    /* viridis, at nine of its places: dark is little, and gray prints keep the order. */
+    /* Nine colours of the map viridis: dark means small, and gray prints preserve the order. */
     static const uint8_t scale[9][3] = {{68, 1, 84},    {71, 44, 122},  {59, 81, 139},
                                         {44, 113, 142}, {33, 144, 141}, {39, 173, 129},
                                         {92, 200, 99},  {170, 220, 50}, {253, 231, 37}};

@@ -1,4 +1,4 @@
-/* The skeleton of pages and what stands in them. */
+/* Writes the frame of pages and their elements. */
 #include "report_page.h"
 #include <conehull/version.h>
 #include <math.h>
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Browsers hold the page to its word: whatever is not in the file is not loaded, but for the video
- * that lies beside it. */
+/* The security policy of pages: browsers load nothing from outside the file, except a video in the
+ * same folder. */
 static const char policy[] = "default-src 'none'; img-src data:; media-src 'self' file:; "
                              "style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
@@ -41,8 +41,8 @@ void report_section_end(FILE *to) {
     fputs("</section>\n", to);
 }
 
-/* The text of a format, to be freed. NULL without memory: the stream, which is memory too, fails as
- * well then. */
+/* Returns the formatted text, which the caller frees, or NULL if memory is short; then the stream,
+ * which is in memory too, also fails. */
 static char *format_text(const char *format, va_list arguments) {
     char *text;
     return vasprintf(&text, format, arguments) < 0 ? NULL : text;
@@ -127,7 +127,8 @@ void report_cell_link(report_table *table, const char *file) {
     if (table->at == 0) fputs("</tr>\n", table->to);
 }
 
-/* A path as a URL has it (RFC 3986): all but letters, digits and -._~/ as %XX. */
+/* Writes a path as part of a URL (RFC 3986): all bytes except letters, digits and -._~/ become
+ * %XX. */
 static void write_path(FILE *to, const char *path) {
     for (; *path; path++) {
         unsigned char byte = (unsigned char)*path;

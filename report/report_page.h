@@ -1,4 +1,4 @@
-/* Pages in the house style: one self-contained HTML file per page, without network.
+/* Writes pages in one style. A page is a self-contained HTML file that needs no network.
  *
  *     report_page_begin(to, &(report_head){.title = "Topics", .lead = "What the words say."});
  *     report_section_begin(to, "words", "Anchor words");
@@ -7,8 +7,8 @@
  *     report_section_end(to);
  *     report_page_end(to, NULL);
  *
- * Everything written here is escaped; nothing is freed or kept. Streams remember their errors, so
- * they are checked once, at fclose(). README.md beside this file has a whole example. */
+ * All text is escaped. No function frees or stores its arguments. A stream remembers its errors, so
+ * the caller checks them once, at fclose(). README.md in this folder has a complete example. */
 #pragma once
 
 #include <stddef.h>
@@ -17,50 +17,52 @@
 
 typedef struct report_head {
     const char *title;
-    const char *lead;  /* one or two sentences under the title, or NULL              */
-    const char *style; /* CSS besides the house style: an asset, or NULL             */
+    const char *lead;  /* one or two sentences under the title, or NULL */
+    const char *style; /* additional CSS: an asset, or NULL             */
 } report_head;
 
-/* Up to and including the title. */
+/* Writes the start of the page, up to and including title and lead. */
 void report_page_begin(FILE *to, const report_head *head);
 
-/* Version line, the scripts script[0..] (assets; NULL at the end; script itself may be NULL), end.
- */
+/* Writes the version, the scripts and the end of the page. script is a list of assets that ends
+ * with NULL; script itself may be NULL. */
 void report_page_end(FILE *to, const char *const *script);
 
-/* A part of the page with a heading and an address #id. */
+/* A section of the page with a heading and the address #id. */
 void report_section_begin(FILE *to, const char *id, const char *title);
 void report_section_end(FILE *to);
 
-/* A paragraph; what stands between backquotes becomes code. */
+/* Writes a paragraph; text between backquotes becomes code. */
 void report_text(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The few numbers a reader came for, large, side by side: one call each between the two. */
+/* Shows the main numbers of a page, large and in one row: call report_number() once per number
+ * between report_numbers_begin() and report_numbers_end(). */
 void report_numbers_begin(FILE *to);
 void report_number(FILE *to, const char *what, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void report_numbers_end(FILE *to);
 
-/* A table, filled cell by cell, row after row. Heads stand between '|'; those that begin with '#'
- * (not shown) are of numbers: "topic|#share". The caption may be NULL. */
+/* A table, filled cell by cell, row after row. The heads of its columns are separated by '|'. A
+ * head that begins with '#', which is not shown, belongs to a column of numbers: "topic|#share".
+ * The caption may be NULL. */
 typedef struct report_table {
     FILE *to;
-    unsigned numbers; /* bit i: column i is one of numbers */
+    unsigned numbers; /* bit i: column i holds numbers */
     int columns, at;
 } report_table;
 report_table report_table_begin(FILE *to, const char *caption, const char *heads);
 void report_cell(report_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* A file beside the page; "" is an empty cell. */
+/* Fills a cell with a link to a file in the folder of the page; "" gives an empty cell. */
 void report_cell_link(report_table *table, const char *file);
-/* The name of a file below the folder, as a link to it; folder "": the name alone. `more`, NULL or
- * plain text, follows. */
+/* Fills a cell with the name of a file as a link to folder/name; with folder "" the name is no
+ * link. The plain text `more` follows, unless it is NULL. */
 void report_cell_file(report_table *table, const char *folder, const char *name, const char *more);
-/* NaN as a dash. */
+/* Fills a cell with a number; NaN is shown as a dash. */
 void report_cell_real(report_table *table, int decimals, double value);
 void report_table_end(report_table *table);
 
-/* Around a chart or a picture; the caption may be NULL. */
+/* Begins a figure, which contains a chart or a picture. The caption may be NULL. */
 void report_figure_begin(FILE *to, const char *caption);
 void report_figure_end(FILE *to);
 
@@ -71,25 +73,25 @@ typedef struct report_blob {
     size_t length;
 } report_blob;
 
-/* An <img> whose bytes are in the page. */
+/* Writes an <img> element that contains the bytes of the picture. */
 void report_picture(FILE *to, const report_blob *blob, const char *alt);
 
-/* The colour of a share from 0 to 1 in maps. */
+/* Sets rgb to the colour that represents a share from 0 to 1 in maps. */
 void report_heat_colour(uint8_t rgb[3], double share);
 
-/* A command line, set as such; wraps and can be copied. */
+/* Writes a command line that wraps and can be copied. */
 void report_command(FILE *to, const char *command);
 
-/* Text with &, <, > and quotes made harmless, for SVG and HTML. */
+/* Writes text for SVG and HTML, with &, <, > and quotes escaped. */
 void report_escape(FILE *to, const char *text);
-/* HTML or SVG in which every % stands for the next text, escaped. */
+/* Writes HTML or SVG; every % is replaced by the next argument, a text, which is escaped. */
 void report_markup(FILE *to, const char *markup, ...);
 
-/* "data:<type>;base64,..."; nothing without picture. */
+/* Writes "data:<type>;base64,..."; writes nothing if there is no picture. */
 void report_data_address(FILE *to, const report_blob *blob);
 
-/* Style sheets, scripts and whole pages, compiled in by embed.cmake: file name.js of this folder is
- * report_name_js. */
+/* Style sheets, scripts and whole pages, compiled in by embed.cmake: the file name.js of this
+ * folder becomes report_name_js. */
 extern const char report_anchors_css[];
 extern const char report_anchors_js[];
 extern const char report_exemplars_css[];

@@ -1,4 +1,4 @@
-/* What pages read out of the JSON of a result. */
+/* Functions by which pages read the JSON of a result. */
 #include "report_read.h"
 #include <math.h>
 #include <stdio.h>

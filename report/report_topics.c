@@ -1,4 +1,5 @@
-/* Topics as a page: sizes and coherence of all, then each with its words and typical documents. */
+/* The page of topics: sizes and coherence of all topics, then each topic with its words and typical
+ * documents. */
 #include "report_chart.h"
 #include "report_pages.h"
 #include <math.h>
@@ -7,7 +8,7 @@
 
 enum { BARS_MAX = 20 };
 
-/* Coherence of a topic of one word is not known. */
+/* Returns a coherence, or NaN for null: the coherence of a topic of one word is not known. */
 static double known(const json_t *object, const char *key) {
     double value = report_real(object, key);
     return isnan(value) ? 0 : value;
@@ -27,7 +28,7 @@ static void write_numbers(FILE *to, const json_t *result) {
     report_numbers_end(to);
 }
 
-/* Number and name, "1 match". NULL without memory. */
+/* Returns the number and name of a topic, such as "1 match", or NULL if memory is short. */
 static char *label_of(const json_t *topic, size_t z, const char *before, const char *between) {
     char *label = NULL;
     int length =
@@ -59,7 +60,7 @@ static void write_sizes(FILE *to, const json_t *topics) {
     free(shares);
 }
 
-/* Of several numbers of topics: the coherence of each. */
+/* Writes the coherence of each number of topics, if several were tried. */
 static void write_sweep(FILE *to, const json_t *result) {
     size_t count = report_length(result, "sweep");
     const char *measure = report_string(json_object_get(result, "coherence"), "measure");
@@ -151,7 +152,8 @@ static void write_topic(FILE *to, const json_t *topic, size_t z, const char *fol
     free(words);
 }
 
-/* Settings of anchor words have no part where topics begin at documents. */
+/* Returns whether a setting had an effect: settings of anchor words have none if the topics start
+ * from documents. */
 static int was_used(const json_t *settings, const char *key) {
     static const char *const of_words[] = {"method",    "loss",       "profile",
                                            "anchor_df", "candidates", "seed"};

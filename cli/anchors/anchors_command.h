@@ -1,4 +1,4 @@
-/* What the files of `conehull anchors` share. */
+/* Declarations shared by the files of `conehull anchors`. */
 #pragma once
 
 #include "anchors/library_input.h"
@@ -8,13 +8,14 @@
 #include "result/result_folder.h"
 #include "result/trust_options.h"
 
-/* The anchors while their columns are projected, and whether somebody has seen them. */
+/* The anchors during the projection of all columns, and whether they were already printed or
+ * written. */
 typedef struct anchors_early {
     const cli_session *session;
-    const ch_anchors_result *found; /* NULL: not all are chosen yet                  */
-    double began;                   /* the projection, by cli_seconds()             */
-    int said;                       /* they are printed, or written on stderr       */
-    int kept;                       /* the folder, if there is one, has them        */
+    const ch_anchors_result *found; /* NULL: the selection has not ended yet */
+    double began;                   /* start of the projection, by cli_seconds() */
+    int said;                       /* 1: the anchors were printed on stdout or stderr */
+    int kept;                       /* 1: the anchors were written to the folder, if there is one */
 } anchors_early;
 
 typedef struct anchors_arguments {
@@ -24,7 +25,7 @@ typedef struct anchors_arguments {
     const char *rank, *keep, *folder, *reselect, *h5ad;
     int page;
     int64_t *keep_list;
-    char *unit_warning; /* or NULL; owned */
+    char *unit_warning; /* warning about units (cli_scale_warning()), to be freed; or NULL */
     cli_checkpoint checkpoint;
     cli_trust trust;
     int advise;
@@ -33,7 +34,7 @@ typedef struct anchors_arguments {
     anchors_early early;
 } anchors_arguments;
 
-/* The cases in which an option means something: bits by method, then by loss. */
+/* The cases in which an option has an effect: bits for the methods, then for the losses. */
 enum { LOSSES = 16 };
 enum {
     XRAY = 1 << CH_METHOD_XRAY,
@@ -54,24 +55,26 @@ enum {
 
 /* ---- anchors_first.c: the anchors as soon as they are found ---- */
 
-/* The library calls back when the anchors are chosen, and while columns are projected. */
+/* Sets the callbacks of the library for the end of the selection and for progress of the
+ * projection. */
 void anchors_early_watch(anchors_arguments *given, const cli_session *session);
-/* No more calls. */
+/* Ends the use of the callbacks. */
 void anchors_early_end(anchors_arguments *given);
 
 /* ---- write_h5ad.c: --write-h5ad ---- */
 
-/* Complains when it cannot be done. Returns the exit code. */
+/* Checks whether --write-h5ad is possible. Prints errors and returns the exit code. */
 int anchors_h5ad_check(const cli_session *session, const anchors_arguments *given);
-/* Writes the file, unless none is wanted or the run was interrupted before the weights. */
+/* Writes the file, if it is requested and the run was not interrupted before the weights were
+ * computed. Prints errors and returns the exit code. */
 int anchors_h5ad_write(const cli_session *session, const anchors_arguments *given,
                        const ch_anchors_result *result);
 
-/* ---- anchors_print.c: the answer for people ---- */
+/* ---- anchors_print.c: the result as text ---- */
 
-/* Head, table and legend. */
+/* Prints head, table and legend. */
 void anchors_print_table(const anchors_arguments *given, const ch_anchors_result *result);
-/* The same, unless it was printed before, and the rest. */
+/* Prints the table, unless it was printed before, and the rest of the result. */
 void anchors_print(const cli_session *session, const anchors_arguments *given,
                    const ch_anchors_result *result, const ch_comm_cost *cost, double write);
 
@@ -79,11 +82,12 @@ void anchors_print(const cli_session *session, const anchors_arguments *given,
 
 typedef struct anchors_page anchors_page;
 
-/* Pictures and thinned numbers of a page about the result; json is borrowed. Complains itself and
- * returns the exit code. Free it in any case; NULL is fine. */
+/* Makes the pictures and the reduced data of the page of the result. json must stay valid. Prints
+ * errors and returns the exit code. The caller must call anchors_page_free(), whatever the exit
+ * code; it accepts NULL. */
 int anchors_page_make(anchors_page **page, const cli_session *session,
                       const anchors_arguments *given, const ch_anchors_result *result,
                       const json_t *json);
-/* A cli_writer. */
+/* Writes the page (a cli_writer). */
 void anchors_page_write(FILE *to, const void *page);
 void anchors_page_free(anchors_page *page);

@@ -1,5 +1,5 @@
-/* anchors.html: pictures and thinned numbers, so that the page stays a few megabytes whatever the
- * data are. Of more than COLUMNS columns every step-th is shown and measured. */
+/* anchors.html: pictures and reduced data, so that the page has at most a few megabytes for data of
+ * any size. If there are more than COLUMNS columns, every step-th is shown and measured. */
 #include "anchors/anchors_command.h"
 #include "common/try.h"
 #include "report_pages.h"
@@ -9,10 +9,10 @@
 #include <math.h>
 
 enum {
-    COLUMNS = 20000,       /* shown and measured, at most                 */
-    SHOWN_BYTES = 1 << 20, /* of shares that the script gets, at most     */
-    WIDE = 1200,           /* pixels of the picture                       */
-    LINE = 14              /* pixels of an anchor in it                   */
+    COLUMNS = 20000,       /* maximum number of columns that are shown and measured */
+    SHOWN_BYTES = 1 << 20, /* maximum size of the shares for the script */
+    WIDE = 1200,           /* width of the picture in pixels */
+    LINE = 14              /* height of an anchor in the picture, in pixels */
 };
 
 struct anchors_page {
@@ -20,10 +20,10 @@ struct anchors_page {
     const json_t *json;
     char *command;
     report_weights view;
-    double *h;              /* weights of one column: rank */
-    double *column, *model; /* x and W h of it: rows       */
-    double *sums;           /* rank: |w_k|_1               */
-    double *factor;         /* of a row in the loss: rows  */
+    double *h;              /* rank: weights of the current column   */
+    double *column, *model; /* rows: x and W h of the current column */
+    double *sums;           /* rank: |w_k|_1                         */
+    double *factor;         /* rows: factor of each row in the loss  */
     double *residual;
     int64_t *largest;
     uint8_t *shares;
@@ -40,8 +40,8 @@ static void take_weights(anchors_page *page, const anchors_arguments *given,
         cli_weights_column(&given->weights, page->h, j);
 }
 
-/* Column j as the run saw it: negative values are 0 if they were clipped, and entries that do not
- * count are NaN: missing or masked ones, and those of weight 0. */
+/* Loads column j as the run used it: clipped negative values are 0, and entries that do not count
+ * (missing, masked or of weight 0) are NaN. */
 static void take_column(anchors_page *page, const anchors_arguments *given, int64_t j) {
     const ch_matrix *X = &given->input.X;
     const ch_anchors_settings *set = &given->settings;
@@ -62,9 +62,9 @@ static void take_column(anchors_page *page, const anchors_arguments *given, int6
     }
 }
 
-/* |x - W h|_1 and |x|_1 of column j, over the entries that count, with rows multiplied as in the
- * loss. This reads the column once more:
- * the run knows its loss, which is a share of the column under l1 alone. */
+/* Computes |x - W h|_1 and |x|_1 of column j over the entries that count, with the row factors of
+ * the loss. The column is read again, because the loss of the run is a share of the column only
+ * under l1. */
 static void measure(anchors_page *page, const anchors_arguments *given, int64_t j, double *missed,
                     double *norm) {
     const report_weights *view = &page->view;
@@ -90,7 +90,7 @@ static void take_shares(anchors_page *page, uint8_t *shares) {
         shares[k] = all > 0 ? (uint8_t)lround(255 * page->h[k] * page->sums[k] / all) : 0;
 }
 
-/* ---- all of them ---- */
+/* ---- all columns ---- */
 
 static int reserve(anchors_page *page) {
     const report_weights *view = &page->view;
@@ -127,7 +127,7 @@ static int measure_columns(anchors_page *page, const anchors_arguments *given,
         take_shares(page, page->shares + s * view->rank);
         page->residual[s] = norm > 0 ? off / norm : 0;
         if (given->settings.column_weights && given->settings.column_weights[s * view->step] == 0)
-            continue; /* counts for nothing */
+            continue; /* no entry of the column counts */
         missed += off;
         all += norm;
     }
@@ -139,7 +139,7 @@ static int measure_columns(anchors_page *page, const anchors_arguments *given,
     return EXIT_DONE;
 }
 
-/* A line per anchor; a pixel is the mean of the columns that it stands for. */
+/* Draws one line per anchor; a pixel is the mean over the columns that it represents. */
 static int draw(anchors_page *page, const cli_session *session) {
     report_weights *view = &page->view;
     int64_t width = view->shown < WIDE ? view->shown : WIDE;

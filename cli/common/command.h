@@ -2,11 +2,10 @@
  * cmd_<command>.c with its help and its run.
  *
  * A command of several files has one header for what they share, <command>_command.h: arguments,
- * data and results as structs, and the functions of each file under the file's name. A file gets a
- * header of its own only when it has a subject that does not know the command (the server of a
- * page, lines from standard input), or when another command uses it. This header brings what all of
- * them need: the session, exit codes, messages, options, JSON, and the memory and strings of the C
- * library. */
+ * data and results as structs, and the functions of each file under the file's name. A file has its
+ * own header only if its subject is independent of the command (the server of a page, lines from
+ * standard input), or if another command uses it. This header includes what all commands need: the
+ * session, exit codes, messages, options, JSON, and the memory and strings of the C library. */
 #pragma once
 
 #include "common/exit_codes.h"
@@ -19,7 +18,7 @@
 
 /* Options that several commands share; each command selects those it supports. */
 typedef struct cli_common {
-    size_t size; /* first, as in all settings */
+    size_t size; /* must be the first member, as in all settings */
     int64_t threads;
     const char *kernel; /* NULL for the best of this processor */
     int quiet, json, help, help_all;
@@ -32,8 +31,8 @@ typedef struct cli_session {
     ch_context *context; /* threads, log and progress are set */
     cli_common common;
     cli_options options;
-    void *arguments; /* the command's own, arguments_size bytes */
-    int argc;        /* the arguments after "conehull NAME"     */
+    void *arguments; /* the arguments struct of the command, arguments_size bytes */
+    int argc;        /* the arguments after "conehull NAME"                       */
     char **argv;
     /* CLI_NOTE bytes, or NULL: the last log line at CH_LOG_INFO, for example what a reader
      * skipped. */
@@ -55,7 +54,7 @@ typedef struct cli_command {
     size_t arguments_size;
     const char *operand;        /* the name of the only operand, or NULL */
     const cli_option_row *rows; /* its own options, or NULL */
-    void (*describe)(cli_options *options, void *arguments); /* adds more, or NULL    */
+    void (*describe)(cli_options *options, void *arguments); /* adds further options; or NULL */
     int (*run)(cli_session *session);                        /* returns the exit code */
     /* Files that may be replaced or removed in --output, as patterns of fnmatch(), ended by NULL.
      * NULL if none of them could be an input (input_guard.h). */
@@ -70,10 +69,10 @@ extern const cli_command cli_cmd_anchors, cli_cmd_demo, cli_cmd_exemplars, cli_c
  * EXIT_INTERRUPTED if the call was cancelled. After a failure it prints the reason and returns the
  * exit code. */
 #define cli_check(session, status) cli_check_file(session, status, NULL)
-/* The same, with "file: " before the reason. */
+/* Like cli_check(), and prints "file: " before the reason. */
 int cli_check_file(const cli_session *session, ch_status status, const char *file);
 
-/* The same for a status that is known to be a failure. file may be NULL. */
+/* Like cli_check_file(), for a status that is known to be a failure. file may be NULL. */
 int cli_fail(const cli_session *session, ch_status status, const char *file);
 
 /* Prints a message about wrong usage, "NAME: ...; see 'conehull NAME --help'", and returns

@@ -18,5 +18,5 @@ int cli_exit_code(ch_status status);
 /* Returns the "status" of JSON results: "done", "complete", "inaccurate", ... */
 const char *cli_status_name(ch_status status);
 
-/* The same table as text, for help. */
+/* The table of exit codes as text, for help. */
 extern const char cli_exit_code_help[];

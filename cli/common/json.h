@@ -15,7 +15,7 @@ json_t *cli_json_append(json_t *list, json_t *value);
 json_t *cli_json_merge(json_t *object, json_t *more);
 
 /* Makes an object: "rank:i gap:r seconds:{read:r}", followed by the values in that order. Returns
- * NULL without memory, or if an `o` is NULL.
+ * NULL if memory is short, or if an `o` is NULL.
  *
  *     s  const char *, NULL: null        i  int64_t        d  int         b  int as true or false
  *     r  double, not finite: null        o  json_t *, taken over          n  null, without a value
@@ -33,7 +33,7 @@ ch_status cli_settings_from_json(ch_context *context, const ch_settings_table *t
                                  void *settings, const json_t *object);
 
 /* Returns the text of the object, which the caller frees. Reals have the fewest digits that read
- * back exactly. NULL without memory. */
+ * back exactly. Returns NULL if memory is short. */
 char *cli_json_text(const json_t *object, size_t flags);
 
 /* Prints the object as one line on stdout and releases it. Returns EXIT_DONE, or EXIT_MEMORY if it

@@ -6,21 +6,23 @@
 #include <conehull/cube.h>
 #include <conehull/matrix.h>
 
-/* file, var, memory, index, scale and transpose come from the command line, cells from the command; the
- * rest is filled by cli_input_read(). */
+/* file, var, memory, index, scale and transpose come from the command line, cells from the command;
+ * the rest is filled by cli_input_read(). */
 typedef struct cli_input {
     const char *file, *var, *memory, *index, *scale;
     int transpose, as_it_is; /* --transpose; --no-transpose, of commands that read a result */
-    int cells; /* the command knows unknown values: cells of a table without a number are NaN */
+    /* 1: the command supports missing values, so cells of a table without a number become NaN */
+    int cells;
     cli_names names;
-    int companion; /* whether it belongs to another input and is oriented like it; see below */
+    /* 1: it belongs to another input and is oriented like that input (cli_input_read()) */
+    int companion;
     ch_matrix X;
-    int64_t cols; /* of all processes */
+    int64_t cols; /* number of columns of all processes */
     double seconds;
 } cli_input;
 
-/* Options of a cli_input: --transpose, --index and --var; and --memory, for commands that hold nothing else
- * of the size of the matrix. */
+/* Options; the arguments are a cli_input. cli_input_rows: --transpose, --index and --var.
+ * cli_memory_rows: --memory, for commands that store nothing else of the size of the matrix. */
 extern const cli_option_row cli_input_rows[], cli_memory_rows[];
 
 /* Prints an error for "-" where a file or folder is required; otherwise the message would be "no

@@ -9,9 +9,10 @@
  * cli_error(EXIT_FILES, "..."). */
 int cli_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same with EXIT_USAGE: the arguments of the command or the data are refused. */
+/* Prints an error as cli_error() does and returns EXIT_USAGE: the arguments of the command or the
+ * data are refused. */
 #define cli_refuse(...) cli_error(EXIT_USAGE, __VA_ARGS__)
-/* The same without a code, for warnings and notes. */
+/* Prints a warning or a note as cli_error() does; returns nothing. */
 #define cli_complain(...) ((void)cli_error(EXIT_DONE, __VA_ARGS__))
 #define cli_no_memory() cli_error(EXIT_MEMORY, "out of memory")
 

@@ -13,9 +13,8 @@
 
 enum { CLI_FOLDER_NAME = 64 };
 #define CLI_FOLDER_STAGING ".conehull-run-XXXXXX"
-#define CLI_FOLDER_MARK \
-    ".made-by-conehull" /* in the hidden folder: it is ours, and may be swept \
-                         */
+/* The name of the file that marks a hidden folder as one that a later run may remove. */
+#define CLI_FOLDER_MARK ".made-by-conehull"
 
 typedef struct cli_folder {
     const cli_session *session;
@@ -33,7 +32,8 @@ typedef struct cli_folder {
 /* Checks whether path can be used later: it is a writable folder, or its parent is. Creates
  * nothing; NULL is allowed. This and the functions below print errors and return the exit code. */
 int cli_folder_check(const char *path);
-/* The same for a file, which is written beside its place and then renamed. */
+/* Checks whether the file path can be written later: a temporary file is written in its folder and
+ * then renamed. NULL is allowed. */
 int cli_file_check(const char *path);
 
 /* Refuses results at path, which cli_folder_check() has accepted, if path is the folder `input` or
@@ -58,7 +58,7 @@ int cli_folder_write(cli_folder *folder, const char *name, cli_writer write, con
  * call and frees the path. Several files may be in progress at once. */
 int cli_folder_begin(cli_folder *folder, char **path, const char *name);
 int cli_folder_end(cli_folder *folder, char *path, ch_status status);
-/* aspect is that of its pixels. */
+/* Writes a picture. aspect is the width and height of its pixels. */
 int cli_folder_picture(cli_folder *folder, const char *name, const ch_picture *picture,
                        const int64_t aspect[2]);
 
@@ -94,5 +94,5 @@ void cli_folder_mark(int staging_at);
 /* Removes the hidden folders in path that no run uses. */
 void cli_folder_sweep(const char *path);
 
-/* Returns path/name, which the caller frees; NULL without memory. */
+/* Returns path/name, which the caller frees; NULL if memory is short. */
 char *cli_path_join(const char *path, const char *name);

@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { BAR = 30, TEXT = 48 /* text beside the bar */ };
+enum { BAR = 30, TEXT = 48 /* length of the text next to the bar */ };
 
 static struct {
     int enabled, visible;

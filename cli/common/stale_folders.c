@@ -1,6 +1,6 @@
 /* Hidden folders left by killed runs. A folder in use is locked by its run; the system releases the
  * lock of a run that has ended in any way. A name alone does not prove who made a folder, so files
- * are removed only if the mark lies beside them. */
+ * are removed only if their folder also has the mark. */
 #include "common/output_folder.h"
 #include <dirent.h>
 #include <fcntl.h>

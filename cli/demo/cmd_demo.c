@@ -1,9 +1,9 @@
-/* conehull demo: finds planted anchors in data it makes itself, and draws how well. */
+/* conehull demo: finds planted anchors in generated data, and draws a chart of the recovery. */
 #include "common/progress.h"
 #include "demo/demo_command.h"
 
 typedef struct demo_arguments {
-    size_t size; /* first, as in all settings */
+    size_t size; /* must be the first member, as in all settings */
     int64_t runs, seed, frames;
     const char *folder;
 } demo_arguments;
@@ -39,7 +39,8 @@ static const cli_option_row options_list[] = {
      "folder for the files, which is created if it does not exist (default: demo)"},
     {0}};
 
-/* RobustXray with its proof on one data set of level 0.5, where the methods part. */
+/* Runs RobustXray, with its proof, on one data set of noise level 0.5, at which the methods
+ * differ. */
 static int look_closer(demo_run *demo) {
     const cli_session *session = demo->session;
     ch_context *context = session->context;
@@ -71,7 +72,8 @@ static int write_files(const demo_run *demo) {
     return cli_folder_close(&folder, write_all(&folder, demo), NULL);
 }
 
-/* The page that leads to the others comes last: when it is there, all is. */
+/* Writes the page with links to the others. It is written last, so its presence shows that the demo
+ * is complete. */
 static int write_index(const demo_run *demo) {
     cli_folder folder;
     TRY(cli_folder_open(&folder, demo->session, demo->folder));
@@ -145,7 +147,7 @@ static int print_words(const demo_run *demo) {
 static int run_all(demo_run *demo) {
     const cli_session *session = demo->session;
     ch_context *context = session->context;
-    /* The bar counts data sets; each is over before a bar of its own could be drawn. */
+    /* The progress bar counts data sets; single runs are too short for a bar. */
     ch_context_set_progress(context, NULL, NULL);
     TRY(cli_check(session, cli_recovery_run(context, &demo->experiment, cli_progress_event, NULL)));
     TRY(look_closer(demo));

@@ -1,4 +1,4 @@
-/* The film of conehull demo. */
+/* The film of conehull demo: writes the generated film and runs `conehull video` on it. */
 #include "common/progress.h"
 #include "demo/demo_command.h"
 
@@ -8,7 +8,7 @@ const char demo_left_out[] =
     "film "
     "shows background, masks and outlines all the same.";
 
-static const double rate = 25; /* frames a second, as for a folder of pictures */
+static const double rate = 25; /* frames per second, as for a folder of pictures */
 
 static int add_frames(cli_video_file *film, uint8_t *rgb, const ch_scene_settings *scene) {
     const cli_session *session = film->folder->session;
@@ -35,7 +35,7 @@ int demo_clip_write(cli_folder *folder, const ch_scene_settings *scene) {
 
 /* ---- frames and masks as pictures ---- */
 
-/* channels 3: the frame; 1: its mask. */
+/* Writes a frame (channels 3) or its mask (channels 1). */
 static int write_picture(cli_folder *folder, uint8_t *pixels, int channels, int64_t frame,
                          const ch_scene_settings *scene) {
     const cli_session *session = folder->session;
@@ -63,7 +63,7 @@ static int write_pictures(cli_folder *folder, int channels, int64_t first, int64
     return code;
 }
 
-/* The pictures of an earlier, longer film go. */
+/* Writes frames or masks as pictures, and removes pictures of an earlier, longer film. */
 static int write_folder(const demo_run *demo, const char *path, int channels, int64_t first,
                         int64_t step) {
     static const char *const stale[] = {"[0-9][0-9][0-9][0-9][0-9][0-9].png", NULL};
@@ -73,16 +73,16 @@ static int write_folder(const demo_run *demo, const char *path, int channels, in
     return cli_folder_close(&folder, code, stale);
 }
 
-/* Masks of every tenth frame, of fewer where the film is long. */
+/* Writes the true masks of every tenth frame; if the film is long, of fewer frames. */
 static int write_truth(const demo_run *demo) {
     enum { EVERY = 10, MOST = 50 };
     int64_t step = EVERY * (1 + demo->scene.frames / (EVERY * MOST));
     return write_folder(demo, demo->truth, 1, step / 2, step);
 }
 
-/* ---- background and people apart ---- */
+/* ---- separating background and people ---- */
 
-/* The very arguments that a user would type. */
+/* Runs conehull video with arguments as a user would type them. */
 static int run_typed(demo_run *demo, char **arguments, int count) {
     demo->typed = *demo->session;
     demo->typed.options = (cli_options){.command = "video"};

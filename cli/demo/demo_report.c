@@ -115,9 +115,9 @@ void demo_page(FILE *to, const void *user) {
     report_page_end(to, NULL);
 }
 
-/* ---- the page that leads to the others ---- */
+/* ---- the page with links to the others ---- */
 
-/* The frame where most moves, of those that the page of the film shows. */
+/* Writes the frame with the most movement, of those on the page of the film. */
 static void write_frame(FILE *to, const report_film *film) {
     static const struct {
         int view;

@@ -12,7 +12,7 @@ enum { EXEMPLARS_METHODS = 10, EXEMPLARS_TERMS = 8 /* most characteristic terms 
 typedef struct exemplars_arguments {
     cli_text text; /* a matrix, or raw text; the files of terms and names */
     ch_exemplars_settings settings;
-    ch_anchors_settings select; /* of the selection */
+    ch_anchors_settings select; /* settings of the selection */
     ch_clip_settings clip;
     const char *ranks_text, *method_text, *weight_text, *features_text;
     const char *labels_file, *folder;
@@ -31,7 +31,7 @@ typedef enum exemplars_kind {
 /* The columns, with their names and labels. */
 typedef struct exemplars_data {
     exemplars_kind kind;
-    int turned; /* the file of the matrix has a row for each column */
+    int turned; /* 1: the columns are rows of the file */
     ch_matrix X;
     int64_t nonzeros;
     double seconds; /* reading time */
@@ -48,7 +48,7 @@ typedef struct exemplars_result {
     ch_exemplars found;
     ch_exemplars_scores accuracy;
     int64_t *terms;     /* EXEMPLARS_TERMS rows of each exemplar, -1 after the last; or NULL */
-    double *similarity; /* of each column and its exemplar; NaN: it has none             */
+    double *similarity; /* similarity of each column to its exemplar; NaN: it has none */
 } exemplars_result;
 
 typedef struct exemplars_run {
@@ -56,8 +56,9 @@ typedef struct exemplars_run {
     exemplars_arguments *given;
     exemplars_data data;
     exemplars_result results[EXEMPLARS_METHODS];
-    ch_exemplars_scores full; /* of the whole half; empty without labels */
-    int interrupted;          /* only the first methods finished; they are the result */
+    /* scores of a classifier that is trained on the whole half; empty without labels */
+    ch_exemplars_scores full;
+    int interrupted; /* only the first methods finished; they are the result */
 } exemplars_run;
 
 /* exemplars_options.c */
@@ -79,7 +80,7 @@ int64_t exemplars_number(const exemplars_data *data, int64_t column);
 /* exemplars_members.c: fills result->similarity, the cosine of the weighted columns. Prints errors
  * and returns the exit code. */
 int exemplars_members_measure(const exemplars_run *run, exemplars_result *result);
-/* A cli_writer, of an exemplars_members: members.csv. */
+/* The data of members.csv, which exemplars_members_write() (a cli_writer) writes. */
 typedef struct exemplars_members {
     const exemplars_data *data;
     const exemplars_result *result;

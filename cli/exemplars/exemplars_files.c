@@ -10,7 +10,7 @@ typedef struct contents {
     const exemplars_run *run;
     const exemplars_result *result; /* the result of the current list */
     const json_t *json;
-    report_blob pictures[PICTURES]; /* frames, of the first method */
+    report_blob pictures[PICTURES]; /* pictures of frames that the first method chose */
     size_t picture_count;
 } contents;
 
@@ -69,7 +69,7 @@ static void write_csv(FILE *to, const void *user) {
     write_scores(to, &run->full, 0);
 }
 
-/* Tabs and line ends inside a name would break the table. */
+/* Writes a name without tabs and line ends, which would break the table. */
 static void put_plain(FILE *to, const char *text) {
     for (; *text; text++) fputc((unsigned char)*text < ' ' ? ' ' : *text, to);
 }

@@ -1,5 +1,5 @@
-/* Objects of frames as tables. objects.csv has corners and centres, boxes.csv what other programs
- * for boxes want: left, top, width, height. */
+/* Writes the objects of frames as tables. objects.csv has corners and centres; boxes.csv has left,
+ * top, width and height, as other programs for boxes require. */
 #include "film/film_boxes.h"
 #include "common/try.h"
 

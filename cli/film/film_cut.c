@@ -1,4 +1,5 @@
-/* Events as clips. An event that goes over the end of a file has a clip of each. */
+/* Cuts events out of a recording as clips. An event that continues in the next file has one clip
+ * per file. */
 #include "film/film_cut.h"
 #include "common/progress.h"
 #include "common/try.h"
@@ -52,7 +53,7 @@ static int add_clip(cli_events *events, int64_t event, int64_t file, const char 
         events->clips = more;
         events->clip_room = room;
     }
-    int further = 0; /* clips of the event before */
+    int further = 0; /* number of clips that this event already has */
     for (int64_t c = 0; c < events->clip_count; c++) further += events->clips[c].event == event;
     cli_event_clip *clip = &events->clips[events->clip_count++];
     *clip = (cli_event_clip){.event = event, .file = file};
@@ -64,7 +65,8 @@ static int add_clip(cli_events *events, int64_t event, int64_t file, const char 
     return EXIT_DONE;
 }
 
-/* The events that have something of the file, which begins at `start` and ends before `end`. */
+/* Lists the clips of the events that overlap the file, which begins at `start` and ends before
+ * `end`. */
 static int list_clips(cli_events *events, int64_t file, double start, double end,
                       const char *suffix) {
     for (int64_t i = 0; i < events->count; i++)
@@ -119,7 +121,8 @@ static int cut_all(cli_events *events, cli_folder *folder, const cli_recording *
 
 int cli_cut_events(cli_events *events, cli_folder *folder, const cli_recording *recording) {
     ch_context *context = folder->session->context;
-    if (folder->keeps) ch_context_set_progress(context, NULL, NULL); /* after Ctrl-C, too */
+    /* the clips are cut also after Ctrl-C */
+    if (folder->keeps) ch_context_set_progress(context, NULL, NULL);
     int code = cut_all(events, folder, recording);
     if (folder->keeps) ch_context_set_progress(context, cli_progress_event, NULL);
     if (code == EXIT_DONE) return code;

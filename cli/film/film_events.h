@@ -1,24 +1,25 @@
-/* Events of a run of video or live: stretches with movement, as a table, events.csv and JSON. */
+/* Events of a run of video or live: periods with movement. They are reported as a table, as
+ * events.csv and as JSON. */
 #pragma once
 
 #include "common/output_folder.h"
 #include <conehull/mask.h>
 
-/* What the command line says of them. */
+/* The options of events. */
 typedef struct cli_event_choice {
-    int events, cut;                           /* --events, --cut                             */
-    const char *length, *gap, *margin, *share; /* as typed                                    */
+    int events, cut;                           /* --events, --cut */
+    const char *length, *gap, *margin, *share; /* as typed        */
     ch_event_settings set;
-    int wanted; /* the table and events.csv: one of these options was given                  */
+    int wanted; /* one of these options was given, so the table and events.csv are written */
 } cli_event_choice;
 
 extern const cli_option_row cli_event_rows[];
-/* Takes the texts apart. Complains itself and returns the exit code. */
+/* Parses the texts into choice->set. Prints errors and returns the exit code. */
 int cli_event_take(const cli_session *session, cli_event_choice *choice);
 
-/* A clip that was cut for an event: where it really begins and ends, in the recording. */
+/* A clip that was cut for an event. start and end are its actual times in the recording. */
 typedef struct cli_event_clip {
-    int64_t event, file; /* places in their lists */
+    int64_t event, file; /* indices of the event and of the file */
     char name[48];
     double start, end;
 } cli_event_clip;
@@ -29,24 +30,25 @@ typedef struct cli_events {
     ch_event_finder *finder;
     ch_event *list;
     int64_t count, room;
-    cli_event_clip *clips; /* of --cut (film_cut.c), by file, then by event                  */
+    cli_event_clip *clips; /* clips of --cut (film_cut.c), sorted by file, then by event */
     int64_t clip_count, clip_room;
     const char *const *files;
-    int64_t frames;     /* that were seen ...                                                */
-    double last, space; /* ... the time of the last one, and from the one before it          */
+    int64_t frames;     /* number of frames so far */
+    double last, space; /* time of the last frame; time between the last two frames */
 } cli_events;
 
-/* These complain themselves and return the exit code. rate: nominal frames a second. */
+/* The functions print errors and return the exit code. rate: nominal number of frames per
+ * second. */
 int cli_events_begin(cli_events *events, const cli_session *session, const cli_event_choice *choice,
                      double rate);
 int cli_events_add(cli_events *events, const ch_activity *activity, int64_t index, double time);
-/* No more frames. */
+/* Ends the events after the last frame. */
 int cli_events_end(cli_events *events);
 void cli_events_free(cli_events *events);
 
-/* {events, event_settings}; NULL without memory. */
+/* Returns {events, event_settings}, or NULL if memory is short. */
 json_t *cli_events_json(const cli_events *events);
-/* The file, if it is wanted. */
+/* Writes the file `name`, if it is requested. */
 int cli_events_write(const cli_events *events, cli_folder *folder, const char *name);
-/* The table, if it is wanted. */
+/* Prints the table, if it is requested. */
 void cli_events_print(FILE *to, const cli_events *events);

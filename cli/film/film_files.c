@@ -1,5 +1,5 @@
-/* The videos of a run in its folder: H.264 for players, masks without loss, or all of it in FFV1.
- * Each is encoded by a thread of its own (ch_video_writer), while the next frame is looked at. */
+/* The videos of a run in its folder: H.264 for players and lossless masks, or all videos in FFV1.
+ * Each video is encoded by its own thread (ch_video_writer), while the next frame is processed. */
 #include "film/film_files.h"
 #include "common/try.h"
 
@@ -115,15 +115,15 @@ static ch_video_format format_of(const cli_pictures *pictures, cli_view view, in
                              .matrix = shape->matrix};
 }
 
-/* The overlay goes out in the decoder's own planes. */
+/* Returns whether a view is written in the planes of the decoder (YUV); this is so for overlays. */
 static int goes_as_yuv(const cli_films *films, cli_view view) {
     return view == CLI_VIEW_OVERLAY && films->pictures->shape.yuv && !films->choice->lossless;
 }
 
 int cli_films_open(cli_films *films, cli_folder *folder, cli_pictures *pictures,
                    const cli_film_choice *choice, const char *suffix) {
-    /* Of H.264 a constant quantiser of 27: of 1080p with a sensor's noise it has 44 dB, OpenCV's
-     * mp4v 41.2 (tune_play() in video_encode.c has the others). */
+    /* Gives H.264 a constant quantiser of 27. For 1080p with sensor noise the PSNR is 44 dB (mp4v
+     * of OpenCV: 41.2). tune_play() in video_encode.c has the other parameters. */
     enum { QUALITY = 66 };
     *films = (cli_films){.pictures = pictures, .choice = choice};
     for (int view = 0; view < CLI_VIEWS; view++) {

@@ -1,16 +1,16 @@
-/* The videos of a run of video or live in its folder, and which of them are wanted. */
+/* The videos that a run of video or live writes to its folder, and the choice among them. */
 #pragma once
 
 #include "common/output_folder.h"
 #include "film/film_pictures.h"
 
-/* Which files. */
+/* The files to write. */
 typedef struct cli_film_choice {
     int views[CLI_VIEWS];
-    int boxes;    /* boxes.csv                                                        */
-    int objects;  /* objects.csv                                                      */
-    int lossless; /* FFV1 in .mkv files, the background too                           */
-    int none;     /* --write none                                                     */
+    int boxes;    /* boxes.csv                                             */
+    int objects;  /* objects.csv                                           */
+    int lossless; /* lossless FFV1 in .mkv files, including the background */
+    int none;     /* --write none                                          */
 } cli_film_choice;
 
 #define CLI_WRITE_HELP                                                                            \
@@ -23,35 +23,38 @@ typedef struct cli_film_choice {
 #define CLI_LOSSLESS_HELP \
     "write background.mkv, mask.mkv and overlay.mkv, all lossless (FFV1), and no overlay.mp4"
 
-/* The views of --write (NULL: the usual ones); refuses names that are none. */
+/* Parses the list of --write (NULL: the default views) and refuses unknown names. Returns the exit
+ * code. */
 int cli_film_choose(cli_film_choice *choice, const char *command, const char *list, int lossless);
-/* Patterns of all names in the folder of video and of live, for cli_command.writes. */
+/* Patterns of the names of all files that video and live write, for cli_command.writes. */
 extern const char *const cli_film_writes[];
 
-/* "overlay.mp4" */
+/* Returns the file name of a view, such as "overlay.mp4". */
 const char *cli_film_name(const cli_film_choice *choice, cli_view view);
-/* The view of a name, or -1. */
+/* Returns the view with this name, or -1 if there is none. */
 int cli_view_find(const char *name, size_t length);
 
-enum { CLI_FILM_NAME = 64, CLI_FILM_TABLES = 5 /* files that are no videos */ };
-/* All names that a run may leave, with the suffix or without (NULL), for cli_folder_close(): as
- * many of them as fit into `room`, with NULL at the end. */
+enum { CLI_FILM_NAME = 64, CLI_FILM_TABLES = 5 /* number of files that are not videos */ };
+/* Writes the names of all files that a run may write, with the suffix or without (NULL), for
+ * cli_folder_close(). names has space for `room` names. Returns their number. */
 int cli_film_names(char names[][CLI_FILM_NAME], int room, const char *suffix);
-/* "mask.mkv", or with the suffix "rpca" "mask-rpca.mkv". */
+/* Inserts the suffix into the name of a file: "mask.mkv" with the suffix "rpca" becomes
+ * "mask-rpca.mkv". suffix may be NULL. */
 const char *cli_film_suffixed(char name[CLI_FILM_NAME], const char *file, const char *suffix);
 
 typedef struct cli_films {
     cli_pictures *pictures;
     const cli_film_choice *choice;
     cli_video_file files[CLI_VIEWS];
-    char names[CLI_VIEWS][CLI_FILM_NAME]; /* of files; "": not written */
+    char names[CLI_VIEWS][CLI_FILM_NAME]; /* names of the files; "": not written */
 } cli_films;
 
-/* Calls complain themselves and return the exit code. Whatever happens, close them. */
+/* The functions print errors and return the exit code. The caller must call cli_films_close(),
+ * whatever the exit code. */
 int cli_films_open(cli_films *films, cli_folder *folder, cli_pictures *pictures,
                    const cli_film_choice *choice, const char *suffix);
-/* Whether a file of the choice shows backgrounds. */
+/* Returns whether one of the chosen files shows the background. */
 int cli_films_show_background(const cli_film_choice *choice);
 int cli_films_add(cli_films *films, const cli_moment *now);
-/* With code EXIT_DONE ends the files, else removes them. */
+/* If code is EXIT_DONE, completes the files, else removes them. */
 int cli_films_close(cli_films *films, int code);

@@ -1,13 +1,13 @@
-/* Frames whose colour is at half the resolution of brightness, as red, green and blue.
+/* Converts frames whose colour has half the resolution of brightness to red, green and blue.
  *
  * The four pixels of a square differ in brightness alone: red = R + Y - mean of Y over the square,
- * blue likewise, and green is what is left of brightness. Few pictures need it: those of the page,
- * and backgrounds. */
+ * blue = B + Y - mean of Y, and green follows from Y, red and blue. Only the pictures of the page
+ * and backgrounds need this conversion. */
 #include "common/frame_planes.h"
 #include "common/try.h"
 #include "film/film_pictures.h"
 
-/* Values of one square become those of its pixels. */
+/* The values of a square of two by two pixels. */
 typedef struct square {
     float y[4], red, blue;
 } square;
@@ -16,7 +16,7 @@ static float within(float value) {
     return value < 0 ? 0 : value > 255 ? 255 : value;
 }
 
-/* to[c][at[k]] of the four pixels. */
+/* Computes to[c][at[k]], the colours c of the four pixels k of a square. */
 static void spread(float *const to[3], const int64_t at[4], const square *from,
                    const double shares[2]) {
     float mean = (from->y[0] + from->y[1] + from->y[2] + from->y[3]) / 4;
@@ -30,7 +30,7 @@ static void spread(float *const to[3], const int64_t at[4], const square *from,
     }
 }
 
-/* Calls spread() for every square of a frame of bytes, or of one of numbers. */
+/* Calls spread() for every square of a frame, which is given as bytes or as floats. */
 static void spread_all(const cli_film_shape *shape, float *const to[3], const uint8_t *const *bytes,
                        const float *const *numbers) {
     int64_t width = shape->width, across = width / 2;
@@ -46,7 +46,7 @@ static void spread_all(const cli_film_shape *shape, float *const to[3], const ui
     }
 }
 
-/* Memory for the frame and its background, taken when it is first needed. */
+/* Allocates memory for the frame and its background at the first call. */
 static int reserve(cli_pictures *pictures) {
     size_t pixels = (size_t)(pictures->shape.width * pictures->shape.height);
     if (pictures->whole) return EXIT_DONE;
@@ -73,7 +73,8 @@ int cli_moment_whole(cli_pictures *pictures, cli_moment *whole, const cli_moment
     return EXIT_DONE;
 }
 
-/* 128 + of 2^-16 of a difference of colour. */
+/* Returns 128 + 2^-16 scale * difference, rounded and clipped to a byte: a chroma value from a
+ * colour difference. */
 static uint8_t side_of(int32_t scale, int32_t difference) {
     int32_t value = 128 + ((scale * difference + (1 << 15)) >> 16);
     return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);

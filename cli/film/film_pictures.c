@@ -1,4 +1,4 @@
-/* Frames and what was found in them as pictures. */
+/* Pictures of frames, masks and backgrounds. */
 #include "film/film_pictures.h"
 #include "common/frame_planes.h"
 #include "common/try.h"
@@ -31,7 +31,8 @@ static void to_yuv(uint8_t yuv[3], const double rgb[3], const cli_film_shape *sh
     yuv[2] = level(128 + side * (rgb[0] - y) / (2 - 2 * red));
 }
 
-/* A frame whose decoder's planes are gone: each square of four pixels has one colour. */
+/* Converts a frame to YUV if the planes of the decoder are not available. Each square of four
+ * pixels has one colour. */
 static void planes_to_yuv(const cli_pictures *pictures, uint8_t *yuv, const cli_moment *now) {
     const cli_film_shape *shape = &pictures->shape;
     int64_t width = shape->width, pixels = width * shape->height;
@@ -111,7 +112,7 @@ static const uint8_t *make_background(cli_pictures *pictures, const cli_moment *
     return pictures->background;
 }
 
-/* The mask, or where there is none a black picture in `buffer`. */
+/* Returns the mask, or a black picture in `buffer` if there is no mask. */
 static const uint8_t *make_mask(const cli_pictures *pictures, uint8_t *buffer,
                                 const cli_moment *now) {
     if (now->mask) return now->mask;

@@ -1,4 +1,5 @@
-/* Frames for the page. A page stays under some 10 MB: so many frames, of such a width. */
+/* Frames for the page. Their number and width are limited so that a page stays below about 10
+ * MB. */
 #include "film/film_stills.h"
 #include "common/frame_planes.h"
 #include "common/try.h"
@@ -14,7 +15,8 @@ int cli_stills_create(cli_stills *stills, cli_pictures *pictures, int methods, i
     const cli_film_shape *shape = &pictures->shape;
     int64_t factor = (shape->width + WIDTH_MAX - 1) / WIDTH_MAX;
     int64_t width = shape->width / factor, height = shape->height / factor;
-    if (height == 0) height = 1; /* lower than the factor: one row, of fewer */
+    /* the picture is lower than the factor: one row, from fewer pixels */
+    if (height == 0) height = 1;
     size_t pixels = (size_t)(width * height), most = FRAMES_MAX + KNOWN_MAX;
     *stills = (cli_stills){.session = pictures->session,
                            .pictures = pictures,
@@ -24,7 +26,7 @@ int cli_stills_create(cli_stills *stills, cli_pictures *pictures, int methods, i
                            .height = height,
                            .spacing = 1,
                            .known_spacing = 1};
-    /* what would be thinned out is not made */
+    /* frames that would be dropped later are not encoded */
     while (frames > frames_max(methods) * stills->spacing) stills->spacing *= 2;
     stills->rows = malloc(most * sizeof *stills->rows);
     stills->known = malloc(most);
@@ -62,7 +64,8 @@ void cli_stills_free(cli_stills *stills) {
 
 /* ---- reducing ---- */
 
-/* Means of factor x factor pixels; the last ones of a row or column that are no whole square go. */
+/* Reduces a plane to means of factor x factor pixels. Incomplete squares at the right and lower
+ * borders are dropped. */
 static void reduce_bytes(const cli_stills *stills, uint8_t *to, const uint8_t *from) {
     int64_t factor = stills->factor, width = stills->width, wide = stills->shape.width;
     uint32_t *restrict sums = stills->sums;
@@ -83,7 +86,8 @@ static void reduce_bytes(const cli_stills *stills, uint8_t *to, const uint8_t *f
     }
 }
 
-/* The value in the middle of each square: backgrounds are smooth. */
+/* Reduces a background: takes the value in the middle of each square, because backgrounds are
+ * smooth. */
 static void reduce_background(const cli_stills *stills, uint8_t *to, const float *from) {
     int64_t factor = stills->factor, last = stills->shape.height - 1;
     for (int64_t y = 0; y < stills->height; y++)
@@ -96,7 +100,8 @@ static void reduce_background(const cli_stills *stills, uint8_t *to, const float
         }
 }
 
-/* The same two for planes of half the width and height, by the values in the middle of squares. */
+/* Reduces a plane of half the width and height, given as bytes or as floats: takes the values in
+ * the middle of squares. */
 static void reduce_half(const cli_stills *stills, uint8_t *to, const uint8_t *bytes,
                         const float *numbers) {
     int64_t factor = stills->factor, across = stills->shape.width / 2;
@@ -110,7 +115,7 @@ static void reduce_half(const cli_stills *stills, uint8_t *to, const uint8_t *by
         }
 }
 
-/* Y, R and B of a reduced picture become R, G and B. */
+/* Converts Y, R and B of a reduced picture to R, G and B. */
 static void give_green(const cli_stills *stills, uint8_t *const planes[3]) {
     double red, blue;
     cli_luma_shares(&red, &blue, stills->shape.matrix);
@@ -155,7 +160,8 @@ static ch_status encode_view(cli_stills *stills, report_blob *blob, int view) {
     int64_t pixels = stills->width * stills->height;
     if (view == REPORT_OVERLAY) {
         uint8_t *mask = stills->mask;
-        enum { QUARTER = 64 }; /* of a square that is foreground: small objects stay to be seen */
+        /* a square is foreground if a quarter of it is, so that small objects stay visible */
+        enum { QUARTER = 64 };
         for (int64_t i = 0; i < pixels; i++) mask[i] = mask[i] >= QUARTER ? 255 : 0;
         ch_status status = ch_mask_overlay(stills->session->context, stills->rgb,
                                            (const uint8_t *const *)stills->planes, mask,
@@ -173,8 +179,8 @@ static ch_status encode_view(cli_stills *stills, report_blob *blob, int view) {
     return encode(stills, blob, channels, view == REPORT_MASK);
 }
 
-/* All views, the original once for all methods. Photographs are JPEG; masks, which are flat, PNG.
- */
+/* Encodes all views of a frame; the original is encoded once for all methods. Photographs are JPEG;
+ * masks, which are flat, are PNG. */
 static int fill(cli_stills *stills, int64_t i, int method, const cli_moment *given) {
     cli_moment whole;
     const cli_moment *now = &whole;
@@ -193,7 +199,7 @@ static int fill(cli_stills *stills, int64_t i, int method, const cli_moment *giv
 
 /* ---- which ones ---- */
 
-/* Keeps those that the spacings allow. */
+/* Keeps the frames that the spacings allow and drops the others. */
 static void thin_out(cli_stills *stills) {
     int64_t kept = 0, each = stills->film.methods * REPORT_VIEWS, known = 0;
     stills->spread_count = stills->known_count = 0;
@@ -222,7 +228,7 @@ static int add_first(cli_stills *stills, int64_t row, int known, const cli_momen
     int marked = known && stills->known_seen++ % stills->known_spacing == 0;
     while (row % stills->spacing == 0 && stills->spread_count >= frames_max(stills->film.methods)) {
         int64_t before = stills->known_spacing;
-        stills->known_spacing = 1; /* these stay */
+        stills->known_spacing = 1; /* frames with known masks stay */
         stills->spacing *= 2;
         thin_out(stills);
         stills->known_spacing = before;
@@ -243,7 +249,7 @@ static int add_first(cli_stills *stills, int64_t row, int known, const cli_momen
 
 int cli_stills_add(cli_stills *stills, int method, int64_t row, int known, const cli_moment *now) {
     if (method == 0) return add_first(stills, row, known, now);
-    if (row == 0) stills->next = 0; /* the first frame of a further method */
+    if (row == 0) stills->next = 0; /* the first frame of the next method */
     if (stills->next == stills->film.count || stills->rows[stills->next] != row) return EXIT_DONE;
     return fill(stills, stills->next++, method, now);
 }

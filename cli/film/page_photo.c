@@ -1,4 +1,4 @@
-/* Photographs for pages, as JPEG where the build has it. */
+/* Encodes photographs for pages, as JPEG if the build can write it. */
 #include "film/page_photo.h"
 
 ch_status cli_photo_encode(ch_context *context, report_blob *blob, const ch_picture *picture,

@@ -1,4 +1,4 @@
-/* conehull live: background and moving objects of a stream, frame by frame. */
+/* conehull live: separates background from moving objects in a stream, frame by frame. */
 #include "common/mask_report.h"
 #include "film/film_files.h"
 #include "live/live_command.h"
@@ -21,7 +21,7 @@ static int run_live(cli_session *session) {
     return code;
 }
 
-/* Of --help. */
+/* The options of the short help. */
 static const cli_basic basics[] = {
     {"output", "folder for the results, or - for standard output"},
     {"page", "show the video in a browser at this local port"},

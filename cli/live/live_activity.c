@@ -1,6 +1,6 @@
-/* What moves in each frame of a stream: a line of activity.csv as soon as it is known, and a curve
- * of at most POINTS stretches for the page, whose length doubles when there are too many, so that
- * memory does not grow with the stream. */
+/* The activity in each frame of a stream. A line is added to activity.csv for every frame. The page
+ * gets a curve of at most POINTS points, each for a stretch of frames; the length of the stretches
+ * doubles when there are too many, so that memory does not grow with the stream. */
 #include "live/live_command.h"
 
 enum { POINTS = LIVE_CURVE_POINTS };
@@ -30,7 +30,8 @@ int live_activity_open(live_activity *activity, cli_folder *folder) {
     return put(activity, head, sizeof head - 1);
 }
 
-/* Stretches of twice the length; the first frame of each stays, with the most movement of both. */
+/* Joins stretches in pairs. A pair keeps the first frame of its first stretch and the larger
+ * activity of the two. */
 static void thin_out(live_activity *activity) {
     struct live_point *points = activity->points;
     for (int64_t k = 0; 2 * k < activity->count; k++) {

@@ -1,5 +1,5 @@
-/* What conehull live says at the end as JSON, with the names of conehull video where they mean the
- * same. */
+/* The result of conehull live as JSON. Keys that also exist in conehull video have the same
+ * meaning. */
 #include "common/mask_report.h"
 #include "live/live_command.h"
 #include <conehull/version.h>
@@ -11,7 +11,7 @@ static json_t *truth_json(const live_run *run) {
                          run->truth.used);
 }
 
-/* Null without known masks. */
+/* Returns the scores, or null if there are no known masks. */
 static json_t *score_json(const live_truth *truth) {
     const ch_pixel_counts *counts = &truth->counts;
     if (truth->used == 0)

@@ -1,4 +1,4 @@
-/* Percentiles of latencies that never end, in fixed memory: counted in steps of 1 %. */
+/* Percentiles of any number of latencies in fixed memory: a histogram with steps of 1 %. */
 #include "live/live_command.h"
 #include <math.h>
 

@@ -1,5 +1,5 @@
-/* HTTP as far as a page with one picture needs it: GET, an answer of known length, and goodbye. The
- * page itself is report/live.html. */
+/* A minimal HTTP server for a page with one picture. It answers GET requests with a known length
+ * and then closes the connection. The page itself is report/live.html. */
 #include "live/live_page.h"
 #include "common/command.h"
 #include "common/try.h"
@@ -18,37 +18,37 @@
 #include <unistd.h>
 
 enum {
-    REQUEST = 4096,   /* bytes of a request that are looked at; a longer one is refused  */
-    CLIENTS = 32,     /* at once; more wait in the queue of the system                   */
-    ASK_MS = 2000,    /* that a client may take to say what it wants, ...                */
-    ANSWER_MS = 5000, /* ... and to take the answer, however it deals out its bytes      */
-    PAUSE_MS = 100,   /* before the next accept() when the system had no descriptor left */
+    REQUEST = 4096,   /* maximum number of bytes of a request */
+    CLIENTS = 32,     /* maximum number of connections; more wait in the queue of the system */
+    ASK_MS = 2000,    /* time for a client to send its request */
+    ANSWER_MS = 5000, /* time for a client to receive the answer */
+    PAUSE_MS = 100,   /* pause before the next accept() if the system has no descriptor left */
     QUALITY = 80,
-    STATE_SIZE = 1200 /* all warnings at once */
+    STATE_SIZE = 1200 /* enough for all warnings together */
 };
 
-/* A connection: its request, then its answer. Nothing waits for it. */
+/* A connection: its request, then its answer. Sockets do not block. */
 typedef struct client {
     int fd; /* -1: free */
     double deadline;
-    size_t length, size, sent; /* of the request; of the answer                              */
-    char *answer;              /* NULL: the request is not whole yet                         */
+    size_t length, size, sent; /* length of the request; size of the answer, and bytes sent */
+    char *answer;              /* NULL: the request is not complete yet */
     char request[REQUEST + 1];
 } client;
 
 struct live_page {
-    int socket, wake[2]; /* a byte into wake[1] ends poll() */
+    int socket, wake[2]; /* a byte written to wake[1] ends poll() */
     pthread_t thread;
-    pthread_mutex_t lock; /* of the next three */
+    pthread_mutex_t lock; /* protects pixels, shown and state */
     uint8_t *pixels;
-    int64_t shown; /* pictures so far */
+    int64_t shown; /* number of pictures so far */
     char state[STATE_SIZE];
-    uint8_t *copy; /* the thread's own, as are the clients */
+    uint8_t *copy; /* used only by the thread of the server, as are the clients */
     client clients[CLIENTS];
-    double accept_again; /* not before; 0: at once */
+    double accept_again; /* time before which accept() is not called; 0: none */
     ch_context *context;
-    ch_picture shape; /* of the pictures; no pixels */
-    char host[2][32]; /* what a request may call us */
+    ch_picture shape; /* shape of the pictures; its pixels are NULL */
+    char host[2][32]; /* permitted values of "Host:" in requests */
     atomic_int wanted, stop;
 };
 
@@ -111,7 +111,7 @@ static void send_state(live_page *page, client *to) {
 
 /* ---- requests ---- */
 
-/* The line "Host: ..." names us. */
+/* Returns whether the line "Host: ..." of a request names this server. */
 static int is_for_us(const live_page *page, const char *request) {
     const char *host = strcasestr(request, "\r\nhost:");
     if (!host) return 0;
@@ -129,7 +129,7 @@ static int asks_for(const char *request, const char *path) {
            request[4 + length] == ' ';
 }
 
-/* The answer to a whole request. */
+/* Prepares the answer to a complete request. */
 static void serve(live_page *page, client *to) {
     const char *request = to->request;
     if (!is_for_us(page, request))
@@ -158,7 +158,7 @@ static int would_wait(ssize_t done) {
     return done < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
 }
 
-/* Both return 0 when the connection is over. */
+/* take_request() and send_answer() return 0 if the connection has ended. */
 static int take_request(live_page *page, client *from) {
     ssize_t got = recv(from->fd, from->request + from->length, REQUEST - from->length, 0);
     if (would_wait(got)) return 1;
@@ -182,8 +182,8 @@ static int send_answer(client *to) {
     return sent > 0 && to->sent < to->size;
 }
 
-/* Without a descriptor the connection stays in the queue, and poll() would report it at once, over
- * and over: the next look comes after a pause. */
+/* Accepts a connection. If the system has no descriptor left, the connection stays in the queue and
+ * poll() would report it again immediately; so the next attempt follows after a pause. */
 static void accept_one(live_page *page, client *free_place) {
     int fd = accept4(page->socket, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     page->accept_again = fd < 0 && !would_wait(fd) ? cli_seconds() + PAUSE_MS / 1e3 : 0;
@@ -197,7 +197,7 @@ static client *find_free(live_page *page) {
     return NULL;
 }
 
-/* Milliseconds until the first deadline; -1: there is none. */
+/* Returns the number of milliseconds until the first deadline, or -1 if there is none. */
 static int next_deadline(const live_page *page) {
     double first = page->accept_again;
     for (int i = 0; i < CLIENTS; i++)
@@ -273,7 +273,7 @@ static void free_page(live_page *page) {
     free(page);
 }
 
-/* Everything but the memory of the page itself. */
+/* Starts the server: allocates everything except the page itself. */
 static int start(live_page *page, int port) {
     page->pixels = malloc(size_of(page));
     page->copy = malloc(size_of(page));
@@ -309,7 +309,7 @@ int live_page_wants(const live_page *page) {
     return page && page->wanted;
 }
 
-/* Sentences without quotes or backslashes. */
+/* Writes the warnings as a JSON list; their sentences have no quotes or backslashes. */
 static void put_warnings(char *text, size_t size, int warnings) {
     size_t used = (size_t)snprintf(text, size, ", \"warnings\": [");
     int count = 0;
@@ -336,7 +336,8 @@ void live_page_show(live_page *page, const uint8_t *pixels, int64_t frame, const
 void live_page_close(live_page *page) {
     if (!page) return;
     page->stop = 1;
-    ssize_t woken = write(page->wake[1], "", 1); /* an empty pipe takes a byte */
+    /* does not block, because an empty pipe accepts a byte */
+    ssize_t woken = write(page->wake[1], "", 1);
     (void)woken;
     pthread_join(page->thread, NULL);
     pthread_mutex_destroy(&page->lock);

@@ -1,6 +1,6 @@
 /* Pictures on standard output as YUV4MPEG2, which ffmpeg and players read from a pipe: gray as
- * mono, colour as 4:4:4 by BT.601, both of full range. A reader that does not read holds us up;
- * Ctrl-C is noticed meanwhile. A reader that has gone is an error. */
+ * mono, colour as 4:4:4 by BT.601, both with full range. If the reader of the pipe does not read,
+ * writing waits, but Ctrl-C still works. If the reader has ended, this is an error. */
 #include "common/interrupt.h"
 #include "live/live_command.h"
 #include <errno.h>
@@ -8,7 +8,8 @@
 #include <poll.h>
 #include <unistd.h>
 
-enum { PIECE = 4096 /* what poll() promises not to block */, WAIT_MILLISECONDS = 200 };
+/* After poll(), a write of up to PIECE bytes does not block. */
+enum { PIECE = 4096, WAIT_MILLISECONDS = 200 };
 
 static int write_all(const void *bytes, size_t count) {
     const char *from = bytes;

@@ -1,4 +1,4 @@
-/* What conehull live prints for people at the end. */
+/* Prints the result of conehull live as text. */
 #include "live/live_command.h"
 
 static void print_speed(FILE *to, const live_run *run) {

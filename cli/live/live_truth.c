@@ -1,4 +1,4 @@
-/* Known masks of a source's frames, and how the results compare. */
+/* Known masks of frames of the source, and their comparison with the results. */
 #include "common/mask_report.h"
 #include "live/live_command.h"
 

@@ -1,6 +1,6 @@
 /* Runs one command in several processes under mpirun. The program conehull is a single process
- * without MPI. If a launcher starts it, it hands over to conehull-mpi beside it, which is the same
- * with MPI. */
+ * without MPI. If a launcher starts it, it is replaced by conehull-mpi in the same folder, which is
+ * the same program with MPI. */
 #pragma once
 
 #include "common/command.h"

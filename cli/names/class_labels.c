@@ -1,4 +1,4 @@
-/* From the lines of a file to numbers of classes. */
+/* Converts labels, which are lines of a file, to numbers of classes. */
 #include "names/class_labels.h"
 #include "common/message.h"
 #include <stdlib.h>

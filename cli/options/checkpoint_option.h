@@ -9,8 +9,8 @@ typedef struct cli_checkpoint {
     int resume;
     ch_checkpoint_file *file;
     int keep;      /* keep the file after a finished run: it holds more than that run needed */
-    int64_t found; /* records of an earlier run                                              */
-    ch_checkpoint elsewhere; /* for the other processes: process 0 has the file */
+    int64_t found; /* number of records of an earlier run */
+    ch_checkpoint elsewhere; /* for all processes except process 0, which has the file */
 } cli_checkpoint;
 
 extern const cli_option_row cli_checkpoint_rows[];
@@ -19,7 +19,7 @@ extern const cli_option_row cli_checkpoint_rows[];
  * --checkpoint. */
 int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint);
 
-/* For the settings; NULL: none. */
+/* Returns the checkpoint for the settings of a run, or NULL if there is none. */
 const ch_checkpoint *cli_checkpoint_table(const cli_checkpoint *checkpoint);
 
 /* Called when the run has ended with this code. If finished, the results are written and the file

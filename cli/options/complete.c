@@ -1,4 +1,4 @@
-/* What may follow an option, for the completion of shells (cli/completion). */
+/* Lists the possible values of an option, for the completion of shells (cli/completion). */
 #include "options/options.h"
 #include <ctype.h>
 #include <stdio.h>

@@ -11,10 +11,12 @@ int64_t cli_number_take(const char **text);
 /* Sorts the list, removes duplicates, and returns the new length. */
 int64_t cli_sort_unique(int64_t *list, int64_t count);
 
-/* 800M, 1.5G, 100000000, in powers of 1024: bytes, or 0 for anything else. */
+/* Returns the number of bytes that a text such as 800M, 1.5G or 100000000 means, in powers of 1024;
+ * 0 if the text is not a size. */
 int64_t cli_bytes_take(const char *text);
 
-/* 0.5s, 200ms, 2m, 1h, or seconds without a unit; -1 for anything else. */
+/* Returns the number of seconds that a text such as 0.5s, 200ms, 2m or 1h means; without a unit,
+ * the text is in seconds. Returns -1 if it is not a time. */
 double cli_time_take(const char *text);
 
 /* Reads -r N, or -r auto if or_auto says that the command can choose: sets `rank` of the settings,
@@ -29,7 +31,7 @@ int cli_rank_take(const cli_session *session, const ch_settings_table *table, vo
 int cli_methods_take(const cli_session *session, int *methods, int *count, const char *text,
                      const ch_settings_table *table);
 
-/* The bits 1 << methods[i]. */
+/* Returns the union of the bits 1 << methods[i]. */
 int64_t cli_methods_bits(const int *methods, int count);
 
 /* Returns the name of a choice: cli_choice_name(ch_anchors_table(), "loss", CH_LOSS_L1) is "l1". */

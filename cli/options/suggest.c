@@ -3,7 +3,7 @@
 #include "options/options.h"
 #include <string.h>
 
-enum { LONGEST = 40 }; /* longer words are cut: no name is that long */
+enum { LONGEST = 40 }; /* longer words are truncated; all names are shorter */
 
 static int smaller(int a, int b) {
     return a < b ? a : b;

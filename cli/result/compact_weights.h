@@ -1,56 +1,57 @@
-/* --h-precision and --h-format: H that is never held as a dense matrix of doubles. The weights of
- * columns are taken as they are found, and those that are not zero are kept, by column, in single
- * or double precision:
+/* --h-precision and --h-format: H is never stored as a dense matrix of doubles. The non-zero
+ * weights of columns are stored as soon as they are computed, by column, in single or double
+ * precision:
  *
- *     H.npy   dense; of --h-precision single in f4
+ *     H.npy dense; f4 with --h-precision single
  *     H.npz   sparse, as scipy.sparse.save_npz writes it (CSC)
  *
- * Rounding moves W h by at most sum_k |dh_k| |w_k|, which bounds what it adds to the gap. */
+ * Rounding changes W h by at most sum_k |dh_k| |w_k|, which bounds the increase of the gap. */
 #pragma once
 
 #include "common/output_folder.h"
 #include <conehull/anchors.h>
 
 typedef struct cli_weights {
-    const char *precision, *format; /* as given, or NULL                                  */
+    const char *precision, *format; /* options as given, or NULL */
     int single, sparse, automatic;
-    int64_t rank, cols;   /* of what was taken so far                                    */
-    int64_t *start;       /* cols + 1                                                    */
-    int32_t *row;         /* of entries ...                                              */
-    void *value;          /* ... and their values: float or double                       */
-    int64_t count, space; /* entries, and for how many there is memory                   */
-    int64_t column_space; /* the same of start                                           */
-    double *length;       /* rank: norms of the anchors                                  */
-    int degree;           /* of the norm: 1, 2; 0: rounding has no bound                 */
-    double rounding;      /* the most that a column of W H moves, as a share of its sum  */
-    int failed;           /* EXIT_MEMORY or EXIT_USAGE: why the run was ended, or 0      */
+    int64_t rank, cols;   /* rank, and number of columns stored so far                           */
+    int64_t *start;       /* cols + 1                                                            */
+    int32_t *row;         /* row indices of the entries                                          */
+    void *value;          /* values of the entries: float or double                              */
+    int64_t count, space; /* number of entries; allocated number of entries                      */
+    int64_t column_space; /* allocated number of columns                                         */
+    double *length;       /* rank: norms of the anchors                                          */
+    int degree;           /* degree of the norm: 1 or 2; 0: the effect of rounding has no bound  */
+    double rounding;      /* largest change of a column of W H, as a share of its sum            */
+    int failed;           /* EXIT_MEMORY or EXIT_USAGE: the reason why the run was stopped, or 0 */
 } cli_weights;
 
-extern const cli_option_row cli_weights_rows[]; /* of a cli_weights */
+extern const cli_option_row cli_weights_rows[]; /* options; the arguments are a cli_weights */
 
-/* Whether H is to be taken in parts. Complains of values that are none and of combinations that
- * cannot be, and returns the exit code. */
+/* cli_weights_check() checks the options; it prints errors and returns the exit code.
+ * cli_weights_used() returns whether H is received in parts. */
 int cli_weights_check(cli_weights *weights, const cli_session *session, const char *folder);
 int cli_weights_used(const cli_weights *weights);
-/* Before the run: settings.take_weights. */
+/* To be called before the run: sets settings->take_weights. */
 void cli_weights_take(cli_weights *weights, ch_anchors_settings *settings);
-/* After selection: the norms of the anchors. */
+/* To be called after the selection: computes the norms of the anchors. */
 void cli_weights_measure(cli_weights *weights, const ch_anchors_result *found,
                          const ch_anchors_settings *settings);
-/* Of all columns of the result. */
+/* Returns whether the weights of all columns of the result are stored. */
 int cli_weights_are_whole(const cli_weights *weights, const ch_anchors_result *result);
-/* h[0..rank) of column j. */
+/* Sets h[0..rank) to the weights of column j. */
 void cli_weights_column(const cli_weights *weights, double *h, int64_t j);
-/* Complains when the weights could not be kept, and returns the exit code. */
+/* Prints an error if the weights could not be stored, and returns the exit code. */
 int cli_weights_status(const cli_weights *weights);
-/* H.npy or H.npz. */
+/* Writes H.npy or H.npz. Prints errors and returns the exit code. */
 int cli_weights_write(cli_folder *folder, const cli_weights *weights);
-/* "h": {"file", "type", "format", "nonzeros", "rounding", "gap"}, or nothing. */
+/* Adds "h": {"file", "type", "format", "nonzeros", "rounding", "gap"} to the JSON, if H was
+ * received in parts. Returns the JSON. */
 json_t *cli_weights_add(json_t *json, const cli_weights *weights, const ch_anchors_result *result);
-/* What cli_weights_add() would add for the H of a result, in *h. Complains itself, returns the exit
- * code. */
+/* Sets *h to the object that cli_weights_add() would add for the H of a result. Prints errors and
+ * returns the exit code. */
 int cli_weights_again(json_t **h, int single, int sparse, const ch_anchors_result *result,
                       const ch_anchors_settings *settings);
-/* A line for people, or nothing. */
+/* Prints a line about H, if H was received in parts. */
 void cli_weights_print(const cli_weights *weights, const ch_anchors_result *result);
 void cli_weights_free(cli_weights *weights);

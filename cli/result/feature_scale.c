@@ -4,7 +4,8 @@
 #include <math.h>
 
 static const double NEARLY_ALL = 0.9, LOST = 0.01;
-enum { LOOKED_AT = 1 << 26, NAMED = 3 }; /* entries for the warning; features that it names */
+/* Maximum number of entries that are examined for the warning, and of features that it names. */
+enum { LOOKED_AT = 1 << 26, NAMED = 3 };
 
 const cli_option_row cli_scale_rows[] = {
     {"Options", "scale", 0, "none|max|mean", .at = offsetof(cli_input, scale),
@@ -17,12 +18,12 @@ const cli_option_row cli_scale_rows[] = {
 
 /* ---- features ---- */
 
-/* What a feature is in the file. */
+/* Returns what a feature is in the file: "row" or "column". */
 static const char *feature_word(const cli_input *input) {
     return input->transpose ? "column" : "row";
 }
 
-/* Per row, over the known entries of the columns that were looked at. */
+/* Statistics per row, over the known entries of the examined columns. */
 typedef struct features {
     double *sum, *most;
     int64_t *unknown, *positive;
@@ -59,7 +60,7 @@ static void add(features *of, const ch_anchors_settings *set, int64_t i, int64_t
     }
 }
 
-/* Every step-th column, in the order in which the values are stored. */
+/* Examines every step-th column, in the order in which the values are stored. */
 static void look(features *of, const ch_matrix *X, const ch_anchors_settings *set, int64_t step) {
     of->columns = (X->cols + step - 1) / step;
     if (X->layout == CH_CSC)
@@ -78,7 +79,7 @@ static void look(features *of, const ch_matrix *X, const ch_anchors_settings *se
 
 /* ---- weights ---- */
 
-/* q in loss(c x, c y) = c^q loss(x, y); 0: the loss has none. */
+/* Returns q such that loss(c x, c y) = c^q loss(x, y), or 0 if there is no such q. */
 static double degree_of(const ch_anchors_settings *set) {
     switch (set->loss) {
     case CH_LOSS_L1:
@@ -100,7 +101,8 @@ double cli_row_factor(const ch_anchors_settings *set, int64_t i) {
     return degree > 0 ? pow(set->row_weights[i], 1 / degree) : set->row_weights[i];
 }
 
-/* A feature that is zero everywhere says nothing, whatever its weight is. */
+/* Returns the weight of feature i; a feature that is zero everywhere gets 1, because its weight has
+ * no effect. */
 static double weight_of(const features *of, int64_t i, int by_mean, double degree) {
     int64_t known = of->columns - of->unknown[i];
     double unit = by_mean && known > 0 ? of->sum[i] / (double)known : of->most[i];
@@ -146,7 +148,7 @@ int cli_scale_apply(cli_trust *trust, const cli_session *session, const cli_inpu
 typedef struct feature {
     double sum;
     int64_t row;
-    int common; /* not zero in half of the data points or more */
+    int common; /* 1: not zero in at least half of the data points */
 } feature;
 
 static int by_sum(const void *left, const void *right) {
@@ -155,11 +157,11 @@ static int by_sum(const void *left, const void *right) {
     return (a->row > b->row) - (a->row < b->row);
 }
 
-/* Of a list of features, sorted by falling sums. */
+/* A group of features in a list that is sorted by decreasing sums. */
 typedef struct group {
     int64_t count;
     double sum;
-    int64_t named[NAMED]; /* the first ones */
+    int64_t named[NAMED]; /* the first features */
 } group;
 
 static void join(group *of, const feature *one) {
@@ -168,7 +170,7 @@ static void join(group *of, const feature *one) {
     of->sum += one->sum;
 }
 
-/* "3 of 30 columns (area; perimeter; radius)" */
+/* Writes "3 of 30 columns (area; perimeter; radius)". */
 static void name_group(FILE *to, const group *of, const cli_input *input, int64_t all) {
     fprintf(to, "%lld of %lld %ss", (long long)of->count, (long long)all, feature_word(input));
     for (int64_t k = 0; k < of->count && k < NAMED; k++) {
@@ -194,7 +196,7 @@ static char *sentence(const cli_input *input, const feature *sorted, int64_t use
         if (sorted[k].common && sorted[k].sum * (double)used < LOST * all) join(&lost, &sorted[k]);
     }
     int few = large.sum >= NEARLY_ALL * all, ignored = lost.count >= tenth;
-    if (used < 3 || all > 0x1p500 /* which is refused */ || !(few || ignored)) return NULL;
+    if (used < 3 || all > 0x1p500 /* the run refuses it */ || !(few || ignored)) return NULL;
     FILE *to = open_memstream(&text, &length);
     if (!to) return NULL;
     const group *shown = ignored ? &lost : &large;

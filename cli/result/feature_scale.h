@@ -1,11 +1,11 @@
-/* Features in different units. The loss adds up over features, so one that is stored in a small unit
- * (calories beside grams) decides the fit. --scale divides each feature by its maximum or mean. That
- * is the same as row weights, with which W and the output stay in the user's units. */
+/* Features in different units. The loss is a sum over features, so one that is stored in a small
+ * unit (calories next to grams) decides the fit. --scale divides each feature by its maximum or
+ * mean. That is the same as row weights, with which W and the output stay in the user's units. */
 #pragma once
 
 #include "result/trust_options.h"
 
-/* --scale, of a cli_input. */
+/* The option --scale; the arguments are a cli_input. */
 extern const cli_option_row cli_scale_rows[];
 
 /* Multiplies the row weights by those of input->scale, unless it is NULL or "none". They go to
@@ -18,11 +18,12 @@ const ch_anchors_settings *cli_scaled(const cli_input *input, const ch_anchors_s
 /* Returns the factor by which row i is multiplied in the loss: 1 without row weights. */
 double cli_row_factor(const ch_anchors_settings *settings, int64_t i);
 
-/* Returns a sentence if the fit hardly depends on some features. Two signs are checked, with a tenth
- * of the features that are not zero, but at least one, as the number that counts: the largest ones
- * hold 90 % of the sum of all values, so that under l1 a fit that ignores all others misses at most a
- * tenth of the data; or so many are not zero in half of the data points, but hold less than 1 % of
- * an equal share of the sum each. NULL: not so, or fewer than three features; or the settings weigh
- * rows; or the data are integers or sparse, which have one unit. The caller frees it. */
+/* Returns a warning, which the caller frees, if the fit hardly depends on some features. Let n be a
+ * tenth of the features that are not zero, but at least 1. The fit hardly depends on some features
+ * if the n largest features hold 90 % of the sum of all values, so that under l1 a fit that ignores
+ * all others misses at most a tenth of the data; or if at least n features are not zero in half of
+ * the data points, but each holds less than 1 % of an equal share of the sum. Returns NULL
+ * otherwise, and if there are fewer than three features, the settings have row weights, or the data
+ * are integers or sparse, which have one unit. */
 char *cli_scale_warning(const cli_session *session, const cli_input *input,
                         const ch_anchors_settings *settings);

@@ -1,4 +1,4 @@
-/* Names beside numbers. */
+/* Writes files with names and numbers (named_files.h). */
 #include "result/named_files.h"
 #include "common/try.h"
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Files in which names stand beside numbers, for people and spreadsheets:
+/* Files with names and numbers, for people and spreadsheets:
  *
  *     anchors.csv        anchor, column, name, max_residual
  *     weights.csv        a line per column: number, name, and the weight of every anchor; up to
@@ -15,10 +15,10 @@
 #define CLI_NAMED_FILES "anchors.csv", "weights.csv", "column_names.txt", "row_names.txt"
 enum { CLI_WEIGHTS_CSV = 2000000 };
 
-/* Those of a run whose rows or columns have names. */
+/* Writes these files for a run whose rows or columns have names. Returns the exit code. */
 int cli_named_files(cli_folder *folder, const ch_anchors_result *result, const cli_input *input);
 
-/* weights.csv and column_names.txt of H, rank x cols, where columns have names. anchor_names: a
- * list of JSON, or NULL: they are called "anchor 1" and so on. */
+/* Writes weights.csv and column_names.txt for H (rank x cols), if columns have names. anchor_names:
+ * a JSON list; NULL: the anchors are called "anchor 1" and so on. Returns the exit code. */
 int cli_named_weights(cli_folder *folder, const double *H, int64_t rank, const cli_input *input,
                       const json_t *anchor_names);

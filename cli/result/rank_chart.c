@@ -1,5 +1,6 @@
 /* rank.svg of `anchors -r auto`: the largest residual after each anchor, up to the rank that was
- * chosen, and which anchors took 20 % of it away, the criterion of src/xray/auto_rank.c. */
+ * chosen, and the anchors that reduced it by 20 %, which is the criterion of
+ * src/xray/auto_rank.c. */
 #include "result/rank_chart.h"
 #include "report_chart.h"
 #include "result/result_json.h"

@@ -1,9 +1,10 @@
-/* The picture of the automatic rank: rank_chart.c, or rank_chart_none.c where no charts are linked.
- */
+/* The chart of the automatic rank: rank_chart.c, or rank_chart_none.c in programs without the
+ * report library. */
 #pragma once
 
 #include "common/output_folder.h"
 #include <conehull/anchors.h>
 
-/* rank.svg of a result with at least one anchor and its max_residual. Returns the exit code. */
+/* Writes rank.svg. The result must have at least one anchor and max_residual. Returns the exit
+ * code. */
 int cli_rank_chart(cli_folder *folder, const ch_anchors_result *result);

@@ -1,4 +1,5 @@
-/* For programs without the report library, as the demo page, which draws charts of its own. */
+/* Writes no chart, in programs without the report library, such as the demo page in the browser,
+ * which draws its own charts. */
 #include "common/exit_codes.h"
 #include "result/rank_chart.h"
 

@@ -12,7 +12,7 @@ static void write_anchors(FILE *to, const void *user) {
     for (int64_t k = 0; k < result->rank; k++) fprintf(to, "%lld\n", (long long)result->anchors[k]);
 }
 
-/* Which entries of W were completed, as a matrix of the shape of W. */
+/* Writes a matrix with the shape of W that is 1 where W was completed. */
 static int write_completed(cli_folder *folder, const ch_anchors_result *result) {
     int64_t count = result->rows * result->rank;
     double *marks = malloc((size_t)(count + 1) * sizeof *marks);

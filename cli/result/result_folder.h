@@ -1,8 +1,8 @@
-/* The folder of `conehull anchors -o`: everything a run found. stored_result.h reads it back.
+/* The folder of `conehull anchors -o`, with all results of a run. stored_result.h reads it.
  *
  *     anchors.txt       one column number per line, in order; columns of a library (--library) are
  *                       numbered after those of the data
- *     anchors.csv, weights.csv, column_names.txt, row_names.txt   where there are names
+ *     anchors.csv, weights.csv, column_names.txt, row_names.txt if there are names
  *                       (named_files.h)
  *     W.npy             rows x rank: the anchors themselves
  *     H.npy, or H.npz   rank x columns (not with --select-only); npz: --h-format sparse
@@ -22,22 +22,22 @@
 #include <conehull/anchors.h>
 #include <conehull/io.h>
 
-/* What a folder is written from. */
+/* The data of a folder. */
 typedef struct cli_result_parts {
     const ch_anchors_result *result;
     const ch_anchors_settings *settings;
     json_t *json;
-    const cli_weights *weights; /* H, where it was taken in parts, or NULL        */
-    const cli_input *input;     /* whose rows and columns may have names; or NULL */
-    cli_writer page;            /* of anchors.html, or NULL; the json is complete, */
-    const void *page_user;      /* but for seconds.write                          */
+    const cli_weights *weights; /* H, if it was received in parts; or NULL */
+    const cli_input *input;     /* the input, whose rows and columns may have names; or NULL */
+    cli_writer page;            /* writes anchors.html; or NULL. The json is complete, */
+    const void *page_user;      /* except for seconds.write */
 } cli_result_parts;
 
-/* Writes the folder, unless path is NULL. What that took goes to *seconds and to seconds.write of
- * the json. A result that was cancelled is written although the run was interrupted. Complains
- * itself, returns the exit code. */
+/* Writes the folder, unless path is NULL. The time is stored in *seconds and in seconds.write of
+ * the json. The result of a cancelled run is written too. Prints errors and returns the exit
+ * code. */
 int cli_result_write(const cli_session *session, const char *path, const cli_result_parts *parts,
                      double *seconds);
 
-/* The same in a folder that is open, beside other files. */
+/* Writes the files of a result to an open folder, which may have other files. */
 int cli_result_files(cli_folder *folder, const cli_result_parts *parts, double *seconds);

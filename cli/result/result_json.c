@@ -41,7 +41,8 @@ const char *cli_loss_name(char name[CLI_LOSS_NAME], const ch_anchors_settings *s
     return name;
 }
 
-/* Over the data of this process; columns read by themselves count as their share. */
+/* Returns the number of passes over the data of this process. Single columns that were read count
+ * as their share of a pass. */
 static double passes(const cli_session *session, const ch_matrix *X) {
     size_t entry = ch_value_type_size(X->type) + (X->layout == CH_CSC ? sizeof *X->row_index : 0);
     double bytes = (double)ch_matrix_stored(X) * (double)entry;
@@ -57,7 +58,8 @@ json_t *cli_warnings_json(const ch_anchors_result *result) {
     return list;
 }
 
-/* Prints a sentence of the library, in which data points are columns. */
+/* Prints a sentence of the library, in which data points are called columns; if `turned`, they are
+ * called rows. */
 static void print_turned(const char *text, int turned) {
     static const char word[] = "column";
     const char *found;
@@ -91,7 +93,7 @@ int64_t cli_residual_rise(const ch_anchors_result *result) {
     return -1;
 }
 
-/* Where every anchor is from, of a run with a library. */
+/* Returns the origin of every anchor, for a run with a library. */
 static json_t *components_of(const ch_anchors_result *result) {
     json_t *list = json_array();
     for (int64_t k = 0; list && k < result->rank; k++) {
@@ -114,7 +116,8 @@ int cli_anchor_rows(int64_t *rows, int most, const ch_anchors_result *result,
     return count;
 }
 
-/* Per anchor a list of its largest rows: their numbers or, with names, their names. */
+/* Returns, for each anchor, a list of its largest rows: their names or, without names, their
+ * numbers. */
 static json_t *largest_rows(const ch_anchors_result *result, const ch_anchors_settings *scaled,
                             const cli_names *names) {
     int64_t rows[CLI_LARGEST];
@@ -146,7 +149,8 @@ static json_t *add_names(json_t *object, const cli_names *names, const ch_anchor
     return object;
 }
 
-/* What the contract names, then how the run went and what it may be compared by. */
+/* Returns first the keys of the documented contract, then data about the course of the run and for
+ * comparisons. */
 json_t *cli_result_json(const cli_session *session, const cli_input *input,
                         const ch_anchors_settings *settings, const ch_anchors_result *result) {
     char loss[CLI_LOSS_NAME];
@@ -171,7 +175,7 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
     if (result->objective_path)
         object = cli_json_merge(
             object, cli_json_pack("objective_path:R", result->objective_path, result->rank));
-    if (result->weights) /* of methods that choose all anchors at once, by a program */
+    if (result->weights) /* only methods that choose all anchors at once have weights */
         object = cli_json_merge(
             object, cli_json_pack("selection:{objective:r gap:r iterations:i weights:R}",
                                   result->select_objective, result->select_gap, result->iterations,

@@ -1,59 +1,61 @@
-/* Results as JSON, and what they prove as a line of text. */
+/* Results as JSON, and their certificates as a line of text. */
 #pragma once
 
 #include "common/matrix_input.h"
 #include <conehull/anchors.h>
 
-/* What is compared with --tol: the gap, or the stationarity of a loss that is not convex and has no
- * gap (NaN); and its name, NULL when there is neither. */
+/* cli_proof_error() returns the number that is compared with --tol: the gap or, for a loss that is
+ * not convex, whose gap is NaN, the stationarity. cli_proof_kind() returns the name of this number,
+ * or NULL if there is neither. */
 double cli_proof_error(double gap, double stationarity);
 const char *cli_proof_kind(double gap, double stationarity);
 
-/* For people: the objective and what proves it. */
+/* Prints the objective and its proof as text. */
 void cli_proof_print(double objective, double gap, double stationarity);
 
-/* The same and for how many data points that failed: a line. point: "column", or what they are in
- * the file. */
+/* Prints a line with the objective, its proof and the number of unproven data points. point:
+ * "column" or "row", the name of a data point in the file. */
 void cli_certificate_print(double objective, const ch_certificate *certificate, int64_t unproven,
                            const char *point);
 
-/* {"gap", "dual_infeasibility", "stationarity", "proof"}; all null without one. "gap" is
- * cli_proof_error(), "proof" says what that is. */
+/* Returns {"gap", "dual_infeasibility", "stationarity", "proof"}, all null without a certificate.
+ * "gap" is cli_proof_error(), and "proof" is its name. */
 json_t *cli_certificate_json(const ch_certificate *certificate);
 
-/* As --loss takes it: "l1", "beta:0.5", "quantile:0.2". */
+/* Writes the name of a loss as --loss accepts it: "l1", "beta:0.5", "quantile:0.2". */
 enum { CLI_LOSS_NAME = 48 };
 const char *cli_loss_name(char name[CLI_LOSS_NAME], const ch_anchors_settings *settings);
 
-/* The sentences of a result's warnings, as a list, and as lines. turned: data points are rows of
- * the file, and the lines say so. */
+/* The warnings of a result as sentences, in a JSON list or printed as lines. turned: data points
+ * are rows of the file, and the lines call them rows. */
 enum { CLI_WARNING = 500 };
 json_t *cli_warnings_json(const ch_anchors_result *result);
 void cli_warnings_print(const ch_anchors_result *result, int turned);
 
-/* Whether columns were projected: H is in the result, or was handed over in parts. */
+/* Returns whether columns were projected: H is in the result, or was passed on in parts. */
 int cli_result_has_fit(const ch_anchors_result *result);
 
-/* Whether the rank was chosen from a path of residuals that the result has. */
+/* Returns whether the rank was chosen by residuals that the result contains. */
 int cli_result_shows_rank(const ch_anchors_result *result, const ch_anchors_settings *settings);
-/* The first anchor, from 1, with which the largest residual rises by more than 0.1 %; -1: none. */
+/* Returns the first anchor, counted from 1, with which the largest residual rises by more than 0.1
+ * %, or -1 if there is none. */
 int64_t cli_residual_rise(const ch_anchors_result *result);
 
-/* The rows of the `most` largest values of anchor k, by which people recognise it, as
- * cli_largest_rows() finds them. scaled: settings of a run with --scale, whose factors apply; or
- * NULL. Returns how many. */
+/* Sets rows to the rows with the `most` largest values of anchor k (cli_largest_rows()), which
+ * describe it. scaled: the settings of a run with --scale, whose factors are applied; or NULL.
+ * Returns the number of rows. */
 int cli_anchor_rows(int64_t *rows, int most, const ch_anchors_result *result,
                     const ch_anchors_settings *scaled, int64_t k);
-/* Lists of CLI_LARGEST of them, one per anchor. */
+/* Returns a list with the CLI_LARGEST largest rows of each anchor. */
 enum { CLI_LARGEST = 5 };
 json_t *cli_largest_rows_json(const ch_anchors_result *result, const ch_anchors_settings *scaled);
 
-/* The result object of `conehull anchors`; seconds.write is added by whoever writes. */
+/* Returns the result object of `conehull anchors`, without seconds.write, which is added when files
+ * are written. */
 json_t *cli_result_json(const cli_session *session, const cli_input *input,
                         const ch_anchors_settings *settings, const ch_anchors_result *result);
 
-/* Of a run of several processes: how many, what went between them, and the seconds of that by
- * phase.
- */
+/* Adds, for a run of several processes, their number, the amount of communication and its seconds
+ * by phase. */
 void cli_result_add_ranks(json_t *json, const cli_session *session, const ch_anchors_result *result,
                           const ch_comm_cost *cost);

@@ -1,4 +1,4 @@
-/* How the input of a run was read, for commands that read it, or more of its kind, again. */
+/* The options with which a run read its input, for commands that read the same or similar input. */
 #include "result/stored_result.h"
 #include <fnmatch.h>
 
@@ -15,7 +15,7 @@ static int is_given(const cli_session *session, const char *option) {
     return found && found->given;
 }
 
-/* An option of the run that the command line leaves open. */
+/* Takes an option of the run, if the command line does not give it. */
 static void take(const char **to, const cli_stored *stored, const char *key, FILE *note) {
     const char *value = json_string_value(json_object_get(stored->json, key));
     if (*to || !value) return;
@@ -27,7 +27,8 @@ static void take_all(const cli_stored *stored, cli_input *input, const cli_sessi
                      FILE *note) {
     const char *file = session->options.operands[0];
     const json_t *transpose = json_object_get(stored->json, "transpose");
-    int turned = json_is_true(transpose) != cli_is_h5ad(file); /* which cli_input_read() turns */
+    /* cli_input_read() transposes .h5ad files */
+    int turned = json_is_true(transpose) != cli_is_h5ad(file);
     if (!is_given(session, "transpose") && !is_given(session, "no-transpose") && transpose) {
         input->transpose = turned;
         if (turned) fputs(" --transpose", note);

@@ -1,5 +1,5 @@
-/* A folder of `conehull anchors -o` (result_folder.h) that is read back, to be rechecked or
- * projected on. */
+/* Reads a folder of `conehull anchors -o` (result_folder.h), for verification or for projecting new
+ * columns onto its anchors. */
 #pragma once
 
 #include "common/command.h"
@@ -8,60 +8,60 @@
 #include <conehull/io.h>
 
 typedef struct cli_stored_matrix {
-    ch_matrix M;  /* as read, mapped if possible ...                */
-    double *copy; /* ... or turned into doubles by column           */
+    ch_matrix M;  /* the matrix as read, mapped if possible */
+    double *copy; /* a copy as doubles, column-major, if M has another form; or NULL */
 } cli_stored_matrix;
 
-/* What the recheck knows of the names in result.json. They stand beside numbers and prove nothing;
- * the numbers are checked without them. */
+/* The result of the check of the names in result.json. Names prove nothing; the numbers are checked
+ * without them. */
 typedef enum cli_names_check {
-    CLI_NAMES_CHECKED,  /* they are those of the input, or of --names and --row-names       */
-    CLI_NAMES_MISSING,  /* some are not checked: the input has none                        */
+    CLI_NAMES_CHECKED,  /* they equal those of the input, or of --names and --row-names       */
+    CLI_NAMES_MISSING,  /* some are not checked: the input has none                           */
     CLI_NAMES_NOT_GIVEN /* some are not checked: --names or --row-names of the run is missing */
 } cli_names_check;
 
-/* A folder read back. result owns anchors and the lists of result.json, and borrows the others from
- * the rest. */
+/* The contents of a folder. `result` owns its anchors and the lists of result.json; its other
+ * arrays belong to other members. */
 typedef struct cli_stored {
     ch_anchors_result result;
     ch_anchors_settings settings;
-    char why[256]; /* not empty: how the files contradict each other */
+    char why[256]; /* the first contradiction between the files; "": none */
     json_t *json;
     int64_t *keep;
     cli_stored_matrix W, H, refined_W, refined_H, completed;
     unsigned char *completed_entries;
     double *row_weights;
     int64_t row_weight_count;
-    int single, sparse;    /* H was rounded to single precision; is in H.npz        */
-    cli_names_check names; /* of those in result.json, by cli_stored_verify()     */
+    int single, sparse;    /* single: H was rounded to single precision; sparse: H is in H.npz */
+    cli_names_check names; /* check of the names in result.json, set by cli_stored_verify() */
     ch_npz_array *arrays;
     int array_count;
 } cli_stored;
 
-/* Reads what is there; only_cone leaves H and the certificate alone. Complains itself about files
- * that are missing or broken and returns the exit code; contradictions between files that are whole
- * go to stored->why. Free it in any case. */
+/* Reads the files of the folder; if only_cone, without H and the certificate. Prints errors about
+ * missing or damaged files and returns the exit code. Contradictions between valid files are stored
+ * in stored->why. The caller must call cli_stored_free(), whatever the exit code. */
 int cli_stored_read(cli_stored *stored, const cli_session *session, const char *path,
                     int only_cone);
-/* --no-transpose, of a cli_input. */
+/* The option --no-transpose; the arguments are a cli_input. */
 extern const cli_option_row cli_no_transpose_rows[];
 /* Options with which the run read its input, and which the command line does not give, go into the
  * input: --transpose, --var, --index and, if the command has it, --scale. A note on stderr names
  * those that were taken. The texts belong to `stored`. */
 void cli_stored_take_reading(const cli_stored *stored, cli_input *input,
                              const cli_session *session);
-/* Row weights of the run go into the settings, for columns that are projected as those of the run
- * were. */
+/* Puts the row weights of the run into the settings, so that new columns are projected in the same
+ * way as those of the run. */
 void cli_stored_use_row_weights(cli_stored *stored);
-/* ch_verify(), after a comparison of result.json with the files and with what a run of its settings
- * writes. Complains itself if there is no verdict, and returns the exit code. */
+/* Compares result.json with the files and with the values that a run with its settings writes, then
+ * calls ch_verify(). Prints an error if there is no verdict, and returns the exit code. */
 int cli_stored_verify(ch_verification *found, cli_stored *stored, const cli_session *session,
                       const cli_input *input);
 void cli_stored_free(cli_stored *stored, const cli_session *session);
 
-/* Whether result.json says that the run had weights of this kind: "rows", "columns", "mask",
- * "entries". */
+/* Returns whether, according to result.json, the run had weights of this kind: "rows", "columns",
+ * "mask" or "entries". */
 int cli_stored_has_weights(const cli_stored *stored, const char *kind);
-/* Notes how the files contradict each other; the first contradiction is the one that is reported. */
+/* Stores a contradiction between the files; only the first one is reported. */
 void cli_contradict(cli_stored *stored, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

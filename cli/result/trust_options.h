@@ -1,4 +1,4 @@
-/* What is trusted, and how much: files of weights, and of which entries are known. */
+/* Options for files of weights and for files that mark known entries. */
 #pragma once
 
 #include "common/matrix_input.h"
@@ -11,17 +11,20 @@ typedef struct cli_trust {
     double *rows, *columns; /* owned */
 } cli_trust;
 
-/* Of a cli_trust: what describes a matrix; and what may differ between matrices of the same kind.
- */
+/* Options; the arguments are a cli_trust. cli_trust_rows: all options for a matrix.
+ * cli_trust_new_rows: those that may differ between matrices of the same kind. */
 extern const cli_option_row cli_trust_rows[], cli_trust_new_rows[];
 
-/* Reads the files, which belong to the matrix that was read, and puts them into the settings, which
- * borrow them; row weights also count the scale of the input (feature_scale.h). Complains itself and returns the exit code. cli_trust_free() in any case. */
+/* Reads the files for the matrix of the input and sets the pointers in the settings; *trust owns
+ * the arrays. Row weights include the scale of the input (feature_scale.h). Prints errors and
+ * returns the exit code. The caller must call cli_trust_free(), whatever the exit code. */
 int cli_trust_read(cli_trust *trust, const cli_session *session, const cli_input *input,
                    ch_anchors_settings *settings);
 void cli_trust_free(cli_trust *trust, const cli_session *session);
 
-/* A file of numbers in one row or one column, which malloc() holds. */
+/* Reads a file of numbers in one row or one column. The caller frees *numbers by free(). Prints
+ * errors and returns the exit code. */
 int cli_vector_read(double **numbers, int64_t *count, const cli_session *session, const char *file);
-/* Which kinds of weights the settings have: ["rows", "mask"]; NULL: none. */
+/* Returns the kinds of weights that the settings have, such as ["rows", "mask"], or NULL if there
+ * are none. */
 json_t *cli_trust_json(const ch_anchors_settings *settings);

@@ -1,6 +1,6 @@
-/* The system calls that a child that parses a file may use: those for reading, memory and threads.
- * The others fail with EPERM, which libraries handle like any other failure. This is a filter of
- * seccomp(2), as a list of numbers. */
+/* Permits a child process that parses a file only some system calls: those for reading, memory and
+ * threads. The others fail with EPERM, which libraries handle like any other failure. This is a
+ * filter of seccomp(2), as a list of numbers. */
 #include "sandbox/call_filter.h"
 #include <errno.h>
 #include <fcntl.h>

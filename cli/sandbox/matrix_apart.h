@@ -1,15 +1,15 @@
-/* Matrices that another library parses, read in a child process. */
+/* Reads matrices in a child process if another library parses them. */
 #pragma once
 
 #include "common/command.h"
 #include <conehull/cube.h>
 #include <conehull/io.h>
 
-/* ch_matrix_read() in a child (sandbox.h) for a file that HDF5 would parse: .h5, .hdf5, .h5ad, .mat
- * of MATLAB 7.3. *apart is 0 if it is no such file, or if several processes read it together; then
- * nothing was done. memory is the limit of --memory, 0 without one; with a limit the child only
- * tests the file, and *apart stays 0: the caller reads again, into a scratch file of its own.
- * Prints errors and returns the exit code. */
+/* Calls ch_matrix_read() in a child (sandbox.h) if HDF5 would parse the file: .h5, .hdf5, .h5ad,
+ * and .mat of MATLAB 7.3. *apart is 1 if X was read. *apart is 0 for other files, and if several
+ * processes read the file together; then the function does nothing. memory is the limit of
+ * --memory, or 0. With a limit, the child only tests the file, and *apart is 0: the caller then
+ * reads the file itself, into a scratch file. Prints errors and returns the exit code. */
 int cli_matrix_read_apart(const cli_session *session, ch_matrix *X, int *apart, const char *file,
                           const ch_matrix_read_settings *settings, int64_t memory);
 

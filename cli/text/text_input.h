@@ -1,4 +1,4 @@
-/* Counts of words with their terms and names: from a matrix and lists beside it, or from raw
+/* Counts of words with their terms and names: from a matrix with lists of names, or from raw
  * text. */
 #pragma once
 
@@ -26,8 +26,9 @@ void cli_text_matrix_options(cli_options *options, cli_text *text);
  * command's --output lies in that folder. */
 int cli_text_read_raw(cli_text *text, const cli_session *session, const char *path);
 
-/* Reads raw text or a matrix, by the name; refuses options without effect for that kind. Both
- * functions print errors and return the exit code. Free in any case. */
+/* Reads raw text or a matrix, by the name; refuses options without effect for that kind.
+ * cli_text_read_raw() and cli_text_read() print errors and return the exit code. The caller must
+ * call cli_text_free(), whatever the exit code. */
 int cli_text_read(cli_text *text, const cli_session *session, const char *path);
 void cli_text_free(cli_text *text, const cli_session *session);
 
@@ -44,7 +45,7 @@ int cli_text_refuse_table(const cli_session *session, const char *path);
 /* Counts words that a list of stop words would leave out; zero it before. */
 typedef struct cli_stop_count {
     int64_t stop, all;
-    char some[64]; /* a few of them, separated by commas */
+    char some[64]; /* some of these words, separated by commas */
 } cli_stop_count;
 void cli_stop_count_add(cli_stop_count *count, const char *word);
 /* Suggests --stop-words if more than a quarter of the words are stop words and none were left

@@ -42,7 +42,8 @@ void topics_write_documents(FILE *to, const void *documents) {
     }
 }
 
-/* Two topics may have one name, so heads begin with the number. */
+/* Writes the table of all shares. Heads begin with the number of the topic, because two topics may
+ * have the same name. */
 void topics_write_shares(FILE *to, const void *documents) {
     const topics_documents *of = documents;
     fputs("document", to);

@@ -9,10 +9,10 @@
 typedef struct topics_arguments {
     cli_text text;
     ch_topics_settings settings;
-    const char *rank, *folder, *coherence; /* coherence: "npmi" or "umass"      */
-    int64_t *ranks;                        /* numbers to try, increasing        */
-    int rank_count, automatic;             /* automatic: -r auto                */
-    int largest;                           /* the largest of several was chosen */
+    const char *rank, *folder, *coherence; /* coherence: "npmi" or "umass"              */
+    int64_t *ranks;                        /* numbers to try, increasing                */
+    int rank_count, automatic;             /* automatic: -r auto                        */
+    int largest;                           /* the largest of several numbers was chosen */
     json_t *sweep;                         /* results of each of several numbers; NULL: a single
                                               number */
 } topics_arguments;

@@ -15,7 +15,8 @@ typedef struct topics_stored {
 /* Returns whether path is such a folder. */
 int topics_is_folder(const char *path);
 
-/* Prints an error and returns the exit code. Free it in any case. */
+/* Reads the folder. Prints errors and returns the exit code. The caller must call
+ * topics_stored_free(), whatever the exit code. */
 int topics_read(topics_stored *stored, const cli_session *session, const char *path);
 void topics_stored_free(topics_stored *stored, const cli_session *session);
 
@@ -24,7 +25,7 @@ void topics_stored_free(topics_stored *stored, const cli_session *session);
 int topics_text_settings(ch_corpus_settings *settings, const topics_stored *stored,
                          const cli_session *session, const char *path);
 
-/* The name of topic z. */
+/* Returns the name of topic z. */
 const char *topics_name(const topics_stored *stored, int64_t z);
 
 /* new_documents.c: computes the topics of the documents NEW, from the folder of `conehull topics`

@@ -22,7 +22,7 @@ static void print_words(const ch_topics *topics, const ch_text_list *terms, int6
     free(line);
 }
 
-/* Coherence of a topic of one word is not known. */
+/* Returns a coherence for printing: 0 if it is not known, as for a topic of one word. */
 static double known(double coherence) {
     return isnan(coherence) ? 0 : coherence;
 }

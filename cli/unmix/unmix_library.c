@@ -1,4 +1,4 @@
-/* Known components for conehull unmix: spectra that need not be in the scene. */
+/* Known components for conehull unmix: spectra that need not be in the scene (--library). */
 #include "unmix/unmix_command.h"
 
 int unmix_library_read(unmix_library *library, const cli_session *session,

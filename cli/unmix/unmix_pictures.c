@@ -2,14 +2,14 @@
 #include "unmix/unmix_command.h"
 #include <math.h>
 
-static const uint8_t nothing[3] = {110, 110, 110}; /* where there is no pixel */
+static const uint8_t nothing[3] = {110, 110, 110}; /* colour of places without data */
 
 static int make_picture(ch_picture *picture, int64_t width, int64_t height) {
     *picture = (ch_picture){width, height, 3, malloc((size_t)(3 * width * height))};
     return picture->pixels ? EXIT_DONE : cli_no_memory();
 }
 
-/* What the pictures are drawn from. */
+/* The data of the pictures. */
 typedef struct drawing {
     const unmix_scene *scene;
     const unmix_found *found;
@@ -17,7 +17,7 @@ typedef struct drawing {
     int64_t step, width, height;
 } drawing;
 
-/* The column of X at place k of a picture, or -1. */
+/* Returns the column of X that belongs to pixel k of a picture, or -1 if there is none. */
 static int64_t column_at(const drawing *of, int64_t k) {
     int64_t line = k / of->width * of->step, sample = k % of->width * of->step;
     return of->columns[line * of->scene->cube.samples + sample];
@@ -25,7 +25,7 @@ static int64_t column_at(const drawing *of, int64_t k) {
 
 /* ---- false colour ---- */
 
-/* The row of X nearest to a wavelength in nanometres. */
+/* Returns the row of X whose wavelength is nearest to `nanometres`. */
 static int64_t nearest_row(const unmix_scene *scene, double nanometres, double unit) {
     int64_t best = 0;
     for (int64_t i = 1; i < scene->band_count; i++)
@@ -35,7 +35,8 @@ static int64_t nearest_row(const unmix_scene *scene, double nanometres, double u
     return best;
 }
 
-/* Red, green and blue where the scene has them; else thirds of the range, the longest as red. */
+/* Chooses the bands nearest to red, green and blue if the scene contains these wavelengths; else
+ * one band in each third of the range, the longest wavelength as red. */
 static void choose_bands(int64_t *rows, const unmix_scene *scene) {
     static const double visible[3] = {640, 550, 460};
     int64_t last = scene->band_count - 1;
@@ -52,7 +53,8 @@ static int by_value(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-/* Black and white are the 2nd and the 98th of a hundred values. */
+/* Draws a band as one channel. Black and white are the 2nd and the 98th percentile of the
+ * values. */
 static int draw_band(ch_picture *picture, const drawing *of, int64_t row, int channel) {
     int64_t places = of->width * of->height, count = 0;
     double *value = malloc((size_t)places * 2 * sizeof *value), *sorted = value + places;
@@ -82,7 +84,7 @@ static int draw_colour(unmix_pictures *pictures, const drawing *of) {
 
 /* ---- maps ---- */
 
-/* Shares of the colour scale, by column. */
+/* Returns the position of column j on the colour scale, from 0 to 1. */
 typedef double (*share_of)(const drawing *of, int64_t j, double parameter);
 
 static double abundance_share(const drawing *of, int64_t j, double endmember) {
@@ -94,7 +96,8 @@ static double residual_share(const drawing *of, int64_t j, double high) {
     return high > 0 ? unmix_residual(of->found, j) / high : 0;
 }
 
-/* From 1e-16, which is rounding, to the tolerance. */
+/* The colour scale of gaps is logarithmic, from 1e-16, the level of rounding errors, to the
+ * tolerance. */
 static double gap_share(const drawing *of, int64_t j, double tol) {
     double gap = fmax(of->found->gap[j], 1e-16);
     return log10(gap / 1e-16) / log10(tol / 1e-16);
@@ -112,7 +115,8 @@ static int draw_map(ch_picture *picture, const drawing *of, share_of share, doub
     return EXIT_DONE;
 }
 
-/* The 98th of a hundred residuals: one odd pixel does not make the map black. */
+/* Sets *high to the 98th percentile of the residuals, so that a single odd pixel does not make the
+ * map black. */
 static int find_residual_high(double *high, const unmix_found *found) {
     int64_t count = found->result.cols;
     double *sorted = malloc((size_t)count * sizeof *sorted);

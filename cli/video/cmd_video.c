@@ -1,4 +1,4 @@
-/* conehull video: background and moving objects of a clip apart, as videos and as a page. */
+/* conehull video: separates background from moving objects in a clip; writes videos and a page. */
 #include "common/mask_report.h"
 #include "film/film_files.h"
 #include "video/video_command.h"
@@ -26,7 +26,7 @@ static int run_video(cli_session *session) {
     return code;
 }
 
-/* Of --help. */
+/* The options of the short help. */
 static const cli_basic basics[] = {
     {"output", "folder for the results; report.html shows them"},
     {"rank", "number of background factors: 1 for steady light; auto: chosen from the data"},

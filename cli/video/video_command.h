@@ -1,5 +1,6 @@
-/* What the parts of `conehull video` share: the arguments of the command, the clip, one result per
- * method. Unless it says otherwise, a call complains itself and returns the exit code. */
+/* Declarations shared by the files of `conehull video`: the arguments of the command, the clip, one
+ * result per method. Unless its comment states otherwise, a function that returns int prints errors
+ * and returns the exit code. */
 #pragma once
 
 #include "common/output_folder.h"
@@ -18,11 +19,12 @@
 #include <conehull/separate.h>
 
 enum { VIDEO_METHODS_MAX = 6, VIDEO_PLANES_MAX = 3 };
-enum { VIDEO_PARTS = 1 + VIDEO_PLANES_MAX }; /* luma, then the planes of a colour clip */
+/* number of parts: luma, and the planes of a colour clip */
+enum { VIDEO_PARTS = 1 + VIDEO_PLANES_MAX };
 
 /* ---- video_options.c ---- */
 
-/* Lists are taken apart by video_options_take(). */
+/* The arguments. video_options_take() parses those that are texts. */
 typedef struct video_arguments {
     ch_clip_settings clip;
     ch_separate_settings separate;
@@ -31,12 +33,13 @@ typedef struct video_arguments {
     const char *learn_frames, *write, *every;
     const char *pipe, *spool_folder, *spool_limit;
     struct video_spooling {
-        int wanted, done; /* pipes go to a scratch file; standard input is one                */
-        double limit;     /* its bytes; 0: by what is free                                    */
+        /* wanted: pipes are copied to a scratch file; done: standard input is that file */
+        int wanted, done;
+        double limit; /* maximum size of the file in bytes; 0: depends on the free space */
     } spool;
     cli_region region;
     int soft, keep_ghosts, lossless, keep_partial;
-    int64_t sample; /* of --learn-frames: frames; 0: by their size; -1: all */
+    int64_t sample; /* --learn-frames: number of frames; 0: depends on their size; -1: all */
     cli_film_choice choice;
     cli_event_choice event;
     int methods[VIDEO_METHODS_MAX], method_count;
@@ -46,54 +49,55 @@ typedef struct video_arguments {
 void video_options_describe(cli_options *options, void *arguments);
 int video_options_take(const cli_session *session, video_arguments *given);
 
-/* "robust-xray" */
+/* Returns the name of a method, such as "robust-xray". */
 const char *video_method_name(int method);
 
-/* ---- video_clip.c: the clip, and what belongs to it whatever the method ---- */
+/* ---- video_clip.c: the clip, and data of it that do not depend on the method ---- */
 
 typedef struct video_clip {
-    ch_clip clip; /* what was read: all frames, or a sample to learn from                    */
-    int planes;   /* 1: luma, 3: R, G, B, or with clip.halves luma, R, B                     */
+    ch_clip clip; /* the frames that were read: all, or a sample to learn from */
+    int planes;   /* 1: luma, 3: R, G, B, or with clip.halves luma, R, B       */
     int64_t pixels;
-    int streams;          /* frames pass one by one, after the background was learned         */
-    int64_t frames, room; /* of the run, so far ...                                           */
-    int64_t *index;       /* ... with their numbers in the input ...                          */
-    double *time;         /* ... and times; both the clip's own unless it streams             */
+    int streams;          /* 1: after learning, frames are read and processed one by one */
+    int64_t frames, room; /* number of frames of the run so far; allocated number */
+    int64_t *index;       /* per frame: number in the input */
+    double *time;         /* per frame: time. index and time belong to the clip unless `streams` */
     cli_film_shape shape;
-    ch_masks truth;      /* those of the frames that were read; count 0: none                */
-    int64_t *truth_row;  /* truth.count: the row of the clip it belongs to                   */
-    int64_t truth_found; /* masks in the folder                                              */
-    uint8_t *watched;    /* pixels: 255 where masks are made; NULL: everywhere               */
-    uint8_t *ignored;    /* the other way round, for ch_separate()                           */
+    ch_masks truth;      /* known masks of the frames that were read; count 0: none */
+    int64_t *truth_row;  /* truth.count: row of the clip to which the mask belongs */
+    int64_t truth_found; /* number of masks in the folder */
+    uint8_t *watched;    /* pixels: 255 where masks are computed; NULL: everywhere */
+    uint8_t *ignored;    /* pixels: non-zero where `watched` is 0, for ch_separate() */
     int64_t watched_count;
-    int64_t *busy, busy_count; /* rows of frames that are not learned from                   */
+    int64_t *busy, busy_count; /* rows of the frames that are not used for learning */
     double seconds;
 } video_clip;
 
-/* Plane p of the frames that were read, and its values in a frame; of which part it is the matrix.
- */
+/* video_plane() returns plane p of the frames that were read. video_part_of_plane() returns the
+ * part (index in video_result.parts) to which plane p belongs. */
 const ch_matrix *video_plane(const video_clip *video, int p);
 int video_part_of_plane(const video_clip *video, int p);
-/* Parts of a method: luma, then the colours. */
+/* Returns the number of parts of a result: luma, then the colours. */
 int video_part_count(const video_clip *video);
 int video_clip_read(const cli_session *session, video_clip *video, video_arguments *given);
-/* One more frame of a stream. */
+/* Adds a frame of a stream to video->index and video->time. */
 int video_clip_count(video_clip *video, int64_t index, double time);
-/* Opens the input for its frames to pass one by one. */
+/* Opens the input so that its frames can be read one by one. */
 int video_feed_open(const cli_session *session, ch_feed **feed, const video_arguments *given);
 void video_clip_free(const cli_session *session, video_clip *video);
 
 /* ---- video_spool.c: pipes ---- */
 
 int video_spool_take(const cli_session *session, video_arguments *given);
-/* A pipe becomes a scratch file, which is then standard input. */
+/* If the input is a pipe, copies it to a scratch file and makes this file standard input. */
 int video_spool(cli_session *session, video_arguments *given);
-/* Before it is read again. */
+/* Rewinds the scratch file, so that it can be read again. */
 int video_spool_rewind(const video_arguments *given);
 
-/* ---- video_model.c: a background that is stored ---- */
+/* ---- video_model.c: stored backgrounds ---- */
 
-/* A background learned before: H of luma and of each colour, and the noise of every pixel. */
+/* A background that an earlier run learned: H of luma and of each colour, and the noise of every
+ * pixel. */
 typedef struct video_model {
     int method;
     int64_t width, height, rank, anchor_count;
@@ -101,38 +105,39 @@ typedef struct video_model {
     const double *H[VIDEO_PARTS];
     float *noise;
     const int64_t *anchors;
-    struct ch_npz_array *arrays; /* as read; they hold what the rest points to */
+    struct ch_npz_array *arrays; /* the arrays of the file, to which the other members point */
     int array_count;
 } video_model;
 
 int video_model_read(const cli_session *session, video_model *model, const char *file);
 void video_model_free(const cli_session *session, video_model *model);
-/* Whether it belongs to clips like this one. */
+/* Checks that the model has the size and colours of this clip. */
 int video_model_check(const video_model *model, const video_clip *video, const char *file);
 
 /* ---- one method ---- */
 
 typedef struct video_result {
-    int method, number;               /* its place among the methods of the run                  */
-    ch_separation parts[VIDEO_PARTS]; /* luma, then the colours where there are any            */
-    int frozen;                       /* parts[1..] borrow W, and H is the model's               */
-    ch_status status;                 /* of the plane that ended worst                           */
-    double gap;                       /* of all planes: the worst                                */
-    int64_t unproven;                 /* of all planes together                                  */
-    int64_t rank;                     /* these two stay when the parts are freed                 */
+    int method, number;               /* number: index of the method in the run */
+    ch_separation parts[VIDEO_PARTS]; /* luma, then the colours, if there are any */
+    /* 1: parts[1..] borrow W of luma, and all H belong to the model */
+    int frozen;
+    ch_status status; /* the worst status of all planes */
+    double gap;       /* the largest gap of all planes */
+    int64_t unproven; /* sum over all planes */
+    int64_t rank;     /* rank and rank_reason stay valid when the parts are freed */
     char rank_reason[256];
     ch_ghosts ghosts;
     ch_mask_info mask;
-    float *noise; /* pixels, for a model                                                      */
+    float *noise; /* pixels: noise, to be stored in a model */
     ch_activity *activity;
     ch_activity_run *runs;
     int64_t run_count, active;
     cli_events events;
     ch_roc roc;
-    int scored;             /* these were found against known masks: */
-    double auc, best_f;     /* of roc, and stay when it is freed     */
-    ch_pixel_counts counts; /* of the masks                          */
-    int64_t compared;       /* masks                                 */
+    int scored;             /* 1: the following were computed from known masks */
+    double auc, best_f;     /* from roc; stay valid when roc is freed */
+    ch_pixel_counts counts; /* counts over the masks */
+    int64_t compared;       /* number of masks */
     double separate, score, write, report;
 } video_result;
 
@@ -142,115 +147,121 @@ typedef struct video_run {
     const cli_session *session;
     video_arguments *given;
     video_clip video;
-    video_model model; /* with --model */
+    video_model model; /* only with --model */
     cli_folder folder;
     cli_stills stills;
     cli_pictures pictures;
     cli_recording recording;
     video_result results[VIDEO_METHODS_MAX];
-    int count;      /* methods                                                                */
-    json_t *list;   /* their results                                                          */
-    json_t *scores; /* the object of scores.json; NULL unless files were written              */
-    double start, total; /* seconds                                                           */
-    int partial; /* Ctrl-C has ended the frames, and what was written is kept                 */
+    int count;           /* number of methods                                         */
+    json_t *list;        /* JSON of the results                                       */
+    json_t *scores;      /* the object of scores.json; NULL unless files were written */
+    double start, total; /* seconds                                                  */
+    int partial;         /* 1: Ctrl-C ended the input, and the files so far are kept */
 } video_run;
 
-/* Options must have been taken. EXIT_EARLY, with files, when a method stopped early. Free the run
- * in any case. */
+/* Runs the command; video_options_take() must have been called. Returns EXIT_EARLY, with files, if
+ * a method stopped early. The caller must call video_run_free(), whatever the exit code. */
 int video_run_all(video_run *run, const cli_session *session, video_arguments *given);
 void video_run_free(video_run *run);
 
-/* video_memory.c: says how much memory a run of the method takes in all; refuses it, with advice,
- * when that is more than there is or than --memory allows. */
+/* video_memory.c: reports how much memory a run of the method needs. Refuses the run, with advice,
+ * if this is more than the machine has or --memory allows. */
 int video_memory_check(const video_run *run, int method);
 
-/* video_separate.c: finds the background. */
+/* video_separate.c: computes the background. */
 int video_separate(const video_run *run, video_result *result);
-/* Frees what only the files need, and everything. */
+/* video_result_shrink() frees the data that are needed only for the files; video_result_free()
+ * frees all data. */
 void video_result_shrink(const cli_session *session, video_result *result);
 void video_result_free(const cli_session *session, video_result *result);
 
 int video_model_write(const video_run *run, const video_result *result);
 
-/* ---- frames on their way out ---- */
+/* ---- results of frames ---- */
 
-/* Some frames of all that a method has to say about them, one after another. */
+/* Some consecutive frames with their masks, scores and backgrounds by one method. */
 typedef struct video_block {
     int64_t first, count, capacity;
-    uint8_t *masks; /* these two are allocated, with space for the planes behind them */
+    /* masks and scores are allocated; the planes are in the same memory, after them */
+    uint8_t *masks;
     float *scores;
     uint8_t *pixels[VIDEO_PLANES_MAX];
     float *background[VIDEO_PLANES_MAX];
-    const uint8_t *yuv; /* of the only frame, as it was decoded; or NULL                      */
+    const uint8_t *yuv; /* the decoded planes if the block has one frame; or NULL */
 } video_block;
 
-/* Frame i of the block on its way out. */
+/* Returns frame i of the block in the form that files and pages need. */
 cli_moment video_moment(const video_run *run, const video_block *block, int64_t i);
 
-/* video_files.c: the videos, pictures and tables that one method leaves in the folder. */
+/* video_files.c: the videos, pictures and tables that are written for one method. */
 typedef struct video_files {
     video_run *run;
-    const char *suffix; /* NULL, or the method's name: part of the file names                 */
+    const char *suffix; /* NULL, or the name of the method, which becomes part of the file names */
     cli_films films;
-    uint8_t *middle; /* the background in the middle                                          */
+    uint8_t *middle; /* the background of the frame in the middle */
     cli_boxes boxes;
 } video_files;
 
-/* Opens the files. Whatever happens, end with video_files_close(). */
+/* Opens the files. The caller must call video_files_close(), whatever the exit code. */
 int video_files_open(video_files *files, video_run *run, const video_result *result);
-/* Whether they need the background of a row. */
+/* Returns whether the files need the background of a row. */
 int video_files_want(const video_files *files, int64_t row);
 int video_files_add(video_files *files, const video_block *block, video_result *result);
-/* With code EXIT_DONE ends the files and writes background.png; else removes them. */
+/* If code is EXIT_DONE, completes the files and writes background.png, else removes the files. */
 int video_files_close(video_files *files, video_result *result, int code);
-/* activity.csv, events.csv */
+/* Writes activity.csv and events.csv. */
 int video_activity_write(video_files *files, const video_result *result);
-/* Closes the folder; of what earlier runs left there it removes the files that belong to methods
- * or options of theirs alone. */
+/* Closes the folder, and removes files of earlier runs that this run did not replace because it had
+ * other methods or options. */
 int video_folder_close(cli_folder *folder, int code);
 
-/* video_mask.c: bytes of the blocks that video_mask() works with. */
+/* video_mask.c: returns the number of bytes of the blocks that video_mask() uses. */
 double video_block_bytes(const video_clip *video);
-/* Two passes over the clip: noise and threshold, then masks, scores and activity; each block goes
- * to the files and to the page. */
+/* Makes two passes over the clip: the first computes noise and threshold, the second masks, scores
+ * and activity. Each block is added to the files and to the page. */
 int video_mask(video_run *run, video_result *result, video_files *files);
 
-/* Noise and threshold alone. */
+/* Computes noise and threshold only. */
 int video_mask_settle(video_run *run, video_result *result);
-/* video_pass.c: the same for frames that pass one by one, by the background of the sample. */
+/* video_pass.c: computes masks, scores and activity for frames that are read one by one, with the
+ * background that was learned from the sample. */
 int video_stream(video_run *run, video_result *result, video_files *files);
-/* video_take.c: what both do with the masks of a block. */
+/* video_take.c: the processing of masks that video_mask() and video_stream() share. */
 typedef struct video_taking {
     video_run *run;
     video_result *result;
     video_files *files;
-    ch_scorer *scorer; /* NULL: no truth            */
+    ch_scorer *scorer; /* NULL: there are no known masks */
     int64_t next_truth, room;
 } video_taking;
 int video_take_begin(video_taking *work, video_run *run, video_result *result, video_files *files);
-/* Whether frame `index` of the input has a known mask. Frames must be asked for in order. */
+/* Returns whether frame `index` of the input has a known mask. index must increase from call to
+ * call. */
 int video_take_known(video_taking *work, int64_t index);
-/* Activity, scores against known masks, files, page. */
+/* Computes activity and scores of a block, and adds the block to the files and to the page. */
 int video_take(video_taking *work, const video_block *block);
-/* Whether Ctrl-C ends the frames here and those so far are kept: only with --keep-partial. */
+/* Returns whether Ctrl-C ends the input after `frames` frames, which are kept: only with
+ * --keep-partial. */
 int video_take_stops(video_run *run, int64_t frames);
-/* Curves and stretches of all frames. */
+/* To be called after the last frame: computes the periods of activity, the events and the ROC
+ * curve. */
 int video_take_end(video_taking *work);
 void video_take_free(video_taking *work);
 
-/* ---- the answer ---- */
+/* ---- output of the results ---- */
 
-/* video_json.c: one method, long arrays included. */
+/* video_json.c: returns the result of one method, including long arrays. */
 json_t *video_json_result(const video_run *run, const video_result *result);
-/* The object of scores.json; NULL without memory. The keys of a single result stand beside those of
- * the run, several are results[]. */
+/* Returns the object of scores.json, or NULL if memory is short. The keys of a single result are
+ * among those of the run; several results are in results[]. */
 json_t *video_json(const video_run *run);
 /* Sets seconds.report and seconds.total of every result, and of the run. */
 void video_json_seconds(json_t *scores, double report, double total);
-/* A copy without the arrays that have a number per frame or threshold, as --json prints it. */
+/* Returns a copy, for --json, without the arrays that have a number per frame or per threshold. */
 json_t *video_json_short(const json_t *scores);
 
-/* video_print.c: what people read on stdout. */
+/* video_print.c: prints the results as text on stdout. */
 void video_print(const video_run *run);
-/* Where most of the picture moves; NULL: nothing moves. */
+/* Returns the period in which the largest part of the picture moves, or NULL if nothing moves. */
 const ch_activity_run *video_busiest_run(const video_result *result);

@@ -1,4 +1,4 @@
-/* What one method leaves in the folder, frame by frame while the masks are made. */
+/* Writes the files of one method, frame by frame while the masks are computed. */
 #include "video/video_command.h"
 
 enum { NAMES = 2 * CLI_VIEWS + CLI_FILM_TABLES };
@@ -41,7 +41,8 @@ cli_moment video_moment(const video_run *run, const video_block *block, int64_t 
     return now;
 }
 
-/* The frame whose background becomes background.png; the first one, if it never comes. */
+/* Returns the frame whose background becomes background.png. If the clip ends before it, the first
+ * frame is used. */
 static int64_t middle_of(const video_clip *video) {
     return (video->streams ? video->clip.spread_over : video->frames) / 2;
 }

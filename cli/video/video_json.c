@@ -1,5 +1,5 @@
-/* Results of conehull video as JSON. A NULL from jansson makes what encloses it NULL too; memory is
- * checked once, where the object is used. */
+/* Results of conehull video as JSON. If jansson returns NULL, the enclosing object becomes NULL
+ * too; so memory is checked once, where the object is used. */
 #include "common/mask_report.h"
 #include "video/video_command.h"
 #include <conehull/version.h>
@@ -42,7 +42,7 @@ static json_t *run_json(const video_run *run) {
     cli_json_merge(
         json_object_get(made, "input"),
         cli_json_pack("aspect:[ii] rotation:d", clip->aspect[0], clip->aspect[1], clip->rotation));
-    /* Chosen per result, not a setting of the run. */
+    /* The method belongs to each result, not to the settings of the run. */
     json_object_del(json_object_get(json_object_get(made, "settings"), "background"), "method");
     return made;
 }
@@ -58,7 +58,7 @@ static json_t *anchors_json(const ch_separation *parts, int64_t width) {
     return list;
 }
 
-/* The anchor pixels over time, thinned evenly. */
+/* Returns the values of the anchor pixels over time, evenly thinned. */
 static json_t *curves_json(const ch_separation *parts, const ch_clip *clip) {
     int64_t step = (clip->frames + CURVE_POINTS - 1) / CURVE_POINTS;
     json_t *frame = json_array(), *values = json_array();
@@ -109,7 +109,7 @@ static json_t *roc_json(const ch_roc *roc) {
                          alarms);
 }
 
-/* Null without known masks. */
+/* Returns the scores, or null if there are no known masks. */
 static json_t *scores_json(const video_result *result) {
     const ch_pixel_counts *counts = &result->counts;
     if (!result->scored)
@@ -127,7 +127,7 @@ json_t *video_json_result(const video_run *run, const video_result *result) {
     const video_clip *video = &run->video;
     const ch_separation *parts = &result->parts[0];
     int64_t residuals = parts->max_residual ? parts->rank : 0;
-    int64_t measured = residuals; /* the last ones may not be */
+    int64_t measured = residuals; /* the last residuals may not have been computed */
     while (measured > 0 && isnan(parts->max_residual[measured - 1])) measured--;
     int64_t objectives = parts->objective ? parts->refits + 1 : 0;
     json_t *object = cli_json_pack(
@@ -161,7 +161,7 @@ json_t *video_json_result(const video_run *run, const video_result *result) {
     return cli_json_merge(object, scores_json(result));
 }
 
-/* ---- together ---- */
+/* ---- the whole object ---- */
 
 json_t *video_json(const video_run *run) {
     if (run->count == 1)
@@ -175,7 +175,8 @@ static void set_seconds(json_t *result, double report, double total) {
     json_object_set_new(seconds, "total", cli_json_real(total));
 }
 
-/* Of several methods, each has its own share of the report; the rest belongs to all of them. */
+/* With several methods, each has its own part of the time for the report; the rest is counted for
+ * all of them. */
 void video_json_seconds(json_t *scores, double report, double total) {
     json_t *results = json_object_get(scores, "results"), *result;
     size_t i;

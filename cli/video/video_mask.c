@@ -1,12 +1,13 @@
-/* Masks of conehull video: two passes over what was read, in blocks of frames, so that memory for
- * them follows the size of a frame and not the length of the clip. */
+/* Masks of conehull video, computed in two passes over the frames that were read. Frames are
+ * processed in blocks, so that memory depends on the size of a frame and not on the length of the
+ * clip. */
 #include "common/mask_report.h"
 #include "common/progress.h"
 #include "video/video_command.h"
 #include <math.h>
 
 enum { BLOCK_FRAMES = 64 };
-static const double block_bytes = 128e6; /* of work areas, about */
+static const double block_bytes = 128e6; /* approximate size of the workspace */
 
 typedef struct masking {
     video_run *run;
@@ -49,8 +50,8 @@ static int block_create(video_block *block, const video_clip *video) {
     return EXIT_DONE;
 }
 
-/* The frames from `first` on and their background; planes[] shows both to the masker. Notices
- * Ctrl-C. */
+/* Fills a block with the frames from `first` on and their background, and sets planes[] for the
+ * masker. Detects Ctrl-C. */
 static ch_status block_fill(masking *work, ch_mask_plane *planes, const char *phase,
                             int64_t first) {
     const video_clip *video = &work->run->video;
@@ -77,7 +78,8 @@ static ch_status block_fill(masking *work, ch_mask_plane *planes, const char *ph
 
 /* ---- the two passes ---- */
 
-/* Of a sample of pairs the first frame has no neighbour before it that the masker would count. */
+/* Learns the noise. In a sample of pairs of frames, learning begins at frame 1, because frame 0 has
+ * no previous frame that the masker counts. */
 static ch_status learn_noise(masking *work) {
     const video_clip *video = &work->run->video;
     if (video->streams) ch_masker_learn_pairs(work->masker);
@@ -102,7 +104,7 @@ static ch_status mask_block(masking *work, int64_t first) {
     return status;
 }
 
-/* ---- around them ---- */
+/* ---- set-up and results ---- */
 
 static int create(masking *work) {
     const video_clip *video = &work->run->video;
@@ -118,7 +120,8 @@ static int create(masking *work) {
     return check(work, status);
 }
 
-/* Noise and threshold; the noise is kept for a model, and for frames that pass one by one. */
+/* Computes noise and threshold. The noise is stored for a model and for frames that are read one by
+ * one. */
 static int settle(masking *work) {
     const video_run *run = work->run;
     double start = cli_seconds();

@@ -1,4 +1,5 @@
-/* What conehull video prints for people: what was found, where it is, what to do next. */
+/* Prints the results of conehull video as text: what was found, where the files are, and the next
+ * steps. */
 #include "video/video_command.h"
 
 static void print_input(const video_run *run) {
@@ -34,7 +35,7 @@ static void print_activity(const video_clip *clip, const video_result *result) {
         (long long)clip->index[most->peak], clip->time[most->peak], 100 * most->share);
 }
 
-/* Files were written, and the exit code is 1. */
+/* Prints why a method stopped early. The files were written, and the exit code is 1. */
 static void print_status(const video_result *result) {
     if (result->status == CH_STOP_INACCURATE)
         printf("  inaccurate: %lld fits of pixels and frames are not proven to --tol; the worst "

@@ -1,8 +1,9 @@
-/* One method of conehull video: the background of every plane. */
+/* One method of conehull video: computes the background of every plane. */
 #include "video/video_command.h"
 #include <math.h>
 
-/* W for the luma of these frames; a colour is the same W with the model's H of that colour. */
+/* Fits W to the luma of these frames. A colour uses the same W, with the H of the model for that
+ * colour. */
 static int apply_model(const video_run *run, video_result *result) {
     const video_model *model = &run->model;
     const ch_clip *clip = &run->video.clip;
@@ -18,7 +19,8 @@ static int apply_model(const video_run *run, video_result *result) {
     return EXIT_DONE;
 }
 
-/* What --model will see when it is given this very clip: W fitted once more to the last H. */
+/* Fits W once more to the final H, so that the result is the same as that of --model with this
+ * clip. */
 static int fit_as_model(const video_run *run, video_result *result) {
     const ch_clip *clip = &run->video.clip;
     ch_separation again = {.size = sizeof again}, *luma = &result->parts[0];
@@ -32,7 +34,7 @@ static int fit_as_model(const video_run *run, video_result *result) {
     return cli_check(run->session, status);
 }
 
-/* Its time counts as that of the masks, for whose sake it is done. */
+/* Removes ghosts. The time counts as time for the masks, which need this step. */
 static int remove_ghosts(const video_run *run, video_result *result) {
     const ch_clip *clip = &run->video.clip;
     ch_separation *parts[VIDEO_PARTS];
@@ -64,7 +66,8 @@ static int learn(const video_run *run, video_result *result) {
     return run->given->save ? fit_as_model(run, result) : EXIT_DONE;
 }
 
-/* Of all planes together. A colour of a model is no fit of its own. */
+/* Computes gap, unproven and status over all planes. The colours of a model are not fitted and do
+ * not count. */
 static void gather(video_result *result) {
     const ch_separation *luma = &result->parts[0];
     for (int c = 0; c < (result->frozen ? 1 : VIDEO_PARTS); c++) {

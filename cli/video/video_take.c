@@ -1,5 +1,5 @@
-/* What happens to every mask, in whichever way it was made: activity, scores against known masks,
- * files, page. */
+/* Processes every mask, however it was computed: activity, scores against known masks, files,
+ * page. */
 #include "common/interrupt.h"
 #include "common/mask_report.h"
 #include "video/video_command.h"
@@ -16,7 +16,7 @@ int video_take_begin(video_taking *work, video_run *run, video_result *result, v
 
 int video_take_stops(video_run *run, int64_t frames) {
     if (!run->given->keep_partial || frames == 0) return 0;
-    cli_interrupt_ends_input(); /* from the first frame on there is something to keep */
+    cli_interrupt_ends_input(); /* from the first frame on, there are results to keep */
     run->partial = cli_input_interrupted();
     return run->partial;
 }
@@ -67,7 +67,7 @@ static int compare(video_taking *work, const cli_moment *now) {
                      ch_scorer_add_f32(work->scorer, now->score, truth, region, video->pixels));
 }
 
-/* A frame of the page. */
+/* Adds a frame to the page. */
 static int show(video_taking *work, int64_t row, int known, const cli_moment *now) {
     double start = cli_seconds();
     int code = cli_stills_add(&work->run->stills, work->result->number, row, known, now);
@@ -92,7 +92,7 @@ int video_take(video_taking *work, const video_block *block) {
     return video_files_add(work->files, block, work->result);
 }
 
-/* Stretches of frames in which something moves; a second of nothing ends one. */
+/* Finds the periods in which something moves. A second without movement ends a period. */
 static int find_runs(video_result *result, const video_clip *video) {
     int64_t gap = (int64_t)fmax(1, fmin(video->clip.rate, 1e6)), frames = video->frames;
     int64_t count = ch_activity_runs(NULL, 0, result->activity, frames, 0, gap);
@@ -102,7 +102,7 @@ static int find_runs(video_result *result, const video_clip *video) {
     return EXIT_DONE;
 }
 
-/* Masks of frames that were not reached. */
+/* Drops the known masks of frames that were not reached. */
 static void drop_truth(video_clip *video) {
     ch_masks *truth = &video->truth;
     while (truth->count > 0 && truth->frame[truth->count - 1] > video->index[video->frames - 1])

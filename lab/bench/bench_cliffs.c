@@ -1,9 +1,9 @@
-/* Inputs that once took the square of their columns, against like inputs that never did: columns
- * that are nearly multiples of few others, against the same with each entry changed; data on a
- * large offset, against the same without it; and how the first two grow with the columns. Selection
- * of three anchors, one thread; the automatic rank against a rank that is given. These runs take
- * milliseconds, which other programs stretch tenfold: the ratio of processor times is what counts.
- */
+/* Inputs for which earlier versions took time that grew with the square of the columns, relative to
+ * similar inputs without this problem: columns that are nearly multiples of a few others, relative
+ * to columns in which each entry was changed; data with a large offset, relative to data without
+ * it; and the growth of both with the number of columns. Three anchors are selected on one thread.
+ * Also the automatic rank relative to a given rank. These runs take milliseconds, and other
+ * programs can make them ten times longer, so the ratio of processor times counts. */
 #include "bench/bench_table.h"
 #include "common/exit_codes.h"
 #include <conehull/conehull.h>
@@ -47,7 +47,7 @@ static int open_subject(bench_run *run, subject *s, int64_t rows, int64_t cols,
                  &(ch_matrix){.rows = rows, .cols = cols, .type = type, .values = s->values}));
 }
 
-/* value in [0, 1]; integers take their whole range. */
+/* Stores a value from [0, 1]; integer types use their whole range. */
 static void put(const subject *s, int64_t at, double value) {
     switch (s->X.type) {
     case CH_F64:
@@ -64,8 +64,7 @@ static void put(const subject *s, int64_t at, double value) {
     }
 }
 
-/* Columns on as many rays as there are columns over copies; every entry changed by up to a share.
- */
+/* Draws columns on cols / copies rays; every entry is changed by up to the share `change`. */
 static int draw_rays(const subject *s, int64_t copies, double change) {
     int64_t cols = s->X.cols, rays = cols / copies > 3 ? cols / copies : 3;
     double *ray = calloc((size_t)(ROWS * rays), sizeof *ray);
@@ -91,7 +90,7 @@ static void draw_offset(const subject *s, double offset) {
         ((float *)s->values)[i] = (float)(offset + 0.05 * ch_random_uniform(&random));
 }
 
-/* above over below, and both are closed. */
+/* Adds the ratio of `above` to `below` and closes both. */
 static int compare(bench_run *run, subject *above, subject *below, const char *name,
                    const char *data, double at_most) {
     const bench_work works[] = {{"this input", choose, above}, {"the other", choose, below}};
@@ -139,7 +138,8 @@ static int measure_offset(bench_run *run, int64_t cols) {
     return code;
 }
 
-/* Ten times the columns: how many times longer, per column. */
+/* Adds the ratio of the time for `cols` columns to the time for a tenth of them; linear growth
+ * gives 10. */
 static int measure_growth(bench_run *run, int64_t cols, int offset) {
     char data[BENCH_TEXT];
     subject many, few;

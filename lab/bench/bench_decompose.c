@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-extern const char bench_peer_rpca[]; /* made at build time */
+extern const char bench_peer_rpca[]; /* generated at build time */
 
 /* ---- data ---- */
 
-/* L + S of Candes et al. (2011), section 4.1: rank n / 20, one entry in ten +-1. */
+/* Returns L + S as in Candes et al. (2011), section 4.1: rank n / 20, one entry in ten of S is
+ * +-1. */
 static double *make_planted(int64_t n) {
     int64_t rank = n / 20;
     double *X = calloc((size_t)(n * n), sizeof *X), *A = malloc((size_t)(2 * n * rank) * sizeof *A);
@@ -34,7 +35,7 @@ static double *make_planted(int64_t n) {
 
 enum { WIDTH = 160, HEIGHT = 128, PIXELS = WIDTH * HEIGHT };
 
-/* Frames by rows: a still picture under light that changes, noise, and a square that walks. */
+/* Returns frames, one per row: a still picture under changing light, noise, and a moving square. */
 static uint8_t *make_frames(int64_t frames) {
     uint8_t *X = malloc((size_t)(frames * PIXELS)), still[PIXELS];
     ch_random random;
@@ -65,7 +66,7 @@ typedef struct decomposition {
     const bench_run *run;
     const ch_matrix *X;
     enum { ROBUST_PCA, ROBUST_NMF, ROBUST_LOWRANK } method;
-    int64_t iterations, rank; /* of the last run */
+    int64_t iterations, rank; /* results of the last run */
 } decomposition;
 
 static int decompose(void *user, bench_time *time) {
@@ -138,7 +139,8 @@ static int measure_rpca(bench_run *run, const char *data, const ch_matrix *X) {
 
 /* ---- over plain reads ---- */
 
-/* The work over units reads of X; its iterations count where it has some. */
+/* Adds the ratio of the time of `work` to the time of plain reads of X: as many reads as
+ * *iterations, or one if iterations is NULL. */
 static int compare_read(bench_run *run, const char *data, const ch_matrix *X,
                         const bench_work *work, const int64_t *iterations) {
     bench_block block = bench_block_of(X, run->threads);

@@ -1,13 +1,13 @@
-/* What data as they are cost (docs/howto/imperfect-data.md): hulls, missing entries and weights of
- * rows over the plain cone, on the same planted data, selection and weights of all columns together
- * in one call, on one thread. A ratio is of the whole call, so that copies and completions count,
- * and of processor times, so that other programs do not. Weights of rows are compared with data
- * whose rows were multiplied beforehand: the same problem without the option.
+/* The cost of options for imperfect data (docs/howto/imperfect-data.md): hulls, missing entries and
+ * row weights relative to the plain cone, on the same planted data. One call, on one thread, does
+ * the selection and computes the weights of all columns. A ratio compares whole calls, so that
+ * copies and completions count, by processor times, so that other programs do not matter. Row
+ * weights are compared with data whose rows were multiplied beforehand, which is the same problem
+ * without the option.
  *
  * Columns are mixtures of `rank` columns that are in the data, with 2 % noise; in even light for
  * the convex hull, with shade for all else. The losses whose projection is iterative take fewer
- * columns.
- */
+ * columns. */
 #include "bench/bench_table.h"
 #include "common/exit_codes.h"
 #include "common/json.h"
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 enum { ROWS = 150, FAST = 4000, SLOW = 500, QUICK = 300, MOST_RANK = 20 };
-static const double GONE = 0.3; /* of the entries, where some are missing */
+static const double GONE = 0.3; /* share of missing entries */
 
 static const struct {
     const char *name, *words;
@@ -44,11 +44,11 @@ enum { PAIRS = sizeof pairs / sizeof *pairs };
 typedef struct planted {
     int64_t cols, rank;
     double *X, *even, *gaps; /* ROWS x cols; gaps: NaN where an entry is gone */
-    double *scaled;          /* X, its rows multiplied                       */
+    double *scaled;          /* X, its rows multiplied                        */
     double weights[ROWS];
 } planted;
 
-/* Column j in even light, and with shade. */
+/* Draws column j twice: in even light, and with shade. */
 static void draw_column(ch_random *random, planted *p, const double *anchors, int64_t j) {
     double h[MOST_RANK], alpha[MOST_RANK];
     for (int64_t k = 0; k < p->rank; k++) alpha[k] = 0.5;

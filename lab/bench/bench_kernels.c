@@ -12,21 +12,21 @@
 #include <string.h>
 
 enum {
-    SETS = 4,     /* at most, of any build                                        */
-    COLUMNS = 16, /* ... of ROWS numbers: 256 kB in double, half of a usual L2     */
+    SETS = 4,     /* maximum number of sets of a build */
+    COLUMNS = 16, /* columns of ROWS numbers: 256 kB in double, half of a usual L2 cache */
     ROWS = 2000,
-    WIDE = 320,              /* a row of pixels                                              */
-    FRAMES = 200,            /* a pixel's course                                             */
-    LONGEST = COLUMNS * ROWS /* of all arrays                                                */
+    WIDE = 320,              /* a row of pixels                       */
+    FRAMES = 200,            /* number of values of a pixel over time */
+    LONGEST = COLUMNS * ROWS /* length of the longest array           */
 };
 
-/* A projection of columns of s->y, by one set. */
+/* A projection of columns of s->y with one kernel set. */
 typedef struct projector {
     chi_cone cone;
     void *work;
 } projector;
 
-/* What the loops work on; they overwrite out, spare and the sums only. */
+/* The data of the loops, which overwrite only out, spare and the sums. */
 typedef struct subject {
     double x[LONGEST], y[LONGEST], out[3][LONGEST];
     float f[LONGEST], g[LONGEST], h[LONGEST], spare[LONGEST];
@@ -35,11 +35,12 @@ typedef struct subject {
     int32_t index[LONGEST];
     double prepared[ROWS + CHI_PREPARED_EXTRA] __attribute__((aligned(64)));
     const double *column[COLUMNS];
-    projector many[SETS], few[SETS]; /* by set: 16 anchors, ROWS long; 3, FRAMES long */
+    /* per set: 16 anchors with ROWS rows; 3 anchors with FRAMES rows */
+    projector many[SETS], few[SETS];
     double sum;
 } subject;
 
-/* NULL without memory. */
+/* Returns NULL if memory is short. */
 static subject *make_subject(void) {
     subject *s = aligned_alloc(64, (sizeof *s + 63) / 64 * 64);
     ch_random random;
@@ -75,7 +76,7 @@ static void run_axpy(subject *s, const chi_kernels *kernels) {
     for (int j = 0; j < COLUMNS; j++) chi_axpy(kernels, s->out[0], 1e-9, s->column[j], ROWS);
 }
 
-/* sum_i y_i X_ij, chunk by chunk, and by rows. */
+/* Computes sum_i y_i X_ij chunk by chunk, for columns stored one after the other and for rows. */
 static void score(subject *s, const chi_kernels *kernels, ch_value_type type, const void *values) {
     const chi_typed_loops *typed = &kernels->dense->typed[type];
     size_t size = ch_value_type_size(type);
@@ -286,7 +287,8 @@ static void run_live(subject *s, const chi_kernels *kernels) {
 typedef struct bench_loop {
     const char *name;
     void (*run)(subject *s, const chi_kernels *kernels);
-    const void *(*of)(const chi_kernels *kernels); /* what two sets may have in common */
+    /* returns the loop of a set; sets with the same loop are not compared */
+    const void *(*of)(const chi_kernels *kernels);
 } bench_loop;
 
 static const bench_loop loops[] = {{"dot", run_dot, dense_of},
@@ -318,11 +320,11 @@ typedef struct work {
     subject *s;
     const bench_loop *loop;
     const chi_kernels *kernels;
-    double seconds; /* for so long */
+    double seconds; /* duration of the measurement */
 } work;
 
-/* The least time of some runs, which are microseconds each: a program that takes the processor away
- * lengthens some of them, not the least. */
+/* Measures the shortest of many runs of microseconds each: other programs make some of the runs
+ * longer, but not the shortest. */
 static int run_work(void *user, bench_time *time) {
     const work *w = user;
     bench_time least = {INFINITY, INFINITY}, begin = bench_now();

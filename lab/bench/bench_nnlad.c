@@ -1,8 +1,8 @@
 /* Time of one exact l1 projection, single thread, all in one run: from a cold start; warm-started
- * from the solution before the last anchor; against a linear programming solver, when the build
- * found one; against our own alternating method at a gap of 1e-6; for data in single precision
- * against one product A'x; and, for 8-bit data and two or three anchors, against one exact median
- * of the same column. */
+ * from the solution before the last anchor; against a linear programming solver, if the build found
+ * one; against our own alternating method at a gap of 1e-6; for data in single precision against
+ * one product A'x; and, for 8-bit data and two or three anchors, against one exact median of the
+ * same column. */
 #include "bench/bench_table.h"
 #include "bench/lad_lp.h"
 #include "common/exit_codes.h"
@@ -19,7 +19,7 @@ typedef struct problem {
     chi_cone cone, smaller; /* smaller: without the last anchor */
     ch_matrix X;
     void *values;
-    double *H, *before; /* k x cols: solutions; those of the smaller cone */
+    double *H, *before; /* k x cols: solutions for `cone`, and for `smaller` */
     double *value;
     int32_t *index;
     void *exact, *exact_smaller, *admm;
@@ -27,7 +27,7 @@ typedef struct problem {
     double objective, linear;
 } problem;
 
-/* Sizes are fixed and small. */
+/* Allocates memory, or ends the program; sizes are fixed and small. */
 static void *need(int64_t count, size_t size) {
     void *block = calloc((size_t)count, size);
     if (!block) exit(cli_no_memory());
@@ -61,7 +61,8 @@ static void draw_sparse_noise(problem *c, double level, ch_random *random) {
     free(alpha);
 }
 
-/* A still scene under changing light, passers-by, and a camera's noise: integers, full of ties. */
+/* Draws a still scene under changing light with moving objects and camera noise, as integers, which
+ * have many ties. */
 static void draw_video(problem *c, ch_random *random) {
     uint8_t *X = c->values;
     double *light = need(c->rows * c->k, sizeof *light), *x = need(c->rows, sizeof *x);
@@ -251,7 +252,7 @@ static void close_problem(problem *c) {
     free(c->index);
 }
 
-/* Ratios of all columns: how many times faster ours is. */
+/* Adds the ratios, over all columns, by which our method is faster. */
 static int add_pairs(bench_run *run, const problem *c, const bench_series *series,
                      const bench_pair *pairs, int count) {
     char data[BENCH_TEXT];
@@ -264,8 +265,9 @@ static int add_pairs(bench_run *run, const problem *c, const bench_series *serie
     return bench_add_pairs(run, series, pairs, count, data);
 }
 
-/* plain: the program as one would write it down first, and the alternating method, take part too;
- * they are slow. Goals are against that program; the other form is the harder yardstick. */
+/* Compares the solvers. If `plain`, also compares with the linear program in its most direct form
+ * and with the alternating method, which are slow. The required ratios refer to the direct form;
+ * the other form is faster and so harder to beat. */
 static int compare_solvers(bench_run *run, problem *c, int plain) {
     enum { COLD, WARM, ADMM, LP_DUAL, LP_PLAIN, WORKS };
     static const bench_pair pairs[] = {
@@ -337,10 +339,10 @@ static int compare_median(bench_run *run, problem *c, double at_most) {
     return code == EXIT_DONE ? add_pairs(run, c, series, pairs, 2) : code;
 }
 
-/* Several shapes of one kind, each with what it is held to. */
+/* Several shapes of one kind of data, each with its required ratios. */
 typedef struct shape {
     int64_t rows, k, cols;
-    double at_least, at_most; /* 0: nothing */
+    double at_least, at_most; /* 0: no requirement */
 } shape;
 
 static int measure_doubles(bench_run *run) {

@@ -141,8 +141,8 @@ static void discard(subject *s) {
     free(s->norms);
 }
 
-/* Passes that say nothing here: the norms of sparse columns do not look at row numbers, and dense
- * integers need no check. */
+/* Returns whether a pass is not measured: norms of sparse columns do not read row numbers, and
+ * dense integers need no check. */
 static int is_idle(const ch_matrix *X, int pass) {
     if (X->layout == CH_CSC) return pass == NORMS;
     return pass == CHECK && X->type >= CH_U8;

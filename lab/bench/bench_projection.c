@@ -1,5 +1,5 @@
-/* The paper's way of projecting, alternating directions, against the vertex method: all columns on
- * the same anchors in l1, to the same gap. */
+/* The projection of the paper, by alternating directions, relative to the vertex method: all
+ * columns are projected onto the same anchors in l1, to the same gap. */
 #include "bench/bench_table.h"
 #include "common/exit_codes.h"
 #include "common/json.h"
@@ -28,7 +28,8 @@ static int compare(bench_run *run, bench_anchors *admm, bench_anchors *exact) {
     return bench_add(run, &record);
 }
 
-/* loose: alternating directions only to gap 1e-3, as they are often run. */
+/* Compares the two methods. loose: alternating directions run only to a gap of 1e-3, as is
+ * common. */
 static int measure(bench_run *run, int loose) {
     int64_t cols = run->quick ? 40 : 210;
     ch_synthetic_settings make = {sizeof make, 200, cols, RANK, CH_NOISE_SPARSE, 0.3, 1, CH_F64, 1};

@@ -1,10 +1,11 @@
-/* Divergences against what others run in Python.
+/* Divergences relative to other software in Python.
  *
  * scikit-learn's NMF under Kullback-Leibler against anchors and weights of conehull: same rank,
- * same counts, same threads. Its parts are free, ours are columns of the data: both objectives are
- * reported beside the times. With the anchors given, both sides solve one convex problem; the entry
- * `divergence` lets it run until its objective is ours, on one thread, and compares Xray-IS with a
- * NumPy version of the same algorithm, and IS with KL on documents. */
+ * same counts, same threads. The parts of scikit-learn are free, those of conehull are columns of
+ * the data, so both objectives are reported with the times. If the anchors are given, both sides
+ * solve one convex problem; the entry `divergence` lets scikit-learn run until its objective equals
+ * that of conehull, on one thread, and compares Xray-IS with a NumPy version of the same algorithm,
+ * and IS with KL on documents. */
 #include "bench/bench_table.h"
 #include "common/exit_codes.h"
 #include "common/interrupt.h"
@@ -19,11 +20,11 @@
 #include <string.h>
 #include <unistd.h>
 
-extern const char bench_peer_sklearn[], bench_peer_xray_is[]; /* made at build time */
+extern const char bench_peer_sklearn[], bench_peer_xray_is[]; /* generated at build time */
 
 enum { RANK = 20 };
 
-/* ---- handing data over ---- */
+/* ---- passing data to Python ---- */
 
 static double value_at(const ch_matrix *X, int64_t i) {
     switch (X->type) {
@@ -53,7 +54,7 @@ static int write_counts(const bench_run *run, const char *path, const ch_matrix 
     return code;
 }
 
-/* Starts a script on our data, floor and anchors. other->peer.pid is 0 where there is no Python. */
+/* Starts a script with our data, floor and anchors. other->peer.pid is 0 if there is no Python. */
 static int start_other(const bench_run *run, bench_python *other, const char *name,
                        const char *script, const bench_anchors *own) {
     char path[1000], rank[24], floor[40], anchors[BENCH_PYTHON_LINE];
@@ -67,19 +68,19 @@ static int start_other(const bench_run *run, bench_python *other, const char *na
     code = sparse ? write_counts(run, path, own->X)
                   : bench_code(run, ch_matrix_write(own->context, path, own->X));
     if (code == EXIT_DONE) bench_python_start(other, name, run, script, words, 4);
-    unlink(path); /* a Python that is ready has removed it */
+    unlink(path); /* the script has already removed it if it is ready */
     return code == EXIT_DONE && cli_interrupted() ? EXIT_INTERRUPTED : code;
 }
 
 /* ---- one ratio ---- */
 
 typedef struct rival {
-    const char *record; /* name of the record; "" for a single one                        */
+    const char *record; /* name of the record; "" for a single one */
     const char *name, *script;
-    const char *line;    /* that the script is sent; NULL: "reach OBJECTIVE"                */
-    const char *counted; /* its second number                                             */
-    int weights;         /* with the anchors given: projections alone                      */
-    int once;            /* it takes long: one turn                                        */
+    const char *line;    /* line that is sent to the script; NULL: "reach OBJECTIVE" */
+    const char *counted; /* meaning of the second number of the answer */
+    int weights;         /* 1: the anchors are given, and only projections are measured */
+    int once;            /* 1: only one turn, because it takes long */
     double at_least;
 } rival;
 
@@ -177,8 +178,8 @@ static int compare_is(bench_run *run) {
     return code;
 }
 
-/* Projections of documents on the same anchors under IS, whose zeros count row by row, over those
- * under KL, whose zeros are one linear cost. */
+/* Adds the ratio of the times of projections of documents onto the same anchors: under IS, where
+ * every zero has its own cost, to KL, where all zeros together are one linear cost. */
 static int compare_is_with_kl(bench_run *run) {
     bench_documents documents;
     bench_time ignored;

@@ -1,13 +1,14 @@
-/* How cost grows: time and memory of RobustXray (l1) against the number of columns n, of rows m, of
- * stored entries of a sparse matrix, and of anchors r, each over two decades (one with --quick), on
- * one thread.
+/* The growth of cost: time and memory of RobustXray (l1) as functions of the number of columns n,
+ * of rows m, of stored entries of a sparse matrix, and of anchors r, each over two decades (one
+ * with --quick), on one thread.
  *
  * The slope is that of a straight line through log seconds against log size, by least squares; the
  * theory says 1 for n, m and nnz, and at most 1 for selection in r (one pass over X per anchor).
- * Seconds are processor seconds, the least of the turns: what is done, undisturbed by what else the
- * machine does. Memory is what the library asked its context for at most, counted by memory hooks,
- * X itself not included. The folder of the run gets scaling-NAME.svg (time) and memory-NAME.svg for
- * each sweep. What threads gain is bench_threads.c's subject. */
+ * Seconds are processor seconds, the smallest of the turns, so that other programs hardly affect
+ * them. Memory is the largest amount that the library has allocated from its context at a time,
+ * counted by memory hooks, without X itself. The charts scaling-NAME.svg (time) and memory-NAME.svg
+ * of each sweep are written to the folder of the run. bench_threads.c measures the effect of
+ * threads. */
 #include "bench/bench_table.h"
 #include "common/exit_codes.h"
 #include "common/json.h"
@@ -29,7 +30,7 @@ typedef struct tally {
     _Atomic int64_t now, most;
 } tally;
 
-/* Sizes stand before the block, in a space that keeps its alignment. */
+/* The size of a block is stored before it, in HEAD bytes, which preserve its alignment. */
 enum { HEAD = 64 };
 
 static void *take(size_t bytes, void *user) {
@@ -59,7 +60,7 @@ typedef struct sweep {
     int64_t rows, cols, rank, each; /* each: entries of a sparse column; 0: dense, f32 */
     int64_t sizes[POINTS];
     int64_t *(*which)(struct sweep *s);
-    int select_only; /* the slope of projections is not bound by it */
+    int select_only; /* 1: only the selection is measured, not the projection */
 } sweep;
 
 static int64_t *cols_of(sweep *s) {
@@ -137,7 +138,8 @@ static void free_sparse(sparse *own) {
     free(own->start);
 }
 
-/* Columns of about `each` entries: half of an anchor's rows, and as many of its own. */
+/* Draws sparse columns of about `each` entries: half of them in the rows of an anchor, the others
+ * in random rows. */
 static int make_sparse(const bench_run *run, ch_matrix *X, sparse *own, const sweep *s) {
     int64_t rows = s->rows, cols = s->cols, each = s->each, anchors = s->rank;
     int32_t *bases = malloc((size_t)(anchors * each) * sizeof *bases);
@@ -182,12 +184,13 @@ static int make_sparse(const bench_run *run, ch_matrix *X, sparse *own, const sw
 /* ---- measuring ---- */
 
 typedef struct course {
-    int count; /* of points */
+    int count; /* number of points */
     double size[POINTS], select[POINTS], project[POINTS], memory[POINTS], projections[POINTS];
     double select_slope, project_slope, memory_slope;
 } course;
 
-/* Selection, then the projection of all columns, in turns, by a context whose memory is counted. */
+/* Measures selection and projection of all columns in turns, with a context whose memory is
+ * counted. */
 static int measure_point(bench_run *run, course *to, int point, const sweep *s,
                          const ch_matrix *X) {
     tally counted = {0, 0};
@@ -280,7 +283,8 @@ static void print_sweep(const sweep *s, const course *c) {
     fflush(stdout); /* a sweep takes a while */
 }
 
-/* log10 of what grows against log10 of the size, with a line of slope 1 beside the first. */
+/* Draws log10 of time or memory against log10 of the size, with a line of slope 1 for
+ * comparison. */
 static int draw(bench_run *run, const char *kind, const sweep *s, const course *c,
                 report_chart chart) {
     char name[BENCH_TEXT];

@@ -1,5 +1,5 @@
 /* Choosing columns: RobustXray against SMRS, SPA, plain reads of the data and one median per
- * column, and what a second thread brings. */
+ * column, and the effect of a second thread. */
 #include "bench/bench_table.h"
 #include "common/exit_codes.h"
 #include "common/json.h"
@@ -71,9 +71,9 @@ int bench_select_over_read(bench_run *run) {
     return code;
 }
 
-/* ---- the entry `select`: what the cost of selection is held to ---- */
+/* ---- the entry `select`: required ratios of the cost of selection ---- */
 
-/* Anchors of Reuters over SPA's time for the same, one thread. */
+/* Adds the ratio of the time to select anchors of Reuters to the time of SPA, on one thread. */
 static int select_documents(bench_run *run) {
     bench_documents documents;
     int code = bench_documents_open(&documents, run, "reuters10");
@@ -100,8 +100,8 @@ static int select_documents(bench_run *run) {
     return code;
 }
 
-/* 20 anchors of 2000 x 100,000 f32 over 20 plain reads on one thread; one thread over two, and the
- * same of plain reads, which is what the memory allows. */
+/* Adds the ratio of selecting 20 anchors of 2000 x 100,000 f32 to 20 plain reads on one thread; the
+ * ratio of one thread to two; and that ratio for plain reads, which shows the limit by memory. */
 static int select_dense(bench_run *run) {
     enum { ONE, TWO, READ, READ_TWO, WORKS };
     ch_matrix X = {0};
@@ -130,11 +130,12 @@ static int select_dense(bench_run *run) {
 }
 
 typedef struct medians {
-    const ch_matrix *X; /* u8, by columns */
+    const ch_matrix *X; /* u8, column-major */
     uint8_t *median;
 } medians;
 
-/* The lower median of every column by counting: two counts per value, 16 coarse bins and 256. */
+/* Computes the lower median of every column by counting each value in two histograms, of 16 coarse
+ * bins and of 256 bins. */
 static int take_medians(void *user, bench_time *time) {
     medians *m = user;
     int64_t rows = m->X->rows, half = (rows - 1) / 2;
@@ -155,7 +156,8 @@ static int take_medians(void *user, bench_time *time) {
     return EXIT_DONE;
 }
 
-/* H of 200 frames on 3 anchors, and their selection, over one exact median per pixel. */
+/* Adds the ratios of computing H for 200 frames and 3 anchors, and of selecting the anchors, to one
+ * exact median per pixel. */
 static int compare_film(bench_run *run, const bench_film *film, medians *m) {
     enum { PROJECT, PROJECT_TWO, SELECT, MEDIANS, WORKS };
     bench_anchors one = bench_anchors_plan(run, &film->X, 3, CH_METHOD_XRAY), two = one;

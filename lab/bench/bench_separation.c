@@ -1,6 +1,6 @@
 /* Background and moving objects of films: RobustXray (selection, projection, one refit) against
  * robust PCA and against the median of all frames, as `seconds.separate` of `conehull video` counts
- * them; and what a second thread brings. */
+ * them; and the effect of a second thread. */
 #include "bench/bench_table.h"
 #include "common/exit_codes.h"
 #include "common/json.h"
@@ -17,7 +17,7 @@ typedef struct separation {
     const bench_film *from;
     int threads;
     ch_separate_settings set;
-    ch_separation parts; /* of the last run */
+    ch_separation parts; /* result of the last run */
 } separation;
 
 static separation plan_separation(const bench_run *run, const bench_film *f, int method,
@@ -44,7 +44,7 @@ static int separate(void *user, bench_time *time) {
     return bench_code(s->run, status);
 }
 
-/* Area under the ROC of |X - background| in the frames whose truth is known. */
+/* Computes the area under the ROC curve of |X - background| over the frames with known masks. */
 static ch_status score(double *auc, const separation *s) {
     ch_context *context = s->run->session->context;
     const ch_masks *truth = &s->from->truth;
@@ -69,8 +69,8 @@ static ch_status score(double *auc, const separation *s) {
     return status;
 }
 
-/* ---- the ratios rpca_over_robust_xray(_full) and two_threads, at the settings of the command ----
- */
+/* ---- the ratios rpca_over_robust_xray(_full) and two_threads, at the settings of the command
+ * ---- */
 
 static int compare_rpca(bench_run *run, const bench_scene *of) {
     bench_film f;
@@ -130,7 +130,7 @@ typedef struct best_scene {
     bench_scene scene;
     int64_t rank;
     double lambda;
-    double at_least; /* robust PCA takes so many times as long */
+    double at_least; /* required ratio of the time of robust PCA to ours */
 } best_scene;
 
 static const best_scene sequences[] = {
@@ -139,9 +139,11 @@ static const best_scene sequences[] = {
     {{"lobby", "Lobby", 1315, 200, 1, 200}, 1, 0.3, 10},
     {{"lobby", "Lobby", 0, 0, 1, 1500}, 3, 0.5, 30},
 };
-enum { SEQUENCES = sizeof sequences / sizeof *sequences, MADE = 2 /* are one film, made */ };
+/* Without data, the sequences before MADE are skipped: they would be the same generated film. */
+enum { SEQUENCES = sizeof sequences / sizeof *sequences, MADE = 2 };
 
-/* Robust PCA of a long film takes minutes: once. The others are repeated as always. */
+/* Measures a scene. Robust PCA of a long film takes minutes, so it runs once; the others are
+ * repeated as usual. */
 static int measure_scene(bench_run *run, const best_scene *best) {
     enum { XRAY, ONE_THREAD, MEDIAN, RPCA, WORKS };
     static const int methods[WORKS] = {CH_SEPARATE_ROBUST_XRAY, CH_SEPARATE_ROBUST_XRAY,

@@ -1,6 +1,6 @@
 /* SPA's time per anchor over the time of one plain read of X in the same run: dense f64, f32, u8
- * and f64 by rows, 400 MB each, and documents (CSC), on one thread and on all. Every method rests
- * on the same pass over X, so this ratio sets their pace. */
+ * and f64 by rows, 400 MB each, and documents (CSC), on one thread and on all. Every method uses
+ * the same pass over X, so this ratio limits their speed. */
 #include "baseline/baseline.h"
 #include "bench/bench_table.h"
 #include "common/exit_codes.h"
@@ -28,7 +28,7 @@ static int run_spa(void *user, bench_time *time) {
     return bench_code(s->run, chi_spa(s->run->session->context, &found, s->X, &set));
 }
 
-/* At most 1.5 reads per anchor where the data are dense. */
+/* Adds the ratio; at most 1.5 reads per anchor are allowed if the data are dense. */
 static int measure(bench_run *run, const char *data, const ch_matrix *X, int64_t rank,
                    int threads) {
     selection s = {.run = run, .X = X, .rank = rank};

@@ -1,10 +1,10 @@
-/* What `conehull bench NAME` can measure: one function each. They add their records to the run,
- * complain themselves and return the exit code (bench_entry.measure). */
+/* The measurements of `conehull bench NAME`, one function each. A function adds its records to the
+ * run, prints errors and returns the exit code (bench_entry.measure). */
 #pragma once
 
 #include "harness/harness.h"
 
-/* Ends with a row without name. */
+/* All measurements; the list ends with a row without name. */
 extern const bench_entry bench_entries[];
 
 int bench_rpca(bench_run *run);

@@ -1,4 +1,5 @@
-/* conehull bench: ratios against baselines and against what memory allows, in one run. */
+/* conehull bench: measures, in one run, ratios of times to those of baselines and of plain reads of
+ * memory. */
 #include "bench/bench_table.h"
 #include "common/json.h"
 #include "common/output_folder.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 
 typedef struct bench_arguments {
-    size_t size; /* first, as in all settings */
+    size_t size; /* must be the first member, as in all settings */
     int64_t turns;
     int quick;
     const char *data, *folder;
@@ -44,7 +45,8 @@ static void describe_bench(cli_options *options, void *arguments) {
     cli_options_add(options, options_list, set);
 }
 
-/* Without a name the single ratios; "all": everything. */
+/* Returns whether an entry is measured: without a name those with a single ratio, for "all" every
+ * entry. */
 static int is_wanted(const bench_entry *entry, const char *name) {
     if (!name) return entry->single;
     return strcmp(name, "all") == 0 || strcmp(name, entry->name) == 0;
@@ -81,14 +83,15 @@ static int measure_all(bench_run *run, json_t *object, const char *name) {
 }
 
 static json_t *begin_json(const bench_run *run) {
-    double load = 0; /* of the last minute: what the machine did before us */
+    double load = 0; /* load of the machine during the last minute, before the run */
     if (getloadavg(&load, 1) != 1) load = NAN;
     return json_pack("{so sb ss so}", "machine", lab_machine_json(&run->machine), "quick",
                      run->quick, "data", run->data ? run->data : "made", "load",
                      cli_json_real(load));
 }
 
-/* bench.csv is written on the way, and whole once its stream is closed. */
+/* Runs the measurements. bench.csv is written during the run and complete when its stream is
+ * closed. */
 static int measure_and_write(bench_run *run, json_t *object, const char *name) {
     run->table = bench_file_open(run, "bench.csv");
     if (!object || !run->table) return cli_no_memory();

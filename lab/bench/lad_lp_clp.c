@@ -1,4 +1,4 @@
-/* By Clp:  max x'd, A'd <= 0, -1 <= d <= 1   or   min 1'(u + v), A b + u - v = x. */
+/* Solves by Clp: max x'd, A'd <= 0, -1 <= d <= 1 or min 1'(u + v), A b + u - v = x. */
 #include "bench/lad_lp.h"
 
 #include <coin/Clp_C_Interface.h>

@@ -10,11 +10,11 @@ LAUNCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "launch.py")
 
 @dataclass
 class Done:
-    code: int  # as of subprocess: negative after a signal
+    code: int  # as in subprocess: negative after a signal
     out: str
     err: str
-    seconds: float  # by the clock
-    processor: float  # user and system seconds, children of the process included
+    seconds: float  # elapsed time
+    processor: float  # user and system seconds, including children of the process
     peak: int  # bytes, largest resident size
 
 

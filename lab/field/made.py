@@ -6,7 +6,7 @@ def positive(values):
     return np.maximum(values, 0)
 
 
-# As enum ch_synthetic_noise of include/conehull/synthetic.h defines them.
+# The values of enum ch_synthetic_noise in include/conehull/synthetic.h.
 NOISES = {
     "none": lambda random, exact, level: exact,
     "sparse": lambda random, exact, level: exact + positive(random.laplace(0, level / np.sqrt(2), exact.shape)),
@@ -47,7 +47,7 @@ def scene(seed, bands=80, columns=2000, rank=5):
 
 
 def spike(X, seed):
-    """X with spikes in 0.1 % of its entries, of half to one and a half times the largest value."""
+    """Returns X with spikes in 0.1 % of its entries, of half to one and a half times the largest value."""
     random = np.random.default_rng(seed)
     hit = random.random(X.shape) < 0.001
     return np.where(hit, X + X.max() * random.uniform(0.5, 1.5, X.shape), X)

@@ -13,7 +13,7 @@ BLOCKS = 4
 
 
 def numbered(folder):
-    """Pictures of a folder by the number in their names."""
+    """Returns the pictures of a folder by the number in their names."""
     return {int(re.search(r"\d+", name).group()): os.path.join(folder, name)
             for name in os.listdir(folder) if re.search(r"\d+\.(png|jpg|pgm)$", name)}
 
@@ -48,7 +48,7 @@ class Sequence:
         return truth
 
     def frames(self, gray=False):
-        """(number, picture) in order; clips start at 0."""
+        """Yields (number, picture) in order; clips start at 0."""
         if self.files:
             yield from ((number, cv2.imread(self.files[number], 0 if gray else 1)) for number in sorted(self.files))
             return
@@ -65,7 +65,7 @@ def pictures_of(clip, gray):
 
 
 def count(masks, truth):
-    """(hits, errors) of each mask that has a truth, in the order of the frames."""
+    """Returns (hits, errors) of each mask whose frame has a known mask, in the order of the frames."""
     counts = []
     for number, found in masks:
         if number in truth:
@@ -80,7 +80,7 @@ def f_measure(counts):
 
 
 def f_of_blocks(counts):
-    """F-measure of each quarter of the masks, in order: their spread shows how much it depends on the stretch."""
+    """Returns the F-measure of each quarter of the masks, in order; the spread shows how much it varies over the sequence."""
     parts = np.array_split(np.array(counts), min(BLOCKS, len(counts)))
     return [value for value in (f_measure(part.tolist()) for part in parts) if value == value]
 
@@ -92,7 +92,7 @@ def masks_of_model(name, sequence, gray):
 
 
 def masks_of_file(path, sequence):
-    """Masks that `conehull video` or `live` wrote, numbered as the frames of the sequence are."""
+    """Returns the masks that `conehull video` or `live` wrote, numbered as the frames of the sequence."""
     numbers = sorted(sequence.files) if sequence.files else None
     for place, mask in enumerate(pictures_of(path, True)):
         yield numbers[place] if numbers else place, mask >= 128

@@ -51,13 +51,13 @@ def seconds_of(value):
 
 
 def sorted_rows(rows, measure):
-    """The best first; methods without a figure last, in the order of the list."""
+    """Returns the rows, the best first; methods without a result come last, in the order of the list."""
     sign = -1 if MEASURES[measure][1] else 1
     return sorted((row for row in rows if row["mean"] is not None), key=lambda row: sign * row["mean"])
 
 
 def chart(title, rows, measure, default):
-    """A dot and a whisker of one standard deviation for each method, the best at the top."""
+    """Draws, for each method, a dot and a whisker of one standard deviation; the best method is at the top."""
     rows = sorted_rows(rows, measure)
     if not rows:
         return ""
@@ -102,7 +102,7 @@ def cell(row, measure, best, below=""):
 
 
 def summary(sets):
-    """One line for each data set: our default, our best and the best of others; the better one is bold, whoever it is."""
+    """Returns one line per data set: our default, our best and the best of others; the better one is bold, whether ours or not."""
     lines = ['<section><h2 id="summary">Summary</h2><p>The default of conehull, the best of all its methods, and the best of the methods '
              "of others (in conehull's implementation or their own). The best figure of each line is bold. "
              "The best of several methods was picked from these same figures, so it is optimistic.</p>",
@@ -129,7 +129,7 @@ def summary(sets):
 
 
 def details(sets, group):
-    """Every figure of a group: methods by data sets. Time and memory come first, because wide tables scroll."""
+    """Returns the table of all results of a group: methods by data sets. Time and memory come first, because wide tables scroll."""
     columns = [place for place in sets if place[0] == group]
     methods = {row["method"]: row["kind"] for place in columns for row in sets[place]}
     lines = ['<details><summary>All figures, with processor time and peak memory</summary><div class="scroll"><table><tr><th>method</th>'
@@ -169,7 +169,7 @@ def group_section(sets, group):
 
 
 def ends(run):
-    """How the runs ended, in a sentence."""
+    """Returns a sentence that states how the runs ended."""
     words = {"done": "gave a result", "over the limit": "reached the time limit", "not run": "were left out because of their size",
              "failed": "failed", "not present": "lacked a program", "not repeated": "were further draws for a method that had no result "
              "on the first draw, and were left out"}

@@ -48,7 +48,7 @@ def run_unit(bench, unit):
 
 
 class Progress:
-    """A line that is written over on a terminal; a line every so often elsewhere."""
+    """Shows progress: on a terminal a line that is overwritten, elsewhere a new line from time to time."""
 
     def __init__(self, total, quiet):
         self.total, self.count, self.last, self.quiet = total, 0, 0.0, quiet
@@ -71,7 +71,7 @@ class Progress:
 
 
 def run_all(bench, store, units, given):
-    """Runs what is not there yet. A method that was over its limit on a data set is not tried on further draws of it."""
+    """Runs the units that are not stored yet. A method without a result on a data set is not tried on further draws of it."""
     lost = {(one["group"], one["data"], one["method"]) for one in store.done.values() if one["status"] != "done"}
     left = [unit for unit in units if unit.key not in store.done]
     if len(left) < len(units):
@@ -103,7 +103,7 @@ def run_all(bench, store, units, given):
 
 
 def statuses_of(store, units):
-    """How many runs ended in which way. "not repeated": a further draw for a method that had no result on the first one."""
+    """Returns the number of runs by status. "not repeated": a further draw for a method that had no result on the first draw."""
     first = {(one["group"], one["data"], one["method"]) for one in store.done.values() if one["status"] != "done"}
     known = [store.done[unit.key]["status"] for unit in units if unit.key in store.done]
     repeated = sum(unit.key not in store.done and (unit.group, unit.data, unit.method) in first for unit in units)

@@ -11,7 +11,7 @@ COLUMNS = ("group", "data", "method", "kind", "measure", "mean", "sd", "values",
 
 
 class Store:
-    """units.jsonl: a line for each unit that is done. A last line without its end was cut by a crash, and is dropped."""
+    """The file units.jsonl: one line per finished unit. An incomplete last line was left by a crash and is ignored."""
 
     def __init__(self, folder):
         self.path = os.path.join(folder, "units.jsonl")

@@ -50,7 +50,7 @@ class Unit:
 
 
 class Failure(Exception):
-    """No figure. status: not present, over the limit, not run or failed."""
+    """A unit without a result. status: not present, over the limit, not run or failed."""
 
     def __init__(self, status, why=""):
         super().__init__(why)
@@ -58,14 +58,14 @@ class Failure(Exception):
 
 
 class Bench:
-    """Runs commands for units, and keeps the files that they read."""
+    """Runs commands for units, and stores the files that they read."""
 
     def __init__(self, conehull, data, folder, limit, lock):
         self.conehull, self.data, self.folder, self.limit, self.lock = conehull, data, folder, limit, lock
         self.environment = dict(os.environ, OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1")
 
     def made(self, name, write):
-        """The path of a file that write(path) makes once."""
+        """Returns the path of a file that write(path) creates at the first call."""
         path = os.path.join(self.folder, name)
         with self.lock:
             if not os.path.exists(path):
@@ -80,7 +80,7 @@ class Bench:
         return done
 
     def ours(self, words):
-        """JSON and measurements of one run of the command. Exit code 1: stopped early, with a usable answer."""
+        """Returns JSON and measurements of one run of the command. Exit code 1: it stopped early, with a usable result."""
         done = self.child([self.conehull, *words, "--json", "--quiet", "--threads", "1"])
         if done.code not in (0, 1):
             raise Failure("failed", done.err.strip().split("\n")[-1])
@@ -100,7 +100,7 @@ class Bench:
 
 
 def selectors():
-    """(name, settings) of the list that every table of selectors has: lab/harness/selectors.c."""
+    """Returns (name, settings) of all selectors in lab/harness/selectors.c, the list for all tables of selectors."""
     with open(os.path.join(HERE, "..", "harness", "selectors.c"), encoding="utf-8") as file:
         rows = re.findall(r'^    \{"([^"]+)", "([^"]+)"\},', file.read(), re.M)
     assert rows, "no selectors in lab/harness/selectors.c"
@@ -223,7 +223,7 @@ def matrix_units(matrix):
 
 
 def remembered(draw):
-    """The last draw is kept: every method is measured on it."""
+    """Caches the last draw, because every method is measured on it."""
     kept = {}
 
     def again(seed):
@@ -283,7 +283,7 @@ def run_video(folder, words):
 
 
 def f_by_blocks(path, folder):
-    """Nothing without OpenCV, which reads the masks."""
+    """Returns nothing without OpenCV, which reads the masks."""
     try:
         from field.masks import Sequence, count, f_of_blocks, masks_of_file
     except ImportError:
@@ -336,7 +336,7 @@ def run_exemplars(path, method):
 
 
 def some_documents(bench, path, seed):
-    """80 % of the documents, and the words that take part by the limits of `conehull topics`: a path of counts."""
+    """Returns the path of the counts of 80 % of the documents, with the words within the limits of `conehull topics`."""
     import scipy.io
     import scipy.sparse as sparse
 
@@ -350,7 +350,7 @@ def some_documents(bench, path, seed):
 
 
 def number_rows(counts, to):
-    """Names for the words, which the command asks for and nothing here depends on."""
+    """Writes names for the words, which the command requires; the results do not depend on them."""
     with np.load(counts) as file, open(to, "w", encoding="utf-8") as terms:
         terms.writelines(f"word{row}\n" for row in range(file["shape"][0]))
 

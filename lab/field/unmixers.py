@@ -6,7 +6,7 @@ import numpy as np
 
 
 def vca(X, rank, random):
-    """Columns of X at the ends of random directions orthogonal to those found."""
+    """Returns the columns of X that are extreme in random directions orthogonal to the columns found so far."""
     bands, pixels = X.shape
     mean = X.mean(1, keepdims=True)
     U = np.linalg.svd((X - mean) @ (X - mean).T / pixels)[0][:, :rank]
@@ -52,7 +52,7 @@ def n_findr(X, rank, random):
 
 
 def spa(X, rank, _):
-    """The longest column, then the longest part that is orthogonal to those before."""
+    """Returns the longest column, then repeatedly the column with the longest part orthogonal to the columns before."""
     R, found = X.copy(), []
     for _ in range(rank):
         found.append(int((R ** 2).sum(0).argmax()))

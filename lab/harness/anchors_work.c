@@ -1,4 +1,5 @@
-/* Works on a matrix. Threads and memory are made ready before the clock starts. */
+/* Work on a matrix that is measured. Threads and memory are prepared before the measurement
+ * starts. */
 #include "harness/anchors_work.h"
 #include "common/exit_codes.h"
 #include <stdlib.h>

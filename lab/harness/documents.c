@@ -1,4 +1,4 @@
-/* Documents as counts of words: real ones, or made ones. */
+/* Documents as counts of words: real documents, or generated ones. */
 #include "harness/documents.h"
 #include "common/exit_codes.h"
 #include "common/output_folder.h"
@@ -27,11 +27,12 @@ static int read_documents(const bench_run *run, ch_matrix *X, const char *name) 
     return code == EXIT_DONE && run->quick ? keep_every_fourth(run, X) : code;
 }
 
-/* ---- made ones ---- */
+/* ---- generated documents ---- */
 
 enum { TERMS = 3000, TOPICS = 20, LEAST_WORDS = 40, MORE_WORDS = 160 };
 
-/* share[0 .. TERMS): cumulated, word number i of a topic's own order as 1 / (i + 3). */
+/* Fills share[0 .. TERMS) with the cumulative distribution of the words of a topic: in a random
+ * order, the probability of word i is proportional to 1 / (i + 3). */
 static void make_topic(double *share, ch_random *random) {
     int64_t order[TERMS];
     double total = 0;
@@ -55,7 +56,8 @@ static int64_t draw(const double *share, int64_t count, ch_random *random) {
     return low;
 }
 
-/* Counts of one document of a few topics; those of the first TOPICS documents are pure. */
+/* Draws the counts of a document of a few topics; each of the first TOPICS documents has a single
+ * topic. */
 static void make_document(double *count, const double *topics, int64_t document,
                           ch_random *random) {
     double weight[TOPICS], alpha[TOPICS], sum = 0;

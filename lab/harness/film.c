@@ -1,4 +1,4 @@
-/* Films: a real one, or one that is made. */
+/* Films: real or generated. */
 #include "harness/film.h"
 #include "common/exit_codes.h"
 #include "common/output_folder.h"
@@ -21,7 +21,7 @@ void bench_film_close(const bench_run *run, bench_film *f) {
     free(f->made);
 }
 
-/* Frames as the demo's camera sees them; truth of every tenth. */
+/* Generates the frames of the film of the demo, and the known masks of every tenth frame. */
 static int fill_film(const bench_run *run, bench_film *f, const ch_scene_settings *scene) {
     enum { EVERY = 10 };
     int64_t pixels = scene->width * scene->height;
@@ -61,7 +61,7 @@ static int make_film(const bench_run *run, bench_film *f, int64_t frames) {
                  &(ch_matrix){.rows = frames, .cols = pixels, .type = CH_U8, .values = f->made}));
 }
 
-/* Masks of frames that were read, by their rows. */
+/* Finds the rows of X to which the known masks belong. */
 static void match_truth(bench_film *f) {
     int64_t kept = 0, row = 0, size = f->truth.width * f->truth.height;
     for (int64_t i = 0; i < f->truth.count; i++) {

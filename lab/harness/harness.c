@@ -1,4 +1,4 @@
-/* Turns, the ratios of their times, and what becomes of a ratio. */
+/* Runs works in turns, computes the ratios of their times, and prints and stores the ratios. */
 #include "harness/harness.h"
 #include "common/exit_codes.h"
 #include "common/interrupt.h"
@@ -206,7 +206,8 @@ static json_t *record_json(const bench_record *record) {
     return object;
 }
 
-/* A single record is the entry's object; others are a list in it. */
+/* Stores a record in the JSON: as the object of the entry if it has a single record, else in its
+ * list "records". */
 static int keep_record(bench_run *run, const bench_record *record) {
     json_t *object = record_json(record);
     if (run->entry->single) {
@@ -280,7 +281,7 @@ void bench_files_free(bench_file *files) {
     }
 }
 
-/* ---- what entries share ---- */
+/* ---- shared functions ---- */
 
 int bench_code(const bench_run *run, ch_status status) {
     return cli_check(run->session, status);

@@ -1,9 +1,9 @@
-/* How everything is measured here.
+/* How conehull bench measures.
  *
- * Works take turns in one run, so that whatever else the machine does hits all of them. Two works
- * make a ratio: that of their least times, beside the least, median and largest ratio of a single
- * turn. A ratio is one record; it is printed as soon as it is there, and is a row of bench.csv and
- * an object of bench.json.
+ * Works take turns in one run, so that other programs on the machine disturb all of them equally.
+ * Two works give a ratio, that of their smallest times; the smallest, median and largest ratio of
+ * single turns are reported with it. A ratio is one record. It is printed as soon as it is known,
+ * and becomes a row of bench.csv and an object of bench.json.
  *
  *     bench_work above = {"robust PCA", separate, &rpca}, below = {"RobustXray", separate, &xray};
  *     bench_record record;
@@ -25,28 +25,30 @@ typedef struct bench_run bench_run;
 
 /* A row of the table of `conehull bench NAME` (bench_table.c). */
 typedef struct bench_entry {
-    const char *name;    /* NAME, and its key in the JSON                                   */
-    const char *meaning; /* a sentence                                                      */
-    /* Adds its records to the run. Complains itself and returns the exit code. */
+    const char *name;    /* NAME, and the key of the entry in the JSON */
+    const char *meaning; /* what is measured, as a sentence */
+    /* Adds the records of the entry to the run. Prints errors and returns the exit code. */
     int (*measure)(bench_run *run);
-    /* One ratio, whose record is the entry's JSON; `conehull bench` alone measures these. The
-     * others have a list "records", and what they add by bench_set(). */
+    /* 1: the entry has one ratio, whose record is its JSON object; `conehull bench` without a NAME
+     * measures these entries. The JSON object of other entries has a list "records" and the members
+     * that they add by bench_set(). */
     int single;
 } bench_entry;
 
 struct bench_run {
     cli_session *session;
-    const char *data;   /* folder with real data, or NULL: data are made          */
-    const char *folder; /* folder for charts, or NULL: none are wanted            */
+    const char *data;   /* folder with real data; NULL: data are generated */
+    const char *folder; /* folder for charts; NULL: no charts */
     int quick, turns, threads;
-    int by_processor; /* times are of our processors, whatever runs beside, not of the clock */
-    const bench_entry *entry; /* what is measured now                                   */
-    json_t *object;           /* its JSON so far                                        */
-    FILE *table;              /* bench.csv so far                                       */
-    struct bench_file *files; /* that go beside it                                      */
+    /* 1: ratios are of processor times, which other programs hardly affect; 0: of elapsed times */
+    int by_processor;
+    const bench_entry *entry; /* the current entry */
+    json_t *object;           /* JSON of the current entry so far */
+    FILE *table;              /* the stream of bench.csv */
+    struct bench_file *files; /* further files for the folder */
     lab_machine machine;
-    int printed;                   /* whether anything was                                */
-    char printed_data[BENCH_TEXT]; /* of the last record                                */
+    int printed;                   /* whether text was printed */
+    char printed_data[BENCH_TEXT]; /* `data` of the last record that was printed */
 };
 
 /* ---- turns ---- */
@@ -56,10 +58,10 @@ typedef struct bench_time {
 } bench_time;
 
 typedef struct bench_work {
-    const char *what; /* in words */
-    /* Runs once. *time is the time of the whole call unless the work sets it: to leave something
-     * out, or to the times that another program reports. Complains itself, returns the exit code.
-     */
+    const char *what; /* description as text */
+    /* Runs the work once. *time becomes the time of the whole call unless the function sets it, to
+     * leave out a part or to report the times of another program. Prints errors and returns the
+     * exit code. */
     int (*run)(void *user, bench_time *time);
     void *user;
 } bench_work;
@@ -67,14 +69,15 @@ typedef struct bench_work {
 typedef struct bench_series {
     char what[BENCH_TEXT];
     int turns;
-    double wall[BENCH_TURNS_MOST], processor[BENCH_TURNS_MOST]; /* turn by turn */
+    double wall[BENCH_TURNS_MOST], processor[BENCH_TURNS_MOST]; /* per turn */
 } bench_series;
 
-/* Every work once per turn, in rotation, run->turns times. */
+/* Runs every work once per turn, in rotating order, for run->turns turns. Returns the exit code. */
 int bench_take_turns(const bench_run *run, bench_series *series, const bench_work *works,
                      int count);
 
-/* For works that leave something out: seconds since start, by the clock and of our processors. */
+/* For works that leave out a part: bench_now() returns the current time, bench_since() the time
+ * since `start`; both elapsed and processor time. */
 bench_time bench_now(void);
 bench_time bench_since(bench_time start);
 
@@ -89,27 +92,29 @@ bench_span bench_span_of(const double *values, int count);
 typedef struct bench_side {
     char what[BENCH_TEXT];
     bench_span wall;
-    double processor; /* the least */
+    double processor; /* smallest processor time of a turn */
 } bench_side;
 
 typedef struct bench_record {
-    char name[BENCH_TEXT]; /* among those of the entry; "" for a single one                      */
-    char data[BENCH_TEXT]; /* in words                                                         */
+    char name[BENCH_TEXT]; /* name of the record in its entry; "" if it is the only one */
+    char data[BENCH_TEXT]; /* description of the data as text */
     double ratio, processor_ratio;
-    bench_span noise; /* of the ratios of single turns                                         */
+    bench_span noise; /* ratios of single turns */
     int turns, threads;
-    double units; /* how often the side below counts                                          */
+    double units; /* factor of the time of `below`: ratio = above / (units below) */
     bench_side above, below;
-    double bytes;             /* that both sides read once; 0: not of interest                 */
-    double at_most, at_least; /* what the ratio is held to; 0: nothing                         */
-    json_t *details;          /* taken over by bench_add(), or NULL                            */
-    const char *absent;       /* why it could not be measured here; all else is empty then     */
+    double bytes;             /* number of bytes that both sides read once; 0: not reported */
+    double at_most, at_least; /* required bounds of the ratio; 0: none */
+    json_t *details;          /* bench_add() takes ownership; or NULL */
+    /* reason why it could not be measured; then the other members are empty */
+    const char *absent;
 } bench_record;
 
-/* Of two series; units: how often the series below counts. */
+/* Returns the record of two series; units is the factor of the times of `below`. */
 bench_record bench_ratio(const bench_run *run, const bench_series *above, const bench_series *below,
                          double units);
-/* Two works in turn, and their ratio; units as above. Returns the exit code. */
+/* Runs two works in turns and sets *record to their ratio; units is the factor of the time of
+ * `below`. Returns the exit code. */
 int bench_compare(const bench_run *run, bench_record *record, const bench_work *above,
                   const bench_work *below, double units);
 bench_record bench_absent(const char *name, const char *why);
@@ -117,24 +122,25 @@ bench_record bench_absent(const char *name, const char *why);
 /* Prints the record, unless JSON is requested, and stores it. Returns the exit code. */
 int bench_add(bench_run *run, bench_record *record);
 
-/* A ratio of two of several series. */
+/* A ratio of two of several series, which are given by their indices. */
 typedef struct bench_pair {
     const char *name;
     int above, below;
-    double at_most, at_least; /* as in the record                                              */
-    double units;             /* 0: 1                                                          */
+    double at_most, at_least; /* required bounds of the ratio; 0: none */
+    double units;             /* factor of the time of `below`; 0 means 1 */
 } bench_pair;
 
-/* A record for each of pairs[0 .. count), all of the same data. */
+/* Adds a record for each of pairs[0 .. count), all for the same data. Returns the exit code. */
 int bench_add_pairs(bench_run *run, const bench_series *series, const bench_pair *pairs, int count,
                     const char *data);
 
-/* Puts more into the JSON of an entry that is not single; value is taken over. */
+/* Adds a member to the JSON of the current entry, which must not be single. Takes ownership of
+ * value. Returns the exit code. */
 int bench_set(bench_run *run, const char *key, json_t *value);
 
 /* ---- files ---- */
 
-/* One that an entry makes, such as a chart. */
+/* A file that an entry writes, such as a chart. */
 typedef struct bench_file {
     struct bench_file *next;
     char name[BENCH_TEXT];
@@ -142,20 +148,20 @@ typedef struct bench_file {
     size_t length;
 } bench_file;
 
-/* A stream that becomes the file `name` in the folder of the run when bench_file_close() returns
- * EXIT_DONE. NULL without memory. */
+/* Returns a stream that becomes the file `name` in the folder of the run when bench_file_close()
+ * returns EXIT_DONE, or NULL if memory is short. */
 FILE *bench_file_open(bench_run *run, const char *name);
 int bench_file_close(FILE *stream);
 void bench_files_free(bench_file *files);
 
-/* The first line of bench.csv. */
+/* Writes the first line of bench.csv. */
 void bench_table_head(FILE *to);
 
-/* ---- what entries share ---- */
+/* ---- functions for entries ---- */
 
-/* Whether text for people goes to stdout: no --json. Before the first text it prints what machine
- * this is. */
+/* Returns whether results are printed as text, which is so without --json. At the first call,
+ * prints the description of the machine. */
 int bench_prints(bench_run *run);
 
-/* The exit code of a call of the library; complains. */
+/* Converts the status of a library call to an exit code. Prints an error if it is a failure. */
 int bench_code(const bench_run *run, ch_status status);

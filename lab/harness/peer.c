@@ -1,4 +1,4 @@
-/* Pipes to a program beside us. */
+/* Exchanges lines with another program through pipes. */
 #include "harness/peer.h"
 #include "common/interrupt.h"
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 extern char **environ;
 
-enum { WORDS_MAX = 16, LOOK = 200 /* milliseconds between looks for Ctrl-C */ };
+enum { WORDS_MAX = 16, LOOK = 200 /* milliseconds between tests for Ctrl-C */ };
 
 static int spawn(pid_t *pid, char *const *words, int in, int out) {
     posix_spawn_file_actions_t files;

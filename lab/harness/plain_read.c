@@ -1,4 +1,4 @@
-/* Every word once, on several threads. */
+/* Reads every word of a block once, on several threads. */
 #include "harness/plain_read.h"
 #include "common/exit_codes.h"
 #include <pthread.h>
@@ -15,7 +15,7 @@ double bench_block_bytes(const bench_block *block) {
     return (double)block->count[0] + (double)block->count[1];
 }
 
-/* The share of one thread in a plain read. */
+/* The part of a plain read that one thread does. */
 typedef struct share {
     pthread_t thread;
     const uint64_t *words;

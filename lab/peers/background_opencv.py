@@ -40,7 +40,7 @@ def masks(folder):
 
 
 def run(method, threshold, frames, truth):
-    """True and false positives of the frames with a mask, and the seconds of all frames."""
+    """Returns true and false positives over the frames with a mask, and the seconds for all frames."""
     if method == "MOG2":
         model = cv2.createBackgroundSubtractorMOG2(varThreshold=threshold, detectShadows=True)
     else:

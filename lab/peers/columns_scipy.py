@@ -44,7 +44,7 @@ def film(base, frames, width=160, height=128):
 
 
 def least_absolute(W, x):
-    """min 1's, -s <= x - W b <= s, b >= 0, as a linear program for HiGHS."""
+    """Solves min 1's, -s <= x - W b <= s, b >= 0, a linear program, by HiGHS."""
     rows, rank = W.shape
     cost = np.concatenate([np.zeros(rank), np.ones(rows)])
     eye = np.eye(rows)

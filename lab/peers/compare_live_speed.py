@@ -39,7 +39,7 @@ def processor():
 
 
 def measure(call, frames, count, at_once=40):
-    """Longest call and means of wall and processor time over new frames, made in lots before the calls and not counted."""
+    """Returns the longest call and the means of wall and processor time. Frames are made in batches before the calls and not counted."""
     longest = total = used = 0.0
     for left in range(count, 0, -at_once):
         lot, begin = list(itertools.islice(frames, min(left, at_once))), processor()

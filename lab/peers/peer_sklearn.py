@@ -35,7 +35,7 @@ LIMIT = 120
 
 
 def reach(samples, basis, how, wanted, look):
-    """Times are those of the updates alone; looking at the objective is not counted."""
+    """Returns the times of the updates alone; computing the objective is not counted."""
     sums = np.asarray(samples.sum(1)).ravel()[:, None]
     weights = sums / (basis.shape[0] * basis.sum(1)[None, :])
     wall = processor = 0.0

@@ -98,7 +98,7 @@ def descend(A, x, floor, b, tol=1e-9, sweep=False):
 
 
 def follow_chain(A, x, floor, b, known):
-    """The chain of projections on the first known + 1, ..., all anchors."""
+    """Computes the chain of projections onto the first known + 1, ..., all anchors."""
     f = dual = None
     for k in range(known + 1, A.shape[1] + 1):
         if k == 1:
@@ -110,7 +110,7 @@ def follow_chain(A, x, floor, b, known):
 
 
 def farthest(X, A, floor, state, bound, chosen):
-    """The column with the largest divergence, by bounds that only fall."""
+    """Returns the column with the largest divergence, found by bounds that only decrease."""
     fresh = np.zeros(X.shape[1], bool)
     fresh[chosen] = True
     bound[chosen] = -1

@@ -35,7 +35,7 @@ COLUMNS = ("task", "data", "peer", "peer_seconds", "our_seconds", "ratio", "peer
            "peer_peak_mb", "our_peak_mb", "note")
 
 
-# program and script of a language that solves a column at a time
+# program and script of a language that solves one column at a time
 LANGUAGES = {"R": ("Rscript", os.path.join(HERE, "columns.R")),
              "Octave": ("octave-cli", "--no-init-file", os.path.join(HERE, "columns.m"))}
 
@@ -54,7 +54,7 @@ class Bench:
         self.environment.setdefault("OPENBLAS_CORETYPE", self.blas.split()[-1])
 
     def child(self, words, line=""):
-        """Exit code, output and peak memory (MB) of one process, which is sent a line."""
+        """Runs a process and sends it a line. Returns its exit code, output and peak memory (MB)."""
         done = run_child(words, line, self.environment)
         return done.code, done.out, done.peak / 2**20
 
@@ -66,7 +66,7 @@ class Bench:
         return json.loads(out), peak
 
     def theirs(self, *words):
-        """A worker prints one JSON object, or "missing WHAT"."""
+        """Runs the other side, which prints one JSON object or "missing WHAT"."""
         code, out, peak = self.child([str(word) for word in words])
         if code != 0 or not out.startswith("{"):
             raise Missing(out.strip() or f"{os.path.basename(str(words[1]))} failed")
@@ -76,7 +76,7 @@ class Bench:
         return self.theirs(sys.executable, os.path.join(HERE, script), *words)
 
     def compare(self, task, data, peer, our_side, their_side):
-        """Sides return ({"seconds", "quality", ..}, peak). Least seconds of the turns."""
+        """Compares two sides, which return ({"seconds", "quality", ..}, peak), by the smallest seconds of the turns."""
         own, other = [], []
         try:
             for _ in range(self.options.turns):
@@ -136,7 +136,7 @@ def nmf(bench):
 
 
 def columns(bench):
-    """The paper's generator, delta 0.3: both sides project the same 210 columns on the same 20 anchors."""
+    """Data of the paper's generator, delta 0.3: both sides project the same 210 columns onto the same 20 anchors."""
     base = os.path.join(bench.folder, "columns")
     made = bench.python("columns_scipy.py", "make", base)[0]
     for loss, peers in (("l2", ("nnls", "R-nnls", "Octave-lsqnonneg")),

@@ -1,6 +1,7 @@
-/* Exemplars of documents (paper, Section 5.2 and its figure): half of the documents is drawn, each
- * method chooses 10 to 150 of them, a linear SVM is trained on those alone and tried on the other
- * half. A unit is one method on one split; one more per split is trained on the whole half.
+/* Exemplars of documents (paper, Section 5.2 and its figure): half of the documents is drawn at
+ * random, each method chooses 10 to 150 of them, and a linear SVM is trained on these alone and
+ * tested on the other half. A unit is one method on one split; one more unit per split trains on
+ * the whole half.
  *
  * Every method sees the columns scaled to sum 1 and the classifier sees them scaled to length 1, as
  * in `conehull exemplars`. Near duplicates: exemplars whose cosine with an earlier one is above
@@ -20,16 +21,17 @@ enum { RANKS_MAX = 15, SPLITS_MAX = 1000, SPLITS = 5, QUICK_SPLITS = 2 };
 static const double near_duplicate = 0.9;
 
 struct exemplars_plan {
-    const char *folder, *name; /* of the data */
+    const char *folder, *name; /* folder and name of the data */
 };
 const struct exemplars_plan exemplars_reuters = {"text/reuters10", "reuters10"};
 const struct exemplars_plan exemplars_bbc = {"text/bbc", "bbc"};
 
-/* The paper's four, then ours. Hottopixx, which keeps documents x documents and words x documents
- * numbers, and xray-is, which has no shortcut for zeros, would take most of an hour per split. */
+/* The four methods of the paper, then ours. Hottopixx, which stores documents x documents and words
+ * x documents numbers, and xray-is, which has no shortcut for zeros, would take most of an hour per
+ * split. */
 static const struct {
     const char *method, *name;
-    int slow; /* see repro_left_out() */
+    int slow; /* 1: a slow method (repro_left_out()) */
 } methods[] = {
     {"robust-xray", "RobustXray", 0},
     {"xray-l2", "XRAY-l2", 0},
@@ -38,7 +40,8 @@ static const struct {
     {"xray-kl", "XRAY-KL", 1},
     {"random", "random", 0},
 };
-enum { METHODS = sizeof methods / sizeof *methods, TRIALS = METHODS + 1 /* the whole half */ };
+/* One trial per method, and one with the whole half. */
+enum { METHODS = sizeof methods / sizeof *methods, TRIALS = METHODS + 1 };
 
 static int splits_of(const repro_run *run) {
     return run->runs ? (int)run->runs : run->quick ? QUICK_SPLITS : SPLITS;
@@ -112,7 +115,8 @@ static ch_status try_half(json_t *value, const repro_corpus *corpus, const repro
     return status;
 }
 
-/* Exemplars, then the same without those that are near duplicates of earlier ones. */
+/* Measures a method: with its exemplars, then without those that are near duplicates of earlier
+ * ones. */
 static ch_status try_method(json_t *value, const repro_corpus *corpus, const repro_run *run,
                             int64_t split, int trial) {
     ch_exemplars_settings set = settings_of(run, trial);
@@ -152,7 +156,8 @@ int exemplars_compute(json_t **value, void *state, const repro_figure *figure, c
 
 /* ---- the figure ---- */
 
-/* Over the splits: mean and standard deviation of accuracy at each rank; means of the rest. */
+/* Computes, over the splits, mean and standard deviation of the accuracy at each rank, and means of
+ * the other values. */
 static json_t *settle_trial(const char *name, int trial, json_t *const *values, int splits,
                             int ranks) {
     static const char *const rest[] = {"duplicates", "cleaned", "select"};

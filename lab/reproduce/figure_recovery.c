@@ -1,7 +1,7 @@
 /* Anchor recovery under noise (paper, Section 5.1 and its figure): 200 x 210 matrices with 20
  * planted anchors, columns shuffled; a unit is one data set, tried by every method.
  *
- * The quick grid takes every so many of the full grid's levels, with the same data. */
+ * The quick grid uses every n-th level of the full grid, with the same data. */
 #include "common/exit_codes.h"
 #include "common/json.h"
 #include "common/matrix_input.h"
@@ -29,12 +29,14 @@ static int runs_of(const repro_run *run, const struct recovery_plan *plan) {
     return run->runs ? (int)run->runs : run->quick ? plan->quick_runs : plan->runs;
 }
 
-/* Hottopixx takes some hundred times as long as the others. */
+/* Returns whether a method is left out of a data set: Hottopixx takes about a hundred times as long
+ * as the others. */
 static int is_left_out(const repro_run *run, const cli_recovery_method *method, int number) {
     return strstr(method->words, "hottopixx") && repro_left_out(run, number);
 }
 
-/* Unit u is run u % runs of level u / runs; levels count on the full grid. */
+/* Returns the level of a unit: unit u is run u % runs of level u / runs. Levels are numbered on the
+ * full grid. */
 static int unit_level(const repro_run *run, const struct recovery_plan *plan, int unit) {
     return unit / runs_of(run, plan) * every_of(run, plan);
 }
@@ -111,7 +113,7 @@ int recovery_compute(json_t **value, void *state, const repro_figure *figure, co
 
 /* ---- the figure ---- */
 
-/* Means and standard deviations of one method over the runs of each level. */
+/* Computes means and standard deviations of one method over the runs of each level. */
 static json_t *settle_method(const char *name, int drawn, json_t *const *values, int levels,
                              int runs, double rank) {
     double mean[LEVELS], sd[LEVELS], share[RUNS_MAX], seconds = 0, checked = 0, valid = 0;

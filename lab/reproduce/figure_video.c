@@ -2,9 +2,9 @@
  * of |pixel - background| over the frames with known masks, for each method with the best of its
  * parameters on a grid, as in the paper. A unit is one method with one parameter.
  *
- * The grid is the same for all sequences, ranks above 8 aside, and includes the authors' own
- * parameters, which comments in the paper's source name; robust PCA's 0.001 is its lambda itself.
- */
+ * The grid is the same for all sequences, except for ranks above 8, and includes the parameters of
+ * the authors, which are given in comments in the source of the paper. For robust PCA, their 0.001
+ * is lambda itself. */
 #include "common/json.h"
 #include "common/matrix_input.h"
 #include "common/output_folder.h"
@@ -22,10 +22,10 @@ enum { METHODS = 6, COMMON_RANK = 8 };
 struct video_plan {
     const char *folder;
     repro_stretch full, quick;
-    int64_t authors[METHODS]; /* ranks by ch_separate_method; 0: none */
+    int64_t authors[METHODS]; /* ranks of the authors, by ch_separate_method; 0: none */
 };
 
-/* The stretches hold 8, 9 and 20 masks; quick ones are thinned and reduced. */
+/* The parts of the sequences have 8, 9 and 20 masks. Quick runs use fewer and smaller frames. */
 const struct video_plan video_restaurant = {
     "video/restaurant", {243, 600, 1, 0}, {243, 600, 6, 80}, {19, 3, 0, 11, 14, 0}};
 const struct video_plan video_hall = {
@@ -40,7 +40,7 @@ typedef struct video_try {
     int method, choose, refit;
     int64_t rank;
     double lambda; /* in units of 1 / sqrt(max(frames, pixels)); negative: minus lambda itself */
-    int quick;     /* on the coarse grid, too, as the authors' own are                         */
+    int quick;     /* 1: also on the coarse grid, as are the parameters of the authors */
 } video_try;
 
 enum { BROAD = CH_CHOOSE_BROAD, FARTHEST = CH_CHOOSE_FARTHEST };
@@ -73,7 +73,8 @@ static int is_authors(const video_try *try, const struct video_plan *plan) {
     return try->rank > 0 && try->rank == plan->authors[try->method];
 }
 
-/* Large ranks are tried where the authors used them. */
+/* Returns whether a parameter is tried: large ranks only for sequences for which the authors used
+ * them. */
 static int is_tried(const video_try *try, const struct video_plan *plan, const repro_run *run) {
     if (is_authors(try, plan)) return 1;
     return try->rank <= COMMON_RANK && (try->quick || !run->quick);
@@ -90,7 +91,7 @@ static const repro_stretch *stretch_of(const struct video_plan *plan, const repr
     return run->quick ? &plan->quick : &plan->full;
 }
 
-/* "rank 3, farthest" */
+/* Describes a parameter as text: "rank 3, farthest". */
 static void describe(char *text, size_t size, const video_try *try) {
     if (try->method == RPCA && try->lambda < 0)
         snprintf(text, size, "\xce\xbb = %g", -try->lambda);
@@ -140,8 +141,7 @@ void video_close(void *state, const repro_run *run) {
     free(state);
 }
 
-/* max(frames, pixels) before the pictures were reduced: a lambda that was found for full pictures
- * is that of full pictures. */
+/* Returns max(frames, pixels) for pictures of full size, because lambda was found for these. */
 static double largest_side(const ch_clip *clip) {
     return (double)fmax((double)clip->frames, (double)(clip->source_width * clip->source_height));
 }
@@ -203,7 +203,7 @@ static json_t *settle_try(const video_try *try, const struct video_plan *plan,
                      "seconds", repro_real(value, "seconds"));
 }
 
-/* The parameter with the largest area; of several the first. */
+/* Returns the parameter with the largest area; ties go to the first. */
 static json_t *settle_best(int method, const video_try **tries, json_t *const *values, int count) {
     int best = -1;
     char text[64];

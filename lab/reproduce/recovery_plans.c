@@ -1,4 +1,4 @@
-/* The recovery figures of the paper (Section 5.1), and the same for every method that chooses
+/* The recovery figures of the paper (Section 5.1), and figures of every method that chooses
  * columns, under more kinds of noise (`selectors`, which is not part of `all`).
  *
  * "one scale": columns are compared as if each were scaled to sum 1, as SPA and Hottopixx do, which

@@ -1,5 +1,5 @@
-/* What the paper says, in our words, each with the rule that turns the run's numbers into a
- * verdict. No verdict is written down anywhere: a rule sees the figures' JSON and nothing else. */
+/* The claims of the paper, each with the rule that derives a verdict from the results of a run. No
+ * verdict is stored in the program: a rule uses only the JSON of the figures. */
 #include "reproduce/reproduce_claims.h"
 #include <stdlib.h>
 

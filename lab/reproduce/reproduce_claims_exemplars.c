@@ -19,7 +19,8 @@ static int values_of(double *values, const json_t *results, const char *method, 
     return repro_list(values, RANKS, json_object_get(repro_row(results, "methods", method), list));
 }
 
-/* Accuracy of a split, averaged over the ranks, or at one of them (place >= 0); NaN: not tried. */
+/* Returns the accuracy of a split, averaged over the ranks or, if place >= 0, at one rank; NaN if
+ * it was not measured. */
 static double split_value(const json_t *results, const char *method, int split, int place) {
     double values[RANKS];
     const json_t *each = json_object_get(repro_row(results, "methods", method), "each");
@@ -29,10 +30,11 @@ static double split_value(const json_t *results, const char *method, int split, 
 }
 
 typedef struct lead {
-    double mean, error; /* of the difference; error infinite for fewer than two splits */
+    /* mean and standard error of the difference; the error is infinite for fewer than two splits */
+    double mean, error;
 } lead;
 
-/* How far a is ahead of b, over the splits that both have. */
+/* Returns the mean lead of method a over method b, over the splits that both have. */
 static lead lead_over(const json_t *results, const char *a, const char *b, int place) {
     static double each[SPLITS];
     int splits = (int)json_array_size(json_object_get(repro_row(results, "methods", a), "each"));
@@ -144,8 +146,8 @@ static repro_verdict bbc_alike(char *measured, const json_t *figures) {
 
 /* ---- duplicates, time ---- */
 
-/* Over both data sets: near duplicates among the exemplars of the largest rank, and how far
- * leaving them out moves the accuracy. */
+/* Judges, over both data sets, the number of near duplicates among the exemplars of the largest
+ * rank and the change of the accuracy if they are left out. */
 static repro_verdict no_cleaning(char *measured, const json_t *figures) {
     static const char *const sets[] = {"exemplars-reuters", "exemplars-bbc"};
     double most = 0, moved = 0, mean[RANKS], rank[RANKS];

@@ -6,7 +6,7 @@
 
 enum { VALUES = 128, MEASURED = REPRO_MEASURED };
 
-/* The list "mean" or "sd" of a method; 0 when there is none. */
+/* Reads the list "mean" or "sd" of a method. Returns its length, 0 if there is none. */
 static int values_of(double *values, const json_t *results, const char *method, const char *list) {
     const json_t *row = repro_row(results, "methods", method);
     return repro_list(values, VALUES, json_object_get(row, list));
@@ -17,7 +17,7 @@ static double mean_of(const json_t *results, const char *method) {
     return repro_mean(values, values_of(values, results, method, "mean"));
 }
 
-/* ahead[i] = values of `method` minus the best of others[] (NULL at the end) at place i. */
+/* ahead[i] = value of `method` minus the best value of others[] (ended by NULL) at level i. */
 static int lead_of(double *ahead, const json_t *results, const char *method,
                    const char *const *others) {
     double other[VALUES], best[VALUES];
@@ -64,7 +64,7 @@ static repro_verdict sparse_ahead(char *measured, const json_t *figures) {
     double ahead[VALUES];
     int count = lead_of(ahead, results, "RobustXray share", others);
     size_t length = strlen(measured);
-    if (count > 0) /* the other reading, beside it */
+    if (count > 0) /* also reports the other reading of the claim */
         snprintf(measured + length, MEASURED - length,
                  "; with columns of one scale, as the others have them, RobustXray %.3f, minus "
                  "that of the best other "
@@ -81,7 +81,8 @@ static repro_verdict is_ahead(char *measured, const json_t *figures) {
     return results ? judge_lead(measured, results, "XRAY-IS max", others) : REPRO_NOT_RUN;
 }
 
-/* Least squares line through the level means; how far it rises over the whole range. */
+/* Judges by the rise, over the whole range, of the least squares line through the means of the
+ * levels. */
 static repro_verdict is_flat(char *measured, const json_t *figures) {
     const json_t *results = repro_results(figures, "recovery-is");
     double level[VALUES], mean[VALUES], sd[VALUES], slope = 0, squares = 0, noise = 0;
@@ -95,7 +96,7 @@ static repro_verdict is_flat(char *measured, const json_t *figures) {
     for (int i = 0; i < count; i++) {
         slope += (level[i] - centre) * mean[i];
         squares += (level[i] - centre) * (level[i] - centre);
-        noise += sd[i] * sd[i] / runs / count; /* variance of one level's mean */
+        noise += sd[i] * sd[i] / runs / count; /* variance of the mean of one level */
     }
     double span = level[count - 1] - level[0], rise = slope / squares * span;
     double error = sqrt(noise / squares) * span;
@@ -139,8 +140,8 @@ static repro_verdict kl_rises(char *measured, const json_t *figures) {
     return mean[count - 1] > mean[0] ? REPRO_DIFFERS : REPRO_FAILS;
 }
 
-/* max minus rand, averaged over the levels; its standard error is that of the levels' scatter,
- * which one data set per level has, too. */
+/* Judges by max minus rand, averaged over the levels. The standard error is computed from the
+ * scatter of the levels, so it is defined even for one data set per level. */
 static repro_verdict judge_rand(char *measured, const json_t *figures, const char *figure,
                                 const char *max, const char *rand) {
     const json_t *results = repro_results(figures, figure);
@@ -168,7 +169,8 @@ static repro_verdict max_rand_is(char *measured, const json_t *figures) {
 
 /* ---- duals ---- */
 
-/* Steps of RobustXray as published whose exterior column was chosen by max. */
+/* Judges the duals of RobustXray as published, over the steps whose exterior column was chosen by
+ * max. */
 static repro_verdict dual_valid(char *measured, const json_t *figures) {
     static const char method[] = "RobustXray max, first as published";
     const json_t *duals = json_object_get(

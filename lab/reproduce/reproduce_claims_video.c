@@ -1,8 +1,8 @@
 /* Claims about background and foreground of video (paper, Section 5.3).
  *
  * Two methods, each with the best of its parameters, are compared by the area under their ROC
- * curves; the standard error of the difference is the jackknife's over the frames with masks:
- * sqrt((n - 1) / n sum_i (d_i - mean d)^2), d_i the difference without frame i. */
+ * curves; the standard error of the difference is the jackknife estimate over the frames with
+ * masks: sqrt((n - 1) / n sum_i (d_i - mean d)^2), d_i the difference without frame i. */
 #include "reproduce/reproduce.h"
 #include "reproduce/reproduce_claims.h"
 #include <math.h>
@@ -119,7 +119,7 @@ static repro_verdict lobby_alike(char *measured, const json_t *figures) {
     return alike || ahead ? REPRO_DIFFERS : REPRO_FAILS;
 }
 
-/* Processor time of the row of the grid that the authors used. */
+/* Returns the processor time for the parameters that the authors used. */
 static double authors_time(const json_t *results, const char *method) {
     size_t i;
     const json_t *row;
@@ -135,11 +135,12 @@ static int is_quick(const json_t *figures, const char *figure) {
     return json_is_true(json_object_get(json_object_get(figures, figure), "quick"));
 }
 
-/* Of sequences in full; where there are none, of reduced ones, which say little about time. */
+/* Judges by sequences of full size; if there are none, by reduced ones, whose times are less
+ * meaningful. */
 static repro_verdict rpca_10x(char *measured, const json_t *figures) {
     static const char *const sets[] = {"video-restaurant", "video-hall", "video-lobby"};
     static const char *const words[] = {"Restaurant", "Hall", "Lobby"};
-    double least[2] = {INFINITY, INFINITY}; /* in full, reduced */
+    double least[2] = {INFINITY, INFINITY}; /* of full size; reduced */
     int first = 1;
     int length = snprintf(measured, MEASURED,
                           "processor time of RPCA divided by that of RobustXray, at the best "

@@ -1,4 +1,4 @@
-/* The figures of the paper, a row each, and those of all methods. */
+/* The table of figures: those of the paper, and those of all methods. */
 #include "reproduce/reproduce.h"
 #include <stdlib.h>
 #include <string.h>

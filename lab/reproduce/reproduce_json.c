@@ -1,4 +1,4 @@
-/* Small readings of JSON, and means. */
+/* Functions that read JSON, and means. */
 #include "reproduce/reproduce.h"
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* report.html of conehull reproduce: what holds, the figures, how to run them again. */
+/* report.html of conehull reproduce: the verdicts, the figures, and how to run them again. */
 #include "report_page.h"
 #include "reproduce/reproduce.h"
 #include "reproduce/reproduce_claims.h"
@@ -38,7 +38,7 @@ static void write_claims(FILE *to, const repro_answer *answer) {
     report_section_end(to);
 }
 
-/* "rank 20, runs 3": the settings as they are in the figure's JSON. */
+/* Writes the settings in the JSON of a figure as text: "rank 20, runs 3". */
 static void write_settings(FILE *to, const json_t *object) {
     char *text = json_dumps(json_object_get(object, "settings"), JSON_COMPACT);
     report_text(to, "Settings: `%s`", text ? text : "");

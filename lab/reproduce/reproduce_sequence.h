@@ -1,5 +1,5 @@
-/* A sequence with known masks, as `reproduce video` reads it from the data folder, and how well a
- * background tells what moves in it. */
+/* A sequence with known masks, as `reproduce video` reads it from the data folder, and the quality
+ * of a background for detecting moving objects in it. */
 #pragma once
 
 #include "common/command.h"
@@ -9,30 +9,34 @@
 enum { SEQUENCE_TRUTH = 64, SEQUENCE_POINTS = 61 };
 
 typedef struct repro_sequence {
-    ch_clip clip;   /* luma                                                                   */
-    ch_masks truth; /* of the frames rows[0 .. truth.count)                                   */
+    ch_clip clip;   /* luma                                             */
+    ch_masks truth; /* known masks of the frames rows[0 .. truth.count) */
     int64_t rows[SEQUENCE_TRUTH];
 } repro_sequence;
 
-/* Which frames: those of the stretch, every step-th, and all with masks. width 0: as it is. */
+/* The frames to read: every step-th frame of the stretch, and all frames with masks. width 0: the
+ * pictures are not reduced. */
 typedef struct repro_stretch {
     int64_t from, frames, step, width;
 } repro_stretch;
 
-/* folder/frames.mkv and folder/gt. Complains itself; free in any case. */
+/* Reads folder/frames.mkv and folder/gt. Prints errors and returns the exit code. The caller must
+ * call repro_sequence_free(), whatever the exit code. */
 int repro_sequence_read(repro_sequence *sequence, const cli_session *session, const char *folder,
                         const repro_stretch *stretch);
 void repro_sequence_free(repro_sequence *sequence, const cli_session *session);
 
-/* What |pixel - background| is worth over the frames with masks. */
+/* The ROC curve of |pixel - background| over the frames with masks. */
 typedef struct repro_roc {
     double auc, best_f;
-    double rate[SEQUENCE_POINTS];   /* share of the foreground found at repro_roc_axis()       */
+    /* share of the foreground that is found, at the false alarm rates repro_roc_axis() */
+    double rate[SEQUENCE_POINTS];
     double without[SEQUENCE_TRUTH]; /* area with one frame left out, to the nearest 1/128 gray */
     int64_t frames;
 } repro_roc;
 
-/* False alarms, a share of the background, from 0 to 0.3, close together near 0. */
+/* Returns the false alarm rate, a share of the background, of a point: from 0 to 0.3, denser near
+ * 0. */
 double repro_roc_axis(int point);
 
 ch_status repro_sequence_score(repro_roc *roc, const repro_sequence *sequence, ch_context *context,

@@ -13,13 +13,14 @@ typedef struct chi_row_bounds {
     const double *Q; /* n x n: the point to project                     */
     const double *p; /* subtracted from the diagonal of Q, times weight */
     double weight;
-    double *t;        /* n: diagonal of the projection; on entry that of a similar one  */
+    double *t;        /* n: diagonal of the projection; on entry that of a similar projection */
     double beta;      /* multiplier of the trace; on entry that of a similar projection */
-    double *diagonal; /* n: work                                                        */
-    double *empty;    /* n: work; row i is zero from this beta on                       */
-    double *slope;    /* n: work; -dt_i/dbeta                                           */
+    double *diagonal; /* n: workspace */
+    double *empty;    /* n: workspace; row i is zero if beta is at least this */
+    double *slope;    /* n: workspace; -dt_i/dbeta */
 } chi_row_bounds;
 
 /* Finds t and beta, so that C_ii = t_i and C_ij = min(max(Q_ij, 0), t_i) is the point of Phi
- * nearest to Q - weight diag(p). Allocates nothing; the same bits for any number of threads. */
+ * nearest to Q - weight diag(p). Allocates nothing. The result has the same bits for any number of
+ * threads. */
 void chi_project_rows(chi_row_bounds *rows);

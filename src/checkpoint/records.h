@@ -34,7 +34,7 @@ enum chi_record_kind {
 };
 
 enum { CHI_RECORD_PIECES = 32 }; /* maximum number of fields of a record */
-/* No count is larger, so adding to it does not overflow. */
+/* Maximum of all counts in records; sums of several counts do not overflow. */
 #define CHI_COUNT_MAX (INT64_C(1) << 52)
 
 /* A record being written or read. */
@@ -42,11 +42,12 @@ typedef struct chi_record {
     ch_context *context;
     int reads;
     int failed;              /* reading: too short, or an invalid value */
-    int no_memory;           /* ... or an array could not be allocated  */
-    const unsigned char *at; /* reading: the bytes that are left ...    */
+    int no_memory;           /* reading: an array could not be allocated */
+    const unsigned char *at; /* reading: the next byte */
     int64_t left;
-    unsigned char *copy;                       /* ... and their memory, with several processes */
-    ch_record_piece pieces[CHI_RECORD_PIECES]; /* writing                                      */
+    /* reading, with several processes: the bytes of the record, else NULL */
+    unsigned char *copy;
+    ch_record_piece pieces[CHI_RECORD_PIECES]; /* writing: the fields */
     int count;
 } chi_record;
 
@@ -54,19 +55,21 @@ typedef struct chi_record {
 
 typedef void (*chi_record_fields)(chi_record *record, void *user);
 
-/* count items in the caller's memory. */
+/* A field of `count` items of `size` bytes, which are in the caller's memory. */
 void chi_record_values(chi_record *record, void *items, int64_t count, size_t size);
-/* The same for numbers within [low, high]. */
+/* A field of `count` integers in the caller's memory; a value outside [low, high] fails on
+ * reading. */
 void chi_record_numbers(chi_record *record, int64_t *numbers, int64_t count, int64_t low,
                         int64_t high);
 static inline void chi_record_number(chi_record *record, int64_t *number, int64_t low,
                                      int64_t high) {
     chi_record_numbers(record, number, 1, low, high);
 }
-/* Writing: returns items. Reading: returns memory that the caller frees, or NULL. */
+/* A field of `count` items of `size` bytes. Writing: returns items. Reading: returns newly
+ * allocated memory, which the caller frees, or NULL if the record has failed or memory is short. */
 void *chi_record_array(chi_record *record, void *items, int64_t count, size_t size);
-/* Writing: the same. Reading: returns a pointer into the record, not aligned, or NULL once it has
- * failed. */
+/* A field of `count` items of `size` bytes. Writing: returns items. Reading: returns a pointer into
+ * the record, which is not aligned, or NULL if the record has failed. */
 const unsigned char *chi_record_part(chi_record *record, const void *items, int64_t count,
                                      size_t size);
 /* Reading: the record fails unless the condition holds. */
@@ -79,15 +82,17 @@ static inline void chi_record_require(chi_record *record, int condition) {
 /* Saves data that all processes share; process 0 adds the record. */
 ch_status chi_record_save(ch_context *context, const ch_checkpoint *checkpoint, int kind,
                           chi_record_fields fields, void *user);
-/* Saves one record for every process that has one, one after the other. */
+/* Saves one record for every process whose has_one is non-zero, in the order of the processes. */
 ch_status chi_record_save_each(ch_context *context, const ch_checkpoint *checkpoint, int kind,
                                int has_one, chi_record_fields fields, void *user);
-/* Reads the next record of the kind. Returns CH_ERR_FORMAT if it is not valid. */
+/* Reads the next record of this kind; *found is 0 if there is none. Returns CH_ERR_FORMAT if the
+ * record is not valid. */
 ch_status chi_record_load(ch_context *context, int *found, const ch_checkpoint *checkpoint,
                           int kind, chi_record_fields fields, void *user);
 
-/* The same in steps, for a record that is read in another way than it was written. The bytes stay
- * valid until the next call. */
+/* These functions read a record in steps, for a caller that reads it in another way than it was
+ * written. chi_record_find() finds the next record of this kind; its bytes stay valid until the
+ * next call. */
 ch_status chi_record_find(ch_context *context, int *found, const ch_checkpoint *checkpoint,
                           int kind);
 ch_status chi_record_take(ch_context *context, chi_record *record, const ch_checkpoint *checkpoint,

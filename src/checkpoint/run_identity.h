@@ -15,7 +15,7 @@ typedef struct chi_run_identity {
     const void *list;
     int64_t list_count;
     size_t list_size;
-    int duals;     /* duals are stored with the result                   */
+    int duals;     /* 1: duals are stored with the result */
     uint64_t hash; /* hash of the data of this process (linalg/survey.h) */
 } chi_run_identity;
 

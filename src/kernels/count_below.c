@@ -1,4 +1,4 @@
-/* Counts how many bytes of a window are below a bound, for medians (chi_count_below). */
+/* Counts the bytes of a window that are below a bound, for medians (chi_count_below). */
 #include "kernels/kernels.h"
 #include "kernels/vectors.h"
 

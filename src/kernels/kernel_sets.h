@@ -1,4 +1,5 @@
-/* For kernel_sets_x86.c and kernel_sets_other.c: the loops of a set, and its row of the table. */
+/* Macros for kernel_sets_x86.c and kernel_sets_other.c: DECLARE_SET() declares the loops of a set,
+ * WHOLE_SET() is its row in the table. */
 #pragma once
 
 #include "kernels/kernels.h"
@@ -18,7 +19,8 @@
     chi_count_below chi_count_below_##set;                   \
     chi_residual_share chi_residual_share_##set
 
-/* A set that has loops of its own for everything, for processors of that level. */
+/* The row of a set that has its own version of every loop, for processors of level `least` or
+ * higher (chi_processor_level()). */
 #define WHOLE_SET(set, least)                                                                    \
     {                                                                                            \
         .name = #set, .level = least, .dense = &chi_dense_loops_##set, .kl = chi_kl_loops_##set, \

@@ -1,12 +1,12 @@
-/* A logarithm of single precision that compilers make vectors of. */
+/* A logarithm in single precision that compilers can vectorise. */
 #pragma once
 
 #include <stdint.h>
 #include <string.h>
 
-/* log(q), q > 0 and finite, within 2e-7: log(2^e f) = e log 2 + 2 artanh((f - 1) / (f + 1)) with
- * 2/3 <= f < 4/3. Of additions, products and one quotient: the same bits on every machine, and
- * compilers make vectors of it. */
+/* Returns log(q), for finite q > 0, with an error of at most 2e-7: log(2^e f) = e log 2 + 2
+ * artanh((f - 1) / (f + 1)) with 2/3 <= f < 4/3. It consists of additions, products and one
+ * quotient, so it gives the same bits on every machine, and compilers can vectorise it. */
 static inline float chi_quick_log(float q) {
     uint32_t bits, third = 0x3f2aaaab; /* the bits of 2/3 */
     memcpy(&bits, &q, sizeof bits);

@@ -1,4 +1,4 @@
-/* The steps of vectors.h for x86-64 with AVX2: four doubles a register. */
+/* The steps of vectors.h for x86-64 with AVX2: four doubles per register. */
 #pragma once
 
 #include <immintrin.h>

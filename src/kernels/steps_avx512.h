@@ -1,4 +1,4 @@
-/* The steps of vectors.h for x86-64 with AVX-512: eight doubles a register. */
+/* The steps of vectors.h for x86-64 with AVX-512: eight doubles per register. */
 #pragma once
 
 #include <immintrin.h>

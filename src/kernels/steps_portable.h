@@ -1,5 +1,5 @@
-/* The steps of vectors.h for any processor and any LANES, in the compiler's vector types: SSE2
- * and NEON come from these for two lanes. */
+/* The steps of vectors.h for any processor and any LANES, in the compiler's vector types. With two
+ * lanes, compilers translate them to SSE2 or NEON. */
 #pragma once
 
 typedef float half_f32 __attribute__((vector_size(4 * LANES)));
@@ -48,7 +48,7 @@ INLINE vec_i16 load_byte_pairs(const uint8_t *a, const uint8_t *b) {
     return load_bytes(pairs);
 }
 
-/* Two products fill 64 bits; whichever comes first, the low half of p + (p >> 32) is their sum. */
+/* Two products fill 64 bits; in either byte order, the low half of p + (p >> 32) is their sum. */
 INLINE vec_i32 multiply_pairs(vec_i16 a, vec_i16 b) {
     wide_u64 p =
         (wide_u64)(__builtin_convertvector(a, wide_i32) * __builtin_convertvector(b, wide_i32));

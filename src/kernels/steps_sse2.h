@@ -1,5 +1,6 @@
-/* The steps of vectors.h for any x86-64, two doubles a register: the portable ones, but for a
- * product that SSE2 has and compilers do not find in them. */
+/* The steps of vectors.h for any x86-64, two doubles per register: the portable steps, except
+ * multiply_pairs(), for which SSE2 has an instruction that compilers do not generate from the
+ * portable step. */
 #pragma once
 
 #define multiply_pairs multiply_pairs_without_sse2

@@ -1,8 +1,8 @@
-/* Vector types for the loops that are compiled once per instruction set, in any compiler that knows
- * vector types. CHI_LANES, here LANES, is the number of doubles in a vector, a power of two;
- * CHI_REGISTERS is how many registers there are, CHI_SET names the set, CHI_STEPS the header of the
- * steps that need an instruction (cmake/kernels.cmake). The header is for loop files only: its
- * names are bare, as those of statics are.
+/* Vector types for the loops that are compiled once per instruction set. They need a compiler with
+ * the vector extensions of gcc. CHI_LANES, here LANES, is the number of doubles in a vector, a
+ * power of two; CHI_REGISTERS is the number of vector registers, CHI_SET the name of the set,
+ * CHI_STEPS the header with the steps that need special instructions (cmake/kernels.cmake). Only
+ * loop files may include this header, because its names have no prefix.
  *
  *     vec      LANES doubles       vec_i64, vec_u64: as many integers
  *     vec_f32  2 LANES floats      vec_i32
@@ -30,9 +30,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline, unused)) /* not every file uses all */
+/* For functions of this header. "unused" prevents warnings, because a file need not use all of
+ * them. */
+#define INLINE static inline __attribute__((always_inline, unused))
 
-/* chi_gram, say, in the set of this compilation: chi_gram_avx2. */
+/* Appends the name of the set to a name: with AVX2, IN_SET(chi_gram) is chi_gram_avx2. */
 #define IN_SET(name) JOIN(name, CHI_SET)
 #define JOIN(name, set) JOIN_ONCE_MORE(name, set)
 #define JOIN_ONCE_MORE(name, set) name##_##set
@@ -65,7 +67,7 @@ INLINE vec vec_all(double value) {
     return value - (vec){0};
 }
 
-/* Fewer than LANES values, and `pad` for the others. */
+/* Loads count < LANES values and sets the other lanes to `pad`. */
 INLINE vec vec_load_part(const double *x, int64_t count, double pad) {
     double padded[LANES];
     for (int lane = 0; lane < LANES; lane++) padded[lane] = pad;
@@ -79,14 +81,14 @@ INLINE void vec_store_part(double *x, vec v, int64_t count) {
     memcpy(x, padded, (size_t)count * sizeof *x);
 }
 
-/* The lanes added in their order. */
+/* Returns the sum of the lanes, added in their order. */
 INLINE double vec_sum(vec v) {
     double sum = v[0];
     for (int lane = 1; lane < LANES; lane++) sum += v[lane];
     return sum;
 }
 
-/* The lanes added upper half to lower half, until one is left. */
+/* Returns the sum of the lanes: adds the upper half to the lower half until one lane is left. */
 INLINE double vec_fold(vec v) {
     double part[LANES];
     vec_store(part, v);
@@ -95,9 +97,9 @@ INLINE double vec_fold(vec v) {
     return part[0];
 }
 
-/* Sums that are added in the same order whatever LANES is from four upwards: in SUM_LANES lanes, to
- * which a longer vector is added part by part, the first values first. So a loop for AVX-512 gives
- * the bits of the one for AVX2. */
+/* Sums that are added in the same order for every LANES >= 4: they have SUM_LANES lanes, to which a
+ * longer vector is added part by part, the first values first. So a loop for AVX-512 gives the same
+ * bits as the loop for AVX2. */
 INLINE sum_vec part_of(vec v, int part) {
     sum_vec s;
     memcpy(&s, (const double *)&v + part * SUM_LANES, sizeof s);

@@ -7,21 +7,22 @@
 
 typedef struct chi_distribution {
     ch_context *context;
-    const ch_matrix *X; /* the part of this process                                   */
-    int64_t first;      /* they are columns first .. first + X->cols of the whole ... */
-    int64_t cols;       /* ... which has this many                                    */
-    int64_t *counts;    /* per process: number of columns                             */
+    const ch_matrix *X; /* the part of this process                           */
+    int64_t first;      /* index of the first column of X in the whole matrix */
+    int64_t cols;       /* number of columns of the whole matrix              */
+    int64_t *counts;    /* per process: number of columns                     */
 } chi_distribution;
 
-/* Collective. The parts must follow one another and begin at multiples of CH_COMM_BLOCK. Call
- * chi_distribution_destroy() whatever the status. */
+/* Collective: finds out which process holds which columns. The parts must follow one another and
+ * begin at multiples of CH_COMM_BLOCK. Call chi_distribution_destroy() whatever the status. */
 ch_status chi_distribution_create(ch_context *context, chi_distribution *spread,
                                   const ch_matrix *X);
 void chi_distribution_destroy(chi_distribution *spread);
 
 /* Returns the process that holds column j of the whole matrix. */
 int chi_distribution_owner(const chi_distribution *spread, int64_t j);
-/* Returns the index of that column in the part of this process, or -1. */
+/* Returns the index, in the part of this process, of column j of the whole matrix, or -1 if another
+ * process holds it. */
 static inline int64_t chi_distribution_local(const chi_distribution *spread, int64_t j) {
     return j >= spread->first && j < spread->first + spread->X->cols ? j - spread->first : -1;
 }

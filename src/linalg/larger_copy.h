@@ -5,17 +5,20 @@
 
 /* How the copy differs from X. */
 typedef struct chi_larger {
-    ch_value_type type; /* that of X, or CH_F32 or CH_F64, which must hold all of its values   */
-    int64_t rows, cols; /* additional rows (at most one) and columns, after those of X. Their values
-                           are not set, nor, in a sparse copy, the row indices of these columns */
-    int64_t stored;     /* sparse: number of entries of these columns         */
-    int clip;           /* negative values become 0; type is CH_F32 or CH_F64 */
-    const double *row_factor, *column_factor; /* NULL: 1; else type is CH_F64                   */
-    const char *what;                         /* what it is, for a message that memory is short */
+    /* the type of X, or CH_F32 or CH_F64 if that type can hold all values of X */
+    ch_value_type type;
+    /* number of additional rows (at most 1) and columns, after those of X. Their values are not
+     * set; in a sparse copy the row indices of these columns are not set either */
+    int64_t rows, cols;
+    int64_t stored; /* sparse: number of entries of the additional columns */
+    int clip;       /* negative values become 0; type is CH_F32 or CH_F64 */
+    const double *row_factor, *column_factor; /* NULL: 1; else type is CH_F64 */
+    /* name of the copy, for the message if memory is short */
+    const char *what;
 } chi_larger;
 
-/* The copy has the layout of X and is freed by ch_matrix_free(). In a sparse copy every column of X
- * has an entry in the new row, as its last entry. */
+/* Makes a copy with the layout of X, which the caller frees by ch_matrix_free(). In a sparse copy
+ * every column of X has an entry in the new row, as its last entry. */
 ch_status chi_copy_larger(ch_context *context, ch_matrix *copy, const ch_matrix *X,
                           const chi_larger *how);
 /* X = diag(row_factor) X diag(column_factor). X is CH_F64, dense and owned by the library. */

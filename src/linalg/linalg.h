@@ -14,16 +14,17 @@
 enum { CHI_SCORE_MAX = 4 };
 ch_status chi_score(ch_context *context, double *scores, const ch_matrix *X, const double *D,
                     int count);
-/* scores[j] = sum_i d_i X_ij for the listed columns j only, with the same bits. Reads them one by
- * one: in row-major order every entry costs a cache line. */
+/* scores[j] = sum_i d_i X_ij for the listed columns j only, with the same bits as chi_score().
+ * Reads the columns one by one: in row-major order every entry costs a cache line. */
 void chi_score_columns(ch_context *context, double *scores, const ch_matrix *X, const double *d,
                        const int64_t *list, int64_t listed);
 
-/* Per column: sum of values (l1 norm) and sum of squares; either may be NULL (survey.c). */
+/* Computes the sum of values (l1 norm) and the sum of squares of each column; sums or squares may
+ * be NULL (survey.c). */
 CHI_SHARED ch_status chi_column_norms(ch_context *context, double *sums, double *squares,
                                       const ch_matrix *X);
 
-/* STEP(T), T being the C type of the values. */
+/* Expands to STEP(T), where T is the C type of values of this type. */
 #define CHI_BY_TYPE(type, STEP) \
     switch (type) {             \
     case CH_F64: {              \
@@ -40,7 +41,8 @@ CHI_SHARED ch_status chi_column_norms(ch_context *context, double *sums, double 
     } break;                    \
     }
 
-/* A dense view that owns values from chi_alloc(); ch_matrix_free() frees them. */
+/* Returns a dense view that owns `values`, which come from chi_alloc(); ch_matrix_free() frees
+ * them. */
 CHI_SHARED ch_matrix chi_matrix_owned(void *values, int64_t rows, int64_t cols,
                                       ch_matrix_layout layout, ch_value_type type);
 /* Copies the listed rows and columns of a dense X (NULL: all). The copy is column-major and
@@ -56,7 +58,8 @@ CHI_SHARED void chi_column_gather(double *x, const ch_matrix *X, int64_t j);
  * or for CH_ROW_MAJOR row after row, each hi - lo long. */
 CHI_SHARED void chi_block_gather(double *block, const ch_matrix *X, int64_t lo, int64_t hi);
 
-/* Like ch_matrix_check(), for methods that accept negative values. */
+/* Checks X for methods that accept negative values; everything else that ch_matrix_check() refuses
+ * is refused. */
 ch_status chi_matrix_check_signed(ch_context *context, const ch_matrix *X);
 
 /* Writes the non-zero entries of column j, with increasing rows and values in double. Returns their
@@ -68,8 +71,8 @@ CHI_SHARED int64_t chi_column_support(int32_t *index, double *value, const ch_ma
  * place is larger and none after it is smaller (order_statistic.c). */
 CHI_SHARED double chi_select_value(double *x, int64_t count, int64_t at);
 
-/* Eigenvalues of symmetric matrices up to order capacity (eigen.c). The solver lives in the
- * arena. */
+/* Computes eigenvalues of symmetric matrices up to order `capacity` (eigen.c). The arena owns the
+ * solver. */
 typedef struct chi_eigen chi_eigen;
 CHI_SHARED ch_status chi_eigen_create(chi_arena *arena, chi_eigen **solver, int64_t capacity);
 /* Computes the eigenvalues above bound, in decreasing order, and their vectors (size x count,
@@ -78,18 +81,18 @@ CHI_SHARED ch_status chi_eigen_create(chi_arena *arena, chi_eigen **solver, int6
 CHI_SHARED ch_status chi_eigen_above(chi_eigen *solver, int64_t *count, double *values,
                                      double *vectors, double *G, int64_t size, double bound);
 
-/* Announces reads of a matrix (prefetch.c); any thread may call these. Here: columns [lo, hi), as
- * far as they exist, will be read soon. */
+/* The chi_prefetch functions announce reads of a matrix (prefetch.c); any thread may call them.
+ * chi_prefetch_columns() announces those of the columns [lo, hi) that exist. */
 void chi_prefetch_columns(ch_context *context, const ch_matrix *X, int64_t lo, int64_t hi);
 /* A pass over the columns in blocks of `width` begins at `block`; announces its first blocks. */
 void chi_prefetch_pass(ch_context *context, const ch_matrix *X, int64_t width, int64_t block);
 /* The pass has reached `block`; announces one more block ahead. */
 CHI_SHARED void chi_prefetch_block(ch_context *context, const ch_matrix *X, int64_t width,
                                    int64_t block);
-/* A pass over the columns in blocks of `width`: calls body(user, block, thread) for each; a body
- * begins with chi_prefetch_block(). Small matrices are processed by the calling thread alone,
- * because waking others costs more. If cancellable, it may return CHI_CANCELLED, like
- * chi_parallel_until(). */
+/* Passes over the columns in blocks of `width`: calls body(user, block, thread) for each block; the
+ * body must begin with chi_prefetch_block(). Small matrices are processed by the calling thread
+ * alone, because waking others costs more. If `cancellable`, returns CHI_CANCELLED if the progress
+ * callback asks to stop. */
 CHI_SHARED ch_status chi_pass(ch_context *context, const ch_matrix *X, int64_t width,
                               int cancellable, chi_body body, void *user);
 

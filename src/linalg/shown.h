@@ -7,26 +7,28 @@
 #include "linalg/view.h"
 
 typedef struct chi_shown {
-    ch_matrix X;  /* the stored part: dense, the caller's      */
-    int clip;     /* show negative values of it as 0           */
-    int64_t rows; /* 1: one more row, else 0 ...               */
-    double unit;  /* ... the value of that row                 */
-    int64_t cols; /* number of further columns                 */
-    double *more; /* X.rows x cols, column-major: their values */
+    ch_matrix X;  /* the stored part, dense; the caller owns its values         */
+    int clip;     /* 1: negative values of X appear as 0                        */
+    int64_t rows; /* number of additional rows, 0 or 1                          */
+    double unit;  /* value of the additional row in all columns                 */
+    int64_t cols; /* number of further columns                                  */
+    double *more; /* X.rows x cols, column-major: values of the further columns */
 } chi_shown;
 
 /* What the view adds to X. */
 typedef struct chi_showing {
-    ch_value_type type; /* that of X, or CH_F32 or CH_F64, which must hold all values        */
+    ch_value_type type; /* the type of X, or CH_F32 or CH_F64 if that type can hold all values */
     int clip;
-    int64_t rows, cols; /* additional: 0 or 1 rows; any number of columns, filled later        */
+    /* number of additional rows, 0 or 1, and of further columns, which the caller fills */
+    int64_t rows, cols;
     double unit;
-    const char *what; /* what it is, for a message that memory is short */
+    const char *what; /* name of the view, for the message if memory is short */
 } chi_showing;
 
 void chi_shown_release(ch_context *context, void *owner);
 
-/* Returns NULL if X is an ordinary view, whose values are all stored. */
+/* Returns the data of a view made by chi_show(), or NULL if X is an ordinary view, whose values are
+ * all stored. */
 static inline const chi_shown *chi_shown_of(const ch_matrix *X) {
     return X->release == chi_shown_release ? X->owner : NULL;
 }
@@ -37,8 +39,9 @@ static inline const chi_shown *chi_shown_of(const ch_matrix *X) {
  * clipped or computed. */
 ch_status chi_show(ch_context *context, ch_matrix *view, const ch_matrix *X,
                    const chi_showing *how);
-/* For a view made by chi_show(): the values of its last `cols` columns (without the additional
- * row), and the value of that row. */
+/* For a view made by chi_show(): chi_shown_more() returns the values of the further columns
+ * (chi_shown.more), without the additional row; chi_shown_set_unit() sets the value of the
+ * additional row. */
 double *chi_shown_more(ch_matrix *view);
 void chi_shown_set_unit(ch_matrix *view, double unit);
 
@@ -47,8 +50,10 @@ typedef struct chi_part {
     int64_t i, rows, j, cols;
 } chi_part;
 
-/* Returns the values of the part in the layout and type of X, *stride apart. They are either those
- * of X or, for a view that computes values, written to `space`, which must be large enough. */
+/* chi_part_values() returns the values of the part in the layout and type of X; *stride is the
+ * number of values from one row or column to the next. It returns a pointer into X or, for a view
+ * that computes values, `space`, which must be large enough and to which chi_shown_write()
+ * writes. */
 void *chi_shown_write(void *space, const ch_matrix *X, const chi_part *part);
 static inline const void *chi_part_values(int64_t *stride, const ch_matrix *X, void *space,
                                           const chi_part *part) {
@@ -60,6 +65,6 @@ static inline const void *chi_part_values(int64_t *stride, const ch_matrix *X, v
     *stride = X->stride;
     return chi_value_at(X, by_rows ? part->i * *stride + part->j : part->i + part->j * *stride);
 }
-/* Column j in double. */
+/* x = column j of the view, in double. */
 void chi_shown_column(double *x, const chi_shown *shown, int64_t j);
 double chi_shown_at(const chi_shown *shown, int64_t i, int64_t j);

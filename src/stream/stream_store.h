@@ -1,8 +1,10 @@
-/* A stream of columns: its store S, as a cone, and what is known of the dropped columns.
+/* A stream of columns: the columns that are stored, S, as a cone, and a bound for the columns that
+ * were dropped.
  *
  *     every column x seen:  |x - S b|_1 <= bound * |x|_1  for some b >= 0                     (1)
  *
- * Everything is a function of the columns so far in their order, never of the chunks. */
+ * The state depends on the columns so far and their order, never on how they were divided into
+ * chunks. */
 #pragma once
 
 #include "project/columns/projector.h"
@@ -12,13 +14,14 @@
 typedef struct chi_stream_workspace {
     chi_arena arena;
     chi_cone cone;    /* S, in order of arrival                                  */
-    int64_t *numbers; /* numbers of its columns in the stream                    */
+    int64_t *numbers; /* numbers of the columns of S in the stream               */
     double *column;   /* rows                                                    */
     double *far;      /* for columns measured ahead: residuals relative to |x|_1 */
-    double *size;     /* the same: |x|_1                                         */
+    double *size;     /* for columns measured ahead: |x|_1                       */
 } chi_stream_workspace;
 
-/* All non-zero columns, as long as they fit (stream_waiting.c). */
+/* Waiting columns: all non-zero columns so far, as long as they fit in memory
+ * (stream_waiting.c). */
 typedef struct chi_waiting {
     double *values; /* rows x space */
     int64_t *numbers;
@@ -27,8 +30,9 @@ typedef struct chi_waiting {
 
 struct ch_stream {
     ch_context *context;
-    ch_anchors_settings anchors; /* for the answer                                    */
-    ch_anchors_settings filter;  /* l1, exact: for projections on S and its reduction */
+    ch_anchors_settings anchors; /* settings of the run that computes the answer */
+    /* settings of projections onto S and of its reduction: l1, exact */
+    ch_anchors_settings filter;
     ch_stream_settings settings;
     ch_stream_info info;
     double total;   /* sum of all entries seen, for the floor of divergences          */
@@ -36,32 +40,34 @@ struct ch_stream {
     int64_t values; /* capacity for waiting columns: CHI_STREAM_VALUES, less in tests */
     chi_waiting waiting;
     chi_stream_workspace work;
-    chi_projector projector; /* on work.cone, for projector.threads threads                    */
+    chi_projector projector; /* projects onto work.cone */
 };
 
 enum {
-    CHI_STREAM_LEAST = 4,        /* columns of a store                              */
-    CHI_STREAM_STORE = 256,      /* columns of a store, once not all columns fit    */
-    CHI_STREAM_VALUES = 1 << 27, /* capacity for waiting columns, in numbers: 1 GiB */
-    CHI_STREAM_AHEAD = 256,      /* maximum number of columns measured ahead         */
-    CHI_STREAM_GROWTH = 16       /* columns by which a reduced store may always grow */
+    CHI_STREAM_LEAST = 4,        /* minimum of ch_stream_settings.store, unless it is 0           */
+    CHI_STREAM_STORE = 256,      /* default maximum of stored columns when columns no longer wait */
+    CHI_STREAM_VALUES = 1 << 27, /* capacity for waiting columns, in numbers: 1 GiB               */
+    CHI_STREAM_AHEAD = 256,      /* maximum number of columns measured ahead                      */
+    CHI_STREAM_GROWTH = 16       /* columns by which a reduced store may always grow              */
 };
 
-/* chi_stream_waits() returns whether columns wait; reserve allocates for so many; take copies
- * columns of a chunk from *at on and sets *at to the first that does not fit (stream_waiting.c). */
+/* chi_stream_waits() returns whether new columns are added to the waiting columns.
+ * chi_waiting_reserve() allocates memory for so many waiting columns. chi_waiting_take() copies
+ * columns of a chunk from column *at on and sets *at to the first that does not fit
+ * (stream_waiting.c). */
 int chi_stream_waits(const ch_stream *stream);
 ch_status chi_waiting_reserve(ch_stream *stream, int64_t columns);
 ch_status chi_waiting_take(ch_stream *stream, const ch_matrix *chunk, const double *sums,
                            int64_t *at);
 void chi_waiting_free(ch_context *context, chi_waiting *waiting);
 
-/* Maximum number of stored columns once columns no longer wait. */
+/* Returns the maximum number of stored columns when columns no longer wait. */
 static inline int64_t chi_stream_most(const ch_stream_settings *settings) {
     return settings->store ? settings->store : CHI_STREAM_STORE;
 }
 
-/* Returns the limit of a store with `kept` columns after a reduction; for a new store, kept is
- * CHI_STREAM_GROWTH / 2. */
+/* Returns the number of columns at which S is reduced next, if it has `kept` columns after a
+ * reduction; for a new store, kept is CHI_STREAM_GROWTH / 2. */
 int64_t chi_stream_limit(const ch_stream_settings *settings, int64_t kept);
 
 /* Reserves memory for so many columns in all, and workspaces for the current number of threads. If
@@ -79,16 +85,17 @@ void chi_stream_measure(ch_context *context, double *far, double *size,
  * negative, and b = 0 is never farther than 1. */
 double chi_stream_widen(double bound, double worst);
 
-/* Computes far and size as above for the columns of S and the cone of the listed ones
- * (stream_reduce.c). */
+/* Computes far and size as chi_stream_measure() does, for the columns of S and the cone of the
+ * listed columns of S (stream_reduce.c). */
 ch_status chi_stream_compare(ch_stream *stream, double *far, double *size, const int64_t *list,
                              int64_t count);
 
-/* Reduces S, a full store at most to half (stream_reduce.c); waiting columns become the store. If
- * it fails or is cancelled, nothing has changed. */
+/* Drops columns from S (stream_reduce.c); a full store shrinks to at most half. If columns are
+ * waiting, they are reduced and become the store. If it fails or is cancelled, the stream is
+ * unchanged. */
 ch_status chi_stream_reduce(ch_stream *stream);
 
-/* A view of S as a matrix. */
+/* Makes *view a view of S as a matrix. */
 void chi_stream_view(const ch_stream *stream, ch_matrix *view);
 static inline const int64_t *chi_stream_numbers(const ch_stream *stream) {
     return chi_stream_waits(stream) ? stream->waiting.numbers : stream->work.numbers;

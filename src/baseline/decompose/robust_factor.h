@@ -13,10 +13,11 @@ typedef struct chi_factor_rule {
     /* Turns W (m x rank), made of columns of X, into a start of the search. */
     void (*start)(const chi_kernels *kernels, double *W, int64_t m, int64_t rank,
                   ch_random *random);
-    /* H (rank x width), warm: towards argmin |M - W H|_F; V = W'M, gram = W'W; V is overwritten. */
+    /* Improves H (rank x width) towards argmin |M - W H|_F, given V = W'M and gram = W'W.
+     * Overwrites V. */
     void (*fit_H)(double *H, double *V, const double *gram, int64_t rank, int64_t width);
-    /* W (m x rank), warm: towards argmin |M - W H|_F; P = M H', Q = H H', followed by a
-     * workspace of 2 rank numbers. */
+    /* Improves W (m x rank) towards argmin |M - W H|_F, given P = M H' and Q = H H'; a workspace of
+     * 2 rank numbers follows Q. */
     void (*fit_W)(const chi_kernels *kernels, double *W, double *P, double *Q, int64_t m,
                   int64_t rank, ch_random *random);
 } chi_factor_rule;

@@ -4,12 +4,12 @@
 
 #include <stdint.h>
 
-/* median[i] = the lower median of x[i - radius .. i + radius], of those that exist. O(1) for each
- * of them, whatever the radius and the values. (median_window.c) */
+/* median[i] = the lower median of those entries of x[i - radius .. i + radius] that exist. O(1) per
+ * entry, for any radius and values (median_window.c). */
 void chi_median_window_bytes(uint8_t *median, const uint8_t *x, int64_t count, int64_t radius);
 
-/* The same for numbers of any kind: O(log count) each. order and rank hold count entries each,
- * occupied (count + 63) / 64. */
+/* Workspace of chi_median_window(), which computes these medians for doubles in O(log count) per
+ * entry. order and rank have count entries each, occupied has (count + 63) / 64. */
 typedef struct chi_median_work {
     int32_t *order, *spare, *rank;
     uint64_t *occupied;

@@ -1,6 +1,6 @@
 /* Columns as the variants of successive projection compare them: x_j D_jj, D_jj = 1 / sum of x_j,
- * or with `plain` the same power of two for all, which brings the largest sum below 1. A column
- * that is zero, or too small to divide by, has D_jj = 0. For one process. */
+ * or, with settings->plain, one power of two for all columns, which brings the largest sum below 1.
+ * A column that is zero, or too small to divide by, has D_jj = 0. For one process. */
 #pragma once
 
 #include "base/arena.h"
@@ -19,8 +19,8 @@ typedef struct chi_scaled_columns {
 ch_status chi_scaled_create(chi_arena *arena, chi_scaled_columns *columns, const char *method,
                             const ch_matrix *X, const ch_anchors_settings *settings);
 
-/* The entries of column j that are not zero, scaled; returns their number. */
+/* Writes the non-zero entries of column j, scaled, and returns their number. */
 int64_t chi_scaled_entries(const chi_scaled_columns *columns, int32_t *index, double *value,
                            int64_t j);
-/* The whole column j, scaled. */
+/* x = all entries of column j, scaled. */
 void chi_scaled_column(const chi_scaled_columns *columns, double *x, int64_t j);

@@ -3,9 +3,9 @@
 
 #include "baseline/baseline.h"
 
-/* Z: rows x cols, column-major, destroyed. Fills found->anchors and found->max_residual with up to
- * rank columns, each of largest norm once its predecessors are projected out; ties go to the lowest
- * column. found->rank is smaller when all columns depend on the anchors found (residual / norm at
- * most `settled`). norm: cols numbers, workspace. O(rows cols rank). */
+/* Z is rows x cols, column-major, and is overwritten. Fills found->anchors and found->max_residual
+ * for up to `rank` columns, each with the largest norm after the earlier ones are projected out;
+ * ties go to the lowest column. found->rank is smaller when all columns depend on the anchors found
+ * (residual / norm at most `settled`). norm: cols numbers, workspace. O(rows cols rank). */
 void chi_spa_small(chi_selection *found, double *Z, double *norm, int64_t rows, int64_t cols,
                    int64_t rank, double settled);

@@ -16,9 +16,9 @@ typedef struct chi_span {
 
 ch_status chi_span_create(chi_arena *arena, chi_span *span, const chi_scaled_columns *columns,
                           int64_t capacity);
-/* Removes all directions: squares become those of the norms. */
+/* Removes all directions; the squared distances become the squared norms of the columns. */
 ch_status chi_span_clear(chi_span *span);
-/* v <- (I - U U') v; returns its norm. */
+/* v <- (I - U U') v. Returns the norm of the new v. */
 double chi_span_remove(const chi_span *span, double *v);
 /* Adds the direction u, which is orthogonal to the span and has this norm; u is normalised. */
 ch_status chi_span_append(chi_span *span, double *u, double norm);

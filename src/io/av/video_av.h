@@ -17,14 +17,14 @@ typedef struct chi_stream {
     ch_context *context;
     AVIOContext *io;
     int fd;
-    int owned; /* whether to close fd */
+    int owned; /* whether chi_stream closes fd */
     int seekable;
     int64_t size;    /* -1 if unknown                                                        */
     int broken;      /* errno of a failed read                                               */
     int cancelled;   /* whether the progress callback asked to stop while a read was waiting */
-    int64_t done;    /* frames so far, for that callback                                     */
-    double heard;    /* addresses: time of the last request for a packet ...                 */
-    int64_t silence; /* ... and the number of seconds it may take                            */
+    int64_t done;    /* number of frames so far, for the progress callback                   */
+    double heard;    /* addresses: time of the last request for a packet                     */
+    int64_t silence; /* addresses: maximum number of seconds until the packet arrives        */
 } chi_stream;
 ch_status chi_stream_open(ch_context *context, chi_stream *stream, const char *path);
 void chi_stream_close(chi_stream *stream);
@@ -62,10 +62,12 @@ const AVInputFormat *chi_camera_format(const char *name, char *why, size_t room)
 typedef struct chi_converter {
     ch_context *context;
     const char *path;
-    struct SwsContext *scaler; /* to RGB24                                                 */
-    AVFrame *rgb;              /* the whole picture in RGB24                               */
-    uint8_t *table;            /* luma of every stored value                               */
-    int format, range;         /* the format the table is for; AV_PIX_FMT_NONE if none yet */
+    struct SwsContext *scaler; /* to RGB24                   */
+    AVFrame *rgb;              /* the whole picture in RGB24 */
+    uint8_t *table;            /* luma of every stored value */
+    /* the format and range for which the table was computed; AV_PIX_FMT_NONE if there is no
+     * table */
+    int format, range;
 } chi_converter;
 void chi_converter_free(chi_converter *converter);
 ch_status chi_converter_pixels(chi_converter *converter, uint8_t *luma, uint8_t *rgb,
@@ -148,6 +150,6 @@ ch_status chi_muxer_write(chi_muxer *muxer, AVPacket *packet);
 /* If status is CH_OK, completes the file and renames it to its final name; otherwise discards it.
  * Returns the status. */
 ch_status chi_muxer_commit(chi_muxer *muxer, ch_status status);
-void chi_muxer_discard(chi_muxer *muxer); /* does nothing if all zero */
+void chi_muxer_discard(chi_muxer *muxer); /* does nothing if *muxer is all zero */
 /* Returns the status for a libav error, with a message. */
 ch_status chi_muxer_fail(const chi_muxer *muxer, const char *what, int error);

@@ -1,8 +1,8 @@
 /* Skips pictures that are not needed, without decoding them.
  *
  * A pass over all packets gives the sorted list of their presentation stamps. The number of a
- * picture is the position of its stamp in the list, whatever was decoded before. This allows to
- * skip
+ * picture is the position of its stamp in the list, whatever was decoded before. This makes it
+ * possible to skip
  *
  *     - pictures before the wanted one to which no other picture refers (disposable packets, all
  *       packets of a codec with key frames only),

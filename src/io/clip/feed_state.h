@@ -31,14 +31,15 @@ typedef struct chi_feed_source {
     ch_feed_info info;
 } chi_feed_source;
 
-int chi_is_live(const char *path); /* whether it is an address or a camera */
-/* Returns the libavdevice format that reads a camera; *device is its name there. */
+int chi_is_live(const char *path); /* whether path is an address or a camera */
+/* Returns the name of the libavdevice format that reads a camera; *device is the name of the camera
+ * in that format. */
 const char *chi_camera_parts(const char *path, const char **device);
 ch_status chi_feed_source_open(ch_context *context, chi_feed_source *source, const char *path,
                                const ch_feed_settings *settings);
 void chi_feed_source_close(chi_feed_source *source);
-/* Returns the offset of a plane in the pixels of a slot; for plane `planes`, that of the decoder's
- * planes. */
+/* Returns the offset of a plane in the pixels of a slot; if plane is info->planes, the offset of
+ * the decoder's planes. */
 int64_t chi_feed_plane_at(const ch_feed_info *info, int plane);
 /* Returns the size of the pixels of a slot in bytes. */
 int64_t chi_feed_slot_bytes(const ch_feed_info *info);
@@ -50,7 +51,7 @@ typedef struct chi_feed_newest {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t news;
-    ch_context *context; /* the thread's own                                                   */
+    ch_context *context; /* context of the thread */
     chi_feed_source *source;
     chi_feed_slot waiting, spare; /* decoded but not taken; being decoded */
     ch_status status;
@@ -65,13 +66,13 @@ int64_t chi_feed_newest_dropped(chi_feed_newest *newest);
 /* Waits for a frame and swaps the newest into slot. */
 ch_status chi_feed_newest_take(chi_feed_newest *newest, ch_context *context, chi_feed_slot *slot);
 
-/* The reader ahead: frames in order, 3 for large pictures and more for small ones, so that on a
- * busy machine a thread finds work for more than one frame when it runs. */
+/* The reader that decodes frames ahead, in order: 3 for large pictures and more for small ones, so
+ * that on a busy machine a thread finds more than one frame when it runs. */
 enum { CHI_FEED_AHEAD = 64, CHI_FEED_LEAST = 3, CHI_FEED_LOGGED = 8 };
 typedef struct chi_feed_ahead {
     pthread_t thread;
     chi_queue queue;
-    ch_context *context; /* the thread's own                                                   */
+    ch_context *context; /* context of the thread */
     chi_feed_source *source;
     chi_feed_slot slots[CHI_FEED_AHEAD];
     int places; /* number of slots in use */

@@ -1,7 +1,7 @@
 /* The parts of clips: names of pictures, decoded frames, and the planes that collect them.
  *
- * The functions chi_video_* are defined in video_av.c and its neighbours or, in a build without
- * libav, in video_still.c. Nothing else depends on libav. */
+ * The functions chi_video_* are defined in src/io/av: in video_av.c and the files that include
+ * video_av.h or, in a build without libav, in video_still.c. Nothing else depends on libav. */
 #pragma once
 
 #include "base/arena.h"
@@ -33,13 +33,14 @@ typedef struct chi_video chi_video;
 
 typedef struct chi_frame {
     int64_t width, height;
-    int gray;             /* the source has no colour                                        */
-    int64_t number;       /* number in the file, from 0; -1 if it follows the previous frame */
-    int damaged;          /* whether it, or a frame it depends on, did not decode completely */
-    double time;          /* time stamp of the file in seconds, or NAN                       */
-    int64_t file;         /* set by chi_input_seek(): the file of a recording, and ...       */
-    const double *starts; /* ... the seconds at which files 0 to this one begin              */
-    void *native;         /* owned by the video until its next frame; NULL after the last    */
+    int gray;       /* the source has no colour                                        */
+    int64_t number; /* number in the file, from 0; -1 if it follows the previous frame */
+    /* whether this frame, or a frame that it depends on, did not decode completely */
+    int damaged;
+    double time;          /* time stamp of the file in seconds, or NAN                    */
+    int64_t file;         /* set by chi_input_seek(): index of the file of a recording    */
+    const double *starts; /* times, in seconds, at which files 0 .. file begin            */
+    void *native;         /* owned by the video until its next frame; NULL after the last */
 } chi_frame;
 
 typedef struct chi_rectangle {
@@ -60,7 +61,7 @@ ch_status chi_video_count(chi_video *video, int64_t *count, int64_t enough);
 ch_status chi_video_next(chi_video *video, chi_frame *frame);
 /* Declares that frames before this number are not needed. They are skipped without decoding if the
  * file has the necessary data. *passed is the number of frames of the file if all of them come
- * before, else -1. A file that can be read only once is decoded in full. */
+ * before `number`, else -1. A file that can be read only once is decoded in full. */
 ch_status chi_video_skip(chi_video *video, int64_t *passed, int64_t number);
 /* *near is the number of the key frame nearest to a frame, if it is at most `farthest` frames away,
  * else the number itself. Key frames can be decoded without earlier frames. */
@@ -68,7 +69,8 @@ ch_status chi_video_near_key(chi_video *video, int64_t *near, int64_t number, in
 /* Returns the stamp of the first (or if `last`, the last) frame in seconds if it is known without
  * decoding, else NAN. */
 double chi_video_stamp(const chi_video *video, int last);
-/* Gets a part of the frame: luma (width x height) and, unless rgb is NULL, R G B side by side. */
+/* Copies a part of the frame: luma (width x height) and, unless rgb is NULL, the adjacent R, G and
+ * B of each pixel. */
 ch_status chi_video_pixels(chi_video *video, uint8_t *luma, uint8_t *rgb, const chi_frame *frame,
                            const chi_rectangle *part);
 /* Whether the decoder's planes are 8-bit YUV 4:2:0 with even sides; matrix and range as in
@@ -77,8 +79,8 @@ typedef struct chi_yuv {
     int present, full_range, matrix;
 } chi_yuv;
 chi_yuv chi_frame_yuv(const chi_frame *frame);
-/* Gets the brightness of the whole picture, and red and blue at half its width and height, of a
- * frame with such planes. All have full range. */
+/* Computes the brightness of the whole picture, and red and blue at half its width and height, from
+ * a frame whose planes are 8-bit YUV 4:2:0 (chi_frame_yuv()). All values have full range. */
 void chi_frame_halves(uint8_t *luma, uint8_t *red, uint8_t *blue, const chi_frame *frame);
 /* Copies Y, U and V one after another: 3/2 width * height bytes. */
 void chi_frame_copy_yuv(uint8_t *to, const chi_frame *frame);
@@ -103,7 +105,7 @@ typedef struct chi_files {
     int64_t count;
 } chi_files;
 
-/* Lists path, then more[0 .. count), after checks. Free the list by chi_free(). */
+/* Checks and lists path, then more[0 .. count). The caller frees the list by chi_free(). */
 ch_status chi_files_list(ch_context *context, chi_files *files, const char *path,
                          const char *const *more, int64_t count);
 
@@ -118,7 +120,7 @@ ch_status chi_input_count(chi_input *input, int64_t *count, int64_t enough);
  * end. Times are relative to the first frame and increase. Returns CH_STOP_CANCELLED if the
  * progress callback asks to stop; `total` is passed to it. */
 ch_status chi_input_seek(chi_input *input, chi_frame *frame, int64_t wanted, int64_t total);
-/* chi_video_near_key() for an input of one file. */
+/* Calls chi_video_near_key() for an input of one file. */
 ch_status chi_input_near_key(chi_input *input, int64_t *near, int64_t number, int64_t farthest);
 chi_video *chi_input_video(const chi_input *input);
 void chi_input_describe(const chi_input *input, ch_clip *clip);
@@ -132,15 +134,15 @@ enum { CHI_PLANES_HALVES = 3 };
 typedef struct chi_planes {
     ch_context *context;
     const char *path;
-    int64_t pixels; /* of a picture                                                         */
+    int64_t pixels; /* number of pixels of a picture */
     /* 1: luma; 4: luma, R, G, B; 3: luma, and R and B at a quarter of the pixels. */
     int count;
-    int64_t capacity;            /* frames that fit                         */
-    int64_t filled;              /* frames in the matrices ...              */
-    int64_t waiting;             /* frames still in the block               */
+    int64_t capacity;            /* maximum number of frames */
+    int64_t filled;              /* number of frames in the matrices */
+    int64_t waiting;             /* number of frames still in the block */
     int64_t block_frames, pitch; /* shape of the block: one picture per row */
     uint8_t *block[4];
-    ch_matrix plane[4]; /* pixels columns of stride capacity                                  */
+    ch_matrix plane[4]; /* pixels columns of stride capacity */
     uint8_t *values[4];
     int64_t *index;
     double *time;
@@ -152,10 +154,11 @@ double chi_planes_bytes(int64_t pixels, int count, int64_t capacity);
 ch_status chi_planes_create(ch_context *context, chi_planes *planes, const char *path,
                             int64_t pixels, int count, int64_t capacity);
 void chi_planes_free(chi_planes *planes);
-/* Adds a frame, whose values are at block[plane] + waiting * pitch. There must be space. */
+/* Adds a frame, whose values are at block[plane] + waiting * pitch. filled + waiting must be less
+ * than capacity. */
 void chi_planes_push(chi_planes *planes, int64_t index, double time);
 ch_status chi_planes_grow(chi_planes *planes, int64_t capacity);
-/* Moves everything to the clip. */
+/* Moves the matrices, frame numbers and times to the clip. */
 void chi_planes_finish(chi_planes *planes, ch_clip *clip);
 
 /* ---- clip_memory.c: checks the memory of a clip ---- */
@@ -164,7 +167,7 @@ typedef struct chi_clip_memory {
     const char *path;
     const ch_clip_settings *set;
     const ch_clip *clip; /* planned sizes and colour                                     */
-    int64_t frames;      /* frames to be kept                                            */
+    int64_t frames;      /* number of frames to be stored                                */
     int open_end;        /* whether the number is a guess, because the length is unknown */
     int64_t held;        /* bytes needed in addition while growing                       */
 } chi_clip_memory;
@@ -189,7 +192,7 @@ enum { CHI_AREA_WIDTH_MAX = UINT32_MAX / 255 };
 typedef struct chi_area {
     int64_t from_width, from_height, width, height;
     int channels;
-    uint64_t *total; /* one row of sums                                                       */
+    uint64_t *total; /* one row of sums */
     uint32_t *across;
 } chi_area;
 ch_status chi_area_create(chi_arena *arena, chi_area *area, int64_t from_width, int64_t from_height,
@@ -203,21 +206,21 @@ int64_t chi_area_height(int64_t from_width, int64_t from_height, int64_t width);
 typedef struct chi_cut {
     ch_context *context;
     const char *path;
-    int64_t source_width, source_height; /* size of the pictures   */
-    chi_rectangle part;                  /* the part that is used  */
-    int64_t width, height;               /* its size after scaling */
+    int64_t source_width, source_height; /* size of the pictures           */
+    chi_rectangle part;                  /* the part that is used          */
+    int64_t width, height;               /* size of the part after scaling */
     int reduces, colour;
-    uint8_t *luma, *rgb, *small; /* the part as read; its scaled colours */
-    chi_area area[2];            /* luma, RGB                            */
-    chi_arena arena;             /* owns their rows                      */
+    uint8_t *luma, *rgb, *small; /* luma and colours of the part as read; its scaled colours */
+    chi_area area[2];            /* luma, RGB                                                */
+    chi_arena arena;             /* owns the rows of `area`                                  */
 } chi_cut;
 
-/* Plans for pictures like `frame`. `wanted` of 0 x 0 means the whole picture, width 0 no
- * scaling. */
+/* Computes the sizes for pictures like `frame`. `wanted` of 0 x 0 means the whole picture, width 0
+ * no scaling. */
 ch_status chi_cut_plan(ch_context *context, chi_cut *cut, const char *path, const chi_frame *frame,
                        const chi_rectangle *wanted, int64_t width, int gray);
 ch_status chi_cut_reserve(chi_cut *cut);
-/* Also allowed if all zero, or after chi_cut_reserve() failed. */
+/* Frees the arrays. *cut may be all zero, and chi_cut_reserve() may have failed. */
 void chi_cut_free(chi_cut *cut);
 /* Returns CH_ERR_FORMAT if the picture has another size than the first. */
 ch_status chi_cut_check(const chi_cut *cut, const chi_input *input, const chi_frame *frame,
@@ -244,12 +247,15 @@ typedef struct chi_picture_bytes {
     const unsigned char *bytes;
     int64_t count, place;
 } chi_picture_bytes;
-/* Decodes a picture by its first bytes. It is freed as below. */
+/* Decodes a picture; its first bytes decide on the format. The caller frees the picture by
+ * ch_picture_free(), whatever the status. */
 ch_status chi_picture_decode(ch_picture *picture, chi_picture_bytes *from);
-/* Returns whether the bytes, at least one, are of a known format, or of a JPEG. */
+/* Returns whether the bytes, of which there is at least one, begin like a picture of a known
+ * format. */
 int chi_picture_known(const chi_picture_bytes *from);
 int chi_is_jpeg(const chi_picture_bytes *from);
-/* Free the picture, which is empty before, by ch_picture_free() also after a failure. */
+/* Each function reads one format into *picture, which must be empty. The caller frees the picture
+ * by ch_picture_free(), whatever the status. */
 ch_status chi_png_read(ch_picture *picture, chi_picture_bytes *from);
 /* Writes the chunk pHYs for pixels of this shape. Returns 0 if none is needed. */
 enum { CHI_PNG_SHAPE = 4 + 4 + 9 + 4 };

@@ -10,7 +10,7 @@ typedef enum chi_axis { CHI_LINES, CHI_SAMPLES, CHI_BANDS, CHI_PIXELS } chi_axis
 /* The data set that fetch reads: chi_cube_source.handle. */
 typedef struct chi_cube_set {
     int dims;
-    chi_axis axes[3]; /* of its dimensions, the slowest first */
+    chi_axis axes[3]; /* meaning of its dimensions, the slowest first */
     int64_t sizes[3];
     ch_value_type type;
     int64_t file_bytes;

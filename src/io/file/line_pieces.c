@@ -1,8 +1,9 @@
-/* Parses lines of a text on all threads. The buffered lines are cut into pieces of whole lines, and
- * the lines of each piece are counted, so that every line knows its number; then each piece is
+/* Parses lines of a text on all threads. The buffered text is divided into pieces of whole lines,
+ * and the lines of each piece are counted, which gives the number of every line; then each piece is
  * parsed. Pieces depend on the text alone, and results are stored by line number, so any number of
- * threads gives the same result. A line that is not of the plain kind, right or wrong, ends this:
- * the caller continues line by line, where messages are made. */
+ * threads gives the same result. If a line does not have the plain form, valid or not, parsing by
+ * pieces ends there; the caller continues line by line, which handles all forms and reports
+ * errors. */
 #include "io/file/format.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Files of MATLAB 7.3, which are HDF5, in a build without it. */
+/* Refuses files of MATLAB 7.3, which are HDF5 files, in a build without the HDF5 library. */
 #include "io/file/format.h"
 
 ch_status chi_mat73_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request,

@@ -1,4 +1,4 @@
-/* Fields of a line of a text table: where one ends, and what it may be. */
+/* Fields of a line of a text table: finds their ends and determines their kind. */
 #include "io/matrix/table_fields.h"
 #include <string.h>
 #include <strings.h>

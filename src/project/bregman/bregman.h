@@ -2,9 +2,9 @@
  * certificate) and bregman_descent.c (the steps).
  *
  * Rows in use are those where some anchor is not zero and, for KL, x is not zero either. In the
- * other rows y is the floor, whatever b, or their cost is c'b. Anchors in use are those that are
- * not zero on all of these rows; the others have b = 0. Copied rows are padded to a multiple of
- * CHI_BREGMAN_PAD by rows with A = 0 and x = floor, which cost nothing.
+ * other rows y equals the floor for every b, or the cost is linear in b (c'b). Anchors in use are
+ * those that are not zero on all of these rows; the others have b = 0. Copied rows are padded to a
+ * multiple of CHI_BREGMAN_PAD by rows with A = 0 and x = floor, which cost nothing.
  *
  * On a convex hull (docs/explanation/hulls.md) the lifted row is not in use, and 1'b = 1 is
  * eliminated: the largest b, with number `base`, is 1 minus the others. So the gradient of another
@@ -24,39 +24,39 @@ typedef struct chi_bregman_work {
     double tol;
     double idle; /* cost of a row in which x and all anchors are zero */
     /* the current column */
-    double sum, scale;    /* |x|_1; the scale of gap and stationarity                          */
-    double rest;          /* cost of the rows that are not in use, without c'b                 */
-    int64_t rows, count;  /* numbers of rows and anchors in use                                */
-    int64_t held;         /* rows in use without padding                                       */
-    const double *A;      /* rows x count: the anchors in use on the rows in use               */
-    int64_t *place;       /* numbers of the anchors in use                                     */
-    int32_t *row;         /* numbers of the rows in use                                        */
+    double sum, scale;    /* |x|_1; the scale of gap and stationarity            */
+    double rest;          /* cost of the rows that are not in use, without c'b   */
+    int64_t rows, count;  /* numbers of rows and anchors in use                  */
+    int64_t held;         /* rows in use without padding                         */
+    const double *A;      /* rows x count: the anchors in use on the rows in use */
+    int64_t *place;       /* numbers of the anchors in use                       */
+    int32_t *row;         /* numbers of the rows in use                          */
     const double *weight; /* per row in use: number of rows that it represents, or the weight of
                              its row; NULL for 1 each                                          */
-    int grouped;          /* whether rows in use represent classes of equal rows               */
-    double *b;            /* weights of the anchors in use                                     */
-    int64_t base;         /* hull: the anchor with weight 1 minus the others; -1 for a cone    */
-    int64_t based;        /* hull: the base for which `apart` was computed; -1 for none        */
-    double level;         /* hull: g_base, which was subtracted from the gradient              */
-    double value;         /* f(b)                                                              */
+    int grouped;          /* whether rows in use represent classes of equal rows            */
+    double *b;            /* weights of the anchors in use                                  */
+    int64_t base;         /* hull: the anchor with weight 1 minus the others; -1 for a cone */
+    int64_t based;        /* hull: the base for which `apart` was computed; -1 for none     */
+    double level;         /* hull: g_base, which was subtracted from the gradient           */
+    double value;         /* f(b)                                                           */
     int64_t steps;
     int64_t together, movers; /* number of variables that Newton moves together; of all that move */
-    int64_t *moving;          /* their numbers                                                    */
+    int64_t *moving;          /* numbers of the variables that move */
     chi_weighted_gram *gram;
     const chi_newton_loops *loops;
     /* buffers */
-    double *gathered;                                   /* rows x capacity                */
-    double *apart;                                      /* the same for hulls: A - A_base */
-    double *x, *y, *y_try, *slope, *newton, *scoring;   /* rows                           */
-    double *sums, *cost, *gradient, *direction, *b_try; /* capacity                       */
+    double *gathered;                                   /* rows x capacity                   */
+    double *apart;                                      /* hull: A - A_base, rows x capacity */
+    double *x, *y, *y_try, *slope, *newton, *scoring;   /* rows                              */
+    double *sums, *cost, *gradient, *direction, *b_try; /* capacity                          */
     /* Capacity: columns of the moving variables. */
     const double **free;
-    double *more;             /* capacity                                                    */
-    double *hessian, *factor; /* capacity^2                                                  */
-    chi_row_classes *classes; /* for losses that are not convex, else NULL                   */
-    double *size, *mean;      /* of every class: its number of rows, and the mean of their x */
-    double *weights;          /* rows: memory for weight                                     */
-    chi_active_set *simplex;  /* for hulls, else NULL                                        */
+    double *more;             /* capacity                                           */
+    double *hessian, *factor; /* capacity^2                                         */
+    chi_row_classes *classes; /* for losses that are not convex, else NULL          */
+    double *size, *mean;      /* per class: number of rows, and mean of x over them */
+    double *weights;          /* rows: memory for weight                            */
+    chi_active_set *simplex;  /* for hulls, else NULL                               */
 } chi_bregman_work;
 
 static inline const double *chi_bregman_column(const chi_bregman_work *w, int64_t q) {
@@ -68,11 +68,11 @@ static inline const double *chi_bregman_way(const chi_bregman_work *w, int64_t q
     return w->base < 0 ? chi_bregman_column(w, q) : w->apart + q * w->rows;
 }
 
-/* y = A b + floor on the rows in play. */
+/* y = A b + floor on the rows in use. */
 void chi_bregman_model(const chi_bregman_work *w, double *y, const double *b);
 
-/* chi_bregman_try() computes f at b_try, with its y in y_try. chi_bregman_move() makes b_try the
- * new b; value is its f. */
+/* chi_bregman_try() computes f at b_try, stores A b_try + floor in y_try and returns f.
+ * chi_bregman_move() makes b_try the new b; `value` is f(b_try). */
 double chi_bregman_try(chi_bregman_work *w);
 void chi_bregman_move(chi_bregman_work *w, double value);
 

@@ -15,14 +15,15 @@
 
 typedef struct chi_row_classes chi_row_classes;
 
-/* Creates classes for a cone with up to this many rows and anchors. Returns NULL without memory. */
+/* Creates classes for a cone with up to this many rows and anchors. Returns NULL if memory is
+ * short. */
 chi_row_classes *chi_row_classes_create(chi_arena *arena, int64_t rows, int64_t capacity);
 
 /* Updates the classes after the cone changed: O(nonzeros log nonzeros) for each added anchor. */
 void chi_row_classes_follow(chi_row_classes *c, const chi_cone *cone);
 
-/* For the first k anchors: the number of classes including class 0, and the number of rows outside
- * class 0. */
+/* Both return a number for the first k anchors: _count the number of classes including class 0,
+ * _used the number of rows outside class 0. */
 int64_t chi_row_classes_count(const chi_row_classes *c, int64_t k);
 int64_t chi_row_classes_used(const chi_row_classes *c, int64_t k);
 

@@ -1,4 +1,4 @@
-/* Passes the weights of columns to the caller's function. */
+/* Passes the weights of columns to the callback of the caller (ch_weights_fn). */
 #include "project/columns/weights_sink.h"
 
 #include <string.h>

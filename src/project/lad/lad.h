@@ -3,8 +3,8 @@
  *
  *     min_{b >= 0}  sum_{i in S} |x_i - (A b)_i| + c'b        S: rows where x is not zero
  *
- * The quantile loss |r|_1 - skew 1'r is the same problem with another c, whose entries may be
- * negative, and a constant -skew |x|_1.
+ * The quantile loss |r|_1 - skew 1'r leads to a problem of this form with another c, whose entries
+ * may be negative, and a constant -skew |x|_1.
  *
  * A vertex is a set F of p free variables and a set B of p rows of S with zero residual, such that
  * A_BF is invertible. Rows are numbered within S throughout. */
@@ -36,7 +36,7 @@ typedef struct chi_lad {
     double *sums;     /* k: A'1 over S                                         */
     double *c;        /* k: (1 + skew) A'1 over the zero rows of x + skew sums */
     double *scale;    /* k: squared norms of A's columns, over all rows        */
-    double *unit;     /* k: 1 over those norms                                 */
+    double *unit;     /* k: reciprocal norms of A's columns                    */
     double *gathered; /* memory for columns of A over S, gathered on demand    */
     double **column;  /* k: the gathered columns, or NULL                      */
     int64_t gathered_count;
@@ -44,12 +44,12 @@ typedef struct chi_lad {
     /* The vertex. */
     int64_t p;
     int32_t *F, *B;
-    int32_t *place;          /* k: position in F, or -1                              */
-    const double **F_column; /* p + 1: columns of A over S                           */
-    const double **F_gram;   /* p + 1: columns of A'A                                */
-    const double **B_row;    /* p: rows of A                                         */
-    double *inverse;         /* (A_BF)^-1 by rows, position in F down, in B across   */
-    double **inverse_row;    /* ld                                                   */
+    int32_t *place;          /* k: position in F, or -1                            */
+    const double **F_column; /* p + 1: columns of A over S                         */
+    const double **F_gram;   /* p + 1: columns of A'A                              */
+    const double **B_row;    /* p: rows of A                                       */
+    double *inverse;         /* (A_BF)^-1 by rows, position in F down, in B across */
+    double **inverse_row;    /* ld                                                 */
     /* Leading dimension: more than the number of anchors, in whole vectors. */
     int64_t ld;
     double *b;                   /* p: values of the free variables                       */
@@ -89,7 +89,7 @@ typedef struct chi_lad {
 
     /* The answer on S: the residual of x itself, and the dual before it is shifted. */
     double *residual, *dual;
-    double *factor, *rhs, *solution; /* LU factors of A_BF, and vectors for solving */
+    double *factor, *rhs, *solution; /* LU factors of A_BF, and workspace */
     int32_t *order;
     int64_t pivots;
 } chi_lad;

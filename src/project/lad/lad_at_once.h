@@ -7,7 +7,8 @@
 
 /* A residual below this share of x is a tie. The limit is well above the noise that breaks ties. */
 static const double TIED = 0x1p-28;
-/* A vertex is accepted as optimal if its relative gap is below this, which is rounding. */
+/* A vertex is accepted as optimal if its relative gap is below this, which is the level of rounding
+ * errors. */
 static const double CLOSED = 1e-13;
 
 typedef struct row_sums {
@@ -59,7 +60,8 @@ INLINE void sum_rows_of(chi_lad *w, row_sums *sums, const double *b, const int k
     sums->tied = tied;
 }
 
-/* Adds the rows from i on, one by one, for any number of anchors; b is over F. */
+/* Adds the contributions of rows i .. m - 1 to the sums, one row at a time, for any number of
+ * anchors. b holds the free variables, in the order of F. */
 static void sum_last_rows(chi_lad *w, row_sums *sums, const double *b, int64_t i) {
     const double *x = w->x.value;
     for (; i < w->m; i++) {
@@ -74,15 +76,16 @@ static void sum_last_rows(chi_lad *w, row_sums *sums, const double *b, int64_t i
     }
 }
 
-/* Loads a vector of column j from row i on: in double precision or, if that is exact, in single
- * precision, which takes half the memory traffic. Single precision has its own units (cone.h). */
+/* Loads LANES values of anchor j from row i on: from the copy in single precision, with its own
+ * units (cone.h), if `exact`, else in double precision. Single precision takes half the memory
+ * traffic. */
 INLINE vec rows_of_column(const chi_lad *w, int64_t j, int64_t i, const int exact) {
     return exact ? load_f32(w->cone->narrow + j * w->cone->narrow_stride + i)
                  : vec_load(w->cone->A + j * w->cone->rows + i);
 }
 
-/* Adds the contribution of the residuals r of a vector of rows from row i on. Returns their
- * signs. */
+/* Adds the residuals r of rows i .. i + LANES - 1 to norm and bound, stores them, and lists tied
+ * rows. Returns the signs of r. */
 INLINE vec sum_residuals(chi_lad *w, row_sums *sums, vec *norm, vec *bound, vec r, int64_t i) {
     const vec one = vec_all(1), two = vec_all(2), tie = vec_all(TIED);
     vec x = vec_load(w->x.value + i);
@@ -98,8 +101,9 @@ INLINE vec sum_residuals(chi_lad *w, row_sums *sums, vec *norm, vec *bound, vec 
     return sign;
 }
 
-/* Sums over all rows if S is all rows, for any number of anchors; b is over F. Works in short
- * stretches of rows, which are still in the cache when their signs are known. */
+/* Computes the sums over all rows if S is all rows, for any number of anchors. b holds the free
+ * variables, in the order of F. A short stretch of rows is processed at a time, so that it is still
+ * in the cache when its signs are known. */
 INLINE void sum_rows_by(chi_lad *w, row_sums *sums, const double *b, const int exact) {
     enum { V = 8 };
     const double *unit = w->cone->narrow_unit;
@@ -185,7 +189,8 @@ static void sign_ties(chi_lad *w, row_sums *sums, double noise) {
     }
 }
 
-/* Computes d over B from the signs, as prove_with() does, then the gap after d is made feasible. */
+/* Computes d over B from the signs, as prove_with() does, makes d feasible, and computes the
+ * gap. */
 static void close_gap(chi_lad *w, chi_fit *fit, row_sums *sums, double cost) {
     int64_t p = w->p;
     double shift = 0;
@@ -205,7 +210,7 @@ static void close_gap(chi_lad *w, chi_fit *fit, row_sums *sums, double cost) {
     fit->proven = fit->gap <= smaller(w->tol, CLOSED);
 }
 
-/* Sums over the rows if S is not all rows. */
+/* Computes the sums over the rows of S if S is not all rows. */
 static void sum_rows_gathered(chi_lad *w, row_sums *sums, const double *b) {
     const double *x = w->x.value;
     int64_t tied = 0;
@@ -221,7 +226,8 @@ static void sum_rows_gathered(chi_lad *w, row_sums *sums, const double *b) {
     sums->tied = tied;
 }
 
-/* Returns whether the vertex (F, B) is optimal. noise is the size of the noise on the target. */
+/* Sets *fit and returns whether the vertex (F, B) is proven optimal. `noise` is the relative size
+ * of the noise that broke the ties of the target. */
 static int prove_at_once(chi_lad *w, chi_fit *fit, double noise) {
     row_sums sums = {.q = w->q};
     double b[CHI_NARROW_ANCHORS] = {0}, cost = 0;

@@ -44,8 +44,8 @@ static void edge_of_bound(chi_lad *w, int64_t j) {
 }
 
 /* Products with an explicit inverse have errors of rounding times the norm of the inverse, which is
- * large for nearly equal anchors. Remainders above this share, where zero is expected, show such an
- * error; one correction step then removes it. */
+ * large for nearly equal anchors. Remainders above this share, where the exact value is zero, show
+ * such an error; one correction step then removes it. */
 static const double ROUNDING = 1e-13;
 
 /* y = a_F'(A_BF)^-1 and rest = a - y'A_B, which is zero over F; a is over the anchors. */
@@ -68,12 +68,12 @@ static void eliminate(chi_lad *w, double *y, double *rest, const double *a) {
     for (int64_t l = 0; l < p; l++) add(rest, -more[l], w->B_row[l], w->k_pad);
 }
 
-/* Computes u and edge: the change of row a of A along every edge. */
+/* Computes w->u and w->edge: the change of a'b along every edge, where a is a row of A. */
 static void edges_at_row(chi_lad *w, const double *a) {
     eliminate(w, w->u, w->edge, a);
 }
 
-/* The same for the bound of the free variable F_f. */
+/* Computes w->u and w->edge: the change of the free variable F_f along every edge. */
 static void edges_at_bound(chi_lad *w, int64_t f) {
     memcpy(w->u, w->inverse_row[f], (size_t)padded(w->p) * sizeof *w->u);
     combine_short(w->edge, w->k_pad, w->B_row, w->u, w->p);
@@ -202,7 +202,7 @@ static void substitute(const chi_lad *w, double *y, const double *rhs) {
     }
 }
 
-/* Solves the transposed system; work (p entries) holds the right-hand side and is overwritten. */
+/* Solves A_BF' y = work, given the factors. work (p entries) is overwritten. */
 static void substitute_transposed(const chi_lad *w, double *y, double *work) {
     int64_t p = w->p;
     for (int64_t f = 0; f < p; f++) {

@@ -18,7 +18,7 @@
 enum {
     FEW_PIVOTS = 12 /* times k; more pivots mean failure, and double precision continues */
 };
-/* Slopes this close to optimal are left to double precision. */
+/* Edges whose slope exceeds the optimal range by less than this are left to double precision. */
 static const double FEW_PRICE = 1e-5;
 /* Maximum relative difference between the step computed from the vertex and from the rows. */
 static const double FEW_DRIFT = 1e-3;
@@ -89,8 +89,8 @@ INLINE void few_values(few_vertex *v, const narrow_rows *n, const int k) {
 
 /* ---- the start ----------------------------------------------------------------------------- */
 
-/* Adds the rows with the smallest residuals at b to the vertex, like choose_rows(). n->step holds
- * the sizes of the residuals. */
+/* Adds the rows with the smallest residuals at b to the vertex; choose_rows() does this in double
+ * precision. n->step holds the sizes of the residuals and is overwritten. */
 INLINE void few_choose_rows(few_vertex *v, const narrow_rows *n, const double *b, const int k) {
     int wanted = 0, refused = 0;
     for (int j = 0; j < k; j++) wanted += b[j] > 0;
@@ -115,7 +115,7 @@ INLINE void few_choose_rows(few_vertex *v, const narrow_rows *n, const double *b
     }
 }
 
-/* Removes negative variables, like make_feasible(). */
+/* Removes negative variables from the vertex, the most negative first. */
 INLINE void few_make_feasible(few_vertex *v, const narrow_rows *n, const int k) {
     for (;;) {
         int out = -1, at = -1;
@@ -245,7 +245,8 @@ INLINE void few_pivots_of(chi_lad *w, const narrow_rows *n, const double *b, con
         if (w->place[j] == 0) w->F[f++] = j;
 }
 
-/* Writes the free variables and the rows of that vertex to w->F and w->B. */
+/* Pivots from b to the vertex that is optimal in single precision, and writes its free variables
+ * and rows to w->F and w->B. */
 static void few_pivots(chi_lad *w, const narrow_rows *n, const double *b) {
     if (w->k == 2) few_pivots_of(w, n, b, 2);
     if (w->k == 3) few_pivots_of(w, n, b, 3);

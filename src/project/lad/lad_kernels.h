@@ -76,7 +76,7 @@ static void combine(double *restrict t, int64_t m, const double *const *column,
     }
 }
 
-/* The same for short vectors, whose length m is a multiple of CHI_PAD. */
+/* t = sum_f factor_f column_f for short vectors, whose length m is a multiple of CHI_PAD. */
 static inline void combine_short(double *restrict t, int64_t m, const double *const *column,
                                  const double *factor, int64_t count) {
     enum { L = LANES, VECTORS = CHI_PAD / LANES };
@@ -112,7 +112,7 @@ static void product_by_rows(const chi_lad *w, double *y, const double *s) {
     }
 }
 
-/* The same by columns, if S is all rows. */
+/* y = A's by columns, k entries, if S is all rows. */
 static void product_by_columns(const chi_lad *w, double *y, const double *s) {
     int64_t m = w->m, i;
     for (int64_t j = 0; j < w->k; j++) {

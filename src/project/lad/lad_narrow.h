@@ -9,10 +9,10 @@
 
 enum { NARROW_LONG = 48 }; /* in longer lists the median is found by selection */
 
-/* The first stretch of an edge to be searched, as a share of the expected distance if breakpoints
- * were evenly spaced; and the factor by which stretches grow. */
+/* The first stretch of an edge to be searched, as a share of the distance to the solution if
+ * breakpoints were evenly spaced; and the factor by which stretches grow. */
 static const float NARROW_GUESS = 0.5F, NARROW_STRETCH = 4;
-/* Slopes below this share of the edge's mean are rounding. */
+/* Slopes below this share of the mean slope of the edge are rounding errors. */
 static const float NARROW_FLAT = 1e-6F;
 /* r = x - A b and sum[j] = a_j'sign(r). */
 INLINE void narrow_residual_of(const narrow_rows *n, float *sum, const int k) {
@@ -118,8 +118,9 @@ static int64_t narrow_median(chi_lad *w, near_breaks *list, float need) {
     return weighted_median(w->breaks, w->spare, list->count, need, list->total).row;
 }
 
-/* Like search_edge(), over stretches of the edge that grow from one in which few breakpoints are
- * expected. sums: see narrow_breaks_of(). */
+/* Returns the row of the breakpoint at which the sum of weights reaches need, and its *step;
+ * returns -1 if `limit` comes first. Searches stretches of the edge that grow, beginning with one
+ * that should hold few breakpoints. sums comes from narrow_breaks_of(). */
 static int64_t narrow_search(chi_lad *w, const narrow_rows *n, float *step, float need, float limit,
                              const float *sums) {
     near_breaks list = {.step = n->near, .weight = n->near + n->count, .row = w->flips};

@@ -13,7 +13,7 @@ static const double DRIFT = 1e-7, DRIFT_FRESH = 1e-3;
 /* An anchor this close to the span of F, relative to its length, is not admitted. It could reduce
  * the objective by at most about this share of |x|_1 and would spoil the inverse. */
 static const double PARALLEL = 1e-9;
-/* Squared lengths from the Gram matrix below this share of their terms are rounding. */
+/* Squared lengths from the Gram matrix below this share of their terms are rounding errors. */
 static const double CANCELLED = 1e-10;
 /* Squared lengths of edges are kept above this share of the anchor's squared length. */
 static const double SHORTEST = 1e-6;

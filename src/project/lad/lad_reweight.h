@@ -26,8 +26,8 @@ enum { ROUNDS_FEW = 5, ROUNDS = 8 }; /* rounds with up to FEW_ANCHORS anchors; w
 /* --- few anchors: their number is a constant, all sums stay in registers --------------------- */
 
 typedef struct weighing {
-    double H[FEW_ANCHORS][FEW_ANCHORS]; /* upper half                        */
-    double g[FEW_ANCHORS], size;        /* A'W r; |r|_1                      */
+    double H[FEW_ANCHORS][FEW_ANCHORS]; /* upper half   */
+    double g[FEW_ANCHORS], size;        /* A'W r; |r|_1 */
 } weighing;
 
 INLINE void weigh_few(weighing *at, const narrow_rows *n, const double *b, double gamma,
@@ -92,7 +92,8 @@ INLINE int solve_few(weighing *at, const int *stays, const int k) {
     return 1;
 }
 
-/* best receives the b with the lowest objective, n->r its residual. */
+/* Reweights from b = 0. best receives the b with the lowest objective, n->r the residual of
+ * best. */
 INLINE void reweight_few(chi_lad *w, const narrow_rows *n, double *best, const int k) {
     double b[FEW_ANCHORS] = {0}, c[FEW_ANCHORS];
     double lowest = INFINITY, mean = 1, share = GAMMA;
@@ -220,7 +221,7 @@ static int decompose_positive(double *H, int64_t p, int64_t ld) {
     return 1;
 }
 
-/* y <- H^-1 y, given this factorisation. */
+/* y <- H^-1 y, given the factorisation of H by decompose_positive(). */
 static void solve_positive(const double *H, double *y, int64_t p, int64_t ld) {
     for (int64_t t = 0; t < p; t++) {
         const double *row = H + t * ld;
@@ -233,8 +234,8 @@ static void solve_positive(const double *H, double *y, int64_t p, int64_t ld) {
     }
 }
 
-/* Adds RIDGE to the diagonal. On a hull it uses the mean of the diagonal, because the origin is
- * zero in all rows of H. */
+/* Increases each diagonal entry of H by the share RIDGE of itself; on a hull by RIDGE times the
+ * mean of the diagonal, because the origin may be an anchor, whose diagonal entry is 0. */
 static void add_ridge(double *H, int64_t p, int64_t ld, int hull) {
     double mean = 0;
     for (int64_t s = 0; hull && s < p; s++) mean += H[s * ld + s] / (double)p;
@@ -323,7 +324,8 @@ typedef struct reweighting {
     double mean; /* mean of |r| at the start */
 } reweighting;
 
-/* Like reweight_few(), for any number of anchors. */
+/* Reweights for any number of anchors, on a cone or a hull. best receives the b with the lowest
+ * objective, n->r the residual of best. */
 static void reweight_many(chi_lad *w, const narrow_rows *n, double *best, const reweighting *how) {
     double *b = w->u, *g = w->turn, lowest = INFINITY, mean = how->mean, share = how->share;
     for (int64_t j = 0; j < w->k; j++) b[j] = how->from_best ? best[j] : 0;

@@ -8,20 +8,20 @@
 #include "project/lad/lad_basis.h"
 
 /* The size of the noise that breaks ties in single precision. It must exceed the rounding of single
- * precision, but only slightly: the smaller the noise, the more often the vertex is also that of
- * the exact problem. */
+ * precision, but only slightly: the smaller the noise, the more often the vertex found is also
+ * optimal for the exact problem. */
 static const double NARROW_NOISE = 0x1p-20;
 
 /* Arrays over the rows of S, padded with zeros to whole vectors. */
 typedef struct narrow_rows {
     int64_t count, k;
-    int64_t rows; /* count without the padding                                          */
+    int64_t rows; /* count without the padding */
     const float *const *a;
     const double *unit;
-    const double *cost; /* c'_j = c_j unit_j                                            */
+    const double *cost; /* c'_j = c_j unit_j */
     float *x, *r, *b;
     float *weight, *step; /* workspace of the current operation */
-    float *near;          /* workspace: a part of both          */
+    float *near;          /* workspace: entries of step and weight */
     double scale;
     double total; /* hull: the sum of b'; 0 for a cone                       */
     int64_t lift; /* hull: the lifted row if it is among these rows, else -1 */
@@ -40,7 +40,8 @@ static inline int64_t whole_vectors(int64_t count) {
     return (count + CHI_NARROW_PAD - 1) / CHI_NARROW_PAD * CHI_NARROW_PAD;
 }
 
-/* Sets the pointers to the anchors over S: those of the cone, or gathered copies in room. */
+/* Sets the pointers to the anchors over S: to the columns of the cone if S is all rows, else to
+ * copies, gathered in the array `room`. */
 static void narrow_anchors(chi_lad *w, float *room, int64_t count) {
     const chi_cone *cone = w->cone;
     for (int64_t j = 0; j < w->k; j++, room += count) {
@@ -78,6 +79,6 @@ static void narrow_load(narrow_rows *n, chi_lad *w) {
     for (int64_t j = 0; j < w->k; j++) w->narrow_cost[j] = w->c[j] * n->unit[j];
     narrow_anchors(w, x + 6 * count, count);
     if (!w->cone->hull) return;
-    n->lift = m - 1; /* every column has it, with the same number in all anchors */
+    n->lift = m - 1; /* the last row of every column; all anchors have the same value there */
     n->total = (double)x[m - 1] / n->a[0][m - 1];
 }

@@ -3,9 +3,9 @@
  *
  *     b <- ( b + over H^-1 (A's - c) )_+ ,     s = sign(x - A b),
  *
- * where H is that of the sample, scaled to all rows. `over` is OVER at first, then whatever length
- * the slopes at the two ends of the last step suggest. A step that raises the objective is undone.
- * The sample's solution has an error of about sqrt(anchors / rows of the sample) times the mean
+ * where H is that of the sample, scaled to all rows. `over` is OVER at first and then follows from
+ * the slopes at the two ends of the last step. A step that raises the objective is undone. The
+ * sample's solution has an error of about sqrt(anchors / rows of the sample) times the mean
  * residual; each step reduces it to a fraction. A step is one pass over the rows. Weights of all
  * rows would cost k times as much; here only the sample pays this cost. */
 #pragma once
@@ -13,14 +13,14 @@
 #include "project/lad/lad_reweight.h"
 
 enum {
-    SAMPLE_ROWS = 128,      /* rows of the sample: SAMPLE_ROWS, plus ...          */
-    SAMPLE_PER_ANCHOR = 16, /* ... this many for each anchor, plus ...            */
-    SAMPLE_SHARE = 32,      /* ... one in this many of all rows                   */
-    SAMPLE_WORTH = 3,       /* minimum ratio of all rows to the sample            */
-    SAMPLE_ROUNDS = 5,      /* rounds of reweighting                              */
-    ALL_STEPS = 4,          /* steps with all rows                                */
-    PASS_VECTORS = 8,       /* vectors of rows that stay in registers             */
-    SUMMED_ROWS = 8192      /* rows whose products are summed in single precision */
+    SAMPLE_ROWS = 128,      /* minimum number of rows of the sample                */
+    SAMPLE_PER_ANCHOR = 16, /* further rows of the sample per anchor               */
+    SAMPLE_SHARE = 32,      /* further rows of the sample: all rows / SAMPLE_SHARE */
+    SAMPLE_WORTH = 3,       /* minimum ratio of all rows to the sample             */
+    SAMPLE_ROUNDS = 5,      /* rounds of reweighting                               */
+    ALL_STEPS = 4,          /* steps with all rows                                 */
+    PASS_VECTORS = 8,       /* vectors of rows that stay in registers              */
+    SUMMED_ROWS = 8192      /* rows whose products are summed in single precision  */
 };
 
 /* The factor by which the length of the steps may change at once. */
@@ -49,7 +49,8 @@ INLINE vec_f32 pass_residual(const narrow_rows *n, vec_f32 *sign, int64_t i, con
     return total;
 }
 
-/* sum[j] += a_j times the signs of these rows. */
+/* For every anchor j, adds a_j times the signs of `count` vectors of rows from row i on to sum[j *
+ * F32_LANES ..], lane by lane. */
 INLINE void pass_products(const narrow_rows *n, float *sum, const vec_f32 *sign, int64_t i,
                           const int count) {
     enum { L = F32_LANES };
@@ -182,9 +183,9 @@ static double pass_at(chi_lad *w, const narrow_rows *n, const double *b) {
     return value;
 }
 
-/* Returns the factor that the length of the last step lacked: had the step from w->few_b to b been so
- * much longer, the slope along it would have fallen to zero, if it falls linearly. g and
- * w->few_products are A's at the two points. */
+/* Returns the factor by which the step from w->few_b to b should have been longer: at that length
+ * the slope along the step would be zero, if it falls linearly. The factor is limited to [SHORTEN,
+ * LENGTHEN]. g is A's at w->few_b, and w->few_products is A's at b. */
 static double length_lacking(const chi_lad *w, const narrow_rows *n, const double *b,
                              const double *g) {
     double before = 0, fall = 0;

@@ -7,14 +7,15 @@
 
 #include "project/lad/lad_kernels.h"
 
-/* Slopes below this share of the edge's length are rounding; such a row stops no step. */
+/* Slopes below this share of the edge's length are rounding errors; a row with such a slope has no
+ * breakpoint. */
 static const double FLAT = 1e-12;
 enum {
     FEW = 8,
     SAMPLE = 7,
     ROWS_WORTH_SAMPLING = 64,
-    BLOCK = 4,          /* adjacent rows of the sample              */
-    BLOCKS_SAMPLED = 64 /* at most; smaller problems use all blocks */
+    BLOCK = 4,          /* adjacent rows of the sample                                           */
+    BLOCKS_SAMPLED = 64 /* maximum number of blocks in a sample; smaller problems use all blocks */
 };
 
 /* Breakpoints as size / weight, divided only when they are listed. A weight of 0 means no
@@ -113,8 +114,9 @@ static double guess(const chi_break *list, int64_t count, double share) {
     return sample[rank < SAMPLE ? rank : SAMPLE - 1];
 }
 
-/* Moves breakpoints below the threshold (if closed, also at it) to low, which may be the list
- * itself, and the others to high. Returns the number of the former and their weight. */
+/* Moves breakpoints below the threshold (if closed, also those equal to it) to low, which may be
+ * the list itself, and the others to high. Returns the number of breakpoints in low; *weight is
+ * their total weight. */
 static int64_t split(chi_break *low, chi_break *high, const chi_break *list, int64_t count,
                      double threshold, int closed, double *weight) {
     int64_t below = 0;
@@ -131,8 +133,8 @@ static int64_t split(chi_break *low, chi_break *high, const chi_break *list, int
     return below;
 }
 
-/* Returns the breakpoint at which the sum of weights reaches need, for a short list: takes them in
- * order. */
+/* Returns the breakpoint at which the sum of weights reaches need, for a short list: takes
+ * breakpoints in order of their steps. */
 static chi_break median_of_few(chi_break *list, int64_t count, double need) {
     for (;;) {
         int64_t first = 0;
@@ -146,7 +148,8 @@ static chi_break median_of_few(chi_break *list, int64_t count, double need) {
     }
 }
 
-/* The same for any list, whose weights add up to total. */
+/* Returns the breakpoint at which the sum of weights reaches need, for a list of any length whose
+ * weights add up to total. Overwrites list and other. */
 static chi_break weighted_median(chi_break *list, chi_break *other, int64_t count, double need,
                                  double total) {
     while (count > FEW) {

@@ -26,7 +26,7 @@ static const double MET = 0x1p-50;
 typedef struct ratio_rows {
     float *ratio, *weight; /* the padding has weight 0 */
     int64_t count;
-    double unit, scale; /* weight = a unit; ratio = x scale / weight                             */
+    double unit, scale; /* weight = a unit; ratio = x scale / weight */
     float total, largest;
 } ratio_rows;
 
@@ -67,8 +67,8 @@ static void weights_up_to(float *sum, const ratio_rows *n, const float *cut) {
     for (int c = 0; c < CUTS; c++) sum[c] = f32_sum(total[c]);
 }
 
-/* Finds an interval (low, high] that contains the ratio at which the weights reach need, and few
- * others. */
+/* Finds an interval (low, high] that contains few ratios, among them the one at which the sum of
+ * weights reaches need. */
 static void close_in(const ratio_rows *n, float need, float *low, float *high) {
     float below = 0, above = n->total, few = ROWS_LISTED * n->total / (float)n->count;
     *low = 0;
@@ -134,8 +134,8 @@ static int64_t median_of_ratios(chi_break *list, int64_t count, double need, dou
     return -1;
 }
 
-/* Keeps the entries with the same ratio as the first, and recomputes their ratios in double
- * precision. Returns their number. */
+/* Keeps the listed rows whose ratio equals that of row `first` of the list in single precision, and
+ * recomputes their ratios in double precision. Returns their number. */
 static int64_t look_closer(chi_lad *w, int64_t first, int64_t count) {
     const double *x = w->x.value, *a = column_of(w, 0);
     double ratio = w->breaks[first].step;
@@ -149,10 +149,10 @@ static int64_t look_closer(chi_lad *w, int64_t first, int64_t count) {
     return kept;
 }
 
-/* Sums over the rows at b. Rows that are met have sign 0. */
+/* Sums over the rows at a point b. Rows with zero residual (met rows) have sign 0. */
 typedef struct single_sums {
-    double norm, balance, bound; /* |r|_1, a's, x's                                              */
-    double met_a, met_x;         /* sums of a and x over the rows that are met                   */
+    double norm, balance, bound; /* |r|_1, a's, x's                   */
+    double met_a, met_x;         /* sums of a and x over the met rows */
 } single_sums;
 
 static void sum_rows(single_sums *sums, chi_lad *w, double b) {
@@ -215,7 +215,8 @@ static int prove_single(chi_lad *w, chi_fit *fit, double b) {
     return fit->proven;
 }
 
-/* Returns 0 if the answer is not proven; then only time is lost. */
+/* Finds the optimal *b for one anchor. Returns 0 if *b is not proven optimal; the caller must then
+ * use the general method. */
 static int solve_single(chi_lad *w, chi_fit *fit, double *b) {
     const double *x = w->x.value, *a = column_of(w, 0);
     ratio_rows n;

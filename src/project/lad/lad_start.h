@@ -3,7 +3,8 @@
 
 #include "project/lad/lad_rows.h"
 
-/* A row joins B only if elimination leaves this share of it. */
+/* A row joins B only if eliminating the rows of B leaves at least this share of its largest
+ * entry. */
 static const double INDEPENDENT = 1e-6;
 enum { REFUSED = 100 };
 
@@ -115,8 +116,8 @@ static void make_feasible(chi_lad *w) {
     }
 }
 
-/* Computes the squared lengths of the edges: exact for rows, an upper bound for the bounds of
- * variables. */
+/* Computes the squared lengths of the edges: exact lengths for edges that release a row, upper
+ * limits for edges that release the bound of a variable. */
 static void measure_edges(chi_lad *w) {
     int64_t p = w->p, length = padded(p);
     memcpy(w->weight_j, w->scale, (size_t)w->k * sizeof *w->scale);
@@ -129,7 +130,8 @@ static void measure_edges(chi_lad *w) {
     for (int64_t l = 0; l < p; l++) w->weight_B[l] = larger(w->weight_B[l], 1);
 }
 
-/* Starts at the vertex of the last attempt, or near it if it is not feasible for the new target. */
+/* Starts at the vertex of the last attempt. If this vertex is not feasible for the new target,
+ * starts at a feasible vertex near it. */
 static void start_again(chi_lad *w) {
     if (!refactor(w)) {
         start_cold(w);

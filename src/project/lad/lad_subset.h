@@ -4,18 +4,19 @@
  *
  *     sum_{i in G} s_i (x_i - A_i b) = const - (A_G's_G)'b,
  *
- * which only changes the cost c. What remains is the same problem on the rows T with small
- * residuals. The same pivots solve it, and each passes over T alone. Then one pass over all rows
- * finds the signs that were wrong, and T is chosen again around the new point. The vertex is only a
- * proposal: either it is proven optimal, or the pivots over all rows continue from it. */
+ * which only changes the cost c. What remains is a problem of the same form on the rows T with
+ * small residuals. The pivots of lad_pivot.h solve it, and each passes over T alone. Then one pass
+ * over all rows finds the signs that were wrong, and T is chosen again around the new point. The
+ * vertex is only a proposal: either it is proven optimal, or the pivots over all rows continue from
+ * it. */
 #pragma once
 
 #include "project/lad/lad_pivot.h"
 #include "project/lad/lad_sample.h"
 
 enum {
-    SUBSET_ROWS = 64,      /* rows of T: SUBSET_ROWS, plus ...                       */
-    SUBSET_PER_ANCHOR = 6, /* ... this many for each anchor                          */
+    SUBSET_ROWS = 64,      /* minimum number of rows of T                            */
+    SUBSET_PER_ANCHOR = 6, /* further rows of T per anchor                           */
     SUBSET_WORTH = 3,      /* minimum ratio of all rows to T; below it T is not used */
     SUBSET_ROUNDS = 6,     /* how often T is chosen                                  */
     SUBSET_WRONG = 16,     /* T was too small if wrong signs exceed T / this         */
@@ -31,7 +32,8 @@ static int64_t subset_wanted(const chi_lad *w) {
     return SUBSET_ROWS + SUBSET_PER_ANCHOR * w->k;
 }
 
-/* Estimates, from some of the rows, the size below which about `wanted` residuals lie. */
+/* Returns an estimate, from some of the rows, of the size below which about `wanted` residuals
+ * lie. */
 static float subset_limit(const narrow_rows *n, int64_t m, int64_t wanted) {
     int64_t stride = (m + QUANTILE_ROWS - 1) / QUANTILE_ROWS, count = 0;
     float limit = 0;
@@ -167,7 +169,7 @@ static int64_t include_rows(chi_lad *w, const narrow_rows *n, int64_t count) {
 /* Copies T to single precision; T must be the current problem. */
 static narrow_rows narrow_subset(chi_lad *w, const narrow_rows *n) {
     narrow_rows few = few_rows(w, n, w->m);
-    /* The lift is the last row of both. */
+    /* The lifted row is the last row of S, and of T if T contains it. */
     if (n->lift >= 0 && w->subset[w->m - 1] == n->lift) few.lift = w->m - 1;
     for (int64_t t = 0; t < w->m; t++) few.x[t] = n->x[w->subset[t]];
     for (int64_t t = w->m; t < few.count; t++) few.x[t] = 0;

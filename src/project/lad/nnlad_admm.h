@@ -8,18 +8,19 @@ enum { CHI_ADMM_ROUND = 10 /* iterations between two computations of the gap */ 
 /* One column in progress. Vectors of the same kind are contiguous over the slots: x, z, u, v and d
  * with stride rows; b, c and best with stride capacity. */
 typedef struct chi_admm_slot {
-    int64_t column;       /* its number, in a block                                     */
+    int64_t column;       /* number of the column within its block                      */
     int64_t rows;         /* number of rows in use                                      */
     const int32_t *index; /* the rows in use; NULL for all                              */
     const double *gram;   /* A'A over the rows in use, leading dimension cone->capacity */
     const double *linear; /* cost of b from the other rows, or NULL                     */
     double *x, *z, *u, *v;
-    double *b, *c;                  /* per anchor: coefficients; A'v            */
-    double *best, *d;               /* the best b and the best d so far         */
-    double sum, norm;               /* |x|_1, |x|_2                             */
-    double step;                    /* s = 1 / rho                              */
-    double primal, dual;            /* residuals of the last iteration          */
-    double objective, bound, shift; /* of the best b; of the best d, with its t */
+    double *b, *c;       /* per anchor: coefficients; A'v    */
+    double *best, *d;    /* the best b and the best d so far */
+    double sum, norm;    /* |x|_1, |x|_2                     */
+    double step;         /* s = 1 / rho                      */
+    double primal, dual; /* residuals of the last iteration  */
+    /* objective of best; lower bound from d, and the shift t that makes d feasible */
+    double objective, bound, shift;
     int64_t iterations;
 } chi_admm_slot;
 
@@ -29,7 +30,7 @@ typedef struct chi_admm {
     int64_t width; /* number of slots; depends on the number of rows alone */
     chi_admm_slot *slots;
     chi_active_set *solver;
-    double *support_gram, *support_linear; /* for a sparse column                  */
+    double *support_gram, *support_linear; /* gram and linear of a sparse column   */
     double *gram;                          /* over the rows with z = 0             */
     double *b, *e, *g;                     /* capacity                             */
     double *v, *d, *value;                 /* rows                                 */
@@ -38,9 +39,10 @@ typedef struct chi_admm {
     chi_admm_slot last;                    /* the column of the last solve()       */
 } chi_admm;
 
-/* Starts a column, whose x is already in slot->x, from slot->b. */
+/* Starts to solve a column from slot->b. The caller has stored the column in slot->x. */
 void chi_admm_start(chi_admm *work, chi_admm_slot *slot);
-/* The three steps of an iteration. Between them the caller computes c = A'v and v = A b. */
+/* The three steps of an iteration, in this order. The caller computes slot->c = A'v after
+ * chi_admm_aim() and slot->v = A b after chi_admm_fit(). */
 void chi_admm_aim(chi_admm_slot *slot);
 void chi_admm_fit(chi_admm *work, chi_admm_slot *slot);
 void chi_admm_shrink(chi_admm_slot *slot);

@@ -9,7 +9,7 @@
 
 #include "project/cone.h"
 
-/* Computes c[from..anchors) = A'x for the anchors from `from` on: O(nonzeros of x) for each. */
+/* Computes c[from..anchors) = A'x for the anchors from `from` on: O(nonzeros of x) per anchor. */
 void chi_nnls_correlate(double *c, const chi_cone *cone, const chi_column *x, int64_t from);
 
 /* The problem in terms of its Gram matrix,
@@ -46,11 +46,13 @@ double chi_nnls_sweep(const chi_kernels *kernels, double *b, double *g,
 typedef struct chi_active_set chi_active_set;
 chi_active_set *chi_active_set_create(chi_arena *arena, const chi_kernels *kernels,
                                       int64_t capacity);
-/* b is the start if `warm`, and receives the result, in which no slope g_j / sqrt(G_jj) exceeds
- * least. Returns the number of anchors that entered or left. */
+/* Solves the problem, from b if `warm`, else from a start of its own. b receives the result, in
+ * which no slope g_j / sqrt(G_jj) exceeds least. Returns the number of times that an anchor entered
+ * or left the support. */
 int64_t chi_active_set_solve(chi_active_set *solver, double *b, const chi_quadratic *problem,
                              double least, int warm);
-/* After a solve: v <- w, where G w = v over the anchors of its support and w = 0 elsewhere. */
+/* After chi_active_set_solve(): v <- w, where G w = v over the support of the result and w = 0
+ * elsewhere. */
 void chi_active_set_correct(chi_active_set *solver, double *v);
 
 /* The work area of a solver of the projection, and its create(). A solver that needs active sets
@@ -67,10 +69,12 @@ void *chi_nnls_create(chi_arena *arena, const chi_cone *cone, double tol);
 /* Sets objective, gap, infeasibility and proven for b, given work->c = A'x. work->g becomes the
  * gradient at b, and d (rows entries, or NULL) the residual x - A b. */
 void chi_nnls_report(chi_nnls *work, chi_fit *fit, double *d, const chi_column *x, const double *b);
-/* The same for the hull of the anchors. The last entry of d makes D'A <= 0 on the lifted rows. */
+/* Sets *fit for b in the hull of the anchors, given work->c = A'x; work->g becomes the gradient at
+ * b minus its mean weighted by b, and d (rows entries, or NULL) the residual x - A b. The last
+ * entry of d, that of the lifted row, is set so that A'd <= 0. */
 void chi_nnls_report_hull(chi_nnls *work, chi_fit *fit, double *d, const chi_column *x,
                           const double *b);
 /* Computes r = x - A b on all rows. */
 void chi_nnls_residual(double *r, const chi_cone *cone, const chi_column *x, const double *b);
-/* Returns |x - A b|^2, given c = A'x and g = A'(x - A b). d is as in chi_nnls_report(). */
+/* Returns |x - A b|^2, given c = A'x and g = A'(x - A b). d, if not NULL, receives x - A b. */
 double chi_nnls_objective(const chi_nnls *work, double *d, const chi_column *x, const double *b);

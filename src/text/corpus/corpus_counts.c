@@ -1,5 +1,6 @@
-/* Counts of words per document, updated while the text is read: per word one counter for the
- * current document, per document its words. Memory: vocabulary and entries. */
+/* Counts of words per document, updated while the text is read. Each word has a counter for the
+ * current document; each finished document has a list of its words and their counts. Memory: the
+ * vocabulary and these lists. */
 #include "text/corpus/corpus_internal.h"
 
 ch_status chi_counts_create(ch_context *context, chi_counts *counts, const char *path) {

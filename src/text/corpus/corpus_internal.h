@@ -9,19 +9,20 @@
 
 typedef struct chi_vocabulary {
     ch_context *context;
-    const char *path; /* for messages                                         */
+    const char *path; /* for messages */
     int64_t count;
-    int64_t *start; /* count + 1 places in bytes; every word ends with a zero */
+    int64_t *start; /* count + 1 positions in `bytes`; every word ends with a zero byte */
     int64_t start_capacity;
     char *bytes;
     int64_t bytes_capacity;
-    int32_t *slots; /* word + 1, or 0; slot_count is a power of two           */
+    int32_t *slots; /* word + 1, or 0; slot_count is a power of two */
     int64_t slot_count;
 } chi_vocabulary;
 
 ch_status chi_vocabulary_create(ch_context *context, chi_vocabulary *words, const char *path);
 void chi_vocabulary_free(chi_vocabulary *words);
-/* Sets *number, unless NULL, to the number of the word; a new word gets the former count. */
+/* Adds the word unless it is there already. Sets *number, unless NULL, to its number; a new word
+ * gets the number words->count before the call. */
 ch_status chi_vocabulary_add(chi_vocabulary *words, int32_t *number, const char *word, int length);
 /* Returns the number of the word, or -1 if there is no such word. */
 int32_t chi_vocabulary_find(const chi_vocabulary *words, const char *word, int length);
@@ -40,11 +41,11 @@ typedef struct chi_tokens {
     chi_word_fn emit;
     void *user;
     char word[CHI_WORD_MAX + 8];
-    int bytes, letters; /* letters and numbers, without marks                  */
-    int last_at;        /* where the last code point begins ...                */
-    uint32_t last;      /* ... and its value                                   */
+    int bytes, letters; /* number of letters and numbers, without marks */
+    int last_at;        /* position of the last code point */
+    uint32_t last;      /* the last code point */
     char joiner;        /* an apostrophe or hyphen that may belong to the word */
-    int real_letters;   /* letters among them, not numbers                     */
+    int real_letters;   /* number of letters, without numbers */
     int too_long;
 } chi_tokens;
 
@@ -66,7 +67,7 @@ typedef enum chi_mail_state {
 
 typedef struct chi_mail {
     chi_mail_state state;
-    int count;         /* characters stored of the current line                          */
+    int count;         /* number of stored characters of the current line */
     int decided, kept; /* the line was longer than the buffer: the decision on its start */
     uint32_t line[CHI_MAIL_LINE];
 } chi_mail;
@@ -77,16 +78,17 @@ int chi_mail_decide(chi_mail *mail, int whole);
 
 /* ---- stem_snowball.c or stem_none.c, as CMake chooses ---- */
 
-/* NULL for no language, and for "none". */
+/* Opens the stemmer of a language; *stemmer is NULL if language is NULL or "none". */
 ch_status chi_stem_open(ch_context *context, void **stemmer, const char *language);
 void chi_stem_close(void *stemmer);
-/* The result is valid until the next call; NULL when memory is short. */
+/* Returns the stem of the word and sets *length to its length; the stem is valid until the next
+ * call. Returns NULL if memory is short. */
 const char *chi_stem_word(void *stemmer, const char *word, int *length);
 
 /* ---- corpus_files.c: the files of a folder ---- */
 
-/* Lists the paths below folder, in natural order, as words 0.. of `files`; *others = number of
- * files that are not text. */
+/* Lists the paths below folder, in natural order, as words 0, 1, ... of `files`. *others = number
+ * of files that are not text. */
 ch_status chi_corpus_files(ch_context *context, chi_vocabulary *files, int64_t *others,
                            const char *folder);
 
@@ -100,10 +102,10 @@ typedef struct chi_word_count {
 
 typedef struct chi_counts {
     chi_vocabulary words;
-    chi_word_count *of; /* per word */
+    chi_word_count *of; /* one per word */
     int64_t word_capacity, seen_count;
     int64_t cols, start_capacity, entry_capacity, total;
-    chi_compressed entries; /* by document; index: word                           */
+    chi_compressed entries; /* one list per document; index: number of the word */
 } chi_counts;
 
 ch_status chi_counts_create(ch_context *context, chi_counts *counts, const char *path);
@@ -134,20 +136,20 @@ typedef struct chi_corpus_reader {
     chi_counts counts;
     int by_line;        /* each line is a document                              */
     int in_line;        /* part of the current document was read                */
-    const char *path;   /* of the current file                                  */
+    const char *path;   /* path of the current file                             */
     const char *part;   /* "file" or "text": unit of byte positions in messages */
-    char text_name[40]; /* path, for a text in memory                           */
+    char text_name[40]; /* the path for messages if the text is in memory       */
     int64_t line, byte;
     chi_mail mail;
     void *stemmer;               /* NULL: no stemming                         */
     char last[CHI_WORD_MAX + 1]; /* the previous word, for pairs; empty: none */
     chi_list excerpts;
-    char excerpt[4 * CHI_EXCERPT_MAX + 8]; /* of the current document */
+    char excerpt[4 * CHI_EXCERPT_MAX + 8]; /* start of the current document */
     int excerpt_bytes, excerpt_letters;
     char piece[CHI_CORPUS_PIECE];
 } chi_corpus_reader;
 
-/* For chi_tokens: counts a word unless it is a stop word. */
+/* The callback of chi_tokens: counts a word unless it is a stop word. */
 ch_status chi_corpus_take_word(void *user, const char *word, int length);
 /* Adds the words of the file to counts, as one document or as one per line. */
 ch_status chi_corpus_read_file(chi_corpus_reader *read, const char *path);
@@ -157,7 +159,8 @@ ch_status chi_corpus_read_bytes(chi_corpus_reader *read, const char *bytes, int6
 
 /* ---- corpus_table.c: a column of a table ---- */
 
-/* Decides by the name: CSV, TSV or JSON lines, optionally compressed by gzip. */
+/* Returns whether a file is a table, judged by its name: CSV, TSV or JSON lines, optionally
+ * compressed by gzip. */
 int chi_corpus_is_table(const char *path);
 ch_status chi_corpus_read_table(chi_corpus_reader *read, chi_list *names, chi_list *labels,
                                 const char *path);

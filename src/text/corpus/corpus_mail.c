@@ -7,7 +7,8 @@
  *     signature    what follows a line of two hyphens (RFC 3676)
  *     answered     what follows "-----Original Message-----" (Outlook)
  *
- * The first characters of a line decide, so that memory is bounded whatever its length. */
+ * Only the first characters of a line are examined, so memory is bounded for lines of any
+ * length. */
 #include "text/corpus/corpus_internal.h"
 #include <string.h>
 

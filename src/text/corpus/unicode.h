@@ -8,7 +8,8 @@ typedef enum chi_letter_kind { CHI_OTHER, CHI_LETTER, CHI_NUMBER, CHI_MARK } chi
 
 chi_letter_kind chi_letter(uint32_t code);
 
-/* Returns the lower case if it is a single code point. */
+/* Returns the lower case of a code point if it is a single code point, else the code point
+ * itself. */
 uint32_t chi_lower(uint32_t code);
 
 /* Returns the single code point for a letter and the mark after it, or 0 if there is none. */

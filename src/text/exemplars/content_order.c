@@ -1,3 +1,4 @@
+/* Sorts the columns of a matrix by a hash of their non-zero entries. */
 #include "text/exemplars/content_order.h"
 #include "base/base.h"
 #include "linalg/linalg.h"

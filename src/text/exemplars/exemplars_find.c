@@ -4,12 +4,12 @@
  *     h_j = argmin_{h >= 0} |x_j - W h|_2,     W = X_A
  *
  * and a column is represented by the exemplar with the largest part |w_k| h_kj of that fit. All
- * methods use least squares, so that their figures can be compared, and because in l1 a sparse
- * column is often nearest to zero: it would have no representative.
+ * methods use least squares, so that their figures can be compared, and because in l1 the best fit
+ * of a sparse column is often zero, so that it would have no representative.
  *
  * Facility location, central columns and k-means choose columns that each represent a group alone.
- * There a column is represented by the most similar exemplar, and h_j is the multiple of it nearest
- * to the column, in O(entries x rank). */
+ * There a column is represented by the most similar exemplar, and h_j is the multiple of this
+ * exemplar that is nearest to the column. Cost: O(entries x rank). */
 #include "base/arena.h"
 #include "base/sized.h"
 #include "linalg/linalg.h"

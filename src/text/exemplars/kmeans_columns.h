@@ -5,8 +5,10 @@
 #include <conehull/exemplars.h>
 #include <conehull/random.h>
 
-/* columns: space for rank. Uses cosine similarity. Returns CH_STOP_COMPLETE if there are fewer
- * clusters. The result is the same for any number of threads. */
+/* Divides the columns of X into `rank` groups by cosine similarity and writes the column nearest to
+ * the mean of each group to columns, which has space for rank. *found must be 0 on entry and
+ * becomes the number of groups. Returns CH_STOP_COMPLETE if there are fewer than rank groups. The
+ * result is the same for any number of threads. */
 ch_status chi_kmeans_columns(ch_context *context, int64_t *columns, int64_t *found,
                              const ch_matrix *X, int64_t rank, ch_random *random);
 

@@ -4,9 +4,9 @@
  *     recover   h_w = argmin loss(q_w, Q_A h), h >= 0, which is p(z | w);  p(w | z) ~ h_zw mass_w
  *     refit     p(z | d), then p(w | z), each by KL projections of all columns on the other
  *
- * The first two are Arora and others 2013, algorithms 4 and 3. A round of the third minimises the
- * divergence exactly over one factor, then over the other. Many multiplicative updates of NMF
- * approach the same result; here the start is already good. */
+ * `anchors` and `recover` are algorithms 4 and 3 of Arora and others 2013. A round of `refit`
+ * minimises the divergence exactly over one factor, then over the other. Many multiplicative
+ * updates of NMF approach the same result; here the start is already good. */
 #include "text/topics/topics_internal.h"
 #include <conehull/anchors.h>
 #include <string.h>

@@ -1,14 +1,15 @@
 /* Profiles of words.
  *
- * CH_PROFILE_WORDS: over the candidates v, how often w and v stand together in a document,
+ * CH_PROFILE_WORDS: the profile of a word w states, for every candidate v, how often w and v occur
+ * together in a document,
  *
  *     q_w(v) = sum_d  x_wd x_vd / P_d,      q_w(w) = sum_d  x_wd (x_wd - 1)+ / P_d,
  *     P_d    = (sum_w x_wd)^2 - sum_w x_wd min(x_wd, 1),
  *
  * for counts the probability of drawing w, then v from document d without replacement: an unbiased
  * estimate of p(w, v) (Arora and others 2013, section 4.1, where n_d (n_d - 1) is our P_d).
- * CH_PROFILE_DOCUMENTS: over the documents, x_wd. Both are scaled to sum 1, so they are p(v | w)
- * and p(d | w). O(sum over w of the entries of its documents). */
+ * CH_PROFILE_DOCUMENTS: the profile of w is x_wd over the documents d. Profiles are scaled to sum
+ * 1, so they are p(v | w) or p(d | w). Cost: O(sum over w of the entries of its documents). */
 #include "text/topics/topics_internal.h"
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Topics by least squares on weighted counts, each document of length 1:
  *
- *     min_{W, H >= 0}  | X - W H |_F^2,       X words x documents, W words x topics, H topics x
- * documents
+ *     min_{W, H >= 0}  | X - W H |_F^2,
+ *     X: words x documents,  W: words x topics,  H: topics x documents
  *
  * by block coordinate descent over the rows of H and the columns of W in turn (HALS: A. Cichocki
  * and A.-H. Phan, IEICE 2009), like the NMF of scikit-learn. Every document and every word is a
@@ -27,7 +27,7 @@ typedef struct half {
     int sweeps;       /* maximum number, over the entries of one h */
     double tol;       /* ends after a sweep that changes no entry by more than this share of the
                      largest */
-    double *gram;     /* rank x rank      */
+    double *gram;     /* rank x rank     */
     double *products; /* rank per thread */
     double *error;    /* per block       */
 } half;

@@ -21,15 +21,15 @@
 #include <pthread.h>
 
 enum {
-    CHI_LIVE_CONFIRM = 8,  /* frames that a change must last to count as a switch              */
-    CHI_LIVE_DELAY = 10,   /* frames from the start of learning a background to its use        */
-    CHI_LIVE_RETURN = 24,  /* frames after which a former background is accepted again         */
-    CHI_LIVE_MASKER = 79,  /* bytes per pixel that a masker needs, besides 27 per thread       */
-    CHI_LIVE_AUTO = 4,     /* maximum number of factors chosen from the data                   */
-    CHI_LIVE_LIGHTS = 2,   /* maximum number of factors added later, one for each new light    */
-    CHI_LIVE_SPREAD = 100, /* maximum number of frames from which a background is learned; ... */
-    CHI_LIVE_SPREAD_LEAST = 24, /* ... for large pictures fewer, at least this many, ... */
-    /* ... so that they have this many pixels in total (1080p: 48 frames). */
+    CHI_LIVE_CONFIRM = 8,       /* frames that a change must last to count as a switch           */
+    CHI_LIVE_DELAY = 10,        /* frames from the start of learning a background to its use     */
+    CHI_LIVE_RETURN = 24,       /* frames after which a former background is accepted again      */
+    CHI_LIVE_MASKER = 79,       /* bytes per pixel that a masker needs, besides 27 per thread    */
+    CHI_LIVE_AUTO = 4,          /* maximum number of factors chosen from the data                */
+    CHI_LIVE_LIGHTS = 2,        /* maximum number of factors added later, one for each new light */
+    CHI_LIVE_SPREAD = 100,      /* maximum number of frames from which a background is learned   */
+    CHI_LIVE_SPREAD_LEAST = 24, /* minimum of that number for large pictures,                    */
+    /* for which it is chosen so that the frames have this many pixels in total (1080p: 48). */
     CHI_LIVE_SPREAD_PIXELS = 100000000
 };
 
@@ -49,7 +49,7 @@ typedef struct chi_live_pending {
     uint8_t *known;  /* pixels: whether there is a former value                    */
 } chi_live_pending;
 
-/* Remembered frames: a ring of `capacity` frames with all planes. The newest is the last. */
+/* Remembered frames: a ring of `capacity` frames with all planes. The newest frame is the last. */
 typedef struct chi_live_window {
     uint8_t *frames;
     int64_t capacity, held, next;
@@ -76,9 +76,9 @@ typedef struct chi_live_weights {
     float *kept;  /* rows: the sample of an earlier frame */
 } chi_live_weights;
 
-/* The share of pixels that are off the background, over time. */
+/* The share of pixels that differ from the background, over time. */
 typedef struct chi_live_change {
-    double usual;        /* a slow median                                             */
+    double usual;        /* a median that changes slowly                              */
     int64_t high;        /* number of frames in a row with an unusual share           */
     int64_t implausible; /* frames of such sequences that were too short for a switch */
 } chi_live_change;
@@ -109,20 +109,20 @@ typedef struct chi_live_worker {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t wake, done;
-    int started, quit, busy; /* busy: a task was given and is not done */
-    chi_live_task task;      /* the last task, until it is collected   */
-    ch_context *context;     /* the worker's own context               */
+    int started, quit, busy; /* busy: the worker has a task that is not done */
+    chi_live_task task;      /* the last task, until it is collected         */
+    ch_context *context;     /* the worker's own context                     */
     ch_status status;
     /* The worker's data; the caller must not touch them while it is busy. */
     chi_live_model made; /* the model that is not in use                           */
     int64_t replaced;    /* the factor that a new light replaces; the rank if none */
     int64_t slot;        /* slot of the window with the frame of an update         */
-    uint8_t *mask;       /* mask of that frame                                     */
+    uint8_t *mask;       /* mask of the frame in this slot                         */
     double w[CH_LIVE_RANK_MAX];
-    int64_t due;                    /* number of the frame at which the task is collected */
-    int64_t absorbed;               /* number of pixels absorbed by the last update       */
-    double drift[CH_LIVE_RANK_MAX]; /* bound on the change of each factor by that update  */
-    chi_mask_noise noise;           /* for a first background that was learned late       */
+    int64_t due;                    /* number of the frame at which the task is collected    */
+    int64_t absorbed;               /* number of pixels absorbed by the last update          */
+    double drift[CH_LIVE_RANK_MAX]; /* bound on the change of each factor by the last update */
+    chi_mask_noise noise;           /* for a first background that was learned late          */
     ch_ghosts ghosts;
     char reason[256];
     int64_t anchors[CH_LIVE_RANK_MAX];
@@ -147,9 +147,9 @@ struct ch_live {
     chi_live_reference reference;
     chi_live_worker worker;
     ch_masker *masker;
-    float *background;              /* a frame                                      */
-    int rendered;                   /* whether all of it belongs to the last result */
-    float last_w[CH_LIVE_RANK_MAX]; /* weights of the last result                   */
+    float *background;              /* a frame                                                 */
+    int rendered;                   /* whether the whole background belongs to the last result */
+    float last_w[CH_LIVE_RANK_MAX]; /* weights of the last result                              */
     float *score;
     uint8_t *mask;
     /* A frame that arrived packed, split into planes where they are needed; NULL if none did. */
@@ -158,7 +158,8 @@ struct ch_live {
     ch_mask_info settled;           /* noise and threshold in use                     */
     int64_t since_switch;           /* frames since a switch was detected; -1 if none */
     int64_t used[CH_LIVE_RANK_MAX]; /* last frame in which each factor had a share    */
-    /* Slow median over the frames; takes effect when it has moved enough. */
+    /* Median of the noise over the frames, which changes slowly; it takes effect when it has
+     * changed enough. */
     double noise;
     int64_t moved;   /* while adapting: frames in a row of yet another light    */
     int64_t calm;    /* while adapting: frames in a row with nothing unusual    */
@@ -215,7 +216,7 @@ ch_status chi_live_weights_create(ch_live *live);
 void chi_live_weights_destroy(ch_live *live);
 /* Builds the cone of a new H. If `anew`, the weights restart. */
 void chi_live_weights_take(ch_live *live, int anew);
-/* Fits w of a frame and sets the gap; *off becomes the share of the sample that is off the
+/* Fits w of a frame and sets the gap; *off becomes the share of the sample that differs from the
  * background. */
 void chi_live_weights_fit(ch_live *live, double *off, const chi_live_picture *picture);
 /* chi_live_weights_keep() stores the sample of the last frame. chi_live_weights_moved() returns the
@@ -224,9 +225,9 @@ void chi_live_weights_keep(ch_live *live);
 double chi_live_weights_moved(const ch_live *live);
 /* Returns the noise of the last fitted frame, as in mask_noise.c, over the sample. */
 double chi_live_weights_noise(ch_live *live);
-/* Returns the share of a factor in the background of that frame. */
+/* Returns the share of a factor in the background of the last fitted frame. */
 double chi_live_weights_share(const ch_live *live, int64_t factor);
-/* Returns w by factors (capacity numbers). */
+/* Writes the weight of each factor to w (CH_LIVE_RANK_MAX numbers); unused factors get 0. */
 void chi_live_weights_get(const ch_live *live, double *w);
 
 /* ---- live_background.c ---- */
@@ -238,7 +239,7 @@ ch_status chi_live_learn(ch_context *context, ch_live *live);
 /* ---- live_first.c ---- */
 /* Computes the median for a share of the pixels; called with each frame of the warm-up. */
 void chi_live_first_slice(ch_live *live);
-/* Makes that median the model, with a threshold for this frame. */
+/* Makes the median of chi_live_first_slice() the model, with a threshold for this frame. */
 void chi_live_first_begin(ch_live *live, const chi_live_picture *picture);
 /* Computes worker.noise, the noise of every pixel, for a background learned from the frames in
  * these slots. */
@@ -256,7 +257,7 @@ ch_status chi_live_reference_create(ch_live *live);
  * called after an update was collected. */
 void chi_live_reference_drop(ch_live *live);
 void chi_live_reference_follow(ch_live *live);
-/* The functions hold and moved of chi_mask_making. */
+/* The functions for `hold` and `moved` of chi_mask_making. */
 void chi_live_reference_hold(const ch_live *live, int64_t strip, int first,
                              const chi_live_stretch *part, const float *b);
 double chi_live_reference_moved(const ch_live *live, int64_t strip, const float *w);

@@ -53,13 +53,13 @@ void chi_mask_threshold(uint8_t *mask, chi_parts *parts, const float *score, chi
 /* The number of foreground pixels, among the (2 radius + 1)^2 around that are in the frame, that
  * makes a pixel foreground. */
 typedef enum chi_vote {
-    CHI_VOTE_ANY = 0,  /* dilation                  */
-    CHI_VOTE_MOST = 1, /* more than half: a median  */
-    CHI_VOTE_ALL = 2   /* erosion                   */
+    CHI_VOTE_ANY = 0,  /* dilation                 */
+    CHI_VOTE_MOST = 1, /* more than half: a median */
+    CHI_VOTE_ALL = 2   /* erosion                  */
 } chi_vote;
 
-/* Applies a vote. counts has chi_mask_counts() entries for that radius. out and mask must not
- * overlap. */
+/* chi_mask_vote() applies a vote. counts is workspace with chi_mask_counts() entries for this
+ * radius. out and mask must not overlap. */
 int64_t chi_mask_counts(chi_size size, int64_t radius);
 void chi_mask_vote(uint8_t *out, const uint8_t *mask, int32_t *counts, chi_size size,
                    int64_t radius, chi_vote vote);
@@ -79,7 +79,8 @@ static inline int64_t chi_count_around(int64_t row, int64_t radius, int64_t end)
     return near.high - near.low;
 }
 
-/* Closes a part of a mask: a vote by any, then by all, with the same result as two votes over the
- * frame. wide holds these rows and 2 radius more, at most those of the frame. */
+/* Closes a part of a mask: CHI_VOTE_ANY, then CHI_VOTE_ALL. The result in these rows and columns is
+ * the same as that of two votes over the whole frame. `wide` is workspace for these rows and 2
+ * radius more, at most for the rows of the frame. */
 void chi_mask_close_part(uint8_t *out, const uint8_t *mask, uint8_t *wide, int32_t *counts,
                          chi_size size, int64_t radius, chi_rows rows, chi_rows columns);

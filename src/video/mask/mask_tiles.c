@@ -4,14 +4,14 @@
  * The score of a pixel is at most the mean of |d| / f over the square around it
  * (src/kernels/mask_loops.c). If |d| < t f in the whole square, the score is below the threshold t.
  * So the tiles of the frame are tested first. Tiles with a pixel beyond this bound, and their
- * neighbours, are then scored as usual. The mask at a pixel that is off depends only on pixels
- * within twice the radii of the score and of mask_shadow.c, which is less than a tile. So masks
- * have the same bits.
+ * neighbours, are then scored as usual. The mask at a pixel beyond this bound depends only on
+ * pixels within twice the radii of the score and of mask_shadow.c, which is less than a tile. So
+ * masks have the same bits as without tiles.
  *
  * No background is needed either. A frame is compared in integers with a reference, the background
- * b of an earlier frame (src/kernels/tile_loops.c). The maker of the background knows a bound of
- * |b' - b| / (b + c), where b' is the background of the current frame. As long as the bound is at
- * most SLACK t, the reference of a strip is valid. With r = -log(1 - SLACK t):
+ * b of an earlier frame (src/kernels/tile_loops.c). The code that computes the background provides
+ * a bound of |b' - b| / (b + c), where b' is the background of the current frame. As long as the
+ * bound is at most SLACK t, the reference of a strip is valid. With r = -log(1 - SLACK t):
  *
  *     planes of full size:  |x - b'| <= u (b' + c) for all such b', u = 1 - exp(-t f), gives
  *                           -t f <= d = log((x + c) / (b' + c)) <= log(2 - exp(-t f)) <= t f

@@ -15,7 +15,7 @@ enum { CHI_MASK_SHADE = 4 };  /* radius of the square by which shadows are detec
 /* The rows of a strip and around it that mask_shadow.c uses. */
 typedef struct chi_mask_patterns {
     float *x, *b, *gain;  /* log(pixel + c), log(background + c), and the evidence of a pixel */
-    float *zero, *totals; /* a row each; zero holds zeros                                     */
+    float *zero, *totals; /* one row each; zero is filled with zeros                          */
     float *sums;          /* a row with CHI_MASK_SHADE more on each side                      */
 } chi_mask_patterns;
 
@@ -30,9 +30,10 @@ enum { CHI_MASK_TILE = 32 }; /* columns; a tile has CHI_MASK_STRIP rows */
 /* The tiles, row by row, and the reference that shows which are background (mask_tiles.c). */
 typedef struct chi_mask_tiles {
     int64_t across, down;
-    float *most;           /* |d| up to which a pixel is background                         */
-    float *share;          /* |x - b| / (b + c) up to which a value is background           */
-    int16_t *near, *far;   /* the same for colour at half the resolution: chi_tile_loops    */
+    float *most;  /* |d| up to which a pixel is background               */
+    float *share; /* |x - b| / (b + c) up to which a value is background */
+    /* limits for colour at half the resolution (squares() of chi_tile_loops) */
+    int16_t *near, *far;
     float slack;           /* maximum |b' - b| / (b + c) of a background from its reference */
     uint8_t *held;         /* strips: whether there is a reference                          */
     int16_t *base, *scale; /* reference for colour at half the resolution, one per value    */
@@ -45,15 +46,16 @@ typedef struct chi_mask_tiles {
 
 /* The workspace of a thread for a frame. */
 typedef struct chi_mask_work {
-    float *ratio, *score;         /* one frame each                                */
-    float *sums[CHI_MASK_SUMS];   /* one row and twice the radius each             */
-    float *totals[CHI_MASK_SUMS]; /* one row each                                  */
-    float *share;                 /* a row: 1 / pixels of the square around, ...   */
-    int64_t share_rows;           /* ... if this many of its rows are in the frame */
-    uint8_t *raw;                 /* a mask before clean-up                        */
-    uint8_t *shade;               /* shadow-like pixels, see chi_mask_shade()      */
-    uint8_t *mask;                /* a mask for the filters                        */
-    int32_t *counts;              /* chi_mask_counts() entries                     */
+    float *ratio, *score;         /* one frame each                                           */
+    float *sums[CHI_MASK_SUMS];   /* one row and twice the radius each                        */
+    float *totals[CHI_MASK_SUMS]; /* one row each                                             */
+    float *share;                 /* a row: 1 / number of pixels in the square around a pixel */
+    /* number of rows of the square in the frame for which share was computed */
+    int64_t share_rows;
+    uint8_t *raw;    /* a mask before clean-up                   */
+    uint8_t *shade;  /* shadow-like pixels, see chi_mask_shade() */
+    uint8_t *mask;   /* a mask for the filters                   */
+    int32_t *counts; /* chi_mask_counts() entries                */
     chi_parts parts;
     chi_mask_patterns patterns;
     float *probe;        /* a row: the background that becomes a reference */
@@ -81,7 +83,7 @@ typedef struct chi_mask_pattern {
     int64_t pairs, frames;
 } chi_mask_pattern;
 
-/* A background that is made while the mask is computed. */
+/* A background that is computed together with the mask. */
 typedef struct chi_mask_making {
     void (*make)(void *user, float *to, int plane, int64_t from, int64_t count);
     void *user;
@@ -135,11 +137,11 @@ static const double CHI_MASK_UNIT = 128;
 /* Computes log((x + c) / (b + c)) for a part of a frame, in the plane where it is farthest from
  * 0. */
 void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame, const chi_mask_window *v);
-/* The same for `count` squares with colour at half the resolution. d: two rows. x and b: the two
- * rows of brightness, then red and blue. */
+/* Computes these ratios for `count` squares of two by two pixels with colour at half the
+ * resolution. d: two rows of ratios. x and b: two rows of brightness, then red, then blue. */
 void chi_mask_ratio_pair(const ch_masker *m, float *const d[2], const uint8_t *const x[4],
                          const float *const b[4], int64_t count);
-/* The same for a whole frame, by all threads. (masker.c) */
+/* Computes these ratios for a whole frame, by all threads (masker.c). */
 void chi_mask_ratio_frame(ch_masker *m, float *ratio, int64_t frame);
 /* Changes the typical noise of a settled masker. Pixels that flicker more keep their own noise. */
 void chi_masker_retune(ch_masker *m, ch_mask_info *info, double typical);
@@ -148,12 +150,12 @@ void chi_masker_retune(ch_masker *m, ch_mask_info *info, double typical);
 void chi_masker_settle_even(ch_masker *m, ch_mask_info *info, double noise);
 void chi_masker_take(ch_masker *m, ch_mask_info *info, const chi_mask_noise *from);
 void chi_masker_give(const ch_masker *m, chi_mask_noise *to);
-/* chi_masker_expect() announces, before learning, the number of frames. Frames that are not
- * remembered need no background: chi_masker_skips() returns whether the next frame is one of these,
- * and then skips it. (mask_noise.c) */
+/* The caller passes the number of frames to chi_masker_expect() before learning. Only some frames
+ * are stored; the others need no background: chi_masker_skips() returns whether the next frame is
+ * not stored, and if so, skips it (mask_noise.c). */
 void chi_masker_expect(ch_masker *m, int64_t frames);
 int chi_masker_skips(ch_masker *m);
-/* Computes |x - b|, the largest over the planes. */
+/* Computes, for each pixel, the largest |x - b| over the planes. */
 void chi_mask_residual(const ch_masker *m, float *residual, int64_t frame);
 /* Computes row y of the scores from ratios, in the columns of a part: averaged, and reduced for
  * shadows and flickering pixels. Uses sums, totals and share of w. */
@@ -162,8 +164,8 @@ void chi_mask_score(const ch_masker *m, chi_mask_work *w, float *score, const fl
 /* Marks the shadow-like pixels in the columns of the row that w scored last. */
 void chi_mask_shade(const ch_masker *m, const chi_mask_work *w, uint8_t *shade, const float *score,
                     const chi_mask_window *v);
-/* Makes shadow-like pixels without the pattern of the ground foreground (mask_shadow.c), in raw of
- * a part of a frame. */
+/* Sets frame->raw to foreground at the shadow-like pixels of a part of a frame that do not show the
+ * pattern of the ground (mask_shadow.c). */
 void chi_mask_prove_shadows(const ch_masker *m, const chi_mask_work *frame, chi_mask_patterns *logs,
                             int64_t index, const chi_mask_window *part);
 /* Sets mask to 255 where the score reaches the threshold, else to 0. */
@@ -171,15 +173,15 @@ void chi_mask_cut(const ch_masker *m, uint8_t *mask, const float *score, int64_t
 
 /* ---- mask_pattern.c ---- */
 void chi_mask_pattern_reserve(ch_masker *m);
-/* chi_mask_pattern_learn() adds the background of a frame. chi_mask_pattern_goes() returns whether
- * the pattern of the ground comes and goes. */
+/* chi_mask_pattern_learn() adds the background of a frame to the statistics.
+ * chi_mask_pattern_goes() returns whether the pattern of the ground comes and goes. */
 void chi_mask_pattern_learn(ch_masker *m, int64_t frame);
 int chi_mask_pattern_goes(const ch_masker *m);
 
 /* ---- mask_tiles.c ---- */
 void chi_mask_tiles_reserve(ch_masker *m);
-/* Reserves memory for the reference, for a masker whose backgrounds are made on the way: 6 bytes
- * per pixel with half planes, else 2 per value. */
+/* Reserves memory for the reference, for a masker whose backgrounds are computed together with the
+ * masks (chi_mask_making): 6 bytes per pixel with half planes, else 2 per value. */
 ch_status chi_masker_reserve_reference(ch_masker *m);
 /* Returns whether tiles can be used for the current call. */
 int chi_mask_tiles_apply(const ch_masker *m);
@@ -202,7 +204,7 @@ int chi_mask_tiles_next(const ch_masker *m, chi_mask_window *v, int64_t strip,
 void chi_mask_tiles_clear(ch_masker *m, chi_mask_work *w, int64_t strip);
 void chi_mask_tiles_touch(ch_masker *m);
 
-/* ch_masker_apply() for one frame whose background is made on the way, by any thread, while the
- * pixels are in the cache. */
+/* Does the work of ch_masker_apply() for one frame whose background is computed at the same time,
+ * by the threads that compute the mask, while the pixels are in the cache. */
 ch_status chi_masker_apply_making(ch_masker *m, uint8_t *mask, float *score,
                                   const ch_mask_plane *planes, const chi_mask_making *making);

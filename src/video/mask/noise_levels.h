@@ -1,16 +1,18 @@
-/* Noise from distances. |log((x + c) / (b + c))| of many pixels is counted in levels. Its median
- * gives the standard deviation of normal noise, whatever less than half of the pixels show. */
+/* Noise from distances. |log((x + c) / (b + c))| of many pixels is counted in levels. The median
+ * gives the standard deviation of normal noise, even if up to half of the pixels show moving
+ * objects. */
 #pragma once
 
 #include <stdint.h>
 
-enum { CHI_NOISE_LEVELS = 4096 };               /* covers ratios up to e          */
-static const double CHI_NOISE_STEPS = 4000;     /* levels per unit of a log ratio */
-static const double CHI_NORMAL_MEDIAN = 0.6745; /* of |z|, z standard normal      */
-/* C: added to pixels, so that dark ones differ less; in gray levels. */
+enum { CHI_NOISE_LEVELS = 4096 };               /* covers ratios up to e                 */
+static const double CHI_NOISE_STEPS = 4000;     /* levels per unit of a log ratio        */
+static const double CHI_NORMAL_MEDIAN = 0.6745; /* median of |z| for a standard normal z */
+/* The constant c in gray levels, which is added to pixels so that ratios of dark pixels differ
+ * less. */
 static const double CHI_DARK = 10;
 
-/* The noise that a masker has settled. */
+/* The noise that a masker has determined. */
 typedef struct chi_mask_noise {
     float *pixels; /* noise of each pixel */
     double typical, camera;

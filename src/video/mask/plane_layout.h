@@ -23,7 +23,8 @@ static inline int64_t chi_plane_pixels(const chi_layout *layout, int plane) {
     return chi_plane_is_half(layout, plane) ? pixels / 4 : pixels;
 }
 
-/* Returns the number of values in all planes before this one; for plane `planes`, of a frame. */
+/* Returns the number of values in all planes before this plane. If plane is layout->planes, this is
+ * the number of values of a frame. */
 static inline int64_t chi_plane_offset(const chi_layout *layout, int plane) {
     int64_t sum = 0;
     for (int p = 0; p < plane; p++) sum += chi_plane_pixels(layout, p);
@@ -33,7 +34,7 @@ static inline int64_t chi_frame_values(const chi_layout *layout) {
     return chi_plane_offset(layout, layout->planes);
 }
 
-/* Returns the index in a plane of the value for pixel i. */
+/* Returns the index of the value of this plane that belongs to pixel i. */
 static inline int64_t chi_plane_at(const chi_layout *layout, int plane, int64_t i) {
     if (!chi_plane_is_half(layout, plane)) return i;
     int64_t y = i / layout->width, x = i % layout->width;

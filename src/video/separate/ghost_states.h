@@ -1,5 +1,5 @@
 /* Removal of ghosts in two steps: the states of the clip over time (ghost_remove.c), then the
- * places where states differ, and which of them is the empty one (ghost_places.c). */
+ * places where states differ, and the state in which each place is empty (ghost_places.c). */
 #pragma once
 
 #include "base/base.h"
@@ -8,10 +8,11 @@
 #include "video/separate/separation.h"
 
 enum { CHI_GHOST_STATES = 16 };
-enum { CHI_GHOST_PLACES = 1000 }; /* a place is at least one part in this many of the frame */
+enum { CHI_GHOST_PLACES = 1000 }; /* a place is at least 1 / CHI_GHOST_PLACES of the frame */
 
-/* Ratios are of values + 1, which light hardly changes and which never divide by 0. Comparisons of
- * visible differences use values + CHI_DARK, as the scores of masks do. */
+/* The states of a clip over time. Ratios are of values + 1, so that they hardly depend on the light
+ * and never divide by 0. Comparisons of visible differences use values + CHI_DARK, as the scores of
+ * masks do. */
 typedef struct chi_ghost_states {
     chi_size size;
     const ch_separation *parts; /* the current plane                                 */
@@ -26,7 +27,7 @@ typedef struct chi_ghost_box {
     int64_t left, top, right, bottom;
 } chi_ghost_box;
 
-/* The places that were found, and the states that replace each, if any. */
+/* The places that were found, and for each the states whose values replace it, if any. */
 typedef struct chi_ghost_places {
     chi_parts parts;   /* the places as connected parts                                  */
     int32_t *labels;   /* per pixel: the part, or 0                                      */

@@ -5,8 +5,8 @@
 #include "linalg/linalg.h"
 #include <conehull/separate.h>
 
-/* The numbers 0..count-1 in two parts: those kept, then those left out, each in increasing
- * order. */
+/* The indices 0 .. count - 1 in two parts: first those that are kept, then those that are left out,
+ * each in increasing order. */
 typedef struct chi_kept_indices {
     int64_t *list; /* NULL if all are kept, in order */
     int64_t kept, left;
@@ -15,7 +15,7 @@ typedef struct chi_kept_indices {
 /* The data to learn from: X, or a copy without ignored pixels and busy frames. */
 typedef struct chi_learning_sample {
     ch_matrix L;
-    chi_kept_indices frames, pixels; /* of X                                                      */
+    chi_kept_indices frames, pixels; /* indices of rows and columns of X */
     chi_arena arena;                 /* owns the lists and other data of the sample until destroy */
 } chi_learning_sample;
 
@@ -35,8 +35,8 @@ void chi_take_columns(double *to, const double *from, int64_t rows, const int64_
 
 /* Allocates W and H for parts->rank factors. */
 ch_status chi_separation_reserve(ch_context *context, ch_separation *parts);
-/* Ends a run of fits. Returns CH_STOP_INACCURATE if some are not proven. A cancelled run has no
- * background and no anchors. */
+/* Ends a separation with this status. Returns CH_STOP_INACCURATE if some fits are not proven. After
+ * a cancelled run, *parts has no background and no anchors. */
 ch_status chi_separation_end(ch_context *context, ch_separation *parts, ch_status status);
 
 /* Returns the background of pixel j in frame i (separate_render.c). */
@@ -46,8 +46,8 @@ static inline double chi_video_value(const ch_matrix *X, int64_t i, int64_t j) {
     return X->type == CH_U8 ? ((const unsigned char *)X->values)[at] : ch_matrix_at(X, i, j);
 }
 
-/* Selects anchors of the sample, then fits H and refits; then W and H of all frames and pixels of
- * X. */
+/* Separates X by the method xray: selects anchors of the learning sample, fits H and refits, then
+ * computes W and H for all frames and pixels of X. */
 ch_status chi_separate_xray(ch_context *context, ch_separation *parts, const ch_matrix *X,
                             const ch_separate_settings *settings);
 
@@ -56,7 +56,7 @@ ch_status chi_separate_xray(ch_context *context, ch_separation *parts, const ch_
 ch_status chi_broad_anchors(ch_context *context, ch_separation *parts, double **W,
                             const ch_matrix *L, const ch_separate_settings *settings);
 
-/* How fits are made. */
+/* Settings and state of fits. */
 typedef struct chi_fitting {
     ch_context *context;
     ch_separation *parts; /* gap and unproven are updated */
