@@ -11,10 +11,10 @@
 typedef struct unmix_arguments {
     ch_unmix_settings settings;
     const char *rank, *folder;
-    const char *var, *index, *shape, *bands, *wavelengths, *pixels,
-        *memory;                    /* the cube              */
-    const char *truth, *endmembers; /* references            */
-    const char *library;            /* known components      */
+    /* The cube. */
+    const char *var, *index, *shape, *bands, *wavelengths, *pixels, *memory, *nodata;
+    const char *truth, *endmembers; /* references       */
+    const char *library;            /* known components */
     int library_only, transpose, bands_first, intervals, complete_pixels;
     const char *stability; /* halves */
     int64_t halves;

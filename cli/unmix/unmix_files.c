@@ -44,7 +44,8 @@ static int write_spectra(const job *of, const double *values, const char *name) 
                           .values = &view,
                           .names = (const char *const *)of->found->names,
                           .wavelengths = scene->wavelengths,
-                          .unit = scene->cube.unit};
+                          .unit = scene->cube.unit,
+                          .reflectance_scale = scene->cube.reflectance_scale};
     ch_status status = ch_matrix_borrow(
         context, &view, &(ch_matrix){.rows = scene->X.rows, .cols = rank, .values = values});
     TRY(cli_check(of->session, status));

@@ -12,7 +12,7 @@
 static const char *const spectra_names[] = {"M", "E", "GT", "endmembers", "spure", NULL};
 static const char *const share_names[] = {"A", "S", "S_GT", "abundances", "cpure", NULL};
 
-/* Array `var` of a file; *found 0, without a message, when there is none. */
+/* Array `var` of a file; *found 0, without a message, if there is none. */
 static int try_read(ch_matrix *X, int *found, const cli_session *session, const char *file,
                     const char *var) {
     cli_input input = {.var = var};
@@ -21,7 +21,11 @@ static int try_read(ch_matrix *X, int *found, const cli_session *session, const 
     cli_messages_unmute();
     *found = code == EXIT_DONE;
     *X = input.X;
-    return code == EXIT_DONE || code == EXIT_USAGE ? EXIT_DONE : cli_error(code, "%s", file);
+    if (code == EXIT_DONE || code == EXIT_USAGE) return EXIT_DONE;
+    char *message = strdup(cli_last_message()); /* was muted; cli_error() overwrites it */
+    cli_error(code, "%s", message ? message : file);
+    free(message);
+    return code;
 }
 
 /* values (height x width) = X or its transpose, whichever has `height` rows. */
