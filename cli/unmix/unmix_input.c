@@ -199,7 +199,8 @@ static int read_table(unmix_scene *scene, const cli_session *session, const unmi
     scene->bands = malloc((size_t)cube->bands * sizeof *scene->bands);
     if (!scene->bands) return cli_no_memory();
     for (int64_t k = 0; k < cube->bands; k++) scene->bands[k] = k;
-    return EXIT_DONE;
+    int changed;
+    return unmix_scan(scene, session, given, &changed);
 }
 
 /* By its suffix. */

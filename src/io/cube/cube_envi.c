@@ -208,7 +208,7 @@ static void keep_scale(const chi_envi *envi, ch_cube *cube) {
     cube->reflectance_scale = factor;
     if (factor != 1)
         chi_log(envi->context, CH_LOG_INFO,
-                "%s: values are used as they are stored; reflectance is value / %.10g", envi->path,
+                "%s: by its reflectance scale factor, reflectance is value / %.10g", envi->path,
                 factor);
 }
 
