@@ -43,7 +43,7 @@ static void print_rank(const ch_unmix_rank *rank) {
          "material,\n"
          "  so materials may be fewer: run again with smaller -r, as long as the map of the "
          "residual\n"
-         "  shows no new pattern");
+         "  shows no new pattern; if the two numbers differ, try the larger one too");
 }
 
 /* One line for every choice, with its reason. */
