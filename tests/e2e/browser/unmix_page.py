@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """The page of `conehull unmix` in a browser: the spectrum under the pointer and by keys, rings, maps, a file name that is
-markup; reflectance, unknown values, averages, stability and intervals; desktop, phone, dark; no console message, no request; a large scene stays a small page.
+markup; reflectance, unknown values, averages, stability and intervals; desktop, phone, dark; no console message, no
+request; a large scene stays a small page.
 
     unmix_page.py CONEHULL"""
 import os
