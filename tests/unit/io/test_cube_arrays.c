@@ -239,6 +239,10 @@ static void refusals(void **state) {
     support_file_write(support_path("no.hspy"), "hello", 5);
     assert_int_equal(ch_cube_open(context, &cube, support_path("no.hspy"), NULL), CH_ERR_FORMAT);
     support_message(context, "not an HDF5 file");
+    support_file_write(support_path("old.nc"), "CDF\1rest", 8);
+    assert_int_equal(ch_cube_open(context, &cube, support_path("old.nc"), NULL),
+                     CH_ERR_UNSUPPORTED);
+    support_message(context, "NetCDF of version 3");
     support_finish(context, &memory);
 }
 
