@@ -122,9 +122,6 @@ tell waveless.hdr --library hole_waveless.hdr
 tell cube.hdr --library missing.npz
 tell cube.hdr --endmembers missing.csv
 tell cube.hdr --truth missing.mat
-tell cube.hdr --bands 200-210
-tell cube.hdr --bands 1-20,51
-tell cube.hdr --bands 7
 tell cube.hdr --wavelengths 1.2-2um
 tell marked.npy --nodata none
 tell scene.npy --transpose --nodata 0
