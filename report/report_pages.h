@@ -94,12 +94,13 @@ typedef struct report_scene {
     const report_blob *abundances; /* count                                                      */
     int64_t count, bands;
     const double *x, *endmembers;
+    const double *smooth;       /* like endmembers: averages over their neighbours, or NULL       */
     const char *label;          /* of the x axis: "wavelength, nm"                                */
     const char *colour_caption; /* which bands are red, green and blue                            */
     double residual_high, tol;  /* what the brightest colour of either map stands for             */
     int64_t step, width, height, shown_bands;
     const double *shown_x, *shown_endmembers;
-    report_blob values;  /* bytes, shown_bands per place: 255 is scale                            */
+    report_blob values;  /* bytes, shown_bands per place: 254 is scale, 255 is not known          */
     report_blob scale;   /* float, little endian, per place; negative: no data                    */
     report_blob weights; /* bytes, count per place: 255 is `most`                                 */
     double most;

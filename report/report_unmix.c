@@ -115,23 +115,24 @@ static void write_looking(FILE *to, const json_t *result, const report_scene *sc
 
 /* ---- spectra ---- */
 
-static void write_spectra(FILE *to, const report_scene *scene) {
-    report_section_begin(to, "spectra", "Endmembers");
+/* Charts of spectra (bands x count); what: "Spectra of the endmembers". */
+static void write_charts(FILE *to, const report_scene *scene, const double *spectra,
+                         const char *what) {
     for (int64_t first = 0; first < scene->count; first += REPORT_LINES_MAX) {
-        char title[80], names[REPORT_LINES_MAX][24];
+        char title[120], names[REPORT_LINES_MAX][24];
         int count = scene->count - first < REPORT_LINES_MAX ? (int)(scene->count - first)
                                                             : REPORT_LINES_MAX;
         report_chart chart = {
             .title = title, .subtitle = scene->label, .count = count, .width = 760};
-        snprintf(title, sizeof title,
-                 count < scene->count ? "Spectra of endmembers %d to %d"
-                                      : "Spectra of the endmembers",
-                 (int)first + 1, (int)first + count);
+        int length = snprintf(title, sizeof title, "%.80s", what);
+        if (count < scene->count)
+            snprintf(title + length, sizeof title - (size_t)length, ", %d to %d", (int)first + 1,
+                     (int)first + count);
         for (int k = 0; k < count; k++) {
             snprintf(names[k], sizeof names[k], "%d", (int)first + k + 1);
             chart.lines[k] = (report_line){.name = names[k],
                                            .x = scene->x,
-                                           .y = scene->endmembers + (first + k) * scene->bands,
+                                           .y = spectra + (first + k) * scene->bands,
                                            .count = (int)scene->bands,
                                            .plain = 1};
         }
@@ -140,16 +141,48 @@ static void write_spectra(FILE *to, const report_scene *scene) {
                         fmax(scene->x[0], scene->x[scene->bands - 1]), 12);
         report_figure_chart(to, &chart);
     }
+}
+
+static void write_spectra(FILE *to, const json_t *result, const report_scene *scene) {
+    char averaged[80];
+    report_section_begin(to, "spectra", "Endmembers");
+    write_charts(to, scene, scene->endmembers, "Spectra of the endmembers");
+    snprintf(averaged, sizeof averaged, "Averages of the %.0f pixels nearest to each endmember",
+             report_real(result, "smooth"));
+    if (scene->smooth) write_charts(to, scene, scene->smooth, averaged);
     report_section_end(to);
 }
 
+static void write_dash(report_table *table) {
+    report_cell(table, "\xe2\x80\x93");
+}
+
+/* The reference of endmember k and the angle between them. */
+static void write_reference(report_table *table, const json_t *angle, size_t k) {
+    const json_t *match = json_object_get(angle, "match");
+    size_t reference = 0, references = json_array_size(match);
+    while (reference < references &&
+           json_integer_value(json_array_get(match, reference)) != (json_int_t)k)
+        reference++;
+    if (reference < references) {
+        report_cell(table, "%zu", reference + 1);
+        report_cell(table, "%.2f", report_real_at(angle, "each", reference));
+    } else {
+        write_dash(table);
+        write_dash(table);
+    }
+}
+
+/* Columns for what was asked for: a reference, --stability, --intervals. */
 static void write_table(FILE *to, const json_t *result) {
     const json_t *angle = json_object_get(result, "angle"),
-                 *match = json_object_get(angle, "match");
-    report_table table = report_table_begin(
-        to, "Position and mean abundance",
-        json_is_object(angle) ? "#no.|name|#line|#sample|#mean abundance|#reference|#degrees"
-                              : "#no.|name|#line|#sample|#mean abundance");
+                 *stability = json_object_get(result, "stability"),
+                 *intervals = json_object_get(result, "intervals");
+    char columns[200];
+    snprintf(columns, sizeof columns, "#no.|name|#line|#sample|#mean abundance%s%s%s",
+             json_is_object(angle) ? "|#reference|#degrees" : "", stability ? "|#stable" : "",
+             intervals ? "|#mean interval" : "");
+    report_table table = report_table_begin(to, "Position and mean abundance", columns);
     for (size_t k = 0; k < report_length(result, "pixels"); k++) {
         const json_t *place = report_item(result, "pixels", k);
         report_cell(&table, "%zu", k + 1);
@@ -158,22 +191,21 @@ static void write_table(FILE *to, const json_t *result) {
             if (json_is_array(place))
                 report_cell(&table, "%.0f", json_number_value(json_array_get(place, axis)));
             else
-                report_cell(&table, "\xe2\x80\x93");
+                write_dash(&table);
         report_cell(&table, "%.3f", report_real_at(result, "mean_abundance", k));
-        if (!json_is_object(angle)) continue;
-        size_t reference = 0, references = json_array_size(match);
-        while (reference < references &&
-               json_integer_value(json_array_get(match, reference)) != (json_int_t)k)
-            reference++;
-        if (reference < references) {
-            report_cell(&table, "%zu", reference + 1);
-            report_cell(&table, "%.2f", report_real_at(angle, "each", reference));
-        } else {
-            report_cell(&table, "\xe2\x80\x93");
-            report_cell(&table, "\xe2\x80\x93");
-        }
+        if (json_is_object(angle)) write_reference(&table, angle, k);
+        if (stability) report_cell(&table, "%.0f %%", 100 * report_real_at(stability, "each", k));
+        if (intervals) report_cell(&table, "%.3f", report_real_at(intervals, "mean_width", k));
     }
     report_table_end(&table);
+    if (stability)
+        report_text(to,
+                    "Stable: share of %.0f random halves of the pixels in which an endmember "
+                    "within 5 degrees is chosen.",
+                    report_real(stability, "halves"));
+    if (intervals)
+        report_text(to, "Mean interval: how far an abundance can move before the loss of its "
+                        "pixel rises by 1 %%, on average.");
 }
 
 /* ---- maps ---- */
@@ -334,7 +366,7 @@ void report_unmix_write(FILE *to, const json_t *result, const report_scene *scen
     write_head(to, result);
     write_numbers(to, result);
     write_looking(to, result, scene);
-    write_spectra(to, scene);
+    write_spectra(to, result, scene);
     report_section_begin(to, "table", "Places");
     write_table(to, result);
     report_section_end(to);

@@ -35,7 +35,12 @@
   function draw(measured, fit) {
     const top = Math.max(1e-12, ...measured, ...fit) * 1.04;
     const up = (y) => box.bottom - y / top * (box.bottom - box.top);
-    const path = (list) => "M" + list.map((y, i) => across(scene.x[i]).toFixed(1) + " " + up(y).toFixed(1)).join("L");
+    /* A line that is interrupted where a value is not known (null); a value between two of these is a dash. */
+    const path = (list) => list.map(function (y, i) {
+      if (y === null) return "";
+      const joined = i > 0 && list[i - 1] !== null, alone = !joined && (i + 1 === list.length || list[i + 1] === null);
+      return (joined ? "L" : "M") + across(scene.x[i]).toFixed(1) + " " + up(y).toFixed(1) + (alone ? "h1" : "");
+    }).join("");
     svg.replaceChildren();
     const [ys, yDigits] = ticks(0, top), [xs, xDigits] = ticks(low, high);
     for (const y of ys) {
@@ -64,7 +69,10 @@
       return;
     }
     const measured = [], fit = new Array(bands).fill(0), shares = [];
-    for (let i = 0; i < bands; i++) measured.push(values[at * bands + i] / 255 * scale[at]);
+    for (let i = 0; i < bands; i++) {
+      const value = values[at * bands + i];
+      measured.push(value === 255 ? null : value / 254 * scale[at]); /* 255: not known */
+    }
     for (let k = 0; k < count; k++) {
       const share = weights[at * count + k] / 255 * scene.most;
       for (let i = 0; i < bands; i++) fit[i] += share * scene.endmembers[k][i];

@@ -91,9 +91,12 @@ static int read_and_check(const cli_session *session, arguments *given, cli_stor
                           "weights to verify; run 'conehull anchors' without --select-only",
                           folder);
     if (stored->result.library > 0 && !given->library.file)
-        return cli_refuse(
-            "%s: the run used a library of %lld columns; give the same library with --library",
-            folder, (long long)stored->result.library);
+        return cli_refuse("%s: the run used a library of %lld columns; give the same library with "
+                          "--library%s",
+                          folder, (long long)stored->result.library,
+                          cli_folder_is_of_cube(folder)
+                              ? "; library.npy in this folder has it at the bands of the run"
+                              : "");
     const char *file = session->options.operands[0];
     given->input.cells = 1;
     cli_stored_take_reading(stored, &given->input, session);

@@ -93,6 +93,9 @@ static int read_part(part *of, cli_input *input, const cli_session *session, con
         settings.samples = json_integer_value(json_object_get(stored, "samples"));
     }
     settings.bands_first = json_is_true(json_object_get(stored, "bands_first"));
+    const json_t *mark = json_object_get(stored, "no_data"); /* of the file, or --nodata */
+    settings.has_no_data = json_is_number(mark);
+    settings.no_data = json_number_value(mark);
     TRY(cli_check(session, ch_cube_open(session->context, &of->cube, input->file, &settings)));
     TRY(take_bands(of, folder));
     TRY(take_pixels(of, folder));

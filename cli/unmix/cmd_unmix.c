@@ -31,6 +31,9 @@ static const cli_option_row rows[] = {
     {from, "complete-pixels", 0, NULL, AT(complete_pixels),
      "leave out pixels that lack a value in some band. Without this option they are fitted to the "
      "bands that they have, which takes 16 bytes of memory for every value of the scene"},
+    {from, "nodata", 0, "VALUE", AT(nodata),
+     "value that marks missing values, such as -9999, instead of the mark that the file states "
+     "(data ignore value of ENVI, nodata of GDAL); NaN always marks them"},
     {from, "shape", 0, "LxS", AT(shape),
      "number of lines and samples of the picture, as in 95x95, if the file is a matrix of bands x "
      "pixels"},
@@ -144,6 +147,7 @@ static const cli_basic basics[] = {
     {"bands", "bands to use, numbered from 1, such as 1-50,60-"},
     {"wavelengths", "wavelengths to use, such as 400-900nm"},
     {"pixels", "picture that is bright at the pixels to use"},
+    {"nodata", "value that marks missing values, such as -9999"},
     {"smooth", "also average each endmember over the P nearest pixels"},
     {"stability", "measure stability on N random halves of the pixels"},
     {"intervals", "how far each abundance can move at 1 % more loss"},
@@ -183,10 +187,10 @@ const cli_command cli_cmd_unmix = {
                "  real scenes get more than they have materials.\n"
                "\n"
                "Values that are not known:\n"
-               "  These are NaN and values that the file marks as no data. Pixels without any\n"
-               "  value are not used, and maps are NaN there. Bands without any value, or with\n"
-               "  zeros only, are not used unless --bands names them. For single values see\n"
-               "  --missing, or --complete-pixels for scenes larger than memory.\n",
+               "  These are NaN and values that the file or --nodata marks as no data. Pixels\n"
+               "  without any value are not used, and maps are NaN there. Bands without any\n"
+               "  value, or with zeros only, are not used unless --bands names them. For single\n"
+               "  values see --missing, or --complete-pixels for scenes larger than memory.\n",
     .basics = basics,
     .examples = "  conehull unmix scene.hdr -r 5 -o out\n"
                 "  conehull unmix scene.hdr -r auto --wavelengths 400-900nm --smooth 20 -o out\n"

@@ -65,8 +65,7 @@ static double wavelength_of(const void *user, int64_t band) {
     return of->wavelengths[band] * of->factor;
 }
 
-/* Nanometres per unit; 0: not known. */
-static double unit_size(const char *unit) {
+double unmix_unit_size(const char *unit) {
     static const struct {
         const char *name;
         double size;
@@ -81,13 +80,13 @@ static double unit_size(const char *unit) {
 /* The unit at the end of "400-900nm" goes to *size, and *length becomes that of the rest. */
 static int take_unit(const char *text, size_t *length, double *size) {
     *length = strspn(text, "0123456789.,-");
-    *size = unit_size(text + *length);
+    *size = unmix_unit_size(text + *length);
     return !text[*length] || *size > 0;
 }
 
 static int mark_wavelengths(const ch_cube *cube, const char *text, char *chosen) {
     size_t length;
-    double asked, own = unit_size(cube->unit);
+    double asked, own = unmix_unit_size(cube->unit);
     if (!cube->wavelengths)
         return cli_refuse("unmix: --wavelengths cannot be used, because the file contains no "
                           "wavelengths; use --bands");

@@ -11,10 +11,10 @@
 typedef struct unmix_arguments {
     ch_unmix_settings settings;
     const char *rank, *folder;
-    const char *var, *index, *shape, *bands, *wavelengths, *pixels,
-        *memory;                    /* the cube              */
-    const char *truth, *endmembers; /* references            */
-    const char *library;            /* known components      */
+    /* The cube. */
+    const char *var, *index, *shape, *bands, *wavelengths, *pixels, *memory, *nodata;
+    const char *truth, *endmembers; /* references       */
+    const char *library;            /* known components */
     int library_only, transpose, bands_first, intervals, complete_pixels;
     const char *stability; /* halves */
     int64_t halves;
@@ -54,7 +54,8 @@ int64_t *unmix_columns(const unmix_scene *scene);
 
 /* unmix_scan.c: leaves pixels without data out of scene->pixels and, unless --bands is given, bands
  * that hold nothing out of scene->bands; then, with --complete-pixels, pixels with unknown values:
- * *changed, X has to be read again. Else counts what is not known. */
+ * *changed, X has to be read again. Else counts what is not known. Of a table, where nothing is left
+ * out, it only counts. */
 int unmix_scan(unmix_scene *scene, const cli_session *session, const unmix_arguments *given,
                int *changed);
 
@@ -74,14 +75,41 @@ int unmix_truth_read(unmix_truth *truth, const cli_session *session, const unmix
                      const unmix_scene *scene);
 void unmix_truth_free(unmix_truth *truth);
 
-/* Spectra of a file, bands of the cube x count (0 at bands that the file does not have because they
- * take no part), a spectrum being a column or a row of it: an array of one of the names above, the
- * only one, a table with a header, or an ENVI library. The names of the spectra in a header or a
- * library go to *names unless names is NULL; the list ends with NULL and is freed with
- * unmix_names_free(). */
+/* Array `var` of a file; *found 0, without a message, if there is none. */
+int unmix_try_array(ch_matrix *X, int *found, const cli_session *session, const char *file,
+                    const char *var);
+/* values (height x width) = X or its transpose, whichever has `height` rows. Returns 0 if neither
+ * has; *values is NULL without memory. */
+int unmix_take_values(double **values, int64_t *width, const ch_matrix *X, int64_t height);
+/* Names of arrays of spectra in sets of the field; NULL follows the last. */
+extern const char *const unmix_spectra_names[];
+
+/* unmix_spectra.c: spectra as a file holds them. */
+typedef struct unmix_spectra {
+    const char *file;
+    int64_t bands, count;
+    double *values;      /* bands x count; NaN where the file has no value     */
+    double *wavelengths; /* per band, or NULL                                  */
+    char unit[32];       /* of the wavelengths; "": not stated                 */
+    double scale;        /* reflectance is value / scale; 0: not stated        */
+    char **names;        /* count and a NULL, or NULL                          */
+} unmix_spectra;
+/* Reads the spectra of a file at the bands of the cube: *values is bands of the cube x count, with
+ * 0 at bands that take no part. A spectrum is a column or a row: of an array of one of the names
+ * above, of the only array, of a table with a header, or of an ENVI library. The names of the
+ * spectra in a header or a library go to *names unless names is NULL; the list ends with NULL and
+ * is freed with unmix_names_free(). */
 int unmix_spectra_read(double **values, int64_t *count, char ***names, const cli_session *session,
                        const char *file, const unmix_scene *scene);
 void unmix_names_free(char **names);
+
+/* unmix_resample.c: *values as above from spectra of a file. Where the wavelengths differ, spectra
+ * are interpolated linearly, which a note says. */
+int unmix_spectra_fit(double **values, const unmix_spectra *spectra, const cli_session *session,
+                      const unmix_scene *scene);
+
+/* unmix_bands.c: nanometres per unit; 0: not known. */
+double unmix_unit_size(const char *unit);
 
 /* unmix_library.c: --library, at the bands that take part. */
 typedef struct unmix_library {

@@ -2,14 +2,28 @@
 #include "result/result_folder.h"
 #include "result/result_json.h"
 #include "unmix/unmix_command.h"
+#include <conehull/io.h>
 #include <math.h>
 
-const char *const unmix_writes[] = {"anchors.txt",         "W.npy",        "H.npy",
-                                    "certificate.npz",     "result.json",  "endmembers.*",
-                                    "endmembers_smooth.*", "abundances.*", "abundances_*",
-                                    "residual.*",          "gap.*",        "abundance_*.png",
-                                    "false_colour.png",    "scores.csv",   "pixels.txt",
-                                    "unmix.json",          "report.html",  NULL};
+const char *const unmix_writes[] = {"anchors.txt",
+                                    "W.npy",
+                                    "H.npy",
+                                    "certificate.npz",
+                                    "result.json",
+                                    "endmembers.*",
+                                    "endmembers_smooth.*",
+                                    "abundances.*",
+                                    "abundances_*",
+                                    "residual.*",
+                                    "gap.*",
+                                    "abundance_*.png",
+                                    "false_colour.png",
+                                    "scores.csv",
+                                    "pixels.txt",
+                                    "unmix.json",
+                                    "report.html",
+                                    "library.npy",
+                                    NULL};
 
 enum { PREVIEW = 2048 }; /* pixels of a side of a picture, at most */
 
@@ -44,7 +58,8 @@ static int write_spectra(const job *of, const double *values, const char *name) 
                           .values = &view,
                           .names = (const char *const *)of->found->names,
                           .wavelengths = scene->wavelengths,
-                          .unit = scene->cube.unit};
+                          .unit = scene->cube.unit,
+                          .reflectance_scale = scene->cube.reflectance_scale};
     ch_status status = ch_matrix_borrow(
         context, &view, &(ch_matrix){.rows = scene->X.rows, .cols = rank, .values = values});
     TRY(cli_check(of->session, status));
@@ -52,6 +67,31 @@ static int write_spectra(const job *of, const double *values, const char *name) 
     TRY(cli_folder_end(of->folder, path, ch_spectra_write_csv(context, path, &spectra)));
     TRY(begin_pair(of->folder, &path, sli, hdr));
     return cli_folder_end(of->folder, path, ch_spectra_write_envi(context, path, &spectra));
+}
+
+/* The library at the bands of the run, oriented as the input: 'verify --library' reads it. */
+static int write_library(const job *of) {
+    const ch_matrix *library = of->found->settings.library;
+    ch_context *context = of->session->context;
+    ch_matrix turned = {0};
+    char *path;
+    if (!library) return EXIT_DONE;
+    TRY(cli_check(of->session, ch_matrix_transpose(context, &turned, library)));
+    int code = cli_folder_begin(of->folder, &path, "library.npy");
+    if (code == EXIT_DONE)
+        code =
+            cli_folder_end(of->folder, path,
+                           ch_matrix_write(context, path, of->scene->turned ? &turned : library));
+    ch_matrix_free(context, &turned);
+    return code;
+}
+
+/* Which library the run had, as in result.json of 'anchors'. */
+static json_t *add_library(json_t *json, const job *of) {
+    const ch_matrix *library = of->found->settings.library;
+    if (!json || !library) return json;
+    return cli_json_merge(
+        json, cli_json_pack("library:{file:s columns:i}", of->given->library, library->cols));
 }
 
 /* ---- maps ---- */
@@ -234,7 +274,8 @@ static void write_pixels(FILE *to, const void *user) {
 static int write_files(const job *of, json_t *json, double *seconds) {
     const unmix_found *found = of->found;
     const cli_input input = unmix_as_input(of->scene, of->given);
-    json_t *plain = cli_result_json(of->session, &input, &found->settings, &found->result);
+    json_t *plain =
+        add_library(cli_result_json(of->session, &input, &found->settings, &found->result), of);
     const cli_result_parts parts = {
         &found->result, &found->settings, plain, NULL, NULL, NULL, NULL};
     double written;
@@ -242,6 +283,7 @@ static int write_files(const job *of, json_t *json, double *seconds) {
     json_decref(plain);
     TRY(code);
     if (of->scene->pixels) TRY(cli_folder_write(of->folder, "pixels.txt", write_pixels, of->scene));
+    TRY(write_library(of));
     TRY(write_spectra(of, found->result.W, "endmembers"));
     if (found->smooth) TRY(write_spectra(of, found->smooth, "endmembers_smooth"));
     TRY(write_maps(of));

@@ -35,6 +35,19 @@ static int take_shape(const unmix_arguments *given, ch_cube_open_settings *setti
                             given->shape);
 }
 
+/* --nodata -9999 */
+static int take_no_data(const unmix_arguments *given, ch_cube_open_settings *settings) {
+    char *end;
+    if (!given->nodata) return EXIT_DONE;
+    settings->no_data = strtod(given->nodata, &end);
+    settings->has_no_data = 1;
+    return end != given->nodata && !*end && isfinite(settings->no_data)
+               ? EXIT_DONE
+               : cli_refuse("unmix: --nodata must be a number, as in -9999 (NaN always marks "
+                            "missing values); got '%s'",
+                            given->nodata);
+}
+
 /* ---- pixels ---- */
 
 /* taken[line * samples + sample] from a picture or a matrix of the scene's size. */
@@ -164,11 +177,12 @@ static int read_table(unmix_scene *scene, const cli_session *session, const unmi
                        .index = given->index,
                        .cells = 1};
     ch_cube *cube = &scene->cube;
-    if (given->bands || given->wavelengths || given->pixels || given->complete_pixels)
-        return cli_wrong_use(
-            session,
-            "--bands, --wavelengths, --pixels and --complete-pixels cannot be used with %s",
-            given->transpose ? "--transpose" : "a matrix");
+    if (given->bands || given->wavelengths || given->pixels || given->complete_pixels ||
+        given->nodata)
+        return cli_wrong_use(session,
+                             "--bands, --wavelengths, --pixels, --complete-pixels and --nodata "
+                             "cannot be used with %s",
+                             given->transpose ? "--transpose" : "a matrix");
     int code = cli_input_read(&input, session, scene->file);
     cli_names_free(&input.names, session);
     TRY(code);
@@ -187,7 +201,8 @@ static int read_table(unmix_scene *scene, const cli_session *session, const unmi
     scene->bands = malloc((size_t)cube->bands * sizeof *scene->bands);
     if (!scene->bands) return cli_no_memory();
     for (int64_t k = 0; k < cube->bands; k++) scene->bands[k] = k;
-    return EXIT_DONE;
+    int changed;
+    return unmix_scan(scene, session, given, &changed);
 }
 
 /* By its suffix. */
@@ -212,6 +227,7 @@ int unmix_read(unmix_scene *scene, const cli_session *session, const unmix_argum
     scene->cube.size = sizeof scene->cube;
     TRY(cli_refuse_stdin(scene->file));
     TRY(take_shape(given, &settings));
+    TRY(take_no_data(given, &settings));
     if (given->memory && memory < LEAST_MEMORY)
         return cli_refuse("unmix: --memory must be a size from %dM on, as in 800M or 1.5G; got "
                           "'%s'",

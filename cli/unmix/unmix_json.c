@@ -82,12 +82,13 @@ static json_t *scene_json(const unmix_scene *scene) {
         "used_pixels:i "
         "masked_pixels:i empty_pixels:i dropped_pixels:i "
         "bad_bands:i dead_bands:i unknown_values:i incomplete_pixels:i "
-        "wavelengths:o unit:s stored:s",
+        "wavelengths:o unit:s stored:s no_data:o reflectance_scale:o",
         cube->lines, cube->samples, scene->shaped, scene->table, scene->bands_first, cube->bands,
         scene->bands, scene->band_count, scene->X.cols, scene->masked, scene->empty, scene->dropped,
         scene->bad, scene->dead, scene->unknown, scene->incomplete,
         scene->wavelengths ? cli_json_reals(scene->wavelengths, scene->band_count) : json_null(),
-        cube->unit, cube->stored);
+        cube->unit, cube->stored, cube->has_no_data ? cli_json_real(cube->no_data) : json_null(),
+        cube->reflectance_scale > 0 ? cli_json_real(cube->reflectance_scale) : json_null());
 }
 
 static json_t *rank_json(const unmix_found *found) {

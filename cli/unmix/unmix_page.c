@@ -18,7 +18,8 @@ typedef struct page {
     report_scene view;
     report_blob *abundances;
     double *x, *shown_x, *shown_endmembers;
-    char label[96], caption[160];
+    double *endmembers, *smooth; /* as they are shown; smooth may be NULL */
+    char label[160], caption[160];
 } page;
 
 static int encode(report_blob *blob, const cli_session *session, const ch_picture *picture) {
@@ -44,15 +45,33 @@ static double band_value(const unmix_scene *scene, int64_t row) {
     return scene->wavelengths ? scene->wavelengths[row] : (double)scene->bands[row] + 1;
 }
 
+/* What shown values are divided by: the file's scale of reflectance, else 1. */
+static double divisor_of(const unmix_scene *scene) {
+    return scene->cube.reflectance_scale > 0 ? scene->cube.reflectance_scale : 1;
+}
+
 static void make_labels(page *of) {
     const unmix_scene *scene = of->scene;
     const int64_t *rows = of->pictures.colour_bands;
     const char *unit = scene->cube.unit ? scene->cube.unit : "";
-    snprintf(of->label, sizeof of->label, "%s%s%.60s", scene->wavelengths ? "wavelength" : "band",
-             scene->wavelengths && unit[0] ? ", " : "", scene->wavelengths ? cli_plain(unit) : "");
+    char against[64] = "";
+    if (scene->cube.reflectance_scale > 0)
+        snprintf(against, sizeof against, "reflectance (value / %.10g) against ",
+                 scene->cube.reflectance_scale);
+    snprintf(of->label, sizeof of->label, "%s%s%s%.60s", against,
+             scene->wavelengths ? "wavelength" : "band", scene->wavelengths && unit[0] ? ", " : "",
+             scene->wavelengths ? cli_plain(unit) : "");
     snprintf(of->caption, sizeof of->caption, "red, green, blue: %s %.6g, %.6g and %.6g",
              scene->wavelengths ? "wavelengths" : "bands", band_value(scene, rows[0]),
              band_value(scene, rows[1]), band_value(scene, rows[2]));
+}
+
+/* spectra (bands x count) as they are shown; NULL without memory. */
+static double *shown_copy(const page *of, const double *spectra) {
+    size_t count = (size_t)(of->scene->X.rows * of->view.count);
+    double *copy = malloc(count * sizeof *copy), divisor = divisor_of(of->scene);
+    for (size_t e = 0; copy && e < count; e++) copy[e] = spectra[e] / divisor;
+    return copy;
 }
 
 /* ---- spectra under the pointer ---- */
@@ -77,13 +96,17 @@ static int make_axes(page *of, int64_t band_step) {
     of->x = malloc((size_t)scene->X.rows * sizeof(double));
     of->shown_x = malloc((size_t)view->shown_bands * sizeof(double));
     of->shown_endmembers = malloc((size_t)(view->shown_bands * view->count) * sizeof(double));
-    if (!of->x || !of->shown_x || !of->shown_endmembers) return cli_no_memory();
+    of->endmembers = shown_copy(of, of->found->result.W);
+    of->smooth = of->found->smooth ? shown_copy(of, of->found->smooth) : NULL;
+    if (!of->x || !of->shown_x || !of->shown_endmembers || !of->endmembers ||
+        (of->found->smooth && !of->smooth))
+        return cli_no_memory();
     for (int64_t i = 0; i < scene->X.rows; i++) of->x[i] = band_value(scene, i);
     for (int64_t i = 0; i < view->shown_bands; i++) {
         of->shown_x[i] = of->x[i * band_step];
         for (int64_t k = 0; k < view->count; k++)
             of->shown_endmembers[i + k * view->shown_bands] =
-                of->found->result.W[i * band_step + k * scene->X.rows];
+                of->endmembers[i * band_step + k * scene->X.rows];
     }
     return EXIT_DONE;
 }
@@ -92,7 +115,8 @@ static uint8_t byte_of(double value, double most) {
     return most > 0 ? (uint8_t)lround(255 * fmin(1, fmax(0, value / most))) : 0;
 }
 
-/* One place: its spectrum relative to its largest value, and its abundances. */
+/* One place: its spectrum relative to its largest value, in steps of 1 / 254, and its abundances.
+ * 255 stands for a value that is not known. */
 static void fill_place(page *of, int64_t place, int64_t j, int64_t band_step) {
     report_scene *view = &of->view;
     const ch_anchors_result *result = &of->found->result;
@@ -100,12 +124,14 @@ static void fill_place(page *of, int64_t place, int64_t j, int64_t band_step) {
     double most = 0;
     for (int64_t i = 0; i < view->shown_bands; i++)
         most = fmax(most, ch_matrix_at(&of->scene->X, i * band_step, j));
-    for (int64_t i = 0; i < view->shown_bands; i++)
-        values[i] = byte_of(ch_matrix_at(&of->scene->X, i * band_step, j), most);
+    for (int64_t i = 0; i < view->shown_bands; i++) {
+        double value = ch_matrix_at(&of->scene->X, i * band_step, j);
+        values[i] = isnan(value) ? 255 : byte_of(value * 254 / 255, most);
+    }
     for (int64_t k = 0; k < view->count; k++)
         view->weights.bytes[place * view->count + k] =
             byte_of(result->H[k + j * result->rank], view->most);
-    float scale = (float)most;
+    float scale = (float)(most / divisor_of(of->scene));
     memcpy(view->scale.bytes + place * (int64_t)sizeof scale, &scale, sizeof scale);
 }
 
@@ -153,7 +179,8 @@ static int prepare(page *of, const cli_session *session) {
     make_labels(of);
     view->abundances = of->abundances;
     view->x = of->x;
-    view->endmembers = of->found->result.W;
+    view->endmembers = of->endmembers;
+    view->smooth = of->smooth;
     view->shown_x = of->shown_x;
     view->shown_endmembers = of->shown_endmembers;
     view->label = of->label;
@@ -180,6 +207,8 @@ static void free_page(page *of, ch_context *context) {
     free(of->x);
     free(of->shown_x);
     free(of->shown_endmembers);
+    free(of->endmembers);
+    free(of->smooth);
     unmix_pictures_free(&of->pictures);
 }
 

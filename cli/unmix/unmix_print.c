@@ -5,6 +5,11 @@
 #include "unmix/unmix_command.h"
 #include <math.h>
 
+/* A line about a number of things, unless there are none. */
+static void print_count(int64_t count, const char *one, const char *several) {
+    if (count) printf("%lld %s\n", (long long)count, count == 1 ? one : several);
+}
+
 static void print_head(const unmix_scene *scene) {
     const ch_cube *cube = &scene->cube;
     printf("%s: %lld lines x %lld samples, %lld bands, %s\n", cli_plain(scene->file),
@@ -13,12 +18,12 @@ static void print_head(const unmix_scene *scene) {
     if (scene->band_count + scene->dead < cube->bands)
         printf("%lld bands are used%s\n", (long long)(scene->band_count + scene->dead),
                scene->bad ? "; the file marks others as bad" : "");
-    if (scene->dead)
-        printf("%lld bands hold only zeros or no data and are not used\n", (long long)scene->dead);
-    if (scene->masked) printf("%lld pixels are outside the mask\n", (long long)scene->masked);
-    if (scene->empty) printf("%lld pixels hold no data\n", (long long)scene->empty);
-    if (scene->dropped)
-        printf("%lld pixels lack values and are left out\n", (long long)scene->dropped);
+    print_count(scene->dead, "band holds only zeros or no data and is not used",
+                "bands hold only zeros or no data and are not used");
+    print_count(scene->masked, "pixel is outside the mask", "pixels are outside the mask");
+    print_count(scene->empty, "pixel holds no data", "pixels hold no data");
+    print_count(scene->dropped, "pixel lacks values and is left out",
+                "pixels lack values and are left out");
 }
 
 /* Both estimates of -r auto, which was taken, and what they count. */
@@ -38,7 +43,7 @@ static void print_rank(const ch_unmix_rank *rank) {
          "material,\n"
          "  so materials may be fewer: run again with smaller -r, as long as the map of the "
          "residual\n"
-         "  shows no new pattern");
+         "  shows no new pattern; if the two numbers differ, try the larger one too");
 }
 
 /* One line for every choice, with its reason. */
@@ -59,8 +64,12 @@ static void print_choices(const unmix_arguments *given, const unmix_scene *scene
         printf("negative clip: %lld values below 0 count as 0; they sum to %.6g\n",
                (long long)found->result.clipped, -found->result.clipped_mass + 0.0);
     if (scene->unknown)
-        printf("missing nan: %lld values in %lld pixels are unknown and not used\n",
-               (long long)scene->unknown, (long long)scene->incomplete);
+        printf("missing nan: %lld value%s in %lld pixel%s unknown and not used\n",
+               (long long)scene->unknown, scene->unknown == 1 ? "" : "s",
+               (long long)scene->incomplete,
+               scene->unknown == 1      ? " is"
+               : scene->incomplete == 1 ? " are"
+                                        : "s are");
     print_rank(&found->rank);
 }
 

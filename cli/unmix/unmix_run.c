@@ -113,8 +113,8 @@ int unmix_find(unmix_found *found, const cli_session *session, const unmix_argum
                const unmix_scene *scene, const unmix_library *library) {
     found->result.size = sizeof found->result;
     TRY(cli_check(session, ch_unmix_prepare(session->context, &found->settings, &given->settings)));
-    /* Spares a copy. A table was not scanned. */
-    if (scene->unknown == 0 && !scene->table) found->settings.missing = CH_MISSING_NONE;
+    /* Spares a copy, and a library needs complete data. */
+    if (scene->unknown == 0) found->settings.missing = CH_MISSING_NONE;
     TRY(choose_rank(found, session, given, scene));
     if (library->count) found->settings.library = &library->L;
     found->settings.library_only = given->library_only;
@@ -201,11 +201,15 @@ static double brightness_of(const unmix_scene *scene, const double *w, const dou
 }
 
 /* An abundance is one of an endmember of some brightness: twice as bright, half as much. Where the
- * reference names its spectra, abundances are also compared at their brightness. */
+ * reference names its spectra, abundances are also compared at their brightness. A cube with a
+ * reflectance scale factor may have other units than the reference, which abundances that sum to 1
+ * do not depend on. */
 static int score_at_brightness(unmix_found *found, const cli_session *session,
                                const unmix_scene *scene, const unmix_truth *truth) {
     const ch_anchors_result *result = &found->result;
+    double scale = scene->cube.reflectance_scale;
     if (!truth->endmembers || !truth->abundances) return EXIT_DONE;
+    if (scale > 0 && scale != 1 && !found->scored_without_shade) return EXIT_DONE;
     double *factor = malloc((size_t)result->rank * sizeof *factor);
     for (int64_t k = 0; factor && k < result->rank; k++) factor[k] = 1;
     for (int64_t c = 0; factor && c < truth->count; c++) {

@@ -82,6 +82,18 @@ static int look(scan *s, const unmix_scene *scene, const cli_session *session) {
     return EXIT_DONE;
 }
 
+/* Counts alone: which values of a table are infinite, and where, the selection says. */
+static int count_unknown(unmix_scene *scene, scan *s, const cli_session *session) {
+    TRY(cli_check_file(
+        session, ch_spectra_gaps(session->context, s->holes, s->unknown, s->nonzero, s->X, NULL),
+        scene->file));
+    for (int64_t j = 0; j < s->X->cols; j++) {
+        scene->unknown += s->holes[j] > 0 ? s->holes[j] : 0;
+        scene->incomplete += s->holes[j] > 0;
+    }
+    return EXIT_DONE;
+}
+
 int unmix_scan(unmix_scene *scene, const cli_session *session, const unmix_arguments *given,
                int *changed) {
     size_t bands = (size_t)scene->X.rows, pixels = (size_t)scene->X.cols;
@@ -90,8 +102,11 @@ int unmix_scan(unmix_scene *scene, const cli_session *session, const unmix_argum
               .nonzero = calloc(bands, 1),
               .holes = calloc(pixels, sizeof *s.holes)};
     scene->unknown = scene->incomplete = 0;
-    int code = s.unknown && s.nonzero && s.holes ? look(&s, scene, session) : cli_no_memory();
-    if (code == EXIT_DONE) code = conclude(scene, &s, given, changed);
+    *changed = 0;
+    int code = s.unknown && s.nonzero && s.holes ? EXIT_DONE : cli_no_memory();
+    if (code == EXIT_DONE && scene->table) code = count_unknown(scene, &s, session);
+    if (code == EXIT_DONE && !scene->table) code = look(&s, scene, session);
+    if (code == EXIT_DONE && !scene->table) code = conclude(scene, &s, given, changed);
     free(s.unknown);
     free(s.nonzero);
     free(s.holes);

@@ -7,13 +7,10 @@
  * samples x count or count x lines x samples. */
 #include "unmix/unmix_command.h"
 
-#include <ctype.h>
-
-static const char *const spectra_names[] = {"M", "E", "GT", "endmembers", "spure", NULL};
+const char *const unmix_spectra_names[] = {"M", "E", "GT", "endmembers", "spure", NULL};
 static const char *const share_names[] = {"A", "S", "S_GT", "abundances", "cpure", NULL};
 
-/* Array `var` of a file; *found 0, without a message, when there is none. */
-static int try_read(ch_matrix *X, int *found, const cli_session *session, const char *file,
+int unmix_try_array(ch_matrix *X, int *found, const cli_session *session, const char *file,
                     const char *var) {
     cli_input input = {.var = var};
     cli_messages_mute();
@@ -21,11 +18,14 @@ static int try_read(ch_matrix *X, int *found, const cli_session *session, const 
     cli_messages_unmute();
     *found = code == EXIT_DONE;
     *X = input.X;
-    return code == EXIT_DONE || code == EXIT_USAGE ? EXIT_DONE : cli_error(code, "%s", file);
+    if (code == EXIT_DONE || code == EXIT_USAGE) return EXIT_DONE;
+    char *message = strdup(cli_last_message()); /* was muted; cli_error() overwrites it */
+    cli_error(code, "%s", message ? message : file);
+    free(message);
+    return code;
 }
 
-/* values (height x width) = X or its transpose, whichever has `height` rows. */
-static int take_values(double **values, int64_t *width, const ch_matrix *X, int64_t height) {
+int unmix_take_values(double **values, int64_t *width, const ch_matrix *X, int64_t height) {
     int turned = X->rows != height && X->cols == height;
     if (!turned && X->rows != height) return 0;
     *width = turned ? X->rows : X->cols;
@@ -41,8 +41,8 @@ static int take_values(double **values, int64_t *width, const ch_matrix *X, int6
 static int take_spectra(double **values, int64_t *width, const ch_matrix *X,
                         const unmix_scene *scene) {
     int64_t bands = scene->cube.bands, used = scene->band_count;
-    if (take_values(values, width, X, bands)) return 1;
-    if (!take_values(values, width, X, used)) return 0;
+    if (unmix_take_values(values, width, X, bands)) return 1;
+    if (!unmix_take_values(values, width, X, used)) return 0;
     double *all = *values ? calloc((size_t)(bands * *width), sizeof *all) : NULL;
     for (int64_t j = 0; all && j < *width; j++)
         for (int64_t k = 0; k < used; k++)
@@ -57,14 +57,14 @@ static int take_spectra(double **values, int64_t *width, const ch_matrix *X,
 static int find_array(double **values, int64_t *width, const cli_session *session, const char *file,
                       const char *const *names, const unmix_scene *scene) {
     int64_t pixels = scene->cube.lines * scene->cube.samples;
-    int names_spectra = names == spectra_names;
+    int names_spectra = names == unmix_spectra_names;
     for (; *names && !*values; names++) {
         ch_matrix X;
         int found, fits;
-        TRY(try_read(&X, &found, session, file, *names));
+        TRY(unmix_try_array(&X, &found, session, file, *names));
         if (!found) continue;
         fits = names_spectra ? take_spectra(values, width, &X, scene)
-                             : take_values(values, width, &X, pixels);
+                             : unmix_take_values(values, width, &X, pixels);
         ch_matrix_free(session->context, &X);
         if (fits && !*values) return cli_no_memory();
     }
@@ -145,7 +145,7 @@ static int suspect_order(const cli_session *session, const char *file, const unm
     int64_t count;
     turned.cube.bands = turned.band_count = scene->cube.lines;
     if (scene->bands_first || scene->table) return EXIT_DONE;
-    TRY(find_array(&values, &count, session, file, spectra_names, &turned));
+    TRY(find_array(&values, &count, session, file, unmix_spectra_names, &turned));
     int fits = values != NULL;
     free(values);
     if (!fits) return EXIT_DONE;
@@ -160,7 +160,7 @@ static int read_truth(unmix_truth *truth, const cli_session *session, const char
     const ch_cube *cube = &scene->cube;
     int64_t width = 0, pixels = cube->lines * cube->samples;
     truth->from = file;
-    TRY(find_array(&truth->endmembers, &truth->count, session, file, spectra_names, scene));
+    TRY(find_array(&truth->endmembers, &truth->count, session, file, unmix_spectra_names, scene));
     TRY(find_array(&truth->abundances, &width, session, file, share_names, scene));
     if (truth->abundances) {
         if (truth->count && truth->count != width)
@@ -178,105 +178,6 @@ static int read_truth(unmix_truth *truth, const cli_session *session, const char
         "%s: the file contains no reference for %lld bands and %lld pixels; spectra must be named "
         "M, E, GT, endmembers or spure, and abundances A, S, S_GT, abundances or cpure",
         file, (long long)cube->bands, (long long)pixels);
-}
-
-/* ---- spectra of a file ---- */
-
-void unmix_names_free(char **names) {
-    for (char **name = names; name && *name; name++) free(*name);
-    free(names);
-}
-
-/* NULL without names, or without memory. */
-static char **copy_names(const char *const *names, int64_t count) {
-    char **copies = names ? calloc((size_t)count + 1, sizeof *copies) : NULL;
-    for (int64_t k = 0; copies && k < count; k++) {
-        copies[k] = strdup(names[k]);
-        if (copies[k]) continue;
-        unmix_names_free(copies);
-        return NULL;
-    }
-    return copies;
-}
-
-/* By its name: an ENVI file, which may name its spectra. */
-static int is_envi(const char *file) {
-    size_t length = strlen(file);
-    return length > 4 && (strcasecmp(file + length - 4, ".sli") == 0 ||
-                          strcasecmp(file + length - 4, ".hdr") == 0);
-}
-
-/* Whether the header of a table says that a column holds the position of each value instead of a
- * spectrum. endmembers.csv begins with such a column, and so do most tables of spectra. */
-static int is_position(const char *name) {
-    static const char *const words[] = {"wavelength", "wavenumber", "lambda", "band", "channel",
-                                        "wl",         "nm",         "um",     NULL};
-    for (const char *const *word = words; *word; word++) {
-        size_t length = strlen(*word);
-        if (strncasecmp(name, *word, length) != 0) continue;
-        /* "wavelengths", "wavelength_nm", "Wavelength (um)", not "umber" or "bandstone" */
-        const char *rest = name + length + (name[length] == 's' || name[length] == 'S');
-        if (!isalnum((unsigned char)*rest)) return 1;
-    }
-    return 0;
-}
-
-/* Spectra of a matrix file. The header of a table names them, if each is a column. */
-static int take_table(double **values, int64_t *count, char ***names, const cli_input *input,
-                      const unmix_scene *scene) {
-    const ch_text_list *head = &input->names.of.columns;
-    if (!take_spectra(values, count, &input->X, scene)) return 0;
-    if (!*values || *count != input->X.cols || head->count != *count) return 1;
-    int64_t from = *count > 1 && is_position(head->text[0]), bands = scene->cube.bands;
-    *count -= from;
-    if (from) memmove(*values, *values + bands, (size_t)(bands * *count) * sizeof **values);
-    if (names) *names = copy_names((const char *const *)head->text + from, *count);
-    return 1;
-}
-
-static int wrong_shape(const char *file, const ch_matrix *X, const unmix_scene *scene) {
-    return cli_refuse("%s: the matrix of spectra is %lld x %lld, but the cube has %lld bands; each "
-                      "spectrum must be a column or a row of this length",
-                      file, (long long)X->rows, (long long)X->cols, (long long)scene->cube.bands);
-}
-
-/* Spectra of an ENVI library or a cube. */
-static int read_library(double **values, int64_t *count, char ***names, const cli_session *session,
-                        const char *file, const unmix_scene *scene) {
-    ch_cube library = {.size = sizeof library};
-    ch_matrix X = {0};
-    TRY(cli_check(session, ch_cube_open(session->context, &library, file, NULL)));
-    int code = cli_check(session, ch_cube_matrix(session->context, &X, &library, NULL));
-    if (code == EXIT_DONE && names)
-        *names = copy_names(library.spectra, library.lines * library.samples);
-    ch_cube_close(session->context, &library);
-    if (code == EXIT_DONE && !take_spectra(values, count, &X, scene))
-        code = wrong_shape(file, &X, scene);
-    ch_matrix_free(session->context, &X);
-    return code;
-}
-
-/* Spectra of the only array of a matrix file. */
-static int read_table(double **values, int64_t *count, char ***names, const cli_session *session,
-                      const char *file, const unmix_scene *scene) {
-    cli_input input = {0};
-    int code = cli_input_read(&input, session, file);
-    if (code == EXIT_DONE && !take_table(values, count, names, &input, scene))
-        code = wrong_shape(file, &input.X, scene);
-    cli_input_free(&input, session);
-    return code;
-}
-
-int unmix_spectra_read(double **values, int64_t *count, char ***names, const cli_session *session,
-                       const char *file, const unmix_scene *scene) {
-    if (is_envi(file) || !cli_is_matrix_name(file)) {
-        TRY(read_library(values, count, names, session, file, scene));
-    } else {
-        TRY(find_array(values, count, session, file, spectra_names, scene));
-        if (*values) return EXIT_DONE;
-        TRY(read_table(values, count, names, session, file, scene));
-    }
-    return *values ? EXIT_DONE : cli_no_memory();
 }
 
 int unmix_truth_read(unmix_truth *truth, const cli_session *session, const unmix_arguments *given,

@@ -89,6 +89,9 @@ typedef struct ch_cube {
     /** Name of each spectrum, if the file is a spectral library, in which each pixel is a
      *  spectrum. */
     const char *const *spectra;
+    /** ENVI's "reflectance scale factor": reflectance is value / reflectance_scale. The values of X
+     *  are not divided. 0: the file states none. */
+    double reflectance_scale;
 } ch_cube;
 
 /** Settings of ch_cube_open() for files that do not state everything about the cube. Set members
@@ -108,6 +111,8 @@ typedef struct ch_cube_open_settings {
     /** How an array of three dimensions in the file is read, unless the file states its order. 0:
      *  lines x samples x bands. 1: bands x lines x samples. */
     int bands_first;
+    int has_no_data; /**< 1: no_data marks missing values, instead of the mark that the file states */
+    double no_data; /**< value that marks missing values, if has_no_data is 1 */
 } ch_cube_open_settings;
 
 /** Opens the cube in the file `path` and reads its description, not its values. The caller sets
@@ -175,6 +180,8 @@ typedef struct ch_spectra {
     const char *const *names;  /**< name of each spectrum; NULL: no names */
     const double *wavelengths; /**< wavelength of each band; NULL: not known */
     const char *unit;          /**< name of the unit of the wavelengths; NULL: not known */
+    /** Reflectance is value / reflectance_scale; 0: not known. Only ENVI files state it. */
+    double reflectance_scale;
 } ch_spectra;
 
 /** Writes spectra as an ENVI spectral library of type f32. `path` is the name of the data file,

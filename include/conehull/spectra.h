@@ -141,8 +141,9 @@ CH_API ch_status ch_spectra_smooth(ch_context *context, double *endmembers, int6
                                    const ch_spectra_smoothing *how);
 
 /** Computes the size of each column of X, for instance to divide residuals by it. sizes[j] receives
- *  the sum of the values of column j or, if loss is CH_LOSS_L2, their Euclidean norm. NaN values
- *  are ignored. sizes is an array of the caller with X->cols entries. The call reads X once. */
+ *  the sum of the positive values of column j or, if loss is CH_LOSS_L2, the square root of the sum
+ *  of their squares. Negative values count as 0, as with CH_NEGATIVE_CLIP. NaN values are ignored.
+ *  sizes is an array of the caller with X->cols entries. The call reads X once. */
 CH_API ch_status ch_spectra_sizes(ch_context *context, double *sizes, const ch_matrix *X,
                                   ch_loss loss);
 

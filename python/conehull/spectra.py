@@ -300,7 +300,8 @@ def _prove(X, found: AnchorsResult, values, known, n_jobs):
 
 
 def _sizes(X, loss) -> np.ndarray:
-    size = np.sqrt(np.nansum(X.astype(float) ** 2, axis=1)) if loss == "l2" else np.nansum(X, axis=1, dtype=float)
+    X = np.maximum(X.astype(float), 0)  # as the loss counts them
+    size = np.sqrt(np.nansum(X ** 2, axis=1)) if loss == "l2" else np.nansum(X, axis=1)
     return np.where(size > 0, size, np.inf)
 
 

@@ -110,35 +110,6 @@ ch_status ch_spectra_compare(ch_context *context, ch_spectra_score *score,
     return status;
 }
 
-/* Replaces the size of columns with NaN by the sum, or the sum of squares, over their known
- * entries. */
-static ch_status size_incomplete(ch_context *context, double *sizes, const ch_matrix *X,
-                                 ch_loss loss) {
-    double *x = NULL;
-    for (int64_t j = 0; j < X->cols; j++) {
-        if (!isnan(sizes[j])) continue;
-        if (!x) x = chi_alloc(context, X->rows, sizeof *x);
-        if (!x) return chi_no_memory(context, "a column", X->rows, sizeof *x);
-        chi_column_gather(x, X, j);
-        sizes[j] = 0;
-        for (int64_t i = 0; i < X->rows; i++)
-            if (!isnan(x[i])) sizes[j] += loss == CH_LOSS_L2 ? x[i] * x[i] : fabs(x[i]);
-    }
-    chi_free(context, x);
-    return CH_OK;
-}
-
-ch_status ch_spectra_sizes(ch_context *context, double *sizes, const ch_matrix *X, ch_loss loss) {
-    if (!context || !sizes || !X) return CH_ERR_ARGUMENT;
-    TRY(chi_check_view(context, X));
-    ch_status status = chi_column_norms(context, loss == CH_LOSS_L2 ? NULL : sizes,
-                                        loss == CH_LOSS_L2 ? sizes : NULL, X);
-    if (status == CH_OK) status = size_incomplete(context, sizes, X, loss);
-    for (int64_t j = 0; status == CH_OK && loss == CH_LOSS_L2 && j < X->cols; j++)
-        sizes[j] = sqrt(sizes[j]);
-    return chi_outside_status(status);
-}
-
 void ch_spectra_score_free(ch_context *context, ch_spectra_score *score) {
     if (!context || !score) return;
     chi_free(context, score->match);

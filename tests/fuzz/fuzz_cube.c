@@ -43,6 +43,9 @@ static void take_parts(fuzz_run *run, const ch_cube *cube, unsigned ways) {
                      ch_context_message(run->context));
         fuzz_require(written != CH_OK || (back.lines == cube->lines && back.bands == cube->bands),
                      "another shape");
+        fuzz_require(written != CH_OK || !back.map_info == !cube->map_info, "no map information");
+        fuzz_require(written != CH_OK || back.reflectance_scale == cube->reflectance_scale,
+                     "another scale");
         ch_cube_close(run->context, &back);
         unlink(path);
         unlink(fuzz_path("-back.hdr"));
@@ -53,8 +56,11 @@ static void take_parts(fuzz_run *run, const ch_cube *cube, unsigned ways) {
 static void open_and_take(const char *path, size_t count, unsigned ways, int64_t limit) {
     fuzz_run run;
     ch_cube cube = {.size = sizeof cube};
-    ch_cube_open_settings settings = {
-        .size = sizeof settings, .transpose = ways >> 3 & 1, .bands_first = ways >> 6 & 1};
+    ch_cube_open_settings settings = {.size = sizeof settings,
+                                      .transpose = ways >> 3 & 1,
+                                      .bands_first = ways >> 6 & 1,
+                                      .has_no_data = ways >> 5 & 1,
+                                      .no_data = 3};
     fuzz_begin(&run, count);
     ch_status status = ch_cube_open(run.context, &cube, path, &settings);
     if (ways & 1) ch_context_set_memory_limit(run.context, limit);

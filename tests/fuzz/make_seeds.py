@@ -281,10 +281,14 @@ def cubes():
     C = np.arange(24.0).reshape(2, 3, 4)
     place = [(33550, 12, "d", 3, (30, 30, 0)), (33922, 12, "d", 6, (0, 0, 0, 6e5, 4e6, 0)), (42113, 2, "", 6, b"-9999\0")]
     wrong = [(33550, 3, "H", 3, (30, 30, 0)), (33922, 12, "d", 1, (0,)), (42113, 12, "d", 1, (-9999.0,))]
+    keys = (1, 1, 0, 3, 1024, 0, 1, 1, 1025, 0, 1, 2, 3072, 0, 1, 32613)  # GeoTIFF: projected, pixels are points, UTM 13 N
+    system = place + [(34735, 3, "H", len(keys), keys)]
+    turned = [(34264, 12, "d", 16, (30, 3, 0, 6e5, 3, -30, 0, 4e6) + 8 * (0,)), (34735, 3, "H", 5, (1, 1, 0, 9, 1024))]
     kinds = {"plain": tiff([C.astype("u2")]), "big": tiff([C.astype("f4")], big=True), "planes": tiff([C.astype("i2")], planar=2),
              "tiles": tiff([C.astype("u1")], tiled=True), "tiled_planes": tiff([C.astype("u1")], tiled=True, planar=2),
              "packed": tiff([C], packed=True), "pages": tiff([C[:, :, b:b + 1].astype("u1") for b in range(4)]),
-             "geo": tiff([C.astype("i2")], marks=place), "geo_wrong": tiff([C.astype("i2")], marks=wrong)}
+             "geo": tiff([C.astype("i2")], marks=place), "geo_wrong": tiff([C.astype("i2")], marks=wrong),
+             "geo_system": tiff([C.astype("i2")], marks=system), "geo_turned": tiff([C.astype("i2")], marks=turned)}
     for n, (name, data) in enumerate(kinds.items()):
         seed("tiff", name, bytes([n, 255]) + data)
     head = "ENVI\nsamples = {}\nlines = {}\nbands = {}\ndata type = {}\ninterleave = {}\nbyte order = {}\n"
@@ -297,6 +301,8 @@ def cubes():
             seed("envi", f"{order}_{code}", bytes([ways, 36 * size % 256, 255]) + head.format(4, 3, 3, code, order, n % 2).encode()
                  + (more.encode() if n == k else b""))
     seed("envi", "offset", bytes([0x10, 20, 9]) + head.format(2, 2, 2, 4, "bil", 0).encode() + b"header offset = 8\n; a note = {\n")
+    seed("envi", "scaled", bytes([0x20, 32, 9]) + head.format(2, 2, 2, 4, "bip", 0).encode() + b"reflectance scale factor = 1e4\n"
+         + b"coordinate system string = {" + b"GEOGCS[" * 50 + b"}\n")
     seed("envi", "library", bytes([0x80, 24, 9]) + head.format(3, 2, 1, 4, "bsq", 0).encode()
          + b"file type = ENVI Spectral Library\nspectra names = {a, b}\nwavelength = {1,2,3}\n")
     C = np.arange(24.0).reshape(2, 3, 4)

@@ -73,7 +73,7 @@ def test_unmix_finds_what_was_planted():
     for k, (row, column) in enumerate(found.pixels):
         assert np.array_equal(X[row, column], found.endmembers[k])
     fit = found.abundances @ found.endmembers
-    assert np.allclose(found.residual, np.abs(X - fit).sum(2) / cube.sum(2), atol=1e-12)
+    assert np.allclose(found.residual, np.abs(X - fit).sum(2) / np.maximum(cube, 0).sum(2), atol=1e-12)
     assert found.gap.max() < 1e-9 and found.abundances.sum(2).max() < 1 + 1e-12
     assert conehull.verify(cube.reshape(-1, BANDS), found.result)
     auto = conehull.unmix(cube, n_jobs=1)

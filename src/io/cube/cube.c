@@ -155,6 +155,10 @@ static ch_status open_here(ch_context *context, chi_cube_source **made, const ch
     if (!source) return chi_no_memory(context, "a cube", 1, sizeof *source);
     ch_status status = format->open(context, source, path, settings);
     if (status == CH_OK) status = complete(context, source, path);
+    if (settings->has_no_data) {
+        source->cube.has_no_data = 1;
+        source->cube.no_data = settings->no_data;
+    }
     if (status == CH_OK)
         *made = source;
     else

@@ -113,14 +113,12 @@ static void turn_group(const copying *c, char *column, const char *typed, int64_
     CHI_BY_TYPE(c->type, TURN)
 }
 
-/* Replaces the file's mark of no data by NaN in values[0..count), f32 or f64. A header states the
- * mark in decimal digits, so it is compared in the precision of the values. */
-static void mark_no_data(const copying *c, char *values, int64_t count) {
-    double mark = c->source->cube.no_data, *wide = (double *)(void *)values;
-    float narrow_mark = (float)mark, *narrow = (float *)(void *)values;
-    for (int64_t k = 0; c->type == CH_F64 && k < count; k++)
+void chi_cube_mark(void *values, ch_value_type type, int64_t count, double mark) {
+    double *wide = values;
+    float narrow_mark = (float)mark, *narrow = values;
+    for (int64_t k = 0; type == CH_F64 && k < count; k++)
         if (wide[k] == mark) wide[k] = NAN;
-    for (int64_t k = 0; c->type == CH_F32 && k < count; k++)
+    for (int64_t k = 0; type == CH_F32 && k < count; k++)
         if (narrow[k] == narrow_mark) narrow[k] = NAN;
 }
 
@@ -135,7 +133,7 @@ static void take_group(void *user, int64_t k, int thread) {
     char *columns = c->columns + (from - c->first) * c->part->band_count * size;
     turn_group(c, columns, typed, group);
     if (chi_cube_marks(source, c->part))
-        mark_no_data(c, columns, (to - from) * c->part->band_count);
+        chi_cube_mark(columns, c->type, (to - from) * c->part->band_count, source->cube.no_data);
 }
 
 /* ---- all of them ---- */
@@ -224,8 +222,7 @@ static const char *reason(const chi_cube_source *source, const ch_cube_part *par
 ch_status chi_cube_copy(ch_context *context, ch_matrix *X, chi_cube_source *source,
                         const ch_cube_part *part) {
     copying c = {.context = context, .source = source, .part = part, .type = source->cube.type};
-    /* Holds all values of 16 bits. */
-    if (chi_cube_marks(source, part) && c.type != CH_F64) c.type = CH_F32;
+    if (chi_cube_marks(source, part)) c.type = chi_cube_marked_type(c.type);
     double bytes =
         (double)part->band_count * (double)part->pixel_count * (double)ch_value_type_size(c.type);
     chi_scratch_place place = {part->scratch, 0};

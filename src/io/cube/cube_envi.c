@@ -2,6 +2,7 @@
  * one spectrum per line; it becomes a cube of one line with one pixel per spectrum. */
 #include "io/cube/cube_source.h"
 #include "io/cube/envi_file.h"
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -200,9 +201,28 @@ static ch_status keep_no_data(const chi_envi *envi, ch_cube *cube) {
     return chi_envi_numbers(envi, &cube->no_data, field, 1, "a single value");
 }
 
+/* A factor that is no positive number is ignored, as if the header had none. */
+static void keep_scale(const chi_envi *envi, ch_cube *cube) {
+    const chi_envi_field *field = chi_envi_find(envi, "reflectance scale factor");
+    double factor = 0;
+    const char *end = field ? chi_number_parse(&factor, field->value) : NULL;
+    if (!field) return;
+    if (!end || *end || !(factor > 0) || !isfinite(factor)) {
+        chi_log(envi->context, CH_LOG_WARNING,
+                "%s: line %lld: the reflectance scale factor \"%.40s\" is not a positive number "
+                "and is ignored",
+                envi->path, (long long)field->line, field->value);
+        return;
+    }
+    cube->reflectance_scale = factor;
+    if (factor != 1)
+        chi_log(envi->context, CH_LOG_INFO,
+                "%s: by its reflectance scale factor, reflectance is value / %.10g", envi->path,
+                factor);
+}
+
 static ch_status keep_rest(const chi_envi *envi, chi_cube_source *source) {
-    static const char *const unused[] = {"data gain values", "data offset values",
-                                         "reflectance scale factor"};
+    static const char *const unused[] = {"data gain values", "data offset values"};
     ch_cube *cube = &source->cube;
     int library = is_library(envi);
     TRY(keep_numbers(envi, source, &cube->wavelengths, "wavelength"));
@@ -210,6 +230,7 @@ static ch_status keep_rest(const chi_envi *envi, chi_cube_source *source) {
     TRY(keep_text(envi, source, &cube->unit, "wavelength units"));
     TRY(keep_good(envi, source));
     TRY(keep_no_data(envi, cube));
+    keep_scale(envi, cube);
     if (!library)
         TRY(keep_names(envi, source, &cube->names, "band names", cube->bands, "one for each band"));
     if (library)

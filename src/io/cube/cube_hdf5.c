@@ -1,6 +1,7 @@
 /* Cubes in HDF5, read in groups of pixels. */
 #include "io/cube/cube_hdf5.h"
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 ch_status chi_cube_enter(ch_context *context, chi_cube_set *set, const char *path) {
@@ -67,6 +68,17 @@ static ch_status fetch(ch_context *context, chi_cube_source *source, void *raw, 
                            source->path);
 }
 
+/* NetCDF before version 4 is another format under the same name. */
+static ch_status refuse_classic(ch_context *context, int fd, int64_t size, const char *path) {
+    char head[4] = "";
+    if (size >= 4) TRY(chi_get(context, path, fd, head, 4, 0));
+    if (memcmp(head, "CDF", 3) != 0) return CH_OK;
+    return chi_fail(context, CH_ERR_UNSUPPORTED,
+                    "%s: is NetCDF of version 3; convert it to version 4, for example with 'nccopy "
+                    "-k nc4'",
+                    path);
+}
+
 ch_status chi_cube_open_hdf5(ch_context *context, chi_cube_source *source, const char *path,
                              const ch_cube_open_settings *settings) {
     int fd;
@@ -74,9 +86,11 @@ ch_status chi_cube_open_hdf5(ch_context *context, chi_cube_source *source, const
     source->path = chi_cube_keep_text(context, source, path);
     if (!set || !source->path) return CH_ERR_MEMORY;
     TRY(chi_open_file(context, &fd, &set->file_bytes, path));
+    ch_status status = refuse_classic(context, fd, set->file_bytes, path);
     close(fd);
+    if (status != CH_OK) return status;
     TRY(chi_cube_enter(context, set, path));
-    ch_status status = chi_cube_find_set(context, source, set, path, settings);
+    status = chi_cube_find_set(context, source, set, path, settings);
     chi_cube_leave(set);
     source->handle = set;
     source->begin = begin;

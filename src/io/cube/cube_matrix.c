@@ -1,6 +1,7 @@
 /* The matrix of a cube: the mapped file itself if its order and type allow it, else a copy. */
 #include "base/sized.h"
 #include "io/cube/cube_source.h"
+#include "linalg/linalg.h"
 #include "linalg/view.h"
 
 /* Returns CH_ERR_ARGUMENT unless the list increases and stays below `all`. *count is `all` if there
@@ -90,6 +91,32 @@ static ch_status map_cube(ch_context *context, ch_matrix *X, const chi_cube_sour
     return status;
 }
 
+/* Replaces a loaded X by a copy in which marks of no data are NaN. */
+static ch_status mark_copy(ch_context *context, ch_matrix *X, const chi_cube_source *source) {
+    ch_value_type type = chi_cube_marked_type(X->type);
+    ch_matrix copy = {0};
+    void *values;
+    double *column = chi_take(context, source->path, "a pixel", X->rows, sizeof *column);
+    ch_status status = column ? chi_dense_create(context, &copy, &values, source->path, X->rows,
+                                                 X->cols, CH_COLUMN_MAJOR, type)
+                              : CH_ERR_MEMORY;
+    for (int64_t j = 0; j < X->cols && status == CH_OK; j++) {
+        double *wide = (double *)values + j * X->rows;
+        float *narrow = (float *)values + j * X->rows;
+        chi_column_gather(column, X, j);
+        for (int64_t i = 0; i < X->rows; i++)
+            if (type == CH_F64)
+                wide[i] = column[i];
+            else
+                narrow[i] = (float)column[i];
+    }
+    if (status == CH_OK) chi_cube_mark(values, type, X->rows * X->cols, source->cube.no_data);
+    chi_free(context, column);
+    ch_matrix_free(context, X);
+    *X = copy;
+    return status;
+}
+
 /* Loads all values at once and views them as bands x pixels; a part of them is copied. */
 static ch_status load_cube(ch_context *context, ch_matrix *X, chi_cube_source *source,
                            const ch_cube_part *part) {
@@ -107,12 +134,14 @@ static ch_status load_cube(ch_context *context, ch_matrix *X, chi_cube_source *s
     all.rows = bands;
     all.cols = pixels;
     *X = all;
-    if (!part->bands && !part->pixels) return CH_OK;
-    ch_status status = chi_matrix_copy_part(context, &chosen, &all, part->bands, part->band_count,
-                                            part->pixels, part->pixel_count);
-    ch_matrix_free(context, X);
-    if (status == CH_OK) *X = chosen;
-    return status;
+    if (part->bands || part->pixels) {
+        ch_status status = chi_matrix_copy_part(context, &chosen, &all, part->bands,
+                                                part->band_count, part->pixels, part->pixel_count);
+        ch_matrix_free(context, X);
+        if (status != CH_OK) return status;
+        *X = chosen;
+    }
+    return chi_cube_marks(source, part) ? mark_copy(context, X, source) : CH_OK;
 }
 
 ch_status ch_cube_matrix(ch_context *context, ch_matrix *X, const ch_cube *cube,

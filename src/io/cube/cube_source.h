@@ -72,6 +72,13 @@ static inline int chi_cube_marks(const chi_cube_source *source, const ch_cube_pa
     return part->no_data_as_nan && source->cube.has_no_data &&
            source->cube.no_data == source->cube.no_data;
 }
+/* Returns the type of values with marks as NaN. f32 holds all values of 16 bits. */
+static inline ch_value_type chi_cube_marked_type(ch_value_type type) {
+    return type == CH_F64 ? CH_F64 : CH_F32;
+}
+/* Replaces the mark of no data by NaN in values[0..count) of type f32 or f64. A header states the
+ * mark in decimal digits, so it is compared in the precision of the values. */
+void chi_cube_mark(void *values, ch_value_type type, int64_t count, double mark);
 /* Copies X, column-major, group by group. The bands and pixels of part must be checked and
  * complete. */
 ch_status chi_cube_copy(ch_context *context, ch_matrix *X, chi_cube_source *source,

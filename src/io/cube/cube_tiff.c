@@ -1,15 +1,12 @@
 /* Cubes in TIFF and GeoTIFF, by libtiff: the samples of one page, side by side (BIP) or plane after
  * plane (BSQ), or pages of one sample each (BSQ). Strips and tiles with any compression that
- * libtiff supports. From GeoTIFF, the pixel scale and one tie point become map information, and
- * GDAL's mark of missing values is used. */
-#include "io/cube/cube_source.h"
+ * libtiff supports. */
+#include "io/cube/tiff_geometry.h"
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-#include <tiffio.h>
 #include <unistd.h>
 
-enum { PAGES_MAX = 65535, PIXEL_SCALE = 33550, TIE_POINT = 33922, GDAL_NO_DATA = 42113 };
+enum { PAGES_MAX = 65535 };
 
 /* chi_cube_source.handle. */
 typedef struct tiff_set {
@@ -106,53 +103,6 @@ static ch_status take_pages(ch_context *context, chi_cube_source *source, tiff_s
     return CH_OK;
 }
 
-/* The values of a tag that libtiff does not know by itself, or NULL: the file lacks it, or it has
- * values of another type. libtiff describes such a tag when it meets it; a program that uses other
- * libraries for GeoTIFF may have described it before. The description decides which arguments
- * TIFFGetField() has. */
-static const void *tag_values(TIFF *file, uint32_t tag, TIFFDataType type, uint32_t *count) {
-    const TIFFField *field = TIFFFindField(file, tag, TIFF_ANY);
-    const void *values = NULL;
-    uint16_t few = 0;
-    int found = 0;
-    *count = 0;
-    if (!field || TIFFFieldDataType(field) != type) return NULL;
-    if (!TIFFFieldPassCount(field)) { /* text that ends with 0 */
-        found = type == TIFF_ASCII && TIFFGetField(file, tag, &values);
-        if (found && values) *count = (uint32_t)strlen(values);
-    } else if (TIFFFieldReadCount(field) == TIFF_VARIABLE2) {
-        found = TIFFGetField(file, tag, count, &values);
-    } else {
-        found = TIFFGetField(file, tag, &few, &values);
-        *count = few;
-    }
-    return found && *count > 0 ? values : NULL;
-}
-
-/* GDAL's mark of missing values. */
-static void take_no_data(ch_cube *cube, TIFF *file) {
-    char text[64];
-    uint32_t count;
-    const char *mark = tag_values(file, GDAL_NO_DATA, TIFF_ASCII, &count);
-    if (!mark || count >= sizeof text) return;
-    memcpy(text, mark, count);
-    text[count] = 0;
-    cube->has_no_data = chi_number_parse(&cube->no_data, text) != NULL;
-}
-
-static ch_status keep_geometry(ch_context *context, chi_cube_source *source, TIFF *file) {
-    uint32_t scales, points;
-    const double *scale = tag_values(file, PIXEL_SCALE, TIFF_DOUBLE, &scales);
-    const double *point = tag_values(file, TIE_POINT, TIFF_DOUBLE, &points);
-    char text[200];
-    take_no_data(&source->cube, file);
-    if (!scale || scales < 2 || !point || points < 6) return CH_OK;
-    snprintf(text, sizeof text, "Arbitrary, %.17g, %.17g, %.17g, %.17g, %.17g, %.17g", point[0] + 1,
-             point[1] + 1, point[3], point[4], scale[0], scale[1]);
-    source->cube.map_info = chi_cube_keep_text(context, source, text);
-    return source->cube.map_info ? CH_OK : CH_ERR_MEMORY;
-}
-
 /* ---- values ---- */
 
 static ch_status damaged(ch_context *context, const chi_cube_source *source) {
@@ -237,7 +187,7 @@ static ch_status look_into(ch_context *context, chi_cube_source *source, tiff_se
                            const char *path) {
     const ch_cube *cube = &source->cube;
     TRY(take_pages(context, source, set, path));
-    TRY(keep_geometry(context, source, set->file));
+    TRY(chi_tiff_geometry(context, source, set->file));
     /* Cube.c refuses it. */
     if (cube->lines == 0 || cube->samples == 0 || cube->bands == 0) return CH_OK;
     if ((double)cube->lines * (double)cube->samples * (double)cube->bands > 0x1p60)

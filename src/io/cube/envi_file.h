@@ -69,6 +69,8 @@ ch_status chi_envi_put_numbers(chi_sink *sink, const char *key, const double *nu
                                int64_t count);
 /* Writes "key = text" in one line if there is a text. */
 ch_status chi_envi_put_word(chi_sink *sink, const char *key, const char *text);
+/* Writes "reflectance scale factor = number" if the factor is positive. */
+ch_status chi_envi_put_scale(chi_sink *sink, double factor);
 /* Writes shape and type of f32 data in the machine's byte order. */
 ch_status chi_envi_put_shape(chi_sink *sink, const char *file_type, int64_t lines, int64_t samples,
                              int64_t bands);

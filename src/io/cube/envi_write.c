@@ -27,7 +27,7 @@ static char *header_name(ch_context *context, const char *path) {
 static ch_status put_plain(chi_sink *sink, const char *text, const char *not_these) {
     while (*text) {
         size_t plain = strcspn(text, not_these);
-        TRY(chi_sink_print(sink, "%.*s", (int)plain, text));
+        TRY(chi_sink_text(sink, text, plain));
         text += plain;
         if (*text) TRY(chi_sink_print(sink, " "));
         if (*text) text++;
@@ -73,7 +73,15 @@ ch_status chi_envi_put_numbers(chi_sink *sink, const char *key, const double *nu
 
 ch_status chi_envi_put_word(chi_sink *sink, const char *key, const char *text) {
     if (!text) return CH_OK;
-    return chi_sink_print(sink, "%s = %.*s\n", key, (int)strcspn(text, "{}\r\n"), text);
+    TRY(chi_sink_print(sink, "%s = ", key));
+    TRY(chi_sink_text(sink, text, strcspn(text, "{}\r\n")));
+    return chi_sink_print(sink, "\n");
+}
+
+ch_status chi_envi_put_scale(chi_sink *sink, double factor) {
+    if (!(factor > 0)) return CH_OK;
+    TRY(chi_sink_print(sink, "reflectance scale factor = "));
+    return chi_sink_number(sink, factor, '\n');
 }
 
 ch_status chi_envi_put_shape(chi_sink *sink, const char *file_type, int64_t lines, int64_t samples,
@@ -102,6 +110,7 @@ static ch_status put_bands(chi_sink *sink, const pictures *p) {
     if (p->names || bands != cube->bands)
         return chi_envi_put_names(sink, "band names", p->names, bands);
     TRY(chi_envi_put_names(sink, "band names", cube->names, bands));
+    TRY(chi_envi_put_scale(sink, cube->reflectance_scale));
     if (cube->wavelengths) TRY(chi_envi_put_word(sink, "wavelength units", cube->unit));
     TRY(chi_envi_put_numbers(sink, "wavelength", cube->wavelengths, bands));
     TRY(chi_envi_put_numbers(sink, "fwhm", cube->widths, bands));

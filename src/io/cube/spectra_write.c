@@ -20,6 +20,7 @@ static ch_status put_library(chi_sink *sink, const ch_spectra *spectra) {
     TRY(chi_sink_print(sink, "ENVI\n"));
     TRY(chi_envi_put_shape(sink, "ENVI Spectral Library", count, bands, 1));
     if (spectra->wavelengths) TRY(chi_envi_put_word(sink, "wavelength units", spectra->unit));
+    TRY(chi_envi_put_scale(sink, spectra->reflectance_scale));
     TRY(chi_envi_put_names(sink, "spectra names", spectra->names, count));
     return chi_envi_put_numbers(sink, "wavelength", spectra->wavelengths, bands);
 }

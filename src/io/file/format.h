@@ -246,6 +246,10 @@ typedef struct chi_sink {
 
 /* On failure nothing stays open. */
 ch_status chi_sink_open(ch_context *context, chi_sink *sink, const char *path);
+/* Writes text[0..count). */
+ch_status chi_sink_text(chi_sink *sink, const char *text, size_t count);
+/* Writes at most 255 characters; a longer text is an error. Use chi_sink_text() for text of a file
+ * or of the caller. */
 ch_status chi_sink_print(chi_sink *sink, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Writes the number like chi_number_format(), and a character after it. */

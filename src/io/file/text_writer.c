@@ -61,7 +61,7 @@ ch_status chi_sink_open(ch_context *context, chi_sink *sink, const char *path) {
     return status == CH_OK ? CH_OK : chi_sink_close(sink, status);
 }
 
-static ch_status sink_write(chi_sink *sink, const char *text, size_t count) {
+ch_status chi_sink_text(chi_sink *sink, const char *text, size_t count) {
     while (count) {
         size_t part = BLOCK - sink->filled < count ? BLOCK - sink->filled : count;
         memcpy(sink->buffer + sink->filled, text, part);
@@ -79,14 +79,17 @@ ch_status chi_sink_print(chi_sink *sink, const char *format, ...) {
     va_start(arguments, format);
     int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return sink_write(sink, text, (size_t)length < sizeof text ? (size_t)length : 0);
+    if (length < 0 || (size_t)length >= sizeof text)
+        return chi_fail(sink->context, CH_ERR_ARGUMENT,
+                        "a piece of text is too long to be written");
+    return chi_sink_text(sink, text, (size_t)length);
 }
 
 ch_status chi_sink_number(chi_sink *sink, double value, char after) {
     char text[CHI_NUMBER_MAX + 1];
     int length = chi_number_format(text, value);
     text[length] = after;
-    return sink_write(sink, text, (size_t)length + 1);
+    return chi_sink_text(sink, text, (size_t)length + 1);
 }
 
 ch_status chi_sink_close(chi_sink *sink, ch_status status) {

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """The page of `conehull unmix` in a browser: the spectrum under the pointer and by keys, rings, maps, a file name that is
-markup; desktop, phone, dark; no console message, no request; a large scene stays a small page.
+markup; reflectance, unknown values, averages, stability and intervals; desktop, phone, dark; no console message, no
+request; a large scene stays a small page.
 
     unmix_page.py CONEHULL"""
 import os
@@ -72,6 +73,34 @@ def look_at_many(page, size):
     assert table[0] <= table[1], f"the table is {table[0]} pixels wide in {table[1]}"
 
 
+def write_gaps(folder):
+    """The scene in reflectance x 5000 with a hole of bands in every pixel, and a band that stands alone between holes."""
+    cube = np.round(5000 * np.load(f"{folder}/<b>scene.npy")).astype("<i2")
+    cube[:, 1::2, 20:23] = cube[:, 1::2, 24] = -99
+    cube.tofile(f"{folder}/gaps.img")
+    with open(f"{folder}/gaps.hdr", "w", encoding="utf-8") as file:
+        file.write("ENVI\nsamples = %d\nlines = %d\nbands = %d\n" % (cube.shape[1], cube.shape[0], cube.shape[2]) +
+                   "data type = 2\ninterleave = bip\nbyte order = 0\nreflectance scale factor = 5000\n")
+
+
+def look_at_gaps(page, size):
+    """Reflectance, unknown values, averages, stability and intervals."""
+    assert page.width() <= size[0], f"{page.width()} pixels wide in a window of {size[0]}"
+    assert "1440 values in 360 pixels" in page.find("#choices").text
+    titles = [title.text for title in page.all("#spectra figure")]
+    assert len(titles) == 2 and "Averages of the 5 pixels" in page.find("#spectra").text, titles
+    assert "reflectance (value / 5000)" in page.find("#spectra").text
+    head = page.find("#table thead").text.lower()
+    assert "stable" in head and "mean interval" in head, head
+    hover(page, "#picture", 1.5 / 30, 0.5)
+    measured, fit = (path.get_attribute("d") for path in page.all("#spectrum path"))
+    assert measured.count("M") == 3 and measured.count("h1") == 1 and fit.count("M") == 1 and fit.count("L") == 49, measured
+    ticks = [float(text.text) for text in page.all("#spectrum text")[:3]]
+    assert max(ticks) < 3, ticks
+    hover(page, "#picture", 0.5 / 30, 0.5)
+    assert page.all("#spectrum path")[0].get_attribute("d").count("M") == 1
+
+
 def main(command):
     command = os.path.abspath(command)
     with tempfile.TemporaryDirectory() as folder, Browser() as browser:
@@ -86,6 +115,11 @@ def main(command):
                        check=True, stdout=subprocess.DEVNULL)
         for size in DESKTOP, PHONE:
             look_at_many(browser.open(f"{folder}/many/report.html", size, False), size)
+        write_gaps(folder)
+        subprocess.run([*run, "gaps.hdr", "--nodata", "-99", "--smooth", "5", "--intervals", "--stability", "2", "-o", "gaps"], cwd=folder,
+                       check=True, stdout=subprocess.DEVNULL)
+        for size in DESKTOP, PHONE:
+            look_at_gaps(browser.open(f"{folder}/gaps/report.html", size, False), size)
         subprocess.run([sys.executable, SCENE, "300", "400", "60"], cwd=folder, check=True)
         subprocess.run([*run, "scene.npy", "-o", "large"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
         assert os.path.getsize(f"{folder}/large/report.html") < 8e6, os.path.getsize(f"{folder}/large/report.html")

@@ -17,7 +17,7 @@ maps, residual, gap = (np.load(f"out/{name}.npy") for name in ("abundances", "re
 print(maps.shape, residual.shape, gap.shape)
 print(all((cube[line, sample].clip(0) == W[:, k]).all() for k, (line, sample) in enumerate(r["pixels"])))
 print(np.array_equal(maps.reshape(-1, 4).T, H), gap.max() <= 1e-9, gap.max() == r["residual"]["max_gap"])
-size = cube.reshape(-1, cube.shape[2]).sum(1)
+size = X.sum(0)
 print(np.allclose(residual.ravel(), abs(X - W @ H).sum(0) / size, atol=1e-12), bool((H.sum(0) <= 1 + 1e-12).all()))
 u, v = W / np.linalg.norm(W, axis=0), truth["M"] / np.linalg.norm(truth["M"], axis=0)
 angles = np.degrees(np.arccos(np.clip(v.T @ u, -1, 1)))

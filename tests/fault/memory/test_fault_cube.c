@@ -20,7 +20,7 @@ static ch_status call_open(ch_context *context, void *output, const void *with) 
 /* All bands, or some that need a copy; a limit, which needs a scratch file. */
 typedef struct taking {
     const char *name;
-    int some, limited;
+    int some, limited, marked;
 } taking;
 
 /* Files that Python makes. */
@@ -49,8 +49,11 @@ static ch_status call_matrix(ch_context *context, void *output, const void *with
     const taking *it = with;
     ch_cube cube = {.size = sizeof cube};
     ch_cube_part part = {.size = sizeof part};
-    ch_status status = ch_cube_open(context, &cube, support_path("%s", it->name), NULL);
+    ch_cube_open_settings settings = {
+        .size = sizeof settings, .has_no_data = it->marked, .no_data = 5};
+    ch_status status = ch_cube_open(context, &cube, support_path("%s", it->name), &settings);
     if (status < 0) return status;
+    part.no_data_as_nan = it->marked;
     if (it->some) {
         part.bands = bands;
         part.band_count = 3;
@@ -83,7 +86,7 @@ static ch_status call_maps(ch_context *context, void *output, const void *with) 
 
 static ch_status call_spectra(ch_context *context, void *output, const void *with) {
     double wavelengths[ROWS];
-    ch_spectra spectra = {sizeof spectra, &given.dense, NULL, wavelengths, "Nanometers"};
+    ch_spectra spectra = {sizeof spectra, &given.dense, NULL, wavelengths, "Nanometers", 1e4};
     (void)output;
     for (int b = 0; b < ROWS; b++) wavelengths[b] = 400 + 10 * b;
     return with ? ch_spectra_write_csv(context, support_path("spectra.csv"), &spectra)
@@ -91,10 +94,10 @@ static ch_status call_spectra(ch_context *context, void *output, const void *wit
 }
 
 #define CUBE .size = sizeof(ch_cube), .release = release_cube, .sized = sizeof(ch_cube)
-#define TAKE(file, way, some, limited, ...)                                             \
-    {                                                                                   \
-        "ch_cube_matrix, " file way, call_matrix, &(const taking){file, some, limited}, \
-            OUT(ch_matrix), __VA_ARGS__                                                 \
+#define TAKE(file, way, some, limited, ...)                                                \
+    {                                                                                      \
+        "ch_cube_matrix, " file way, call_matrix, &(const taking){file, some, limited, 0}, \
+            OUT(ch_matrix), __VA_ARGS__                                                    \
     }
 
 static const support_fault faults[] = {
@@ -111,6 +114,8 @@ static const support_fault faults[] = {
     {"ch_cube_open, image.hspy", call_open, "image.hspy", CUBE, .possible = is_there},
     TAKE("Y.mat", "", 0, 0, .possible = take_is_there),
     TAKE("Y.mat", ", some bands", 1, 0, .possible = take_is_there),
+    {"ch_cube_matrix, Y.mat, no data", call_matrix, &(const taking){"Y.mat", 1, 0, 1},
+     OUT(ch_matrix), .possible = take_is_there},
     TAKE("Y73.mat", "", 0, 0, .possible = take_is_there),
     TAKE("image.hspy", ", limited", 0, 1, .possible = take_is_there),
     {"ch_cube_open, image.tif", call_open, "image.tif", CUBE, .possible = is_tiff},
@@ -145,11 +150,16 @@ static int make_files(void) {
         "import struct\n"
         "tags = {256: 10, 257: 30, 258: 0, 259: 1, 262: 1, 273: 500, 277: 15, 278: 30, 279: 9000, "
         "284: 1}\n"
-        "head = struct.pack('<2sHIH', b'II', 42, 8, len(tags)) + b''.join(struct.pack('<HHII', t, "
-        "3, 15 if t == 258 else 1,\n"
-        "    300 if t == 258 else v) for t, v in tags.items()) + bytes(4)\n"
+        "geo = [(33550, 12, 3, 332), (33922, 12, 6, 356), (34735, 3, 12, 404)]\n"
+        "head = struct.pack('<2sHIH', b'II', 42, 8, len(tags) + 3) + b''.join(struct.pack('<HHII', "
+        "t, 3, 15 if t == 258 else 1,\n"
+        "    300 if t == 258 else v) for t, v in tags.items())\n"
+        "head += b''.join(struct.pack('<HHII', *g) for g in geo) + bytes(4)\n"
         "with open('image.tif', 'wb') as f: f.write(head.ljust(300, b'\\0') + struct.pack('<15H', "
-        "*[16] * 15) + bytes(170 + 9000))\n"
+        "*[16] * 15) + bytes(2) +\n"
+        "    struct.pack('<9d12H', 30, 30, 0, 0, 0, 0, 6e5, 4e6, 0, 1, 1, 0, 2, 1024, 0, 1, 1, "
+        "3072, "
+        "0, 1, 32613) + bytes(72 + 9000))\n"
         "with h5py.File('image.hspy', 'w') as f:\n"
         "    g = f.create_group('Experiments/s'); g['data'] = c.astype('u2')\n"
         "    for d in range(3): g.create_group(f'axis-{d}').attrs.update(navigate=d < 2, scale=1., "

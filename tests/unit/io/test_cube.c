@@ -301,6 +301,7 @@ static const char rich[] =
     "map info = {UTM, 1, 1, 600000, 4000000, 30, 30, 13, North, WGS-84}\n"
     "coordinate system string = {PROJCS[\"UTM_Zone_13N\",GEOGCS[\"x\"]]}\n"
     "projection info = {3, 1, 2, 3}\n"
+    "reflectance scale factor = 1e4\n"
     "data ignore value = -9999\n";
 
 static void envi_metadata(void **state) {
@@ -321,8 +322,18 @@ static void envi_metadata(void **state) {
     assert_string_equal(cube.coordinate_system, "PROJCS[\"UTM_Zone_13N\",GEOGCS[\"x\"]]");
     assert_string_equal(cube.projection, "3, 1, 2, 3");
     assert_true(cube.has_no_data && cube.no_data == -9999);
+    assert_true(cube.reflectance_scale == 10000);
     assert_null(cube.spectra);
     ch_cube_close(context, &cube);
+    static const char *const none[] = {"0", "-2", "inf", "nan", "10000 or so", ""};
+    for (size_t k = 0; k < sizeof none / sizeof *none; k++) {
+        char line[80];
+        snprintf(line, sizeof line, "reflectance scale factor = %s\n", none[k]);
+        make_envi("rich", "rich.hdr", CH_BIL, 3, 0, 0, line);
+        assert_int_equal(ch_cube_open(context, &cube, support_path("rich.hdr"), NULL), CH_OK);
+        support_check(cube.reflectance_scale == 0, "%s", none[k]);
+        ch_cube_close(context, &cube);
+    }
     support_finish(context, &memory);
 }
 
@@ -483,6 +494,45 @@ static void envi_refusals(void **state) {
     support_finish(context, &memory);
 }
 
+/* A mark of missing values that the caller names, for every way to a matrix. */
+static void named_no_data(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    const int64_t shape[] = {LINES, SAMPLES, BANDS};
+    const ch_cube_open_settings settings = {
+        .size = sizeof settings, .has_no_data = 1, .no_data = 42};
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        for (int own = 0; own < 2;
+             own++) { /* with a mark of the file, which the caller's replaces */
+            ch_cube cube = {.size = sizeof cube};
+            ch_cube_part part = {.size = sizeof part, .no_data_as_nan = 1};
+            ch_matrix X;
+            unsigned char *values = make_values(CH_BIP, 0, types[t].element);
+            const char *path = make_npy(types[t].descr, 0, shape, values,
+                                        (size_t)(VALUES * types[t].element.size));
+            if (own) make_envi("named", "named.hdr", CH_BIL, 3, 0, 0, "data ignore value = 7\n");
+            if (own) path = support_path("named.hdr");
+            assert_int_equal(ch_cube_open(context, &cube, path, &settings), CH_OK);
+            assert_true(cube.has_no_data && cube.no_data == 42);
+            assert_int_equal(ch_cube_matrix(context, &X, &cube, &part), CH_OK);
+            int64_t missing = 0;
+            for (int64_t j = 0; j < X.cols; j++)
+                for (int64_t i = 0; i < X.rows; i++) {
+                    double value = ch_matrix_at(&X, i, j);
+                    double wanted = value_at(j / SAMPLES, j % SAMPLES, i);
+                    support_check(isnan(value) ? wanted == 42 : value == wanted && value != 42,
+                                  "%s: %g", types[t].descr, value);
+                    missing += isnan(value);
+                }
+            assert_true(missing > 0);
+            ch_matrix_free(context, &X);
+            ch_cube_close(context, &cube);
+            free(values);
+        }
+    support_finish(context, &memory);
+}
+
 /* ---- what we write ---- */
 
 static void maps_come_back(void **state) {
@@ -490,6 +540,9 @@ static void maps_come_back(void **state) {
     static const char *const names[] = {"soil", "tree, old", "water"};
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
+    char system[3000]; /* longer than a line of text */
+    for (size_t k = 0; k < sizeof system; k++) system[k] = (char)('A' + k % 26);
+    system[sizeof system - 1] = 0;
     for (int by_sample = 0; by_sample < 2; by_sample++)
         for (int some_only = 0; some_only < 2; some_only++) {
             double values[3 * LINES * SAMPLES];
@@ -499,6 +552,8 @@ static void maps_come_back(void **state) {
             int64_t pixels = some_only ? 7 : LINES * SAMPLES;
             cube.by_sample = by_sample;
             cube.map_info = "UTM, 1, 1, 600000, 4000000, 30, 30, 13, North";
+            cube.coordinate_system = system;
+            cube.reflectance_scale = 1e4; /* of the bands, not of these pictures */
             for (int64_t j = 0; j < pixels; j++) {
                 int64_t line, sample;
                 ch_cube_pixel(&cube, some_only ? some[j] : j, &line, &sample);
@@ -510,6 +565,8 @@ static void maps_come_back(void **state) {
                              CH_OK);
             assert_int_equal(ch_cube_open(context, &back, support_path("maps.hdr"), NULL), CH_OK);
             assert_string_equal(back.map_info, cube.map_info);
+            assert_string_equal(back.coordinate_system, system);
+            assert_true(back.reflectance_scale == 0);
             assert_string_equal(back.names[1], "tree  old");
             assert_int_equal(back.has_no_data, some_only);
             assert_int_equal(ch_cube_matrix(context, &X, &back, NULL), CH_OK);
@@ -536,7 +593,7 @@ static void spectra_come_back(void **state) {
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
     ch_matrix X, made = support_dense(context, values, 3, 2);
-    ch_spectra spectra = {sizeof spectra, &made, names, wavelengths, "Micrometers"};
+    ch_spectra spectra = {sizeof spectra, &made, names, wavelengths, "Micrometers", 255.5};
     ch_cube back = {.size = sizeof back};
     assert_int_equal(ch_spectra_write_envi(context, support_path("ends.sli"), &spectra), CH_OK);
     assert_int_equal(ch_cube_open(context, &back, support_path("ends.sli"), NULL), CH_OK);
@@ -544,6 +601,7 @@ static void spectra_come_back(void **state) {
     assert_string_equal(back.spectra[0], "a \"b\"");
     assert_string_equal(back.spectra[1], "c  d");
     assert_string_equal(back.unit, "Micrometers");
+    assert_true(back.reflectance_scale == 255.5);
     assert_true(back.wavelengths[0] == 0.4 && back.wavelengths[2] == 0.75);
     assert_int_equal(ch_cube_matrix(context, &X, &back, NULL), CH_OK);
     support_same_matrix(&X, &made);
@@ -592,6 +650,11 @@ static const char gdal[] =
     "    for band in range(11):\n"
     "        run('gdal_translate', '-q', '-b', str(band + 1), *(('-co', 'APPEND_SUBDATASET=YES') "
     "if band else ()), 'ours.img', 'pages.tif')\n"
+    "    for name, *more in (('s32719', '-a_srs', 'EPSG:32719'), ('s4326', '-a_srs', 'EPSG:4326'), "
+    "('s25832', '-a_srs', 'EPSG:25832'),\n"
+    "                        ('s3035', '-a_srs', 'EPSG:3035'), ('point', '-mo', "
+    "'AREA_OR_POINT=Point'), ('none', '-co', 'PROFILE=BASELINE')):\n"
+    "        run('gdal_translate', '-q', *more, 'ours.img', name + '.tif')\n"
     "    run('gdal_translate', '-q', '-ot', 'CFloat32', 'ours.img', 'complex.tif')\n"
     "    run('gdal_translate', '-q', '-a_nodata', '17.5', 'ours.img', 'marked.tif')\n"
     "try:\n"
@@ -600,6 +663,57 @@ static const char gdal[] =
     "    assert scene.shape == (5, 7, 11) and scene.bands.centers[1] == 410.5\n"
     "    assert spectral.open_image('library.hdr').spectra.shape == (2, 3)\n"
     "except ImportError: pass\n";
+
+/* GeoTIFF: what becomes of the coordinate system, which GDAL reads back from our maps. */
+#define PLACE(system) system ", 1, 1, 600000, 4000000, 30, 30"
+static const struct {
+    const char *name, *map_info, *begins; /* NULL: there is none */
+} systems[] = {
+    {"s32719", PLACE("UTM") ", 19, South, WGS-84, units=Meters",
+     "PROJCS[\"WGS_1984_UTM_Zone_19S\",GEOGCS[\"GCS_WGS_1984\","},
+    {"s25832", PLACE("UTM") ", 32, North, units=Meters",
+     "PROJCS[\"ETRS_1989_UTM_Zone_32N\",GEOGCS[\"GCS_ETRS_1989\","},
+    {"s4326", PLACE("Geographic Lat/Lon") ", WGS-84, units=Degrees",
+     "GEOGCS[\"GCS_WGS_1984\",DATUM[\"D_WGS_1984\","},
+    {"s3035", PLACE("Arbitrary"), NULL},
+    {"point", "UTM, 1.5, 1.5, 600015, 3999985, 30, 30, 13, North, WGS-84, units=Meters",
+     "PROJCS[\"WGS_1984_UTM_Zone_13N\","}, /* the centre of the same pixel */
+    {"none", NULL, NULL},
+};
+
+static const char gdal_again[] =
+    "import json, shutil, subprocess\n"
+    "if shutil.which('gdalinfo'):\n"
+    "    def info(name): return json.loads(subprocess.run(['gdalinfo', '-json', name], check=True, "
+    "capture_output=True, text=True).stdout)\n"
+    "    for name in 's32719', 's4326', 's25832', 'point':\n"
+    "        before, after = info(name + '.tif'), info(name + '.img')\n"
+    "        assert before['geoTransform'] == after['geoTransform'], (name, "
+    "after['geoTransform'])\n"
+    "        for word in 'zone 19S', 'zone 32N', 'zone 13N', 'ETRS89', 'WGS 84':\n"
+    "            there = [word in now['coordinateSystem']['wkt'] for now in (before, after)]\n"
+    "            assert there[0] <= there[1], (name, word, after['coordinateSystem']['wkt'])\n";
+
+static void tiff_systems(ch_context *context) {
+    for (size_t k = 0; k < sizeof systems / sizeof *systems; k++) {
+        ch_cube cube = {.size = sizeof cube};
+        ch_matrix X;
+        const char *path = support_path("%s.tif", systems[k].name), *begins = systems[k].begins;
+        assert_int_equal(ch_cube_open(context, &cube, path, NULL), CH_OK);
+        support_check(systems[k].map_info ? cube.map_info != NULL : !cube.map_info, "%s", path);
+        if (cube.map_info) assert_string_equal(cube.map_info, systems[k].map_info);
+        support_check(!begins ? !cube.coordinate_system
+                              : cube.coordinate_system &&
+                                    !strncmp(cube.coordinate_system, begins, strlen(begins)),
+                      "%s", path);
+        assert_int_equal(ch_cube_matrix(context, &X, &cube, NULL), CH_OK);
+        path = support_path("%s.img", systems[k].name);
+        assert_int_equal(ch_cube_write_maps(context, path, &cube, &X, NULL, NULL), CH_OK);
+        ch_matrix_free(context, &X);
+        ch_cube_close(context, &cube);
+    }
+    assert_true(support_python("json", gdal_again));
+}
 
 static void others_agree(void **state) {
     (void)state;
@@ -642,7 +756,7 @@ static void others_agree(void **state) {
         support_check(status == CH_OK, "%s: %s", path, ch_context_message(context));
         support_check(back.lines == LINES && back.samples == SAMPLES && back.bands == BANDS, "%s",
                       path);
-        assert_string_equal(back.map_info, "Arbitrary, 1, 1, 600000, 4000000, 30, 30");
+        assert_string_equal(back.map_info, PLACE("UTM") ", 13, North, WGS-84, units=Meters");
         check_parts(context, &back, 0);
         ch_cube_close(context, &back);
         support_check(ch_cube_open(context, &back, support_path("complex.tif"), NULL) ==
@@ -651,6 +765,7 @@ static void others_agree(void **state) {
         assert_int_equal(ch_cube_open(context, &back, support_path("marked.tif"), NULL), CH_OK);
         assert_true(back.has_no_data && back.no_data == 17.5);
         ch_cube_close(context, &back);
+        if (t == 0) tiff_systems(context);
     }
     ch_matrix_free(context, &X);
     ch_cube_close(context, &cube);
@@ -695,13 +810,13 @@ static void bad_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(npy_cubes),         cmocka_unit_test(through_scratch),
-        cmocka_unit_test(scattered_bands),   cmocka_unit_test(npy_matrices),
-        cmocka_unit_test(envi_cubes),        cmocka_unit_test(envi_metadata),
-        cmocka_unit_test(envi_names),        cmocka_unit_test(envi_matrices),
-        cmocka_unit_test(envi_refusals),     cmocka_unit_test(maps_come_back),
-        cmocka_unit_test(spectra_come_back), cmocka_unit_test(others_agree),
-        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(npy_cubes),       cmocka_unit_test(through_scratch),
+        cmocka_unit_test(scattered_bands), cmocka_unit_test(npy_matrices),
+        cmocka_unit_test(envi_cubes),      cmocka_unit_test(envi_metadata),
+        cmocka_unit_test(envi_names),      cmocka_unit_test(envi_matrices),
+        cmocka_unit_test(envi_refusals),   cmocka_unit_test(named_no_data),
+        cmocka_unit_test(maps_come_back),  cmocka_unit_test(spectra_come_back),
+        cmocka_unit_test(others_agree),    cmocka_unit_test(bad_arguments),
     };
     return cmocka_run_group_tests(tests, support_folder_make, support_folder_remove);
 }

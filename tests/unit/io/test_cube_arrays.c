@@ -121,8 +121,11 @@ static void cubes_of_others(void **state) {
         support_memory memory;
         ch_context *context = support_context(&memory, 2);
         ch_cube cube = {.size = sizeof cube};
-        ch_cube_open_settings settings = {sizeof settings, from->var,       from->lines,
-                                          from->samples,   from->transpose, 0};
+        ch_cube_open_settings settings = {.size = sizeof settings,
+                                          .var = from->var,
+                                          .lines = from->lines,
+                                          .samples = from->samples,
+                                          .transpose = from->transpose};
         ch_cube_part all = {.size = sizeof all};
         ch_cube_part some = {sizeof some, bands, 3, pixels, 4, NULL, 0};
         ch_status status = ch_cube_open(context, &cube, support_path("%s", from->name), &settings);
@@ -174,6 +177,47 @@ static void fewer_dimensions(void **state) {
     support_finish(context, &memory);
 }
 
+/* A mark of missing values that the caller names. "bare.mat" holds bytes, "plain.mat" f8. */
+static void named_no_data(void **state) {
+    static const int64_t bands[] = {1, 2, 9};
+    static const char *const names[] = {"bare.mat", "plain.mat", "y73.mat", "image.hspy", "lbs.h5"};
+    (void)state;
+    if (!made) skip();
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    for (int k = 0; k < 10; k++) {
+        ch_cube cube = {.size = sizeof cube};
+        ch_matrix X;
+        int part = k % 2, missing = 0;
+        const ch_cube_open_settings settings = {.size = sizeof settings,
+                                                .lines = k < 2 ? LINES : 0,
+                                                .samples = k < 2 ? SAMPLES : 0,
+                                                .has_no_data = 1,
+                                                .no_data = 37};
+        const ch_cube_part some = {.size = sizeof some,
+                                   .bands = part ? bands : NULL,
+                                   .band_count = part ? 3 : 0,
+                                   .no_data_as_nan = 1};
+        assert_int_equal(ch_cube_open(context, &cube, support_path("%s", names[k / 2]), &settings),
+                         CH_OK);
+        assert_int_equal(ch_cube_matrix(context, &X, &cube, &some), CH_OK);
+        for (int64_t j = 0; j < X.cols; j++)
+            for (int64_t i = 0; i < X.rows; i++) {
+                int64_t line, place;
+                ch_cube_pixel(&cube, j, &line, &place);
+                double value = ch_matrix_at(&X, i, j);
+                double wanted = value_at(line, place, part ? bands[i] : i);
+                support_check(value != value ? wanted == 37 : value == wanted && value != 37,
+                              "%s: %g", names[k / 2], value);
+                missing += value != value;
+            }
+        assert_true(missing > 0);
+        ch_matrix_free(context, &X);
+        ch_cube_close(context, &cube);
+    }
+    support_finish(context, &memory);
+}
+
 static void refusals(void **state) {
     (void)state;
     if (!made) skip();
@@ -197,6 +241,10 @@ static void refusals(void **state) {
     support_file_write(support_path("no.hspy"), "hello", 5);
     assert_int_equal(ch_cube_open(context, &cube, support_path("no.hspy"), NULL), CH_ERR_FORMAT);
     support_message(context, "not an HDF5 file");
+    support_file_write(support_path("old.nc"), "CDF\1rest", 8);
+    assert_int_equal(ch_cube_open(context, &cube, support_path("old.nc"), NULL),
+                     CH_ERR_UNSUPPORTED);
+    support_message(context, "NetCDF of version 3");
     support_finish(context, &memory);
 }
 
@@ -220,9 +268,8 @@ static void samson(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cubes_of_others),
-        cmocka_unit_test(fewer_dimensions),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(cubes_of_others), cmocka_unit_test(fewer_dimensions),
+        cmocka_unit_test(named_no_data),   cmocka_unit_test(refusals),
         cmocka_unit_test(samson),
     };
     return cmocka_run_group_tests(tests, make, support_folder_remove);

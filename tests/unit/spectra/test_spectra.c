@@ -269,6 +269,20 @@ static void averages_forget_spikes(void **state) {
     support_close(sizes[2], 4 * 7, 1e-12);
     assert_int_equal(ch_spectra_sizes(context, sizes, &view, CH_LOSS_L2), CH_OK);
     support_close(sizes[2], 4 * sqrt(19), 1e-12);
+    const double dark[] = {3, -5, 4, NAN, -1, 0, -2, NAN}; /* negative values count as 0 */
+    for (int turned = 0; turned < 2; turned++) {
+        const double by_row[] = {3, -1, -5, 0, 4, -2, NAN, NAN};
+        const ch_matrix shape = {.rows = 4,
+                                 .cols = 2,
+                                 .layout = turned ? CH_ROW_MAJOR : CH_COLUMN_MAJOR,
+                                 .values = turned ? by_row : dark};
+        ch_matrix few;
+        assert_int_equal(ch_matrix_borrow(context, &few, &shape), CH_OK);
+        assert_int_equal(ch_spectra_sizes(context, sizes, &few, CH_LOSS_L1), CH_OK);
+        assert_true(sizes[0] == 7 && sizes[1] == 0);
+        assert_int_equal(ch_spectra_sizes(context, sizes, &few, CH_LOSS_L2), CH_OK);
+        assert_true(sizes[0] == 5 && sizes[1] == 0);
+    }
     const ch_spectra_smoothing many = {41, CH_AVERAGE_MEAN};
     assert_int_equal(ch_spectra_smooth(context, made, NULL, &view, spectra, 1, &many),
                      CH_ERR_SETTING);
