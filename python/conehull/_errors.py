@@ -82,8 +82,12 @@ def warn(status: int, detail: str = "") -> None:
 
 
 class DataWarning(UserWarning):
-    """The answer is optimal but probably not useful: most samples have no weights, most of the data are unexplained,
-    or the anchors are nearly empty samples.
+    """The answer is optimal for the data as they were used, but it may not be useful. The message gives the numbers.
+
+    - Most samples have no weights, most of the data are unexplained, or the anchors are nearly empty samples.
+    - ``negative="clip"`` set values to 0.
+    - Samples have no known value, or most entries are missing.
+    - A number in ``keep`` is the position of one sample and the label of another.
 
     Examples
     --------

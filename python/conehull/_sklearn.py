@@ -17,7 +17,7 @@ except ImportError:  # before 1.2
             return np.asarray([f"{name}{k}" for k in range(self._n_features_out)], dtype=object)
 
 from ._matrix import DTYPES
-from ._names import feature_names, is_anndata, is_frame, refuse_text, values_of
+from ._names import feature_names, is_anndata, is_frame, refuse_dates, refuse_text, values_of
 
 #: How every array is looked at before it goes to the library. Values are checked there, in parallel.
 _CHECKS = dict(accept_sparse=("csr", "csc"), dtype=DTYPES, order=None)
@@ -34,6 +34,7 @@ def _refuse_masks(X) -> None:
 def checked(X):
     """X as an array or sparse matrix that ``View`` takes."""
     _refuse_masks(X)
+    refuse_dates(X)
     try:
         return check_array(values_of(X), **_CHECKS)
     except (TypeError, ValueError):
@@ -46,6 +47,7 @@ def validate(estimator, X, reset):
     _refuse_masks(X)
     if is_anndata(X):
         return _validate_anndata(estimator, X, reset)
+    refuse_dates(X)
     try:
         if _NEW:
             from sklearn.utils.validation import validate_data
