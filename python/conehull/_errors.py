@@ -30,17 +30,33 @@ _WORD = {
     "CH_STOP_INACCURATE": "inaccurate",
 }
 _PLACE = re.compile(r"\brow (\d+), column (\d+)\b( \(from 0\))?")  # Python always counts from 0
-_RANK = re.compile(r"\brank\b(?= (is|must|\d))")
+_RANK = re.compile(r"\b(?:(?:a|the) )?((?:larger )?)rank\b(?! per)")
 _WORDS = re.compile(r"\b(row|column)(s?)\b(?!-sparse| of X'X)")  # rows of other matrices keep their name
-_OPTION = re.compile(r"--([a-z][a-z-]*) (clip|nan|spa)\b( \(setting [a-z-]+\))?")  # followed by its value
+_OPTION = re.compile(r"--([a-z][a-z-]*) (clip|nan|spa|latin1|auto)\b( \(setting [a-z-]+\))?")  # followed by its value
+_SHAPE = re.compile(r"\b(\d+) x (\d+)\b")  # rows x columns
+#: What the library calls weights and masks, and what their keywords are. The first that matches counts.
+_TRUST = {
+    "row_weights": "feature_weight",
+    "row weights": "feature_weight",
+    "column_weights": "sample_weight",
+    "column weights": "sample_weight",
+    "weights of entries": "entry_weight",
+    "observed and weights": "observed and entry_weight",
+    "sample_weight and weights": "sample_weight and entry_weight",
+}
+#: Keywords of Python, by the name that the library uses in messages; _settings.py adds those with hyphens.
+keyword_of: dict = {}
 
 
 def keywords(text: str) -> str:
     """Replaces options of the command, such as "--negative clip (setting negative)", by Python keywords: negative="clip"."""
     text = _OPTION.sub(lambda m: f'{m[1].replace("-", "_")}="{m[2]}"', text)
-    for setting, keyword in (("faint 0.05", "faint=0.05"), ("hull convex0", 'hull="convex0"')):
-        text = text.replace(setting, keyword)
-    return text
+    for name, keyword in {"faint 0.05": "faint=0.05", "hull convex0": 'hull="convex0"', "ch_anchors()": "anchors()", **_TRUST}.items():
+        text = text.replace(name, keyword)
+    for name, keyword in keyword_of.items():
+        text = re.sub(rf"(?<![\w-]){name}(?![\w-])", keyword, text)
+    text = re.sub(r"^weights: ", "entry_weight: ", text)
+    return re.sub(r"(?<! and )\b(\w+_weight) are\b", r"\1 is", text)
 
 
 def word(status: int) -> str:
@@ -59,8 +75,18 @@ class Words(NamedTuple):
     def translate(self, message: str) -> str:
         """Returns a message of the library in the user's terms."""
         message = _PLACE.sub(self.place, keywords(message))
+        if self is ACROSS:
+            message = _SHAPE.sub(r"\2 x \1", re.sub(r"^(library: .*)\bcolumn\b", r"\1component", message))
         message = _WORDS.sub(lambda m: (self.row if m[1] == "row" else self.column) + m[2], message)
-        return _RANK.sub(self.rank, message)
+        return message if self.rank == "rank" else _RANK.sub(rf"\1{self.rank}", message)
+
+    def explain(self, message: str) -> str:
+        """Returns a message about the factors of a result, W and H in the library, in the user's terms."""
+        for name, own in ((r"\bcolumn( \S+)? of W\b", r"component\1"), (r"\bH is\b", "weights are"), (r"\bits loss\b", "their loss"),
+                          (r"\bH\b", "weights"), (r"\bW\b", "components")):
+            message = re.sub(name, own, message)
+        message = self.translate(message)
+        return message.replace("feature", "component") if message.startswith("weights are") else message
 
 
 #: Samples are the library's columns.

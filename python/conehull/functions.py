@@ -680,4 +680,4 @@ def _verify(X, result, n_jobs, known) -> Verification:
         settings = fill_settings(values, run, result.proof["n_components"], values.pop("keep"), known=known)
         run.call(library.ch_verify, found, view.matrix, c_result(result, X.shape, hold), settings)
     return Verification(bool(found.ok), found.gap, found.dual_infeasibility, found.stationarity, found.objective,
-                        found.why.decode())
+                        _errors.ACROSS.explain(found.why.decode()))
