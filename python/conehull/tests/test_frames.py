@@ -55,8 +55,8 @@ def test_messages_name_the_labels():
 def test_columns_without_numbers_are_named():
     frame = frame_of(NOISE).assign(kind="red", when="today")
     for call in (conehull.SeparableNMF(2).fit, lambda X: conehull.anchors(X, 2), conehull.RobustNMF(2).fit):
-        with pytest.raises(ValueError, match=r"hold no numbers: 'kind' \(object, for example 'red'\), 'when' \(object, for example 'today'\); "
-                                             r"leave them out, X.drop\(columns=\['kind', 'when'\]\)"):
+        with pytest.raises(ValueError, match=r"hold no numbers: 'kind' \(object, for example 'red'\), 'when' \(object, for example "
+                                             r"'today'\); leave them out, X.drop\(columns=\['kind', 'when'\]\)"):
             call(frame)
     assert conehull.SeparableNMF(2).fit(frame_of(NOISE).astype(object)).n_components_ == 2  # numbers, whatever they are kept as
 
@@ -144,7 +144,7 @@ def test_dates_are_refused_by_their_column():
     for frame, what in ((frame_of(NOISE).assign(when=when), r"'when' of the frame holds dates \(datetime64\[ns\]\)"),
                         (pandas.DataFrame({"when": when}), "'when' of the frame holds dates"),
                         (frame_of(NOISE).assign(late=when - when[0]), r"'late' of the frame holds time differences \(timedelta64\[ns\]\)"),
-                        (frame_of(NOISE).assign(when=when.tz_localize("UTC")), r"'when' of the frame holds dates \(datetime64\[ns, UTC\]\)")):
+                        (frame_of(NOISE).assign(when=when.tz_localize("UTC")), r"'when' of the frame holds dates \(.*UTC\]\)")):
         for call in (conehull.SeparableNMF(1).fit, lambda X: conehull.anchors(X, 1), conehull.MiniBatchSeparableNMF(1).fit,
                      conehull.RobustNMF(1).fit):
             with pytest.raises(ValueError, match=what + r".*X.drop\(columns=.*X.set_index"):
@@ -172,8 +172,8 @@ def test_negative_values_of_held_out_samples_are_explained():
     frame = frame_of(NOISE)
     train, held = frame.iloc[:40], frame.iloc[40:] - 0.2
     pipe = make_pipeline(MinMaxScaler(), conehull.SeparableNMF(3)).set_output(transform="pandas").fit(train)
-    with pytest.raises(ValueError, match=r"sample \d+ \('day \d+'\), feature \d+ \('band \d'\): -.* is negative.*scaler that was fitted to other "
-                                         r'samples.*MinMaxScaler\(clip=True\) or negative="clip"') as refused:
+    with pytest.raises(ValueError, match=r"sample \d+ \('day \d+'\), feature \d+ \('band \d'\): -.* is negative.*scaler that was fitted "
+                                         r'to other samples.*MinMaxScaler\(clip=True\) or negative="clip"') as refused:
         pipe.transform(held)
     assert "column" not in str(refused.value)
     with pytest.raises(ValueError, match="is negative") as refused:
@@ -197,7 +197,7 @@ def test_numbers_in_keep_are_positions():
     with pytest.raises(ValueError, match="keep"), pytest.warns(conehull.DataWarning, match="there is no such position.*label 107"):
         conehull.anchors(frame, 3, keep=[107])
     shifted = numbered(range(1, 61))  # 7 is the label of the sample in position 6
-    with pytest.warns(conehull.DataWarning, match=r"keep has 7, a position from 0: the sample there has the label 8.*keep=pandas.Index\(\[7\]\)"):
+    with pytest.warns(conehull.DataWarning, match=r"keep has 7, a position from 0: the sample there has the label 8.*Index\(\[7\]\)"):
         assert conehull.anchors(shifted, 3, keep=[7]).anchors[0] == 7
 
 
