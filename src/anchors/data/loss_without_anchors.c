@@ -44,7 +44,7 @@ static double from_mean(const summing *s, double *size, const chi_column *x) {
     for (int64_t low = 0; low < x->count; low += CHI_LOSS_BLOCK) {
         int64_t some = x->count - low < CHI_LOSS_BLOCK ? x->count - low : CHI_LOSS_BLOCK;
         for (int64_t k = 0; k < some; k++) value[k] = x->value[low + k] + lift;
-        sum = chi_loss_add_values(&s->loss, sum, value, model, some);
+        sum += chi_loss_value(&s->loss, value, model, some);
         *size = chi_loss_add_scales(&s->loss, *size, value, some);
     }
     return sum;
