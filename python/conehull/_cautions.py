@@ -22,6 +22,9 @@ def cautions(X, values, counts, weights) -> list:
         listed = ", ".join(map(str, blank[:_LISTED])) + (", ..." if len(blank) > _LISTED else "")
         said.append(f"{len(blank)} of {X.shape[0]} samples have no known value ({listed}); their weights are 0 and mean nothing. "
                     "Leave these samples out")
+    if getattr(counts, "completed", 0) > 0:
+        said.append(f"{counts.completed} of {counts.rank * X.shape[1]} values of the anchors were missing and are estimates. "
+                    "max_missing=0 selects complete samples only")
     if counts.unknown > _MOST * size:
         said.append(f"{_percent(counts.unknown / size)} of the entries are missing ({counts.unknown} of {size}); anchors are selected "
                     "from estimates of most of the data, so check them, or leave out features and samples with many missing "

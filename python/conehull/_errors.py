@@ -112,7 +112,7 @@ class DataWarning(UserWarning):
 
     - Most samples have no weights, most of the data are unexplained, or the anchors are nearly empty samples.
     - ``negative="clip"`` set values to 0.
-    - Samples have no known value, or most entries are missing.
+    - Samples have no known value, values of the anchors are estimates of missing entries, or most entries are missing.
     - A number in ``keep`` is the position of one sample and the label of another.
 
     Examples

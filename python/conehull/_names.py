@@ -66,15 +66,26 @@ def _label(names, number) -> str:
 
 
 @contextmanager
-def explain_negative():
-    """Adds to the message about a negative value in samples that are new to a model how scaling causes it."""
+def reworded(change):
+    """Changes the text of a ValueError."""
     try:
         yield
     except ValueError as error:
-        if type(error) is not ValueError or "is negative" not in str(error):
+        if type(error) is not ValueError or change(str(error)) == str(error):
             raise
-        raise ValueError(f"{error}. If the values were scaled: a scaler that was fitted to other samples makes values below their "
-                         "minimum negative; MinMaxScaler(clip=True) or negative=\"clip\" sets them to 0") from None
+        raise ValueError(change(str(error))) from None
+
+
+def explain_negative():
+    """Adds to the message about a negative value in samples that are new to a model how scaling causes it."""
+    return reworded(lambda text: text if "is negative" not in text else
+                    f"{text}. If the values were scaled: a scaler that was fitted to other samples makes values below their "
+                    "minimum negative; MinMaxScaler(clip=True) or negative=\"clip\" sets them to 0")
+
+
+def explain_missing(accepts):
+    """Says where missing values are accepted, if the estimator does not accept them itself."""
+    return reworded(lambda text: text if accepts else text.replace('missing="nan" fits', 'SeparableNMF(missing="nan") fits'))
 
 
 def index_of(X):

@@ -95,6 +95,22 @@ def refuse_mixed_units(estimator) -> None:
             "held-out samples that is explained")
 
 
+def labelled(estimator, X, weights):
+    """Returns weights of an AnnData object as a frame with the names of its cells, if the estimator is to return frames. scikit-learn
+    makes all other frames itself, but knows only the index of frames."""
+    if not is_anndata(X):
+        return weights
+    try:
+        from sklearn.utils._set_output import _get_output_config
+        wanted = _get_output_config("transform", estimator)["dense"]
+    except (ImportError, KeyError):  # before 1.2
+        return weights
+    if wanted != "pandas":
+        return weights
+    import pandas
+    return pandas.DataFrame(weights, index=X.obs_names)
+
+
 def like(X, values) -> np.ndarray:
     """What is computed in double, in the type of X where that is float32."""
     return values.astype(np.float32) if X.dtype == np.float32 else values

@@ -14,9 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._settings import tables
 from ._signature import with_parameters
-from ._names import Labels, explain_negative, is_frame, named_places, numbers_of
+from ._names import Labels, explain_missing, explain_negative, is_frame, named_places, numbers_of
 from ._quality import Unmeasured, relative_error
-from ._sklearn import ClassNamePrefixFeaturesOutMixin, Tags, checked, like, refuse_mixed_units, samples_of, validate
+from ._sklearn import ClassNamePrefixFeaturesOutMixin, Tags, checked, labelled, like, refuse_mixed_units, samples_of, validate
 from .functions import PROJECTION, TRUST, AnchorsResult, Certificate, Verification, given, names_of, run_anchors, run_project, verify
 
 __all__ = ["SeparableNMF", "SPA", "Hottopixx", "SMRS", "relative_score"]
@@ -57,6 +57,8 @@ _ATTRIBUTES = """
         "done", "complete" (everything explained with fewer anchors), "iterations" or "inaccurate".
     floor_ : float
         The number that divergences add to W H; 0 for l1 and l2.
+    completed_ : ndarray of bool, shape (n_anchors, n_features)
+        Only with missing entries: True where an entry of the anchors was missing in X and ``components_`` holds an estimate.
     result_ : conehull.AnchorsResult
         Only with ``keep_duals``: the complete result, which :meth:`verify` checks.
     n_features_in_ : int
@@ -79,12 +81,14 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     status_: str
     floor_: float
     selection_: np.ndarray
+    completed_: np.ndarray
     result_: AnchorsResult
     n_features_in_: int
     feature_names_in_: np.ndarray
     anchors_names_: np.ndarray
 
     _method = None
+    _accepts_missing = False  # entries
 
     def _values(self):
         values = {name: getattr(self, name) for name in self._setting_names}
@@ -97,11 +101,11 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         refuse_mixed_units(self)
         whole, known = X, getattr(self, "library", None)
         X = validate(self, X, reset=True)
-        for name in ("selection_", "anchors_names_", "result_", "_unmeasured"):  # an earlier fit may have had them
+        for name in ("selection_", "anchors_names_", "result_", "completed_", "_unmeasured"):  # an earlier fit may have had them
             vars(self).pop(name, None)
         trust = given(sample_weight, self.feature_weight, observed, entry_weight)
         values = {**self._values(), **trust}
-        with named_places(whole):
+        with explain_missing(self._accepts_missing), named_places(whole):
             result = run_anchors(X, self.n_components, values, numbers_of(self.keep, whole), self.keep_duals, self.n_jobs,
                                  self.verbose, known=known)
         self.anchors_ = result.anchors
@@ -117,6 +121,8 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         self.floor_ = result.floor
         if result.selection is not None:
             self.selection_ = result.selection
+        if result.completed is not None:
+            self.completed_ = result.completed
         self.rank_reason_ = result.rank_reason
         names = names_of(whole, known, result.anchors)
         if names is not None:
@@ -194,7 +200,7 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     def _weights_of(self, X, result):
         if result.weights is None or result.refined is not None:
             return self.transform(X)
-        return result.weights
+        return labelled(self, X, result.weights)
 
     def _project(self, X):
         """Returns the checked X and its projection."""
@@ -204,13 +210,14 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         values = {name: getattr(self, name) for name in PROJECTION if name in vars(self)}  # Hottopixx and SMRS have no hull
         values.update(given(None, getattr(self, "feature_weight", None), None, None))
         values["floor"] = self.floor_
-        with explain_negative(), named_places(whole):
+        with explain_negative(), explain_missing(self._accepts_missing), named_places(whole):
             return X, run_project(X, self.components_, values, self.n_jobs, self.verbose)
 
     def transform(self, X: Any) -> np.ndarray:
         """Returns the non-negative weights of the anchors, shape (n_samples, n_anchors); float32 if X is float32."""
+        whole = X
         X, projection = self._project(X)
-        return like(X, projection.weights)
+        return labelled(self, whole, like(X, projection.weights))
 
     def inverse_transform(self, W: Any) -> np.ndarray:
         """Returns the samples that the weights W describe, ``W @ components_``; a frame if W is a frame."""
@@ -345,6 +352,8 @@ class SeparableNMF(_AnchorEstimator):
     >>> bool(np.allclose(model.inverse_transform(W), X))
     True
     """
+
+    _accepts_missing = True
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, observed: Any = None,
             entry_weight: Any = None) -> "typing_extensions.Self":

@@ -13,7 +13,7 @@ import numpy as np
 from . import _errors
 from ._library import library
 from ._matrix import View
-from ._names import Labels, named_places, sample_names
+from ._names import Labels, explain_missing, named_places, sample_names
 from ._run import _Context, _when_gone, copied
 from ._settings import seed_of, tables
 from ._signature import chosen, fill_docstring, with_parameters, with_settings
@@ -320,7 +320,7 @@ class MiniBatchSeparableNMF(_AnchorEstimator):
         whole, labels = X, sample_names(X)
         X = validate(self, X, reset=reset)
         stream = Stream(self.n_components, n_jobs=self.n_jobs, **self._values()) if reset else self.stream_
-        with named_places(whole, stream.info["seen"]):
+        with explain_missing(False), named_places(whole, stream.info["seen"]):
             stream._push(X)
         self._labels = self._labels_of(stream, {} if reset else self._labels, labels)
         self._labels_in = Labels.of(whole)

@@ -184,6 +184,18 @@ def test_negative_values_of_held_out_samples_are_explained():
         make_pipeline(MinMaxScaler(), conehull.SeparableNMF(3, negative="clip")).fit(train).transform(held)
 
 
+@pytest.mark.parametrize("model", [conehull.SPA(2), conehull.Hottopixx(2), conehull.SMRS(2), conehull.MiniBatchSeparableNMF(2)])
+def test_advice_about_missing_values_can_be_followed(model):
+    X = NOISE.copy()
+    X[3, 2] = np.nan
+    for call in (lambda: model.fit(frame_of(X)), lambda: model.fit(frame_of(NOISE)).transform(frame_of(X))):
+        with pytest.raises(ValueError, match=r"'band 2'.*") as refused:
+            call()
+        assert "missing=" not in str(refused.value) or 'SeparableNMF(missing="nan")' in str(refused.value), refused.value
+    with pytest.raises(ValueError, match=r'measured, missing="nan" fits each sample'):
+        conehull.SeparableNMF(2).fit(X)
+
+
 # ---- keep: positions or labels ----
 
 
