@@ -12,7 +12,8 @@ from pathlib import Path
 
 FOLDERS = ("anchors", "baseline", "base", "checkpoint", "linalg", "loss", "project", "stream", "xray")
 #: Names that no user of Python knows. In Python W are the weights, in C they are the anchors.
-FOREIGN = re.compile(r"(?<![-\w])--?[a-z][a-z-]+|\b(row|column)(s|_weights?|_start)?\b(?!-sparse| of X'X)|\bch_\w+|\brank\b|\(setting"
+FOREIGN = re.compile(r"(?<![-\w])--?[a-z][a-z-]+|\b(row|column)(s|_weights?|_start)?\b(?!-sparse| of X'X)|\bch_\w+"
+                     r"|\brank\b|\(setting|data point|text table"
                      r"|\b(library-only|max-missing|select-only|take_weights)\b|(?<!W )\bH\b|\bW\b(?! H)|\bweights of entries")
 #: Messages about what the package itself passes to the library, or about several processes, which Python has not.
 INTERNAL = re.compile(r"NULL|[Pp]rocess|take_weights|ch_comm|needs anchors, W and H|proofs of|row index|column starts|stride|sparse matrix"

@@ -76,6 +76,7 @@ class Words(NamedTuple):
         """Returns a message of the library in the user's terms."""
         message = _PLACE.sub(self.place, keywords(message))
         if self is ACROSS:
+            message = message.replace("data point", "sample").replace(" (in a text table also empty cells and NA)", "")
             message = _SHAPE.sub(r"\2 x \1", re.sub(r"^(library: .*)\bcolumn\b", r"\1component", message))
         message = _WORDS.sub(lambda m: (self.row if m[1] == "row" else self.column) + m[2], message)
         return message if self.rank == "rank" else _RANK.sub(rf"\1{self.rank}", message)

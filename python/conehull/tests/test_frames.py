@@ -192,7 +192,7 @@ def test_advice_about_missing_values_can_be_followed(model):
         with pytest.raises(ValueError, match=r"'band 2'.*") as refused:
             call()
         assert "missing=" not in str(refused.value) or 'SeparableNMF(missing="nan")' in str(refused.value), refused.value
-    with pytest.raises(ValueError, match=r'measured, missing="nan" fits each sample'):
+    with pytest.raises(ValueError, match=r'not known, missing="nan" fits each sample to its known values'):
         conehull.SeparableNMF(2).fit(X)
 
 
