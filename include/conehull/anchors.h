@@ -262,7 +262,7 @@ enum ch_anchors_warnings {
     /** At least a quarter of the anchors are nearly empty columns, which sum to less than 5 % of
      *  the median column sum. */
     CH_WARN_EMPTY_ANCHORS = 2,
-    /** l1, l2: the loss is more than half of what it would be with H = 0. */
+    /** The loss is more than half of the loss without anchors (ch_anchors_result.unexplained). */
     CH_WARN_UNEXPLAINED = 4
 };
 
@@ -408,15 +408,20 @@ typedef struct ch_anchors_result {
     /* Warnings and the figures they are based on, over all processes. */
 
     /** 1: the members warnings, zero_weights, empty_anchors and unexplained are set. 0: these
-     *  members are not set, because there is no H, or because the settings have weights, or because
-     *  X has missing entries. */
+     *  members are not set, because there is no H. */
     int measured;
     int warnings; /**< sum of the bits of ch_anchors_warnings that apply; 0: no warning */
-    /** Number of non-zero columns of X with only zero weights in H; 0 on a hull. */
+    /** Number of columns of X with only zero weights in H, without columns that have no known
+     *  entry above 0; 0 on a hull. */
     int64_t zero_weights;
-    /** Number of anchors that sum to less than 5 % of the median column sum; 0 on a hull. */
+    /** Number of anchors that sum to less than 5 % of the median column sum; 0 on a hull, and with
+     *  weights of rows, columns or entries. */
     int64_t empty_anchors;
-    double unexplained; /**< l1, l2: loss(X, W H) / loss(X, 0); other losses: NaN */
+    /** loss(X, W H) / loss without anchors, over the known entries with their weights. Without
+     *  anchors the model is 0 for l1, quantile and l2. Divergences are infinite there; for them the
+     *  model of a column is its mean, and the loss at least the size of the data
+     *  (docs/notation.md). NaN if that loss is 0 or infinite. */
+    double unexplained;
 
     /* Refined factors, only with ch_anchors_settings.refine; else NULL or 0. The product refined_W
      * refined_H explains X better than W H, but the columns of refined_W are no longer columns of

@@ -30,16 +30,35 @@ _WORD = {
     "CH_STOP_INACCURATE": "inaccurate",
 }
 _PLACE = re.compile(r"\brow (\d+), column (\d+)\b( \(counted from 0\))?")  # Python always counts from 0
-_RANK = re.compile(r"\b(?:the |a )?rank\b(?= (is|must|\d|of \d))")
+_RANK = re.compile(r"\b(?:(?:a|the) )?((?:larger )?)rank\b(?! per)")
 _WORDS = re.compile(r"\b(row|column)(s?)\b(?!-sparse| of X'X)")  # rows of other matrices keep their name
-_OPTION = re.compile(r"--([a-z][a-z-]*) (clip|nan|spa)\b( \(setting [a-z]+ = [a-z]+\))?")  # followed by its value
+_OPTION = re.compile(r"--([a-z][a-z-]*) (clip|nan|spa|latin1|auto)\b( \(setting [a-z-]+(?: = [a-z0-9]+)?\))?")  # followed by its value
 _VALUE = re.compile(r"\b(?:the settings? )?(exterior|dual|faint|hull|negative|projection) = ([a-z0-9.-]*[a-z0-9])")
+_SHAPE = re.compile(r"\b(\d+) x (\d+)\b")  # rows x columns
+#: What the library calls weights and masks, and what their keywords are. The first that matches counts.
+_TRUST = {
+    "row_weights": "feature_weight",
+    "row weights": "feature_weight",
+    "column_weights": "sample_weight",
+    "column weights": "sample_weight",
+    "weights of entries": "entry_weight",
+    "observed and weights": "observed and entry_weight",
+    "sample_weight and weights": "sample_weight and entry_weight",
+}
+#: Keywords of Python, by the name that the library uses in messages; _settings.py adds those with hyphens.
+keyword_of: dict = {}
 
 
 def keywords(text: str) -> str:
     """Replaces options of the command, such as "--negative clip (setting negative = clip)", by Python keywords: negative="clip"."""
     text = _OPTION.sub(lambda m: f'{m[1].replace("-", "_")}="{m[2]}"', text)
-    return _VALUE.sub(lambda m: f"{m[1]}={m[2]}" if m[2][0].isdigit() else f'{m[1]}="{m[2]}"', text)
+    text = _VALUE.sub(lambda m: f"{m[1]}={m[2]}" if m[2][0].isdigit() else f'{m[1]}="{m[2]}"', text)
+    for name, keyword in {"faint 0.05": "faint=0.05", "hull convex0": 'hull="convex0"', "ch_anchors()": "anchors()", **_TRUST}.items():
+        text = text.replace(name, keyword)
+    for name, keyword in keyword_of.items():
+        text = re.sub(rf"(?<![\w-]){name}(?![\w-])", keyword, text)
+    text = re.sub(r"^weights: ", "entry_weight: ", text)
+    return re.sub(r"(?<! and )\b(\w+_weight) are\b", r"\1 is", text)
 
 
 def word(status: int) -> str:
@@ -58,8 +77,19 @@ class Words(NamedTuple):
     def translate(self, message: str) -> str:
         """Returns a message of the library in the user's terms."""
         message = _PLACE.sub(self.place, keywords(message))
+        if self is ACROSS:
+            message = message.replace("data point", "sample").replace(" (in a text table also empty cells and NA)", "")
+            message = _SHAPE.sub(r"\2 x \1", re.sub(r"^(library: .*)\bcolumn\b", r"\1component", message))
         message = _WORDS.sub(lambda m: (self.row if m[1] == "row" else self.column) + m[2], message)
-        return _RANK.sub(self.rank, message)
+        return message if self.rank == "rank" else _RANK.sub(rf"\1{self.rank}", message)
+
+    def explain(self, message: str) -> str:
+        """Returns a message about the factors of a result, W and H in the library, in the user's terms."""
+        for name, own in ((r"\bcolumn( \S+)? of W\b", r"component\1"), (r"\bH is\b", "weights are"), (r"\bits loss\b", "their loss"),
+                          (r"\bH\b", "weights"), (r"\bW\b", "components")):
+            message = re.sub(name, own, message)
+        message = self.translate(message)
+        return message.replace("feature", "component") if message.startswith("weights are") else message
 
 
 #: Samples are the library's columns.
@@ -81,8 +111,12 @@ def warn(status: int, detail: str = "") -> None:
 
 
 class DataWarning(UserWarning):
-    """The answer is optimal but probably not useful: most samples have no weights, most of the data are unexplained,
-    or the anchors are nearly empty samples.
+    """The answer is optimal for the data as they were used, but it may not be useful. The message gives the numbers.
+
+    - Most samples have no weights, most of the data are unexplained, or the anchors are nearly empty samples.
+    - ``negative="clip"`` set values to 0.
+    - Samples have no known value, values of the anchors are estimates of missing entries, or most entries are missing.
+    - A number in ``keep`` is the position of one sample and the label of another.
 
     Examples
     --------

@@ -1,8 +1,12 @@
 """Names of samples and features, from pandas frames and AnnData objects."""
 import re
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+
+from ._errors import object_to
 
 _PLACE = re.compile(r"\bsample (\d+), feature (\d+)\b")
 
@@ -61,33 +65,158 @@ def _label(names, number) -> str:
     return f" ({names[number]!r})" if names is not None and 0 <= number < len(names) else ""
 
 
+@contextmanager
+def reworded(change):
+    """Changes the text of a ValueError."""
+    try:
+        yield
+    except ValueError as error:
+        if type(error) is not ValueError or change(str(error)) == str(error):
+            raise
+        raise ValueError(change(str(error))) from None
+
+
+def explain_negative():
+    """Adds to the message about a negative value in samples that are new to a model how scaling causes it."""
+    return reworded(lambda text: text if "is negative" not in text else
+                    f"{text}. If the values were scaled: a scaler that was fitted to other samples makes values below their "
+                    "minimum negative; MinMaxScaler(clip=True) or negative=\"clip\" sets them to 0")
+
+
+def explain_missing(accepts):
+    """Says where missing values are accepted, if the estimator does not accept them itself."""
+    return reworded(lambda text: text if accepts else text.replace('missing="nan" fits', 'SeparableNMF(missing="nan") fits'))
+
+
+def index_of(X):
+    """Returns the pandas Index of the samples; None if they have no labels."""
+    return X.obs_names if is_anndata(X) else X.index if is_frame(X) else None
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The labels of a fitted frame with the names of its axes, as pandas has them; None without them."""
+
+    index: Any = None  # of the anchors
+    columns: Any = None
+    names: Any = None  # of the index
+
+    @classmethod
+    def of(cls, X, anchors=None) -> "Labels":
+        """Of a frame or an AnnData object, with the labels of its anchors; of anything else, nothing."""
+        index = index_of(X)
+        if index is None:
+            return cls()
+        return cls(None if anchors is None else index[anchors], X.var_names if is_anndata(X) else X.columns, index.names)
+
+    def put_on(self, frame, rows=True):
+        """Gives a frame of anchors, or with ``rows=False`` of any samples, these labels."""
+        if rows and self.index is not None:
+            frame.index = self.index
+        elif rows and self.names is not None and len(self.names) == frame.index.nlevels:
+            frame.index.names = self.names
+        if self.columns is not None:
+            frame.columns = self.columns
+        return frame
+
+
 def numbers_of(keep, X):
-    """Returns the samples of ``keep`` by number; strings are labels of X."""
-    if keep is None or not any(isinstance(name, str) for name in keep):
+    """Returns the samples of ``keep`` by position. Whole numbers are positions; everything else, and every element of a pandas
+    Index, is a label of X."""
+    if isinstance(keep, str):
+        raise ValueError(f"keep must be a list of whole numbers or labels; got {keep!r}")
+    if keep is None or len(keep) == 0:
         return keep
-    labels = sample_names(X)
+    labels, only_labels = index_of(X), hasattr(keep, "get_loc")
+    by_label = [only_labels or not isinstance(name, (int, np.integer)) for name in keep]
+    if not any(by_label):
+        _explain_positions(keep, labels)
+        return keep
     if labels is None:
         raise ValueError(f"keep must be a list of whole numbers where X has no labels; got {keep!r}")
-    place = {label: number for number, label in enumerate(labels.tolist())}
-    for name in keep:
-        if isinstance(name, str) and name not in place:
-            raise ValueError(f"keep has {name!r}, which is not the label of a sample")
-    return [place[name] if isinstance(name, str) else name for name in keep]
+    return [_position(name, labels) if own else name for name, own in zip(keep, by_label)]
+
+
+def _position(label, labels) -> int:
+    """Returns the position of the only sample with this label."""
+    try:
+        found = labels.get_loc(label)
+    except (KeyError, TypeError):
+        raise ValueError(f"keep has {label!r}, which is not the label of a sample") from None
+    if isinstance(found, (int, np.integer)):
+        return int(found)
+    raise ValueError(f"keep has {label!r}, which is the label of several samples; give their positions")
+
+
+def _explain_positions(keep, labels) -> None:
+    """Warns about a number that is the position of one sample and the label of another."""
+    if labels is None or getattr(labels.dtype, "kind", "O") not in "iu":
+        return
+    for number in keep:
+        there = labels[number] if 0 <= number < len(labels) else None
+        if number != there and number in labels:
+            object_to(f"keep has {number}, a position from 0: "
+                      + (f"the sample there has the label {there}" if there is not None else "there is no such position")
+                      + f". If you mean the sample with the label {number}, pass a pandas Index: keep=pandas.Index([{number}])")
+            return
+
+
+#: Kinds of NumPy types that hold no quantities, although they can be converted to numbers.
+_NO_NUMBERS = {"M": "dates", "m": "time differences", "c": "complex numbers"}
+
+
+def refuse_dates(X) -> None:
+    """Refuses dates and time differences, which would become nanoseconds, and complex numbers."""
+    if is_frame(X):
+        for name, dtype in zip(X.columns, X.dtypes):
+            what = _NO_NUMBERS.get(getattr(dtype, "kind", "O"))
+            if what:
+                raise ValueError(f"column {name!r} of the frame holds {what} ({dtype}), not numbers; {_without(X, name)}")
+    what = _NO_NUMBERS.get(getattr(getattr(X, "dtype", None), "kind", "O"))
+    if what and what != "complex numbers":  # scikit-learn refuses those of arrays
+        raise ValueError(f"X holds {what} ({X.dtype}), not numbers")
+
+
+def _without(X, name) -> str:
+    return f"leave it out, X.drop(columns={[name]!r}), or make it the index, X.set_index({name!r})"
 
 
 def refuse_text(X) -> None:
-    """Refuses a frame with columns that are not numbers, and names these columns."""
+    """Refuses a frame with values that are no numbers, and names their columns, types and the first such value."""
     if not is_frame(X):
         return
-    wrong = [name for name, dtype in zip(X.columns, X.dtypes) if getattr(dtype, "kind", "O") not in "uifb" and not _converts(X[name])]
-    if wrong:
-        raise ValueError(f"these columns of the data frame contain no numbers: {', '.join(map(repr, wrong))}; remove them, "
-                         f"X.drop(columns={wrong!r}), or encode them as numbers") from None
+    wrong = {}
+    for place, (name, dtype) in enumerate(zip(X.columns, X.dtypes)):
+        bad = [] if getattr(dtype, "kind", "O") in "uifb" else _no_numbers(X.iloc[:, place])
+        if bad:
+            wrong[name] = dtype, bad
+    text = {name: (dtype, bad) for name, (dtype, bad) in wrong.items() if len(bad) == len(X)}
+    if text:
+        listed = ", ".join(f"{name!r} ({dtype}, for example {bad[0][1]!r})" for name, (dtype, bad) in text.items())
+        raise ValueError(f"these columns of the data frame contain no numbers: {listed}; remove them, X.drop(columns={list(text)!r}), "
+                         "or encode them as numbers") from None
+    for name, (dtype, bad) in wrong.items():
+        row, value = bad[0]
+        raise ValueError(f"column {name!r} of the frame ({dtype}) holds {value!r} in row {X.index[row]!r}, which is not a number "
+                         f"({len(bad)} of {len(X)} values of this column, {len(wrong)} such columns). Correct it; or mark it as "
+                         f"missing, X[{name!r}] = pandas.to_numeric(X[{name!r}], errors='coerce'), and fit with "
+                         "missing=\"nan\"") from None
 
 
-def _converts(column) -> bool:
+def _no_numbers(column) -> list:
+    """Returns position and value of the entries that are no numbers."""
     try:
         column.to_numpy(dtype=float, na_value=np.nan)
+        return []
     except (TypeError, ValueError):
-        return False
+        return [(place, value) for place, value in enumerate(column) if not _is_number(value)]
+
+
+def _is_number(value) -> bool:
+    if value is None:
+        return True  # a missing value, as NaN
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return type(value).__name__ == "NAType"
     return True

@@ -4,8 +4,13 @@
 
 0 means that everything is explained; 1 is the value of weights of 0.
 """
+from dataclasses import dataclass
+from typing import Any, Optional
+
 import numpy as np
 import scipy.sparse as sparse
+
+from .functions import PROJECTION, TRUST, run_project
 
 _BLOCK = 1 << 22  # entries of W H in a block of a sparse matrix: 32 MB
 _CACHED = 1 << 15  # entries of W H in a block of a dense matrix: the block stays in the processor's cache
@@ -58,10 +63,44 @@ def _sparse(X, W, components, clip):
 def relative_error(X, W, components, known=None, clip=False) -> float:
     """Returns |X - W H|_1 / |X|_1 for a checked array or sparse matrix X. NaN in X, and 0 in ``known``, mark missing entries;
     with ``clip`` negative values count as 0."""
+    error, total = _error_and_size(X, W, components, known, clip)
+    return error / total if total > 0 else 0.0
+
+
+def _error_and_size(X, W, components, known, clip) -> tuple:
+    """Returns |X - W H|_1 and |X|_1."""
     W, components = np.asarray(W, dtype=float), np.asarray(components, dtype=float)
     missing = sparse.issparse(X) and (known is not None or np.isnan(X.data).any())
     if sparse.issparse(X) and not missing:
-        error, total = _sparse(X, W, components, clip)
-    else:
-        error, total = _dense(X.toarray() if missing else X, W, components, known, clip)
-    return error / total if total > 0 else 0.0
+        return _sparse(X, W, components, clip)
+    return _dense(X.toarray() if missing else X, W, components, known, clip)
+
+
+@dataclass(frozen=True)
+class Unmeasured:
+    """What the relative error of a fit is computed from when it is first used. ``values`` are the keywords of the fit."""
+
+    X: Any
+    components: np.ndarray
+    objective: float
+    values: dict
+    n_jobs: Optional[int]
+
+    def relative_error(self) -> float:
+        """Repeats the projection of the fit. ValueError if its loss is another, because X was changed since then."""
+        values = {name: value for name, value in self.values.items() if name in PROJECTION + TRUST}
+        known, clip = values.get("entry_weight", values.get("observed")), values.get("negative") == "clip"
+        try:
+            projection = run_project(self.X, self.components, values, self.n_jobs, quiet=True)
+            error, total = _error_and_size(self.X, projection.weights, self.components, known, clip)
+        except ValueError:
+            projection = None
+        if projection is None or not self._same(projection.objective, total):
+            raise ValueError("X was changed after fit, so relative_error_ can no longer be computed; read it before X is changed, "
+                             "or pass the samples: relative_error(X)")
+        return error / total if total > 0 else 0.0
+
+    def _same(self, objective, total) -> bool:
+        """Whether the loss is that of the fit. Losses that vanish against the data are the same."""
+        least = total**2 / max(1, self.X.shape[0] * self.X.shape[1]) if self.values.get("loss") in ("l2", "frobenius") else total
+        return bool(np.isclose(objective, self.objective, rtol=1e-6, atol=1e-12 * least))

@@ -126,6 +126,8 @@ class Table:
             while row.choices and row.choices[len(choices)] is not None:
                 choices.append(row.choices[len(choices)].decode())
             name = python_name(self.name, row.name.decode())
+            if "-" in row.name.decode():
+                _errors.keyword_of[row.name.decode()] = name
             self.settings[name] = Setting(name, row.kind, row.offset, row.initial, row.low, row.high,
                                           tuple(choices), self._help(row.help.decode()))
 
@@ -133,7 +135,7 @@ class Table:
         """Help is written for the command, whose data points are columns; here they are samples."""
         if self.name not in ("anchors", "stream", "exemplars"):
             return text
-        return _errors.ACROSS.translate(text).replace("twice the rank", "twice n_components")
+        return _errors.ACROSS.translate(text)
 
     def __getitem__(self, name: str) -> Setting:
         return self.settings[name]

@@ -17,7 +17,7 @@ except ImportError:  # before 1.2
             return np.asarray([f"{name}{k}" for k in range(self._n_features_out)], dtype=object)
 
 from ._matrix import DTYPES
-from ._names import feature_names, is_anndata, is_frame, refuse_text, values_of
+from ._names import feature_names, is_anndata, is_frame, refuse_dates, refuse_text, values_of
 
 #: How every array is looked at before it goes to the library. Values are checked there, in parallel.
 _CHECKS = dict(accept_sparse=("csr", "csc"), dtype=DTYPES, order=None)
@@ -34,6 +34,7 @@ def _refuse_masks(X) -> None:
 def checked(X):
     """X as an array or sparse matrix that ``View`` takes."""
     _refuse_masks(X)
+    refuse_dates(X)
     try:
         return check_array(values_of(X), **_CHECKS)
     except (TypeError, ValueError):
@@ -46,6 +47,7 @@ def validate(estimator, X, reset):
     _refuse_masks(X)
     if is_anndata(X):
         return _validate_anndata(estimator, X, reset)
+    refuse_dates(X)
     try:
         if _NEW:
             from sklearn.utils.validation import validate_data
@@ -91,6 +93,22 @@ def refuse_mixed_units(estimator) -> None:
             f"a search over {mixed[0]} cannot compare by score(), which is minus the loss per sample: losses have different "
             "units. Give the search scoring=conehull.relative_score, which measures all of them by the same share of the "
             "held-out samples that is explained")
+
+
+def labelled(estimator, X, weights):
+    """Returns weights of an AnnData object as a frame with the names of its cells, if the estimator is to return frames. scikit-learn
+    makes all other frames itself, but knows only the index of frames."""
+    if not is_anndata(X):
+        return weights
+    try:
+        from sklearn.utils._set_output import _get_output_config
+        wanted = _get_output_config("transform", estimator)["dense"]
+    except (ImportError, KeyError):  # before 1.2
+        return weights
+    if wanted != "pandas":
+        return weights
+    import pandas
+    return pandas.DataFrame(weights, index=X.obs_names)
 
 
 def like(X, values) -> np.ndarray:

@@ -14,10 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._settings import tables
 from ._signature import with_parameters
-from ._names import named_places, numbers_of
-from ._quality import relative_error
-from ._sklearn import ClassNamePrefixFeaturesOutMixin, Tags, checked, like, refuse_mixed_units, samples_of, validate
-from .functions import AnchorsResult, Certificate, Verification, given, names_of, run_anchors, run_project, verify
+from ._names import Labels, explain_missing, explain_negative, is_frame, named_places, numbers_of
+from ._quality import Unmeasured, relative_error
+from ._sklearn import ClassNamePrefixFeaturesOutMixin, Tags, checked, labelled, like, refuse_mixed_units, samples_of, validate
+from .functions import PROJECTION, TRUST, AnchorsResult, Certificate, Verification, given, names_of, run_anchors, run_project, verify
 
 __all__ = ["SeparableNMF", "SPA", "Hottopixx", "SMRS", "relative_score"]
 
@@ -43,7 +43,8 @@ _ATTRIBUTES = """
         NaN with ``select_only``.
     relative_error_ : float
         |X - WH|_1 / |X|_1 for every loss, so that losses can be compared. 0 means that everything is explained; NaN with
-        ``select_only``. :meth:`relative_error` computes it for other samples.
+        ``select_only``. For losses other than l1 it is computed at its first use, and refused if X was changed before.
+        :meth:`relative_error` computes it for other samples.
     n_components_ : int
         Number of anchors.
     rank_reason_ : str
@@ -56,13 +57,15 @@ _ATTRIBUTES = """
         "done", "complete" (everything explained with fewer anchors), "iterations" or "inaccurate".
     floor_ : float
         The number that divergences add to W H; 0 for l1 and l2.
+    completed_ : ndarray of bool, shape (n_anchors, n_features)
+        Only with missing entries: True where an entry of the anchors was missing in X and ``components_`` holds an estimate.
     result_ : conehull.AnchorsResult
         Only with ``keep_duals``: the complete result, which :meth:`verify` checks.
     n_features_in_ : int
     feature_names_in_ : ndarray
         Names of the features, if X is a pandas frame or an AnnData object (its genes).
     anchors_names_ : ndarray
-        Labels of the anchors in the index of the frame, or names of the anchor cells."""
+        Labels of the anchors in the index of the frame, or names of the anchor cells. Absent if X has no labels."""
 
 
 class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -78,12 +81,14 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     status_: str
     floor_: float
     selection_: np.ndarray
+    completed_: np.ndarray
     result_: AnchorsResult
     n_features_in_: int
     feature_names_in_: np.ndarray
     anchors_names_: np.ndarray
 
     _method = None
+    _accepts_missing = False  # entries
 
     def _values(self):
         values = {name: getattr(self, name) for name in self._setting_names}
@@ -96,11 +101,11 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         refuse_mixed_units(self)
         whole, known = X, getattr(self, "library", None)
         X = validate(self, X, reset=True)
-        for name in ("selection_", "anchors_names_", "result_"):  # an earlier fit may have had them
+        for name in ("selection_", "anchors_names_", "result_", "completed_", "_unmeasured"):  # an earlier fit may have had them
             vars(self).pop(name, None)
         trust = given(sample_weight, self.feature_weight, observed, entry_weight)
         values = {**self._values(), **trust}
-        with named_places(whole):
+        with explain_missing(self._accepts_missing), named_places(whole):
             result = run_anchors(X, self.n_components, values, numbers_of(self.keep, whole), self.keep_duals, self.n_jobs,
                                  self.verbose, known=known)
         self.anchors_ = result.anchors
@@ -116,39 +121,58 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         self.floor_ = result.floor
         if result.selection is not None:
             self.selection_ = result.selection
+        if result.completed is not None:
+            self.completed_ = result.completed
         self.rank_reason_ = result.rank_reason
         names = names_of(whole, known, result.anchors)
         if names is not None:
             self.anchors_names_ = names
+        self._labels_in = Labels.of(whole, result.anchors if known is None else None)
         if self.keep_duals:
             self.result_ = result
-        self._relative_error = self._unmeasured(whole, result, fitted, trust)
+        self._measure(X, result, fitted, values)
         return result if result.weights is None else replace(result, weights=like(X, result.weights))
 
-    def _unmeasured(self, X, result, fitted, trust):
-        """Returns |X - WH|_1 / |X|_1, or the arguments of :func:`relative_error` where the run does not report it."""
+    def _measure(self, X, result, fitted, values):
+        """Sets the relative error if the run reports it, and otherwise what its first use needs."""
+        trust = any(name in values for name in TRUST)
         if result.weights is None:
-            return float("nan")
-        if self.loss == "l1" and not trust and result.refined is None and not np.isnan(result.unexplained):
-            return result.unexplained
-        known = trust.get("entry_weight", trust.get("observed"))
-        return X, fitted.weights, fitted.components, known, getattr(self, "negative", "") == "clip"
+            self._relative_error = float("nan")
+        elif self.loss == "l1" and not trust and result.refined is None and not np.isnan(result.unexplained):
+            self._relative_error = result.unexplained
+        else:
+            self._unmeasured = Unmeasured(X, fitted.components.copy(), fitted.objective, {**values, "floor": result.floor}, self.n_jobs)
 
     @property
     def relative_error_(self) -> float:
         """|X - WH|_1 / |X|_1 of the samples of ``fit``. For losses other than l1 the first use computes it from X, to which
-        the model refers until then; a fit does not pay for it."""
+        the model refers until then, so a fit does not pay for it. ValueError if X was changed before the first use."""
         check_is_fitted(self)
-        if not isinstance(self._relative_error, float):
-            X, *others = self._relative_error
-            self._relative_error = relative_error(checked(X), *others)
+        if "_unmeasured" in vars(self):
+            self._relative_error = self._unmeasured.relative_error()
+            del self._unmeasured
         return self._relative_error
 
     def __getstate__(self):
         """Pickles and copies hold no X."""
-        if hasattr(self, "_relative_error"):
-            self.relative_error_  # noqa: B018
+        if "_unmeasured" in vars(self):
+            try:
+                self.relative_error_  # noqa: B018
+            except ValueError:
+                self._relative_error = float("nan")  # X has been changed
+                del self._unmeasured
         return super().__getstate__()
+
+    def __getattr__(self, name):
+        """Explains why names are missing."""
+        if name == "relative_error_":
+            check_is_fitted(self)  # raises; the property did, and Python asks here next
+        text = f"{type(self).__name__!r} object has no attribute {name!r}"
+        if name == "anchors_names_" and "n_features_in_" in vars(self):
+            text += (": the samples of fit had no labels, since X was not a frame. In a pipeline a scaler returns an array; "
+                     "pipeline.set_output(transform=\"pandas\") makes it return frames. Or look the labels up: "
+                     "frame.index[model.anchors_]")
+        raise AttributeError(text)
 
     def fit(self, X: Any, y: Any = None) -> "typing_extensions.Self":
         """Finds the anchors.
@@ -176,29 +200,30 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     def _weights_of(self, X, result):
         if result.weights is None or result.refined is not None:
             return self.transform(X)
-        return result.weights
+        return labelled(self, X, result.weights)
 
     def _project(self, X):
         """Returns the checked X and its projection."""
         check_is_fitted(self)
         whole = X
         X = validate(self, X, reset=False)
-        names = ("loss", "beta", "quantile", "reverse", "projection", "hull", "negative", "missing", "tol")
-        values = {name: getattr(self, name) for name in names if hasattr(self, name)}  # Hottopixx and SMRS have no hull
+        values = {name: getattr(self, name) for name in PROJECTION if name in vars(self)}  # Hottopixx and SMRS have no hull
         values.update(given(None, getattr(self, "feature_weight", None), None, None))
         values["floor"] = self.floor_
-        with named_places(whole):
+        with explain_negative(), explain_missing(self._accepts_missing), named_places(whole):
             return X, run_project(X, self.components_, values, self.n_jobs, self.verbose)
 
     def transform(self, X: Any) -> np.ndarray:
         """Returns the non-negative weights of the anchors, shape (n_samples, n_anchors); float32 if X is float32."""
+        whole = X
         X, projection = self._project(X)
-        return like(X, projection.weights)
+        return labelled(self, whole, like(X, projection.weights))
 
     def inverse_transform(self, W: Any) -> np.ndarray:
         """Returns the samples that the weights W describe, ``W @ components_``; a frame if W is a frame."""
         check_is_fitted(self)
-        return samples_of(W, self.components_, getattr(self, "feature_names_in_", None))
+        made = samples_of(W, self.components_, getattr(self, "feature_names_in_", None))
+        return self._labels_in.put_on(made, rows=False) if is_frame(made) else made
 
     def score(self, X: Any, y: Any = None) -> float:
         """Returns minus the loss per sample; larger is better. Losses have different units, so use it only to compare
@@ -213,12 +238,13 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         return relative_error(X, projection.weights, self.components_, None, getattr(self, "negative", "") == "clip")
 
     def get_anchors(self) -> Any:
-        """Returns the anchors as a pandas frame with a row per anchor and a column per feature. Rows have the labels of the
-        fitted frame, or else their row numbers in X."""
+        """Returns the anchors as a pandas frame with a row per anchor and a column per feature. Rows and columns have the
+        labels of the fitted frame, and the names of its axes. If X had no labels, rows have their numbers in X."""
         check_is_fitted(self)
         import pandas
-        return pandas.DataFrame(self.components_, index=getattr(self, "anchors_names_", self.anchors_),
+        made = pandas.DataFrame(self.components_, index=getattr(self, "anchors_names_", self.anchors_),
                                 columns=getattr(self, "feature_names_in_", None))
+        return self._labels_in.put_on(made)
 
     def verify(self, X: Any) -> Verification:
         """Checks the result of ``fit(X)`` from X and the settings alone. The model must be fitted with ``keep_duals=True``."""
@@ -267,8 +293,9 @@ def relative_score(estimator: Any, X: Any, y: Any = None) -> float:
 _SHARED = """
     feature_weight : array, shape (n_features,), or None, default None
         Weight of each feature (l1, l2, kl, beta), for example less than 1 for noisy sensors and 0 for bad bands.
-    keep : sequence of int or str, or None, default ()
-        Samples that become the first anchors, in this order: their numbers, or labels of a frame.
+    keep : sequence of int or labels, pandas Index or None, default ()
+        Samples that become the first anchors, in this order. Whole numbers are positions, counted from 0, whatever the index
+        of a frame is. Other values are labels of the frame. All values of a pandas Index are labels, also whole numbers.
     keep_duals : bool, default False
         Store the duals that :meth:`verify` checks.
     n_jobs : int or None, default None
@@ -325,6 +352,8 @@ class SeparableNMF(_AnchorEstimator):
     >>> bool(np.allclose(model.inverse_transform(W), X))
     True
     """
+
+    _accepts_missing = True
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, observed: Any = None,
             entry_weight: Any = None) -> "typing_extensions.Self":

@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from . import _errors
+from ._cautions import cautions
 from ._library import library
 from ._matrix import View
 from ._names import feature_names, named_places, numbers_of, sample_names
@@ -220,6 +221,8 @@ class Verification(Shown):
                 ("dual infeasibility", f"{self.dual_infeasibility:.3g}"), ("stationarity", f"{self.stationarity:.3g}")]
 
 
+#: Settings that a projection uses.
+PROJECTION = ("loss", "beta", "quantile", "reverse", "floor", "projection", "hull", "negative", "missing", "tol")
 #: Weights and masks: keywords that are in no settings table.
 TRUST = ("sample_weight", "feature_weight", "observed", "entry_weight")
 
@@ -445,11 +448,13 @@ def run_anchors(X, n_components, values, keep=(), keep_duals=False, n_jobs=None,
     reason = rank_reason(result.struct, values.get("method")) if rank == 0 else ""
     if reason:
         _errors.name_rank(result.struct.rank, reason)
-    for text in _objections(result.struct):
-        _errors.object_to(text)
     used = {**values, "floor": result.struct.floor, "keep": keep}
-    return _result(result, keep_duals, used if known is None else {**used, "library": known},
+    made = _result(result, keep_duals, used if known is None else {**used, "library": known},
                    {"n_components": rank, "floor": values.get("floor")}, reason)
+    made = replace(made, warnings=made.warnings + tuple(cautions(X, values, result.struct, made.weights)))
+    for text in made.warnings:
+        _errors.object_to(text)
+    return made
 
 
 @with_settings(TABLE, leave_out=("n_components",))
@@ -465,8 +470,9 @@ def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=No
     n_components : int, "auto" or None
         Number of anchors. "auto" (methods xray and smrs) stops when more anchors no longer help much; this is a rule of
         thumb, and a :class:`RankWarning` gives the reason. None means the smaller of n_samples and n_features.
-    keep : sequence of int or str, or None
-        Samples that become the first anchors, in this order: their numbers, or labels of a frame.
+    keep : sequence of int or labels, pandas Index or None
+        Samples that become the first anchors, in this order. Whole numbers are positions, counted from 0, whatever the index
+        of a frame is. Other values are labels of the frame. All values of a pandas Index are labels, also whole numbers.
     keep_duals : bool
         Store the duals that :func:`verify` checks.
     n_jobs : int or None
@@ -539,8 +545,8 @@ def given(*trust) -> dict:
     return {name: value for name, value in zip(TRUST, trust) if value is not None}
 
 
-def run_project(X, components, values, n_jobs=None, verbose=0) -> Projection:
-    """The same as ``project`` for a checked X."""
+def run_project(X, components, values, n_jobs=None, verbose=0, quiet=False) -> Projection:
+    """The same as ``project`` for a checked X; without warnings if ``quiet``."""
     view = View(X)
     components = np.ascontiguousarray(components, dtype=np.float64)
     weights = np.empty((X.shape[0], components.shape[0]))
@@ -549,11 +555,14 @@ def run_project(X, components, values, n_jobs=None, verbose=0) -> Projection:
         settings = fill_settings(values, run)
         status = run.call(library.ch_project, pointer_to(weights), info, view.matrix, pointer_to(components),
                           components.shape[0], settings)
-    _errors.warn(status)
+    if not quiet:
+        _errors.warn(status)
+        for text in cautions(X, values, info, weights):
+            _errors.object_to(text)
     return Projection(weights, info.objective, _certificate(info.certificate, info.unproven), _errors.word(status))
 
 
-@with_settings(TABLE, only=("loss", "beta", "quantile", "reverse", "floor", "projection", "hull", "negative", "missing", "tol"))
+@with_settings(TABLE, only=PROJECTION)
 def project(X: Any, components: Any, *, n_jobs=None, verbose=0, sample_weight: Any = None, feature_weight: Any = None,
             observed: Any = None, entry_weight: Any = None, **settings) -> Projection:
     """Computes the non-negative weights with which the components explain the rows of X best.
@@ -671,4 +680,4 @@ def _verify(X, result, n_jobs, known) -> Verification:
         settings = fill_settings(values, run, result.proof["n_components"], values.pop("keep"), known=known)
         run.call(library.ch_verify, found, view.matrix, c_result(result, X.shape, hold), settings)
     return Verification(bool(found.ok), found.gap, found.dual_infeasibility, found.stationarity, found.objective,
-                        found.why.decode())
+                        _errors.ACROSS.explain(found.why.decode()))

@@ -13,7 +13,7 @@ import numpy as np
 from . import _errors
 from ._library import library
 from ._matrix import View
-from ._names import named_places, sample_names
+from ._names import Labels, explain_missing, named_places, sample_names
 from ._run import _Context, _when_gone, copied
 from ._settings import seed_of, tables
 from ._signature import chosen, fill_docstring, with_parameters, with_settings
@@ -293,7 +293,7 @@ class MiniBatchSeparableNMF(_AnchorEstimator):
     feature_names_in_ : ndarray
         Names of the features, if X is a pandas frame.
     anchors_names_ : ndarray
-        The labels of the anchors, if all chunks are frames.
+        The labels of the anchors. Absent unless all chunks are frames.
 
     Examples
     --------
@@ -321,9 +321,10 @@ class MiniBatchSeparableNMF(_AnchorEstimator):
         whole, labels = X, sample_names(X)
         X = validate(self, X, reset=reset)
         stream = Stream(self.n_components, n_jobs=self.n_jobs, **self._values()) if reset else self.stream_
-        with named_places(whole, stream.info["seen"]):
+        with explain_missing(False), named_places(whole, stream.info["seen"]):
             stream._push(X)
         self._labels = self._labels_of(stream, {} if reset else self._labels, labels)
+        self._labels_in = Labels.of(whole)
         self._single = X.dtype == np.float32 and (reset or self._single)  # true if all chunks are float32
         self.stream_, self.n_samples_seen_ = stream, stream.info["seen"]
         if self.n_samples_seen_ == stream.info["zeros"]:
@@ -347,7 +348,7 @@ class MiniBatchSeparableNMF(_AnchorEstimator):
         if name == "anchors_names_" and vars(self).get("_labels"):
             return np.asarray([self._labels[number] for number in self.anchors_.tolist()], dtype=object)
         if name not in self._ANSWER or "stream_" not in vars(self):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            return super().__getattr__(name)
         value = getattr(self.stream_._answer_now(), name[:-1])
         return value.astype(np.float32) if name == "components_" and self._single else value
 

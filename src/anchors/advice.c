@@ -3,9 +3,13 @@
  * (a few may be for good reasons). An anchor is nearly empty if its sum is below 5 % of the median
  * column sum; 5 % is also the usual value of --faint. On a hull these two counts are not used,
  * because there dark anchors and columns without weights mean shade, for which that hull is
- * chosen. */
+ * chosen. With weights, anchors are not compared with the median, which belongs to weighted data.
+ *
+ * The unexplained share compares the loss with that of a model without anchors. For l1 and l2
+ * without weights that loss is a sum which the survey has; otherwise it needs a pass
+ * (anchors/data/loss_without_anchors.h). */
 #include "anchors/advice.h"
-#include "anchors/data/usable_data.h"
+#include "anchors/data/loss_without_anchors.h"
 #include "base/processes.h"
 #include "base/sized.h"
 #include "xray/xray.h"
@@ -45,21 +49,34 @@ static int64_t count_empty(const ch_anchors_result *result, double least) {
     return count;
 }
 
+/* Computes the loss without anchors and the number of columns that are not zero. */
+static ch_status compare_with(ch_context *context, double *loss, int64_t *columns,
+                              const chi_scale *scale, const chi_usable *usable,
+                              const ch_anchors_settings *resolved) {
+    int l1 = resolved->loss == CH_LOSS_L1, l2 = resolved->loss == CH_LOSS_L2;
+    if (chi_has_weights(resolved) || !(l1 || l2))
+        return chi_loss_without_anchors(context, loss, columns, usable, resolved);
+    *loss = l1 ? scale->total : scale->squares;
+    *columns = scale->columns;
+    return CH_OK;
+}
+
 ch_status chi_advise(ch_context *context, ch_anchors_result *result, const chi_scale *scale,
-                     const ch_anchors_settings *resolved) {
+                     const chi_usable *usable, const ch_anchors_settings *resolved) {
     int64_t counts[2] = {result->H ? count_zero_weights(result) : result->zero_weights,
                          result->cols};
     int cone = resolved->hull == CH_HULL_CONE;
-    result->measured = !chi_has_weights(resolved);
-    if (!result->measured) return CH_OK;
+    int weighted = resolved->row_weights || resolved->column_weights || resolved->weights;
+    double without = 0;
+    int64_t columns = 0;
+    TRY(compare_with(context, &without, &columns, scale, usable, resolved));
     TRY(chi_total(context, counts, 2));
-    result->zero_weights = cone ? counts[0] - (counts[1] - scale->columns) : 0;
-    result->empty_anchors = cone ? count_empty(result, EMPTY * scale->median) : 0;
-    result->unexplained = resolved->loss == CH_LOSS_L1   ? result->objective / scale->total
-                          : resolved->loss == CH_LOSS_L2 ? result->objective / scale->squares
-                                                         : NAN;
+    result->measured = 1;
+    result->zero_weights = cone ? counts[0] - (counts[1] - columns) : 0;
+    result->empty_anchors = cone && !weighted ? count_empty(result, EMPTY * scale->median) : 0;
+    result->unexplained = without > 0 && without < INFINITY ? result->objective / without : NAN;
     result->warnings = 0;
-    if ((double)result->zero_weights > MOST * (double)scale->columns)
+    if ((double)result->zero_weights > MOST * (double)columns)
         result->warnings |= CH_WARN_ZERO_WEIGHTS;
     if ((double)result->empty_anchors >= fmax(1, MANY * (double)result->rank))
         result->warnings |= CH_WARN_EMPTY_ANCHORS;

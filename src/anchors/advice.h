@@ -1,6 +1,7 @@
 /* Warnings about a result that may not be useful, computed from H, W and the sizes of the data. */
 #pragma once
 
+#include "anchors/data/usable_data.h"
 #include "linalg/survey.h"
 #include <conehull/anchors.h>
 
@@ -16,4 +17,4 @@ ch_status chi_scale_take(ch_context *context, chi_scale *scale, const chi_survey
                          int64_t cols);
 /* Collective: fills zero_weights, empty_anchors, unexplained and warnings of a result with H. */
 ch_status chi_advise(ch_context *context, ch_anchors_result *result, const chi_scale *scale,
-                     const ch_anchors_settings *resolved);
+                     const chi_usable *usable, const ch_anchors_settings *resolved);

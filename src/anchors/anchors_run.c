@@ -202,7 +202,7 @@ static ch_status find(ch_context *context, ch_anchors_result *result, const chi_
     if (!settings->select_only && status != CH_STOP_CANCELLED) {
         ch_status projected =
             project(context, result, usable, chi_lifts(settings) ? lift : NULL, settings);
-        if (projected == CH_OK) TRY(chi_advise(context, result, &scale, settings));
+        if (projected == CH_OK) TRY(chi_advise(context, result, &scale, usable, settings));
         if (projected == CH_OK && settings->refine > 0)
             projected = chi_outside_status(chi_refine(context, result, usable->X, settings));
         if (projected != CH_OK) status = projected;

@@ -133,10 +133,10 @@ static void check_plain(ch_verification *v, const chi_usable *usable,
 /* Checks that the numbers behind the warnings follow from X, W and H. */
 static ch_status check_warnings(ch_context *context, ch_verification *v,
                                 const ch_anchors_result *result, const chi_scale *scale,
-                                const ch_anchors_settings *resolved) {
+                                const chi_usable *usable, const ch_anchors_settings *resolved) {
     ch_anchors_result own = *result;
     if (!v->ok || !result->measured) return CH_OK; /* stored by an earlier version */
-    TRY(chi_advise(context, &own, scale, resolved));
+    TRY(chi_advise(context, &own, scale, usable, resolved));
     int same = isnan(own.unexplained)
                    ? isnan(result->unexplained)
                    : fabs(own.unexplained - result->unexplained) <= 1e-9 * own.unexplained;
@@ -224,7 +224,7 @@ ch_status ch_verify(ch_context *context, ch_verification *verification, const ch
     known from = {X, &usable, pool.X, &given, &set};
     if (status == CH_OK) check_plain(&v, &usable, &own, &set, nonzeros);
     if (status == CH_OK) status = check(context, &v, &from, &own);
-    if (status == CH_OK) status = check_warnings(context, &v, &own, &scale, &set);
+    if (status == CH_OK) status = check_warnings(context, &v, &own, &scale, &usable, &set);
     chi_pool_free(context, &pool);
     chi_usable_free(context, &usable);
     if (status == CH_OK) chi_result_give(verification, &v, sizeof v);

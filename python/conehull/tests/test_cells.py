@@ -64,6 +64,16 @@ def test_estimators_take_the_object():
     assert list(conehull.anchors(adata, 4).feature_names[:2]) == ["other 0", "other 1"]
 
 
+def test_frames_of_weights_have_the_names_of_the_cells():
+    adata, _ = cells()
+    for model in (conehull.SeparableNMF(4), conehull.SeparableNMF(4, refine=2, loss="l2"), conehull.MiniBatchSeparableNMF(4)):
+        assert isinstance(model.fit_transform(adata), np.ndarray)
+        weights = model.set_output(transform="pandas").fit_transform(adata)
+        assert list(weights.index) == list(adata.obs_names) and list(model.transform(adata).index) == list(adata.obs_names)
+        assert list(weights.columns) == list(model.get_feature_names_out())
+        np.testing.assert_array_equal(weights, model.set_output(transform="default").transform(adata))
+
+
 @pytest.mark.skipif(not COMMAND.exists(), reason="no command here")
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix, sparse.csc_matrix])
 def test_the_command_takes_cells_and_writes_the_same_places(kind, tmp_path):

@@ -1,12 +1,14 @@
 """Keywords, defaults and help come from the library's tables."""
 import inspect
+import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import conehull
-from conehull import _structs
-from conehull._settings import tables
+from conehull import _errors, _structs
+from conehull._settings import python_name, tables
 
 X = np.random.RandomState(0).rand(20, 6)
 
@@ -109,3 +111,96 @@ def test_c_types():
     assert _structs.prototype("const char *(void)") == [_structs.c_type("const char *")]
     assert [t.__name__ for t in _structs.prototype("ch_status (ch_context **, const double *)")] == [
         "c_int", "LP_c_void_p", "LP_c_double"]
+
+
+# ---- every message has the name that Python uses ----
+
+FOREIGN = re.compile(r"--[a-z]|\b(row|column)(s|_weights?)?\b|\brank\b|\bch_|[a-z]-only|max-missing|\(setting")
+
+
+def foreign_names():
+    """Yields the settings whose name in C is another one than in Python."""
+    for table in tables.values():
+        for row in table.c_table.rows[:table.c_table.count]:
+            name = row.name.decode()
+            if python_name(table.name, name) != name:
+                yield name
+
+
+@pytest.mark.parametrize("table", sorted(tables))
+def test_every_setting_is_refused_by_its_name(table):
+    """Values of the wrong type, outside of the bounds, and NaN: the message begins with the keyword."""
+    for name, setting in tables[table].settings.items():
+        wrong = [object(), None if name != "random_state" else "x"]
+        if setting.kind == _structs.CH_SETTING_CHOICE:
+            wrong.append("no such choice")
+        elif setting.kind != _structs.CH_SETTING_FLAG:
+            wrong += [value for value in (setting.low - 1, setting.high * 2 + 1, float("nan")) if not setting.low <= value <= setting.high]
+        for value in wrong:
+            with pytest.raises(ValueError, match=f"^{name} must ") as refused:
+                tables[table].fill({name: value})
+            assert not FOREIGN.search(str(refused.value)) or "rank" in name, refused.value
+
+
+def test_the_library_speaks_of_keywords():
+    """What the library itself calls a setting becomes the keyword in its messages."""
+    names = set(foreign_names())
+    assert {"rank", "seed", "select-only", "library-only", "max-missing"} <= names
+    for name in names - {"rank", "seed", "lambda"}:
+        said = _errors.ACROSS.translate(f"{name} must be between 0 and 1, got 2; refine cannot be used with {name}.")
+        assert name not in said and said.count(name.replace("-", "_")) == 2, said
+    assert _errors.ACROSS.translate("rank must be at least 1 for spa, got 0") == "n_components must be at least 1 for spa, got 0"
+    assert _errors.VIDEO.translate("rank is 3, but the video has only 2 columns") == "rank is 3, but the video has only 2 pixels"
+    assert _errors.ACROSS.translate("observed: it is 25 x 80, but X is 6 x 20") == "observed: it is 80 x 25, but X is 20 x 6"
+
+
+ONES = np.ones(20)
+
+
+@pytest.mark.parametrize("keywords, match", [
+    ({"sample_weight": ONES[:3]}, "^sample_weight: 3 numbers are given, but X has 20 samples"),
+    ({"sample_weight": -ONES}, "^sample_weight: number 0"),
+    ({"sample_weight": 0 * ONES}, "^sample_weight: all weights are 0"),
+    ({"sample_weight": ONES, "loss": "is"}, "^sample_weight is for losses l1, quantile, l2, kl and beta above 0; remove the samples"),
+    ({"sample_weight": ONES, "hull": "convex"}, "^sample_weight is for hull cone; on a hull remove the samples"),
+    ({"sample_weight": ONES, "method": "spa"}, "sample_weight and entry_weight are for method xray, not spa; feature_weight is for all"),
+    ({"feature_weight": ONES[:3]}, "^feature_weight: 3 numbers are given, but X has 6 features"),
+    ({"feature_weight": 1e40 * ONES[:6], "loss": "is"}, "^feature_weight: number 0 .* is 1e.40, but with losses is"),
+    ({"feature_weight": 2 * ONES[:6], "loss": "is", "method": "spa"}, "^feature_weight: with losses is"),
+    ({"entry_weight": np.ones((20, 5))}, "^entry_weight: it is 20 x 5, but X is 20 x 6"),
+    ({"entry_weight": np.ones((20, 6)), "observed": np.ones((20, 6))}, "^observed and entry_weight: give only one"),
+    ({"entry_weight": np.ones((20, 6)), "loss": "kl"}, "^entry_weight is for losses l1, quantile and l2; .* and feature_weight"),
+    ({"entry_weight": np.ones((20, 6)), "hull": "convex"}, "^entry_weight is for hull cone; .* and feature_weight"),
+    ({"observed": np.ones((3, 6))}, "^observed: it is 3 x 6, but X is 20 x 6"),
+    ({"observed": np.zeros((20, 6))}, "no entry of the matrix is known"),
+    ({"refine": 2, "sample_weight": ONES}, "^refine requires complete data without weights"),
+    ({"refine": 2, "select_only": True}, "^refine cannot be used with select_only"),
+    ({"library_only": True}, "^library_only needs a library"),
+    ({"library": np.zeros((1, 6))}, "^library: component 0 is zero|^library: all components are zero"),
+    ({"library": np.eye(6)[:3], "keep": (1,), "library_only": True}, "^keep: samples of the data cannot be anchors with library_only"),
+    ({"library": np.eye(6)[:3], "n_components": 2}, "^n_components is 2, but 3 anchors are given"),
+    ({"library": np.eye(6)[:3], "method": "spa"}, "^library: requires method xray"),
+    ({"keep": (1, 1)}, "^keep: sample 1 is listed twice"),
+    ({"keep": (77,)}, "^keep: sample 77 is not in 0..19"),
+    ({"keep": (1, 2, 3), "n_components": 2}, "^keep lists 3 samples, but n_components is 2"),
+    ({"keep": (77,), "method": "spa"}, "^keep must name samples between 0 and 19, got 77"),
+    ({"n_components": "auto", "method": "spa"}, "^method spa cannot choose n_components .*; give n_components of 1 or more"),
+    ({"n_components": 7, "method": "spa"}, "^n_components 7 is larger than the number of features"),
+])
+def test_messages_of_the_library(keywords, match):
+    values = {"n_components": 3, **keywords}
+    with pytest.raises(ValueError, match=match) as refused:
+        conehull.anchors(X, values.pop("n_components"), **values)
+    assert not FOREIGN.search(str(refused.value)), refused.value
+
+
+def test_a_verification_speaks_of_components_and_samples():
+    found = conehull.anchors(X, 3, keep_duals=True)
+    for name, place, value, match in (("components", (1, 2), 9, "^component 1 is not sample .* of X .feature 2"),
+                                      ("weights", (4, 2), -1, "^weights are negative or not finite at sample 4, component 2"),
+                                      ("anchors", 0, 77, "^anchor 0 .sample 77. is not in X")):
+        wrong = getattr(found, name).copy()
+        wrong[place] = value
+        checked = conehull.verify(X, replace(found, **{name: wrong}))
+        assert not checked and re.search(match, checked.why), checked.why
+        assert not FOREIGN.search(checked.why), checked.why

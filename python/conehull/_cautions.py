@@ -1,0 +1,54 @@
+"""Sentences about data that a run had to change or do without: clipped values, missing entries, samples without a known value."""
+import numpy as np
+import scipy.sparse as sparse
+
+_MOST = 0.5  # share of missing entries above which a warning is due: more is estimated than measured
+_LISTED = 5  # samples that a sentence lists
+
+
+def cautions(X, values, counts, weights) -> list:
+    """Returns the sentences about a run on X.
+
+    ``values`` are its keywords, ``counts`` the struct of the library with its counts, and ``weights`` its weights or None.
+    """
+    said, size = [], X.shape[0] * X.shape[1]
+    if counts.clipped > 0:
+        said.append(f'negative="clip" set {counts.clipped} of {size} values ({_percent(counts.clipped / size)}) to 0; their sum '
+                    f"is {-counts.clipped_mass:.3g}. Use it for noise around 0 only")
+    if counts.unknown == 0:
+        return said
+    blank = _without_values(X, values, weights)
+    if len(blank):
+        listed = ", ".join(map(str, blank[:_LISTED])) + (", ..." if len(blank) > _LISTED else "")
+        said.append(f"{len(blank)} of {X.shape[0]} samples have no known value ({listed}); their weights are 0 and mean nothing. "
+                    "Leave these samples out")
+    if getattr(counts, "completed", 0) > 0:
+        said.append(f"{counts.completed} of {counts.rank * X.shape[1]} values of the anchors were missing and are estimates. "
+                    "max_missing=0 selects complete samples only")
+    if counts.unknown > _MOST * size:
+        said.append(f"{_percent(counts.unknown / size)} of the entries are missing ({counts.unknown} of {size}); anchors are selected "
+                    "from estimates of most of the data, so check them, or leave out features and samples with many missing "
+                    "entries")
+    return said
+
+
+def _percent(share) -> str:
+    return f"{100 * share:.3g} %"
+
+
+def _without_values(X, values, weights) -> np.ndarray:
+    """Returns the numbers of the samples without a known entry. Their weights are 0, so only samples without weights are read."""
+    some = np.arange(X.shape[0]) if weights is None else np.flatnonzero(~weights.any(axis=1))
+    known = np.ones((len(some), X.shape[1]), dtype=bool)
+    for name in ("observed", "entry_weight"):
+        if values.get(name) is not None:
+            known &= _rows(values[name], some) != 0
+    if values.get("missing") == "nan":
+        known &= ~np.isnan(_rows(X, some))
+    return some[~known.any(axis=1)]
+
+
+def _rows(matrix, numbers) -> np.ndarray:
+    if sparse.issparse(matrix):
+        return sparse.csr_matrix(matrix)[numbers].toarray()
+    return np.asarray(matrix)[numbers]
