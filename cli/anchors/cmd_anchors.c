@@ -153,8 +153,6 @@ static int take_arguments(const cli_session *session, anchors_arguments *given) 
         return cli_wrong_use(session, "--library-only cannot be used without --library");
     if (set->refine && set->select_only)
         return cli_wrong_use(session, "--refine cannot be used with --select-only");
-    if (given->input.scale && set->refine)
-        return cli_wrong_use(session, "--refine cannot be used with --scale");
     if (given->advise && set->select_only)
         return cli_wrong_use(session, "--advise needs residuals, which --select-only does not "
                                       "compute; leave out one of them");
@@ -330,10 +328,12 @@ static const cli_basic basics[] = {
     {"method", "how anchors are selected; xray suits most data"},
     {"select-only", "find anchors without weights: much faster"},
     {"path", "also report the error for fewer anchors"},
-    {"negative", "clip: treat negative values as 0"},
-    {"missing", "nan: NaN, NA and empty cells are unknown values"},
+    {"hull", "convex0: for spectra with dark pixels or shade"},
+    {"faint", "never select dark pixels or nearly empty columns, as in 0.05"},
+    {"negative", "clip: count values slightly below zero, as some detectors give, as 0"},
+    {"missing", "nan: NaN, NA and empty cells are unknown (dropouts)"},
     {"scale", "max or mean: for features in different units"},
-    {"faint", "never select nearly empty columns, as in 0.05"},
+    {"row-weights", "weight of each feature, 0 for bad bands"},
     {"index", "column of a .csv file that names its rows"},
     {"names", "names of the columns, one per line, if INPUT has none"},
     {"page", "with -o: also write a page for a browser"},

@@ -14,9 +14,8 @@ static const char weights_help[] =
 
 const cli_option_row cli_trust_rows[] = {
     {group, "row-weights", 0, "FILE", AT(row_weights),
-     "file with the weight of each feature (row; with --transpose, column), for losses l1, "
-     "quantile, l2, kl and beta: below 1 for a sensor that you trust less, 0 for a bad band. The "
-     "file is a matrix of one row or one column"},
+     "file with the weight of each feature (row; with --transpose, column): below 1 for a sensor "
+     "that you trust less, 0 for a bad band. The file is a matrix of one row or one column"},
     {group, "column-weights", 0, "FILE", AT(column_weights),
      "file with the weight of each data point (column; with --transpose, row) in the objective "
      "and in the selection; a data point of weight 0 is never selected"},

@@ -144,7 +144,7 @@ static const cli_basic basics[] = {
     {"truth", "known spectra or abundances to compare with"},
     {"endmembers", "known spectra to compare with, without abundances"},
     {"library", "known spectra that become the first endmembers"},
-    {"bands", "bands to use, numbered from 1, such as 1-50,60-"},
+    {"bands", "bands to use, without bad bands, numbered from 1, such as 1-50,60-"},
     {"wavelengths", "wavelengths to use, such as 400-900nm"},
     {"pixels", "picture that is bright at the pixels to use"},
     {"nodata", "value that marks missing values, such as -9999"},

@@ -172,7 +172,7 @@ void bench_table_head(FILE *to) {
 
 static void write_row(FILE *to, const char *name, const bench_record *record) {
     const bench_side *above = &record->above, *below = &record->below;
-    fprintf(to, "%s,%.6g,%.6g,%.6g,%.6g,%d,%d,\"%s\",%.6g,%.6g,\"%s\",%.6g,%.6g,\"%s\"\n", name,
+    fprintf(to, "\"%s\",%.6g,%.6g,%.6g,%.6g,%d,%d,\"%s\",%.6g,%.6g,\"%s\",%.6g,%.6g,\"%s\"\n", name,
             record->ratio, record->noise.min, record->noise.median, record->noise.max,
             record->turns, record->threads, above->what, above->wall.min, above->wall.median,
             below->what, below->wall.min, below->wall.median, record->data);

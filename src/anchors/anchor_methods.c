@@ -82,10 +82,6 @@ ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *set
     if (settings->refine > 0 && settings->hull != CH_HULL_CONE)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "the setting refine can be used with hull = cone only");
-    if (settings->refine > 0 && chi_has_weights(settings))
-        return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "the setting refine requires complete data without weights; remove refine, "
-                        "or remove the weights and fill the missing entries");
     if (chi_has_trust(settings) && !method->select)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "missing entries, column_weights and weights can be used with the method "

@@ -73,12 +73,12 @@ ch_status chi_selection_restore(ch_context *context, ch_anchors_result *result, 
                                 int *found, const ch_matrix *X,
                                 const ch_anchors_settings *settings);
 
-/* Computes H (rank x X->cols) for resolved settings and checked X and W (project_new.c). H may be
- * NULL. *all receives the sums over all columns, such as the objective, but no duals. */
+/* Projects all columns onto the cone of W, whose rows have no weights yet, for resolved settings
+ * and checked data (project_new.c). *all receives the sums over all columns, such as the objective,
+ * but no duals. */
 struct chi_projected;
-ch_status chi_project_onto(ch_context *context, double *H, struct chi_projected *all,
-                           const ch_matrix *X, const double *W, int64_t rank,
-                           const ch_anchors_settings *resolved);
+ch_status chi_project_onto(ch_context *context, struct chi_projected *all, const chi_usable *usable,
+                           const double *W, int64_t rank, const ch_anchors_settings *resolved);
 
 /* The loss that H minimises: beta 2 is l2, quantile 1/2 is l1. */
 static inline int chi_loss_of(const ch_anchors_settings *settings) {

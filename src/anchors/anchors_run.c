@@ -4,7 +4,7 @@
 #include "anchors/anchors_internal.h"
 #include "anchors/hull_lift.h"
 #include "anchors/known_columns.h"
-#include "anchors/refine.h"
+#include "anchors/refine/refine.h"
 #include "base/sized.h"
 #include "checkpoint/run_identity.h"
 #include "linalg/distribution.h"
@@ -132,10 +132,11 @@ static ch_status mark_completed(ch_context *context, ch_anchors_result *result,
     result->completed_entries = chi_alloc_zero(context, count, 1);
     if (!result->completed_entries) return chi_no_memory(context, "completed entries", count, 1);
     for (int64_t k = 0; k < result->rank; k++) {
-        const double *weight = usable->weight + result->anchors[k] * rows;
+        if (result->anchors[k] >= usable->data->cols) continue; /* the library is complete */
+        const unsigned char *known = usable->mark + result->anchors[k] * rows;
         for (int64_t i = 0; i < rows; i++) {
-            result->completed_entries[i + k * rows] = weight[i] == 0;
-            result->completed += weight[i] == 0;
+            result->completed_entries[i + k * rows] = !known[i];
+            result->completed += !known[i];
         }
     }
     return CH_OK;
@@ -171,12 +172,11 @@ static ch_status select_lifted(ch_context *context, ch_anchors_result *result, c
     return done;
 }
 
-/* Selects anchors from the pool (with a library) or from usable->seen, then computes H for the
- * columns of X. */
+/* Selects anchors from the pool, then computes H for the columns of X. */
 static ch_status find(ch_context *context, ch_anchors_result *result, const chi_usable *usable,
                       chi_pool *pool, chi_lift *lift, chi_survey *survey,
                       const ch_anchors_settings *settings) {
-    const ch_matrix *X = settings->library ? pool->X : usable->seen;
+    const ch_matrix *X = pool->X;
     double start = chi_seconds(), exchanged = chi_exchange_seconds(context);
     ch_status status = CH_OK;
     if (chi_lifts(settings))
@@ -204,7 +204,7 @@ static ch_status find(ch_context *context, ch_anchors_result *result, const chi_
             project(context, result, usable, chi_lifts(settings) ? lift : NULL, settings);
         if (projected == CH_OK) TRY(chi_advise(context, result, &scale, usable, settings));
         if (projected == CH_OK && settings->refine > 0)
-            projected = chi_outside_status(chi_refine(context, result, usable->X, settings));
+            projected = chi_outside_status(chi_refine(context, result, usable, settings));
         if (projected != CH_OK) status = projected;
         int ended = status >= 0 && status != CH_STOP_CANCELLED;
         if (ended && result->unproven + result->refined_unproven > 0) status = CH_STOP_INACCURATE;
@@ -215,16 +215,19 @@ static ch_status find(ch_context *context, ch_anchors_result *result, const chi_
     return status;
 }
 
-/* Replaces the survey by a survey of the matrix from which anchors are selected. */
-static ch_status look_at_seen(ch_context *context, chi_survey *survey, const chi_usable *usable,
-                              const ch_anchors_settings *set) {
+/* Makes the pool what anchors are selected from, and replaces the survey by a survey of it. */
+static ch_status look_at_seen(ch_context *context, chi_survey *survey, chi_pool *pool,
+                              const chi_usable *usable, const ch_anchors_settings *set) {
     chi_survey seen;
     double *bright;
+    TRY(chi_pool_see(context, pool, set, usable));
+    const ch_matrix *X = pool->X;
     if (usable->seen == usable->X)
-        return chi_usable_bright(usable, &survey->arena, &survey->bright, survey->sums);
-    int wanted = CHI_SURVEY_SUMS | chi_select_wants(context, usable->seen, set);
-    ch_status status = chi_survey_make(context, &seen, usable->seen, wanted);
-    if (status == CH_OK) status = chi_usable_bright(usable, &seen.arena, &bright, survey->sums);
+        return chi_usable_bright(usable, &survey->arena, &survey->bright, survey->sums, X->cols);
+    int wanted = CHI_SURVEY_SUMS | chi_select_wants(context, X, set);
+    ch_status status = chi_survey_make(context, &seen, X, wanted);
+    if (status == CH_OK)
+        status = chi_usable_bright(usable, &seen.arena, &bright, survey->sums, X->cols);
     if (status < 0) {
         chi_survey_free(&seen);
         return status;
@@ -259,7 +262,7 @@ static ch_status prepare(ch_context *context, ch_anchors_settings *set, chi_surv
     TRY(chi_method_applies(context, set));
     TRY(chi_total(context, &survey->nonzeros, 1));
     if (usable->nonzeros >= 0) survey->nonzeros = usable->nonzeros;
-    return look_at_seen(context, survey, usable, set);
+    return look_at_seen(context, survey, pool, usable, set);
 }
 
 static ch_status check_arguments(ch_context *context, const ch_anchors_result *result,

@@ -33,11 +33,6 @@ ch_status chi_pool_check(ch_context *context, const ch_matrix *X, const ch_ancho
     if (set->method != CH_METHOD_XRAY)
         return chi_fail(context, CH_ERR_SETTING,
                         "a library of known components can be used with the method xray only");
-    if (chi_has_trust(set))
-        return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "a library of known components can be used only with complete data and no "
-                        "weights except row_weights, because the library itself has no missing "
-                        "entries and no column weights");
     if (set->library_only && set->exterior == CH_EXTERIOR_GREEDY)
         return chi_fail(context, CH_ERR_SETTING,
                         "the setting exterior = greedy cannot be used with library-only, because "
@@ -205,6 +200,14 @@ ch_status chi_pool_make(ch_context *context, chi_pool *pool, ch_anchors_settings
     TRY(survey_library(context, pool, set));
     TRY(join(context, pool, X, set, usable->row_factor));
     return set->library_only ? CH_OK : keep_library(context, pool, set, X->cols);
+}
+
+ch_status chi_pool_see(ch_context *context, chi_pool *pool, const ch_anchors_settings *set,
+                       const chi_usable *usable) {
+    if (!set->library) pool->X = usable->seen;
+    if (!set->library || usable->seen == usable->X) return CH_OK;
+    ch_matrix_free(context, &pool->own);
+    return join(context, pool, usable->seen, set, usable->row_factor);
 }
 
 void chi_pool_column(double *x, const ch_matrix *data, const ch_anchors_settings *set, int64_t j) {

@@ -22,6 +22,10 @@ ch_status chi_pool_check(ch_context *context, const ch_matrix *X, const ch_ancho
  * Call chi_pool_free() whatever the status. */
 ch_status chi_pool_make(ch_context *context, chi_pool *pool, ch_anchors_settings *set,
                         const chi_usable *usable);
+/* Replaces the data in the pool by usable->seen, from which anchors are selected. The library stays
+ * as it is: its entries are known and count fully, and its columns have no weights. */
+ch_status chi_pool_see(ch_context *context, chi_pool *pool, const ch_anchors_settings *set,
+                       const chi_usable *usable);
 /* Sets x to column j of the data followed by the library, without weights. The data must have no
  * missing entries. */
 void chi_pool_column(double *x, const ch_matrix *data, const ch_anchors_settings *set, int64_t j);

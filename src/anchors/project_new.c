@@ -91,10 +91,14 @@ static ch_status check_arguments(ch_context *context, int complete, const ch_pro
     return info ? chi_sized_check(context, info, "ch_project_info") : CH_OK;
 }
 
-ch_status chi_project_onto(ch_context *context, double *H, chi_projected *all, const ch_matrix *X,
+ch_status chi_project_onto(ch_context *context, chi_projected *all, const chi_usable *usable,
                            const double *W, int64_t rank, const ch_anchors_settings *resolved) {
-    chi_spanning on = {.X = X, .W = W, .count = rank};
-    return project_on(context, all, H, &on, NULL, resolved, NULL);
+    double *weighted;
+    TRY(chi_weighted_anchors(context, &weighted, W, usable, rank));
+    chi_spanning on = {.X = usable->X, .W = weighted ? weighted : W, .count = rank};
+    ch_status status = project_on(context, all, NULL, &on, usable->trust, resolved, NULL);
+    chi_free(context, weighted);
+    return status;
 }
 
 ch_status chi_project_kept(ch_context *context, double *H, ch_project_info *info,

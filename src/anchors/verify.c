@@ -31,8 +31,8 @@ void chi_refuse(ch_verification *v, const char *format, ...) {
 
 /* Returns whether entry (i, k) of W is marked as completed exactly if it was not known. */
 static int marked(const ch_anchors_result *result, const chi_usable *usable, int64_t i, int64_t k) {
-    int64_t rows = usable->data->rows;
-    int unknown = usable->unknown > 0 && usable->weight[i + result->anchors[k] * rows] == 0;
+    int64_t rows = usable->data->rows, j = result->anchors[k];
+    int unknown = usable->unknown > 0 && j < usable->data->cols && !usable->mark[i + j * rows];
     int claimed = result->completed_entries && result->completed_entries[i + k * rows] != 0;
     return unknown == claimed;
 }
@@ -159,7 +159,7 @@ static ch_status check_steps(ch_context *context, ch_verification *v, const chi_
     if (own) sums = chi_arena_doubles(&arena, usable->X->cols);
     ch_status status = chi_arena_status(&arena, "verification");
     if (status == CH_OK && own) status = chi_column_norms(context, sums, NULL, usable->X);
-    if (status == CH_OK && own) status = chi_usable_bright(usable, &arena, &bright, sums);
+    if (status == CH_OK && own) status = chi_usable_bright(usable, &arena, &bright, sums, X->cols);
     if (status == CH_OK)
         status = (resolved->hull == CH_HULL_CONE ? chi_verify_steps : chi_verify_hull_steps)(
             context, v, X, result, resolved, bright);
@@ -171,7 +171,7 @@ static ch_status check_steps(ch_context *context, ch_verification *v, const chi_
 typedef struct known {
     const ch_matrix *given;
     const chi_usable *usable;
-    const ch_matrix *pool; /* usable->X with the library */
+    const ch_matrix *pool; /* what anchors are selected from */
     const ch_anchors_settings *settings, *resolved;
 } known;
 
@@ -185,10 +185,9 @@ static ch_status check(ch_context *context, ch_verification *v, const known *fro
     if (v->ok) TRY(chi_verify_columns(context, v, &verdict, usable, result, resolved));
     if (v->ok) chi_verify_numbers(v, &verdict, result, resolved);
     if (v->ok && settings->method == CH_METHOD_XRAY)
-        TRY(check_steps(context, v, usable, settings->library ? from->pool : usable->seen, result,
-                        resolved));
+        TRY(check_steps(context, v, usable, from->pool, result, resolved));
     if (v->ok && settings->refine > 0)
-        TRY(chi_verify_refined(context, v, usable->X, result, resolved, &verdict));
+        TRY(chi_verify_refined(context, v, usable, result, resolved, &verdict));
     if (v->ok) TRY(chi_verify_repeat(context, v, from->given, result, settings, &verdict));
     return CH_OK;
 }
@@ -216,6 +215,7 @@ ch_status ch_verify(ch_context *context, ch_verification *verification, const ch
     chi_call call = {"ch_verify", X, &given, NULL, 0};
     ch_status status = chi_survey_input(context, &survey, &usable, &pool, &set, &call, 0);
     if (status == CH_OK) status = chi_settings_resolve(context, &set, &survey, pool.X);
+    if (status == CH_OK) status = chi_pool_see(context, &pool, &set, &usable);
     int64_t nonzeros = usable.nonzeros >= 0 ? usable.nonzeros : survey.nonzeros;
     chi_scale scale = {0};
     if (status == CH_OK) status = chi_scale_take(context, &scale, &survey, usable.X->cols);

@@ -107,7 +107,7 @@ ch_status chi_verify_hull_steps(ch_context *context, ch_verification *v, const c
                                 const ch_anchors_settings *resolved, const double *bright);
 
 /* Checks the refined factors of the result and their loss (verify_refined.c). */
-ch_status chi_verify_refined(ch_context *context, ch_verification *v, const ch_matrix *X,
+ch_status chi_verify_refined(ch_context *context, ch_verification *v, const chi_usable *usable,
                              const ch_anchors_result *result, const ch_anchors_settings *resolved,
                              const chi_columns_verdict *verdict);
 /* Checks that the refined factors of a repeated run, `found`, equal those of the result,

@@ -82,7 +82,7 @@ static void check_block(void *user, int64_t block, int thread) {
         const chi_check_space *space = &w->space[thread];
         const double *b = weights_of(w, space, j), *weights = NULL;
         if (w->trust) weights = w->trust->column_weight;
-        chi_column_report column = w->trust && w->trust->factor && !w->trust->whole[j]
+        chi_column_report column = w->trust && w->trust->known && !w->trust->whole[j]
                                        ? chi_check_own_column(&w->check, space, w->trust, b, j)
                                        : chi_check_column(&w->check, space, b, j);
         add_column(report, &column, j, w->check.tol, weights ? weights[j] : 1);
@@ -131,7 +131,7 @@ static ch_status check_columns(work *w, chi_arena *arena, ch_verification *v,
     w->reports = chi_arena_alloc(arena, blocks, sizeof *w->reports);
     for (int t = 0; t < threads && w->space; t++)
         chi_check_space_create(&w->space[t], arena, X->rows, w->check.rank);
-    for (int t = 0; t < threads && w->space && w->trust && w->trust->factor; t++)
+    for (int t = 0; t < threads && w->space && w->trust && w->trust->known; t++)
         chi_check_own_create(&w->space[t], arena, &w->check);
     TRY(chi_arena_status(arena, "verification"));
     chi_check_update(&w->check, 0);

@@ -36,14 +36,15 @@ void chi_check_own_create(chi_check_space *s, chi_arena *arena, const chi_check 
 chi_column_report chi_check_own_column(const chi_check *c, const chi_check_space *s,
                                        const chi_trust *trust, const double *b, int64_t j) {
     chi_check_own *own = s->own;
-    const double *factor = trust->factor + j * trust->rows;
+    const unsigned char *known = trust->known + j * trust->rows;
+    const double *factor = trust->factor ? trust->factor + j * trust->rows : NULL;
     int64_t rows = c->X->rows, count = 0;
     chi_column_gather(s->value, c->X, j);
     for (int64_t i = 0; i < rows; i++)
-        if (i >= trust->rows || factor[i] > 0) own->row[count++] = (int32_t)i;
+        if (i >= trust->rows || known[i]) own->row[count++] = (int32_t)i;
     for (int64_t e = 0; e < count; e++) {
         int64_t i = own->row[e];
-        double times = i < trust->rows ? factor[i] : 1;
+        double times = factor && i < trust->rows ? factor[i] : 1;
         own->x[e] = times * s->value[i];
         if (c->row_weight) own->row_weight[e] = i < trust->rows ? c->row_weight[i] : 1;
         for (int64_t k = 0; k < c->rank; k++) own->W[e + k * count] = times * c->W[i + k * rows];

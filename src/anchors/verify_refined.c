@@ -2,7 +2,7 @@
  * negative, that H~ is as good as the projection onto W~, and that the loss and the angles are as
  * stored. chi_compare_refined() also compares the stored rounds with repeated ones
  * (verify_repeat.c). */
-#include "anchors/refine.h"
+#include "anchors/refine/refine.h"
 #include "anchors/verify.h"
 #include "project/columns/project_all.h"
 #include <math.h>
@@ -34,7 +34,7 @@ static void check_angles(ch_verification *v, const ch_anchors_result *result) {
 }
 
 /* Computes the loss of the stored factors. */
-static ch_status measure(ch_context *context, double *loss, const ch_matrix *X,
+static ch_status measure(ch_context *context, double *loss, const chi_usable *usable,
                          const ch_anchors_result *result, const ch_anchors_settings *resolved) {
     ch_verification v = {.size = sizeof v, .ok = 1}; /* ignored: its verdict would need duals */
     chi_columns_verdict verdict = {0};
@@ -42,26 +42,40 @@ static ch_status measure(ch_context *context, double *loss, const ch_matrix *X,
     refined.W = result->refined_W;
     refined.H = result->refined_H;
     refined.dual_start = NULL;
-    chi_usable plain = {.data = X, .X = X, .seen = X};
-    TRY(chi_verify_columns(context, &v, &verdict, &plain, &refined, resolved));
+    TRY(chi_verify_columns(context, &v, &verdict, usable, &refined, resolved));
     *loss = v.objective;
     return CH_OK;
 }
 
 /* Computes the loss of the best H for the stored W~. */
-static ch_status project_again(ch_context *context, double *loss, const ch_matrix *X,
+static ch_status project_again(ch_context *context, double *loss, const chi_usable *usable,
                                const ch_anchors_result *result,
                                const ch_anchors_settings *resolved) {
     chi_projected best;
     ch_status status =
-        chi_project_onto(context, NULL, &best, X, result->refined_W, result->rank, resolved);
+        chi_project_onto(context, &best, usable, result->refined_W, result->rank, resolved);
     if (status == CH_OK) *loss = best.objective;
     return status == CH_STOP_CANCELLED ? (ch_status)CHI_CANCELLED : status;
 }
 
-ch_status chi_verify_refined(ch_context *context, ch_verification *v, const ch_matrix *X,
+/* Checks that rows in which nothing counts hold the values of the anchors. */
+static ch_status check_idle_rows(ch_context *context, ch_verification *v, const chi_usable *usable,
+                                 const ch_anchors_result *result) {
+    chi_arena arena = {.context = context};
+    unsigned char *counts;
+    ch_status status = chi_rows_that_count(usable, &arena, &counts);
+    for (int64_t e = 0; status == CH_OK && counts && e < result->rows * result->rank; e++)
+        if (!counts[e % result->rows] && result->refined_W[e] != result->W[e])
+            chi_refuse(v, "row %lld of the refined W has no weight and differs from its anchor",
+                       (long long)(e % result->rows));
+    chi_arena_free(&arena);
+    return status;
+}
+
+ch_status chi_verify_refined(ch_context *context, ch_verification *v, const chi_usable *usable,
                              const ch_anchors_result *result, const ch_anchors_settings *resolved,
                              const chi_columns_verdict *verdict) {
+    const ch_matrix *X = usable->X;
     if (!has_all(result))
         chi_refuse(v, "the stored result does not contain the refined factors");
     else if (!all_usable(result->refined_W, X->rows * result->rank) ||
@@ -69,11 +83,12 @@ ch_status chi_verify_refined(ch_context *context, ch_verification *v, const ch_m
         chi_refuse(v, "a refined factor contains a negative value or one that is not finite");
     else
         check_angles(v, result);
+    if (v->ok) TRY(check_idle_rows(context, v, usable, result));
     if (!v->ok) return CH_OK;
     double own = NAN, best = NAN, loss = result->refined_objective,
            slack = CHI_ROUNDING * verdict->scale;
-    TRY(measure(context, &own, X, result, resolved));
-    TRY(project_again(context, &best, X, result, resolved));
+    TRY(measure(context, &own, usable, result, resolved));
+    TRY(project_again(context, &best, usable, result, resolved));
     if (!(fabs(own - loss) <= slack + 1e-9 * fabs(own)))
         chi_refuse(v,
                    "the refined factors have a loss of %.12g, but the stored result states %.12g",

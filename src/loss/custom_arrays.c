@@ -34,29 +34,21 @@ static void losses(const chi_loss *loss, double *out, const double *x, const dou
         out[i] = fmax(0, at_first[i] - at_second[i] - slope[i] * (first[i] - second[i]));
 }
 
-double chi_arrays_value(const chi_loss *loss, double sum, const double *x, const double *y,
-                        int64_t count) {
-    for (int64_t i = 0; i < count; i++)
-        if (!(y[i] < loss->top)) return INFINITY;
-    for (int64_t low = 0; low < count; low += CHI_LOSS_BLOCK) {
-        double each[CHI_LOSS_BLOCK];
-        int64_t some = size_of_block(low, count);
-        losses(loss, each, x + low, y + low, some);
-        for (int64_t i = 0; i < some; i++) sum += each[i];
-    }
+/* Returns sum + the sum of the numbers, each times its weight n; NULL means 1. */
+static double add_up(double sum, const double *each, const double *n, int64_t count) {
+    for (int64_t i = 0; i < count; i++) sum += n ? n[i] * each[i] : each[i];
     return sum;
 }
 
-double chi_arrays_weighted_value(const chi_loss *loss, const double *n, const double *x,
-                                 const double *y, int64_t count) {
-    double sum = 0;
+double chi_arrays_value(const chi_loss *loss, double sum, const double *n, const double *x,
+                        const double *y, int64_t count) {
     for (int64_t i = 0; i < count; i++)
         if (!(y[i] < loss->top)) return INFINITY;
     for (int64_t low = 0; low < count; low += CHI_LOSS_BLOCK) {
         double each[CHI_LOSS_BLOCK];
         int64_t some = size_of_block(low, count);
         losses(loss, each, x + low, y + low, some);
-        for (int64_t i = 0; i < some; i++) sum += n[low + i] * each[i];
+        sum = add_up(sum, each, n ? n + low : NULL, some);
     }
     return sum;
 }
@@ -111,24 +103,13 @@ static void sizes_of(const chi_loss *loss, double *size, const double *x, int64_
     for (int64_t i = 0; i < count; i++) size[i] = x[i] > 0 ? curvature[held++] * x[i] * x[i] : 0;
 }
 
-double chi_arrays_scale(const chi_loss *loss, double sum, const double *x, int64_t count) {
+double chi_arrays_scale(const chi_loss *loss, double sum, const double *n, const double *x,
+                        int64_t count) {
     for (int64_t low = 0; low < count; low += CHI_LOSS_BLOCK) {
         double size[CHI_LOSS_BLOCK];
         int64_t some = size_of_block(low, count);
         sizes_of(loss, size, x + low, some);
-        for (int64_t i = 0; i < some; i++) sum += size[i];
-    }
-    return sum;
-}
-
-double chi_arrays_weighted_scale(const chi_loss *loss, const double *n, const double *x,
-                                 int64_t count) {
-    double sum = 0;
-    for (int64_t low = 0; low < count; low += CHI_LOSS_BLOCK) {
-        double size[CHI_LOSS_BLOCK];
-        int64_t some = size_of_block(low, count);
-        sizes_of(loss, size, x + low, some);
-        for (int64_t i = 0; i < some; i++) sum += n[low + i] * size[i];
+        sum = add_up(sum, size, n ? n + low : NULL, some);
     }
     return sum;
 }

@@ -72,7 +72,7 @@ ch_status chi_loss_init(ch_context *context, chi_loss *loss, const chi_loss_sett
 double chi_loss_value(const chi_loss *loss, const double *x, const double *y, int64_t count) {
     double sum = 0;
     if (loss->loops) return loss->loops->value(x, y, count);
-    if (loss->arrays) return chi_arrays_value(loss, 0, x, y, count);
+    if (loss->arrays) return chi_arrays_value(loss, 0, NULL, x, y, count);
     for (int64_t i = 0; i < count; i++) {
         if (!(y[i] < loss->top)) return INFINITY;
         sum += loss->reverse ? loss->generator->divergence(loss, y[i], x[i])
@@ -86,7 +86,7 @@ double chi_loss_weighted_value(const chi_loss *loss, const double *n, const doub
     double sum = 0;
     if (loss->loops && loss->loops->weighted_value)
         return loss->loops->weighted_value(n, x, y, count);
-    if (loss->arrays) return chi_arrays_weighted_value(loss, n, x, y, count);
+    if (loss->arrays) return chi_arrays_value(loss, 0, n, x, y, count);
     for (int64_t i = 0; i < count; i++)
         if (n[i] > 0) sum += n[i] * chi_loss_value(loss, x + i, y + i, 1);
     return sum;
@@ -144,13 +144,13 @@ void chi_loss_pull(const chi_loss *loss, double *slope, double *bend, const doub
 
 double chi_loss_add_values(const chi_loss *loss, double sum, const double *x, const double *y,
                            int64_t count) {
-    if (loss->arrays) return chi_arrays_value(loss, sum, x, y, count);
+    if (loss->arrays) return chi_arrays_value(loss, sum, NULL, x, y, count);
     for (int64_t i = 0; i < count; i++) sum += chi_loss_value(loss, x + i, y + i, 1);
     return sum;
 }
 
 double chi_loss_add_scales(const chi_loss *loss, double sum, const double *x, int64_t count) {
-    if (loss->arrays) return chi_arrays_scale(loss, sum, x, count);
+    if (loss->arrays) return chi_arrays_scale(loss, sum, NULL, x, count);
     for (int64_t i = 0; i < count; i++)
         if (x[i] > 0) sum += loss->generator->size(loss, x[i]);
     return sum;
@@ -163,7 +163,7 @@ double chi_loss_scale(const chi_loss *loss, const double *x, int64_t count) {
 double chi_loss_weighted_scale(const chi_loss *loss, const double *n, const double *x,
                                int64_t count) {
     double sum = 0;
-    if (loss->arrays) return chi_arrays_weighted_scale(loss, n, x, count);
+    if (loss->arrays) return chi_arrays_scale(loss, 0, n, x, count);
     for (int64_t i = 0; i < count; i++)
         if (x[i] > 0) sum += n[i] * loss->generator->size(loss, x[i]);
     return sum;

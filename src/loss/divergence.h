@@ -113,18 +113,16 @@ double chi_loss_add_scales(const chi_loss *loss, double sum, const double *x, in
 
 /* ---- custom_arrays.c: the same for a custom loss with functions over arrays ---- */
 
-double chi_arrays_value(const chi_loss *loss, double sum, const double *x, const double *y,
+/* Both return sum + the losses or scales of the entries, each times its weight n; NULL means 1. */
+double chi_arrays_value(const chi_loss *loss, double sum, const double *n, const double *x,
+                        const double *y, int64_t count);
+double chi_arrays_scale(const chi_loss *loss, double sum, const double *n, const double *x,
                         int64_t count);
-double chi_arrays_weighted_value(const chi_loss *loss, const double *n, const double *x,
-                                 const double *y, int64_t count);
-double chi_arrays_weighted_scale(const chi_loss *loss, const double *n, const double *x,
-                                 int64_t count);
 void chi_arrays_slopes(const chi_loss *loss, double *slope, double *scoring, const double *x,
                        const double *y, int64_t count);
 /* Adds to *slope and *bend. */
 void chi_arrays_pull(const chi_loss *loss, double *slope, double *bend, const double *a,
                      const double *x, const double *y, int64_t count);
-double chi_arrays_scale(const chi_loss *loss, double sum, const double *x, int64_t count);
 void chi_arrays_shifts(const chi_loss *loss, double *shift, const double *x, int64_t count);
 void chi_arrays_duals(const chi_loss *loss, double *dual, const double *u, const double *x,
                       const double *y, int64_t count);

@@ -33,7 +33,7 @@ typedef struct chi_cone {
     int hull;
     /* For least squares: 1 for rows that x has, 0 for rows that x lacks and that gram and sums
      * leave out. NULL if x has all rows. */
-    const double *known;
+    const unsigned char *known;
     int64_t known_rows; /* number of entries of `known`; all later rows are known */
 } chi_cone;
 

@@ -29,7 +29,8 @@ static const ch_setting rows[] = {
      "be chosen"},
     {"negative", CH_SETTING_CHOICE, AT(negative), CH_NEGATIVE_CLIP, 0, CH_NEGATIVE_CLIP, negatives,
      "N",
-     "what to do with values below zero, for example after a background was subtracted. clip: "
+     "what to do with values below zero, for example of a detector that reads slightly below zero, "
+     "or after a background was subtracted. clip: "
      "count them as 0, which does not change the best abundances under l1, and report their "
      "number. refuse: end with an error"},
     {"smooth", CH_SETTING_INT, AT(smooth), 0, 0, 1e6, NULL, "P",

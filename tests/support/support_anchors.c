@@ -1,6 +1,8 @@
 /* Runs and comparisons of anchors; see support_anchors.h. */
 #include "support_anchors.h"
+#include <conehull/conehull.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static double square(double x, void *user) {
@@ -26,6 +28,72 @@ ch_anchors_result support_find(ch_context *context, const ch_matrix *X,
     ch_status status = ch_anchors(context, &result, X, set);
     support_check(status >= 0, "%s: %s", what, ch_context_message(context));
     return result;
+}
+
+ch_anchors_settings support_settings(ch_context *context, int64_t rank, const char *words) {
+    ch_anchors_settings set;
+    ch_anchors_defaults(&set);
+    set.rank = rank;
+    set.keep_duals = 1;
+    assert_int_equal(ch_settings_set_words(context, ch_anchors_table(), &set, words), CH_OK);
+    return set;
+}
+
+void support_give_rows(ch_anchors_settings *set, const double *weights, int64_t count) {
+    set->row_weights = weights;
+    set->row_weight_count = count;
+}
+
+void support_give_columns(ch_anchors_settings *set, const double *weights, int64_t count) {
+    set->column_weights = weights;
+    set->column_weight_count = count;
+}
+
+static ch_verification verify(ch_context *context, const ch_matrix *X, const ch_anchors_result *r,
+                              const ch_anchors_settings *set) {
+    ch_verification found = {.size = sizeof found};
+    support_check(ch_verify(context, &found, X, r, set) == CH_OK, "%s",
+                  ch_context_message(context));
+    return found;
+}
+
+void support_verifies(ch_context *context, const ch_matrix *X, const ch_anchors_result *r,
+                      const ch_anchors_settings *set, const char *what) {
+    ch_verification found = verify(context, X, r, set);
+    support_check(found.ok, "%s: %s", what, found.why);
+}
+
+void support_refutes(ch_context *context, const ch_matrix *X, const ch_anchors_result *r,
+                     const ch_anchors_settings *set, const char *what) {
+    support_check(!verify(context, X, r, set).ok, "%s is accepted", what);
+}
+
+void support_refuses(ch_context *context, const ch_matrix *X, const ch_anchors_settings *set,
+                     ch_status status, const char *text) {
+    ch_anchors_result r = {.size = sizeof r};
+    assert_int_equal(ch_anchors(context, &r, X, set), status);
+    support_message(context, text);
+}
+
+void support_projects(ch_context *context, const ch_matrix *X, const ch_anchors_result *r,
+                      const ch_anchors_settings *set, const char *what) {
+    size_t bytes = (size_t)(r->rank * r->cols) * sizeof(double);
+    ch_anchors_settings with = *set;
+    ch_project_info info = {.size = sizeof info};
+    double *H = malloc(bytes);
+    assert_non_null(H);
+    if (r->floor > 0) with.floor = r->floor;
+    assert_true(ch_project(context, H, &info, X, r->W, r->rank, &with) >= 0);
+    support_check(!memcmp(H, r->H, bytes), "%s: project", what);
+    support_close(info.objective, r->objective, 1e-12 * fabs(r->objective));
+    assert_int_equal(info.unknown, r->unknown);
+    free(H);
+}
+
+void support_shares(ch_random *random, double *h, int64_t rank, int64_t j) {
+    double sum = 0;
+    for (int64_t k = 0; k < rank; k++) sum += h[k] = pow(ch_random_uniform(random), 2);
+    for (int64_t k = 0; k < rank; k++) h[k] = j < rank ? j == k : h[k] / sum;
 }
 
 static int same_number(double a, double b) {

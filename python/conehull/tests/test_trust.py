@@ -90,6 +90,24 @@ def test_estimator():
     assert model.anchors_[0] not in again.anchors_
 
 
+@pytest.mark.parametrize("loss", ["l1", "l2", "kl"])
+def test_with_library_and_refinement(loss):
+    X, rng = planted(seed=3)
+    library, known = X[:2], rng.rand(*X.shape) > 0.2
+    gaps = np.where(known, X, np.nan)
+    trust = dict(feature_weight=rng.choice([0, 0.5, 2], X.shape[1]), sample_weight=0.2 + rng.rand(len(X)))
+    found = conehull.anchors(gaps, 4, loss=loss, missing="nan", library=library, refine=5, keep_duals=True, **trust)
+    assert found.sources[:2] == [("library", 0), ("library", 1)] and found.certificate.unproven == 0
+    assert found.refined.objective < found.objective and conehull.verify(gaps, found)
+    idle = trust["feature_weight"] == 0
+    assert np.array_equal(found.refined.components[:, idle], found.components[:, idle])
+    residual = X - found.refined.weights @ found.refined.components
+    weight = trust["sample_weight"][:, None] * trust["feature_weight"] * known
+    if loss != "kl":
+        each = np.abs(residual) if loss == "l1" else residual ** 2
+        assert np.isclose((weight * each).sum(), found.refined.objective, rtol=1e-9)
+
+
 @pytest.mark.parametrize("wrong, message", [
     (dict(feature_weight=[1.0]), "the list has 1 numbers"), (dict(sample_weight=[[1.0]]), "dimensions"),
     (dict(feature_weight=-np.ones(25)), "weights must be from 0 to"), (dict(observed=np.ones((2, 2))), "observed"),

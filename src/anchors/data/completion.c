@@ -73,9 +73,10 @@ typedef struct work {
         double *x, *weight, *y, *model, *G, *g;
         int64_t *at, *gone; /* known entries, unknown ones           */
         int64_t count, missing;
-        const double *dense, *dense_weight; /* all entries, 0 where unknown, if only the unknown
-                                               ones are listed; else NULL */
-    } * space;                              /* one per thread */
+        const double
+            *dense; /* all entries, 0 where unknown, if x does not hold the known ones; else
+                                NULL */
+    } * space;      /* one per thread */
 } work;
 
 /* ---- one vector ---------------------------------------------------------------------------- */
@@ -124,7 +125,8 @@ static chi_model_entries entries_of(const work *w, const struct space *s, const 
 static void multiply(const work *w, struct space *s, const chi_model_entries *known) {
     chi_model_entries listed = *known;
     if (known->weight || s->missing > s->count) {
-        if (s->dense) listed.weight = s->dense_weight;
+        listed.at = s->at;
+        listed.count = s->count;
         w->loops->products(s->G, &listed);
         return;
     }
@@ -166,18 +168,18 @@ static double squares_left(const work *w, struct space *s, const double *v, cons
     return squares;
 }
 
-/* Lists known and unknown entries: entry k is at offset[k] of x and weight (NULL: at k). It has no
- * branches, because they would be unpredictable. */
-static void list_entries(struct space *s, const double *x, const double *weight,
+/* Lists known and unknown entries from place `first` on: entry k is at first + offset[k] (NULL: at
+ * first + k). It has no branches, because they would be unpredictable. */
+static void list_entries(struct space *s, const chi_incomplete *given, int64_t first,
                          const int64_t *offset, int64_t entries) {
     int64_t count = 0, missing = 0;
     for (int64_t k = 0; k < entries; k++) {
-        int64_t at = offset ? offset[k] : k;
+        int64_t at = first + (offset ? offset[k] : k);
         s->at[count] = s->gone[missing] = k;
-        s->weight[count] = weight[at];
-        s->x[count] = x[at];
-        count += weight[at] > 0;
-        missing += !(weight[at] > 0);
+        s->weight[count] = given->weight ? given->weight[at] : 1;
+        s->x[count] = given->X[at];
+        count += given->mark[at];
+        missing += !given->mark[at];
     }
     s->count = count;
     s->missing = missing;
@@ -186,12 +188,16 @@ static void list_entries(struct space *s, const double *x, const double *weight,
 
 /* Loads column j where plain least squares with equal weights are enough. */
 static void load_dense(const work *w, struct space *s, int64_t j) {
-    int64_t rows = w->given->rows, missing = 0;
+    int64_t rows = w->given->rows, missing = 0, count = 0;
+    const unsigned char *known = w->given->mark + j * rows;
     s->dense = w->given->X + j * rows;
-    s->dense_weight = w->given->weight + j * rows;
     for (int64_t i = 0; i < rows; i++) {
         s->gone[missing] = i;
-        missing += !(s->dense_weight[i] > 0);
+        missing += !known[i];
+    }
+    for (int64_t i = 0; 2 * missing > rows && i < rows; i++) { /* then the others are needed */
+        s->at[count] = i;
+        count += known[i];
     }
     s->missing = missing;
     s->count = rows - missing;
@@ -200,7 +206,7 @@ static void load_dense(const work *w, struct space *s, int64_t j) {
 static void load_column(const work *w, struct space *s, int64_t j) {
     const chi_incomplete *given = w->given;
     int64_t at = j * given->rows, count = 0;
-    list_entries(s, given->X + at, given->weight + at, NULL, given->rows);
+    list_entries(s, given, at, NULL, given->rows);
     for (int64_t e = 0; given->row_weight && e < s->count; e++) { /* drop rows of weight 0 */
         s->at[count] = s->at[e];
         s->x[count] = s->x[e];
@@ -212,7 +218,7 @@ static void load_column(const work *w, struct space *s, int64_t j) {
 
 /* Loads row i of the sample. */
 static void load_row(const work *w, struct space *s, int64_t i) {
-    list_entries(s, w->given->X + i, w->given->weight + i, w->offset, w->V.count);
+    list_entries(s, w->given, i, w->offset, w->V.count);
 }
 
 /* Computes the products over all entries, for equal weights. */
@@ -291,7 +297,8 @@ static ch_status find_components(work *w) {
 static double completed(const work *w, double y, int64_t i) {
     double most = MOST * w->top[i];
     if (w->given->loss == CH_LOSS_LOGISTIC) most = fmin(most, 1);
-    return fmin(fmax(y, 0), most);
+    y = larger(y, 0);
+    return y < most ? y : most;
 }
 
 /* Moves entries of lower weight towards the model. */
@@ -307,10 +314,9 @@ static void shrink_column(const work *w, struct space *s, const double *v, int64
 }
 
 static int is_complete(const work *w, const struct space *s, int64_t j) {
-    const double *weight = w->given->weight + j * w->given->rows;
-    int64_t less = s->missing;
-    for (int64_t i = 0; w->given->shrunk && i < w->given->rows; i++)
-        less += weight[i] < w->given->most;
+    int64_t rows = w->given->rows, less = s->missing;
+    for (int64_t i = 0; w->given->shrunk && i < rows; i++)
+        less += w->given->weight[i + j * rows] < w->given->most;
     return less == 0;
 }
 

@@ -9,8 +9,9 @@ typedef struct chi_incomplete {
     double *X; /* 0 where the entry is missing; estimates are written in place */
     /* A copy of X in which entries of lower weight are moved towards the model; NULL: no copy. */
     double *shrunk;
-    const double *weight;     /* weight of each entry, rows x cols; 0: the entry is missing */
-    const double *row_weight; /* weight of each row; NULL: equal weights */
+    const unsigned char *mark; /* rows x cols: 1 if the entry is known, 0 if it is missing */
+    const double *weight;      /* weight of each entry, rows x cols; NULL: 1 for known entries */
+    const double *row_weight;  /* weight of each row; NULL: equal weights */
     int64_t rows, cols;
     int64_t known; /* number of known entries */
     double most;   /* the largest weight; entries that have it are not changed */

@@ -1,8 +1,8 @@
 /* The copies of X that weights and unknown entries need. Nothing is copied without them. If all
  * entries turn out to be known with equal weights, the given matrix is used itself, so that the
  * result has the same bits as without the option. Each of the following costs one pass and the
- * memory of X in double precision: unknown entries or weights of entries (and as much again for the
- * weights), row weights, column weights. */
+ * memory of X in double precision: unknown entries or weights of entries (a byte more for every
+ * entry, and as much as X again for weights), row weights, column weights. */
 #include "anchors/data/usable_data.h"
 #include "anchors/anchors_internal.h"
 #include "anchors/data/completion.h"
@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { AUTO_RANK = 10 }; /* rank of the model if no rank is given */
 
@@ -153,40 +154,62 @@ ch_status chi_weights_apply(ch_context *context, const ch_anchors_settings *set,
 typedef struct reading {
     const ch_anchors_settings *set;
     const ch_matrix *X;
-    double *values, *weight;
+    double *values, *weight; /* weight: NULL without weights of entries */
+    double *mask;            /* a column for each thread, if there is a mask */
+    unsigned char *mark;
     int64_t *unknown, *nonzeros; /* per column */
     unsigned char *even;         /* per column: all weights are 1 */
     double *most;                /* per column */
 } reading;
 
-/* values: column j with 0 where unknown; weight: 0 there. */
+/* Returns the number, or +0 if keep is 0; else keep has all bits set. */
+static inline double masked(double number, uint64_t keep) {
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    bits &= keep;
+    memcpy(&number, &bits, sizeof bits);
+    return number;
+}
+
+/* Weights of column j: 0 where unknown. */
+static void read_weights(const reading *r, int64_t j) {
+    int64_t rows = r->X->rows, uneven = 0;
+    double *w = r->weight + j * rows, most = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        if (!r->mark[i + j * rows]) w[i] = 0;
+        uneven += w[i] != 1;
+        most = w[i] > most ? w[i] : most;
+    }
+    r->even[j] = uneven == 0;
+    r->most[j] = most;
+}
+
+/* values: column j with 0 where unknown; mark: 0 there. The loop works on bits and has no branches,
+ * which would be unpredictable. */
 static void read_column(void *user, int64_t j, int thread) {
     const reading *r = user;
     int64_t rows = r->X->rows;
-    double *x = r->values + j * rows, *w = r->weight + j * rows;
-    const ch_matrix *given = r->set->weights ? r->set->weights : r->set->observed;
-    (void)thread;
+    double *x = r->values + j * rows, *given = NULL;
+    unsigned char *mark = r->mark + j * rows;
+    uint64_t any = r->set->missing == CH_MISSING_NAN ? 0 : UINT64_MAX, known = 0, nonzeros = 0;
     chi_column_gather(x, r->X, j);
-    if (given) chi_column_gather(w, given, j);
-    if (!r->set->weights)
-        for (int64_t i = 0; i < rows; i++) w[i] = given && w[i] == 0 ? 0 : 1;
-    int nan = r->set->missing == CH_MISSING_NAN;
-    double most = 0, unknown = 0, nonzeros = 0,
-           uneven = 0; /* counts, as doubles: one vector type */
-#pragma omp simd reduction(+ : unknown, nonzeros, uneven)
-    for (int64_t i = 0; i < rows; i++) { /* no branches: they would be unpredictable */
-        double weight = nan && x[i] != x[i] ? 0 : w[i], value = weight == 0 ? 0 : x[i];
-        unknown += weight == 0 ? 1 : 0;
-        nonzeros += value != 0 ? 1 : 0;
-        uneven += weight != 1 ? 1 : 0;
-        w[i] = weight;
-        x[i] = value;
+    if (r->weight)
+        chi_column_gather(given = r->weight + j * rows, r->set->weights, j);
+    else if (r->mask)
+        chi_column_gather(given = r->mask + thread * rows, r->set->observed, j);
+    for (int64_t i = 0; i < rows; i++) mark[i] = !given || given[i] != 0;
+    for (int64_t i = 0; i < rows; i++) {
+        uint64_t keep = (any | -(uint64_t)(x[i] == x[i])) & -(uint64_t)mark[i];
+        x[i] = masked(x[i], keep);
+        mark[i] = (unsigned char)(keep & 1);
+        known += keep & 1;
+        nonzeros += (uint64_t)(x[i] != 0);
     }
-    for (int64_t i = 0; i < rows; i++) most = w[i] > most ? w[i] : most;
-    r->unknown[j] = (int64_t)unknown;
+    r->unknown[j] = rows - (int64_t)known;
     r->nonzeros[j] = (int64_t)nonzeros;
-    r->even[j] = uneven == 0;
-    r->most[j] = most;
+    r->even[j] = r->unknown[j] == 0;
+    r->most[j] = 1;
+    if (r->weight) read_weights(r, j);
 }
 
 /* Decides which columns may be selected, and adds up the counts. */
@@ -210,7 +233,10 @@ static ch_status allocate_entries(ch_context *context, chi_usable *u, reading *r
     if (!r->values) return chi_no_memory(context, "known entries", count, sizeof(double));
     u->known = chi_matrix_owned(r->values, rows, cols, CH_COLUMN_MAJOR, CH_F64);
     u->known.first = r->X->first;
-    u->weight = r->weight = chi_arena_doubles(&u->arena, count);
+    u->mark = r->mark = chi_arena_alloc(&u->arena, count, 1);
+    if (r->set->weights) u->weight = r->weight = chi_arena_doubles(&u->arena, count);
+    if (r->set->observed)
+        r->mask = chi_arena_doubles(&u->arena, rows * ch_context_threads(context));
     u->barred = chi_arena_alloc(&u->arena, cols, 1);
     r->even = chi_arena_alloc(&u->arena, cols, 1);
     r->unknown = chi_arena_alloc_zero(&u->arena, cols, sizeof *r->unknown);
@@ -219,7 +245,15 @@ static ch_status allocate_entries(ch_context *context, chi_usable *u, reading *r
     return chi_arena_status(&u->arena, "known entries");
 }
 
-/* Makes u->known and u->weight: X with 0 where unknown. If all entries are known with equal
+/* Returns whether all weights are 0 or 1. */
+static int only_marks(const chi_usable *u) {
+    int64_t count = u->known.rows * u->known.cols;
+    for (int64_t e = 0; e < count; e++)
+        if (u->weight[e] != 0 && u->weight[e] != 1) return 0;
+    return 1;
+}
+
+/* Makes u->known, X with 0 where unknown, u->mark and u->weight. If all entries are known with equal
  * weights, nothing is made. */
 static ch_status read_entries(ch_context *context, chi_usable *u, const ch_matrix *X,
                               const ch_anchors_settings *set) {
@@ -244,6 +278,7 @@ static ch_status read_entries(ch_context *context, chi_usable *u, const ch_matri
             context, CH_ERR_DATA,
             "no entry of the matrix is known; all of them are missing or have weight 0");
     u->own_trust.whole = r.even;
+    if (u->weight && only_marks(u)) u->weight = NULL; /* the same as a mask */
     u->data = &u->known;
     return CH_OK;
 }
@@ -268,7 +303,7 @@ static double *factors(chi_arena *arena, const double *weights, int64_t count, d
 static int has_shades(const chi_usable *u, const ch_anchors_settings *set) {
     int64_t count = u->weight && set->weights ? u->known.rows * u->known.cols : 0;
     for (int64_t e = 0; e < count; e++)
-        if (u->weight[e] != 0 && u->weight[e] != u->most) return 1;
+        if (u->mark[e] && u->weight[e] != u->most) return 1;
     return 0;
 }
 
@@ -278,6 +313,7 @@ static ch_status complete(ch_context *context, const chi_usable *u, ch_matrix *s
     const ch_matrix *data = u->data; /* owned, since there are weights */
     chi_incomplete given = {.X = (double *)(uintptr_t)data->values,
                             .shrunk = shrunk ? (double *)(uintptr_t)shrunk->values : NULL,
+                            .mark = u->mark,
                             .weight = u->weight,
                             .row_weight = set->row_weights,
                             .rows = data->rows,
@@ -295,16 +331,12 @@ static ch_status complete(ch_context *context, const chi_usable *u, ch_matrix *s
 /* Computes the factors for the projections: weights of entries, or their roots. */
 static void make_trust(chi_usable *u, const ch_anchors_settings *set) {
     int64_t count = u->weight ? u->known.rows * u->known.cols : 0;
-    double degree = degree_of(set);
-    u->own_trust.marks = 1; /* the same for weights and for a mask */
-    for (int64_t e = 0; set->weights && e < count; e++)
-        u->own_trust.marks &= u->weight[e] == 0 || u->weight[e] == 1;
-    for (int64_t e = 0; set->weights && degree == 2 && e < count; e++)
-        u->weight[e] = sqrt(u->weight[e]);
+    for (int64_t e = 0; degree_of(set) == 2 && e < count; e++) u->weight[e] = sqrt(u->weight[e]);
+    u->own_trust.known = u->mark;
     u->own_trust.factor = u->weight;
     u->own_trust.rows = u->data->rows;
     u->own_trust.column_weight = set->column_weights;
-    if (u->weight || set->column_weights) u->trust = &u->own_trust;
+    if (u->mark || set->column_weights) u->trust = &u->own_trust;
 }
 
 /* Returns whether a row gets a factor other than 1. */
@@ -320,7 +352,7 @@ static ch_status weigh(ch_context *context, chi_usable *u, const ch_anchors_sett
     ch_matrix shrunk = {0};
     int shades = completes && has_shades(u, set);
     ch_status status = shades ? ch_matrix_copy(context, &shrunk, u->data, NULL, 0) : CH_OK;
-    if (status == CH_OK && completes && u->weight)
+    if (status == CH_OK && completes && u->mark)
         status = complete(context, u, shades ? &shrunk : NULL, set);
     u->X = u->seen = u->data;
     u->row_weight = chi_row_weights_of(set);
@@ -339,8 +371,8 @@ static ch_status weigh(ch_context *context, chi_usable *u, const ch_anchors_sett
         ch_matrix_free(context, &shrunk);
     }
     if (status < 0 || !set->column_weights || !completes) return status;
-    double *columns = factors(&u->arena, set->column_weights, u->data->cols, degree);
-    TRY(chi_arena_status(&u->arena, "column weights"));
+    double *columns;
+    TRY(chi_column_factors(&u->arena, &columns, set));
     if (shades) {
         chi_scale_in_place(&u->by_columns, NULL, columns);
         return CH_OK;
@@ -358,7 +390,7 @@ ch_status chi_usable_make(ch_context *context, chi_usable *u, const ch_matrix *X
     u->clipped.X = X;
     TRY(read_entries(context, u, X, set));
     TRY(chi_clip(context, &u->clipped, u->data, set->negative,
-                 u->weight ? (double *)(uintptr_t)u->known.values : NULL));
+                 u->mark ? (double *)(uintptr_t)u->known.values : NULL));
     u->data = u->X = u->seen = u->clipped.X;
     if (!chi_has_weights(set)) return CH_OK;
     ch_status status = ch_matrix_check(context, u->data); /* the original values, for the message */
@@ -377,13 +409,37 @@ void chi_usable_free(ch_context *context, chi_usable *u) {
 }
 
 ch_status chi_usable_bright(const chi_usable *u, chi_arena *arena, double **bright,
-                            const double *sums) {
+                            const double *sums, int64_t cols) {
     *bright = NULL;
     if (u->seen == u->X && u->incomplete == 0) return CH_OK;
-    *bright = chi_arena_doubles(arena, u->X->cols);
+    *bright = chi_arena_alloc_zero(arena, cols, sizeof **bright);
     TRY(chi_arena_status(arena, "sums of columns"));
     for (int64_t j = 0; j < u->X->cols; j++)
         (*bright)[j] = u->barred && u->barred[j] ? -1 : sums[j];
+    return CH_OK;
+}
+
+ch_status chi_column_factors(chi_arena *arena, double **factor, const ch_anchors_settings *set) {
+    *factor = set->column_weights
+                  ? factors(arena, set->column_weights, set->column_weight_count, degree_of(set))
+                  : NULL;
+    return chi_arena_status(arena, "column weights");
+}
+
+ch_status chi_rows_that_count(const chi_usable *u, chi_arena *arena, unsigned char **counts) {
+    int64_t rows = u->data->rows;
+    const double *columns = u->own_trust.column_weight;
+    *counts = NULL;
+    if (!u->row_factor && !u->mark) return CH_OK;
+    *counts = chi_arena_alloc_zero(arena, rows, 1);
+    TRY(chi_arena_status(arena, "rows that count"));
+    for (int64_t j = 0; u->mark && j < u->data->cols; j++)
+        for (int64_t i = 0; i < rows && !(columns && columns[j] == 0); i++)
+            (*counts)[i] |= u->mark[i + j * rows];
+    for (int64_t i = 0; i < rows; i++) {
+        if (!u->mark) (*counts)[i] = 1;
+        if (u->row_factor && u->row_factor[i] == 0) (*counts)[i] = 0;
+    }
     return CH_OK;
 }
 
@@ -403,6 +459,7 @@ uint64_t chi_usable_hash(const chi_usable *u, uint64_t hash) {
     const double *columns = u->own_trust.column_weight;
     if (u->row_weight) hash = chi_hash(hash, u->row_weight, (size_t)rows * sizeof(double));
     if (u->row_factor) hash = chi_hash(hash, u->row_factor, (size_t)rows * sizeof(double));
+    if (u->mark) hash = chi_hash(hash, u->mark, (size_t)(rows * cols));
     if (u->weight) hash = chi_hash(hash, u->weight, (size_t)(rows * cols) * sizeof(double));
     if (columns) hash = chi_hash(hash, columns, (size_t)cols * sizeof(double));
     return hash;

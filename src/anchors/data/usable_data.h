@@ -29,7 +29,8 @@ typedef struct chi_usable {
     chi_arena arena;
     chi_trust own_trust;
     ch_matrix known, by_rows, by_columns;
-    double *weight;        /* rows x cols: weights of entries, 0: missing; NULL: no weights */
+    unsigned char *mark;   /* rows x cols: 1 if the entry is known, else 0; NULL: all are known */
+    double *weight;        /* rows x cols: weights of entries; NULL: 1 for all known entries */
     double most;           /* the largest entry of `weight` */
     unsigned char *barred; /* per column: 1 if it must not be selected; NULL: all columns may be */
 } chi_usable;
@@ -50,10 +51,17 @@ ch_status chi_usable_make(ch_context *context, chi_usable *usable, const ch_matr
 void chi_usable_free(ch_context *context, chi_usable *usable);
 
 /* Sets *bright to one number per column: the sum that decides whether the column is faint, or -1 if
- * the column must not be selected. *bright is NULL if the column sums of X decide. The arena owns
- * the array. */
+ * the column must not be selected. *bright is NULL if the column sums of X decide. It has `cols`
+ * numbers: those after the columns of X are 0 and belong to a library. The arena owns the array. */
 ch_status chi_usable_bright(const chi_usable *usable, chi_arena *arena, double **bright,
-                            const double *sums);
+                            const double *sums, int64_t cols);
+/* Sets *factor to one number per column: the factor c with c^q = weight of the column. *factor is
+ * NULL if columns have no weights. The arena owns the array. */
+ch_status chi_column_factors(chi_arena *arena, double **factor, const ch_anchors_settings *set);
+/* Sets *counts to one number per row of X: 1 if any entry of the row counts, that is, if the entry is
+ * known and has positive weights, else 0. *counts is NULL if all rows count. The arena owns the
+ * array. */
+ch_status chi_rows_that_count(const chi_usable *usable, chi_arena *arena, unsigned char **counts);
 /* Sets *weighted to W, which has `rank` columns, with its rows multiplied by usable->row_factor, or
  * to NULL if there are no such factors. Free it with chi_free(). */
 ch_status chi_weighted_anchors(ch_context *context, double **weighted, const double *W,

@@ -22,7 +22,7 @@ static void create_worker(chi_projector *projector, chi_worker *worker, double t
     if (projector->measure->from_l2 && (projector->measure->degree == 1 || cone->hull))
         worker->least_squares = chi_active_set_create(arena, cone->kernels, cone->capacity);
     create_solvers(projector, &worker->shared, cone, tol);
-    if (!projector->trust || !projector->trust->factor) return;
+    if (!projector->trust || !projector->trust->known) return;
     chi_own_rows_create(projector, worker);
     create_solvers(projector, &worker->own, &worker->own_cone, tol);
 }
@@ -102,9 +102,8 @@ static void try_second(const chi_projector *projector, chi_worker *worker, chi_f
     worker->last = projector->second;
 }
 
-static void project(const chi_projector *projector, int thread, chi_fit *fit, double *b, double *d,
-                    int64_t j, int64_t known) {
-    chi_worker *worker = &projector->worker[thread];
+/* Loads column j on the rows that it has, and chooses the solvers of these rows. */
+static void load(const chi_projector *projector, chi_worker *worker, int64_t j) {
     worker->used = &worker->shared;
     if (chi_has_own_rows(projector, j)) {
         chi_own_rows_load(projector, worker, j);
@@ -113,6 +112,12 @@ static void project(const chi_projector *projector, int thread, chi_fit *fit, do
         chi_column_load(projector->cone->kernels, &worker->x, worker->index, worker->value,
                         projector->X, j);
     }
+}
+
+static void project(const chi_projector *projector, int thread, chi_fit *fit, double *b, double *d,
+                    int64_t j, int64_t known) {
+    chi_worker *worker = &projector->worker[thread];
+    load(projector, worker, j);
     worker->last = NULL;
     worker->solves++;
     if (projector->cone->count == 0 || worker->x.count == 0) {
@@ -133,7 +138,7 @@ void chi_project_column(const chi_projector *projector, int thread, chi_fit *fit
 
 int chi_projects_together(const chi_projector *projector) {
     return projector->solver->solve_block && projector->cone->count > 0 &&
-           !(projector->trust && projector->trust->factor);
+           !(projector->trust && projector->trust->known);
 }
 
 void chi_project_together(const chi_projector *projector, int thread,
@@ -156,11 +161,16 @@ void chi_project_further(const chi_projector *projector, int thread, chi_fit *fi
 void chi_project_warm(const chi_projector *projector, int thread, chi_fit *fit, double *b,
                       int64_t j) {
     chi_worker *worker = &projector->worker[thread];
-    chi_column_load(projector->cone->kernels, &worker->x, worker->index, worker->value,
-                    projector->X, j);
-    *fit = (chi_fit){0};
-    projector->solver->solve(worker->shared.work, fit, b, NULL, &worker->x, 1);
+    load(projector, worker, j);
     worker->solves++;
+    if (worker->used == &worker->own && worker->x.count == 0) { /* perhaps it has no rows at all */
+        leave_alone(projector, worker->used->cone, fit, b, NULL, &worker->x);
+        return;
+    }
+    *fit = (chi_fit){0};
+    /* A chain that is known up to its only anchor has nothing left to solve. */
+    int warm = !projector->chain || projector->cone->count > 1;
+    projector->solver->solve(worker->used->work, fit, b, NULL, &worker->x, warm);
     worker->pivots += fit->pivots;
 }
 

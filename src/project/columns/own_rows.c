@@ -36,7 +36,7 @@ void chi_own_rows_create(chi_projector *projector, chi_worker *worker) {
     own->first = chi_arena_alloc(arena, cone->rows, sizeof *own->first);
     own->gram = chi_arena_alloc_zero(arena, cone->capacity * cone->capacity + CHI_NARROW_PAD,
                                      sizeof *own->gram);
-    worker->own_row = chi_arena_alloc(arena, cone->rows, sizeof *worker->own_row);
+    worker->own_row = chi_arena_alloc(arena, cone->rows + 1, sizeof *worker->own_row);
     worker->own_anchor = chi_arena_doubles(arena, cone->rows);
     worker->own_products = chi_arena_doubles(arena, cone->At_stride * cone->At_stride);
     worker->own_list = chi_arena_alloc(arena, cone->rows + 1, sizeof *worker->own_list);
@@ -50,18 +50,21 @@ void chi_own_rows_create(chi_projector *projector, chi_worker *worker) {
 }
 
 /* Lists the rows that the column has. The lifted row of a hull is always the last. */
-static int64_t list_rows(int32_t *row, const double *factor, int64_t rows, int64_t lifted) {
+static int64_t list_rows(int32_t *row, const unsigned char *known, int64_t rows, int64_t lifted) {
     int64_t count = 0;
-    for (int64_t i = 0; i < rows; i++)
-        if (factor[i] > 0) row[count++] = (int32_t)i;
+    for (int64_t i = 0; i < rows; i++) { /* no branches: they would be unpredictable */
+        row[count] = (int32_t)i;
+        count += known[i];
+    }
     for (int64_t i = rows; i < lifted; i++) row[count++] = (int32_t)i;
     return count;
 }
 
+/* factor: of the first `rows` rows; NULL means 1. */
 static void gather(double *to, const double *from, const int32_t *row, int64_t count,
                    const double *factor, int64_t rows) {
-    for (int64_t i = 0; i < count; i++)
-        to[i] = row[i] < rows ? factor[row[i]] * from[row[i]] : from[row[i]];
+    for (int64_t i = 0; i < count; i++) to[i] = from[row[i]];
+    for (int64_t i = 0; factor && i < count && row[i] < rows; i++) to[i] *= factor[row[i]];
 }
 
 /* Fills the parts of the cone that the loss needs: l1 needs all, l2 needs the products, divergences
@@ -111,12 +114,12 @@ static void load_column(const chi_kernels *kernels, chi_worker *worker, int64_t 
 
 /* ---- l2 with known and unknown entries ------------------------------------------------------ */
 
-/* Lists the rows with factor > 0 (known = 1) or with factor 0 (known = 0). Returns their number. */
-static int64_t list_marked(int64_t *list, const double *factor, int64_t rows, int known) {
+/* Lists the rows whose mark is this: 1 for known ones, 0 for others. Returns their number. */
+static int64_t list_marked(int64_t *list, const unsigned char *known, int64_t rows, int mark) {
     int64_t count = 0;
     for (int64_t i = 0; i < rows; i++) { /* no branches: they would be unpredictable */
         list[count] = i;
-        count += (factor[i] > 0) == known;
+        count += known[i] == mark;
     }
     return count;
 }
@@ -150,18 +153,18 @@ static int cancels(const chi_cone *own, const chi_cone *cone) {
 
 /* Computes the products and sums of the anchors on the rows of the column. Returns 0 if an anchor
  * is zero on these rows; then the caller must use fill_cone(). */
-static int fill_products(chi_worker *worker, const chi_cone *cone, const double *factor,
+static int fill_products(chi_worker *worker, const chi_cone *cone, const unsigned char *known,
                          int64_t rows) {
     chi_cone *own = &worker->own_cone;
     chi_model_entries these = {.vector = cone->At,
                                .width = cone->At_stride,
                                .x = worker->ones,
                                .at = worker->own_list,
-                               .count = list_marked(worker->own_list, factor, rows, 0)};
+                               .count = list_marked(worker->own_list, known, rows, 0)};
     int but = 2 * these.count <= cone->rows;
     if (but) add_rows(worker, cone, &these, 1);
     if (!but || cancels(own, cone)) {
-        these.count = list_marked(worker->own_list, factor, rows, 1);
+        these.count = list_marked(worker->own_list, known, rows, 1);
         for (int64_t i = rows; i < cone->rows; i++) /* the lifted row of a hull */
             worker->own_list[these.count++] = i;
         add_rows(worker, cone, &these, 0);
@@ -172,18 +175,18 @@ static int fill_products(chi_worker *worker, const chi_cone *cone, const double 
     own->At = cone->At;
     own->rows = cone->rows;
     own->count = cone->count;
-    own->known = factor;
+    own->known = known;
     own->known_rows = rows;
     return 1;
 }
 
 /* Loads the current column densely, with zeros in the unknown rows. */
-static void load_marked(const chi_projector *projector, chi_worker *worker, const double *factor,
-                        int64_t j) {
+static void load_marked(const chi_projector *projector, chi_worker *worker,
+                        const unsigned char *known, int64_t j) {
     const chi_kernels *kernels = projector->cone->kernels;
     int64_t lifted = projector->cone->rows;
     chi_column_gather(worker->value, projector->X, j);
-    for (int64_t i = 0; i < projector->trust->rows; i++) worker->value[i] *= factor[i];
+    for (int64_t i = 0; i < projector->trust->rows; i++) worker->value[i] *= known[i];
     worker->x = (chi_column){.rows = lifted,
                              .value = worker->value,
                              .square = chi_dot(kernels, worker->value, worker->value, lifted)};
@@ -193,13 +196,14 @@ static void load_marked(const chi_projector *projector, chi_worker *worker, cons
 void chi_own_rows_load(const chi_projector *projector, chi_worker *worker, int64_t j) {
     const chi_trust *trust = projector->trust;
     const chi_cone *cone = projector->cone;
-    const double *factor = trust->factor + j * trust->rows;
-    if (trust->marks && projector->measure->degree == 2 && !projector->measure->divergence &&
-        fill_products(worker, cone, factor, trust->rows)) {
-        load_marked(projector, worker, factor, j);
+    const unsigned char *known = trust->known + j * trust->rows;
+    const double *factor = trust->factor ? trust->factor + j * trust->rows : NULL;
+    if (!factor && projector->measure->degree == 2 && !projector->measure->divergence &&
+        fill_products(worker, cone, known, trust->rows)) {
+        load_marked(projector, worker, known, j);
         return;
     }
-    int64_t count = list_rows(worker->own_row, factor, trust->rows, cone->rows);
+    int64_t count = list_rows(worker->own_row, known, trust->rows, cone->rows);
     fill_cone(&worker->own_cone, worker, projector, count, factor, trust->rows);
     chi_column_gather(worker->value, projector->X, j);
     gather(worker->own_anchor, worker->value, worker->own_row, count, factor, trust->rows);

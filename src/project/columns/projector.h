@@ -39,12 +39,13 @@ ch_status chi_check_sizes(ch_context *context, const double *sums, int64_t cols)
 
 /* Which entries of X are known, and the weights of entries and columns. */
 typedef struct chi_trust {
-    /* rows x columns of X, column-major. 0 means unknown. Otherwise the entry of x and the row of A
-     * are multiplied by the factor. NULL means 1 everywhere. A hull has one more row, the lift,
-     * which every column has. */
+    /* rows x columns of X, column-major: 1 if the entry is known, else 0. NULL means that all are
+     * known and count equally. A hull has one more row, the lift, which every column has. */
+    const unsigned char *known;
+    /* The same shape. The entry of x and the row of A are multiplied by the factor, which is 0 where
+     * the entry is unknown. NULL means 1 for all known entries. */
     const double *factor;
     int64_t rows;
-    int marks;                   /* whether all factors are 0 or 1 */
     const unsigned char *whole;  /* per column: whether all its factors are 1 */
     const double *column_weight; /* weight of a column's objective in sums; NULL means 1 */
 } chi_trust;
@@ -96,8 +97,7 @@ typedef struct chi_projector {
  * lifted row. The projector must not be moved. */
 ch_status chi_projector_create(ch_context *context, chi_projector *projector, chi_cone *cone,
                                const ch_matrix *X, const ch_anchors_settings *settings);
-/* The same for data with unknown or weighted entries. Supports only canonical projections without
- * duals. trust must outlive the projector; NULL means that all entries count equally. */
+/* The same for data with unknown or weighted entries. Supports only projections without duals. trust must outlive the projector; NULL means that all entries count equally. */
 ch_status chi_projector_create_trusting(ch_context *context, chi_projector *projector,
                                         chi_cone *cone, const ch_matrix *X, const chi_trust *trust,
                                         const ch_anchors_settings *settings);
@@ -128,7 +128,7 @@ void chi_project_warm(const chi_projector *projector, int thread, chi_fit *fit, 
 void chi_own_rows_create(chi_projector *projector, chi_worker *worker);
 void chi_own_rows_load(const chi_projector *projector, chi_worker *worker, int64_t j);
 static inline int chi_has_own_rows(const chi_projector *projector, int64_t j) {
-    return projector->trust && projector->trust->factor && !projector->trust->whole[j];
+    return projector->trust && projector->trust->known && !projector->trust->whole[j];
 }
 /* After a canonical projection, lists the duals that the sign of the residual does not imply.
  * Returns their number. */

@@ -20,5 +20,7 @@ sweeps = json.load(open("out/bench.json", encoding="utf-8"))["scaling"]["sweeps"
 print(*(sweep["sweep"] for sweep in sweeps))
 for sweep in sweeps:
     assert len(sweep["size"]) == len(sweep["select_seconds"]) == len(sweep["memory_bytes"]) == 3, sweep
-print(len(list(csv.reader(open("out/bench.csv", encoding="utf-8")))))
+rows = list(csv.reader(open("out/bench.csv", encoding="utf-8")))
+assert len({len(row) for row in rows}) == 1, "names with commas are quoted"
+print(len(rows))
 PY

@@ -99,6 +99,25 @@ static void threads_and_layouts_agree(void **state) {
     support_finish(context, &memory);
 }
 
+/* A single component, under losses that are convex or not. */
+static void one_component_is_refined(void **state) {
+    static const int losses[] = {CH_LOSS_L1, CH_LOSS_L2, CH_LOSS_KL, CH_LOSS_IS};
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_matrix X = support_planted(context, NULL, ROWS, COLS, RANK, 0.3, 5);
+    (void)state;
+    for (int c = 0; c < 4; c++) {
+        ch_anchors_settings set = settings_of(losses[c], 0);
+        set.rank = 1;
+        ch_anchors_result result = run(context, &X, &set);
+        support_check(result.refined_objective < 0.99 * result.objective, "loss %d: no gain", c);
+        assert_true(accepted(context, &X, &result, &set));
+        ch_anchors_result_free(context, &result);
+    }
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
+}
+
 /* Each change alone makes the recheck refuse. */
 static void changed_factors_are_refused(void **state) {
     support_memory memory;
@@ -157,6 +176,7 @@ int main(void) {
         cmocka_unit_test(a_cancelled_refinement_leaves_no_factors),
         cmocka_unit_test(losses_fall_and_are_proven),
         cmocka_unit_test(threads_and_layouts_agree),
+        cmocka_unit_test(one_component_is_refined),
         cmocka_unit_test(changed_factors_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,11 +18,11 @@ static void fill(double *X, uint64_t seed) {
     support_seed(&random, "row weights", seed);
     for (int i = 0; i < ROWS * RANK; i++) W[i] = 0.9 * pow(ch_random_uniform(&random), 2);
     for (int64_t j = 0; j < COLS; j++) {
-        double h[RANK], sum = 0;
-        for (int k = 0; k < RANK; k++) sum += h[k] = pow(ch_random_uniform(&random), 2);
+        double h[RANK];
+        support_shares(&random, h, RANK, j);
         for (int i = 0; i < ROWS; i++) {
             double u = ch_random_uniform(&random), x = 0;
-            for (int k = 0; k < RANK; k++) x += W[i + k * ROWS] * (j < RANK ? j == k : h[k] / sum);
+            for (int k = 0; k < RANK; k++) x += W[i + k * ROWS] * h[k];
             X[i + j * ROWS] = (i * 7 + j) % 31 == 0 ? 0 : x * (1 - 0.1 * u);
         }
     }
@@ -84,21 +84,11 @@ static const struct {
 enum { WAYS = sizeof ways / sizeof *ways };
 
 static ch_anchors_settings settings_of(ch_context *context, int way) {
-    ch_anchors_settings set;
-    ch_anchors_defaults(&set);
-    set.rank = RANK;
-    set.keep_duals = 1;
+    ch_anchors_settings set = support_settings(context, RANK, ways[way].words);
     set.floor = FLOOR;
     set.custom = (ch_bregman){.phi = phi, .slope = phi_slope, .curvature = phi_curvature};
     if (ways[way].arrays) set.custom_arrays = &arrays;
-    assert_int_equal(ch_settings_set_words(context, ch_anchors_table(), &set, ways[way].words),
-                     CH_OK);
     return set;
-}
-
-static void give(ch_anchors_settings *set, const double *weights, int64_t count) {
-    set->row_weights = weights;
-    set->row_weight_count = count;
 }
 
 /* The optimality conditions of column j: g = W' (n slope) is zero where h > 0 and not negative
@@ -140,7 +130,7 @@ static void all_is_proven(void **state) {
         ch_matrix K = support_dense(context, known, ROWS, COLS);
         ch_matrix sparse = support_reshape(context, &X, CH_CSC, CH_F64);
         ch_anchors_settings set = settings_of(context, way);
-        give(&set, weights, ROWS);
+        support_give_rows(&set, weights, ROWS);
         if (gaps) set.observed = &K;
         ch_anchors_result r = support_find(context, &X, &set, words);
         support_check(r.unproven == 0, "%s: %d unproven", words, (int)r.unproven);
@@ -148,9 +138,7 @@ static void all_is_proven(void **state) {
         for (int64_t j = 0; j < COLS; j++)
             must_be_optimal(way, values + j * ROWS, r.W, r.H + j * r.rank, weights,
                             gaps ? known + j * ROWS : NULL);
-        ch_verification found = {.size = sizeof found};
-        assert_int_equal(ch_verify(context, &found, &X, &r, &set), CH_OK);
-        support_check(found.ok, "%s: %s", words, found.why);
+        support_verifies(context, &X, &r, &set, words);
         ch_anchors_result one = support_find(alone, &sparse, &set, words);
         support_same_result(&r, &one, words);
         ch_anchors_result_free(alone, &one);
@@ -158,13 +146,9 @@ static void all_is_proven(void **state) {
         ch_anchors_result eager = support_find(context, &X, &set, words);
         support_same_answer(&r, &eager, words);
         ch_anchors_result_free(context, &eager);
-        double *H = malloc((size_t)(RANK * COLS) * sizeof *H);
-        assert_true(ch_project(context, H, NULL, &X, r.W, r.rank, &set) >= 0);
-        support_check(!memcmp(H, r.H, (size_t)(RANK * COLS) * sizeof *H), "%s: project", words);
-        free(H);
+        support_projects(context, &X, &r, &set, words);
         weights[3] *= 1.5;
-        assert_int_equal(ch_verify(context, &found, &X, &r, &set), CH_OK);
-        support_check(!found.ok, "%s: another weight is accepted", words);
+        support_refutes(context, &X, &r, &set, words);
         weights[3] /= 1.5;
         ch_anchors_result_free(context, &r);
         ch_matrix *all[] = {&X, &K, &sparse};
@@ -197,7 +181,7 @@ static void whole_weights_are_repeated_rows(void **state) {
         ch_anchors_settings set = settings_of(context, way);
         ch_project_info once = {.size = sizeof once}, repeated = {.size = sizeof repeated};
         assert_true(ch_project(context, H_more, &repeated, &M, W_more, RANK, &set) >= 0);
-        give(&set, weights, ROWS);
+        support_give_rows(&set, weights, ROWS);
         assert_true(ch_project(context, H, &once, &X, W, RANK, &set) >= 0);
         support_close(once.objective, repeated.objective, 1e-8 * repeated.objective);
         double off = support_difference(H, H_more, RANK * COLS);
@@ -219,7 +203,7 @@ static void equal_weights_are_a_unit(void **state) {
     for (int way = 0; way < WAYS; way++) {
         ch_anchors_settings set = settings_of(context, way);
         ch_anchors_result without = support_find(context, &X, &set, ways[way].words);
-        give(&set, weights, ROWS);
+        support_give_rows(&set, weights, ROWS);
         ch_anchors_result r = support_find(context, &X, &set, ways[way].words);
         for (int k = 0; k < RANK; k++)
             support_check(r.anchors[k] == without.anchors[k], "%s: another anchor",
@@ -236,20 +220,19 @@ static void refusals(void **state) {
     static double values[SIZE], weights[ROWS];
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    ch_anchors_result r = {.size = sizeof r};
     (void)state;
     fill(values, 81);
     for (int i = 0; i < ROWS; i++) weights[i] = 1 + i;
     ch_matrix X = support_dense(context, values, ROWS, COLS);
     ch_anchors_settings set = settings_of(context, 0);
-    give(&set, weights, ROWS);
+    support_give_rows(&set, weights, ROWS);
     set.method = CH_METHOD_SPA;
-    assert_int_equal(ch_anchors(context, &r, &X, &set), CH_ERR_UNSUPPORTED);
-    support_message(context, "weights other than 0 and 1 can be used with the method xray only");
+    support_refuses(context, &X, &set, CH_ERR_UNSUPPORTED,
+                    "weights other than 0 and 1 can be used with the method xray only");
     set.method = CH_METHOD_XRAY;
     weights[3] = 1e-40;
-    assert_int_equal(ch_anchors(context, &r, &X, &set), CH_ERR_SETTING);
-    support_message(context, "row_weights: weight 3 (counted from 0) is 1e-40");
+    support_refuses(context, &X, &set, CH_ERR_SETTING,
+                    "row_weights: weight 3 (counted from 0) is 1e-40");
     ch_matrix_free(context, &X);
     support_finish(context, &memory);
 }

@@ -19,11 +19,11 @@ static void fill(double *X, char kind, uint64_t seed) {
     support_seed(&random, "trust", seed);
     for (int i = 0; i < ROWS * RANK; i++) W[i] = pow(ch_random_uniform(&random), 3);
     for (int64_t j = 0; j < COLS; j++) {
-        double h[RANK], sum = 0;
-        for (int k = 0; k < RANK; k++) sum += h[k] = pow(ch_random_uniform(&random), 2);
+        double h[RANK];
+        support_shares(&random, h, RANK, j);
         for (int i = 0; i < ROWS; i++) {
             double u = ch_random_uniform(&random), x = 0;
-            for (int k = 0; k < RANK; k++) x += W[i + k * ROWS] * (j < RANK ? j == k : h[k] / sum);
+            for (int k = 0; k < RANK; k++) x += W[i + k * ROWS] * h[k];
             if (kind == 'r') x = u;
             if (kind == 'd') x = j % 17 == 3 ? 0 : floor(4 * u) / 4;
             if (kind == 'p') x *= 1 + 0.05 * (u - 0.5);
@@ -40,29 +40,6 @@ static void fill_weights(double *w, double share, int shades, uint64_t seed) {
         double u = ch_random_uniform(&random), shade = 2 * ch_random_uniform(&random);
         w[e] = u < share ? 0 : shades ? shade : 1;
     }
-}
-
-static ch_anchors_settings settings_of(ch_context *context, const char *words) {
-    ch_anchors_settings set;
-    ch_anchors_defaults(&set);
-    set.rank = RANK;
-    set.keep_duals = 1;
-    assert_int_equal(ch_settings_set_words(context, ch_anchors_table(), &set, words), CH_OK);
-    return set;
-}
-
-static void must_verify(ch_context *context, const ch_matrix *X, const ch_anchors_result *r,
-                        const ch_anchors_settings *set, const char *what) {
-    ch_verification found = {.size = sizeof found};
-    assert_int_equal(ch_verify(context, &found, X, r, set), CH_OK);
-    support_check(found.ok, "%s: %s", what, found.why);
-}
-
-static void must_refuse(ch_context *context, const ch_matrix *X, const ch_anchors_result *r,
-                        const ch_anchors_settings *set, const char *what) {
-    ch_verification found = {.size = sizeof found};
-    assert_int_equal(ch_verify(context, &found, X, r, set), CH_OK);
-    support_check(!found.ok, "%s is accepted", what);
 }
 
 static const char *const losses[] = {"loss=l1",
@@ -87,17 +64,14 @@ static void complete_data_keep_their_bits(void **state) {
     ch_matrix X = support_dense(context, values, ROWS, COLS);
     ch_matrix one = support_dense(context, ones, ROWS, COLS);
     for (int w = 0; w < WAYS; w++) {
-        ch_anchors_settings set = settings_of(context, losses[w]);
+        ch_anchors_settings set = support_settings(context, RANK, losses[w]);
         ch_anchors_result plain = support_find(context, &X, &set, losses[w]);
         for (int way = 0; way < 4; way++) {
             ch_anchors_settings with = set;
             if (way == 0) with.missing = CH_MISSING_NAN;
             if (way == 1) with.observed = &one;
             if (way == 2 && w < 2) with.weights = &one;
-            if (way == 3) {
-                with.row_weights = ones;
-                with.row_weight_count = ROWS;
-            }
+            if (way == 3) support_give_rows(&with, ones, ROWS);
             ch_anchors_result r = support_find(context, &X, &with, losses[w]);
             support_same_result(&plain, &r, losses[w]);
             ch_anchors_result_free(context, &r);
@@ -131,12 +105,11 @@ static void weighted_rows_are_scaled_rows(void **state) {
                         values[e];
         }
         ch_matrix S = support_dense(context, scaled, ROWS, COLS);
-        ch_anchors_settings set = settings_of(context, losses[w]), with = set;
-        with.row_weights = weights;
-        with.row_weight_count = ROWS;
+        ch_anchors_settings set = support_settings(context, RANK, losses[w]), with = set;
+        support_give_rows(&with, weights, ROWS);
         ch_anchors_result by_hand = support_find(context, &S, &set, losses[w]);
         ch_anchors_result r = support_find(context, &X, &with, losses[w]);
-        must_verify(context, &X, &r, &with, losses[w]);
+        support_verifies(context, &X, &r, &with, losses[w]);
         for (int64_t e = 0; e < ROWS * r.rank; e++)
             assert_true(r.W[e] == values[e % ROWS + r.anchors[e / ROWS] * ROWS]);
         memcpy(r.W, by_hand.W, (size_t)(ROWS * r.rank) * sizeof *r.W);
@@ -184,7 +157,7 @@ static void rows_can_be_left_out(void **state) {
                  {"loss=custom floor=1e-6", 0, SOLVED, NEAR},
                  {"loss=is hull=convex floor=1e-6", 0, NEAR, 1e-3},
                  {"loss=logistic hull=convex0 floor=1e-6", 0, SOLVED, NEAR}};
-    static double values[SIZE], left[SIZE], weights[ROWS], W[ROWS * RANK];
+    static double values[SIZE], left[SIZE], weights[ROWS];
     support_memory memory;
     ch_context *context = support_context(&memory, 2);
     int64_t rows = 0;
@@ -199,15 +172,14 @@ static void rows_can_be_left_out(void **state) {
     ch_matrix L = support_dense(context, left, rows, COLS);
     for (size_t w = 0; w < sizeof cases / sizeof *cases; w++) {
         const char *words = cases[w].words;
-        ch_anchors_settings set = settings_of(context, words), with;
+        ch_anchors_settings set = support_settings(context, RANK, words), with;
         set.custom =
             (ch_bregman){.phi = custom_phi, .slope = custom_slope, .curvature = custom_curvature};
         with = set;
-        with.row_weights = weights;
-        with.row_weight_count = ROWS;
+        support_give_rows(&with, weights, ROWS);
         ch_anchors_result without = support_find(context, &L, &set, words);
         ch_anchors_result r = support_find(context, &X, &with, words);
-        must_verify(context, &X, &r, &with, words);
+        support_verifies(context, &X, &r, &with, words);
         assert_int_equal(r.rank, without.rank);
         for (int64_t k = 0; k < r.rank; k++)
             support_check(r.anchors[k] == without.anchors[k], "%s: another anchor", words);
@@ -216,11 +188,7 @@ static void rows_can_be_left_out(void **state) {
         double off = support_difference(r.H, without.H, r.rank * COLS);
         support_check(off <= cases[w].weights, "%s: H is off by %g", words, off);
         assert_int_equal(r.unproven, 0);
-        memcpy(W, r.W, (size_t)(ROWS * r.rank) * sizeof *W);
-        double *H = malloc((size_t)(r.rank * COLS) * sizeof *H);
-        assert_true(ch_project(context, H, NULL, &X, W, r.rank, &with) >= 0);
-        support_check(!memcmp(H, r.H, (size_t)(r.rank * COLS) * sizeof *H), "%s: project", words);
-        free(H);
+        support_projects(context, &X, &r, &with, words);
         ch_anchors_result_free(context, &r);
         ch_anchors_result_free(context, &without);
     }
@@ -243,7 +211,7 @@ static void nothing_counts_as_missing(void **state) {
     ch_matrix sparse = support_reshape(context, &K, CH_CSC, CH_F32);
     ch_matrix X_sparse = support_reshape(context, &X, CH_CSC, CH_F64);
     for (int w = 0; w < WAYS; w++) {
-        ch_anchors_settings set = settings_of(context, losses[w]);
+        ch_anchors_settings set = support_settings(context, RANK, losses[w]);
         set.missing = CH_MISSING_NAN;
         ch_anchors_result nan = support_find(context, &N, &set, losses[w]);
         assert_true(nan.unknown > SIZE / 4 && nan.completed > 0);
@@ -284,16 +252,15 @@ static void all_is_proven(void **state) {
             int norm = w < 2, cone = !strstr(losses[w], "hull"), q = !strstr(losses[w], "loss=is");
             fill_weights(known, 0.25, norm, 11 + (uint64_t)(w + WAYS * (turn / 3)));
             ch_matrix K = support_dense(context, known, ROWS, COLS);
-            ch_anchors_settings set = settings_of(context, losses[w]);
+            ch_anchors_settings set = support_settings(context, RANK, losses[w]);
             *(norm ? &set.weights : &set.observed) = &K;
-            if (cone && q) set.column_weights = columns;
-            if (cone && q) set.column_weight_count = COLS;
+            if (cone && q) support_give_columns(&set, columns, COLS);
             ch_anchors_result r = support_find(context, &X, &set, losses[w]);
             support_check(r.unproven == 0 && !(r.certificate.gap > 1e-9),
                           "%s, data %c: %lld unproven, gap %g", losses[w], kinds[kind],
                           (long long)r.unproven, r.certificate.gap);
             proven += r.cols;
-            must_verify(context, &X, &r, &set, losses[w]);
+            support_verifies(context, &X, &r, &set, losses[w]);
             for (int64_t k = 0; cone && q && k < r.rank; k++)
                 assert_true(columns[r.anchors[k]] > 0);
             ch_anchors_result one = support_find(alone, &X, &set, losses[w]);
@@ -303,15 +270,7 @@ static void all_is_proven(void **state) {
             ch_anchors_result eager = support_find(context, &X, &set, losses[w]);
             support_same_answer(&r, &eager, losses[w]);
             ch_anchors_result_free(context, &eager);
-            double *H = malloc((size_t)(r.rank * COLS) * sizeof *H);
-            ch_project_info info = {.size = sizeof info};
-            set.floor = r.floor > 0 ? r.floor : set.floor;
-            assert_true(ch_project(context, H, &info, &X, r.W, r.rank, &set) >= 0);
-            support_check(!memcmp(H, r.H, (size_t)(r.rank * COLS) * sizeof *H), "%s: project",
-                          losses[w]);
-            support_close(info.objective, r.objective, 1e-12 * fabs(r.objective));
-            assert_int_equal(info.unknown, r.unknown);
-            free(H);
+            support_projects(context, &X, &r, &set, losses[w]);
             ch_anchors_result_free(context, &r);
             ch_matrix_free(context, &K);
         }
@@ -334,11 +293,11 @@ static void missing_rows_are_no_rows(void **state) {
         int w = way < 2 ? way : (way - 2) % 6, weighted = way < 2;
         fill_weights(known, way < 8 ? 0.4 : 0.6, weighted, 9);
         ch_matrix K = support_dense(context, known, ROWS, COLS);
-        ch_anchors_settings set = settings_of(context, losses[w]), plain;
+        ch_anchors_settings set = support_settings(context, RANK, losses[w]), plain;
         set.max_missing = 0.7;
         *(weighted ? &set.weights : &set.observed) = &K;
         ch_anchors_result r = support_find(context, &X, &set, losses[w]);
-        plain = settings_of(context, losses[w]);
+        plain = support_settings(context, RANK, losses[w]);
         if (r.floor > 0) plain.floor = r.floor;
         for (int64_t j = 0; j < 60; j++) {
             int64_t rows = 0;
@@ -391,7 +350,7 @@ static ch_matrix stored_entries(const double *values, const unsigned char *absen
 static ch_anchors_result find_verified(ch_context *context, const ch_matrix *X,
                                        const ch_anchors_settings *set, const char *what) {
     ch_anchors_result r = support_find(context, X, set, what);
-    must_verify(context, X, &r, set, what);
+    support_verifies(context, X, &r, set, what);
     return r;
 }
 
@@ -420,7 +379,7 @@ static void zeros_of_sparse_data_and_unknowns(void **state) {
     ch_matrix S = stored_entries(values, absent), P = stored_entries(pattern, absent);
     ch_matrix D = support_dense(context, values, ROWS, COLS);
     for (int w = 0; w < 2; w++) {
-        ch_anchors_settings set = settings_of(context, losses[w]);
+        ch_anchors_settings set = support_settings(context, RANK, losses[w]);
         set.missing = CH_MISSING_NAN;
         ch_anchors_result zeros = find_verified(context, &S, &set, "zeros");
         ch_anchors_result dense = support_find(context, &D, &set, "zeros, dense");
@@ -469,43 +428,41 @@ static void forgeries_are_refused(void **state) {
     ch_matrix X = support_dense(context, values, ROWS, COLS);
     ch_matrix K = support_dense(context, known, ROWS, COLS);
     ch_matrix O = support_dense(context, other, ROWS, COLS);
-    ch_anchors_settings set = settings_of(context, "loss=l1");
+    ch_anchors_settings set = support_settings(context, RANK, "loss=l1");
     set.observed = &K;
-    set.row_weights = rows;
-    set.row_weight_count = ROWS;
-    set.column_weights = columns;
-    set.column_weight_count = COLS;
+    support_give_rows(&set, rows, ROWS);
+    support_give_columns(&set, columns, COLS);
     ch_anchors_result r = support_find(context, &X, &set, "honest");
-    must_verify(context, &X, &r, &set, "honest");
+    support_verifies(context, &X, &r, &set, "honest");
     int64_t at = 0;
     while (!r.completed_entries[at]) at++;
     r.completed_entries[at] = 0;
-    must_refuse(context, &X, &r, &set, "an entry that is not marked");
+    support_refutes(context, &X, &r, &set, "an entry that is not marked");
     r.completed--;
-    must_refuse(context, &X, &r, &set, "an entry that is neither marked nor counted");
+    support_refutes(context, &X, &r, &set, "an entry that is neither marked nor counted");
     r.completed++;
     r.completed_entries[at] = 1;
     double kept = r.W[at];
     r.W[at] *= 1.0001;
-    must_refuse(context, &X, &r, &set, "another completion");
+    support_refutes(context, &X, &r, &set, "another completion");
     r.W[at] = kept;
     r.unknown++;
-    must_refuse(context, &X, &r, &set, "another number of missing entries");
+    support_refutes(context, &X, &r, &set, "another number of missing entries");
     r.unknown--;
     r.incomplete++;
-    must_refuse(context, &X, &r, &set, "another number of incomplete columns");
+    support_refutes(context, &X, &r, &set, "another number of incomplete columns");
     r.incomplete--;
     set.observed = &O;
-    must_refuse(context, &X, &r, &set, "another mask");
+    support_refutes(context, &X, &r, &set, "another mask");
     set.observed = &K;
     rows[3] *= 1.01;
-    must_refuse(context, &X, &r, &set, "another row weight");
+    support_refutes(context, &X, &r, &set, "another row weight");
     rows[3] /= 1.01;
     rows[3] = 1;
     columns[7] *= 1.01;
-    must_refuse(context, &X, &r, &set, "another column weight");
+    support_refutes(context, &X, &r, &set, "another column weight");
     columns[7] = 4;
-    must_verify(context, &X, &r, &set, "honest again");
+    support_verifies(context, &X, &r, &set, "honest again");
     ch_anchors_result_free(context, &r);
     ch_matrix_free(context, &O);
     ch_matrix_free(context, &K);
@@ -517,7 +474,6 @@ static void refusals(void **state) {
     static double values[SIZE], weights[SIZE];
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    ch_anchors_result r = {.size = sizeof r};
     (void)state;
     fill(values, 'p', 14);
     fill_weights(weights, 0.2, 1, 15);
@@ -541,41 +497,33 @@ static void refusals(void **state) {
         {"loss=l1", NULL, NULL, ROWS - 1, 0, CH_ERR_SETTING, "the list has 23 numbers"},
         {"loss=l1", NULL, NULL, 0, COLS + 1, CH_ERR_SETTING, "the list has 241 numbers"},
         {"loss=l1 hull=convex", NULL, NULL, 0, COLS, CH_ERR_UNSUPPORTED, "with hull = cone only"},
-        {"loss=l1 refine=2", NULL, NULL, ROWS, 0, CH_ERR_UNSUPPORTED,
-         "refine requires complete data"},
         {"loss=l1 method=spa", &K, NULL, 0, 0, CH_ERR_UNSUPPORTED,
          "can be used with the method xray only"},
         {"loss=l1 method=smrs", NULL, NULL, 0, COLS, CH_ERR_UNSUPPORTED,
          "can be used with the method xray only"},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        ch_anchors_settings set = settings_of(context, cases[c].words);
+        ch_anchors_settings set = support_settings(context, RANK, cases[c].words);
         set.observed = cases[c].observed;
         set.weights = cases[c].weights;
         if (cases[c].rows) set.row_weights = weights;
         if (cases[c].columns) set.column_weights = weights;
         set.row_weight_count = cases[c].rows;
         set.column_weight_count = cases[c].columns;
-        assert_int_equal(ch_anchors(context, &r, &X, &set), cases[c].status);
-        support_message(context, cases[c].message);
+        support_refuses(context, &X, &set, cases[c].status, cases[c].message);
     }
-    ch_anchors_settings set = settings_of(context, "loss=l1");
+    ch_anchors_settings set = support_settings(context, RANK, "loss=l1");
     weights[2] = -1;
-    set.row_weights = weights;
-    set.row_weight_count = ROWS;
-    assert_int_equal(ch_anchors(context, &r, &X, &set), CH_ERR_SETTING);
-    support_message(context, "weight 2 (counted from 0) is -1");
+    support_give_rows(&set, weights, ROWS);
+    support_refuses(context, &X, &set, CH_ERR_SETTING, "weight 2 (counted from 0) is -1");
     set.row_weights = NULL;
     set.weights = &K;
-    assert_int_equal(ch_anchors(context, &r, &X, &set), CH_ERR_SETTING);
-    support_message(context, "weights: the value at row 2, column 0");
+    support_refuses(context, &X, &set, CH_ERR_SETTING, "weights: the value at row 2, column 0");
     for (int e = 0; e < SIZE; e++) values[e] = NAN;
     set.weights = NULL;
-    assert_int_equal(ch_anchors(context, &r, &X, &set), CH_ERR_DATA);
-    support_message(context, "--missing nan");
+    support_refuses(context, &X, &set, CH_ERR_DATA, "--missing nan");
     set.missing = CH_MISSING_NAN;
-    assert_int_equal(ch_anchors(context, &r, &X, &set), CH_ERR_DATA);
-    support_message(context,
+    support_refuses(context, &X, &set, CH_ERR_DATA,
                     "no entry of the matrix is known; all of them are missing or have weight 0");
     ch_matrix_free(context, &small);
     ch_matrix_free(context, &K);

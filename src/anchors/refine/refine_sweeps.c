@@ -11,7 +11,7 @@
  *
  * Cost per sweep: O(nonzeros rank + rank^2 (rows + cols)) for the products of X with both factors,
  * their Gram matrices, and up to PASSES passes over the rank numbers of every row and column. */
-#include "anchors/refine_sweeps.h"
+#include "anchors/refine/refine_sweeps.h"
 #include "project/nnls/nnls.h"
 #include <math.h>
 #include <string.h>

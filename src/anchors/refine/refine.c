@@ -7,8 +7,8 @@
  *
  * Plain alternation converges slowly along valleys. So each half first moves the factor that it
  * keeps fixed. Under l2, a round begins with sweeps of coordinate descent over both factors
- * (refine_sweeps.c), which give a new fixed factor F^. Under other losses the fixed factor is
- * extrapolated in the direction in which its last two solutions moved (as Ang and Gillis 2019 do
+ * (refine_sweeps.c), which give a new fixed factor F^. Under other losses, and if entries differ in
+ * weight or are unknown, the fixed factor is extrapolated in the direction in which its last two solutions moved (as Ang and Gillis 2019 do
  * for inexact halves):
  *
  *     F^ = max(0, F + b (F - F_before)).
@@ -20,11 +20,13 @@
  * A round that lowers the loss by less than 1e-5 of it is the last one. In the end components are
  * scaled to the sums of their anchors and H is projected again, so that it is optimal for the
  * returned W. A component that no column uses is reset to its anchor, which does not change the
- * loss.
+ * loss. Rows of X in which nothing counts say nothing about W: there W keeps the values of the
+ * anchors.
  *
  * Cost of a round: one projection of every column on r vectors and one of every row. */
-#include "anchors/refine.h"
-#include "anchors/refine_sweeps.h"
+#include "anchors/refine/refine.h"
+#include "anchors/refine/refine_sides.h"
+#include "anchors/refine/refine_sweeps.h"
 #include "base/processes.h"
 #include "linalg/linalg.h"
 #include "project/columns/projector.h"
@@ -52,10 +54,10 @@ typedef struct factor {
 typedef struct refinement {
     ch_context *context;
     const ch_anchors_settings *settings;
-    const ch_matrix *X;
-    ch_matrix across; /* X' */
+    chi_sides sides;
     int64_t rank;
-    factor W, H;
+    factor W, H; /* with weighted rows and columns */
+    int sweeps;  /* whether refine_sweeps.c can help */
     double carry, loss;
     chi_arena arena;
 } refinement;
@@ -65,7 +67,8 @@ typedef struct refinement {
 /* A projection of all columns of one side onto the other factor, by blocks. */
 typedef struct half {
     const chi_projector *projector;
-    double *b; /* rank x columns: the start, then the solution */
+    const double *weight; /* of the objectives in their sum; NULL: 1 */
+    double *b;            /* rank x columns: the start, then the solution */
     int64_t rank, columns;
     chi_fit *worst; /* per block: sum of objectives, largest of the others; pivots: unproven
                        columns */
@@ -78,7 +81,7 @@ static void project_block(void *user, int64_t block, int thread) {
     *worst = (chi_fit){0};
     for (int64_t j = block * COLUMNS_PER_BLOCK; j < end && j < h->columns; j++) {
         chi_project_warm(h->projector, thread, &fit, h->b + j * h->rank, j);
-        worst->objective += fit.objective;
+        worst->objective += h->weight ? h->weight[j] * fit.objective : fit.objective;
         worst->gap = fmax(worst->gap, fit.gap);
         worst->infeasibility = fmax(worst->infeasibility, fit.infeasibility);
         worst->stationarity = fmax(worst->stationarity, fit.stationarity);
@@ -103,18 +106,24 @@ static ch_status project_all(refinement *run, half *h, chi_fit *sums) {
     return status;
 }
 
-/* free->trial = projection of the columns of X onto basis (rows x rank), starting from
+/* free->trial = projection of the columns of the side onto basis (rows x rank), starting from
  * free->start. */
-static ch_status solve(refinement *run, const factor *free, const double *basis, const ch_matrix *X,
-                       chi_fit *sums) {
+static ch_status solve(refinement *run, const factor *free, const double *basis,
+                       const chi_side *side, chi_fit *sums) {
     chi_cone cone;
     chi_projector projector = {0};
-    half h = {.projector = &projector, .b = free->trial, .rank = run->rank, .columns = X->cols};
+    const ch_matrix *X = side->X;
+    half h = {.projector = &projector,
+              .weight = side->weight,
+              .b = free->trial,
+              .rank = run->rank,
+              .columns = X->cols};
     memcpy(free->trial, free->start, (size_t)(run->rank * free->count) * sizeof(double));
     ch_status status = chi_cone_create(run->context, &cone, X->rows, run->rank);
     if (status == CH_OK) chi_cone_fill(run->context, &cone, basis, run->rank);
     if (status == CH_OK)
-        status = chi_projector_create(run->context, &projector, &cone, X, run->settings);
+        status = chi_projector_create_trusting(run->context, &projector, &cone, X, side->trust,
+                                               side->settings);
     if (status == CH_OK) status = project_all(run, &h, sums);
     chi_projector_destroy(&projector);
     chi_cone_destroy(&cone);
@@ -157,7 +166,8 @@ static void record(refinement *run, ch_anchors_result *result, const chi_fit *su
 static ch_status sweep_on(refinement *run, factor *free, factor *fixed) {
     factor *W = &run->W, *H = &run->H;
     size_t vector = (size_t)run->rank * sizeof(double);
-    chi_sweeps pair = {run->context, run->X, &run->across, run->rank, W->trial, H->trial};
+    chi_sweeps pair = {run->context, run->sides.columns.X, run->sides.rows.X, run->rank, W->trial,
+                       H->trial};
     memcpy(W->trial, W->value, vector * (size_t)W->count);
     memcpy(H->trial, H->value, vector * (size_t)H->count);
     TRY_OK(chi_refine_sweeps(&pair, SWEEPS));
@@ -171,22 +181,22 @@ static ch_status sweep_on(refinement *run, factor *free, factor *fixed) {
 /* Solves for one factor given the other. *done = 0 means that the loss would rise; nothing is
  * changed. */
 static ch_status half_step(refinement *run, ch_anchors_result *result, factor *free, factor *fixed,
-                           const ch_matrix *X, int *done) {
+                           const chi_side *side, int *done) {
     chi_fit sums;
     double most = run->loss + rise * fabs(run->loss);
     memcpy(free->start, free->value, (size_t)(run->rank * free->count) * sizeof(double));
-    if (run->settings->loss == CH_LOSS_L2 && free == &run->W)
+    if (run->sweeps && free == &run->W)
         TRY_OK(sweep_on(run, free, fixed));
     else
-        carry_on(run, fixed, run->settings->loss == CH_LOSS_L2 ? 0 : run->carry);
-    TRY_OK(solve(run, free, fixed->fixed, X, &sums));
+        carry_on(run, fixed, run->sweeps ? 0 : run->carry);
+    TRY_OK(solve(run, free, fixed->fixed, side, &sums));
     if (sums.objective <= run->loss) {
         run->carry = fmin(run->carry * more, most_carry);
     } else {
         run->carry *= less;
         carry_on(run, fixed, 0);
         memcpy(free->start, free->value, (size_t)(run->rank * free->count) * sizeof(double));
-        TRY_OK(solve(run, free, fixed->fixed, X, &sums));
+        TRY_OK(solve(run, free, fixed->fixed, side, &sums));
     }
     *done = sums.objective <= most;
     if (!*done) return CH_OK;
@@ -205,10 +215,10 @@ static ch_status improve(refinement *run, ch_anchors_result *result) {
     chi_begin_phase(run->context, "refine", rounds);
     for (int64_t k = 0; k < rounds && before - run->loss > enough * run->loss; k++) {
         before = run->loss;
-        TRY_OK(half_step(run, result, &run->W, &run->H, &run->across, &going));
+        TRY_OK(half_step(run, result, &run->W, &run->H, &run->sides.rows, &going));
         if (!going) break;
         result->refined_path[2 * k] = run->loss;
-        TRY_OK(half_step(run, result, &run->H, &run->W, run->X, &going));
+        TRY_OK(half_step(run, result, &run->H, &run->W, &run->sides.columns, &going));
         result->refined_path[2 * k + 1] = run->loss;
         result->refined_rounds = k + 1;
         if (chi_notify(run->context, "refine", k + 1, rounds, -1, run->loss))
@@ -228,30 +238,52 @@ double chi_angle_between(const double *a, const double *b, int64_t count) {
     return acos(fmin(product / sqrt(first * second), 1)) * 180 / 3.14159265358979323846;
 }
 
-/* refined_W = the components, each scaled to the sum of its anchor; H is scaled to match. */
+/* refined_W = the components without row weights, each scaled to the sum of its anchor over the
+ * rows that count; H is scaled to match. */
 static void scale_components(const refinement *run, ch_anchors_result *result) {
     int64_t rows = run->W.count, rank = run->rank;
+    const double *times = run->sides.row_factor;
+    const unsigned char *counts = run->sides.counts;
     for (int64_t k = 0; k < rank; k++) {
         double *w = result->refined_W + k * rows, sum = 0, wanted = 0;
         const double *anchor = result->W + k * rows;
         for (int64_t i = 0; i < rows; i++) {
-            sum += w[i] = run->W.value[k + i * rank];
+            if (counts && !counts[i]) continue;
+            w[i] = run->W.value[k + i * rank];
+            if (times) w[i] /= times[i];
+            sum += w[i];
             wanted += anchor[i];
         }
         int used = sum >= CHI_ANCHOR_LEAST;
-        for (int64_t i = 0; i < rows; i++) w[i] = used ? w[i] * (wanted / sum) : anchor[i];
-        for (int64_t j = 0; j < run->H.count; j++)
-            run->H.value[k + j * rank] *= used ? sum / wanted : 0;
+        double unit = wanted >= CHI_ANCHOR_LEAST ? wanted / sum : 1, back = 1;
+        if (wanted >= CHI_ANCHOR_LEAST) back = sum / wanted;
+        for (int64_t i = 0; i < rows; i++)
+            w[i] = used && (!counts || counts[i]) ? w[i] * unit : anchor[i];
+        for (int64_t j = 0; j < run->H.count; j++) run->H.value[k + j * rank] *= used ? back : 0;
         result->refined_angle[k] = chi_angle_between(w, anchor, rows);
     }
 }
 
+/* H.start = H without column weights. */
+static void start_last(const refinement *run) {
+    const double *times = run->sides.column_factor;
+    for (int64_t e = 0; e < run->rank * run->H.count; e++) {
+        double f = times ? times[e / run->rank] : 1;
+        run->H.start[e] = f > 0 ? run->H.value[e] / f : 0;
+    }
+}
+
 /* Makes the final result: H becomes optimal for refined_W, and refined_objective is their loss. */
-static ch_status finish(refinement *run, ch_anchors_result *result) {
+static ch_status finish(refinement *run, ch_anchors_result *result, const chi_usable *usable) {
     chi_fit sums;
+    double *weighted;
     scale_components(run, result);
-    memcpy(run->H.start, run->H.value, (size_t)(run->rank * run->H.count) * sizeof(double));
-    TRY_OK(solve(run, &run->H, result->refined_W, run->X, &sums));
+    start_last(run);
+    TRY(chi_weighted_anchors(run->context, &weighted, result->refined_W, usable, run->rank));
+    ch_status status =
+        solve(run, &run->H, weighted ? weighted : result->refined_W, &run->sides.last, &sums);
+    chi_free(run->context, weighted);
+    TRY_OK(status);
     memcpy(result->refined_H, run->H.trial, (size_t)(run->rank * run->H.count) * sizeof(double));
     record(run, result, &sums);
     result->refined_objective = sums.objective;
@@ -278,16 +310,33 @@ static ch_status reserve_result(ch_context *context, ch_anchors_result *result, 
     return chi_no_memory(context, "refined factors", rank * (rows + cols), sizeof(double));
 }
 
+/* Columns that were multiplied: H follows, and so does the loss, because the floor of a divergence
+ * is the same for all columns. */
+static ch_status start_weighted(refinement *run, ch_anchors_result *result) {
+    chi_fit sums;
+    if (!run->sides.column_factor) return CH_OK;
+    carry_on(run, &run->W, 0);
+    memcpy(run->H.start, run->H.value, (size_t)(run->rank * run->H.count) * sizeof(double));
+    TRY_OK(solve(run, &run->H, run->W.fixed, &run->sides.columns, &sums));
+    take_solution(run, &run->H);
+    run->loss = INFINITY;
+    record(run, result, &sums);
+    return CH_OK;
+}
+
+/* Starts from the anchors and their H, with weighted rows and columns. */
 static void start(refinement *run, const ch_anchors_result *result) {
     int64_t rank = run->rank, rows = run->W.count;
     size_t bytes = (size_t)(rank * run->H.count) * sizeof(double);
+    const double *row = run->sides.row_factor, *column = run->sides.column_factor;
     for (int64_t i = 0; i < rows; i++)
         for (int64_t k = 0; k < rank; k++)
             run->W.value[k + i * rank] = run->W.solved[k + i * rank] = run->W.before[k + i * rank] =
-                result->W[i + k * rows];
-    memcpy(run->H.value, result->H, bytes);
-    memcpy(run->H.solved, result->H, bytes);
-    memcpy(run->H.before, result->H, bytes);
+                row ? row[i] * result->W[i + k * rows] : result->W[i + k * rows];
+    for (int64_t e = 0; e < rank * run->H.count; e++)
+        run->H.value[e] = column ? column[e / rank] * result->H[e] : result->H[e];
+    memcpy(run->H.solved, run->H.value, bytes);
+    memcpy(run->H.before, run->H.value, bytes);
     run->loss = result->objective;
 }
 
@@ -303,26 +352,27 @@ static void drop_result(ch_context *context, ch_anchors_result *result) {
     result->refined_certificate = (ch_certificate){0};
 }
 
-ch_status chi_refine(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
+ch_status chi_refine(ch_context *context, ch_anchors_result *result, const chi_usable *usable,
                      const ch_anchors_settings *settings) {
     refinement run = {.context = context,
                       .settings = settings,
-                      .X = X,
                       .rank = result->rank,
                       .carry = first_carry,
                       .arena.context = context};
     ch_status status = reserve_result(context, result, settings->refine);
-    reserve_factor(&run.arena, &run.W, X->rows, result->rank);
-    reserve_factor(&run.arena, &run.H, X->cols, result->rank);
+    reserve_factor(&run.arena, &run.W, usable->X->rows, result->rank);
+    reserve_factor(&run.arena, &run.H, usable->X->cols, result->rank);
     if (status == CH_OK) status = chi_arena_status(&run.arena, "refinement");
-    if (status == CH_OK) status = ch_matrix_transpose(context, &run.across, X);
+    if (status == CH_OK) status = chi_sides_make(context, &run.sides, usable, settings);
+    run.sweeps = settings->loss == CH_LOSS_L2 && run.sides.plain;
     if (status == CH_OK) {
         start(&run, result);
-        status = improve(&run, result);
-        if (status == CH_OK) status = finish(&run, result);
+        status = start_weighted(&run, result);
+        if (status == CH_OK) status = improve(&run, result);
+        if (status == CH_OK) status = finish(&run, result, usable);
     }
     if (status != CH_OK) drop_result(context, result);
-    ch_matrix_free(context, &run.across);
+    chi_sides_free(context, &run.sides);
     chi_arena_free(&run.arena);
     return status;
 }
