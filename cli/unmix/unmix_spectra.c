@@ -43,8 +43,8 @@ static int take_spectra(unmix_spectra *spectra, const ch_matrix *X, const unmix_
 }
 
 static int refuse_shape(const char *file, const ch_matrix *X, const unmix_scene *scene) {
-    return cli_refuse("%s: is %lld x %lld, but the cube has %lld bands; each spectrum must be a "
-                      "column or a row%s",
+    return cli_refuse("%s: the matrix of spectra is %lld x %lld, but the cube has %lld bands; each "
+                      "spectrum must be a column or a row of this length%s",
                       file, (long long)X->rows, (long long)X->cols, (long long)scene->cube.bands,
                       scene->cube.wavelengths
                           ? ". Spectra with wavelengths (an ENVI library, or a table whose first "
