@@ -42,6 +42,8 @@ _TRUST = {
     "column_weights": "sample_weight",
     "column weights": "sample_weight",
     "weights of entries": "entry_weight",
+    "weights of single entries": "entry_weight",
+    "give weights only": "give entry_weight only",
     "observed and weights": "observed and entry_weight",
     "sample_weight and weights": "sample_weight and entry_weight",
 }
@@ -85,11 +87,12 @@ class Words(NamedTuple):
 
     def explain(self, message: str) -> str:
         """Returns a message about the factors of a result, W and H in the library, in the user's terms."""
-        for name, own in ((r"\bcolumn( \S+)? of W\b", r"component\1"), (r"\bH is\b", "weights are"), (r"\bits loss\b", "their loss"),
+        for name, own in ((r"\bcolumn( \S+)? of W\b", r"component\1"), (r"\bH is\b", "weights are"),
+                          (r"\bH has\b", "weights have"), (r"\bits loss\b", "their loss"),
                           (r"\bH\b", "weights"), (r"\bW\b", "components")):
             message = re.sub(name, own, message)
         message = self.translate(message)
-        return message.replace("feature", "component") if message.startswith("weights are") else message
+        return message.replace("feature", "component") if message.startswith(("weights are", "weights have")) else message
 
 
 #: Samples are the library's columns.

@@ -85,7 +85,7 @@ def explain_negative():
 
 def explain_missing(accepts):
     """Says where missing values are accepted, if the estimator does not accept them itself."""
-    return reworded(lambda text: text if accepts else text.replace('missing="nan" fits', 'SeparableNMF(missing="nan") fits'))
+    return reworded(lambda text: text if accepts else re.sub(r'(?<!\()missing="nan"', 'SeparableNMF(missing="nan")', text))
 
 
 def index_of(X):

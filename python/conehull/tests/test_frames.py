@@ -56,7 +56,7 @@ def test_columns_without_numbers_are_named():
     frame = frame_of(NOISE).assign(kind="red", when="today")
     for call in (conehull.SeparableNMF(2).fit, lambda X: conehull.anchors(X, 2), conehull.RobustNMF(2).fit):
         with pytest.raises(ValueError, match=r"contain no numbers: 'kind' \(object, for example 'red'\), 'when' \(object, for example "
-                                             r"'today'\); leave them out, X.drop\(columns=\['kind', 'when'\]\)"):
+                                             r"'today'\); remove them, X.drop\(columns=\['kind', 'when'\]\)"):
             call(frame)
     assert conehull.SeparableNMF(2).fit(frame_of(NOISE).astype(object)).n_components_ == 2  # numbers, whatever they are kept as
 
@@ -192,7 +192,7 @@ def test_advice_about_missing_values_can_be_followed(model):
         with pytest.raises(ValueError, match=r"'band 2'.*") as refused:
             call()
         assert "missing=" not in str(refused.value) or 'SeparableNMF(missing="nan")' in str(refused.value), refused.value
-    with pytest.raises(ValueError, match=r'not known, missing="nan" fits each sample to its known values'):
+    with pytest.raises(ValueError, match=r'not known, use missing="nan", which fits each sample to its known values'):
         conehull.SeparableNMF(2).fit(X)
 
 

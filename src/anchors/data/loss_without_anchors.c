@@ -53,7 +53,10 @@ static double from_mean(const summing *s, double *size, const chi_column *x) {
 /* Row i of a column: its factor in the weights of entries (0: unknown) and of rows. */
 static double entry_factor(const chi_usable *u, int64_t i, int64_t j) {
     const chi_trust *trust = u->trust;
-    return trust && trust->factor ? trust->factor[i + j * trust->rows] : 1;
+    int64_t at = trust ? i + j * trust->rows : 0;
+    if (!trust || !trust->known) return 1;
+    if (!trust->known[at]) return 0;
+    return trust->factor ? trust->factor[at] : 1;
 }
 
 /* The same for column j with weights or unknown entries; x has all rows. */
@@ -92,7 +95,7 @@ static void add_column(const summing *s, const buffer *own, int64_t j) {
     const chi_usable *u = s->usable;
     const double *columns = u->trust ? u->trust->column_weight : NULL;
     double weight = columns ? columns[j] : 1;
-    int whole = !u->row_weight && !u->row_factor && !(u->trust && u->trust->factor);
+    int whole = !u->row_weight && !u->row_factor && !(u->trust && u->trust->known);
     if (whole) {
         chi_column x;
         chi_column_load(s->kernels, &x, own->index, own->value, u->X, j);
