@@ -373,7 +373,7 @@ static void refusals(void **state) {
         const char *words, *message;
         int rows, only, keep;
     } cases[] = {
-        {"rank=2", "3 anchors are given", 0, 0, 0},
+        {"rank=2", "3 anchors are already given", 0, 0, 0},
         {"rank=4 method=spa", "library", 0, 0, 0},
         {"rank=4", "has 19 rows, but the data have 20", 1, 0, 0},
         {"rank=4", "only 3 columns that can be an anchor", 0, 1, 0},
