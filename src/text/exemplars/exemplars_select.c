@@ -52,6 +52,7 @@ static void take_result(chi_exemplar_columns *choice, const chi_facility_result 
     choice->value = result->value;
     choice->optimum = result->optimum;
     choice->gains = result->gains;
+    choice->sample = result->sample;
 }
 
 static int stopped(ch_status status) {

@@ -10,6 +10,7 @@ typedef struct chi_facility_result {
     double value;   /* f of them                                 */
     double optimum; /* upper bound of f for any rank columns     */
     int64_t gains;  /* number computed                           */
+    int64_t sample; /* columns examined                          */
     int sampled;    /* value and optimum are those of the sample */
 } chi_facility_result;
 

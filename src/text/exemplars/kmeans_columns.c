@@ -113,19 +113,20 @@ static void start_mean(clustering *c, int64_t k, int64_t j) {
         c->mean[k + c->room[0].index[e] * c->rank] = (float)c->room[0].value[e];
 }
 
-/* Fills mean; returns how many columns were drawn. */
-static int64_t start(clustering *c, ch_random *random) {
+/* Fills mean. Returns CH_STOP_COMPLETE if all columns are zero. */
+static ch_status start(clustering *c, ch_random *random) {
     const ch_matrix *X = c->alike.X;
     for (int64_t k = 0; k < c->rank; k++) {
+        TRY(chi_pause(c->context));
         int64_t j = draw(c, random);
-        if (j < 0) return k;
+        if (j < 0) return k > 0 ? CH_OK : CH_STOP_COMPLETE;
         start_mean(c, k, j);
         chi_similarity_row(&c->alike, &c->room[0], c->row, j);
         for (int64_t i = 0; i < X->cols; i++)
             c->nearest[i] = fmax(c->nearest[i], (double)c->row[i]);
         c->nearest[j] = 1; /* exact, despite rounding */
     }
-    return c->rank;
+    return CH_OK;
 }
 
 /* ---- rounds ---- */
@@ -187,12 +188,13 @@ static void assign_block(void *user, int64_t block, int thread) {
 }
 
 /* mean = mean of the columns of each cluster, at length 1. An empty cluster has none. */
-static void average(clustering *c) {
+static ch_status average(clustering *c) {
     const ch_matrix *X = c->alike.X;
     int64_t rank = c->rank;
     memset(c->sum, 0, (size_t)(rank * X->rows) * sizeof *c->sum);
     memset(c->size, 0, (size_t)rank * sizeof *c->size);
     for (int64_t j = 0; j < c->cols; j++) {
+        if (j % BLOCK == 0) TRY(chi_pause(c->context));
         int64_t count = column_to_group(c, &c->room[0], j);
         for (int64_t e = 0; e < count; e++)
             c->sum[c->cluster[j] + c->room[0].index[e] * rank] += c->room[0].value[e];
@@ -204,14 +206,15 @@ static void average(clustering *c) {
     for (int64_t t = 0; t < X->rows; t++)
         for (int64_t k = 0; k < rank; k++)
             c->mean[k + t * rank] = (float)(c->sum[k + t * rank] * c->size[k]);
+    return CH_OK;
 }
 
-static void move_means(clustering *c) {
+static ch_status move_means(clustering *c) {
     float *swap = c->old_mean;
     int64_t rank = c->rank;
     c->old_mean = c->mean;
     c->mean = swap;
-    average(c);
+    TRY(average(c));
     memset(c->moved, 0, (size_t)rank * sizeof *c->moved);
     for (int64_t t = 0; t < c->alike.X->rows; t++)
         for (int64_t k = 0; k < rank; k++) {
@@ -220,16 +223,17 @@ static void move_means(clustering *c) {
         }
     c->most_moved = 0;
     for (int64_t k = 0; k < rank; k++) c->most_moved = fmax(c->most_moved, sqrt(c->moved[k]));
+    return CH_OK;
 }
 
 static ch_status run_rounds(clustering *c, int rounds) {
     int64_t blocks = block_count(c);
     for (int round = 0; round < rounds; round++) {
         int64_t changed = 0;
-        chi_parallel(c->context, blocks, assign_block, c);
+        TRY(chi_parallel_until(c->context, blocks, assign_block, c));
         for (int64_t b = 0; b < blocks; b++) changed += c->changed[b];
         if (!changed) break;
-        move_means(c);
+        TRY(move_means(c));
         if (chi_notify(c->context, "k-means", round + 1, rounds, -1, 0)) return CH_STOP_CANCELLED;
     }
     return CH_OK;
@@ -266,19 +270,18 @@ ch_status chi_kmeans_columns(ch_context *context, int64_t *columns, int64_t *fou
     clustering c = {.context = context, .arena = {.context = context}, .rank = rank};
     ch_status status = chi_similarity_create(&c.arena, &c.alike, X, CH_SIMILARITY_COSINE);
     if (status == CH_OK) status = reserve(&c, X);
+    if (status == CH_OK) status = start(&c, random);
+    if (status == CH_OK) status = run_rounds(&c, ROUNDS);
+    if (status == CH_OK) status = chi_parallel_until(context, block_count(&c), assign_block, &c);
+    if (status == CH_OK) status = chi_parallel_until(context, block_count(&c), measure_block, &c);
     if (status == CH_OK) {
-        status = start(&c, random) > 0 ? run_rounds(&c, ROUNDS) : CH_STOP_COMPLETE;
-    }
-    if (status == CH_OK) {
-        chi_parallel(context, block_count(&c), assign_block, &c);
-        chi_parallel(context, block_count(&c), measure_block, &c);
         take_nearest(&c, columns);
         for (int64_t k = 0; k < rank; k++)
             if (columns[k] >= 0) columns[(*found)++] = columns[k];
         if (*found < rank) status = CH_STOP_COMPLETE;
     }
     chi_arena_free(&c.arena);
-    return status;
+    return chi_outside_status(status);
 }
 
 /* ---- central columns ---- */
@@ -344,14 +347,14 @@ ch_status chi_central_columns(ch_context *context, int64_t *columns, const int64
         for (int64_t k = 0; k < count; k++) start_mean(&c, k, start[k]);
         status = settle(&c);
     }
+    c.factor = NULL;
+    if (status == CH_OK) status = average(&c);
+    if (status == CH_OK) status = chi_parallel_until(context, block_count(&c), measure_block, &c);
     if (status == CH_OK) {
-        c.factor = NULL;
-        average(&c);
-        chi_parallel(context, block_count(&c), measure_block, &c);
         chi_groups groups = {count, c.cluster, c.nearest};
         status = chi_typical_columns(context, columns, &groups, &c.alike);
         if (status == CH_OK) fill_empty(&c, columns, start);
     }
     chi_arena_free(&c.arena);
-    return status;
+    return chi_outside_status(status);
 }

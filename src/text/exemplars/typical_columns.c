@@ -11,6 +11,7 @@
 #include "text/exemplars/typical_columns.h"
 #include "base/base.h"
 #include "linalg/linalg.h"
+#include <math.h>
 
 /* Chosen on the collections of docs/exemplars.md, NEIGHBOURS and MOST from two values each. */
 enum { ROWS = 200, MOST = 20, NEIGHBOURS = 30 };
@@ -62,7 +63,7 @@ static void score_candidate(void *user, int64_t place, int thread) {
         all++;
         own += c->groups->group[i] == c->groups->group[j];
     }
-    c->score[place] = c->groups->near[j] * (double)own / (double)all;
+    c->score[place] = c->groups->near[j] * sqrt((double)own / (double)all);
 }
 
 static ch_status reserve(choosing *c, chi_arena *arena, int threads) {
@@ -90,7 +91,10 @@ ch_status chi_typical_columns(ch_context *context, int64_t *columns, const chi_g
     ch_status status = reserve(&c, &arena, ch_context_threads(context));
     if (status == CH_OK) {
         list_candidates(&c);
-        if (c.each > 1) chi_parallel(context, c.each * groups->rank, score_candidate, &c);
+        if (c.each > 1)
+            status = chi_parallel_until(context, c.each * groups->rank, score_candidate, &c);
+    }
+    if (status == CH_OK) {
         for (int64_t k = 0; k < groups->rank; k++) {
             int64_t best = k * c.each;
             for (int64_t e = best + 1; e < (k + 1) * c.each && c.candidate[e] >= 0; e++)

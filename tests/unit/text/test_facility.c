@@ -183,6 +183,7 @@ static void a_sample_is_rated_on_all_columns(void **state) {
         support_check(found.optimum >= best * (1 - 1e-6), "certificate %.9f, best %.9f",
                       found.optimum, best);
         assert_true(found.optimum <= COLS && found.optimum == again.optimum);
+        assert_int_equal(found.sample, set.sample < RANK ? RANK : set.sample);
         ch_exemplars_free(one, &found);
         ch_exemplars_free(three, &again);
         ch_matrix_free(one, &X);
@@ -204,6 +205,7 @@ static void a_large_sample_changes_nothing(void **state) {
         assert_int_equal(ch_exemplars_find(context, &found, &X, 7, &set), CH_OK);
         set.sample = MOST;
         assert_int_equal(ch_exemplars_find(context, &again, &X, 7, &set), CH_OK);
+        assert_int_equal(again.sample, MOST);
         assert_memory_equal(found.columns, again.columns, 7 * sizeof *found.columns);
         assert_true(found.value == again.value && found.optimum == again.optimum);
         ch_exemplars_free(context, &found);
