@@ -4,8 +4,8 @@
     exemplars_large.py CONEHULL [--documents N] [--words N] [--terms N] [-r N] [--method M] [--threads N] [--stops N]
 
 Words are drawn by Zipf's law; 70 % of the words of a document come from its subject, one of 200, whose words are in an
-order of their own. The file is a sparse .npz. --stops N: N more runs, each of which is interrupted at a random time; the
-largest delay until the command ends is reported (a second is allowed)."""
+order of their own. The file is a sparse .npz. --stops N: N more runs, which are interrupted at random times; the largest
+delay until the command ends is reported (a second is allowed, on a machine that does nothing else)."""
 import argparse
 import json
 import os
@@ -51,14 +51,21 @@ def run(words):
     return time.monotonic() - start, used.ru_utime + used.ru_stime, used.ru_maxrss / 1e6, json.loads(out)
 
 
+def processor_time(process):
+    with open(f"/proc/{process}/stat", encoding="ascii") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def stop(words, after):
-    """Seconds between Ctrl-C and the end."""
+    """Interrupts a run after that much processor time. Seconds of the clock and of processor time until it ends."""
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    time.sleep(after)
-    start = time.monotonic()
+    while processor_time(process.pid) < after:
+        time.sleep(0.02)
+    start, before = time.monotonic(), processor_time(process.pid)
     process.send_signal(signal.SIGINT)
-    process.wait()
-    return time.monotonic() - start
+    _, _, used = os.wait4(process.pid, 0)
+    return time.monotonic() - start, used.ru_utime + used.ru_stime - before
 
 
 def main():
@@ -83,9 +90,10 @@ def main():
         print(f"{given.method}, r = {given.r}, {given.threads} threads: {clock:.1f} s by the clock, {spent:.1f} s of processor time, "
               f"peak {peak:.2f} GB, {result['seconds']}, {result.get('facility')}", flush=True)
         random.seed(3)
-        delays = [stop(words, clock * random.random()) for _ in range(given.stops)]
+        delays = [stop(words, spent * (k + random.random()) / given.stops * 0.95) for k in range(given.stops)]
         if delays:
-            print(f"Ctrl-C: largest of {len(delays)} delays {max(delays):.2f} s")
+            print(f"Ctrl-C, the largest of {len(delays)} delays: {max(delays)[0]:.2f} s by the clock, "
+                  f"{max(used for _, used in delays):.2f} s of processor time")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,9 @@
  *
  * The same bounds give a certificate (Nemhauser and others, eq. 2.2): for every S on the way,
  *
- *     optimum  <=  f(S) + the sum of the r largest gains (or their bounds).
+ *     optimum  <=  f(S) + the sum of the r largest gains (or their bounds),
+ *
+ * also if S has more than r columns.
  *
  * Memory: the inverted index and a few numbers per column. A gain costs the entries of the rows of
  * its column, so all gains cost the square of the number of columns. If there are very many
@@ -338,7 +340,8 @@ static int is_power_of_two(int64_t step) {
 }
 
 static ch_status run_steps(facility *f, chi_facility_result *to, int64_t rank) {
-    double optimum = fmin((double)f->held, largest_sum(f, rank)); /* no similarity exceeds 1 */
+    int64_t bounded = to->bounded ? to->bounded : rank;
+    double optimum = fmin((double)f->held, largest_sum(f, bounded)); /* no similarity exceeds 1 */
     for (int32_t step = 0; step < rank; step++) {
         while (f->held && f->bound[f->heap[0]] > 0 && f->step[f->heap[0]] != step) {
             to->gains += refresh(f, step);
@@ -350,7 +353,7 @@ static ch_status run_steps(facility *f, chi_facility_result *to, int64_t rank) {
         to->columns[to->found++] = f->heap[0];
         choose(f, pop(f));
         if (is_power_of_two(step + 1)) lower_bounds(f);
-        optimum = fmin(optimum, to->value + largest_sum(f, rank));
+        optimum = fmin(optimum, to->value + largest_sum(f, bounded));
         to->optimum = optimum;
     }
     return CH_OK;
