@@ -52,9 +52,10 @@ def run(words):
 
 
 def processor_time(process):
+    """Seconds so far; infinite if the process has ended."""
     with open(f"/proc/{process}/stat", encoding="ascii") as file:
         fields = file.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return float("inf") if fields[0] == "Z" else (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def stop(words, after):
@@ -63,9 +64,9 @@ def stop(words, after):
     while processor_time(process.pid) < after:
         time.sleep(0.02)
     start, before = time.monotonic(), processor_time(process.pid)
-    process.send_signal(signal.SIGINT)
+    os.kill(process.pid, signal.SIGINT)
     _, _, used = os.wait4(process.pid, 0)
-    return time.monotonic() - start, used.ru_utime + used.ru_stime - before
+    return time.monotonic() - start, max(used.ru_utime + used.ru_stime - before, 0)
 
 
 def main():

@@ -2,7 +2,7 @@
  * the wrong one. A typical column is near to the mean, and the columns most similar to it belong to
  * its group:
  *
- *     max_j  near_j |{i in N_j: i of the group of j}| / |N_j|
+ *     max_j  near_j (|{i in N_j: i of the group of j}| / |N_j|)^(1/2)
  *
  * over the columns j of the group that are nearest to the mean. N_j are the columns most similar to
  * j, up to half the size of the group, including j and all ties. With many groups the groups are
@@ -13,7 +13,8 @@
 #include "linalg/linalg.h"
 #include <math.h>
 
-/* Chosen on the collections of docs/exemplars.md, NEIGHBOURS and MOST from two values each. */
+/* Chosen on the collections of docs/exemplars.md, NEIGHBOURS and MOST from two values each, the root
+ * from three powers (0, 1/2, 1). */
 enum { ROWS = 200, MOST = 20, NEIGHBOURS = 30 };
 
 typedef struct choosing {
