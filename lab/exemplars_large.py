@@ -86,7 +86,8 @@ def main():
         if not os.path.exists(path):
             X = generate(path, given.documents, given.words, given.terms)
             print(f"{X.shape[1]} documents, {X.shape[0]} terms, {X.nnz / X.shape[1]:.1f} terms per document")
-        words = [given.command, "exemplars", path, "-r", str(given.r), "--method", given.method, "--threads", given.threads, "--json", "--quiet"]
+        words = [given.command, "exemplars", path, "-r", str(given.r), "--method", given.method]
+        words += ["--threads", given.threads, "--json", "--quiet"]
         clock, spent, peak, result = run(words)
         print(f"{given.method}, r = {given.r}, {given.threads} threads: {clock:.1f} s by the clock, {spent:.1f} s of processor time, "
               f"peak {peak:.2f} GB, {result['seconds']}, {result.get('facility')}", flush=True)
