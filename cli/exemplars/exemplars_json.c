@@ -60,10 +60,10 @@ ch_status exemplars_status(const exemplars_result *result) {
 static void add_facility(json_t *object, const exemplars_run *run, const ch_exemplars *found) {
     if (isnan(found->value)) return;
     json_object_set_new(object, "facility",
-                        cli_json_pack("similarity:s value:r optimum_at_most:r gains:i",
+                        cli_json_pack("similarity:s value:r optimum_at_most:r gains:i sample:i",
                                       cli_choice_name(ch_exemplars_table(), "similarity",
                                                       run->given->settings.similarity),
-                                      found->value, found->optimum, found->gains));
+                                      found->value, found->optimum, found->gains, found->sample));
 }
 
 const char *exemplars_weight(char *buffer, const exemplars_run *run, int method) {

@@ -39,6 +39,9 @@ static void print_exemplars(const exemplars_run *run, const exemplars_result *re
         printf(
             "mean similarity to the nearest exemplar %.4f, at least %.1f %% of the best possible\n",
             found->value / (double)data->X.cols, 100 * found->value / found->optimum);
+    if (found->sample && found->sample < data->X.cols)
+        printf("facility location used a random sample of %lld of the %lld columns (--sample)\n",
+               (long long)found->sample, (long long)data->X.cols);
     printf("%5s %9s %10s%s\n", "", exemplars_noun(data), "stands for",
            data->labels.count ? "  label" : "");
     for (int64_t k = 0; k < count && k < SHOWN; k++) print_exemplar(data, result, k);

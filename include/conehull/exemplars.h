@@ -209,6 +209,9 @@ typedef struct ch_exemplars {
     /** Methods facility and central: number of gains that were computed, as a measure of the work.
      *  A gain is the increase of `value` by one more exemplar. Other methods: 0. */
     int64_t gains;
+    /** facility, central: number of columns among which facility location chose. It is less than
+     *  `cols` if a sample was drawn. Other methods: 0. */
+    int64_t sample;
 } ch_exemplars;
 
 /** Finds `rank` exemplars of X, which must have no negative values. The caller sets found->size and

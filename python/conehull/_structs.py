@@ -177,7 +177,7 @@ ch_topics = _struct(
 ch_exemplars = _struct(
     "ch_exemplars", size="size_t", status="ch_status", cols="int64_t", rank="int64_t", columns="int64_t *",
     stand_in="int64_t *", stands_for="int64_t *", explained="double", seconds_select="double", seconds_project="double",
-    value="double", optimum="double", gains="int64_t")
+    value="double", optimum="double", gains="int64_t", sample="int64_t")
 
 ch_spectra_set = _struct("ch_spectra_set", bands="int64_t", pixels="int64_t", count="int64_t", endmembers="const double *",
                          abundances="const double *")

@@ -70,14 +70,15 @@ CHI_SHARED void chi_parallel(ch_context *context, int64_t blocks, chi_body body,
  * chi_outside_status() turns it into CH_STOP_CANCELLED for callers of the library. With several
  * processes the callback is not called, because all processes must take the same steps. */
 enum { CHI_CANCELLED = -100 };
-ch_status chi_parallel_until(ch_context *context, int64_t blocks, chi_body body, void *user);
+CHI_SHARED ch_status chi_parallel_until(ch_context *context, int64_t blocks, chi_body body,
+                                        void *user);
 /* Like chi_parallel_until(), but the callback is called with several processes too, so that one
  * process may stop alone. The processes must agree on a status (ch_comm_agree()) before their next
  * exchange. */
 ch_status chi_parallel_apart(ch_context *context, int64_t blocks, chi_body body, void *user);
 /* For long serial loops: does what chi_parallel_until() does between two blocks, and returns
  * CHI_CANCELLED if the progress callback cancels. */
-ch_status chi_pause(ch_context *context);
+CHI_SHARED ch_status chi_pause(ch_context *context);
 static inline ch_status chi_outside_status(ch_status status) {
     return (int)status == CHI_CANCELLED ? CH_STOP_CANCELLED : status;
 }

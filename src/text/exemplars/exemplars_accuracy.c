@@ -6,6 +6,7 @@
  * start of its result for r, one selection at the largest rank serves all smaller ones. */
 #include "base/arena.h"
 #include "base/sized.h"
+#include "text/exemplars/choose_groups.h"
 #include "text/exemplars/exemplars_internal.h"
 #include <math.h>
 #include <string.h>
@@ -25,7 +26,8 @@ typedef struct measuring {
     ch_matrix weighted;    /* training columns, for the selection */
     ch_matrix train_features, test_features;
     chi_exemplar_columns choice;
-    int64_t *start; /* the largest rank: facility location, from which the method central starts */
+    int64_t *start; /* start_count: facility location, from which the method central starts */
+    int64_t start_count;
     int32_t *chosen_labels;
     ch_exemplars_scores *to;
 } measuring;
@@ -96,8 +98,8 @@ static ch_status find_start(measuring *m, ch_random random) {
     m->choice.start = NULL;
     if (ch_exemplars_method_at(m->set->method)->method != CH_EXEMPLARS_CENTRAL) return CH_OK;
     greedy.method = ch_exemplars_method_find("facility");
-    ch_status status = chi_select_exemplars(m->context, &found, &m->weighted,
-                                            m->ranks[m->count - 1], &random, &greedy);
+    ch_status status =
+        chi_select_exemplars(m->context, &found, &m->weighted, m->start_count, &random, &greedy);
     m->to->seconds_select += found.seconds;
     if (found.found > 0) m->choice.start = m->start;
     m->choice.start_count = found.found;
@@ -159,7 +161,12 @@ static ch_status allocate(measuring *m, int64_t most) {
     m->split_labels = chi_arena_alloc(&m->arena, cols, sizeof *m->split_labels);
     m->chosen_labels = chi_arena_alloc(&m->arena, most, sizeof *m->chosen_labels);
     m->choice.columns = chi_arena_alloc(&m->arena, most, sizeof *m->choice.columns);
-    m->start = chi_arena_alloc(&m->arena, most, sizeof *m->start);
+    m->start_count = most;
+    for (int k = 0; k < m->count; k++) {
+        int64_t groups = chi_groups_to_form(m->ranks[k], m->half);
+        if (groups > m->start_count) m->start_count = groups;
+    }
+    m->start = chi_arena_alloc(&m->arena, m->start_count, sizeof *m->start);
     to->mean = chi_alloc(m->context, to->count, sizeof *to->mean);
     to->sd = chi_alloc(m->context, to->count, sizeof *to->sd);
     to->each = chi_alloc(m->context, to->splits * to->count, sizeof *to->each);

@@ -51,9 +51,12 @@ static ch_status order_columns(finding *f, const ch_matrix *X, ch_random *random
 static ch_status weigh_shuffled(finding *f, const ch_matrix *X, ch_random *random) {
     ch_matrix shuffled;
     TRY(order_columns(f, X, random));
+    TRY(chi_pause(f->context));
     TRY(ch_matrix_copy(f->context, &shuffled, X, f->order, X->cols));
     ch_weighting weighting = ch_exemplars_weighting(f->set, X);
-    ch_status status = ch_weighting_apply(f->context, &f->weighted, &shuffled, NULL, &weighting);
+    ch_status status = chi_pause(f->context);
+    if (status == CH_OK)
+        status = ch_weighting_apply(f->context, &f->weighted, &shuffled, NULL, &weighting);
     ch_matrix_free(f->context, &shuffled);
     return status;
 }
@@ -104,11 +107,15 @@ enum { BLOCK = 64 }; /* columns that a thread compares at a time */
 
 typedef struct comparing {
     finding *f;
-    double *W; /* rank x rows: exemplars of length 1, the values of a row together */
+    float *W; /* rank x rows: exemplars of length 1, the values of a row together */
     chi_similarity_room *room;
     double *products; /* rank per thread */
     double *left;     /* per block: unexplained squares */
 } comparing;
+
+static void add_row(double *restrict products, const float *restrict row, double x, int64_t rank) {
+    for (int64_t k = 0; k < rank; k++) products[k] += x * (double)row[k];
+}
 
 static void compare_block(void *user, int64_t block, int thread) {
     comparing *c = user;
@@ -122,8 +129,7 @@ static void compare_block(void *user, int64_t block, int thread) {
         int64_t count = chi_column_support(room->index, room->value, &f->weighted, j), best = 0;
         memset(products, 0, (size_t)rank * sizeof *products);
         for (int64_t e = 0; e < count; e++)
-            for (int64_t k = 0; k < rank; k++)
-                products[k] += room->value[e] * c->W[k + room->index[e] * rank];
+            add_row(products, c->W + room->index[e] * rank, room->value[e], rank);
         for (int64_t k = 1; k < rank; k++)
             if (products[k] > products[best]) best = k;
         int like = products[best] > part_of_nothing * sqrt(f->square[j]);
@@ -148,9 +154,9 @@ static ch_status compare(finding *f, double *objective) {
         int64_t j = f->choice.columns[k];
         int64_t count = chi_column_support(c.room[0].index, c.room[0].value, &f->weighted, j);
         for (int64_t e = 0; e < count; e++)
-            c.W[k + c.room[0].index[e] * rank] = c.room[0].value[e] / sqrt(f->square[j]);
+            c.W[k + c.room[0].index[e] * rank] = (float)(c.room[0].value[e] / sqrt(f->square[j]));
     }
-    chi_parallel(f->context, blocks, compare_block, &c);
+    TRY(chi_parallel_until(f->context, blocks, compare_block, &c));
     for (int64_t b = 0; b < blocks; b++) *objective += c.left[b];
     memset(f->found->stands_for, 0, (size_t)rank * sizeof(int64_t));
     for (int64_t j = 0; j < f->weighted.cols; j++)
@@ -199,10 +205,10 @@ ch_status ch_exemplars_find(ch_context *context, ch_exemplars *found, const ch_m
     finding f = {.context = context, .arena = {.context = context}, .set = &set, .found = &made};
     ch_random random = chi_numbered_random(set.seed, 0);
     ch_status status = allocate(&f, rank, X->cols), fitted = CH_OK;
-    if (status == CH_OK) status = weigh_shuffled(&f, X, &random);
+    if (status == CH_OK) status = chi_outside_status(weigh_shuffled(&f, X, &random));
     if (status == CH_OK)
         status = chi_select_exemplars(context, &f.choice, &f.weighted, rank, &random, &set);
-    if (status >= 0 && status != CH_STOP_CANCELLED) fitted = describe(&f);
+    if (status >= 0 && status != CH_STOP_CANCELLED) fitted = chi_outside_status(describe(&f));
     if (fitted < 0 || fitted == CH_STOP_CANCELLED || status == CH_OK) status = fitted;
     made.status = status;
     made.rank = f.choice.found;
@@ -210,6 +216,7 @@ ch_status ch_exemplars_find(ch_context *context, ch_exemplars *found, const ch_m
     made.value = f.choice.value;
     made.optimum = f.choice.optimum;
     made.gains = f.choice.gains;
+    made.sample = f.choice.sample;
     ch_matrix_free(context, &f.weighted);
     chi_arena_free(&f.arena);
     if (status < 0 || status == CH_STOP_CANCELLED) ch_exemplars_free(context, &made);

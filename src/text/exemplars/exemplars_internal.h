@@ -12,6 +12,7 @@ typedef struct chi_exemplar_columns {
     double seconds;
     double value, optimum; /* for facility location, else NaN */
     int64_t gains;
+    int64_t sample;       /* columns among which facility location chose */
     const int64_t *start; /* for the method central: the greedy choice of facility location, of
                              `start_count` columns; NULL: to be computed */
     int64_t start_count;

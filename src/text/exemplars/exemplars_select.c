@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/sized.h"
 #include "linalg/linalg.h"
+#include "text/exemplars/choose_groups.h"
 #include "text/exemplars/exemplars_internal.h"
 #include "text/exemplars/facility.h"
 #include "text/exemplars/kmeans_columns.h"
@@ -54,6 +55,7 @@ static void take_result(chi_exemplar_columns *choice, const chi_facility_result 
     choice->value = result->value;
     choice->optimum = result->optimum;
     choice->gains = result->gains;
+    choice->sample = result->sample;
 }
 
 static int stopped(ch_status status) {
@@ -74,39 +76,49 @@ static ch_status locate_facilities(ch_context *context, chi_exemplar_columns *ch
     return status;
 }
 
-/* choice->columns: the starts of the groups. */
-static ch_status start_groups(ch_context *context, chi_exemplar_columns *choice,
-                              chi_facility_result *start, const ch_matrix *X, int64_t rank,
+/* start->columns: the starts of the groups. */
+static ch_status start_groups(ch_context *context, const chi_exemplar_columns *choice,
+                              chi_facility_result *start, const ch_matrix *X, int64_t count,
                               const ch_exemplars_settings *settings) {
     int64_t sample = settings->sample ? settings->sample : CHI_START_SAMPLE;
-    if (!choice->start) return chi_facility(context, start, X, rank, settings->similarity, sample);
-    start->found = rank < choice->start_count ? rank : choice->start_count;
+    if (!choice->start) return chi_facility(context, start, X, count, settings->similarity, sample);
+    start->found = count < choice->start_count ? count : choice->start_count;
     memcpy(start->columns, choice->start, (size_t)start->found * sizeof *choice->start);
-    return start->found < rank ? CH_STOP_COMPLETE : CH_OK;
+    return start->found < count ? CH_STOP_COMPLETE : CH_OK;
 }
 
 /* The bound of facility location holds for any columns, if it has examined all of them. */
+static ch_status rate_central(ch_context *context, chi_exemplar_columns *choice,
+                              chi_facility_result *start, const ch_matrix *X, int64_t rank,
+                              const ch_exemplars_settings *settings) {
+    double optimum = start->sampled ? INFINITY : start->optimum;
+    start->columns = choice->columns;
+    start->found = choice->found;
+    ch_status status = chi_facility_rate(context, start, X, rank, settings->similarity);
+    start->optimum = fmin(start->optimum, optimum);
+    take_result(choice, start);
+    return status;
+}
+
 static ch_status choose_central(ch_context *context, chi_exemplar_columns *choice,
                                 const ch_matrix *X, int64_t rank,
                                 const ch_exemplars_settings *settings) {
-    chi_facility_result start = {.columns = choice->columns};
-    ch_status located = start_groups(context, choice, &start, X, rank, settings);
-    double optimum = start.sampled ? INFINITY : start.optimum;
-    choice->found = start.found;
-    if (stopped(located) || start.found == 0) return located;
+    int64_t count = chi_groups_to_form(rank, X->cols);
     chi_arena arena = {.context = context};
-    int64_t *central = chi_arena_alloc(&arena, start.found, sizeof *central);
+    chi_facility_result start = {.columns = chi_arena_alloc(&arena, count, sizeof(int64_t)),
+                                 .bounded = rank};
     ch_status status = chi_arena_status(&arena, "central columns");
-    if (status == CH_OK)
-        status = chi_central_columns(context, central, start.columns, start.found, X);
-    if (status == CH_OK) memcpy(choice->columns, central, (size_t)start.found * sizeof *central);
-    chi_arena_free(&arena);
-    if (status == CH_OK && !choice->start) {
-        status = chi_facility_rate(context, &start, X, rank, settings->similarity);
-        start.optimum = fmin(start.optimum, optimum);
-        take_result(choice, &start);
+    if (status == CH_OK) status = start_groups(context, choice, &start, X, count, settings);
+    if (!stopped(status) && start.found > 0) {
+        choice->found = start.found < rank ? start.found : rank;
+        status = chi_central_columns(context, choice->columns, choice->found, start.columns,
+                                     start.found, X);
+        if (status == CH_OK && !choice->start)
+            status = rate_central(context, choice, &start, X, rank, settings);
     }
-    return status == CH_OK ? located : status;
+    if (status == CH_OK && choice->found < rank) status = CH_STOP_COMPLETE;
+    chi_arena_free(&arena);
+    return status;
 }
 
 static ch_status choose_anchors(ch_context *context, chi_exemplar_columns *choice,

@@ -6,12 +6,14 @@
  * 1/e of the optimum (G. Nemhauser, L. Wolsey, M. Fisher, Mathematical Programming 14, 1978). Gains
  * never grow, so an earlier gain is an upper bound: the gain of a column is recomputed only when
  * its bound is the largest (M. Minoux 1978). This holds in floating point, too: every term (s_ij -
- * c_i)+ falls when c_i = max_{j in S} s_ij grows, they are added in the same order, and rounding
- * keeps order; the choice is that of the plain rule to the bit, ties to the lower column.
+ * c_i)+ falls when c_i = max_{j in S} s_ij grows, they are always added in the same order, and
+ * rounding keeps order; the choice is that of the plain rule to the bit, ties to the lower column.
  *
  * The same bounds give a certificate (Nemhauser and others, eq. 2.2): for every S on the way,
  *
- *     optimum  <=  f(S) + the sum of the r largest gains (or their bounds).
+ *     optimum  <=  f(S) + the sum of the r largest gains (or their bounds),
+ *
+ * also if S has more than r columns.
  *
  * Memory: the inverted index and a few numbers per column. A gain costs the entries of the rows of
  * its column, so all gains cost the square of the number of columns. If there are very many
@@ -53,8 +55,9 @@ typedef struct facility {
     float *rows;    /* BATCH x cols: their similarities                         */
     entry *pool;    /* pool_size: lists of the columns that matter for a column */
     int64_t pool_size, pool_used, list_most;
-    kept_list *lists; /* cols */
-    int64_t *listed;  /* columns that have one, in the order of their lists */
+    int64_t pool_live; /* entries of lists; the rest of pool_used is free after tidying */
+    kept_list *lists;  /* cols */
+    int64_t *listed;   /* columns that have one, in the order of their lists */
     int64_t list_count;
     double *sorted;            /* cols, for the certificate                         */
     double *row_sum;           /* 4 x rows, for bounds                              */
@@ -99,27 +102,43 @@ static void push(facility *f, int64_t column) {
  * same sum without its zeros. */
 
 /* 512 MB: 20,000 documents take two thirds of the time that they take with 256 MB. */
-enum { POOL = 1 << 26, LIST_LEAST = 256 };
+enum { POOL = 1 << 26, LIST_LEAST = 256, TIDY = 8 /* tidied if this part is freed */ };
+
+/* Gains are sums of eight sums, of the columns i = 0, 1, ..., 7 mod 8, so that they are computed
+ * together. A row and a list add the same terms in the same order. */
+enum { LANES = 8 };
+
+static double add_lanes(const double lane[LANES]) {
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) +
+           ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+}
 
 static double gain_of_row(const facility *f, const float *s) {
-    double gain = 0;
-    for (int64_t i = 0; i < f->cols; i++)
-        gain += s[i] > f->cover[i] ? (double)s[i] - f->cover[i] : 0;
-    return gain;
+    const float *restrict cover = f->cover;
+    double lane[LANES] = {0};
+    int64_t i = 0;
+    for (; i + LANES <= f->cols; i += LANES)
+        for (int l = 0; l < LANES; l++) {
+            double gain = (double)s[i + l] - (double)cover[i + l];
+            lane[l] += gain > 0 ? gain : 0;
+        }
+    for (; i < f->cols; i++)
+        if (s[i] > cover[i]) lane[i % LANES] += (double)s[i] - (double)cover[i];
+    return add_lanes(lane);
 }
 
 /* Computes the gain from the list and removes columns covered since. */
 static double gain_of_list(const facility *f, kept_list *list) {
     entry *at = f->pool + list->start;
     int64_t count = list->count;
-    double gain = 0;
+    double lane[LANES] = {0};
     list->count = 0;
     for (int64_t k = 0; k < count; k++) {
         if (!(at[k].s > f->cover[at[k].column])) continue;
-        gain += (double)at[k].s - f->cover[at[k].column];
+        lane[(uint32_t)at[k].column % LANES] += (double)at[k].s - (double)f->cover[at[k].column];
         at[list->count++] = at[k];
     }
-    return gain;
+    return add_lanes(lane);
 }
 
 static void compute_gain(void *user, int64_t k, int thread) {
@@ -134,7 +153,7 @@ static void compute_gain(void *user, int64_t k, int thread) {
     f->bound[j] = gain_of_row(f, f->rows + k * f->cols);
 }
 
-/* Compacts the lists and removes those of chosen columns. */
+/* Compacts the lists. */
 static void tidy_pool(facility *f) {
     int64_t to = 0;
     for (int64_t k = 0; k < f->list_count; k++) {
@@ -151,14 +170,26 @@ static void keep_row(facility *f, int64_t j, const float *s) {
     int64_t count = 0;
     for (int64_t i = 0; i < f->cols; i++) count += s[i] > f->cover[i];
     if (count > f->list_most) return;
-    if (f->pool_used + count > f->pool_size) tidy_pool(f);
-    if (f->pool_used + count > f->pool_size) return;
+    if (f->pool_used + count > f->pool_size) {
+        int64_t freed = f->pool_used - f->pool_live;
+        if (freed < f->pool_size / TIDY || freed < count) return;
+        tidy_pool(f);
+    }
     kept_list *list = &f->lists[j];
     *list = (kept_list){f->pool_used, 0};
     for (int64_t i = 0; i < f->cols; i++)
         if (s[i] > f->cover[i]) f->pool[f->pool_used + list->count++] = (entry){(int32_t)i, s[i]};
     f->pool_used += list->count;
+    f->pool_live += list->count;
     f->listed[f->list_count++] = j;
+}
+
+/* Returns the entries of the lists of the first `count` columns of the batch. */
+static int64_t listed_entries(const facility *f, int64_t count) {
+    int64_t entries = 0;
+    for (int64_t k = 0; k < count; k++)
+        if (f->lists[f->batch[k]].count > 0) entries += f->lists[f->batch[k]].count;
+    return entries;
 }
 
 /* Recomputes gains of columns at the top of the heap that are not of this step. Returns how
@@ -167,7 +198,9 @@ static int64_t refresh(facility *f, int32_t step) {
     int64_t count = 0;
     while (count < BATCH && f->held && f->step[f->heap[0]] != step && f->bound[f->heap[0]] > 0)
         f->batch[count++] = pop(f);
+    f->pool_live -= listed_entries(f, count);
     chi_parallel(f->context, count, compute_gain, f);
+    f->pool_live += listed_entries(f, count);
     for (int64_t k = 0; k < count; k++) {
         int64_t j = f->batch[k];
         f->step[j] = step;
@@ -307,7 +340,8 @@ static int is_power_of_two(int64_t step) {
 }
 
 static ch_status run_steps(facility *f, chi_facility_result *to, int64_t rank) {
-    double optimum = fmin((double)f->held, largest_sum(f, rank)); /* no similarity exceeds 1 */
+    int64_t bounded = to->bounded ? to->bounded : rank;
+    double optimum = fmin((double)f->held, largest_sum(f, bounded)); /* no similarity exceeds 1 */
     for (int32_t step = 0; step < rank; step++) {
         while (f->held && f->bound[f->heap[0]] > 0 && f->step[f->heap[0]] != step) {
             to->gains += refresh(f, step);
@@ -319,7 +353,7 @@ static ch_status run_steps(facility *f, chi_facility_result *to, int64_t rank) {
         to->columns[to->found++] = f->heap[0];
         choose(f, pop(f));
         if (is_power_of_two(step + 1)) lower_bounds(f);
-        optimum = fmin(optimum, to->value + largest_sum(f, rank));
+        optimum = fmin(optimum, to->value + largest_sum(f, bounded));
         to->optimum = optimum;
     }
     return CH_OK;
@@ -336,7 +370,7 @@ static ch_status locate(ch_context *context, chi_facility_result *to, const ch_m
         status = run_steps(&f, to, rank);
     }
     chi_arena_free(&f.arena);
-    return status;
+    return chi_outside_status(status);
 }
 
 /* ---- more columns than gains can be computed of ---- */
@@ -373,7 +407,7 @@ ch_status chi_facility_rate(ch_context *context, chi_facility_result *to, const 
     if (status == CH_OK) status = chi_arena_status(&f.arena, "facility location");
     if (status == CH_OK) status = take_given(&f, to, rank);
     chi_arena_free(&f.arena);
-    return status;
+    return chi_outside_status(status);
 }
 
 ch_status chi_facility(ch_context *context, chi_facility_result *to, const ch_matrix *X,
@@ -383,5 +417,6 @@ ch_status chi_facility(ch_context *context, chi_facility_result *to, const ch_ma
     if (sample < rank) sample = rank;
     to->sampled = X->cols > sample;
     if (to->sampled) part.cols = sample;
+    to->sample = part.cols;
     return locate(context, to, &part, rank, kind);
 }

@@ -12,12 +12,13 @@
  * at length 1, idf_t = log((1 + columns) / (1 + columns with row t)) + 1. Without this, rows that
  * most columns have, such as stop words, pull short columns of all kinds into one group. The
  * selected column is near to the mean of the z_j themselves, and typical (typical_columns.c). Dense
- * data have idf 1.
+ * data have idf 1. More groups may be formed than exemplars are wanted (choose_groups.c).
  *
  * A round compares a column with all means only if its group may have changed: a mean that moves by
  * d changes no product by more than d (G. Hamerly 2010). The groups are the same as without this.
  * O(entries x rank) in the first rounds, and 16 x rows x rank bytes. */
 #include "text/exemplars/kmeans_columns.h"
+#include "text/exemplars/choose_groups.h"
 #include "text/exemplars/typical_columns.h"
 #include <math.h>
 #include <string.h>
@@ -113,19 +114,20 @@ static void start_mean(clustering *c, int64_t k, int64_t j) {
         c->mean[k + c->room[0].index[e] * c->rank] = (float)c->room[0].value[e];
 }
 
-/* Fills mean; returns how many columns were drawn. */
-static int64_t start(clustering *c, ch_random *random) {
+/* Fills mean. Returns CH_STOP_COMPLETE if all columns are zero. */
+static ch_status start(clustering *c, ch_random *random) {
     const ch_matrix *X = c->alike.X;
     for (int64_t k = 0; k < c->rank; k++) {
+        TRY(chi_pause(c->context));
         int64_t j = draw(c, random);
-        if (j < 0) return k;
+        if (j < 0) return k > 0 ? CH_OK : CH_STOP_COMPLETE;
         start_mean(c, k, j);
         chi_similarity_row(&c->alike, &c->room[0], c->row, j);
         for (int64_t i = 0; i < X->cols; i++)
             c->nearest[i] = fmax(c->nearest[i], (double)c->row[i]);
         c->nearest[j] = 1; /* exact, despite rounding */
     }
-    return c->rank;
+    return CH_OK;
 }
 
 /* ---- rounds ---- */
@@ -187,12 +189,13 @@ static void assign_block(void *user, int64_t block, int thread) {
 }
 
 /* mean = mean of the columns of each cluster, at length 1. An empty cluster has none. */
-static void average(clustering *c) {
+static ch_status average(clustering *c) {
     const ch_matrix *X = c->alike.X;
     int64_t rank = c->rank;
     memset(c->sum, 0, (size_t)(rank * X->rows) * sizeof *c->sum);
     memset(c->size, 0, (size_t)rank * sizeof *c->size);
     for (int64_t j = 0; j < c->cols; j++) {
+        if (j % BLOCK == 0) TRY(chi_pause(c->context));
         int64_t count = column_to_group(c, &c->room[0], j);
         for (int64_t e = 0; e < count; e++)
             c->sum[c->cluster[j] + c->room[0].index[e] * rank] += c->room[0].value[e];
@@ -204,14 +207,15 @@ static void average(clustering *c) {
     for (int64_t t = 0; t < X->rows; t++)
         for (int64_t k = 0; k < rank; k++)
             c->mean[k + t * rank] = (float)(c->sum[k + t * rank] * c->size[k]);
+    return CH_OK;
 }
 
-static void move_means(clustering *c) {
+static ch_status move_means(clustering *c) {
     float *swap = c->old_mean;
     int64_t rank = c->rank;
     c->old_mean = c->mean;
     c->mean = swap;
-    average(c);
+    TRY(average(c));
     memset(c->moved, 0, (size_t)rank * sizeof *c->moved);
     for (int64_t t = 0; t < c->alike.X->rows; t++)
         for (int64_t k = 0; k < rank; k++) {
@@ -220,16 +224,17 @@ static void move_means(clustering *c) {
         }
     c->most_moved = 0;
     for (int64_t k = 0; k < rank; k++) c->most_moved = fmax(c->most_moved, sqrt(c->moved[k]));
+    return CH_OK;
 }
 
 static ch_status run_rounds(clustering *c, int rounds) {
     int64_t blocks = block_count(c);
     for (int round = 0; round < rounds; round++) {
         int64_t changed = 0;
-        chi_parallel(c->context, blocks, assign_block, c);
+        TRY(chi_parallel_until(c->context, blocks, assign_block, c));
         for (int64_t b = 0; b < blocks; b++) changed += c->changed[b];
         if (!changed) break;
-        move_means(c);
+        TRY(move_means(c));
         if (chi_notify(c->context, "k-means", round + 1, rounds, -1, 0)) return CH_STOP_CANCELLED;
     }
     return CH_OK;
@@ -266,19 +271,18 @@ ch_status chi_kmeans_columns(ch_context *context, int64_t *columns, int64_t *fou
     clustering c = {.context = context, .arena = {.context = context}, .rank = rank};
     ch_status status = chi_similarity_create(&c.arena, &c.alike, X, CH_SIMILARITY_COSINE);
     if (status == CH_OK) status = reserve(&c, X);
+    if (status == CH_OK) status = start(&c, random);
+    if (status == CH_OK) status = run_rounds(&c, ROUNDS);
+    if (status == CH_OK) status = chi_parallel_until(context, block_count(&c), assign_block, &c);
+    if (status == CH_OK) status = chi_parallel_until(context, block_count(&c), measure_block, &c);
     if (status == CH_OK) {
-        status = start(&c, random) > 0 ? run_rounds(&c, ROUNDS) : CH_STOP_COMPLETE;
-    }
-    if (status == CH_OK) {
-        chi_parallel(context, block_count(&c), assign_block, &c);
-        chi_parallel(context, block_count(&c), measure_block, &c);
         take_nearest(&c, columns);
         for (int64_t k = 0; k < rank; k++)
             if (columns[k] >= 0) columns[(*found)++] = columns[k];
         if (*found < rank) status = CH_STOP_COMPLETE;
     }
     chi_arena_free(&c.arena);
-    return status;
+    return chi_outside_status(status);
 }
 
 /* ---- central columns ---- */
@@ -296,7 +300,8 @@ static ch_status weigh_rarer_rows(clustering *c) {
 
 /* A cluster without columns keeps its start or, if that represents another cluster, gets the column
  * that is least similar to its mean. */
-static void fill_empty(const clustering *c, int64_t *columns, const int64_t *start) {
+static void fill_empty(const clustering *c, int64_t *columns, const int64_t *start,
+                       const int64_t *chosen) {
     for (int64_t k = 0; k < c->rank; k++) {
         if (columns[k] >= 0) continue;
         int64_t least = -1;
@@ -304,7 +309,7 @@ static void fill_empty(const clustering *c, int64_t *columns, const int64_t *sta
             int taken = c->cluster[j] < 0 || columns[c->cluster[j]] == j;
             for (int64_t i = 0; i < k; i++) taken |= columns[i] == j;
             if (taken) continue;
-            if (j == start[k]) {
+            if (j == start[chosen[k]]) {
                 least = j;
                 break;
             }
@@ -322,36 +327,66 @@ static int central_rounds(int64_t count) {
                                      : (int)(COMPARED / count);
 }
 
+/* Goes on with `rank` of the groups; chosen: which. All columns are assigned anew. */
+static ch_status keep_groups(clustering *c, int64_t *chosen, int64_t rank) {
+    int64_t count = c->rank, rows = c->alike.X->rows;
+    chi_group_means groups = {.mean = c->mean, .count = count, .rows = rows};
+    int64_t *size = chi_arena_alloc_zero(&c->arena, count, sizeof *size);
+    TRY(chi_arena_status(&c->arena, "groups of columns"));
+    for (int64_t j = 0; j < c->cols; j++)
+        if (c->cluster[j] >= 0) size[c->cluster[j]]++;
+    groups.size = size;
+    TRY(chi_choose_groups(c->context, chosen, rank, &groups));
+    for (int64_t t = 0; t < rows; t++) /* old_mean is free until the next round */
+        for (int64_t k = 0; k < rank; k++)
+            c->old_mean[k + t * rank] = c->mean[chosen[k] + t * count];
+    float *swap = c->mean;
+    c->mean = c->old_mean;
+    c->old_mean = swap;
+    c->rank = rank;
+    for (int64_t j = 0; j < c->cols; j++) c->cluster[j] = -1;
+    return CH_OK;
+}
+
 /* The means of a sample, the first columns of a random order, are close to those of all columns, so
  * two rounds over all of them are enough. */
-static ch_status settle(clustering *c) {
-    enum { SAMPLE = 50000, LAST = 2 };
+static ch_status settle(clustering *c, int64_t *chosen, int64_t rank) {
+    enum { SAMPLE = 50000, KEPT = 3, LAST = 2 };
     int64_t all = c->alike.X->cols;
     c->cols = all < SAMPLE ? all : SAMPLE;
-    ch_status status = run_rounds(c, central_rounds(c->rank));
-    if (status != CH_OK || c->cols == all) return status;
+    TRY_OK(run_rounds(c, central_rounds(c->rank)));
+    if (c->rank > rank) {
+        TRY(keep_groups(c, chosen, rank));
+        TRY_OK(run_rounds(c, KEPT));
+    }
+    if (c->cols == all) return CH_OK;
     c->cols = all;
     return run_rounds(c, LAST);
 }
 
-ch_status chi_central_columns(ch_context *context, int64_t *columns, const int64_t *start,
-                              int64_t count, const ch_matrix *X) {
+ch_status chi_central_columns(ch_context *context, int64_t *columns, int64_t rank,
+                              const int64_t *start, int64_t count, const ch_matrix *X) {
     clustering c = {.context = context, .arena = {.context = context}, .rank = count};
     ch_status status = chi_similarity_create(&c.arena, &c.alike, X, CH_SIMILARITY_COSINE);
     if (status == CH_OK) status = reserve(&c, X);
     if (status == CH_OK) status = weigh_rarer_rows(&c);
+    int64_t *chosen = chi_arena_alloc(&c.arena, count, sizeof *chosen);
+    if (status == CH_OK) status = chi_arena_status(&c.arena, "groups of columns");
     if (status == CH_OK) {
-        for (int64_t k = 0; k < count; k++) start_mean(&c, k, start[k]);
-        status = settle(&c);
+        for (int64_t k = 0; k < count; k++) {
+            start_mean(&c, k, start[k]);
+            chosen[k] = k;
+        }
+        status = settle(&c, chosen, rank);
     }
+    c.factor = NULL;
+    if (status == CH_OK) status = average(&c);
+    if (status == CH_OK) status = chi_parallel_until(context, block_count(&c), measure_block, &c);
     if (status == CH_OK) {
-        c.factor = NULL;
-        average(&c);
-        chi_parallel(context, block_count(&c), measure_block, &c);
-        chi_groups groups = {count, c.cluster, c.nearest};
+        chi_groups groups = {rank, c.cluster, c.nearest};
         status = chi_typical_columns(context, columns, &groups, &c.alike);
-        if (status == CH_OK) fill_empty(&c, columns, start);
+        if (status == CH_OK) fill_empty(&c, columns, start, chosen);
     }
     chi_arena_free(&c.arena);
-    return status;
+    return chi_outside_status(status);
 }

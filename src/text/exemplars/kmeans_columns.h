@@ -12,8 +12,8 @@
 ch_status chi_kmeans_columns(ch_context *context, int64_t *columns, int64_t *found,
                              const ch_matrix *X, int64_t rank, ch_random *random);
 
-/* columns = for each group the column nearest to its mean, in the order of start[0 .. count), the
- * columns of X from which the groups grow; they are distinct and not zero. The result is the same
- * for any number of threads. */
-ch_status chi_central_columns(ch_context *context, int64_t *columns, const int64_t *start,
-                              int64_t count, const ch_matrix *X);
+/* columns[0 .. rank) = a typical column of each group. The groups grow from the columns start[0 ..
+ * count) of X, which are distinct and not zero; if count is larger than rank, the groups that
+ * represent most columns are kept. The result is the same for any number of threads. */
+ch_status chi_central_columns(ch_context *context, int64_t *columns, int64_t rank,
+                              const int64_t *start, int64_t count, const ch_matrix *X);

@@ -12,6 +12,8 @@ typedef struct chi_similarity {
     int64_t *start;  /* rows + 1: start of the entries of a row             */
     int32_t *column; /* columns of the entries of a row, increasing         */
     float *value;    /* their values, scaled                                */
+    float *frequent; /* frequent rows with their zeros, cols values each    */
+    int64_t *place;  /* rows: start of the row in `frequent`; -1: it is not */
 } chi_similarity;
 
 /* The arena owns everything, also when it fails. X, without negative values, is not copied and must

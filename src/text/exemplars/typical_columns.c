@@ -2,7 +2,7 @@
  * the wrong one. A typical column is near to the mean, and the columns most similar to it belong to
  * its group:
  *
- *     max_j  near_j |{i in N_j: i of the group of j}| / |N_j|
+ *     max_j  near_j (|{i in N_j: i of the group of j}| / |N_j|)^(1/2)
  *
  * over the columns j of the group that are nearest to the mean. N_j are the columns most similar to
  * j, up to half the size of the group, including j and all ties. With many groups the groups are
@@ -11,8 +11,10 @@
 #include "text/exemplars/typical_columns.h"
 #include "base/base.h"
 #include "linalg/linalg.h"
+#include <math.h>
 
-/* Chosen on the collections of docs/exemplars.md, NEIGHBOURS and MOST from two values each. */
+/* Chosen on the collections of docs/exemplars.md, NEIGHBOURS and MOST from two values each, the root
+ * from three powers (0, 1/2, 1). */
 enum { ROWS = 200, MOST = 20, NEIGHBOURS = 30 };
 
 typedef struct choosing {
@@ -62,7 +64,7 @@ static void score_candidate(void *user, int64_t place, int thread) {
         all++;
         own += c->groups->group[i] == c->groups->group[j];
     }
-    c->score[place] = c->groups->near[j] * (double)own / (double)all;
+    c->score[place] = c->groups->near[j] * sqrt((double)own / (double)all);
 }
 
 static ch_status reserve(choosing *c, chi_arena *arena, int threads) {
@@ -90,7 +92,10 @@ ch_status chi_typical_columns(ch_context *context, int64_t *columns, const chi_g
     ch_status status = reserve(&c, &arena, ch_context_threads(context));
     if (status == CH_OK) {
         list_candidates(&c);
-        if (c.each > 1) chi_parallel(context, c.each * groups->rank, score_candidate, &c);
+        if (c.each > 1)
+            status = chi_parallel_until(context, c.each * groups->rank, score_candidate, &c);
+    }
+    if (status == CH_OK) {
         for (int64_t k = 0; k < groups->rank; k++) {
             int64_t best = k * c.each;
             for (int64_t e = best + 1; e < (k + 1) * c.each && c.candidate[e] >= 0; e++)

@@ -1,6 +1,7 @@
 /* Facility location against the plain greedy rule and all subsets; k-means; what both do with
  * copies and columns of zeros. */
 #include "support.h"
+#include "text/exemplars/choose_groups.h"
 #include "text/exemplars/typical_columns.h"
 #include <conehull/exemplars.h>
 #include <math.h>
@@ -167,7 +168,7 @@ static void a_sample_is_rated_on_all_columns(void **state) {
         ch_exemplars found = {.size = sizeof found}, again = {.size = sizeof again};
         ch_exemplars_settings set = usual(methods[trial % 2], trial / 2 % 4);
         double best = 0;
-        set.sample = trial % 3 == 0 ? 1 : 12; /* at least the rank is looked at */
+        set.sample = trial % 3 == 0 ? 1 : 12; /* at least the rank, or the groups, are examined */
         fill(s, &X, set.similarity);
         for (int64_t a = 0; a < COLS; a++)
             for (int64_t b = 0; b < a; b++)
@@ -183,6 +184,8 @@ static void a_sample_is_rated_on_all_columns(void **state) {
         support_check(found.optimum >= best * (1 - 1e-6), "certificate %.9f, best %.9f",
                       found.optimum, best);
         assert_true(found.optimum <= COLS && found.optimum == again.optimum);
+        int64_t least = trial % 2 ? chi_groups_to_form(RANK, COLS) : RANK;
+        assert_int_equal(found.sample, set.sample < least ? least : set.sample);
         ch_exemplars_free(one, &found);
         ch_exemplars_free(three, &again);
         ch_matrix_free(one, &X);
@@ -204,6 +207,7 @@ static void a_large_sample_changes_nothing(void **state) {
         assert_int_equal(ch_exemplars_find(context, &found, &X, 7, &set), CH_OK);
         set.sample = MOST;
         assert_int_equal(ch_exemplars_find(context, &again, &X, 7, &set), CH_OK);
+        assert_int_equal(again.sample, MOST);
         assert_memory_equal(found.columns, again.columns, 7 * sizeof *found.columns);
         assert_true(found.value == again.value && found.optimum == again.optimum);
         ch_exemplars_free(context, &found);
@@ -380,6 +384,29 @@ static void a_column_between_two_groups_is_not_typical(void **state) {
     support_finish(context, NULL);
 }
 
+/* Groups 0 and 1 are large and alike, group 2 is large, group 3 is small and like nothing: of two
+ * groups, 3 is not chosen although it is the least similar to 0. An empty group comes last. */
+static void large_groups_are_chosen(void **state) {
+    (void)state;
+    enum { LINES = 3, COUNT = 5 };
+    const float mean[LINES * COUNT] = {1, 0.8F, 0, 0, 0, 0, 0.6F, 1, 0, 0, 0, 0, 0, 1, 0};
+    const int64_t size[COUNT] = {50, 40, 30, 2, 0};
+    ch_context *context = support_context(NULL, 1);
+    chi_group_means groups = {mean, size, COUNT, LINES};
+    int64_t chosen[COUNT];
+    assert_int_equal(chi_choose_groups(context, chosen, COUNT, &groups), CH_OK);
+    /* 1 gains 50 sqrt(.8) + 40 + 30 sqrt(.6) = 107.96; then 2 gains 30 (1 - sqrt(.6)) = 6.76 and 0
+     * gains 50 (1 - sqrt(.8)) = 5.28, and 3 gains 2. */
+    const int64_t greedy[COUNT] = {1, 2, 0, 3, 4};
+    assert_memory_equal(chosen, greedy, sizeof greedy);
+    assert_int_equal(chi_groups_to_form(10, 1000), 20);
+    assert_int_equal(chi_groups_to_form(10, 60), 15);
+    assert_int_equal(chi_groups_to_form(10, 20), 10);
+    assert_int_equal(chi_groups_to_form(29, 1000), 29);
+    assert_int_equal(chi_groups_to_form(150, 1000), 150);
+    support_finish(context, NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lazy_is_the_plain_rule),
@@ -392,6 +419,7 @@ int main(void) {
         cmocka_unit_test(central_columns_are_distinct_and_bounded),
         cmocka_unit_test(typical_columns_are_chosen),
         cmocka_unit_test(a_column_between_two_groups_is_not_typical),
+        cmocka_unit_test(large_groups_are_chosen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
