@@ -60,7 +60,9 @@ def processor_time(process):
 
 def stop(words, after):
     """Interrupts a run after that much processor time. Seconds of the clock and of processor time until it ends."""
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    # a shell starts jobs in the background with SIGINT ignored
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     while processor_time(process.pid) < after:
         time.sleep(0.02)
     start, before = time.monotonic(), processor_time(process.pid)
