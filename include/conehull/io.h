@@ -73,7 +73,7 @@ typedef struct ch_matrix_read_settings {
     /** Text tables: the column that holds the names of the rows, by its name in the header line or
      *  by its number from 1. It is not data. NULL: the reader decides; see ch_matrix_read(). */
     const char *index;
-    /** Text tables: 1 reads an empty field, and a field that holds one of NA, N/A, #N/A, <NA>,
+    /** Text tables: 1 reads an empty field, and a field that holds one of NA, N/A, #N/A, `<NA>`,
      *  null, none, -, ? and . (in upper or lower case), as NaN. 0 refuses such fields. */
     int unknown_as_nan;
 } ch_matrix_read_settings;

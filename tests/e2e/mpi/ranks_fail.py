@@ -80,7 +80,7 @@ def different_work(program, mpirun, inputs):
         with open(f"{here}/rows.npy", "rb") as file:
             data = bytearray(file.read())
         data[len(data) // 2] ^= 1
-        for content, what in ((bytes(data), "other bytes"), (bytes(data[:-8]), "finds")):
+        for content, what in ((bytes(data), "a file with other contents"), (bytes(data[:-8]), "a file of 160120 bytes")):
             with open(f"{there}/rows.npy", "wb") as file:
                 file.write(content)
             done, _ = differ(mpirun, program, "anchors rows.npy -r 3", "anchors rows.npy -r 3", (here, there))

@@ -130,7 +130,7 @@ def check_refused(command, parts, source, folder):
                             ((f"{folder}/pictures/%03d.png", "--cut"), "pictures")):
             assert what in run(command, name, *words, "-o", out, code=2)
         with open(parts[1], "rb") as file:
-            assert "read only once" in run(command, name, "-", "--cut", "-o", out, code=2, stdin=file)
+            assert "not from a pipe" in run(command, name, "-", "--cut", "-o", out, code=2, stdin=file)
         assert "missing.mp4" in run(command, name, parts[0], f"{folder}/missing.mp4", "-o", out, code=3)
         assert not os.path.exists(out)
     assert "cannot be one of several" in run(command, "live", parts[0], "rtsp://127.0.0.1:1/x", "-o", f"{folder}/left", code=2)

@@ -50,7 +50,7 @@ def check_limits(command, clip, folder):
     out, scratch = f"{folder}/left", f"{folder}/scratch"
     os.mkdir(scratch)
     message = through(command, clip, ("-o", out, *WORDS, "--spool-dir", scratch, "--spool-limit", "100K"), code=4)
-    assert "has more than 0.1024 MB" in message and scratch in message, message
+    assert "is larger than 0.1024 MB" in message and scratch in message, message
     assert f"{folder}/nowhere" in through(command, clip, ("-o", out, *WORDS, "--spool-dir", f"{folder}/nowhere"), code=3)
     assert "--pipe must be" in through(command, clip, ("-o", out, *WORDS, "--pipe", "begin"), code=2)
     assert "cannot be used" in through(command, clip, ("-o", out, *WORDS, "--pipe", "memory", "--spool-limit", "1G"), code=2)

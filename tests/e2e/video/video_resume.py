@@ -50,7 +50,7 @@ def main(command, source):
         if os.path.exists(f"{folder}/c"):  # not where the last of them was done before its kill
             other = subprocess.run([command, "video", *words[:2], "3", *words[3:], "-o", f"{folder}/parts", *keep], capture_output=True,
                                    text=True)
-            assert other.returncode == 2 and "to another run: rank is '3'" in other.stderr, other
+            assert other.returncode == 2 and "to another run: rank is now '3'" in other.stderr, other
         parts = film.video(command, *words, "-o", f"{folder}/parts", *keep)
         assert story(parts) == story(whole), (parts, whole)
         assert sorted(os.listdir(folder)) == ["parts", "whole"], os.listdir(folder)

@@ -360,7 +360,8 @@ static void test_csv_index(void **state) {
         {"1", "x,y\nfirst,1,2\nsecond,3,4\n", "first|second", "x|y"},
         {"2020", "2019,2020,2021\n1,7,2\n3,8,4\n", "7|8", "2019|2021"},
         {"name", "id,x,y\n1,1,2\n2,3,4\n", "no column is called \"name\"", NULL},
-        {"4", "id,x,y\n1,1,2\n2,3,4\n", "column 4 cannot hold the names", NULL},
+        {"4", "id,x,y\n1,1,2\n2,3,4\n",
+         "column 4 cannot contain the names, because line 2 has only 3 fields", NULL},
         {"0", "id,x,y\n1,1,2\n2,3,4\n", "no column is called \"0\"", NULL},
         {"2", "x,id,y\n1,17,2\n3,5\n", "line 3: only 1 numbers", NULL},
     };
