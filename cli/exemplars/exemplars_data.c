@@ -39,14 +39,15 @@ static void take_corpus(const cli_session *session, exemplars_data *data, ch_cor
     ch_corpus_free(session->context, corpus);
 }
 
-/* A folder may also have been meant as texts: topics and text say the same about it. */
+/* Reports the status of reading a clip. A folder without pictures may have been meant as texts, so
+ * the message is the one of topics and text, followed by the formats of pictures. */
 static int check_clip(const cli_session *session, ch_status status, const char *path) {
-    static const char none[] = "a folder without pictures";
+    static const char none[] = "the folder contains no pictures";
     const char *why = status < 0 ? strstr(ch_context_message(session->context), none) : NULL;
     if (!why) return cli_check(session, status);
     return cli_error(cli_exit_code(status),
-                     "%s: no .txt or .txt.gz file in this folder, nor files without suffix, nor "
-                     "pictures%s",
+                     "%s: the folder contains no text files; these are files named .txt or "
+                     ".txt.gz, or without a suffix; nor does it contain pictures%s",
                      path, why + sizeof none - 1);
 }
 

@@ -73,8 +73,8 @@ typedef struct ch_matrix_read_settings {
     /** Text tables: the column that holds the names of the rows, by its name in the header line or
      *  by its number from 1. It is not data. NULL: the reader decides; see ch_matrix_read(). */
     const char *index;
-    /** Text tables: 1 reads an empty field, and a field that holds one of NA, N/A, #N/A, `<NA>`,
-     *  null, none, -, ? and . (in upper or lower case), as NaN. 0 refuses such fields. */
+    /** Text tables: 1 reads an empty field, and a field with a mark for an unknown value such as NA,
+     *  null or none, as NaN; docs/reference/files.md lists the marks. 0 refuses such fields. */
     int unknown_as_nan;
 } ch_matrix_read_settings;
 

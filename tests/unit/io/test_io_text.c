@@ -363,7 +363,7 @@ static void test_csv_index(void **state) {
         {"4", "id,x,y\n1,1,2\n2,3,4\n",
          "column 4 cannot contain the names, because line 2 has only 3 fields", NULL},
         {"0", "id,x,y\n1,1,2\n2,3,4\n", "no column is called \"0\"", NULL},
-        {"2", "x,id,y\n1,17,2\n3,5\n", "line 3: only 1 numbers", NULL},
+        {"2", "x,id,y\n1,17,2\n3,5\n", "line 3: this row has only 1 numbers", NULL},
     };
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
