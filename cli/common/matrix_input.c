@@ -189,8 +189,8 @@ static void say_direction(const cli_input *input, const cli_session *session) {
                      "--transpose uses the genes instead",
                      input->file, points, features);
     else
-        cli_complain("%s: the %lld genes (columns) are used as the data points, in %lld cells "
-                     "each, because --transpose is given",
+        cli_complain("%s: the %lld genes (columns) are used as the data points, each with "
+                     "%lld values, one per cell, because --transpose is given",
                      input->file, points, features);
 }
 

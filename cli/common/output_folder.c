@@ -201,7 +201,8 @@ static int check_place(const cli_folder *folder, const char *name) {
     const char *input = cli_input_with(&there);
     if (input)
         return cli_refuse(
-            "%s/%s: this file has become the input %s during the run, so nothing was written",
+            "%s/%s: since the run began, this name leads to the input file %s; nothing was "
+            "written, because that would overwrite the input",
             folder->path, name, input);
     if (!S_ISDIR(there.st_mode)) return EXIT_DONE;
     return cli_error(

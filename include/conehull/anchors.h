@@ -284,10 +284,10 @@ typedef struct ch_certificate {
 /** The result of ch_anchors(). The result owns its arrays; arrays that were not requested are NULL.
  *  ch_anchors_result_free() frees them.
  *
- *  Anchors are in the order in which they were chosen. With CH_FIRST_RESELECT the first anchor
- *  (after those of ch_anchors_settings.keep) is replaced at the end of the selection, and the new
- *  one takes its place. Therefore anchors[0 .. k) is the answer for rank k except for this one
- *  anchor. If the run is cancelled before the first anchor, rank is 0 and all arrays may be NULL.
+ *  Anchors are in the order in which they were chosen, so anchors[0 .. k) is the answer for rank k,
+ *  with one exception: with CH_FIRST_RESELECT the first anchor (after those of
+ *  ch_anchors_settings.keep) is dropped at the end of the selection, and the column that is chosen
+ *  instead takes its position. If the run is cancelled before the first anchor, rank is 0 and all arrays may be NULL.
  *
  *  max_residual[k] is the residual when k + 1 anchors were known. Its meaning depends on the
  *  method:
@@ -302,7 +302,7 @@ typedef struct ch_certificate {
  *  spa, random-spa: the largest l2 distance of a column from the span of the anchors; columns are
  *  scaled to sum 1 unless ch_anchors_settings.plain is set. snpa: the largest distance from the
  *  convex hull of the anchors and the origin. smoothed-spa: the largest distance from the span of
- *  the medians. pspa: the largest distance from the span after preconditioning. All entries are
+ *  the anchors, each of which is the median of several columns. pspa: the largest distance from the span after preconditioning. All entries are
  *  set, also with select_only.
  *
  *  hottopixx, fgnsr, smrs: these methods choose all anchors at once. The last entry is the largest

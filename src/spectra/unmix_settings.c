@@ -39,8 +39,9 @@ static const ch_setting rows[] = {
     {"average", CH_SETTING_CHOICE, AT(average), CH_AVERAGE_MEDIAN, 0, 1, averages, "A",
      "how --smooth averages the values of each band: median or mean"},
     {"tol", CH_SETTING_REAL, AT(tol), 1e-9, 1e-14, 1e-2, NULL, "T",
-     "accuracy of the abundances. Those of a pixel count as proven if their loss is within T * "
-     "size of its spectrum of a proven lower bound"},
+     "accuracy of the abundances. The abundances of a pixel count as proven if their gap is at "
+     "most "
+     "T: the loss minus a proven lower bound, divided by the size of the spectrum"},
     {"missing", CH_SETTING_CHOICE, AT(missing), CH_MISSING_NAN, 0, CH_MISSING_NAN, missing_values,
      "M",
      "what NaN means, a value that the file marks as no data, and in a .csv or .tsv file an empty "

@@ -7,7 +7,7 @@
 static const ch_setting rows[] = {
     {"store", CH_SETTING_INT, AT(store), 0, 0, 1e5, NULL, "N",
      "maximum number of columns kept in memory, anchors included; at least twice the rank. 0: keep "
-     "all columns while they fit into 1 GiB, after that at most 256"},
+     "all columns while they fit into 1 GiB, and after that at most 256 columns"},
     {"tolerance", CH_SETTING_REAL, AT(tolerance), 1e-9, 1e-11, 0.9, NULL, "T",
      "a new column x is dropped if a combination of the kept columns is within T * |x|_1 of it. "
      "For noisy data, give about the share of noise in a column, such as 0.05"},

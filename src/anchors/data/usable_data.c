@@ -86,15 +86,15 @@ static ch_status check_without_degree(ch_context *context, const ch_anchors_sett
     if (!chi_row_weights_of(set)) return CH_OK;
     if (set->method != CH_METHOD_XRAY)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "row_weights: with the losses is, logistic and custom, weights other than "
-                        "0 and 1 can be used with the method xray only");
+                        "row_weights: under the losses 'is', 'logistic' and 'custom', weights "
+                        "other than 0 and 1 can be used with the method xray only");
     for (int64_t i = 0; i < set->row_weight_count; i++) {
         double weight = set->row_weights[i];
         if (weight != 0 && !(weight >= 0x1p-100 && weight <= 0x1p100))
             return chi_fail(
                 context, CH_ERR_SETTING,
-                "row_weights: weight %lld (counted from 0) is %g, but with the losses is, logistic "
-                "and custom a weight must be 0 or between 2^-100 and 2^100",
+                "row_weights: weight %lld (counted from 0) is %g, but under the losses 'is', "
+                "'logistic' and 'custom' a weight must be 0 or between 2^-100 and 2^100",
                 (long long)i, weight);
     }
     return CH_OK;
