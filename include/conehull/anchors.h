@@ -302,7 +302,7 @@ typedef struct ch_certificate {
  *  spa, random-spa: the largest l2 distance of a column from the span of the anchors; columns are
  *  scaled to sum 1 unless ch_anchors_settings.plain is set. snpa: the largest distance from the
  *  convex hull of the anchors and the origin. smoothed-spa: the largest distance from the span of
- *  the anchors, each of which is the median of several columns. pspa: the largest distance from the span after preconditioning. All entries are
+ *  medians, each of the ch_anchors_settings.neighbours columns that are farthest in one step. pspa: the largest distance from the span after preconditioning. All entries are
  *  set, also with select_only.
  *
  *  hottopixx, fgnsr, smrs: these methods choose all anchors at once. The last entry is the largest

@@ -23,8 +23,9 @@ static const ch_setting rows[] = {
     {"method", CH_SETTING_CHOICE, AT(method), CH_METHOD_XRAY, 0, CH_METHOD_FGNSR, methods, "M",
      "how anchors are selected. xray: conical hull search with the loss of --loss. spa: successive "
      "projection (SPA). snpa: SPA with distances from the convex hull of the anchors and 0. pspa: "
-     "SPA after preconditioning by the minimum-volume ellipsoid. smoothed-spa: SPA in which "
-     "each anchor is the median of --neighbours columns. random-spa: the best of --tries "
+     "SPA after preconditioning by the minimum-volume ellipsoid. smoothed-spa: SPA with "
+     "the median of the --neighbours farthest columns in place of a column. random-spa: the best "
+     "of --tries "
      "randomised SPA runs. hottopixx: linear "
      "program over all columns. fgnsr: the same with squared errors, solved by a fast gradient "
      "method. smrs: row-sparse self-representation; with -r auto it also chooses the number of "
