@@ -82,7 +82,7 @@ static int look(scan *s, const unmix_scene *scene, const cli_session *session) {
     return EXIT_DONE;
 }
 
-/* Counts alone: which values of a table are infinite, and where, the selection says. */
+/* Only counts; the selection reports infinite values and their places. */
 static int count_unknown(unmix_scene *scene, scan *s, const cli_session *session) {
     TRY(cli_check_file(
         session, ch_spectra_gaps(session->context, s->holes, s->unknown, s->nonzero, s->X, NULL),

@@ -178,11 +178,11 @@ static int find_wavelengths(unmix_spectra *spectra, const cli_session *session) 
         TRY(unmix_try_array(&X, &found, session, spectra->file, *name));
         if (!found) continue;
         spectra->bands = X.rows > X.cols ? X.rows : X.cols;
-        if ((X.rows == 1 || X.cols == 1) &&
-            unmix_take_values(&spectra->wavelengths, &one, &X, spectra->bands) &&
-            !spectra->wavelengths)
-            return cli_no_memory();
+        int failed = (X.rows == 1 || X.cols == 1) &&
+                     unmix_take_values(&spectra->wavelengths, &one, &X, spectra->bands) &&
+                     !spectra->wavelengths;
         ch_matrix_free(session->context, &X);
+        if (failed) return cli_no_memory();
     }
     return EXIT_DONE;
 }

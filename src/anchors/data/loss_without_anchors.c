@@ -24,7 +24,7 @@ typedef struct summing {
     double slope; /* loss of a residual of 1 under quantile */
     buffer *of_thread;
     double *losses; /* per column                                       */
-    double *sizes;  /* per column, of divergences: what it counts in the size of the data */
+    double *sizes;  /* per column, for divergences: its size, times its weight */
     double *any;    /* per column: 1 if a known entry is above 0        */
 } summing;
 
@@ -99,7 +99,7 @@ static void add_column(const summing *s, const buffer *own, int64_t j) {
     if (whole) {
         chi_column x;
         chi_column_load(s->kernels, &x, own->index, own->value, u->X, j);
-        s->any[j] = weight > 0 && x.sum > 0;
+        s->any[j] = x.sum > 0;
         double size = s->slope * (s->degree == 2 ? x.square : x.sum);
         s->losses[j] = weight * (s->divergence ? from_mean(s, &s->sizes[j], &x) : size);
         s->sizes[j] *= weight;
@@ -107,7 +107,7 @@ static void add_column(const summing *s, const buffer *own, int64_t j) {
     }
     chi_column_gather(own->value, u->X, j);
     s->any[j] = 0;
-    for (int64_t i = 0; i < u->X->rows && weight > 0; i++)
+    for (int64_t i = 0; i < u->X->rows; i++)
         if (own->value[i] > 0 && entry_factor(u, i, j) > 0) s->any[j] = 1;
     s->losses[j] = weight * (s->divergence ? weighted_from_mean(s, &s->sizes[j], own->value, j)
                                            : weighted_size(s, own->value, j));

@@ -188,7 +188,7 @@ static ch_status look_into(ch_context *context, chi_cube_source *source, tiff_se
     const ch_cube *cube = &source->cube;
     TRY(take_pages(context, source, set, path));
     TRY(chi_tiff_geometry(context, source, set->file));
-    /* Cube.c refuses it. */
+    /* cube.c refuses it. */
     if (cube->lines == 0 || cube->samples == 0 || cube->bands == 0) return CH_OK;
     if ((double)cube->lines * (double)cube->samples * (double)cube->bands > 0x1p60)
         return damaged(context, source);

@@ -36,8 +36,7 @@ typedef enum names_rule {
 
 typedef struct table {
     chi_text text;
-    char
-        separator; /* ' ': white space, which chi_blanks_squeeze() reduces to one blank                */
+    char separator; /* ' ': white space, which chi_blanks_squeeze() reduces to one blank */
     names_rule names;
     int corner;      /* the first line has an empty first field, and others after it */
     int64_t header;  /* fields of the header line; 0: none                           */
@@ -54,9 +53,10 @@ typedef struct table {
     int keeps;            /* names are requested                               */
     const char *index;    /* the column of names, by name or number; NULL: the first, if any  */
     int64_t name_at;      /* its place among the fields of a row, from 0                      */
-    int unknown_as_nan;   /* fields such as NA are NaN ...                                    */
-    int64_t unknown;      /* ... of which there are so many ...                               */
-    int64_t unknown_line; /* ... and the first is in this line                                */
+    int name_is_named;    /* `index` is the name of that column, not its number               */
+    int unknown_as_nan;   /* 1: fields such as NA are read as NaN                             */
+    int64_t unknown;      /* number of such fields                                            */
+    int64_t unknown_line; /* line of the first one                                            */
     chi_list row_names;
 } table;
 
@@ -146,7 +146,7 @@ static void add_step(steps *all, double value) {
 /* What the first line holds. */
 typedef struct first_fields {
     int64_t count, numbers,
-        words;       /* fields in all, with a number, and with something else         */
+        words;       /* fields in all, with a number, and with words of a header      */
     steps all;       /* its numbers                                                   */
     int like_number; /* its first field begins like a number                          */
     int64_t index;   /* place of the field that t->index names; -1: there is none     */
@@ -154,8 +154,8 @@ typedef struct first_fields {
 
 static ch_status survey_first(table *t, first_fields *f) {
     char *end = NULL, *copy = copy_line(t, t->first), *at = copy;
-    int64_t numbered = t->index && *t->index ? strtoll(t->index, &end, 10) - 1 : -1;
-    if (end && *end) numbered = -1;
+    int64_t given = t->index && *t->index ? strtoll(t->index, &end, 10) : 0;
+    int64_t numbered = given > 0 && !*end ? given - 1 : -1;
     *f = (first_fields){.index = -1};
     if (!copy) return CH_ERR_MEMORY;
     for (; at; f->count++) {
@@ -168,7 +168,8 @@ static ch_status survey_first(table *t, first_fields *f) {
         double value;
         int number = chi_field_means_number(field);
         f->numbers += number;
-        f->words += !number && *field;
+        int unknown = t->unknown_as_nan && chi_field_is_unknown(field);
+        f->words += !number && !unknown && *field && f->count != numbered;
         if (chi_field_parse(&value, field)) add_step(&f->all, value);
         if (t->index && f->index < 0 && strcmp(field, t->index) == 0) f->index = f->count;
     }
@@ -176,6 +177,7 @@ static ch_status survey_first(table *t, first_fields *f) {
     chi_free(t->text.context, copy);
     if (numbered >= 0 && numbered < f->count) f->index = -1; /* 1 is a number, not a name */
     t->name_at = f->index >= 0 ? f->index : numbered;
+    t->name_is_named = f->index >= 0;
     return status;
 }
 
@@ -231,6 +233,11 @@ static ch_status look_at_row(table *t, const char *line) {
     t->columns = fields - (t->names != NO_NAMES);
     if (t->columns == 0)
         return chi_text_fail(&t->text, "the line has a name, but no numbers", line);
+    if (t->name_is_named && fields == t->header + 1)
+        return chi_fail(t->text.context, CH_ERR_ARGUMENT,
+                        "%s: line %lld has one field more than the header, so the header does not "
+                        "say which column is \"%s\"; give the number of the column, from 1",
+                        t->text.path, (long long)t->text.number, t->index);
     if (t->name_at >= fields)
         return chi_fail(t->text.context, CH_ERR_ARGUMENT,
                         "%s: column %s cannot contain the names, because line %lld has only %lld "

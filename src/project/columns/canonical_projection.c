@@ -55,7 +55,7 @@ ch_status chi_projector_create_trusting(ch_context *context, chi_projector *proj
         cone->loss = &projector->loss;
         cone->row_weight = chi_row_weights_of(settings);
     }
-    /* Solve_block() calls BLAS. */
+    /* solve_block() calls BLAS. */
     if (projector->solver->solve_block) TRY(chi_blas_reserve(context));
     /* l1 has a second solver for columns that the exact solver cannot prove: the paper's ADMM. It
      * is not used for a hull, because it meets the constraint of a hull only up to its

@@ -212,6 +212,7 @@ static int start_from_sample(chi_lad *w, const narrow_rows *n, double *b, double
     *value = INFINITY;
     for (int step = 0; step < ALL_STEPS; step++) {
         double now = pass_at(w, n, b);
+        if (step == 0 && !(now < INFINITY)) return 0;
         if (step > 0) over *= length_lacking(w, n, b, g);
         worse = !(now < *value);
         if (worse) {

@@ -175,6 +175,25 @@ static void constant_columns_are_explained(void **state) {
     support_finish(context, &memory);
 }
 
+/* Columns of weight 0 are projected as the others are, so they count neither as empty nor as without
+ * weights. */
+static void columns_of_weight_zero(void **state) {
+    support_memory memory;
+    ch_context *context = support_context(&memory, 2);
+    ch_matrix X = support_planted(context, NULL, ROWS, COLS, 5, 0.1, 3);
+    double weights[COLS];
+    (void)state;
+    for (int64_t j = 0; j < COLS; j++) weights[j] = j % 2;
+    ch_anchors_settings set = support_settings(context, 5, "loss=l1");
+    set.column_weights = weights;
+    set.column_weight_count = COLS;
+    ch_anchors_result r = support_find(context, &X, &set, "columns of weight 0");
+    assert_int_equal(r.zero_weights, 0);
+    ch_anchors_result_free(context, &r);
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
+}
+
 static void nothing_to_say(void **state) {
     static const char *const words[] = {"rank=5", "rank=5 loss=l2", "rank=5 loss=kl",
                                         "rank=5 hull=convex", "rank=5 method=spa loss=l2"};
@@ -201,6 +220,7 @@ int main(void) {
         cmocka_unit_test(anchors_that_are_nearly_empty),
         cmocka_unit_test(the_share_is_that_of_every_loss),
         cmocka_unit_test(constant_columns_are_explained),
+        cmocka_unit_test(columns_of_weight_zero),
         cmocka_unit_test(nothing_to_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -346,6 +346,31 @@ static void test_csv_unknown(void **state) {
             }
 }
 
+/* A first row without any number is data if its fields are marks of unknown values, not words. */
+static void test_csv_unknown_first(void **state) {
+    static const struct {
+        const char *index, *text;
+    } cases[] = {
+        {NULL, "NA,NA\n3,4\n"}, {"1", "g1,NA,NA\ng2,3,4\n"}, {"1", "g,x,y\ng1,NA,NA\ng2,3,4\n"}};
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        support_memory memory;
+        ch_context *context = support_context(&memory, 1);
+        ch_matrix_read_settings set = {
+            .size = sizeof set, .unknown_as_nan = 1, .index = cases[c].index};
+        ch_matrix X;
+        const char *path = support_path("a.csv");
+        support_file_write(path, cases[c].text, strlen(cases[c].text));
+        assert_int_equal(ch_matrix_read(context, &X, path, &set), CH_OK);
+        support_check(X.rows == 2 && X.cols == 2 && isnan(ch_matrix_at(&X, 0, 0)) &&
+                          ch_matrix_at(&X, 1, 1) == 4,
+                      "%d x %d in\n%s", (int)X.rows, (int)X.cols, cases[c].text);
+        ch_matrix_free(context, &X);
+        support_finish(context, &memory);
+        remove(path);
+    }
+}
+
 /* A column of names by its name or number: 2 x 2 numbers in every file. */
 static void test_csv_index(void **state) {
     static const struct {
@@ -360,6 +385,8 @@ static void test_csv_index(void **state) {
         {"1", "x,y\nfirst,1,2\nsecond,3,4\n", "first|second", "x|y"},
         {"2020", "2019,2020,2021\n1,7,2\n3,8,4\n", "7|8", "2019|2021"},
         {"name", "id,x,y\n1,1,2\n2,3,4\n", "no column is called \"name\"", NULL},
+        {"-9223372036854775808", "id,x,y\n1,1,2\n", "no column is called \"-92233", NULL},
+        {"id", "id,x,y\n1,17,1,2\n2,18,3,4\n", "one field more than the header", NULL},
         {"4", "id,x,y\n1,1,2\n2,3,4\n",
          "column 4 cannot contain the names, because line 2 has only 3 fields", NULL},
         {"0", "id,x,y\n1,1,2\n2,3,4\n", "no column is called \"0\"", NULL},
@@ -609,6 +636,7 @@ int main(void) {
         cmocka_unit_test(test_csv_skips),
         cmocka_unit_test(test_csv_names),
         cmocka_unit_test(test_csv_unknown),
+        cmocka_unit_test(test_csv_unknown_first),
         cmocka_unit_test(test_csv_index),
         cmocka_unit_test(test_csv_no_guess),
         cmocka_unit_test(test_csv_decimal_commas),
