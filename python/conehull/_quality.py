@@ -101,6 +101,8 @@ class Unmeasured:
         return error / total if total > 0 else 0.0
 
     def _same(self, objective, total) -> bool:
-        """Whether the loss is that of the fit. Losses that vanish against the data are the same."""
+        """Whether the loss is that of the fit, to within the tolerance of the fit. A refinement starts its last projection from the
+        one before, so its loss may differ from that of a new projection by the gaps of both."""
         least = total**2 / max(1, self.X.shape[0] * self.X.shape[1]) if self.values.get("loss") in ("l2", "frobenius") else total
-        return bool(np.isclose(objective, self.objective, rtol=1e-6, atol=1e-12 * least))
+        gaps = 2 * float(self.values.get("tol", 1e-9)) if self.values.get("refine") else 0
+        return bool(np.isclose(objective, self.objective, rtol=1e-6, atol=max(1e-12, gaps) * least))

@@ -140,6 +140,16 @@ def test_the_relative_error_is_never_that_of_changed_samples(loss):
         assert changed(one, refine=2)[0] == pytest.approx(changed(one, refine=2)[1], rel=1e-6)
 
 
+@pytest.mark.parametrize("loss", ["l1", "l2", "kl", "is"])
+@pytest.mark.parametrize("how", [{}, {"tol": 1e-6}, {"refine": 2}, {"refine": 2, "tol": 1e-6}])
+def test_an_unchanged_x_is_never_refused(loss, how):
+    if loss == "is" and "refine" in how:
+        pytest.skip("not convex: a new projection may end in another minimum")
+    X = NOISE + 0.01
+    model = conehull.SeparableNMF(3, loss=loss, **how).fit(X)
+    assert model.relative_error_ == pytest.approx(model.relative_error(X), rel=1e-4)
+
+
 def test_a_changed_x_is_refused():
     X = NOISE.copy()
     model = conehull.SeparableNMF(3, loss="l2").fit(X)
