@@ -287,7 +287,8 @@ typedef struct ch_certificate {
  *  Anchors are in the order in which they were chosen, so anchors[0 .. k) is the answer for rank k,
  *  with one exception: with CH_FIRST_RESELECT the first anchor (after those of
  *  ch_anchors_settings.keep) is dropped at the end of the selection, and the column that is chosen
- *  instead takes its position. If the run is cancelled before the first anchor, rank is 0 and all arrays may be NULL.
+ *  instead takes its position. If the run is cancelled before the first anchor, rank is 0 and all
+ *  arrays may be NULL.
  *
  *  max_residual[k] is the residual when k + 1 anchors were known. Its meaning depends on the
  *  method:
@@ -302,8 +303,9 @@ typedef struct ch_certificate {
  *  spa, random-spa: the largest l2 distance of a column from the span of the anchors; columns are
  *  scaled to sum 1 unless ch_anchors_settings.plain is set. snpa: the largest distance from the
  *  convex hull of the anchors and the origin. smoothed-spa: the largest distance from the span of
- *  medians, each of the ch_anchors_settings.neighbours columns that are farthest in one step. pspa: the largest distance from the span after preconditioning. All entries are
- *  set, also with select_only.
+ *  medians, each of the ch_anchors_settings.neighbours columns that are farthest in one step. pspa:
+ *  the largest distance from the span after preconditioning. All entries are set, also with
+ *  select_only.
  *
  *  hottopixx, fgnsr, smrs: these methods choose all anchors at once. The last entry is the largest
  *  residual of a column with the final H, as for xray. With ch_anchors_settings.path, entry k is

@@ -258,9 +258,9 @@ static void divergence_gradient(const chi_check *c, const chi_check_space *s, in
 }
 
 /* Returns objective - bound for KL after a shift by t, which makes the slopes 1 - x / z with
- * z = (1 + t) y. With y = W b + floor the difference is (W'd)'b plus x (log(1 + t) - t floor / z) for
- * every row that W reaches. It is computed in this form, because objective and bound hold the
- * floor, which may exceed x by many powers of ten. s->u is W'd. */
+ * z = (1 + t) y. With y = W b + floor the difference is (W'd)'b, where s->u is W'd, plus
+ * x (log(1 + t) - t floor / z) for every row that W reaches. It is computed in this form because
+ * objective and bound both contain the floor, which may exceed x by many powers of ten. */
 static double kl_gap(const chi_check *c, const chi_check_space *s, int64_t count, const double *b,
                      double t) {
     double gap = 0, floor = c->divergence.floor;

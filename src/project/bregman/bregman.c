@@ -295,13 +295,13 @@ static double lower_bound(const chi_bregman_work *w, const double *v, double t) 
     return bound;
 }
 
-/* Returns the gap f(b) - bound for KL with v = 1. The shifted slope is 1 - x / z with z = (1 + t) y,
- * and with the floor f and A b = y - f the difference is
+/* Returns the gap f(b) - bound for KL with v = 1. The shifted slope is 1 - x / z with z = (1 + t) y.
+ * With A b = y - floor the gap is
  *
- *     b'gradient + sum_i x_i (log(1 + t) - t f / z_i)
+ *     b'gradient + sum_i x_i (log(1 + t) - t floor / z_i)
  *
- * f(b) and the bound themselves hold y and f, which may be far larger than x: their difference would
- * lose all digits. */
+ * It is computed in this form because f(b) and the bound both contain y and the floor, which may be
+ * far larger than x, so that their difference would lose all digits. */
 static double gap_of_kl(const chi_bregman_work *w, double t) {
     double floor = w->loss->floor, sum = 0, below = 0, along = 0;
 #pragma omp simd reduction(+ : sum, below)
