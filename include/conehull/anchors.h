@@ -166,7 +166,10 @@ typedef struct ch_anchors_settings {
     int library_only;
     ch_missing_values missing; /**< whether NaN in X is an error or marks a missing entry */
     /** xray with missing entries: a column in which more than this share, 0 to 1, of the entries is
-     *  missing never becomes an anchor. */
+     *  missing never becomes an anchor. A negative value means 0.5, and a column with missing
+     *  entries may then become an anchor only if its known entries are relatively farther from the
+     *  cone of the complete columns than those of every complete column. It has no such condition
+     *  if there are no more complete columns than anchors, or with `weights`. */
     double max_missing;
     /** 1 ends the run after the selection: the result has anchors and W but no H. */
     int select_only;

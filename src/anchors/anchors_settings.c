@@ -120,8 +120,11 @@ static const ch_setting rows[] = {
      "what NaN means. none: NaN is an error. nan: NaN marks an entry that was not measured (a "
      "dropout, a cloud, a detector that was off), and each column is fitted to the entries that it "
      "has"},
-    {"max-missing", CH_SETTING_REAL, AT(max_missing), 0.5, 0, 1, NULL, "S",
-     "never select a column in which more than this share of the entries is missing, from 0 to 1"},
+    {"max-missing", CH_SETTING_REAL, AT(max_missing), -1, -1, 1, NULL, "S",
+     "never select a column in which more than this share of the entries is missing, from 0 to 1. A "
+     "negative value stands for 0.5, and columns with missing entries are then selected only if "
+     "their known entries are farther from the cone of the complete columns than any of these, so "
+     "that no column is selected because of a bad estimate of a missing entry"},
     {"select-only", CH_SETTING_FLAG, AT(select_only), 0, 0, 1, NULL, NULL,
      "find the anchors only and do not compute the weights H, which is much faster"},
     {"eager", CH_SETTING_FLAG, AT(eager), 0, 0, 1, NULL, NULL,

@@ -36,6 +36,9 @@ CHI_SHARED int chi_notify(ch_context *context, const char *phase, int64_t done, 
 /* Sets the event that is repeated during a long step to the start of a phase, with nothing done
  * yet. The progress callback is not called. */
 CHI_SHARED void chi_begin_phase(ch_context *context, const char *phase, int64_t total);
+/* Begins a phase that calls ch_anchors() or similar for a part of its own work: until
+ * chi_within(context, NULL), all progress events have this phase, and neither counts nor columns. */
+void chi_within(ch_context *context, const char *phase);
 
 /* Allocates count * size bytes, aligned to 64 bytes; chi_alloc_zero() also sets them to 0. Returns
  * NULL if memory runs out, the memory limit would be exceeded or the product overflows. A count of

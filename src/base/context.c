@@ -134,6 +134,12 @@ void chi_log(ch_context *context, ch_log_level level, const char *format, ...) {
 int chi_notify(ch_context *context, const char *phase, int64_t done, int64_t total, int64_t column,
                double value) {
     if (!context->progress) return 0;
+    if (context->within) { /* counts and columns of an inner run mean nothing to the caller */
+        phase = context->within;
+        done = total = 0;
+        column = -1;
+        value = 0;
+    }
     ch_progress_event event = {sizeof event, phase, done, total, column, value};
     int stop = context->progress(&event, context->progress_user);
     context->event = (ch_progress_event){sizeof(ch_progress_event), phase, done, total, -1, value};
@@ -141,7 +147,14 @@ int chi_notify(ch_context *context, const char *phase, int64_t done, int64_t tot
     return stop;
 }
 
+void chi_within(ch_context *context, const char *phase) {
+    context->within = NULL;
+    if (phase) chi_begin_phase(context, phase, 0);
+    context->within = phase;
+}
+
 void chi_begin_phase(ch_context *context, const char *phase, int64_t total) {
+    if (context->within) return;
     context->event = (ch_progress_event){sizeof(ch_progress_event), phase, 0, total, -1, 0};
     context->asked = chi_seconds();
 }

@@ -6,6 +6,7 @@
 #include "anchors/data/usable_data.h"
 #include "anchors/anchors_internal.h"
 #include "anchors/data/completion.h"
+#include "anchors/data/explained_columns.h"
 #include "base/processes.h"
 #include "linalg/larger_copy.h"
 
@@ -215,12 +216,13 @@ static void read_column(void *user, int64_t j, int thread) {
 /* Decides which columns may be selected, and adds up the counts. */
 static void judge_columns(chi_usable *u, const reading *r) {
     const ch_matrix *X = r->X;
+    double most = r->set->max_missing < 0 ? CHI_MOST_MISSING : r->set->max_missing;
     u->nonzeros = 0;
     for (int64_t j = 0; j < X->cols; j++) {
         u->unknown += r->unknown[j];
         u->nonzeros += r->nonzeros[j];
         u->most = fmax(u->most, r->most[j]);
-        u->barred[j] = (double)r->unknown[j] > r->set->max_missing * (double)X->rows;
+        u->barred[j] = (double)r->unknown[j] > most * (double)X->rows;
         u->incomplete += u->barred[j];
     }
 }
@@ -396,6 +398,8 @@ ch_status chi_usable_make(ch_context *context, chi_usable *u, const ch_matrix *X
     ch_status status = ch_matrix_check(context, u->data); /* the original values, for the message */
     if (status == CH_ERR_DATA) return chi_advise_clipping(context, u->data, u->data->cols);
     TRY(status);
+    if (completes && u->mark && !u->weight && set->max_missing < 0)
+        TRY(chi_bar_explained(context, u, set));
     return weigh(context, u, set, completes);
 }
 
