@@ -122,9 +122,8 @@ static const ch_setting rows[] = {
      "has"},
     {"max-missing", CH_SETTING_REAL, AT(max_missing), -1, -1, 1, NULL, "S",
      "never select a column in which more than this share of the entries is missing, from 0 to 1. A "
-     "negative value stands for 0.5, and columns with missing entries are then selected only if "
-     "their known entries are farther from the cone of the complete columns than any of these, so "
-     "that no column is selected because of a bad estimate of a missing entry"},
+     "negative value stands for 0.5; it also excludes columns that the complete columns explain "
+     "in their known entries, and that differ from these more in the estimates of missing entries"},
     {"select-only", CH_SETTING_FLAG, AT(select_only), 0, 0, 1, NULL, NULL,
      "find the anchors only and do not compute the weights H, which is much faster"},
     {"eager", CH_SETTING_FLAG, AT(eager), 0, 0, 1, NULL, NULL,

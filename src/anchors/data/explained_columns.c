@@ -1,15 +1,17 @@
 /* Which columns with missing entries may be selected. Anchors are selected from data whose missing
  * entries are estimates (completion.c), and an estimate that is too large or too small makes an
- * ordinary column extreme. So a column with missing entries needs evidence in its known entries:
+ * ordinary column extreme. So it is compared with the cone of the complete columns:
  *
- *     A           anchors of the complete columns alone, found with the settings of the run
- *     s_j(known)  = min_h |x_j - A h| / |x_j|   over the known entries of column j
+ *     A      anchors of the complete columns alone, found with the settings of the run
+ *     h_j    = argmin over h >= 0 of the loss of x_j - A h over the known entries of column j
+ *     k_j    = |x_j - A h_j| over the known entries, e_j the same over the estimated ones
+ *     s_j    = k_j / |x_j| over the known entries
  *
- * Column j is barred if s_j <= max of s over the complete columns. Let x_j be the only pure column of
- * its component. Every complete column that has this component in the share t is then at most t times
- * as far from the cone of A as x_j is, so without noise x_j is never barred, as long as its known
- * entries show what it is. A column that is a mixture of the others has s_j at the level of the
- * noise, whatever its estimates are.
+ * Column j is barred if both e_j > k_j, so that it is outside the cone more by its estimates than by
+ * what was measured, and s_j <= max of s over the complete columns, so that what was measured is no
+ * stranger than in them. The first condition alone would bar a pure column with many missing
+ * entries. The second alone would bar some pure columns when several of them are incomplete,
+ * because complete columns are then far from A too.
  *
  * The maximum is taken over as many complete columns as there are incomplete ones (at least LEAST),
  * evenly spaced. Without more complete columns than anchors there is no cone to compare with, and
@@ -84,10 +86,9 @@ static ch_status find_reference(ch_context *context, comparison *c) {
     ch_anchors_settings inner = inner_settings(c->set);
     ch_matrix X;
     for (int64_t k = 0; k < c->complete; k++) copy_column(c, k, k);
-    TRY(ch_matrix_borrow(context, &X,
-                         &(ch_matrix){.rows = c->u->data->rows,
-                                      .cols = c->complete,
-                                      .values = c->values}));
+    TRY(ch_matrix_borrow(
+        context, &X,
+        &(ch_matrix){.rows = c->u->data->rows, .cols = c->complete, .values = c->values}));
     ch_status status = ch_anchors(context, &c->reference, &X, &inner);
     if (status == CH_ERR_DATA) return CH_OK;
     return status == CH_STOP_CANCELLED ? (ch_status)CHI_CANCELLED : status;
@@ -107,36 +108,44 @@ static ch_status project_shown(ch_context *context, comparison *c) {
     view.type = CH_U8;
     TRY(ch_matrix_borrow(context, &known, &view));
     inner.observed = &known;
-    ch_status status = ch_project(context, c->H, NULL, &X, c->reference.W, c->reference.rank, &inner);
+    ch_status status =
+        ch_project(context, c->H, NULL, &X, c->reference.W, c->reference.rank, &inner);
     return status == CH_STOP_CANCELLED ? (ch_status)CHI_CANCELLED : status;
 }
 
-/* Returns the distance of projected column k from the reference, relative to its size, over its
- * known entries: of squares under l2, else of absolute values. */
-static double share_outside(const comparison *c, int64_t k) {
+/* The distance of a column from the reference: of squares under l2, else of absolute values. */
+typedef struct distance {
+    double known, estimated; /* over the entries of each kind              */
+    double share;            /* `known`, relative to the size of the column */
+} distance;
+
+static distance measure(const comparison *c, int64_t k) {
     int64_t rows = c->u->data->rows, rank = c->reference.rank;
     const double *x = c->values + k * rows, *h = c->H + k * rank, *weight = c->set->row_weights;
     int squares = chi_loss_of(c->set) == CH_LOSS_L2;
-    double left = 0, size = 0;
+    distance d = {0};
+    double size = 0;
     for (int64_t i = 0; i < rows; i++) {
         double r = x[i], w = weight ? weight[i] : 1;
-        if (!c->mark[i + k * rows]) continue;
+        int known = c->mark[i + k * rows];
         for (int64_t a = 0; a < rank; a++) r -= c->reference.W[i + a * rows] * h[a];
-        left += w * (squares ? r * r : fabs(r));
-        size += w * (squares ? x[i] * x[i] : x[i]);
+        *(known ? &d.known : &d.estimated) += w * (squares ? r * r : fabs(r));
+        if (known) size += w * (squares ? x[i] * x[i] : x[i]);
     }
-    return size > 0 ? left / size : 0;
+    if (size > 0) d.share = d.known / size;
+    return d;
 }
 
 static void bar(const comparison *c, chi_usable *u) {
     double most = 0;
     int64_t first = c->shown - c->gappy;
-    for (int64_t k = 0; k < first; k++) most = fmax(most, share_outside(c, k));
-    for (int64_t k = first; k < c->shown; k++)
-        if (share_outside(c, k) <= most) {
-            u->barred[c->column[c->complete + k - first]] = 1;
-            u->incomplete++;
-        }
+    for (int64_t k = 0; k < first; k++) most = fmax(most, measure(c, k).share);
+    for (int64_t k = first; k < c->shown; k++) {
+        distance d = measure(c, k);
+        if (d.estimated <= d.known || d.share > most) continue;
+        u->barred[c->column[c->complete + k - first]] = 1;
+        u->incomplete++;
+    }
 }
 
 static ch_status reserve(chi_arena *arena, comparison *c) {

@@ -7,8 +7,8 @@
  * measured. */
 #define CHI_MOST_MISSING 0.5
 
-/* Bars the columns with missing entries whose known entries the complete columns explain.
- * usable->data, mark and barred must be made, and missing entries must still be 0. Returns
- * CHI_CANCELLED if the progress callback cancels. */
+/* Bars the columns that are extreme only by the estimates of their missing entries. usable->data,
+ * mark and barred must be made, and the missing entries estimated. Returns CHI_CANCELLED if the
+ * progress callback cancels. */
 ch_status chi_bar_explained(ch_context *context, chi_usable *usable,
                             const ch_anchors_settings *settings);

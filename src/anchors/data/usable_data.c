@@ -356,6 +356,8 @@ static ch_status weigh(ch_context *context, chi_usable *u, const ch_anchors_sett
     ch_status status = shades ? ch_matrix_copy(context, &shrunk, u->data, NULL, 0) : CH_OK;
     if (status == CH_OK && completes && u->mark)
         status = complete(context, u, shades ? &shrunk : NULL, set);
+    if (status == CH_OK && completes && u->mark && !u->weight && set->max_missing < 0)
+        status = chi_bar_explained(context, u, set);
     u->X = u->seen = u->data;
     u->row_weight = chi_row_weights_of(set);
     if (status == CH_OK && set->row_weights && changes_rows(set, degree)) {
@@ -398,8 +400,6 @@ ch_status chi_usable_make(ch_context *context, chi_usable *u, const ch_matrix *X
     ch_status status = ch_matrix_check(context, u->data); /* the original values, for the message */
     if (status == CH_ERR_DATA) return chi_advise_clipping(context, u->data, u->data->cols);
     TRY(status);
-    if (completes && u->mark && !u->weight && set->max_missing < 0)
-        TRY(chi_bar_explained(context, u, set));
     return weigh(context, u, set, completes);
 }
 
