@@ -4,6 +4,7 @@
 #include "common/try.h"
 #include "result/named_files.h"
 #include "result/result_json.h"
+#include "result/same_features.h"
 #include "result/stored_result.h"
 #include "result/trust_options.h"
 #include "topics/topics_folder.h"
@@ -127,42 +128,6 @@ static int report(const cli_session *session, const arguments *given, const cli_
     return code == EXIT_DONE ? cli_exit_code(found->status) : code;
 }
 
-static int check_rows(const cli_session *session, const arguments *given,
-                      const cli_stored *stored) {
-    int64_t rows = given->text.matrix.X.rows, wanted = stored->result.rows;
-    if (rows == wanted) return EXIT_DONE;
-    int turned = given->text.matrix.transpose;
-    return cli_refuse("%s: the file has %lld %s, but the anchors in %s have %lld%s",
-                      given->text.matrix.file, (long long)rows, turned ? "columns" : "rows",
-                      session->options.operands[1], (long long)wanted,
-                      turned ? "; --no-transpose reads the file as it is"
-                             : "; is --transpose missing?");
-}
-
-/* Rows in another order than those of the run would give weights that mean nothing. */
-static int compare_row_names(const cli_session *session, const arguments *given) {
-    const ch_text_list *rows = &given->text.matrix.names.of.rows;
-    const char *folder = session->options.operands[1];
-    const char *what = given->text.matrix.transpose ? "column" : "row";
-    char *file = cli_path_join(folder, "row_names.txt");
-    ch_text_list known = {0};
-    int code = EXIT_DONE;
-    if (!file) return cli_no_memory();
-    if (rows->count && access(file, F_OK) == 0 &&
-        ch_text_list_read(session->context, &known, file, rows->count, "rows") == CH_OK)
-        for (int64_t i = 0; i < rows->count && code == EXIT_DONE; i++)
-            if (strcmp(rows->text[i], known.text[i]) != 0)
-                code = cli_refuse(
-                    "%s: the name of %s %lld is '%s', but in the run that wrote %s it was '%s'; "
-                    "put "
-                    "the %ss in the same order, or give --row-names %s if only the names differ",
-                    given->text.matrix.file, what, (long long)i, rows->text[i], folder,
-                    known.text[i], what, file);
-    ch_text_list_free(session->context, &known);
-    free(file);
-    return code;
-}
-
 /* Memory for H of cols columns, where this process wants it. Collective: what fails in one process
  * fails in all. */
 static int reserve(const cli_session *session, double **H, int wanted, int64_t rank, int64_t cols) {
@@ -197,8 +162,7 @@ static int project(const cli_session *session, const arguments *given, const cli
     const ch_matrix *X = &given->text.matrix.X;
     const ch_anchors_result *result = &stored->result;
     projection found = {.info.size = sizeof found.info};
-    TRY(check_rows(session, given, stored));
-    TRY(compare_row_names(session, given));
+    TRY(cli_features_check(session, &given->text.matrix, stored, session->options.operands[1]));
     int code = reserve(session, &found.H, 1, result->rank, X->cols);
     if (code == EXIT_DONE) {
         found.status = ch_project(session->context, found.H, &found.info, X, result->W,

@@ -21,7 +21,12 @@ const cli_option_row cli_input_rows[] = {
     {"Input", "index", 0, "COLUMN", AT(index),
      "column of a .csv or .tsv file that holds the names of its rows and is no data: its name in "
      "the first line, or its number from 1. Without this option a first column of words holds the "
-     "names, and a first column of numbers is data",
+     "names, and a first column of numbers is data. none: not the column of the run in DIR",
+     .cases = CLI_FROM_MATRIX},
+    {"Input", "drop", 0, "NAME[,NAME...]", AT(drop),
+     "columns of a .csv or .tsv file to leave out, such as IDs or remarks: their names in the "
+     "first "
+     "line, or their numbers from 1. none: leave out no column",
      .cases = CLI_FROM_MATRIX},
     {"Input", "var", 0, "NAME", AT(var),
      "name of the matrix to read if a .mat, .npz or .h5 file holds several",
@@ -176,8 +181,7 @@ static void suggest_index(const cli_input *input, const cli_session *session) {
     cli_complain("warning: %s: the first column%s%s%s looks like numbers of the rows, but is read "
                  "as data; %s",
                  input->file, header ? " (" : "", header ? header : "", header ? ")" : "",
-                 rows->count ? "remove it from the file if it is not"
-                             : "--index 1 takes it as names");
+                 rows->count ? "--drop 1 leaves it out" : "--index 1 takes it as names");
 }
 
 static void say_direction(const cli_input *input, const cli_session *session) {
@@ -210,6 +214,8 @@ static int refuse_folder(const cli_input *input, const cli_session *session, con
 int cli_input_read(cli_input *input, const cli_session *session, const char *file) {
     ch_context *context = session->context;
     if (!input->companion && cli_is_h5ad(file)) input->transpose = !input->transpose;
+    if (input->index && strcmp(input->index, "none") == 0) input->index = NULL;
+    if (input->drop && strcmp(input->drop, "none") == 0) input->drop = NULL;
     input->names.of.size = sizeof input->names.of;
     ch_matrix_read_settings settings = {.size = sizeof settings,
                                         .var = input->var,
@@ -217,6 +223,7 @@ int cli_input_read(cli_input *input, const cli_session *session, const char *fil
                                         .distributed = 1,
                                         .names = &input->names.of,
                                         .index = input->index,
+                                        .drop = input->drop,
                                         .unknown_as_nan = input->cells};
     double start = cli_seconds();
     int64_t memory;

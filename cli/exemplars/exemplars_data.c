@@ -60,7 +60,9 @@ static int read_columns(const cli_session *session, exemplars_data *data,
         given->text.settings.text_column && !given->text.settings.label_column)
         given->text.settings.label_column = labels + strlen(from_column);
     data->kind = kind_of(path, &given->text.settings);
-    if (data->kind != EXEMPLARS_TEXT) TRY(cli_text_refuse_table(session, path));
+    const cli_input *matrix = &given->text.matrix; /* with these options it is a table of numbers */
+    if (data->kind != EXEMPLARS_TEXT && !matrix->index && !matrix->drop)
+        TRY(cli_text_refuse_table(session, path));
     given->text.matrix.file = path;
     TRY(exemplars_options_fit(session, data->kind));
     if (data->kind == EXEMPLARS_TEXT) {

@@ -49,34 +49,35 @@ static double passes(const cli_session *session, const ch_matrix *X) {
     return bytes > 0 ? ch_context_data_read(session->context) / bytes : 0;
 }
 
-json_t *cli_warnings_json(const ch_anchors_result *result) {
+/* Writes a warning about the result. The library calls data points columns; if `turned`, they are
+ * called rows. Returns whether there is such a warning. */
+static int write_warning(char to[CLI_WARNING], const ch_anchors_result *result, int bit,
+                         int turned) {
+    static const char word[] = "column";
+    char given[CLI_WARNING];
+    size_t used = 0;
+    if (!ch_anchors_warning(given, sizeof given, result, bit)) return 0;
+    for (const char *at = given; *at;) {
+        int found = turned && strncmp(at, word, sizeof word - 1) == 0;
+        used += (size_t)snprintf(to + used, CLI_WARNING - used, found ? "row" : "%c", *at);
+        at += found ? sizeof word - 1 : 1;
+    }
+    return 1;
+}
+
+json_t *cli_warnings_json(const ch_anchors_result *result, int turned) {
     json_t *list = json_array();
     char text[CLI_WARNING];
     for (int bit = 1; list && bit <= CH_WARN_UNEXPLAINED; bit *= 2)
-        if (ch_anchors_warning(text, sizeof text, result, bit))
+        if (write_warning(text, result, bit, turned))
             list = cli_json_append(list, json_string(text));
     return list;
-}
-
-/* Prints a sentence of the library, in which data points are called columns; if `turned`, they are
- * called rows. */
-static void print_turned(const char *text, int turned) {
-    static const char word[] = "column";
-    const char *found;
-    while (turned && (found = strstr(text, word)) != NULL) {
-        printf("%.*srow", (int)(found - text), text);
-        text = found + sizeof word - 1;
-    }
-    printf("%s\n", text);
 }
 
 void cli_warnings_print(const ch_anchors_result *result, int turned) {
     char text[CLI_WARNING];
     for (int bit = 1; bit <= CH_WARN_UNEXPLAINED; bit *= 2)
-        if (ch_anchors_warning(text, sizeof text, result, bit)) {
-            fputs("warning: ", stdout);
-            print_turned(text, turned);
-        }
+        if (write_warning(text, result, bit, turned)) printf("warning: %s\n", text);
 }
 
 int cli_result_has_fit(const ch_anchors_result *result) {
@@ -193,7 +194,7 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
             object,
             cli_json_pack(
                 "warnings:o measured:{warnings:d zero_weights:i empty_anchors:i unexplained:r}",
-                cli_warnings_json(result), result->warnings, result->zero_weights,
+                cli_warnings_json(result, input->transpose), result->warnings, result->zero_weights,
                 result->empty_anchors, result->unexplained));
     if (cli_result_shows_rank(result, settings))
         object =
@@ -210,6 +211,7 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
     json_t *weights = cli_trust_json(settings);
     if (weights) object = cli_json_merge(object, cli_json_pack("weights:o", weights));
     if (input->index) object = cli_json_merge(object, cli_json_pack("index:s", input->index));
+    if (input->drop) object = cli_json_merge(object, cli_json_pack("drop:s", input->drop));
     if (input->scale) object = cli_json_merge(object, cli_json_pack("scale:s", input->scale));
     if (settings->dual == CH_DUAL_PAPER)
         object = cli_json_merge(object, cli_json_pack("dual_paper:{checked:i valid:i}",

@@ -27,9 +27,9 @@ enum { CLI_LOSS_NAME = 48 };
 const char *cli_loss_name(char name[CLI_LOSS_NAME], const ch_anchors_settings *settings);
 
 /* The warnings of a result as sentences, in a JSON list or printed as lines. turned: data points
- * are rows of the file, and the lines call them rows. */
+ * are rows of the file, and the sentences call them rows. */
 enum { CLI_WARNING = 500 };
-json_t *cli_warnings_json(const ch_anchors_result *result);
+json_t *cli_warnings_json(const ch_anchors_result *result, int turned);
 void cli_warnings_print(const ch_anchors_result *result, int turned);
 
 /* Returns whether columns were projected: H is in the result, or was passed on in parts. */

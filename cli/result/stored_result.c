@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
+#include <unistd.h>
 
 void cli_contradict(cli_stored *stored, const char *format, ...) {
     va_list arguments;
@@ -109,6 +110,15 @@ static int no_result(const cli_session *session, const char *file) {
             EXIT_FILES,
             "%s: this is not a folder; give %s as the first argument and %s as the second",
             options->operands[1], options->operand_names[0], options->operand_names[1]);
+    char *topics = cli_path_join(options->operands[1], "topics.json");
+    int is_topics = topics && access(topics, F_OK) == 0;
+    free(topics);
+    if (is_topics)
+        return cli_refuse(
+            "%s: 'conehull topics' wrote this folder, and '%s' needs one of 'conehull "
+            "anchors -o'. Topics have no proof to recheck; 'conehull project NEW %s "
+            "-o OUT' computes the topics of new documents",
+            options->operands[1], options->command, options->operands[1]);
     return cli_error(EXIT_FILES, "%s: %s; is this a folder that 'conehull anchors -o' wrote?", file,
                      strerror(errno));
 }
@@ -133,6 +143,13 @@ static int load_json(cli_stored *stored, const cli_session *session, const char 
 static int read_json(cli_stored *stored, const cli_session *session, const char *file) {
     TRY(load_json(stored, session, file));
     const json_t *settings = json_object_get(stored->json, "settings");
+    const char *folder = session->options.operands[1];
+    if (json_object_get(stored->json, "exemplars"))
+        return cli_refuse("%s: 'conehull exemplars' wrote this folder, and '%s' needs one of "
+                          "'conehull anchors -o'. members.csv says which exemplar stands for each "
+                          "data point; 'conehull anchors INPUT --keep LIST' computes weights on "
+                          "exemplars, which '%s' can use",
+                          folder, session->options.command, session->options.command);
     if (!json_is_object(settings))
         return cli_refuse(
             "%s: the key \"settings\" is missing; was this file written by 'conehull anchors'?",

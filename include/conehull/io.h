@@ -76,6 +76,9 @@ typedef struct ch_matrix_read_settings {
     /** Text tables: 1 reads an empty field, and a field with a mark for an unknown value such as NA,
      *  null or none, as NaN; docs/reference/files.md lists the marks. 0 refuses such fields. */
     int unknown_as_nan;
+    /** Text tables: columns to leave out, separated by commas, each by its name in the header line
+     *  or by its number from 1. NULL: none. */
+    const char *drop;
 } ch_matrix_read_settings;
 
 /** Reads a matrix X from the file `path`. settings may be NULL. Free X with ch_matrix_free().

@@ -12,6 +12,8 @@
  *     every row begins with a word              row names
  *     request.index names or numbers a column   row names; a first line that holds the name is a
  *                                               header, whatever else it holds
+ *     request.drop names or numbers columns     they are left out before all of this; a first line
+ *                                               that holds a name is a header
  *
  * A field that is empty or holds NA or a similar word is NaN, if request.unknown_as_nan is set. Any
  * other field that is not a number is an error: nothing is guessed or filled in. Skipped lines are
@@ -20,7 +22,7 @@
  *
  * Rows of plain numbers, without names, are parsed on all threads (line_pieces.c); from the first
  * other line on, parsing goes line by line. */
-#include "io/matrix/table_fields.h"
+#include "io/matrix/table_drop.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,10 +55,13 @@ typedef struct table {
     int keeps;            /* names are requested                               */
     const char *index;    /* the column of names, by name or number; NULL: the first, if any  */
     int64_t name_at;      /* its place among the fields of a row, from 0                      */
+    int64_t row_fields;   /* fields of a row                                                  */
+    int64_t first_kept;   /* place of the first field that is not left out                    */
     int name_is_named;    /* `index` is the name of that column, not its number               */
     int unknown_as_nan;   /* 1: fields such as NA are read as NaN                             */
     int64_t unknown;      /* number of such fields                                            */
     int64_t unknown_line; /* line of the first one                                            */
+    chi_dropped dropped;  /* columns that are left out                                        */
     chi_list row_names;
 } table;
 
@@ -90,13 +95,13 @@ static ch_status unclosed(const table *t) {
 
 /* A column of words in a table with a header, of which the first row says so. */
 static ch_status bad_word(const table *t, int64_t number, const char *field) {
-    char what[160];
+    char what[200];
     snprintf(what, sizeof what, "field %lld is not a number; %s", (long long)number,
-             t->index ? "remove the column if it holds words"
+             t->index ? "if the column holds words, --drop leaves it out"
              : t->names == NO_NAMES
                  ? "if the column names the rows, give its number with --index"
-                 : "remove the column if it holds words, or give its number with "
-                   "--index if it names the rows");
+                 : "if the column holds words, --drop leaves it out; if it names the rows, give "
+                   "its number with --index");
     return chi_text_fail(&t->text, what, field);
 }
 
@@ -161,7 +166,8 @@ static ch_status survey_first(table *t, first_fields *f) {
     for (; at; f->count++) {
         char *field = chi_field_next(&at, t->separator);
         if (!field) break;
-        if (f->count == 0) {
+        if (chi_is_dropped(&t->dropped, f->count)) continue;
+        if (f->count == t->first_kept) {
             t->corner = !*field && at;
             f->like_number = *field && strchr("+-.0123456789", *field);
         }
@@ -191,19 +197,31 @@ static ch_status apply_index(table *t, const first_fields *f) {
             "%s: no column is called \"%s\" in line %lld; give the name of a column, or "
             "its number from 1",
             t->text.path, t->index, (long long)t->first_number);
-    if (f->index >= 0 || (f->words && f->numbers == 0)) t->header = f->count;
+    if (f->index >= 0 || t->dropped.named || (f->words && f->numbers == 0)) t->header = f->count;
     return CH_OK;
+}
+
+static ch_status find_dropped(table *t) {
+    char *copy = copy_line(t, t->first);
+    if (!copy) return CH_ERR_MEMORY;
+    ch_status status = chi_dropped_find(t->text.context, &t->dropped, t->text.path, t->first_number,
+                                        copy, t->separator);
+    chi_free(t->text.context, copy);
+    while (chi_is_dropped(&t->dropped, t->first_kept)) t->first_kept++;
+    return status;
 }
 
 /* Decides whether the first line is a header, and whether there are names below it. */
 static ch_status look_at_first(table *t) {
     first_fields f;
+    TRY(find_dropped(t));
     TRY(survey_first(t, &f));
     /* Three numbers may well be data, unless they count from 0 or follow a word. */
     t->rises = !f.all.uneven && f.all.count >= (f.words || f.all.first == 0 ? 3 : 4);
     if (t->index) return apply_index(t, &f);
-    t->name_at = 0;
-    if (!f.numbers && f.words && !(f.count == 1 && f.like_number)) { /* "1 2" alone is no title */
+    t->name_at = t->first_kept;
+    if (t->dropped.named ||
+        (!f.numbers && f.words && !(f.count == 1 && f.like_number))) { /* "1 2" alone is no title */
         t->header = f.count;
         t->names = t->corner ? ANY_NAMES : NO_NAMES;
     } else if (t->corner && f.numbers) {
@@ -222,6 +240,8 @@ static ch_status look_at_row(table *t, const char *line) {
         char *copy = copy_line(t, line), *at = copy;
         if (!copy) return CH_ERR_MEMORY;
         const char *field = chi_field_next(&at, t->separator);
+        for (int64_t k = 0; k < t->first_kept && field && at; k++)
+            field = chi_field_next(&at, t->separator);
         if (field && *field && !chi_field_means_number(field) &&
             !(t->unknown_as_nan && chi_field_is_unknown(field))) {
             t->names = WORD_NAMES;
@@ -230,9 +250,25 @@ static ch_status look_at_row(table *t, const char *line) {
         }
         chi_free(t->text.context, copy);
     }
-    t->columns = fields - (t->names != NO_NAMES);
-    if (t->columns == 0)
-        return chi_text_fail(&t->text, "the line has a name, but no numbers", line);
+    int64_t gone = 0;
+    t->row_fields = fields;
+    for (int64_t f = 0; f < fields; f++) gone += chi_is_dropped(&t->dropped, f);
+    t->dropped.count = gone; /* numbers beyond the last field have no effect */
+    t->columns = fields - gone - (t->names != NO_NAMES && !chi_is_dropped(&t->dropped, t->name_at));
+    if (t->columns <= 0)
+        return chi_text_fail(&t->text,
+                             gone ? "no column of numbers is left; all are dropped or names"
+                                  : "the line has a name, but no numbers",
+                             line);
+    if (t->index && chi_is_dropped(&t->dropped, t->name_at))
+        return chi_fail(t->text.context, CH_ERR_ARGUMENT,
+                        "%s: column %s cannot hold the names of the rows and be left out (drop)",
+                        t->text.path, t->index);
+    if (t->dropped.named && fields == t->header + 1)
+        return chi_fail(t->text.context, CH_ERR_ARGUMENT,
+                        "%s: line %lld has one field more than the header, so the header does not "
+                        "say which columns to leave out; give their numbers, from 1",
+                        t->text.path, (long long)t->text.number);
     if (t->name_is_named && fields == t->header + 1)
         return chi_fail(t->text.context, CH_ERR_ARGUMENT,
                         "%s: line %lld has one field more than the header, so the header does not "
@@ -305,8 +341,13 @@ static ch_status read_row(table *t, char *line) {
     if (t->columns == 0) TRY(look_at_row(t, line));
     TRY(reserve_row(t, line));
     double *row = t->values + t->rows * t->columns;
-    int64_t name_at = t->names == NO_NAMES ? -1 : t->name_at, fields = t->columns + (name_at >= 0);
+    int64_t name_at = t->names == NO_NAMES ? -1 : t->name_at;
+    int64_t fields = t->columns + (name_at >= 0) + t->dropped.count;
     for (; at && f < fields; f++) {
+        if (chi_is_dropped(&t->dropped, f)) {
+            if (!chi_field_next(&at, t->separator)) return unclosed(t);
+            continue;
+        }
         if (f == name_at) {
             TRY(take_name(t, &at));
             continue;
@@ -359,7 +400,7 @@ static const char *parse_plain(void *user, const char *at, int64_t number) {
 static ch_status read_plain_rows(table *t) {
     static const chi_line_kind kind = {reserve_rows, parse_plain};
     int64_t taken;
-    if (t->names != NO_NAMES || t->separator == ' ' || t->unplain) return CH_OK;
+    if (t->names != NO_NAMES || t->separator == ' ' || t->unplain || t->dropped.count) return CH_OK;
     TRY(chi_text_parse(&t->text, &taken, &kind, t));
     t->unplain = taken < 0;
     if (taken > 0) t->rows += taken;
@@ -406,12 +447,16 @@ static ch_status read_table(table *t) {
  * title. */
 static ch_status name_columns(table *t, ch_text_list *names) {
     chi_list list = {.context = t->text.context, .path = t->text.path};
-    int64_t before = t->header - t->columns;
+    int64_t shift = t->row_fields - t->header; /* 1: the header has no field for the names */
+    int64_t gone = 0;
+    for (int64_t k = 0; k < t->header; k++) gone += chi_is_dropped(&t->dropped, k + shift);
+    int64_t before = t->header - gone - t->columns;
     if (t->header == 0 || !(before == 0 || (before == 1 && t->names != NO_NAMES))) return CH_OK;
     ch_status status = CH_OK;
     char *at = t->first;
     for (int64_t k = 0; at && status == CH_OK; k++) {
         const char *field = chi_field_next(&at, t->separator); /* look_at_first() has checked it */
+        if (chi_is_dropped(&t->dropped, k + shift)) continue;
         if (before == 0 || k != t->name_at)
             status = chi_list_add(&list, field, (int64_t)strlen(field));
     }
@@ -454,6 +499,7 @@ ch_status chi_csv_read(ch_context *context, ch_matrix *X, const char *path, chi_
     table t = {.separator = chi_is_tsv(path) ? '\t' : ',',
                .keeps = request->names != NULL,
                .index = request->index,
+               .dropped.list = request->drop,
                .unknown_as_nan = request->unknown_as_nan,
                .row_names = {.context = context, .path = path}};
     TRY(chi_text_open(context, &t.text, path));
@@ -463,6 +509,7 @@ ch_status chi_csv_read(ch_context *context, ch_matrix *X, const char *path, chi_
     if (status == CH_OK && !store) status = CH_ERR_MEMORY;
     if (status == CH_OK) tell_reading(&t, request->names);
     chi_free(context, t.first);
+    chi_free(context, t.dropped.gone);
     chi_list_free(&t.row_names);
     if (status == CH_OK) {
         store->values = t.values;

@@ -110,6 +110,11 @@ ch_status chi_read_here(ch_context *context, ch_matrix *X, int *part, const char
                         "%s: --index (setting index) is for text tables (.csv, .tsv); a .%s file "
                         "has no column of names",
                         path, format->suffixes[0]);
+    if (settings->drop && !format->is_table)
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "%s: --drop (setting drop) is for text tables (.csv, .tsv), but this is a "
+                        ".%s file",
+                        path, format->suffixes[0]);
     int own = format->reads_parts && settings->distributed && !settings->transpose;
     ch_matrix_names called = {.size = sizeof called};
     chi_request request = {.var = settings->var,
@@ -117,6 +122,7 @@ ch_status chi_read_here(ch_context *context, ch_matrix *X, int *part, const char
                            .place = {settings->scratch, settings->transpose != 0},
                            .names = settings->names ? &called : NULL,
                            .index = settings->index,
+                           .drop = settings->drop,
                            .unknown_as_nan = settings->unknown_as_nan};
     ch_status status = format->read(context, &read, path, &request);
     *part = request.part;

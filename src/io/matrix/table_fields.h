@@ -25,4 +25,4 @@ int chi_field_has_comma(const char *field);
 /* Returns whether the field can only be a number, not a name. */
 int chi_field_means_number(const char *field);
 /* Returns whether the field is empty or one of the words that stand for an unknown value. */
-int chi_field_is_unknown(const char *field);
+CHI_SHARED int chi_field_is_unknown(const char *field);

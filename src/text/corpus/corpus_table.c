@@ -2,6 +2,7 @@
  * inside quotes; the first record names the columns; a .csv file whose first record has more
  * semicolons than commas is separated by semicolons), or JSON lines (one object per line). Only one
  * record is in memory at a time. */
+#include "io/matrix/table_fields.h"
 #include "text/corpus/corpus_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -350,6 +351,7 @@ static int is_text(const char *field, int64_t length) {
     if (length >= (int64_t)sizeof copy) return 1;
     memcpy(copy, field, (size_t)length);
     copy[length] = '\0';
+    if (chi_field_is_unknown(copy)) return 0; /* NA, in a column of numbers or of texts */
     strtod(copy, &end);
     return end == copy || *skip_space(end) != '\0';
 }
