@@ -2,6 +2,7 @@
  * documents on its topics. */
 #include "common/output_folder.h"
 #include "common/try.h"
+#include "result/column_residuals.h"
 #include "result/named_files.h"
 #include "result/result_json.h"
 #include "result/same_features.h"
@@ -20,8 +21,9 @@ static void describe(cli_options *options, void *user) {
     static const cli_option_row rows[] = {
         {"Output", "output", 'o', "OUT", .at = offsetof(arguments, folder),
          "folder for the results (required); it must not be DIR, and is created if it does not "
-         "exist. It gets H.npy (anchors x columns of NEW), result.json and, if columns have names, "
-         "weights.csv and column_names.txt. For topics it gets document_topic.npy (documents x "
+         "exist. It gets H.npy (anchors x columns of NEW), result.json, residuals.csv (how badly "
+         "each column fits) and, if columns have names, weights.csv and column_names.txt. For "
+         "topics it gets document_topic.npy (documents x "
          "topics), documents.csv, document_topics.csv and result.json"},
         {"Documents", "text-column", 0, "NAME",
          .at = offsetof(arguments, text.settings.text_column),
@@ -55,6 +57,7 @@ typedef struct projection {
     double *H;
     ch_project_info info;
     ch_status status;
+    cli_residuals residuals;
 } projection;
 
 static json_t *describe_result(const arguments *given, const cli_stored *stored,
@@ -79,13 +82,19 @@ static json_t *describe_result(const arguments *given, const cli_stored *stored,
     if (cli_names_any(&given->text.matrix.names))
         json = cli_json_merge(
             json, cli_json_pack("names_from:o", cli_names_from_json(&given->text.matrix.names)));
+    json_t *warnings = json_array();
+    if (found->residuals.sentence)
+        json_array_append_new(warnings, json_string(cli_plain(found->residuals.sentence)));
+    json =
+        cli_json_merge(json, cli_json_pack("badly:i warnings:o", found->residuals.badly, warnings));
     json_t *anchors = json_object_get(stored->json, "anchor_names");
     if (anchors) json = cli_json_merge(json, cli_json_pack("anchor_names:o", json_incref(anchors)));
     return json;
 }
 
-static int write_folder(const cli_session *session, const arguments *given, const double *H,
+static int write_folder(const cli_session *session, const arguments *given, const projection *found,
                         int64_t rank, json_t *json) {
+    const double *H = found->H;
     cli_folder folder;
     int code = cli_folder_open(&folder, session, given->folder);
     if (code == EXIT_DONE)
@@ -93,9 +102,11 @@ static int write_folder(const cli_session *session, const arguments *given, cons
     if (code == EXIT_DONE)
         code = cli_named_weights(&folder, H, rank, &given->text.matrix,
                                  json_object_get(json, "anchor_names"));
+    if (code == EXIT_DONE)
+        code = cli_residuals_write(&folder, &found->residuals, &given->text.matrix);
     cli_json_set_seconds(json, "write", cli_seconds() - folder.opened);
     if (code == EXIT_DONE) code = cli_folder_json(&folder, "result.json", json);
-    static const char *const stale[] = {"weights.csv", "column_names.txt", NULL};
+    static const char *const stale[] = {"weights.csv", "column_names.txt", "residuals.csv", NULL};
     return cli_folder_close(&folder, code, stale);
 }
 
@@ -113,7 +124,7 @@ static int report(const cli_session *session, const arguments *given, const cli_
                   const projection *found) {
     long long cols = given->text.matrix.cols, rank = stored->result.rank;
     json_t *json = describe_result(given, stored, found);
-    int code = write_folder(session, given, found->H, rank, json);
+    int code = write_folder(session, given, found, rank, json);
     if (code == EXIT_DONE && session->common.json) {
         code = cli_json_print(json_incref(json));
     } else if (code == EXIT_DONE) {
@@ -124,6 +135,9 @@ static int report(const cli_session *session, const arguments *given, const cli_
                               cli_input_point(&given->text.matrix));
         cli_say_written(given->folder, NULL);
     }
+    if (code == EXIT_DONE && found->residuals.sentence && !session->common.quiet)
+        cli_complain("warning: %s: %s (residuals.csv)", given->text.matrix.file,
+                     cli_plain(found->residuals.sentence));
     json_decref(json);
     return code == EXIT_DONE ? cli_exit_code(found->status) : code;
 }
@@ -169,7 +183,11 @@ static int project(const cli_session *session, const arguments *given, const cli
                                   result->rank, &stored->settings);
         code = cli_input_check(session, found.status, &given->text.matrix);
     }
+    if (code == EXIT_DONE)
+        code = cli_residuals_make(&found.residuals, session, &given->text.matrix, &stored->settings,
+                                  result->W, found.H, result->rank, stored->json);
     if (code == EXIT_DONE) code = report_once(session, given, stored, &found);
+    cli_residuals_free(&found.residuals);
     free(found.H);
     return code;
 }
@@ -218,9 +236,15 @@ static int run_project(cli_session *session) {
     return code;
 }
 
-static const char *const writes[] = {
-    "H.npy",         "weights.csv",         "column_names.txt", "document_topic.npy",
-    "documents.csv", "document_topics.csv", "result.json",      NULL};
+static const char *const writes[] = {"H.npy",
+                                     "weights.csv",
+                                     "column_names.txt",
+                                     "document_topic.npy",
+                                     "residuals.csv",
+                                     "documents.csv",
+                                     "document_topics.csv",
+                                     "result.json",
+                                     NULL};
 
 const cli_command cli_cmd_project = {
     .name = "project",

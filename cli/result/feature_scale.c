@@ -3,9 +3,9 @@
 #include "common/try.h"
 #include <math.h>
 
-static const double NEARLY_ALL = 0.9, LOST = 0.01;
+static const double NEARLY_ALL = 0.9, LOST = 0.01, MOST = 0.75, APART = 10;
 /* Maximum number of entries that are examined for the warning, and of features that it names. */
-enum { LOOKED_AT = 1 << 26, NAMED = 3 };
+enum { LOOKED_AT = 1 << 26, NAMED = 3, FEW = 20 };
 
 const cli_option_row cli_scale_rows[] = {
     {"Options", "scale", 0, "none|max|mean", .at = offsetof(cli_input, scale),
@@ -45,13 +45,13 @@ static void release(features *of) {
     free(of->positive);
 }
 
-static int is_unknown(const ch_anchors_settings *set, int64_t i, int64_t j, double value) {
+int cli_is_unknown(const ch_anchors_settings *set, int64_t i, int64_t j, double value) {
     return isnan(value) || (set->observed && ch_matrix_at(set->observed, i, j) == 0) ||
            (set->weights && ch_matrix_at(set->weights, i, j) == 0);
 }
 
 static void add(features *of, const ch_anchors_settings *set, int64_t i, int64_t j, double value) {
-    if (is_unknown(set, i, j, value)) {
+    if (cli_is_unknown(set, i, j, value)) {
         of->unknown[i]++;
     } else if (value > 0) {
         of->positive[i]++;
@@ -63,7 +63,10 @@ static void add(features *of, const ch_anchors_settings *set, int64_t i, int64_t
 /* Examines every step-th column, in the order in which the values are stored. */
 static void look(features *of, const ch_matrix *X, const ch_anchors_settings *set, int64_t step) {
     of->columns = (X->cols + step - 1) / step;
-    if (X->layout == CH_CSC)
+    if (X->layout == CH_CSC && (set->observed || set->weights)) /* absent entries may be unknown */
+        for (int64_t j = 0; j < X->cols; j += step)
+            for (int64_t i = 0; i < X->rows; i++) add(of, set, i, j, ch_matrix_at(X, i, j));
+    else if (X->layout == CH_CSC)
         for (int64_t j = 0; j < X->cols; j += step)
             for (int64_t e = X->column_start[j]; e < X->column_start[j + 1]; e++)
                 add(of, set, X->row_index[e], j, cli_stored_value(X, e));
@@ -184,6 +187,20 @@ static void name_group(FILE *to, const group *of, const cli_input *input, int64_
     fputs(of->count > NAMED ? "; ...)" : ")", to);
 }
 
+/* Returns the number of large features in a table of less than FEW features, if they are at most
+ * half of them, hold MOST of the sum, and each is APART times the median of the others; else 0. Then
+ * an error of 1 % of a large feature counts as much as 10 % of the typical other one. Tables of more
+ * features, such as spectra and counts of words, often have such large features in one unit. */
+static int64_t count_apart(const feature *sorted, int64_t used, double all) {
+    double sum = 0;
+    for (int64_t k = 1; used < FEW && 2 * k <= used; k++) {
+        sum += sorted[k - 1].sum;
+        double median = sorted[k + (used - k) / 2].sum;
+        if (sum >= MOST * all && sorted[k - 1].sum >= APART * median) return k;
+    }
+    return 0;
+}
+
 static char *sentence(const cli_input *input, const feature *sorted, int64_t used) {
     int64_t tenth = used / 10 > 1 ? used / 10 : 1;
     group large = {0}, lost = {0};
@@ -191,11 +208,12 @@ static char *sentence(const cli_input *input, const feature *sorted, int64_t use
     char *text = NULL;
     size_t length = 0;
     for (int64_t k = 0; k < used; k++) all += sorted[k].sum;
+    int64_t apart = count_apart(sorted, used, all), first = apart > tenth ? apart : tenth;
     for (int64_t k = 0; k < used; k++) {
-        if (k < tenth) join(&large, &sorted[k]);
+        if (k < first) join(&large, &sorted[k]);
         if (sorted[k].common && sorted[k].sum * (double)used < LOST * all) join(&lost, &sorted[k]);
     }
-    int few = large.sum >= NEARLY_ALL * all, ignored = lost.count >= tenth;
+    int few = apart > 0 || large.sum >= NEARLY_ALL * all, ignored = lost.count >= tenth;
     if (used < 3 || all > 0x1p500 /* the run refuses it */ || !(few || ignored)) return NULL;
     FILE *to = open_memstream(&text, &length);
     if (!to) return NULL;

@@ -18,11 +18,16 @@ const ch_anchors_settings *cli_scaled(const cli_input *input, const ch_anchors_s
 /* Returns the factor by which row i is multiplied in the loss: 1 without row weights. */
 double cli_row_factor(const ch_anchors_settings *settings, int64_t i);
 
+/* Returns whether the entry is missing: NaN, masked or of weight 0. */
+int cli_is_unknown(const ch_anchors_settings *settings, int64_t i, int64_t j, double value);
+
 /* Returns a warning, which the caller frees, if the fit hardly depends on some features. Let n be a
  * tenth of the features that are not zero, but at least 1. The fit hardly depends on some features
  * if the n largest features hold 90 % of the sum of all values, so that under l1 a fit that ignores
  * all others misses at most a tenth of the data; or if at least n features are not zero in half of
- * the data points, but each holds less than 1 % of an equal share of the sum. Returns NULL
+ * the data points, but each holds less than 1 % of an equal share of the sum; or if there are fewer
+ * than 20 features, and up to half of them hold 75 % of the sum and are each at least 10 times the
+ * median of the others. Returns NULL
  * otherwise, and if there are fewer than three features, the settings have row weights, or the data
  * are integers or sparse, which have one unit. */
 char *cli_scale_warning(const cli_session *session, const cli_input *input,

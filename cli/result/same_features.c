@@ -2,6 +2,7 @@
 #include "result/same_features.h"
 #include "common/output_folder.h"
 #include "common/try.h"
+#include <conehull/corpus.h>
 #include <unistd.h>
 
 enum { NAMED = 3 };
