@@ -155,8 +155,10 @@ static void print_missing(const ch_anchors_result *result, const char *point) {
            100 * (double)result->unknown / ((double)result->rows * (double)result->cols),
            (long long)result->completed);
     if (result->incomplete > 0)
-        printf("%lld %ss have too many missing entries to be anchors\n",
-               (long long)result->incomplete, point);
+        printf("%lld %s%s could not be anchors: too many entries are missing, or only estimates "
+               "would make %s extreme (--max-missing)\n",
+               (long long)result->incomplete, point, result->incomplete == 1 ? "" : "s",
+               result->incomplete == 1 ? "it" : "them");
 }
 
 /* Which number of anchors the path suggests, if not clearly that of the last one. */

@@ -335,6 +335,7 @@ static const cli_basic basics[] = {
     {"scale", "max or mean: for features in different units"},
     {"row-weights", "weight of each feature, 0 for bad bands"},
     {"index", "column of a .csv file that names its rows"},
+    {"drop", "columns of a .csv file to leave out, such as IDs"},
     {"names", "names of the columns, one per line, if INPUT has none"},
     {"page", "with -o: also write a page for a browser"},
     {"library", "known columns that become the first anchors"},

@@ -9,7 +9,7 @@ static const double WORK = 1 << 27;
 enum { SAMPLE = 4096, NAMED = 3 };
 /* A new column fits badly if its residual is FAR times the largest of the run, because the largest
  * of a sample is itself uncertain, and at least LEAST, because less is no concern to anybody. */
-static const double FAR = 2, LEAST = 0.02;
+static const double FAR = 2, LEAST = 0.05;
 
 typedef struct fit {
     const ch_matrix *X;

@@ -157,14 +157,31 @@ void cli_text_add_folder(json_t *object, const cli_text *text) {
     char *path = realpath(text->matrix.file, NULL);
     if (path) json_object_set_new(object, "folder", json_string(path));
     free(path);
+    const ch_text_list *skipped = &text->corpus.skipped;
+    json_t *list = json_array();
+    for (int64_t k = 0; k < skipped->count; k++)
+        list = cli_json_append(list, json_string(skipped->text[k]));
+    if (list && skipped->count) json_object_set(object, "skipped_files", list);
+    json_decref(list);
 }
 
+enum { SHOWN = 3 }; /* names of files in a message */
+
 static void warn_of_others(const cli_session *session, const ch_corpus *corpus, const char *path) {
+    char *some = NULL;
+    size_t length = 0;
     if (corpus->others == 0 || session->common.quiet) return;
-    cli_complain("warning: %lld other file%s in %s %s not read; documents are its .txt and .txt.gz "
-                 "files or, where there are none, its files without suffix",
-                 (long long)corpus->others, corpus->others == 1 ? "" : "s", path,
-                 corpus->others == 1 ? "was" : "were");
+    FILE *to = open_memstream(&some, &length);
+    for (int64_t k = 0; to && k < corpus->skipped.count && k < SHOWN; k++)
+        fprintf(to, "%s%s", k ? ", " : "", corpus->skipped.text[k]);
+    if (to && corpus->others > SHOWN) fputs(", ...", to);
+    if (to) fclose(to);
+    cli_complain(
+        "warning: %lld other file%s in %s %s not read (%s); documents are its .txt and .txt.gz "
+        "files or, where there are none, its files without suffix",
+        (long long)corpus->others, corpus->others == 1 ? "" : "s", path,
+        corpus->others == 1 ? "was" : "were", some ? some : "");
+    free(some);
 }
 
 int cli_text_read_raw(cli_text *text, const cli_session *session, const char *path) {

@@ -10,8 +10,8 @@ static const char what[] = "Options", how[] = "Expert options";
 static const cli_option_row rows[] = {
     {what, "rank", 'r', "N|LIST|auto", AT(rank),
      "number of topics. Given several, as in 10,20,40 or FROM:TO:STEP, all are tried and reported, "
-     "and the one with the largest coherence is used. auto tries 5,10,15,20,30,40,50, as far as "
-     "there are enough words"},
+     "and the one with the largest coherence is used. auto tries 2,3,5,7,10,15,20,30,40,50, as far "
+     "as there are enough words"},
     {what, "top min_df max_df weight", SETTINGS},
     {what, "coherence", 0, "npmi|umass", AT(coherence),
      "coherence measure that the table shows and that decides between several -r (default: npmi); "
@@ -36,7 +36,7 @@ static void describe(cli_options *options, void *user) {
 static int take_arguments(const cli_session *session, topics_arguments *given) {
     if (!given->rank) return cli_wrong_use(session, "-r is missing: give the number of topics");
     given->automatic = strcmp(given->rank, "auto") == 0;
-    if (given->automatic) given->rank = "5,10,15,20,30,40,50";
+    if (given->automatic) given->rank = "2,3,5,7,10,15,20,30,40,50";
     if (strpbrk(given->rank, ",:")) {
         TRY(cli_rank_list(session, &given->ranks, &given->rank_count, given->rank));
     } else {
@@ -103,7 +103,9 @@ static int sweep(const cli_session *session, topics_arguments *given, ch_topics 
         }
     }
     given->settings.rank = chosen;
-    given->largest = chosen == given->ranks[given->rank_count - 1] && given->rank_count > 1;
+    size_t tried = json_array_size(given->sweep);
+    given->largest = tried > 1 && chosen == given->ranks[tried - 1];
+    given->smallest = tried > 1 && chosen == given->ranks[0];
     return EXIT_DONE;
 }
 

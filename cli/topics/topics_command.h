@@ -12,8 +12,8 @@ typedef struct topics_arguments {
     const char *rank, *folder, *coherence; /* coherence: "npmi" or "umass"              */
     int64_t *ranks;                        /* numbers to try, increasing                */
     int rank_count, automatic;             /* automatic: -r auto                        */
-    int largest;                           /* the largest of several numbers was chosen */
-    json_t *sweep;                         /* results of each of several numbers; NULL: a single
+    int largest, smallest; /* the largest, or the smallest, of several numbers was chosen */
+    json_t *sweep;         /* results of each of several numbers; NULL: a single
                                               number */
 } topics_arguments;
 

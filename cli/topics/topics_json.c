@@ -127,6 +127,9 @@ json_t *topics_json(const cli_session *session, const topics_arguments *given,
         ch_topics_table(), &given->settings, text->raw ? text_json(&text->settings) : json_null());
     free(command);
     if (object) cli_text_add_folder(object, text);
+    if (object && (given->largest || given->smallest))
+        json_object_set_new(object, "sweep_edge",
+                            json_string(given->largest ? "largest" : "smallest"));
     if (object && given->sweep) json_object_set(object, "sweep", given->sweep);
     return object;
 }

@@ -56,6 +56,12 @@ static void print_sweep(const topics_arguments *given) {
     if (given->largest)
         printf("the largest number tried has the largest coherence; try more topics: -r "
                "FROM:TO:STEP\n");
+    if (given->smallest && given->ranks[0] > 2)
+        printf("the smallest number tried has the largest coherence; try fewer topics: -r "
+               "FROM:TO:STEP\n");
+    else if (given->smallest)
+        printf("the smallest number tried has the largest coherence, so these texts suggest no "
+               "larger number; look at the table, or choose a number yourself\n");
     putchar('\n');
 }
 

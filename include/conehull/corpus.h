@@ -128,6 +128,8 @@ typedef struct ch_corpus {
     int64_t *lengths;
     /** Number of files in the folder that were skipped because of their suffixes. */
     int64_t others;
+    /** Names of these files within the folder, at most a thousand. */
+    ch_text_list skipped;
 } ch_corpus;
 
 /** Returns non-zero if `path` looks like raw text, else 0. It does if its name ends in .txt or

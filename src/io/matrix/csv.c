@@ -96,12 +96,14 @@ static ch_status unclosed(const table *t) {
 /* A column of words in a table with a header, of which the first row says so. */
 static ch_status bad_word(const table *t, int64_t number, const char *field) {
     char what[200];
-    snprintf(what, sizeof what, "field %lld is not a number; %s", (long long)number,
-             t->index ? "if the column holds words, --drop leaves it out"
-             : t->names == NO_NAMES
-                 ? "if the column names the rows, give its number with --index"
-                 : "if the column holds words, --drop leaves it out; if it names the rows, give "
-                   "its number with --index");
+    snprintf(
+        what, sizeof what, "field %lld is not a number; %s", (long long)number,
+        t->index ? "if the column holds words, --drop leaves it out"
+        : t->names == NO_NAMES
+            ? "if the column names the rows, give its number with --index; --drop leaves out a "
+              "column of words"
+            : "if the column holds words, --drop leaves it out; if it names the rows, give "
+              "its number with --index");
     return chi_text_fail(&t->text, what, field);
 }
 
@@ -110,8 +112,10 @@ static ch_status bad_field(const table *t, int64_t number, const char *field) {
     if (t->header && t->rows == 0 && *field && !chi_field_has_comma(field))
         return bad_word(t, number, field);
     const char *why =
-        chi_field_has_comma(field) ? "is not a number (decimal commas? write 1.5)"
-        : *field                   ? "is not a number"
+        *field && chi_field_is_unknown(field)
+            ? "stands for a missing value, but a number is needed here"
+        : chi_field_has_comma(field) ? "is not a number (decimal commas? write 1.5)"
+        : *field                     ? "is not a number"
                  : "is empty; every row needs all its numbers; write NaN for an unknown one";
     snprintf(what, sizeof what, "field %lld %s", (long long)number, why);
     return chi_text_fail(&t->text, what, field);

@@ -102,7 +102,8 @@ static ch_status read_folder(chi_corpus_reader *read, ch_corpus *corpus, const c
     ch_text_list *names = &corpus->names;
     chi_vocabulary files;
     TRY(chi_vocabulary_create(read->context, &files, folder));
-    ch_status status = chi_corpus_files(read->context, &files, &corpus->others, folder);
+    ch_status status =
+        chi_corpus_files(read->context, &files, &corpus->others, &corpus->skipped, folder);
     if (status == CH_OK) status = read_files(read, &files, folder);
     if (status == CH_OK) status = chi_lines_copy(read->context, names, &files, NULL, files.count);
     /* File names may hold any bytes; names of documents must be one line of UTF-8. */
@@ -120,6 +121,7 @@ void ch_corpus_free(ch_context *context, ch_corpus *corpus) {
     ch_text_list_free(context, &corpus->names);
     ch_text_list_free(context, &corpus->labels);
     ch_text_list_free(context, &corpus->excerpts);
+    ch_text_list_free(context, &corpus->skipped);
     chi_free(context, corpus->lengths);
     chi_result_clear(corpus);
 }
@@ -208,6 +210,8 @@ static ch_status run(ch_context *context, ch_corpus *corpus, const char *what, s
     if (status == CH_OK) status = chi_counts_create(context, &read->counts, what);
     if (status == CH_OK) status = chi_vocabulary_create(context, &read->stop, what);
     if (status == CH_OK) status = read_all(read, &made, source, from);
+    if (status == CH_OK && corpus->size < sizeof made) /* a program without this member */
+        ch_text_list_free(context, &made.skipped);
     if (status == CH_OK)
         chi_result_give(corpus, &made, sizeof made);
     else

@@ -34,8 +34,17 @@ typedef struct walk {
     char path[PATH_BYTES];
     size_t folder; /* length of the folder's own part of path, with its slash */
     int (*is_wanted)(const char *path);
-    int64_t others; /* number of other files */
+    int64_t others;    /* number of other files                  */
+    chi_list *skipped; /* their names, SKIPPED_MAX at most; or NULL */
 } walk;
+
+enum { SKIPPED_MAX = 1000 };
+
+static ch_status skip_file(walk *way) {
+    const char *name = way->path + way->folder;
+    if (way->others++ >= SKIPPED_MAX || !way->skipped) return CH_OK;
+    return chi_list_add(way->skipped, name, (int64_t)strlen(name));
+}
 
 static ch_status refuse(const walk *way) {
     if (!way->context) return CH_ERR_IO;
@@ -75,10 +84,7 @@ static ch_status walk_entry(walk *way, size_t length, int depth) {
     struct stat facts;
     if (lstat(way->path, &facts) != 0) return errno == ENOENT ? CH_OK : refuse(way);
     if (S_ISDIR(facts.st_mode)) return walk_folder(way, length, depth);
-    if (!way->is_wanted(way->path)) {
-        way->others++;
-        return CH_OK;
-    }
+    if (!way->is_wanted(way->path)) return skip_file(way);
     if (S_ISLNK(facts.st_mode)) {
         TRY(check_link(way));
         if (stat(way->path, &facts) != 0) return refuse(way);
@@ -168,14 +174,21 @@ static ch_status sort_files(ch_context *context, chi_vocabulary *files,
 }
 
 ch_status chi_corpus_files(ch_context *context, chi_vocabulary *files, int64_t *others,
-                           const char *folder) {
+                           ch_text_list *skipped, const char *folder) {
     chi_vocabulary found;
+    chi_list names = {.context = context, .path = folder};
     TRY(chi_vocabulary_create(context, &found, folder));
-    walk way = {.context = context, .visit = add_file, .user = &found, .is_wanted = is_text_name};
+    walk way = {.context = context,
+                .visit = add_file,
+                .user = &found,
+                .is_wanted = is_text_name,
+                .skipped = &names};
     ch_status status = walk_all(&way, folder);
     if (status == CH_OK && found.count == 0) {
         way.is_wanted = is_plain_name;
         way.others = 0;
+        chi_list_free(&names);
+        names = (chi_list){.context = context, .path = folder};
         status = walk_all(&way, folder);
     }
     if (status == CH_OK && found.count == 0)
@@ -184,7 +197,13 @@ ch_status chi_corpus_files(ch_context *context, chi_vocabulary *files, int64_t *
                           ".txt.gz, or without a suffix",
                           folder);
     if (status == CH_OK) status = sort_files(context, files, &found);
+    if (status == CH_OK) status = chi_list_give(skipped, &names);
+    if (status == CH_OK && skipped->count)
+        qsort(skipped->text, (size_t)skipped->count, sizeof *skipped->text, compare_names);
+    for (int64_t k = 0; status == CH_OK && k < skipped->count; k++)
+        ch_text_make_printable(skipped->bytes + (skipped->text[k] - skipped->bytes));
     *others = way.others;
+    chi_list_free(&names);
     chi_vocabulary_free(&found);
     return status;
 }

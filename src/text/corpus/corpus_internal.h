@@ -88,9 +88,9 @@ const char *chi_stem_word(void *stemmer, const char *word, int *length);
 /* ---- corpus_files.c: the files of a folder ---- */
 
 /* Lists the paths below folder, in natural order, as words 0, 1, ... of `files`. *others = number
- * of files that are not text. */
+ * of files that are not text; *skipped gets their names. */
 ch_status chi_corpus_files(ch_context *context, chi_vocabulary *files, int64_t *others,
-                           const char *folder);
+                           ch_text_list *skipped, const char *folder);
 
 /* ---- corpus_counts.c: how often each word is in each document ---- */
 
