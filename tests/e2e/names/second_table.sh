@@ -77,9 +77,9 @@ entries = ["%d %d %d" % (i + 1, j + 1, Y[i, j]) for i, j in zip(*np.nonzero(Y))]
 open("sparse.mtx", "w").write("%%%%MatrixMarket matrix coordinate real general\n6 20 %d\n%s\n" % (len(entries), "\n".join(entries)))'
 conehull anchors eye.csv -r 2 --transpose --json --quiet -o eye | show warnings
 conehull verify eye.csv eye --json --quiet | show ok
-sed -i 's/rows have/columns have/' eye/result.json
+sed -i 's/6 rows are/6 columns are/;s/these rows/these columns/;s/a few rows/a few columns/' eye/result.json
 conehull verify eye.csv eye --json --quiet | show ok
-sed -i 's/columns have/things have/' eye/result.json
+sed -i 's/6 columns are/5 columns are/' eye/result.json
 conehull verify eye.csv eye --json --quiet | show ok
 echo "== --scale mean counts masked zeros of sparse data as unknown"
 conehull anchors dense.npy -r 2 --mask mask.npy --scale mean --quiet -o dense >/dev/null
