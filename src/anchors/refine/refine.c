@@ -33,7 +33,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { COLUMNS_PER_BLOCK = 32, SWEEPS = 40 };
+enum { COLUMNS_PER_BLOCK = 32 };
+/* Sweeps before each round; a sweep under KL makes two passes over every column, with divisions. */
+enum { SWEEPS_L2 = 40, SWEEPS_KL = 12 };
 
 static const double enough = 1e-5; /* a round that gains less, relative to the loss, is the last */
 static const double rise =
@@ -176,7 +178,7 @@ static ch_status sweep_on(refinement *run, factor *free, factor *fixed) {
                        .floor = run->settings->floor};
     memcpy(W->trial, W->value, vector * (size_t)W->count);
     memcpy(H->trial, H->value, vector * (size_t)H->count);
-    TRY_OK(chi_refine_sweeps(&pair, SWEEPS));
+    TRY_OK(chi_refine_sweeps(&pair, pair.kl ? SWEEPS_KL : SWEEPS_L2));
     for (int64_t j = 0; j < fixed->count; j++)
         for (int64_t k = 0; k < run->rank; k++)
             fixed->fixed[j + k * fixed->count] = fixed->trial[k + j * run->rank];
