@@ -177,16 +177,39 @@ def object_to(caution: Caution) -> None:
 
 
 def _raise(caution: Caution, category) -> None:
-    """Warns at the line of the user's code. Python reports a text once for each line. The numbers in a text differ between the fits of a
-    search, so these fits give the reason alone."""
-    text = str(caution) if search_frame() is None else f"{caution.reason} (in at least one fit of this search)"
-    warnings.warn(text, category, stacklevel=_callers_level())
+    """Warns at the line of the user's code. The fits of a search give each reason once, without the numbers of one fit: texts with numbers
+    differ between fits, and Python forgets what it reported whenever scikit-learn changes the filters for a while."""
+    if search_frame() is None:
+        warnings.warn(str(caution), category, stacklevel=_callers_level())
+        return
+    reported, reason = _reported(), (category, caution.reason)
+    if reason not in reported:
+        warnings.warn(f"{caution.reason} (in at least one fit of this search)", category, stacklevel=_callers_level())
+        reported.add(reason)  # not reached if a filter turned the warning into an error
+
+
+_BY_WORKERS: set = set()  # what was reported in a worker process or thread, which does not know its search
+
+
+def _reported() -> set:
+    """Returns the reasons that the current search has reported. The set belongs to the frame of the search and ends with it."""
+    frame, search = sys._getframe(1), None
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").startswith("sklearn.model_selection"):
+            search = frame
+        frame = frame.f_back
+    if search is None or search.f_code.co_name in _ONE_FIT:
+        return _BY_WORKERS
+    return search.f_locals.setdefault("__conehull_reported__", set())
+
+
+_ONE_FIT = ("_fit_and_score", "_fit_and_predict")
 
 
 def search_frame():
     """Returns the frame in which scikit-learn fits one candidate of a search or of a cross-validation; None outside of them."""
     frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_name not in ("_fit_and_score", "_fit_and_predict"):
+    while frame is not None and frame.f_code.co_name not in _ONE_FIT:
         frame = frame.f_back
     inside = frame is not None and frame.f_globals.get("__name__", "").startswith("sklearn.model_selection")
     return frame if inside else None

@@ -30,6 +30,7 @@ from .losses import Bregman
 __all__ = ["AnchorsResult", "Certificate", "Projection", "Refined", "Verification", "anchors", "project", "verify"]
 
 TABLE = tables["anchors"]
+_SHOWN = 12  # residuals that a warning lists
 
 
 @dataclass(frozen=True, repr=False)
@@ -387,10 +388,26 @@ def rank_reason(r, method) -> str:
         return ""
     if method == "smrs":
         return "these are the samples that the weights of SMRS show"
-    if not library.ch_anchors_rank_clear(r):
-        return "there is no clear rank, the largest residual falls without a bend"
-    share = 1 - r.max_residual[r.rank - 1] / r.max_residual[r.rank - 2]
-    return f"the last anchor lowers the largest residual by {share:.0%}, more do little"
+    if library.ch_anchors_rank_clear(r):
+        share = 1 - r.max_residual[r.rank - 1] / r.max_residual[r.rank - 2]
+        return f"the last anchor lowers the largest residual by {share:.0%}, more do little"
+    return _unclear_rank(np.array(r.max_residual[:r.rank]))
+
+
+_BEND = 0.5  # share by which an anchor lowers the largest residual at a bend, as in the command
+
+
+def _unclear_rank(residual) -> str:
+    """Returns what the largest residuals after each anchor suggest, if they do not clearly end at the last anchor."""
+    if len(residual) == 1:
+        return "there is no clear rank, no anchor after the first lowers the largest residual by 20 % or more"
+    fall = [1 - after / before if before > 0 else 0.0 for before, after in zip(residual, residual[1:])]
+    path = f"it is {', '.join(f'{value:.3g}' for value in residual[:_SHOWN])}{', ...' if len(residual) > _SHOWN else ''} after each anchor"
+    at = int(np.argmax(fall)) + 1
+    if fall[at - 1] >= _BEND and at + 1 < len(residual):
+        return (f"there is no clear rank, anchor {at + 1} lowers the largest residual most, by {fall[at - 1]:.0%}, but anchor "
+                f"{len(residual)} still lowers it by 20 % or more ({path}); {at + 1} and {len(residual)} are both sensible")
+    return f"there is no clear rank, each anchor lowers the largest residual by at most {max(fall):.0%} ({path})"
 
 
 #: Warnings of the library, without the numbers of a result.
