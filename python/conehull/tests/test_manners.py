@@ -39,8 +39,8 @@ def test_auto_says_which_number_and_why():
     assert found.rank_reason == (f"there is no clear rank, each anchor lowers the largest residual by at most {fall.max():.0%} "
                                  f"(it is {path} after each anchor)")
     bent = functions._unclear_rank(np.array([2.7, 1.45, 0.24, 0.0135, 0.011, 0.00855]))
-    assert bent == ("there is no clear rank, anchor 4 lowers the largest residual most, by 94%, but anchor 6 still lowers it by 20 % or more "
-                    "(it is 2.7, 1.45, 0.24, 0.0135, 0.011, 0.00855 after each anchor); 4 and 6 are both sensible")
+    assert bent == ("there is no clear rank, anchor 4 lowers the largest residual most, by 94%, but anchor 6 still lowers it by 20 % or "
+                    "more (it is 2.7, 1.45, 0.24, 0.0135, 0.011, 0.00855 after each anchor); 4 and 6 are both sensible")
     assert f"chose {len(found.anchors)} by a rule of thumb: {found.rank_reason}." in str(warned[0].message)
     with pytest.warns(conehull.RankWarning, match="weights of SMRS"):
         conehull.SMRS().fit(X)
