@@ -7,7 +7,7 @@ import os
 import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, Dict, Literal, Optional
+from typing import Any, Dict, Optional
 
 import numpy as np
 import scipy.sparse as sparse
@@ -135,7 +135,7 @@ class AnchorsResult(Shown):
     names: Optional[np.ndarray] = None
     sample_names: Optional[np.ndarray] = field(repr=False, default=None)
     feature_names: Optional[np.ndarray] = field(repr=False, default=None)
-    requested: Dict[str, Any] = field(repr=False, default_factory=dict)
+    requested: Optional[Dict[str, Any]] = field(repr=False, default=None)
 
     @property
     def sources(self) -> list:
@@ -532,7 +532,7 @@ def _are_counts(source) -> bool:
 def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=None, verbose=0,
             checkpoint: Any = None, resume: bool = False, library: Any = None, sample_weight: Any = None,
             feature_weight: Any = None, observed: Any = None, entry_weight: Any = None,
-            scale: Optional[Literal["max", "mean"]] = None, **settings) -> AnchorsResult:
+            scale=None, **settings) -> AnchorsResult:
     """Finds rows of X whose non-negative combinations explain all rows of X.
 
     Parameters
@@ -737,7 +737,7 @@ def verify(X: Any, result: AnchorsResult, *, n_jobs: Optional[int] = None, libra
 def _verify(X, result, n_jobs, known) -> Verification:
     if result.weights is None:
         raise ValueError("the result cannot be verified, because it contains no weights (select_only=True)")
-    if not getattr(result, "requested", None):
+    if not result.requested:
         raise ValueError("the result cannot be verified, because it was made by an earlier version, which did not store the request")
     if result.proof and _errors.word(result.proof["status"]) != result.status:
         raise ValueError(f"the result has the status {result.status!r}, but its proof has {_errors.word(result.proof['status'])!r}")
