@@ -134,6 +134,7 @@ static double bound_on_hull(const chi_projector *projector, int thread, double *
     const chi_worker *worker = &projector->worker[thread];
     double *g = worker->b + 2 * cone->capacity, bound = INFINITY, last = INFINITY;
     problem.simplex = 1;
+    problem.origin = cone->origin;
     enter_hull(b, &problem);
     double rest = slopes_on_hull(g, b, &problem, square);
     for (int pass = 0; pass <= PASSES && bound >= enough; pass++) {
@@ -153,7 +154,8 @@ static double bound_on_hull(const chi_projector *projector, int thread, double *
 double chi_bound_column(const chi_projector *projector, int thread, double *b, const double *c,
                         int64_t count, double square, double enough) {
     const chi_cone *cone = projector->cone;
-    chi_quadratic problem = {cone->gram, c, cone->capacity, count, 0}; /* for the first anchors */
+    chi_quadratic problem = {cone->gram, c, cone->capacity,
+                             count,      0, 0}; /* for the first anchors */
     if (cone->hull) return bound_on_hull(projector, thread, b, problem, square, enough);
     double *g = projector->worker[thread].b + 2 * cone->capacity;
     double bound = INFINITY, last = INFINITY;
