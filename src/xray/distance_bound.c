@@ -127,7 +127,8 @@ static double slopes_on_hull(double *g, const double *b, const chi_quadratic *pr
 }
 
 /* Bounds at the point of an earlier hull, then after sweeps, then at the least squares solution;
- * stops as soon as the bound is below enough. */
+ * stops as soon as the bound is below enough. With fewer anchors than the hull has, the solution is
+ * not worth its cost: the caller reads the column and bounds it again with all anchors. */
 static double bound_on_hull(const chi_projector *projector, int thread, double *b,
                             chi_quadratic problem, double square, double enough) {
     const chi_cone *cone = projector->cone;
@@ -146,7 +147,7 @@ static double bound_on_hull(const chi_projector *projector, int thread, double *
         if (!(rest < (1 - WORTH) * last)) break;
         last = rest;
     }
-    if (bound < enough) return bound;
+    if (bound < enough || problem.size < cone->count || problem.size == 1) return bound;
     chi_active_set_solve(worker->least_squares, b, &problem, PRECISE * sqrt(square), 1);
     return from_l2(projector, slopes_on_hull(g, b, &problem, square));
 }
