@@ -51,19 +51,11 @@ static int64_t columns_at_once(const ch_matrix *X, int64_t rows, int64_t most) {
     return chi_shown_of(X) && fit < most ? fit : most;
 }
 
-static void score_stored_columns(const score_job *job, const ch_matrix *X, int64_t lo, int64_t hi);
-
 /* Takes a few columns at a time, so that a chunk of them is still in the cache for the next
  * vector. */
 static void score_dense_columns(void *user, const ch_matrix *X, int64_t lo, int64_t hi) {
     const score_job *job = user;
     const chi_typed_loops *typed = job->typed;
-    if (chi_shown_stored(X) && !job->prepared && lo < chi_shown_stored(X)->cols) {
-        int64_t stored = chi_shown_stored(X)->cols;
-        score_stored_columns(job, X, lo, hi < stored ? hi : stored);
-        if (hi <= stored) return;
-        lo = stored;
-    }
     char space[SPACE] __attribute__((aligned(64)));
     int64_t stride, group = columns_at_once(X, typed->chunk, typed->group);
     clear_scores(job, X, lo, hi);
@@ -76,25 +68,6 @@ static void score_dense_columns(void *user, const ch_matrix *X, int64_t lo, int6
             for (int c = 0; c < job->count; c++)
                 typed->dots(job->scores + c * X->cols + j, vector_chunk(job, X, i, c), x, stride,
                             columns, length);
-        }
-    }
-}
-
-/* Scores columns of a view with one more row, such as the lift of a hull, without copying them: the
- * stored rows first, then the additional row. All passes use this for all stored columns of such a
- * view, so that a score does not depend on the pass. */
-static void score_stored_columns(const score_job *job, const ch_matrix *X, int64_t lo, int64_t hi) {
-    const chi_shown *shown = chi_shown_of(X);
-    int64_t rows = shown->X.rows, group = job->typed->group;
-    for (int64_t j = lo; j < hi; j += group) {
-        int64_t end = j + group < hi ? j + group : hi;
-        for (int c = 0; c < job->count; c++) {
-            double *scores = job->scores + c * X->cols;
-            const double *d = job->D + c * X->rows;
-            score_job one = {
-                .typed = job->typed, .scores = scores, .D = d, .count = 1, .last = rows};
-            score_dense_columns(&one, &shown->X, j, end);
-            for (int64_t k = j; shown->rows && k < end; k++) scores[k] += shown->unit * d[rows];
         }
     }
 }

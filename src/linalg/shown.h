@@ -65,12 +65,6 @@ static inline const void *chi_part_values(int64_t *stride, const ch_matrix *X, v
     *stride = X->stride;
     return chi_value_at(X, by_rows ? part->i * *stride + part->j : part->i + part->j * *stride);
 }
-/* Returns the stored part of X if X stores the values that it shows and adds at most a row and
- * columns to them, so that sums over the columns need no copy; else NULL. */
-static inline const ch_matrix *chi_shown_stored(const ch_matrix *X) {
-    const chi_shown *shown = chi_shown_of(X);
-    return shown && !shown->clip && shown->X.type == X->type ? &shown->X : NULL;
-}
 /* x = column j of the view, in double. */
 void chi_shown_column(double *x, const chi_shown *shown, int64_t j);
 double chi_shown_at(const chi_shown *shown, int64_t i, int64_t j);
