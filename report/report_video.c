@@ -149,7 +149,7 @@ static void write_controls(FILE *to, const json_t *scores, const report_film *fi
     fputs("</div>\n<p class=\"place\"><output id=\"place\" for=\"slider\"></output></p>\n", to);
 }
 
-/* The overlay beside the page, shown once it has been found; the pictures on the page do without.
+/* The overlay next to the page, shown once it has been found; the pictures on the page do without.
  */
 static void write_movie(FILE *to, const json_t *scores) {
     if (!json_is_string(json_object_get(report_result(scores, 0), "overlay"))) return;

@@ -5,7 +5,7 @@
 #include "result/result_json.h"
 #include <math.h>
 
-enum { SHOWN = 3 }; /* rows beside an anchor */
+enum { SHOWN = 3 }; /* rows next to an anchor */
 
 static const char *choice(const char *name, int value) {
     return cli_choice_name(ch_anchors_table(), name, value);

@@ -33,7 +33,7 @@ static void describe(cli_options *options, void *user) {
     cli_options_add(options, cli_memory_rows, &given->input);
 }
 
-/* What is known of the anchors, beside the fit; NULL: nothing. */
+/* What is known of the anchors, in addition to the fit; NULL: nothing. */
 static const char *choice_of(const ch_verification *found, const ch_anchors_settings *set) {
     if (!found->ok) return NULL;
     int steps = set->method == CH_METHOD_XRAY && set->exterior != CH_EXTERIOR_GREEDY;

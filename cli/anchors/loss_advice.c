@@ -205,7 +205,9 @@ static void advise(cli_advice *advice) {
                    advice->growth);
     } else if (advice->whole && cut) {
         snprintf(loss, sizeof loss, "kl");
-        reason(advice, "whole numbers, of which %.0f %% are 0 where the model is not: small counts",
+        reason(advice,
+               "all values are whole numbers, and %.0f %% of them are 0 where the model is "
+               "not: the data are small counts",
                100 * advice->cut);
     } else if (!cut && advice->growth >= AS_COUNTS) {
         snprintf(loss, sizeof loss, "kl");

@@ -194,7 +194,7 @@ int cli_folder_end(cli_folder *folder, char *path, ch_status status) {
 }
 
 /* Checks a target before the first file is replaced: a failure in the middle would leave new files
- * beside old ones. */
+ * next to old ones. */
 static int check_place(const cli_folder *folder, const char *name) {
     struct stat there;
     if (fstatat(folder->at, name, &there, AT_SYMLINK_NOFOLLOW) != 0) return EXIT_DONE;

@@ -139,7 +139,7 @@ static json_t *circumstances(const exemplars_run *run) {
                               ch_classifier_name(), classes_json(data)));
 }
 
-/* The keys of a single result are beside those of the run; several are in results[]. */
+/* The keys of a single result are next to those of the run; several are in results[]. */
 json_t *exemplars_json(const exemplars_run *run) {
     json_t *object = circumstances(run), *results = json_array();
     if (run->full.count) json_object_set_new(object, "full", figure(&run->full, 0));

@@ -15,7 +15,7 @@ typedef struct cli_film_choice {
 
 #define CLI_WRITE_HELP                                                                            \
     "files to write besides overlay.mp4 and mask.mkv. background: the video without what moves. " \
-    "side: original, background and mask beside each other. soft: the score before the "          \
+    "side: original, background and mask side by side. soft: the score before the "               \
     "threshold, 16 bits, in 1/256 of a gray level. objects: a table of the objects with their "   \
     "corners, area and centre. boxes: a table with x, y, width, height and area of each object. " \
     "none: write no video at all"

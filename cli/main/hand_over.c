@@ -1,4 +1,4 @@
-/* Finds a program beside this one, and replaces this process by it. */
+/* Finds a program next to this one, and replaces this process by it. */
 #include "common/exit_codes.h"
 #include "common/message.h"
 #include "main/program.h"

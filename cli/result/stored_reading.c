@@ -47,8 +47,8 @@ void cli_stored_take_reading(const cli_stored *stored, cli_input *input,
     if (!note) return;
     take_all(stored, input, session, note);
     if (fclose(note) == 0 && *text && !session->common.quiet && cli_is_first(session))
-        cli_complain("%s:%s taken from %s", session->options.operands[0], text,
-                     session->options.operands[1]);
+        cli_complain("%s: read with%s, as by the run that wrote %s", session->options.operands[0],
+                     text, session->options.operands[1]);
     free(text);
 }
 

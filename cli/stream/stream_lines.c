@@ -30,9 +30,10 @@ static int grow(cli_lines *lines, size_t need) {
 
 static int refuse(const cli_lines *lines, const char *word) {
     int length = (int)strcspn(word, " ,;\t\r\n");
-    return cli_refuse("-: line %lld: '%.*s' is not a number; a line is a data point, with commas, "
-                      "blanks or tabs between its numbers",
-                      (long long)lines->number, length < 40 ? length : 40, word);
+    return cli_refuse(
+        "standard input: line %lld: '%.*s' is not a number; a line is a data point, with commas, "
+        "blanks or tabs between its numbers",
+        (long long)lines->number, length < 40 ? length : 40, word);
 }
 
 /* What ch_stream_push() would refuse together with the points before it. */
@@ -40,9 +41,10 @@ static int check_sum(const cli_lines *lines, const double *values) {
     double sum = 0;
     for (int64_t i = 0; i < lines->rows; i++) sum += values[i];
     if (sum == 0 || (sum >= 0x1p-500 && sum <= 0x1p500)) return EXIT_DONE;
-    return cli_refuse("-: line %lld: the sum of the line is %g, but it must be between 2^-500 and "
-                      "2^500; multiply the data by a power of two",
-                      (long long)lines->number, sum);
+    return cli_refuse(
+        "standard input: line %lld: the sum of the line is %g, but it must be between 2^-500 and "
+        "2^500; multiply the data by a power of two",
+        (long long)lines->number, sum);
 }
 
 /* The numbers of a line at values[at...]; *found of them. */
@@ -56,10 +58,10 @@ static int parse(cli_lines *lines, const char *text, size_t at, int64_t *found) 
         double value = strtod(text, &end);
         if (end == text || !strchr(" ,;\t\r\n", *end)) return refuse(lines, text);
         if (value < 0 || !isfinite(value))
-            return cli_refuse("-: line %lld: the value %g is %s, but conehull needs finite values "
-                              ">= 0; clip or shift the data",
-                              (long long)lines->number, value,
-                              value < 0 ? "negative" : "not finite");
+            return cli_refuse(
+                "standard input: line %lld: the value %g is %s, but conehull needs finite values "
+                ">= 0; clip or shift the data",
+                (long long)lines->number, value, value < 0 ? "negative" : "not finite");
         lines->values[at + (size_t)*found] = value;
         ++*found;
         text = end + strspn(end, " \t\r\n");
@@ -70,9 +72,9 @@ static int parse(cli_lines *lines, const char *text, size_t at, int64_t *found) 
 static int check_width(cli_lines *lines, int64_t found) {
     if (lines->rows == 0) lines->rows = found;
     if (found == lines->rows) return EXIT_DONE;
-    return cli_refuse("-: line %lld has %lld number%s, but the lines before it have %lld",
-                      (long long)lines->number, (long long)found, found == 1 ? "" : "s",
-                      (long long)lines->rows);
+    return cli_refuse(
+        "standard input: line %lld has %lld number%s, but the lines before it have %lld",
+        (long long)lines->number, (long long)found, found == 1 ? "" : "s", (long long)lines->rows);
 }
 
 /* Space behind what is there, for a block and a final zero. */
@@ -108,7 +110,7 @@ static int read_block(cli_lines *lines) {
         if (found <= 0) continue;
         ssize_t got = read(STDIN_FILENO, lines->text + lines->filled, BLOCK);
         if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-        if (got < 0) return cli_error(EXIT_FILES, "-: %s", strerror(errno));
+        if (got < 0) return cli_error(EXIT_FILES, "standard input: %s", strerror(errno));
         lines->ended = got == 0;
         lines->filled += (size_t)got;
         return EXIT_DONE;

@@ -37,7 +37,7 @@ typedef struct job {
 
 /* ---- spectra ---- */
 
-/* Two files of one name: the second is written beside the first. */
+/* Two files of one name: the second is written next to the first. */
 static int begin_pair(cli_folder *folder, char **path, const char *first, const char *second) {
     char *beside;
     TRY(cli_folder_begin(folder, &beside, second));

@@ -152,8 +152,8 @@ static void say_resampled(const unmix_spectra *spectra, double factor, int same,
                           const cli_session *session, const unmix_scene *scene) {
     if (session->common.quiet) return;
     if (same)
-        cli_complain("%s: its spectra lack values at bands that are used, which are interpolated "
-                     "linearly",
+        cli_complain("%s: the spectra lack values at some of the bands in use; these values are "
+                     "interpolated linearly",
                      spectra->file);
     else
         cli_complain("%s: its %lld wavelengths are not those of the cube; its spectra are "

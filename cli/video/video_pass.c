@@ -45,7 +45,7 @@ static int begin(streaming *work) {
     return video_feed_open(run->session, &work->feed, run->given);
 }
 
-/* What is wanted of a frame beside its mask. */
+/* What is wanted of a frame in addition to its mask. */
 static int flags_of(streaming *work, int64_t row, int64_t index) {
     const video_run *run = work->run;
     int known = video_take_known(&work->taking, index);

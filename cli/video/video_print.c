@@ -75,7 +75,7 @@ void video_print(const video_run *run) {
         [CLI_VIEW_BACKGROUND] = "the clip without what moves",
         [CLI_VIEW_MASK] = "white where something moves",
         [CLI_VIEW_OVERLAY] = "moving objects outlined",
-        [CLI_VIEW_SIDE] = "original, background and mask beside each other",
+        [CLI_VIEW_SIDE] = "original, background and mask side by side",
         [CLI_VIEW_SOFT] = "the score, in 1/256 of a gray level"};
     for (int view = 0; view < CLI_VIEWS; view++)
         if (given->choice.views[view])

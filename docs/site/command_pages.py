@@ -59,7 +59,7 @@ def write_pages(folder, program):
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "index.md"), "w", encoding="utf-8") as file:
         file.write("# The command\n\nThese pages are made from `conehull COMMAND --help`; the man pages "
-                   "(`man conehull-anchors`) are too. Results go to stdout, talk and progress to stderr.\n\n"
+                   "(`man conehull-anchors`) are too. Results go to stdout, messages and progress to stderr.\n\n"
                    "| Command | What it does |\n|---|---|\n")
         file.writelines(f"| [`{name}`]({name}.md) | {escape(what)} |\n" for name, what in rows)
         file.write("\n## Exit codes\n\n```none\n" + codes + "```\n\n```{toctree}\n:hidden:\n\n")

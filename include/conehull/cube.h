@@ -6,7 +6,7 @@
  * These files are read:
  *
  *     .hdr, or its data file    ENVI: order BSQ, BIL or BIP, every real type, either byte order.
- *                               The data file lies beside the header and has the same name without
+ *                               The data file lies next to the header and has the same name without
  *                               .hdr, or with the suffix .img .dat .bsq .bil .bip .raw or .sli, in
  *                               lower or upper case
  *     .npy                      an array lines x samples x bands in C or Fortran order, or a matrix
@@ -163,7 +163,7 @@ CH_API const char *const *ch_cube_formats(void);
 
 /** Writes pictures that have the width and height of a cube, such as maps of abundances, as an ENVI
  *  file of type f32 and order BSQ. `path` is the name of the data file, such as "maps.img"; the
- *  header "maps.hdr" is written beside it. maps is a dense matrix with one row per picture and one
+ *  header "maps.hdr" is written next to it. maps is a dense matrix with one row per picture and one
  *  column per pixel of the cube. If part is not NULL, maps has one column per pixel of
  *  part->pixels; the other pixels are written as NaN, which the header declares as "data ignore
  *  value". names has one name per picture. If names is NULL and there are as many pictures as
@@ -185,7 +185,7 @@ typedef struct ch_spectra {
 } ch_spectra;
 
 /** Writes spectra as an ENVI spectral library of type f32. `path` is the name of the data file,
- *  usually with the suffix .sli; the header, with the suffix .hdr, is written beside it. */
+ *  usually with the suffix .sli; the header, with the suffix .hdr, is written next to it. */
 CH_API ch_status ch_spectra_write_envi(ch_context *context, const char *path,
                                        const ch_spectra *spectra);
 /** Writes spectra as CSV text: a header line such as "wavelength,soil,water", then one line per

@@ -22,7 +22,7 @@
  *
  * A mapped file must not be truncated while its matrix is in use; otherwise the process ends by a
  * signal (SIGBUS) when it reads the lost part. Replacing the file by renaming another file is safe.
- * The functions that write files do this: they write a temporary file beside the target and rename
+ * The functions that write files do this: they write a temporary file next to the target and rename
  * it when it is complete. */
 #ifndef CONEHULL_IO_H
 #define CONEHULL_IO_H

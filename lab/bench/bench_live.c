@@ -1,6 +1,6 @@
-/* Live separation beside OpenCV's background subtractors: the same gray frames of our generator,
- * the same threads. A turn is all frames once, the first 60 not timed; reading is not counted.
- * Latency is that of single frames, over all turns. */
+/* Live separation compared with OpenCV's background subtractors: the same gray frames of our
+ * generator, the same threads. A turn is all frames once, the first 60 not timed; reading is not
+ * counted. Latency is that of single frames, over all turns. */
 #include "bench/bench_table.h"
 #include "common/exit_codes.h"
 #include "common/interrupt.h"

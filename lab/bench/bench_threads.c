@@ -1,5 +1,5 @@
-/* What threads gain: RobustXray (l1) on 1, 2, 4, ... threads beside a plain read of the same bytes,
- * by the clock:
+/* What threads gain: RobustXray (l1) on 1, 2, 4, ... threads compared with a plain read of the same
+ * bytes, by the clock:
  *
  *     dense       r = 20 anchors of 2000 x 100,000 f32, the paper's generator with delta = 0.1
  *     documents   r = 150 of Reuters (CSC)

@@ -2,6 +2,8 @@
 import numpy as np
 import scipy.sparse as sparse
 
+from ._errors import Caution
+
 _MOST = 0.5  # share of missing entries above which a warning is due: more is estimated than measured
 _LISTED = 5  # samples that a sentence lists
 
@@ -13,22 +15,26 @@ def cautions(X, values, counts, weights) -> list:
     """
     said, size = [], X.shape[0] * X.shape[1]
     if counts.clipped > 0:
-        said.append(f'negative="clip" set {counts.clipped} of {size} values ({_percent(counts.clipped / size)}) to 0; their sum '
-                    f"is {-counts.clipped_mass:.3g}. Use it for noise around 0 only")
+        said.append(Caution(f'negative="clip" set {counts.clipped} of {size} values ({_percent(counts.clipped / size)}) to 0; their sum '
+                            f"is {-counts.clipped_mass:.3g}. Use it for noise around 0 only",
+                            'negative="clip" set values to 0. Use it for noise around 0 only'))
     if counts.unknown == 0:
         return said
     blank = _without_values(X, values, weights)
     if len(blank):
         listed = ", ".join(map(str, blank[:_LISTED])) + (", ..." if len(blank) > _LISTED else "")
-        said.append(f"{len(blank)} of {X.shape[0]} samples have no known value ({listed}); their weights are 0 and mean nothing. "
-                    "Leave these samples out")
+        said.append(Caution(f"{len(blank)} of {X.shape[0]} samples have no known value ({listed}); their weights are 0 and mean nothing. "
+                            "Leave these samples out",
+                            "samples have no known value; their weights are 0 and mean nothing. Leave these samples out"))
     if getattr(counts, "completed", 0) > 0:
-        said.append(f"{counts.completed} of {counts.rank * X.shape[1]} values of the anchors were missing and are estimates. "
-                    "max_missing=0 selects complete samples only")
+        said.append(Caution(f"{counts.completed} of {counts.rank * X.shape[1]} values of the anchors were missing and are estimates. "
+                            "max_missing=0 selects complete samples only",
+                            "values of the anchors were missing and are estimates. max_missing=0 selects complete samples only"))
     if counts.unknown > _MOST * size:
-        said.append(f"{_percent(counts.unknown / size)} of the entries are missing ({counts.unknown} of {size}); anchors are selected "
-                    "from estimates of most of the data, so check them, or leave out features and samples with many missing "
-                    "entries")
+        advice = ("anchors are selected from estimates of most of the data, so check them, or leave out features and samples with many "
+                  "missing entries")
+        said.append(Caution(f"{_percent(counts.unknown / size)} of the entries are missing ({counts.unknown} of {size}); {advice}",
+                            f"most entries are missing; {advice}"))
     return said
 
 

@@ -137,6 +137,15 @@ def _numbers(docs):
     return docs if rows else None
 
 
+def _refuse_missing(docs, numbers) -> None:
+    """Refuses NaN in a frame of counts, and names its place."""
+    if not hasattr(docs, "columns") or sparse.issparse(numbers) or numbers.dtype.kind != "f" or not np.isnan(numbers).any():
+        return
+    row, column = np.argwhere(np.isnan(numbers))[0]
+    raise ValueError(f"the count in row {docs.index[row]!r}, column {docs.columns[column]!r} of the data frame is missing "
+                     f"({int(np.isnan(numbers).sum())} counts are); if a missing count means 0, pass df.fillna(0)")
+
+
 def read_documents(docs, terms=None, stop_words=None, vocabulary=None) -> Documents:
     """Reads documents. ``vocabulary`` holds the terms of a fitted model."""
     labels = np.asarray(docs.index) if hasattr(docs, "iloc") else None
@@ -149,6 +158,7 @@ def read_documents(docs, terms=None, stop_words=None, vocabulary=None) -> Docume
         return Documents(X, terms, texts, labels)
     if stop_words is not None and vocabulary is None:
         raise ValueError("stop_words can be used only if the documents are strings; for counts, remove the columns of these words instead")
+    _refuse_missing(docs, numbers)
     X = check_array(numbers, accept_sparse="csr", dtype=DTYPES)
     if terms is None and hasattr(docs, "columns"):
         terms = [str(name) for name in docs.columns]

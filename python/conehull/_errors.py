@@ -106,17 +106,30 @@ def exception(status: int, message: str) -> Exception:
     return _EXCEPTION[name](message or library.ch_status_sentence(status).decode())
 
 
+class Caution(str):
+    """A warning. ``reason`` is the same sentence without numbers and names, which a search gives for all of its fits together."""
+
+    reason: str
+
+    def __new__(cls, text: str, reason: str) -> "Caution":
+        made = super().__new__(cls, text)
+        made.reason = reason
+        return made
+
+
 def warn(status: int, detail: str = "") -> None:
     """Warns about a usable answer of a run that stopped early."""
     if status == CONSTANTS["CH_OK"]:
         return
-    warnings.warn(detail or library.ch_status_sentence(status).decode(), ConvergenceWarning, stacklevel=_callers_level())
+    sentence = library.ch_status_sentence(status).decode()
+    _raise(Caution(detail or sentence, sentence), ConvergenceWarning)
 
 
 class DataWarning(UserWarning):
     """The answer is optimal for the data as they were used, but it may not be useful. The message gives the numbers.
 
     - Most samples have no weights, most of the data are unexplained, or the anchors are nearly empty samples.
+    - The fit hardly depends on some features, whose values are small compared with the others (see ``scale``).
     - ``negative="clip"`` set values to 0.
     - Samples have no known value, values of the anchors are estimates of missing entries, or most entries are missing.
     - A number in ``keep`` is the position of one sample and the label of another.
@@ -153,19 +166,66 @@ class RankWarning(UserWarning):
 
 def name_rank(rank: int, reason: str) -> None:
     """Warns about the number that "auto" chose, and gives the reason."""
-    warnings.warn(f"n_components='auto' chose {rank} by a rule of thumb: {reason}. Pass n_components={rank} to accept "
-                  "this number, or another one; max_residual shows what each anchor adds", RankWarning,
-                  stacklevel=_callers_level())
+    _raise(Caution(f"n_components='auto' chose {rank} by a rule of thumb: {reason}. Pass n_components={rank} to accept "
+                   "this number, or another one; max_residual shows what each anchor adds",
+                   "n_components='auto' chose numbers by a rule of thumb; rank_reason_ of a fitted model gives the reason"), RankWarning)
 
 
-def object_to(text: str) -> None:
+def object_to(caution: Caution) -> None:
     """Warns about a result that is probably not useful."""
-    warnings.warn(text, DataWarning, stacklevel=_callers_level())
+    _raise(caution, DataWarning)
+
+
+def _raise(caution: Caution, category) -> None:
+    """Warns at the line of the user's code. The fits of a search give each reason once, without the numbers of one fit: texts with numbers
+    differ between fits, and Python forgets what it reported whenever scikit-learn changes the filters for a while."""
+    if search_frame() is None:
+        warnings.warn(str(caution), category, stacklevel=_callers_level())
+        return
+    reported, reason = _reported(), (category, caution.reason)
+    if reason not in reported:
+        warnings.warn(f"{caution.reason} (in at least one fit of this search)", category, stacklevel=_callers_level())
+        reported.add(reason)  # not reached if a filter turned the warning into an error
+
+
+_BY_WORKERS: set = set()  # what was reported in a worker process or thread, which does not know its search
+
+
+def _reported() -> set:
+    """Returns the reasons that the current search has reported. The set belongs to the frame of the search and ends with it."""
+    frame, search = sys._getframe(1), None
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").startswith("sklearn.model_selection"):
+            search = frame
+        frame = frame.f_back
+    if search is None or search.f_code.co_name in _ONE_FIT:
+        return _BY_WORKERS
+    return search.f_locals.setdefault("__conehull_reported__", set())
+
+
+_ONE_FIT = ("_fit_and_score", "_fit_and_predict")
+
+
+def search_frame():
+    """Returns the frame in which scikit-learn fits one candidate of a search or of a cross-validation; None outside of them."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_name not in _ONE_FIT:
+        frame = frame.f_back
+    inside = frame is not None and frame.f_globals.get("__name__", "").startswith("sklearn.model_selection")
+    return frame if inside else None
+
+
+#: Modules between a user's code and this package.
+_BETWEEN = ("conehull", "sklearn", "joblib", "contextlib")
 
 
 def _callers_level() -> int:
-    """Returns the stack level of the caller's code, outside of this package and of scikit-learn's wrappers."""
+    """Returns the stack level of the user's code, outside of this package and of scikit-learn."""
     frame, level = sys._getframe(1), 1
-    while frame.f_back and frame.f_globals.get("__name__", "").startswith(("conehull.", "sklearn.utils._set_output")):
+    while frame.f_back and _is_between(frame.f_globals.get("__name__", "")):
         frame, level = frame.f_back, level + 1
     return level
+
+
+def _is_between(module: str) -> bool:
+    return module.split(".")[0] in _BETWEEN and not module.startswith("conehull.tests")

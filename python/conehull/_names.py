@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._errors import object_to
+from ._errors import Caution, object_to
 
 _PLACE = re.compile(r"\bsample (\d+), feature (\d+)\b")
 
@@ -33,6 +33,14 @@ def feature_names(X):
     if names is None or not all(isinstance(name, str) for name in names):
         return None
     return np.asarray(names, dtype=object)
+
+
+def names_of_columns(labels, numbers) -> np.ndarray:
+    """Returns labels of samples as names of columns: strings, of which no two are equal. Samples with the same label get their number
+    added."""
+    texts = [", ".join(map(str, label)) if isinstance(label, tuple) else str(label) for label in labels]
+    made = [f"{text} [{number}]" if texts.count(text) > 1 else text for text, number in zip(texts, numbers)]
+    return np.asarray(made, dtype=object)
 
 
 def values_of(X):
@@ -155,9 +163,10 @@ def _explain_positions(keep, labels) -> None:
     for number in keep:
         there = labels[number] if 0 <= number < len(labels) else None
         if number != there and number in labels:
-            object_to(f"keep has {number}, a position from 0: "
-                      + (f"the sample there has the label {there}" if there is not None else "there is no such position")
-                      + f". If you mean the sample with the label {number}, pass a pandas Index: keep=pandas.Index([{number}])")
+            where = f"the sample there has the label {there}" if there is not None else "there is no such position"
+            object_to(Caution(f"keep has {number}, a position from 0: {where}. If you mean the sample with the label {number}, pass a "
+                              f"pandas Index: keep=pandas.Index([{number}])",
+                              "a number in keep is a position, and also the label of another sample; for labels pass a pandas Index"))
             return
 
 

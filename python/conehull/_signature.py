@@ -22,6 +22,7 @@ _HINTS = {
     "feature_weight": "typing.Any",
     "keep": "typing.Optional[typing.Sequence[typing.Union[int, str]]]",
     "library": "typing.Any",
+    "scale": "typing.Optional[typing.Literal['max', 'mean']]",
     "keep_duals": "bool",
     "n_jobs": "typing.Optional[int]",
     "verbose": "int",

@@ -1,6 +1,5 @@
 """What scikit-learn wants to know of estimators and does with arrays, for any of its versions."""
 import inspect
-import sys
 import warnings
 
 import numpy as np
@@ -16,6 +15,7 @@ except ImportError:  # before 1.2
             name = type(self).__name__.lower()
             return np.asarray([f"{name}{k}" for k in range(self._n_features_out)], dtype=object)
 
+from ._errors import search_frame
 from ._matrix import DTYPES
 from ._names import feature_names, is_anndata, is_frame, refuse_dates, refuse_text, values_of
 
@@ -78,10 +78,8 @@ _UNITS = ("loss", "beta", "quantile", "reverse")
 def refuse_mixed_units(estimator) -> None:
     """A search over losses compares what ``score`` returns, minus the loss, whose unit is another for each loss. It is
     refused where the search fits its first candidate; a scoring of the user's own is none of our business."""
-    frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_name != "_fit_and_score":
-        frame = frame.f_back
-    if frame is None or not frame.f_globals.get("__name__", "").startswith("sklearn.model_selection"):
+    frame = search_frame()
+    if frame is None:
         return
     searched, whole, scorer = (frame.f_locals.get(name) for name in ("parameters", "estimator", "scorer"))
     own = "passthrough" in (getattr(scorer, "__name__", "") or type(scorer).__name__).lower()

@@ -14,15 +14,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._settings import tables
 from ._signature import with_parameters
-from ._names import Labels, explain_missing, explain_negative, is_frame, named_places, numbers_of
+from ._names import Labels, explain_missing, explain_negative, is_frame, named_places, names_of_columns, numbers_of
 from ._quality import Unmeasured, relative_error
 from ._sklearn import ClassNamePrefixFeaturesOutMixin, Tags, checked, labelled, like, refuse_mixed_units, samples_of, validate
-from .functions import PROJECTION, TRUST, AnchorsResult, Certificate, Verification, given, names_of, run_anchors, run_project, verify
+from .functions import (PROJECTION, TRUST, AnchorsResult, Certificate, Request, Verification, given, names_of, run_anchors, run_project,
+                        verify)
 
 __all__ = ["SeparableNMF", "SPA", "Hottopixx", "SMRS", "relative_score"]
 
 TABLE = tables["anchors"]
-_LAST = {"feature_weight": None, "keep": (), "keep_duals": False, "n_jobs": None, "verbose": 0}
+_LAST = {"feature_weight": None, "scale": None, "keep": (), "keep_duals": False, "n_jobs": None, "verbose": 0}
 
 #: Settings that apply to one method only; the estimators of other methods leave them out.
 _XRAY_ONLY = ("exterior", "first", "dual", "eager", "faint", "library_only", "missing", "max_missing")
@@ -89,6 +90,7 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
 
     _method = None
     _accepts_missing = False  # entries
+    _feature_weight = None  # of the fit: feature_weight and scale
 
     def _values(self):
         values = {name: getattr(self, name) for name in self._setting_names}
@@ -107,7 +109,10 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         values = {**self._values(), **trust}
         with explain_missing(self._accepts_missing), named_places(whole):
             result = run_anchors(X, self.n_components, values, numbers_of(self.keep, whole), self.keep_duals, self.n_jobs,
-                                 self.verbose, known=known)
+                                 self.verbose, known=known, scale=self.scale, source=whole)
+        values = {name: value for name, value in result.settings.items() if name in values or name in TRUST}
+        self._feature_weight = values.get("feature_weight")
+        self._request = Request.of(result)
         self.anchors_ = result.anchors
         fitted = result if result.refined is None else result.refined
         exact = result.refined is None and result.completed is None  # rows of X, which its own type holds
@@ -138,6 +143,10 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         trust = any(name in values for name in TRUST)
         if result.weights is None:
             self._relative_error = float("nan")
+        elif result.refined is not None and np.isnan(fitted.certificate.gap):
+            # The loss is not convex, so another projection may end in another minimum than that of the refinement.
+            known, clip = values.get("entry_weight", values.get("observed")), values.get("negative") == "clip"
+            self._relative_error = relative_error(X, fitted.weights, fitted.components, known, clip)
         elif self.loss == "l1" and not trust and result.refined is None and not np.isnan(result.unexplained):
             self._relative_error = result.unexplained
         else:
@@ -208,7 +217,7 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         whole = X
         X = validate(self, X, reset=False)
         values = {name: getattr(self, name) for name in PROJECTION if name in vars(self)}  # Hottopixx and SMRS have no hull
-        values.update(given(None, getattr(self, "feature_weight", None), None, None))
+        values.update(given(None, self._feature_weight, None, None))
         values["floor"] = self.floor_
         with explain_negative(), explain_missing(self._accepts_missing), named_places(whole):
             return X, run_project(X, self.components_, values, self.n_jobs, self.verbose)
@@ -247,11 +256,30 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         return self._labels_in.put_on(made)
 
     def verify(self, X: Any) -> Verification:
-        """Checks the result of ``fit(X)`` from X and the settings alone. The model must be fitted with ``keep_duals=True``."""
+        """Checks the result of ``fit(X)`` from X and the settings alone. Without ``keep_duals`` the fit is repeated to obtain
+        the duals, and it must give the same components and the same loss."""
         check_is_fitted(self)
-        if not hasattr(self, "result_"):
-            raise ValueError("the fitted model cannot be verified, because it did not keep the duals; fit with keep_duals=True")
-        return verify(X, self.result_, n_jobs=self.n_jobs)
+        if hasattr(self, "result_"):
+            return verify(X, self.result_, n_jobs=self.n_jobs)
+        lost = [name for name in TRUST if name in self._request.left_out]
+        if lost:
+            raise ValueError(f"the fitted model cannot be verified, because it stored neither its duals nor {lost[0]}; fit it with "
+                             "keep_duals=True")
+        again = self._request.repeat(checked(X), self.n_jobs)
+        fitted = again if again.refined is None else again.refined
+        loss = np.sqrt(fitted.objective) if TABLE["loss"].is_l2(again.settings["loss"]) else fitted.objective
+        same = (np.array_equal(again.anchors, self.anchors_) and loss == self.reconstruction_err_
+                and np.array_equal(self.components_, fitted.components.astype(self.components_.dtype)))
+        found = verify(X, again, n_jobs=self.n_jobs)
+        return found if same or not found else replace(found, ok=False, why="a second fit to these samples gives other components "
+                                                       "or another loss; X or the model was changed")
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Returns the names of the weights, which are the columns of ``transform`` as a frame: the labels of the anchors, if
+        the samples of ``fit`` had labels, and otherwise the name of the class and a number."""
+        made = super().get_feature_names_out(input_features)
+        labels = getattr(self, "anchors_names_", None)
+        return made if labels is None else names_of_columns(labels, self.anchors_)
 
     @property
     def _n_features_out(self):
@@ -293,11 +321,14 @@ def relative_score(estimator: Any, X: Any, y: Any = None) -> float:
 _SHARED = """
     feature_weight : array, shape (n_features,), or None, default None
         Weight of each feature (l1, l2, kl, beta), for example less than 1 for noisy sensors and 0 for bad bands.
+    scale : {"max", "mean"} or None, default None
+        For features in different units: divides each feature by its maximum or its mean in the loss, so that all of them count.
+        Components, weights and ``relative_error`` stay in the units of X. Losses l1, l2, quantile, kl, and beta above 0.
     keep : sequence of int or labels, pandas Index or None, default ()
         Samples that become the first anchors, in this order. Whole numbers are positions, counted from 0, whatever the index
         of a frame is. Other values are labels of the frame. All values of a pandas Index are labels, also whole numbers.
     keep_duals : bool, default False
-        Store the duals that :meth:`verify` checks.
+        Store the duals that :meth:`verify` checks, so that it need not repeat the fit.
     n_jobs : int or None, default None
         Number of threads; None uses all cores. The result does not depend on it.
     verbose : bool, default 0

@@ -4,6 +4,7 @@ Rows are samples everywhere: the anchors are rows of X, and ``X ~ weights @ comp
 """
 import ctypes
 import os
+import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Dict, Optional
@@ -23,11 +24,13 @@ from ._shown import Shown, listed, proven, shape_of, weights_picture
 from ._sklearn import checked
 from ._structs import (CH_OK, CH_STOP_COMPLETE, CH_WARN_EMPTY_ANCHORS, CH_WARN_UNEXPLAINED, CH_WARN_ZERO_WEIGHTS, ch_project_info,
                        ch_anchors_result, ch_verification)
+from ._units import scaled, unit_caution
 from .losses import Bregman
 
 __all__ = ["AnchorsResult", "Certificate", "Projection", "Refined", "Verification", "anchors", "project", "verify"]
 
 TABLE = tables["anchors"]
+_SHOWN = 12  # residuals that a warning lists
 
 
 @dataclass(frozen=True, repr=False)
@@ -102,9 +105,11 @@ class AnchorsResult(Shown):
     counts, seconds : dict
         Amount of work, and time, of the phases of the run.
     proof : dict of ndarray, or empty without ``keep_duals``
-        The duals that :func:`verify` checks, and ``n_components`` and ``floor`` as requested.
+        The duals that :func:`verify` checks.
     settings : dict
         Keywords of the call.
+    requested : dict
+        ``n_components`` (0 for "auto") and ``floor`` as requested; the run may have chosen others.
     """
 
     anchors: np.ndarray
@@ -130,6 +135,7 @@ class AnchorsResult(Shown):
     names: Optional[np.ndarray] = None
     sample_names: Optional[np.ndarray] = field(repr=False, default=None)
     feature_names: Optional[np.ndarray] = field(repr=False, default=None)
+    requested: Optional[Dict[str, Any]] = field(repr=False, default=None)
 
     @property
     def sources(self) -> list:
@@ -367,10 +373,10 @@ def _result(result: Owned, keep_duals, settings, stated, reason) -> AnchorsResul
         counts={name: getattr(r, name) for name in ("projections", "pivots", "iterations", "faint", "clipped", "unknown", "incomplete",
                                                     "completed")},
         seconds={"select": r.seconds_select, "project": r.seconds_project},
-        proof={**_proof(result), **stated} if keep_duals else {},
+        proof=_proof(result) if keep_duals else {},
+        requested=stated,
         settings=settings,
         samples=r.cols,
-        warnings=tuple(_objections(r)),
         rank_reason=reason,
         unexplained=r.unexplained if r.measured else float("nan"),
     )
@@ -382,16 +388,40 @@ def rank_reason(r, method) -> str:
         return ""
     if method == "smrs":
         return "these are the samples that the weights of SMRS show"
-    if not library.ch_anchors_rank_clear(r):
-        return "there is no clear rank, the largest residual falls without a bend"
-    share = 1 - r.max_residual[r.rank - 1] / r.max_residual[r.rank - 2]
-    return f"the last anchor lowers the largest residual by {share:.0%}, more do little"
+    if library.ch_anchors_rank_clear(r):
+        share = 1 - r.max_residual[r.rank - 1] / r.max_residual[r.rank - 2]
+        return f"the last anchor lowers the largest residual by {share:.0%}, more do little"
+    return _unclear_rank(np.array(r.max_residual[:r.rank]))
+
+
+_BEND = 0.5  # share by which an anchor lowers the largest residual at a bend, as in the command
+
+
+def _unclear_rank(residual) -> str:
+    """Returns what the largest residuals after each anchor suggest, if they do not clearly end at the last anchor."""
+    if len(residual) == 1:
+        return "there is no clear rank, no anchor after the first lowers the largest residual by 20 % or more"
+    fall = [1 - after / before if before > 0 else 0.0 for before, after in zip(residual, residual[1:])]
+    path = f"it is {', '.join(f'{value:.3g}' for value in residual[:_SHOWN])}{', ...' if len(residual) > _SHOWN else ''} after each anchor"
+    at = int(np.argmax(fall)) + 1
+    if fall[at - 1] >= _BEND and at + 1 < len(residual):
+        return (f"there is no clear rank, anchor {at + 1} lowers the largest residual most, by {fall[at - 1]:.0%}, but anchor "
+                f"{len(residual)} still lowers it by 20 % or more ({path}); {at + 1} and {len(residual)} are both sensible")
+    return f"there is no clear rank, each anchor lowers the largest residual by at most {max(fall):.0%} ({path})"
+
+
+#: Warnings of the library, without the numbers of a result.
+_OBJECTIONS = {
+    CH_WARN_ZERO_WEIGHTS: "most samples have no weights",
+    CH_WARN_EMPTY_ANCHORS: "the anchors are nearly empty samples",
+    CH_WARN_UNEXPLAINED: "most of the data are unexplained",
+}
 
 
 def _objections(r) -> list:
-    """Returns the warnings of a result as sentences."""
+    """Returns the warnings of a result."""
     text = ctypes.create_string_buffer(500)
-    return [_errors.ACROSS.translate(text.value.decode()) for bit in (CH_WARN_ZERO_WEIGHTS, CH_WARN_EMPTY_ANCHORS, CH_WARN_UNEXPLAINED)
+    return [_errors.Caution(_errors.ACROSS.translate(text.value.decode()), reason) for bit, reason in _OBJECTIONS.items()
             if library.ch_anchors_warning(text, len(text), r, bit)]
 
 
@@ -422,6 +452,39 @@ def open_checkpoint(run: Run, path, resume):
         run.call_bare(library.ch_checkpoint_file_close, file, finished)
 
 
+@dataclass(frozen=True)
+class Request:
+    """What a result was computed from, except the data: enough to repeat the run."""
+
+    values: Dict[str, Any]
+    n_components: int
+    keep: Any
+    known: Any
+    left_out: tuple  # keywords with data of the samples
+
+    @classmethod
+    def of(cls, result: AnchorsResult) -> "Request":
+        """Of a result, without the keywords that belong to its samples, which may be as large as X."""
+        return cls._of(result, tuple(name for name in TRUST if name in result.settings and name != "feature_weight"))
+
+    @classmethod
+    def of_all(cls, result: AnchorsResult) -> "Request":
+        return cls._of(result, ())
+
+    @classmethod
+    def _of(cls, result, left_out) -> "Request":
+        values = {name: value for name, value in result.settings.items() if name not in (*left_out, "floor", "keep", "library")}
+        if result.requested["floor"] is not None:
+            values["floor"] = result.requested["floor"]
+        return cls(values, result.requested["n_components"], result.settings["keep"], result.settings.get("library"), left_out)
+
+    def repeat(self, X, n_jobs) -> AnchorsResult:
+        """Returns the result of the same run on a checked X, with duals and without warnings."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return run_anchors(X, self.n_components or "auto", self.values, self.keep, True, n_jobs, known=self.known)
+
+
 def known_components(rows, features):
     """Returns known components as a checked array; None without them."""
     if rows is None:
@@ -433,9 +496,10 @@ def known_components(rows, features):
 
 
 def run_anchors(X, n_components, values, keep=(), keep_duals=False, n_jobs=None, verbose=0, checkpoint=None,
-                resume=False, known=None) -> AnchorsResult:
-    """The same as ``anchors`` for a checked X; the estimators call it."""
+                resume=False, known=None, scale=None, source=None) -> AnchorsResult:
+    """The same as ``anchors`` for a checked X; the estimators call it. ``source`` is X as the user gave it."""
     view, known = View(X), known_components(known, X.shape[1])
+    values = scaled(X, scale, values)
     rank = rank_of(n_components, X.shape)
     if "random_state" in values:
         values = {**values, "random_state": seed_of(values["random_state"])}  # drawn once and stored in the result
@@ -451,16 +515,24 @@ def run_anchors(X, n_components, values, keep=(), keep_duals=False, n_jobs=None,
     used = {**values, "floor": result.struct.floor, "keep": keep}
     made = _result(result, keep_duals, used if known is None else {**used, "library": known},
                    {"n_components": rank, "floor": values.get("floor")}, reason)
-    made = replace(made, warnings=made.warnings + tuple(cautions(X, values, result.struct, made.weights)))
-    for text in made.warnings:
-        _errors.object_to(text)
-    return made
+    found = _objections(result.struct) + cautions(X, values, result.struct, made.weights)
+    if not _are_counts(source):
+        found += unit_caution(X, values, feature_names(source))
+    for caution in found:
+        _errors.object_to(caution)
+    return replace(made, warnings=tuple(map(str, found)))
+
+
+def _are_counts(source) -> bool:
+    """Returns whether the user's data are an array of whole numbers, which have one unit; the columns of a frame may have several."""
+    return getattr(getattr(source, "dtype", None), "kind", "f") in "uib"
 
 
 @with_settings(TABLE, leave_out=("n_components",))
 def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=None, verbose=0,
             checkpoint: Any = None, resume: bool = False, library: Any = None, sample_weight: Any = None,
-            feature_weight: Any = None, observed: Any = None, entry_weight: Any = None, **settings) -> AnchorsResult:
+            feature_weight: Any = None, observed: Any = None, entry_weight: Any = None,
+            scale=None, **settings) -> AnchorsResult:
     """Finds rows of X whose non-negative combinations explain all rows of X.
 
     Parameters
@@ -474,7 +546,7 @@ def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=No
         Samples that become the first anchors, in this order. Whole numbers are positions, counted from 0, whatever the index
         of a frame is. Other values are labels of the frame. All values of a pandas Index are labels, also whole numbers.
     keep_duals : bool
-        Store the duals that :func:`verify` checks.
+        Store the duals that :func:`verify` checks, so that it need not repeat the run.
     n_jobs : int or None
         Number of threads; None uses all cores. The result does not depend on it.
     verbose : bool
@@ -499,6 +571,10 @@ def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=No
         same effect with ``missing="nan"``.
     entry_weight : array or sparse matrix of the shape of X, or None
         Weight of each entry (l1, l2), for l2 for example 1 / variance. An entry of weight 0 is unknown.
+    scale : {"max", "mean"} or None
+        For features in different units: divides each feature by its maximum or its mean in the loss, so that all of them count.
+        Components and weights stay in the units of X; ``settings["feature_weight"]`` of the result holds the weights that have
+        this effect, for :func:`project`.
     {settings}
 
     Returns
@@ -521,7 +597,7 @@ def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=No
     settings.update(given(sample_weight, feature_weight, observed, entry_weight))
     with named_places(X):
         found = run_anchors(checked(X), n_components, settings, numbers_of(keep, X), keep_duals, n_jobs, verbose, checkpoint,
-                            resume, library)
+                            resume, library, scale, X)
     return replace(found, names=names_of(X, library, found.anchors), sample_names=sample_names(X),
                    feature_names=feature_names(X))
 
@@ -639,7 +715,8 @@ def c_result(result: AnchorsResult, shape, hold: list) -> ch_anchors_result:
 
 
 def verify(X: Any, result: AnchorsResult, *, n_jobs: Optional[int] = None, library: Any = None) -> Verification:
-    """An independent recheck of a result of ``anchors(..., keep_duals=True)``, from X and the settings.
+    """An independent recheck of a result of :func:`anchors`, from X and the settings. A result that was computed without
+    ``keep_duals`` has no duals, so the run is repeated to obtain them.
 
     The fit and every step of xray are proven by arithmetic of its own; then the selection is repeated, and must
     give the same anchors. Of a run with a library, ``library`` is what it is believed to have been; None: the one
@@ -658,26 +735,29 @@ def verify(X: Any, result: AnchorsResult, *, n_jobs: Optional[int] = None, libra
 
 
 def _verify(X, result, n_jobs, known) -> Verification:
-    if not result.proof:
-        raise ValueError("the result cannot be verified, because it contains no proof; use anchors(..., keep_duals=True)")
     if result.weights is None:
         raise ValueError("the result cannot be verified, because it contains no weights (select_only=True)")
-    if "n_components" not in result.proof:
+    if not result.requested:
         raise ValueError("the result cannot be verified, because it was made by an earlier version, which did not store the request")
-    if _errors.word(result.proof["status"]) != result.status:
+    if result.proof and _errors.word(result.proof["status"]) != result.status:
         raise ValueError(f"the result has the status {result.status!r}, but its proof has {_errors.word(result.proof['status'])!r}")
     X = checked(X)
     if X.shape != (len(result.weights), result.components.shape[1]):
         raise ValueError(f"X is {X.shape[0]} x {X.shape[1]}, but the result belongs to data of "
                          f"{len(result.weights)} x {result.components.shape[1]}")
+    if not result.proof:
+        again = Request.of_all(result).repeat(X, n_jobs)
+        if not np.array_equal(again.anchors, result.anchors):
+            return Verification(False, *[float("nan")] * 4, "a second run on these samples gives other anchors")
+        result = replace(result, proof=again.proof)
     view, hold, found = View(X), [], ch_verification()
     with open_run(n_jobs, 0, result.settings.get("loss")) as run:
-        values = {**result.settings, "floor": result.proof["floor"]}
+        values = {**result.settings, "floor": result.requested["floor"]}
         if values["floor"] is None:
             del values["floor"]
         own = values.pop("library", None)
         known = known_components(own if known is None else known, X.shape[1])
-        settings = fill_settings(values, run, result.proof["n_components"], values.pop("keep"), known=known)
+        settings = fill_settings(values, run, result.requested["n_components"], values.pop("keep"), known=known)
         run.call(library.ch_verify, found, view.matrix, c_result(result, X.shape, hold), settings)
     return Verification(bool(found.ok), found.gap, found.dual_infeasibility, found.stationarity, found.objective,
                         _errors.ACROSS.explain(found.why.decode()))

@@ -136,15 +136,15 @@ static const ch_setting rows[] = {
      "to W. The columns of the refined W are no longer columns of the data. The rounds end early "
      "when one lowers the objective by less than 0.001 %. 0: no refinement"},
     {"tol", CH_SETTING_REAL, AT(tol), 1e-9, 1e-14, 1e-2, NULL, "T",
-     "accuracy of the weights. The weights of a column x count as proven if their loss is within T "
-     "* size(x) of a proven lower bound. size(x) is |x|_1 (l1, quantile, kl), |x|_2^2 (l2), the "
-     "number of rows (is, logistic) or sum x^B (beta). Without --reverse, is and beta with B "
-     "outside [1, 2] are not convex; there the projected gradient must be <= T, relative to "
-     "size(x)"},
+     "required accuracy of the weights. The weights of a column x are proven if no other weights "
+     "can lower its loss by more than T * size(x). size(x) is |x|_1 (l1, quantile, kl), |x|_2^2 "
+     "(l2), the number of rows (is, logistic) or sum x^B (beta). The losses is, and beta with B "
+     "outside [1, 2], are not convex without --reverse; for them the projected gradient must be "
+     "at most T * size(x)"},
     {"stop", CH_SETTING_REAL, AT(stop), 1e-9, 0, 1, NULL, "T",
-     "the run ends early when every column is explained, which means residual <= T * norm of the "
-     "column: the l1 or l2 norm, for other losses size(x) as in --tol plus the cost of the floor. "
-     "Values of T below 1e-13 count as 1e-13"},
+     "end early when the residual of every column is at most T times the size of the column. The "
+     "size is the l1 norm under l1 and quantile, the l2 norm under l2, and size(x) of --tol plus "
+     "the cost of the floor under other losses. Values of T below 1e-13 count as 1e-13"},
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N",
      "seed of the random numbers; the same seed gives the same result"},
 };

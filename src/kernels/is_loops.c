@@ -75,5 +75,5 @@ SLOPE_LOOPS(is_reverse, slopes_of_is_reverse)
 
 extern const chi_loss_loops IN_SET(chi_is_loops)[2];
 const chi_loss_loops IN_SET(chi_is_loops)[2] = {
-    {value_is, slopes_is, pull_is, weighted_is},
-    {value_is_reverse, slopes_is_reverse, pull_is_reverse, NULL}};
+    {value_is, slopes_is, pull_is, weighted_is, NULL},
+    {value_is_reverse, slopes_is_reverse, pull_is_reverse, NULL, NULL}};

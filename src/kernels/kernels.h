@@ -87,6 +87,11 @@ typedef struct chi_loss_loops {
                  int64_t count);
     /* Returns sum_i n_i l(x_i, y_i). The pointer may be NULL. */
     double (*weighted_value)(const double *n, const double *x, const double *y, int64_t count);
+    /* One step of Newton's method in each b_k in turn, kept at 0 or above, for the loss of rows
+     * with x > 0 plus sums'b; y = A b + floor follows. A: count x rank; sums: over A in all rows,
+     * also where x = 0. The pointer is NULL except for KL. */
+    void (*sweep)(double *b, double *y, const double *A, const double *sums, const double *x,
+                  int64_t rank, int64_t count);
 } chi_loss_loops;
 
 /* --- Newton steps of divergences (weighted_gram.c, newton_loops.c) --------------------------- */

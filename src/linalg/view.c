@@ -104,7 +104,8 @@ ch_status chi_check_view(ch_context *context, const ch_matrix *X) {
 ch_status ch_matrix_borrow(ch_context *context, ch_matrix *view, const ch_matrix *of) {
     if (!context) return CH_ERR_ARGUMENT;
     if (!view || !of)
-        return chi_fail(context, CH_ERR_ARGUMENT, "the matrices view and of must not be NULL");
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "the arguments \"view\" and \"of\" must not be NULL");
     ch_matrix X = *of;
     X.owner = NULL;
     X.release = NULL;

@@ -37,6 +37,12 @@ ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows, int
     return status;
 }
 
+static int is_origin(const chi_cone *cone) {
+    int64_t i = 0;
+    while (i < cone->rows && cone->A[i] == 0) i++;
+    return i == cone->rows - 1;
+}
+
 /* Sets column k of A to a, or to zero if a sums to less than CHI_ANCHOR_LEAST. Returns the largest
  * entry. */
 static double set_entries(chi_cone *cone, int64_t k, const double *a) {
@@ -47,6 +53,7 @@ static double set_entries(chi_cone *cone, int64_t k, const double *a) {
         largest = a[i] > largest ? a[i] : largest;
         sum += a[i];
     }
+    if (k == 0) cone->origin = is_origin(cone);
     if (sum < CHI_ANCHOR_LEAST) {
         memset(cone->A + k * m, 0, (size_t)m * sizeof *a);
         largest = sum = 0;
@@ -214,6 +221,7 @@ void chi_cone_remove(chi_cone *cone, int64_t k) {
         memmove(cone->gram + j * ld + k, cone->gram + j * ld + k + 1, tail);
     cone->count--;
     cone->shrunk++;
+    if (k == 0) cone->origin = cone->count > 0 && is_origin(cone);
     for (int64_t i = 0; i < m; i++) cone->first[i] = first_in_row(cone, i);
 }
 

@@ -31,6 +31,7 @@ typedef struct chi_cone {
     /* Whether the cone represents a convex hull. Then the last row of A is the lift: 1'b = 1 is a
      * constraint, and data columns have the same number in this row (docs/explanation/hulls.md). */
     int hull;
+    int origin; /* whether the first anchor is zero in all rows but the last, the lift of a hull */
     /* For least squares: 1 for rows that x has, 0 for rows that x lacks and that gram and sums
      * leave out. NULL if x has all rows. */
     const unsigned char *known;

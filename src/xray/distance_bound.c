@@ -127,13 +127,15 @@ static double slopes_on_hull(double *g, const double *b, const chi_quadratic *pr
 }
 
 /* Bounds at the point of an earlier hull, then after sweeps, then at the least squares solution;
- * stops as soon as the bound is below enough. */
+ * stops as soon as the bound is below enough. With fewer anchors than the hull has, the solution is
+ * not worth its cost: the caller reads the column and bounds it again with all anchors. */
 static double bound_on_hull(const chi_projector *projector, int thread, double *b,
                             chi_quadratic problem, double square, double enough) {
     const chi_cone *cone = projector->cone;
     const chi_worker *worker = &projector->worker[thread];
     double *g = worker->b + 2 * cone->capacity, bound = INFINITY, last = INFINITY;
     problem.simplex = 1;
+    problem.origin = cone->origin;
     enter_hull(b, &problem);
     double rest = slopes_on_hull(g, b, &problem, square);
     for (int pass = 0; pass <= PASSES && bound >= enough; pass++) {
@@ -145,7 +147,7 @@ static double bound_on_hull(const chi_projector *projector, int thread, double *
         if (!(rest < (1 - WORTH) * last)) break;
         last = rest;
     }
-    if (bound < enough) return bound;
+    if (bound < enough || problem.size < cone->count || problem.size == 1) return bound;
     chi_active_set_solve(worker->least_squares, b, &problem, PRECISE * sqrt(square), 1);
     return from_l2(projector, slopes_on_hull(g, b, &problem, square));
 }
@@ -153,7 +155,8 @@ static double bound_on_hull(const chi_projector *projector, int thread, double *
 double chi_bound_column(const chi_projector *projector, int thread, double *b, const double *c,
                         int64_t count, double square, double enough) {
     const chi_cone *cone = projector->cone;
-    chi_quadratic problem = {cone->gram, c, cone->capacity, count, 0}; /* for the first anchors */
+    chi_quadratic problem = {cone->gram, c, cone->capacity,
+                             count,      0, 0}; /* for the first anchors */
     if (cone->hull) return bound_on_hull(projector, thread, b, problem, square, enough);
     double *g = projector->worker[thread].b + 2 * cone->capacity;
     double bound = INFINITY, last = INFINITY;

@@ -71,8 +71,21 @@ def test_the_proof_survives_pickling():
     model = pickle.loads(pickle.dumps(conehull.SeparableNMF(4, keep_duals=True).fit(X)))
     assert model.verify(X)
     assert not model.verify(X * 1.5)
-    with pytest.raises(ValueError, match="keep_duals"):
-        conehull.SeparableNMF(4).fit(X).verify(X)
+
+
+@pytest.mark.parametrize("model", [conehull.SeparableNMF(4), conehull.SPA(4), conehull.SeparableNMF(4, loss="l2", refine=2),
+                                   conehull.SeparableNMF(4, exterior="rand", random_state=None), conehull.SeparableNMF(4, scale="mean")])
+def test_verify_needs_no_duals(model):
+    X, _ = data.separable(noise=0.05)
+    model.fit(X)
+    model.set_params(n_components=2)  # the fit counts
+    assert model.verify(X) and pickle.loads(pickle.dumps(model)).verify(X)
+    assert not model.verify(X * np.linspace(1, 2, X.shape[1]))
+    model.components_ = model.components_ * 1.01
+    assert "other components" in model.verify(X).why
+    weighted = conehull.SeparableNMF(4).fit(X, sample_weight=np.linspace(1, 2, len(X)))
+    with pytest.raises(ValueError, match="neither its duals nor sample_weight; fit it with keep_duals=True"):
+        weighted.verify(X)
 
 
 def test_frames_keep_their_names():
@@ -83,7 +96,7 @@ def test_frames_keep_their_names():
     W = model.fit_transform(frame)
     assert sorted(model.anchors_names_) == sorted(f"day {i}" for i in planted)
     assert model.feature_names_in_[3] == "band 3"
-    assert list(W.columns) == [f"separablenmf{k}" for k in range(4)] and W.index[5] == "day 5"
+    assert list(W.columns) == list(model.anchors_names_) and W.index[5] == "day 5"
     assert "index" not in vars(model)
     with pytest.raises(ValueError, match="feature names"):
         model.transform(frame.rename(columns={"band 3": "tape 3"}))
@@ -167,10 +180,10 @@ conehull.SeparableNMF(7).fit(X)
 conehull.SeparableNMF(7).fit_transform(X)
 conehull.RobustNMF(2, iterations=2).fit(X)
 """, "users.py", "exec")
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         exec(code, {"__name__": "users", "X": X})
-    assert [(w.filename, w.lineno) for w in told] == [("users.py", line) for line in (3, 4, 5, 6)]
+    assert [(w.filename, w.lineno) for w in seen] == [("users.py", line) for line in (3, 4, 5, 6)]
 
 
 def test_select_only():

@@ -21,7 +21,7 @@ def test_names_go_all_the_way():
     model = conehull.SeparableNMF(4).fit(frame)
     chosen = model.get_anchors()
     pandas.testing.assert_frame_equal(chosen, frame.loc[model.anchors_names_])
-    assert list(model.get_feature_names_out()) == [f"separablenmf{k}" for k in range(4)]
+    assert list(model.get_feature_names_out()) == list(model.anchors_names_)
     weights = model.set_output(transform="pandas").transform(frame)
     assert list(weights.index) == list(frame.index)
     for cls in (conehull.RobustNMF, conehull.MiniBatchSeparableNMF):
@@ -227,3 +227,18 @@ def test_an_index_in_keep_holds_labels(recwarn):
         conehull.anchors(numbered([3] * 60), 3, keep=pandas.Index([3]))
     with pytest.raises(ValueError, match="keep must be a list of whole numbers or labels; got 'day 7'"):
         conehull.anchors(frame_of(NOISE), 3, keep="day 7")
+
+
+def test_columns_of_weights_are_named_by_anchors():
+    X, planted = data.separable()
+    plain = conehull.SeparableNMF(4).fit(X)
+    assert list(plain.get_feature_names_out()) == [f"separablenmf{k}" for k in range(4)]  # no labels
+    double = pandas.DataFrame(X, index=["same"] * 60)
+    made = conehull.SeparableNMF(4).set_output(transform="pandas").fit_transform(double)
+    assert list(made.columns) == [f"same [{k}]" for k in plain.anchors_] and made.columns.is_unique
+    levels = pandas.MultiIndex.from_product([["a", "b"], range(30)])
+    model = conehull.SeparableNMF(4).fit(pandas.DataFrame(X, index=levels))
+    assert list(model.get_feature_names_out()) == [f"{'ab'[k // 30]}, {k % 30}" for k in model.anchors_]
+    streamed = conehull.MiniBatchSeparableNMF(4).set_output(transform="pandas")
+    frame = pandas.DataFrame(X, index=[f"day {i}" for i in range(60)])
+    assert sorted(streamed.fit_transform(frame).columns) == sorted(f"day {k}" for k in planted)

@@ -13,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 
 import conehull
+from conehull import functions
 from conehull import video
 from conehull.tests import data
 
@@ -34,7 +35,12 @@ def test_auto_says_which_number_and_why():
                                       "accept this number, or another one; max_residual shows what each anchor adds")
     with pytest.warns(conehull.RankWarning) as warned:
         found = conehull.anchors(NOISE)
-    assert found.rank_reason == "there is no clear rank, the largest residual falls without a bend"
+    fall, path = 1 - found.max_residual[1:] / found.max_residual[:-1], ", ".join(f"{value:.3g}" for value in found.max_residual)
+    assert found.rank_reason == (f"there is no clear rank, each anchor lowers the largest residual by at most {fall.max():.0%} "
+                                 f"(it is {path} after each anchor)")
+    bent = functions._unclear_rank(np.array([2.7, 1.45, 0.24, 0.0135, 0.011, 0.00855]))
+    assert bent == ("there is no clear rank, anchor 4 lowers the largest residual most, by 94%, but anchor 6 still lowers it by 20 % or "
+                    "more (it is 2.7, 1.45, 0.24, 0.0135, 0.011, 0.00855 after each anchor); 4 and 6 are both sensible")
     assert f"chose {len(found.anchors)} by a rule of thumb: {found.rank_reason}." in str(warned[0].message)
     with pytest.warns(conehull.RankWarning, match="weights of SMRS"):
         conehull.SMRS().fit(X)

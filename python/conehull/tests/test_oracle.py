@@ -104,8 +104,18 @@ def test_verify_sees_a_wrong_answer():
     wrong = dataclasses.replace(found, weights=found.weights * 1.01)
     check = conehull.verify(X, wrong)
     assert not check and check.why
-    with pytest.raises(ValueError, match="keep_duals"):
-        conehull.verify(X, conehull.anchors(X, 4))
+
+
+@pytest.mark.parametrize("keywords", [{}, {"loss": "l2", "refine": 3}, {"loss": "kl"}, {"method": "spa"}, {"exterior": "rand"},
+                                      {"scale": "max"}, {"sample_weight": np.linspace(1, 2, 60)}])
+def test_verify_repeats_a_run_without_duals(keywords):
+    import dataclasses
+    X, _ = data.separable(noise=0.05)
+    found = conehull.anchors(X, 4, **keywords)
+    assert not found.proof and conehull.verify(X, found)
+    assert not conehull.verify(X, dataclasses.replace(found, weights=found.weights * 1.01))
+    assert not conehull.verify(X, dataclasses.replace(found, anchors=found.anchors[::-1].copy()))
+    assert not conehull.verify(X * np.linspace(1, 2, X.shape[1]), found)
 
 
 def test_same_bits_for_any_number_of_threads():

@@ -45,3 +45,12 @@ def test_an_estimator_uses_what_the_anchors_became():
     assert (left ** 2).sum() == pytest.approx(model.reconstruction_err_ ** 2, rel=1e-8)
     with pytest.raises(ValueError, match="select_only"):
         conehull.anchors(DIGITS, 3, refine=2, select_only=True)
+
+
+@pytest.mark.parametrize("loss, seed", [("is", 0), ("is", 1), ("beta:0.5", 0), ("beta:3", 1)])
+def test_the_relative_error_of_a_refined_fit_is_that_of_its_weights(loss, seed):
+    X = np.random.RandomState(seed).gamma(1, size=(40, 12)) + 0.05
+    model = conehull.SeparableNMF(4, loss=loss, refine=8, keep_duals=True).fit(X)
+    fitted = model.result_.refined
+    made = np.abs(X - fitted.weights @ fitted.components).sum() / X.sum()
+    assert model.relative_error_ == pytest.approx(made, rel=1e-6)

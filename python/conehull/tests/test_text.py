@@ -180,3 +180,12 @@ def test_wrong_use_is_explained(docs):
         conehull.exemplars(docs, 1000)
     with pytest.raises(ValueError, match="topics need at least as many"):
         conehull.topics(["only one", "two here"], 5)
+
+
+def test_missing_counts_are_named():
+    pandas = pytest.importorskip("pandas")
+    counts = pandas.DataFrame({"sun": [1.0, None, 2.0, 0.0], "ice": [0.0, 1.0, 2.0, 3.0]}, index=list("abcd"))
+    for call in (conehull.topics, conehull.exemplars):
+        with pytest.raises(ValueError, match=r"row 'b', column 'sun' of the data frame is missing \(1 counts are\).*fillna\(0\)"):
+            call(counts, 2)
+    assert len(conehull.exemplars(counts.fillna(0), 2).indices) == 2

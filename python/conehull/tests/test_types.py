@@ -25,7 +25,8 @@ video.separate(path for path in [X]).masks()
 first = next(video.read_frames("clip.mp4"))
 score: float = relative_score(model, X)
 left: float = model.relative_error_ + model.relative_error(X)
-SeparableNMF(3, loss="frobenius").fit(X).get_anchors()
+SeparableNMF(3, loss="frobenius", scale="max").fit(X).get_anchors()
+anchors(X, 3, scale="mean")
 SeparableNMF(3, loss=Bregman(np.exp, np.exp, np.exp, vectorized=True)).fit(X)
 annotate(X, 3, layer="counts", loss="kl")
 """
@@ -36,6 +37,7 @@ WRONG = {
     'anchors([[1]], method="xrey")': "method",
     "anchors([[1]]).anchor": "anchor",
     'SeparableNMF(3, loss="nope")': "loss",
+    'SeparableNMF(3, scale="median")': "scale",
     "Bregman(1, 2, 3)": "Callable",
 }
 
@@ -46,9 +48,9 @@ def test_types(tmp_path):
     (tmp_path / "wrong.py").write_text(head + "\n".join(WRONG) + "\n")
     command = [sys.executable, "-m", "mypy", "--ignore-missing-imports", "--cache-dir", str(tmp_path / "cache")]
     run = subprocess.run([*command, "right.py", "wrong.py"], cwd=tmp_path, capture_output=True, text=True)
-    told = run.stdout.splitlines()
-    assert not [line for line in told if line.startswith("right.py")], run.stdout
+    lines = run.stdout.splitlines()
+    assert not [line for line in lines if line.startswith("right.py")], run.stdout
     for number, word in enumerate(WRONG.values(), start=2):
-        assert any(line.startswith(f"wrong.py:{number}: error") and word in line for line in told), run.stdout
-    wrong_lines = {int(line.split(":")[1]) for line in told if ": error: " in line}
+        assert any(line.startswith(f"wrong.py:{number}: error") and word in line for line in lines), run.stdout
+    wrong_lines = {int(line.split(":")[1]) for line in lines if ": error: " in line}
     assert wrong_lines == set(range(2, 2 + len(WRONG))), run.stdout

@@ -9,7 +9,7 @@
  *     y = the mean of the column, in each row  for divergences, which are infinite at 0
  *
  * For divergences it is at least the size of the data (chi_loss_scale()): almost constant columns
- * have almost the loss 0 under their means, and every model would look bad beside that.
+ * have almost the loss 0 under their means, and every model would look bad next to that.
  * *columns becomes the number of columns with a known entry above 0. */
 ch_status chi_loss_without_anchors(ch_context *context, double *loss, int64_t *columns,
                                    const chi_usable *usable, const ch_anchors_settings *resolved);

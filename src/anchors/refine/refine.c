@@ -6,10 +6,10 @@
  * rows of X (the columns of X') onto H'. Each half starts from its last solution, which is near.
  *
  * Plain alternation converges slowly along valleys. So each half first moves the factor that it
- * keeps fixed. Under l2, a round begins with sweeps of coordinate descent over both factors
+ * keeps fixed. Under l2 and KL, a round begins with sweeps of coordinate descent over both factors
  * (refine_sweeps.c), which give a new fixed factor F^. Under other losses, and if entries differ in
- * weight or are unknown, the fixed factor is extrapolated in the direction in which its last two solutions moved (as Ang and Gillis 2019 do
- * for inexact halves):
+ * weight or are unknown, the fixed factor is extrapolated in the direction in which its last two
+ * solutions moved (as Ang and Gillis 2019 do for inexact halves):
  *
  *     F^ = max(0, F + b (F - F_before)).
  *
@@ -33,7 +33,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { COLUMNS_PER_BLOCK = 32, SWEEPS = 40 };
+enum { COLUMNS_PER_BLOCK = 32 };
+/* Sweeps before each round; a sweep under KL makes two passes over every column, with divisions. */
+enum { SWEEPS_L2 = 40, SWEEPS_KL = 12 };
 
 static const double enough = 1e-5; /* a round that gains less, relative to the loss, is the last */
 static const double rise =
@@ -162,15 +164,21 @@ static void record(refinement *run, ch_anchors_result *result, const chi_fit *su
     run->loss = fmin(run->loss, sums->objective);
 }
 
-/* Under squares: fixed = the result of coordinate descent sweeps over both factors. */
+/* Under l2 and KL: fixed = the result of coordinate descent sweeps over both factors. */
 static ch_status sweep_on(refinement *run, factor *free, factor *fixed) {
     factor *W = &run->W, *H = &run->H;
     size_t vector = (size_t)run->rank * sizeof(double);
-    chi_sweeps pair = {run->context, run->sides.columns.X, run->sides.rows.X, run->rank, W->trial,
-                       H->trial};
+    chi_sweeps pair = {.context = run->context,
+                       .X = run->sides.columns.X,
+                       .across = run->sides.rows.X,
+                       .rank = run->rank,
+                       .W = W->trial,
+                       .H = H->trial,
+                       .kl = run->settings->loss == CH_LOSS_KL,
+                       .floor = run->settings->floor};
     memcpy(W->trial, W->value, vector * (size_t)W->count);
     memcpy(H->trial, H->value, vector * (size_t)H->count);
-    TRY_OK(chi_refine_sweeps(&pair, SWEEPS));
+    TRY_OK(chi_refine_sweeps(&pair, pair.kl ? SWEEPS_KL : SWEEPS_L2));
     for (int64_t j = 0; j < fixed->count; j++)
         for (int64_t k = 0; k < run->rank; k++)
             fixed->fixed[j + k * fixed->count] = fixed->trial[k + j * run->rank];
@@ -352,6 +360,11 @@ static void drop_result(ch_context *context, ch_anchors_result *result) {
     result->refined_certificate = (ch_certificate){0};
 }
 
+static int has_sweeps(const ch_anchors_settings *settings) {
+    if (settings->loss == CH_LOSS_L2) return 1;
+    return settings->loss == CH_LOSS_KL && !settings->reverse;
+}
+
 ch_status chi_refine(ch_context *context, ch_anchors_result *result, const chi_usable *usable,
                      const ch_anchors_settings *settings) {
     refinement run = {.context = context,
@@ -364,7 +377,7 @@ ch_status chi_refine(ch_context *context, ch_anchors_result *result, const chi_u
     reserve_factor(&run.arena, &run.H, usable->X->cols, result->rank);
     if (status == CH_OK) status = chi_arena_status(&run.arena, "refinement");
     if (status == CH_OK) status = chi_sides_make(context, &run.sides, usable, settings);
-    run.sweeps = settings->loss == CH_LOSS_L2 && run.sides.plain;
+    run.sweeps = has_sweeps(settings) && run.sides.plain;
     if (status == CH_OK) {
         start(&run, result);
         status = start_weighted(&run, result);

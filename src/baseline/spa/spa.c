@@ -392,8 +392,10 @@ static ch_status check(ch_context *context, const ch_matrix *X, int64_t cols,
                         "the method spa supports at most 2^31 - 1 rows, got %lld",
                         (long long)X->rows);
     if (set->keep_count > set->rank)
-        return chi_fail(context, CH_ERR_SETTING, "keep lists %lld columns, but the rank is %lld",
-                        (long long)set->keep_count, (long long)set->rank);
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "keep lists %lld columns, but the rank is %lld; shorten the list or raise the rank",
+            (long long)set->keep_count, (long long)set->rank);
     for (int64_t k = 0; k < set->keep_count; k++)
         if (set->keep[k] < 0 || set->keep[k] >= cols)
             return chi_fail(context, CH_ERR_SETTING,

@@ -106,7 +106,7 @@ static void project_block(void *user, int64_t block, int thread) {
             square += w->value[e] * w->value[e];
             for (int64_t a = 0; a < k; a++) w->c[a] += w->value[e] * row[a];
         }
-        chi_quadratic problem = {run->gram, w->c, run->rank, k, 0};
+        chi_quadratic problem = {run->gram, w->c, run->rank, k, 0, 0};
         chi_active_set_solve(w->active, w->h, &problem, 1e-12 * sqrt(square), 0);
         /* at the optimum h'G h = c'h */
         for (int64_t a = 0; a < k; a++) square -= w->c[a] * w->h[a];

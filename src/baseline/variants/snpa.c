@@ -70,7 +70,7 @@ static void correlate(const snpa *run, work *w, int64_t stored) {
 static void solve(const snpa *run, work *w, double xx) {
     int64_t k = run->count, stride = run->rank;
     double sum = 0, *G = w->lifted_gram;
-    chi_quadratic cone = {run->gram, w->c, stride, k, 0};
+    chi_quadratic cone = {run->gram, w->c, stride, k, 0, 0};
     chi_active_set_solve(w->active, w->h, &cone, steep * sqrt(xx), 0);
     for (int64_t a = 0; a < k; a++) sum += w->h[a];
     if (sum <= 1) return;
@@ -79,7 +79,7 @@ static void solve(const snpa *run, work *w, double xx) {
         for (int64_t b = 0; b < k; b++)
             G[a * stride + b] = run->gram[a * stride + b] - w->c[a] - w->c[b] + 2 * xx;
     }
-    chi_quadratic lifted = {G, w->lifted_c, stride, k, 0};
+    chi_quadratic lifted = {G, w->lifted_c, stride, k, 0, 0};
     chi_active_set_solve(w->active, w->h, &lifted, steep * sqrt(xx), 0);
     sum = 0;
     for (int64_t a = 0; a < k; a++) sum += w->h[a];

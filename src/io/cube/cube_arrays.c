@@ -1,8 +1,8 @@
 /* Chooses the array of a file that is the cube, if the file holds several and no standard applies.
  * The data sets of the field (Samson, Jasper Ridge, Urban, Moffett, Cuprite) name a bands x pixels
- * matrix Y or V and the size of its picture nRow and nCol, beside reference spectra and abundances.
- * Scenes are stored as one lines x samples x bands array. Pixels are in MATLAB's order, column by
- * column of the picture. */
+ * matrix Y or V and the size of its picture nRow and nCol, next to reference spectra and
+ * abundances. Scenes are stored as one lines x samples x bands array. Pixels are in MATLAB's order,
+ * column by column of the picture. */
 #include "io/cube/cube_source.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* ENVI cubes: a text header beside the raw values. A spectral library is a file of one band with
+/* ENVI cubes: a text header next to the raw values. A spectral library is a file of one band with
  * one spectrum per line; it becomes a cube of one line with one pixel per spectrum. */
 #include "io/cube/cube_source.h"
 #include "io/cube/envi_file.h"

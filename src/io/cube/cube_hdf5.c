@@ -74,8 +74,8 @@ static ch_status refuse_classic(ch_context *context, int fd, int64_t size, const
     if (size >= 4) TRY(chi_get(context, path, fd, head, 4, 0));
     if (memcmp(head, "CDF", 3) != 0) return CH_OK;
     return chi_fail(context, CH_ERR_UNSUPPORTED,
-                    "%s: is NetCDF of version 3; convert it to version 4, for example with 'nccopy "
-                    "-k nc4'",
+                    "%s: the file is NetCDF of version 3, which is not supported; convert it to "
+                    "version 4, for example with 'nccopy -k nc4'",
                     path);
 }
 

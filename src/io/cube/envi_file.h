@@ -48,10 +48,10 @@ ch_status chi_envi_fail(const chi_envi *envi, const chi_envi_field *field, const
 
 /* ---- envi_names.c: finds the header of data and the data of a header ---- */
 
-/* Finds the header, for chi_free(): the file itself, or one beside it. "scene.img" has
+/* Finds the header, for chi_free(): the file itself, or one next to it. "scene.img" has
  * "scene.img.hdr" or "scene.hdr". Returns CH_ERR_IO if there is none. */
 ch_status chi_envi_find_header(ch_context *context, char **header, const char *path);
-/* Finds the data of a header: among the files beside it with a suitable name the first of this
+/* Finds the data of a header: among the files next to it with a suitable name the first of this
  * length, else the first. */
 ch_status chi_envi_find_data(ch_context *context, char **data, const char *header, int64_t bytes);
 

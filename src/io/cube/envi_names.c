@@ -1,5 +1,5 @@
-/* Finds the files that belong together in ENVI: a header beside its data, with the same name except
- * for the suffix, or with .hdr appended. */
+/* Finds the files that belong together in ENVI: a header next to its data, with the same name
+ * except for the suffix, or with .hdr appended. */
 #include "io/cube/envi_file.h"
 #include <stdio.h>
 #include <string.h>

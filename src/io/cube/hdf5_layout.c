@@ -1,6 +1,6 @@
 /* Finds cubes in HDF5 files.
  *
- * HyperSpy (.hspy): the cube is Experiments/NAME/data, beside groups axis-0, axis-1, ... with the
+ * HyperSpy (.hspy): the cube is Experiments/NAME/data, next to groups axis-0, axis-1, ... with the
  * attributes navigate, scale, offset, units and size. The one axis with navigate = 0 holds the
  * bands, at offset + k scale, or at the values of a list `axis`.
  *

@@ -148,7 +148,8 @@ static ch_status take(void *user, const void **bytes, int64_t *count, int kind) 
     int64_t at = find(file, kind);
     if (at == file->count)
         return chi_fail(file->context, CH_ERR_ARGUMENT,
-                        "%s: the checkpoint contains no record of kind %d", file->path, kind);
+                        "%s: the checkpoint contains no record of the requested kind (%d)",
+                        file->path, kind);
     const place *record = &file->records[at];
     chi_free(file->context, file->contents);
     file->contents = chi_take(file->context, file->path, "a record", record->bytes, 1);

@@ -531,7 +531,7 @@ ch_status chi_hdf5_read(ch_context *context, ch_matrix *X, const char *path, chi
 ch_status chi_csv_read(ch_context *context, ch_matrix *X, const char *path, chi_request *request);
 ch_status chi_envi_matrix_read(ch_context *context, ch_matrix *X, const char *path,
                                chi_request *request);
-/* Returns whether an ENVI header exists beside a file of any name. */
+/* Returns whether an ENVI header exists next to a file of any name. */
 int chi_envi_has_header(ch_context *context, const char *path);
 ch_status chi_npy_write(ch_context *context, const char *path, const ch_matrix *X);
 ch_status chi_npz_write(ch_context *context, const char *path, const ch_matrix *X);

@@ -1,4 +1,4 @@
-/* Files that appear complete or not at all: written beside their target under a temporary name,
+/* Files that appear complete or not at all: written next to their target under a temporary name,
  * synced, then renamed over it. Devices and pipes, which cannot be renamed over, are written
  * directly. */
 #include "io/file/format.h"

@@ -2,7 +2,7 @@
  * varm/KEY, the rest as the dictionary uns/KEY. Elements have the attributes encoding-type and
  * encoding-version, by which AnnData (0.8 and later) recognises them.
  *
- * The copy is made beside its target and renamed when it is complete; the input, which may be the
+ * The copy is made next to its target and renamed when it is complete; the input, which may be the
  * target, is intact at every moment. */
 #include "io/hdf5/hdf5_file.h"
 #include <conehull/io.h>
@@ -203,7 +203,7 @@ static ch_status add_to_file(ch_context *context, const char *file, const char *
     return status;
 }
 
-/* Creates a new file beside the target; returns -1 on failure. */
+/* Creates a new file next to the target; returns -1 on failure. */
 static int create_beside(char *file, size_t length, const char *target) {
     int fd = -1;
     errno = EEXIST;

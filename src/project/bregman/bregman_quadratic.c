@@ -37,7 +37,7 @@ static void make_problem(chi_bregman_work *w) {
 static const double *least_point(chi_bregman_work *w) {
     int64_t count = w->count;
     double *v = w->factor, total = 0, most = 0;
-    chi_quadratic problem = {w->hessian, w->direction, count, count, 1};
+    chi_quadratic problem = {w->hessian, w->direction, count, count, 1, 0};
     for (int64_t q = 0; q < count; q++) most = fmax(most, w->hessian[q * count + q]);
     memcpy(v, w->b, (size_t)count * sizeof *v);
     chi_active_set_solve(w->simplex, v, &problem, STEEP * sqrt(most), 1);

@@ -177,6 +177,7 @@ static int fill_products(chi_worker *worker, const chi_cone *cone, const unsigne
     own->count = cone->count;
     own->known = known;
     own->known_rows = rows;
+    own->origin = cone->origin;
     return 1;
 }
 

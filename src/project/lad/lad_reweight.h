@@ -221,16 +221,27 @@ static int decompose_positive(double *H, int64_t p, int64_t ld) {
     return 1;
 }
 
-/* y <- H^-1 y, given the factorisation of H by decompose_positive(). */
-static void solve_positive(const double *H, double *y, int64_t p, int64_t ld) {
+/* y <- H^-1 y, and z <- H^-1 z if pair is 1, given the factorisation of H by decompose_positive().
+ * Each sum waits for its last addition, so two vectors take hardly longer than one. */
+INLINE void solve_positive(const double *H, double *restrict y, double *restrict z, int64_t p,
+                           int64_t ld, const int pair) {
     for (int64_t t = 0; t < p; t++) {
         const double *row = H + t * ld;
-        for (int64_t s = t + 1; s < p; s++) y[s] -= y[t] * row[t] * row[s];
+        double y_t = y[t] * row[t], z_t = pair ? z[t] * row[t] : 0;
+        for (int64_t s = t + 1; s < p; s++) {
+            y[s] -= y_t * row[s];
+            if (pair) z[s] -= z_t * row[s];
+        }
     }
     for (int64_t t = p - 1; t >= 0; t--) {
         const double *row = H + t * ld;
-        for (int64_t s = t + 1; s < p; s++) y[t] -= row[s] * y[s];
-        y[t] *= row[t];
+        double y_t = y[t], z_t = pair ? z[t] : 0;
+        for (int64_t s = t + 1; s < p; s++) {
+            y_t -= row[s] * y[s];
+            if (pair) z_t -= row[s] * z[s];
+        }
+        y[t] = y_t * row[t];
+        if (pair) z[t] = z_t * row[t];
     }
 }
 
@@ -266,11 +277,11 @@ static double hull_level(const narrow_rows *n, const double *b, const double *g)
     return total > 0 ? sum / total : -INFINITY; /* b = 0: all variables may move */
 }
 
-/* y <- y + mu H^-1 1 with 1'y = missing. */
-static void border(const chi_lad *w, double *y, int64_t p, double missing) {
+/* y <- H^-1 (y + mu 1) with 1'y = missing. */
+static void solve_bordered(const chi_lad *w, double *y, int64_t p, double missing) {
     double *z = w->delta;
     for (int64_t s = 0; s < p; s++) z[s] = 1;
-    solve_positive(w->factor, z, p, w->ld);
+    solve_positive(w->factor, y, z, p, w->ld, 1);
     double mu = (missing - add_up(y, p)) / add_up(z, p);
     for (int64_t s = 0; s < p; s++) y[s] += mu * z[s];
 }
@@ -299,8 +310,10 @@ static int64_t list_moving(chi_lad *w, const narrow_rows *n, const double *b, co
 static int solve_step(chi_lad *w, const narrow_rows *n, const double *b, int64_t p, double over) {
     add_ridge(w->factor, p, w->ld, n->total > 0);
     if (!decompose_positive(w->factor, p, w->ld)) return 0;
-    solve_positive(w->factor, w->rhs, p, w->ld);
-    if (n->total > 0) border(w, w->rhs, p, (n->total - add_up(b, w->k)) / over);
+    if (n->total > 0)
+        solve_bordered(w, w->rhs, p, (n->total - add_up(b, w->k)) / over);
+    else
+        solve_positive(w->factor, w->rhs, NULL, p, w->ld, 0);
     return 1;
 }
 

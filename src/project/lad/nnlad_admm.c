@@ -66,7 +66,7 @@ void chi_admm_aim(chi_admm_slot *slot) {
 /* Makes the b-step; c holds A'v. */
 void chi_admm_fit(chi_admm *w, chi_admm_slot *slot) {
     int64_t k = w->cone->count;
-    chi_quadratic problem = {slot->gram, slot->c, w->cone->capacity, k, 0};
+    chi_quadratic problem = {slot->gram, slot->c, w->cone->capacity, k, 0, 0};
     if (slot->linear)
         for (int64_t j = 0; j < k; j++) slot->c[j] -= slot->step * slot->linear[j];
     chi_nnls_gradient(w->cone->kernels, w->g, &problem, slot->b);
@@ -209,7 +209,7 @@ static void polish(chi_admm *w, chi_admm_slot *slot) {
         if (slot->b[j] > 0) w->used[used++] = j;
     if (!used || !gather_tight(w, slot, used)) return;
     for (int64_t q = 0; q < used; q++) b[q] = slot->b[w->used[q]];
-    chi_quadratic problem = {w->gram, w->g, w->cone->capacity, used, 0};
+    chi_quadratic problem = {w->gram, w->g, w->cone->capacity, used, 0, 0};
     chi_active_set_solve(w->solver, b, &problem, SETTLED * slot->norm, 1);
 
     for (int pass = 0; pass < 2; pass++) { /* the second pass removes the rounding of the first */

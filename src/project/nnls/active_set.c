@@ -17,6 +17,12 @@
  * Slopes are taken relative to their mean over b, and the start is the nearest anchor instead of b
  * = 0.
  *
+ * If the hull has the origin as its first anchor (problem.origin), the other coefficients sum to at
+ * most 1. Their minimum without that condition comes first: the lift, which is G_00 in all entries
+ * of G and c, is subtracted where these are read, and no anchor is added for the origin. If the
+ * minimum sums to more than 1, the condition holds with equality, because the problem is convex, and
+ * the problem is solved again on the simplex of the others.
+ *
  * The final solution is computed again from the sorted set and refined once, so that its bits
  * depend on the set only, not on the order of steps. */
 #include "project/nnls/nnls.h"
@@ -42,6 +48,7 @@ struct chi_active_set {
     double zz, zy;        /* simplex: z'z, z'y                                            */
     double *s;            /* L' s = y: the minimum over the set, unconstrained            */
     double *g;            /* slopes                                                       */
+    double lift;          /* subtracted from the entries of G and c                        */
     int64_t pivots;
 };
 
@@ -65,10 +72,18 @@ static double length(const chi_active_set *a, int64_t j) {
     return sqrt(a->problem.G[j + j * a->problem.stride]);
 }
 
+/* Makes the slopes c - G b those of G and c without the lift. */
+static void remove_lift(chi_active_set *a, const double *b) {
+    double rest = 1;
+    for (int64_t j = 0; j < a->problem.size; j++) rest -= b[j];
+    for (int64_t j = 0; j < a->problem.size; j++) a->g[j] -= a->lift * rest;
+}
+
 /* Computes the slopes; on a simplex relative to their mean over b, which is zero over the set if b
  * is its minimum. */
 static void slopes(chi_active_set *a, const double *b) {
     chi_nnls_gradient(a->kernels, a->g, &a->problem, b);
+    if (a->lift > 0) remove_lift(a, b);
     if (!a->problem.simplex) return;
     double mean = 0, total = 0;
     for (int64_t j = 0; j < a->problem.size; j++) {
@@ -119,12 +134,12 @@ static int enter(chi_active_set *a, int64_t j) {
     const double *G = a->problem.G + j * a->problem.stride;
     for (int64_t q = 0; q < n; q++) {
         const double *above = a->L + q * a->capacity;
-        row[q] = (G[a->set[q]] - chi_short_dot(a->kernels, above, row, q)) / above[q];
+        row[q] = (G[a->set[q]] - a->lift - chi_short_dot(a->kernels, above, row, q)) / above[q];
     }
-    double pivot = G[j] - chi_short_dot(a->kernels, row, row, n);
+    double pivot = G[j] - a->lift - chi_short_dot(a->kernels, row, row, n);
     if (!(pivot > 8 * (double)(n + 1) * DBL_EPSILON * G[j])) return 0;
     row[n] = sqrt(pivot);
-    a->y[n] = (a->problem.c[j] - chi_short_dot(a->kernels, row, a->y, n)) / row[n];
+    a->y[n] = (a->problem.c[j] - a->lift - chi_short_dot(a->kernels, row, a->y, n)) / row[n];
     if (a->problem.simplex) {
         a->z[n] = (1 - chi_short_dot(a->kernels, row, a->z, n)) / row[n];
         a->zz += a->z[n] * a->z[n];
@@ -362,9 +377,11 @@ static void resume(chi_active_set *a, double *b) {
     walk(a, b);
 }
 
-int64_t chi_active_set_solve(chi_active_set *a, double *b, const chi_quadratic *problem,
-                             double least, int warm) {
+/* Solves the problem with `lift` subtracted from all entries of G and c. */
+static int64_t solve(chi_active_set *a, double *b, const chi_quadratic *problem, double lift,
+                     double least, int warm) {
     a->problem = *problem;
+    a->lift = lift;
     a->pivots = 0;
     empty(a);
     if (warm)
@@ -377,6 +394,29 @@ int64_t chi_active_set_solve(chi_active_set *a, double *b, const chi_quadratic *
     int64_t pivots = a->pivots;
     settle(a, b);
     return pivots;
+}
+
+/* Solves the problem on a hull with the origin, as the head of the file describes. */
+static int64_t solve_with_origin(chi_active_set *a, double *b, const chi_quadratic *problem,
+                                 double least, int warm) {
+    chi_quadratic others = {.G = problem->G + problem->stride + 1,
+                            .c = problem->c + 1,
+                            .stride = problem->stride,
+                            .size = problem->size - 1};
+    double total = 0;
+    int64_t pivots = solve(a, b + 1, &others, problem->G[0], least, warm);
+    for (int64_t j = 1; j < problem->size; j++) total += b[j];
+    b[0] = fmax(0, 1 - total);
+    if (!(total > 1)) return pivots;
+    others.simplex = 1;
+    return pivots + solve(a, b + 1, &others, 0, least, 1);
+}
+
+int64_t chi_active_set_solve(chi_active_set *a, double *b, const chi_quadratic *problem,
+                             double least, int warm) {
+    if (problem->simplex && problem->origin && problem->size > 1)
+        return solve_with_origin(a, b, problem, least, warm);
+    return solve(a, b, problem, 0, least, warm);
 }
 
 void chi_active_set_correct(chi_active_set *a, double *v) {

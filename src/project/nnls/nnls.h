@@ -17,15 +17,16 @@ void chi_nnls_correlate(double *c, const chi_cone *cone, const chi_column *x, in
  *     min_{b >= 0} 1/2 b'G b - c'b,
  *
  * where b and c have `size` entries and G has leading dimension `stride`. If `simplex`, 1'b = 1 is
- * required as well. */
+ * required as well. If also `origin`, the first anchor is the origin of a convex hull: G_0j = c_0 =
+ * G_00 for all j. Then the other coefficients need only sum to at most 1. */
 typedef struct chi_quadratic {
     const double *G, *c;
     int64_t stride, size;
-    int simplex;
+    int simplex, origin;
 } chi_quadratic;
 /* Returns the problem for the anchors of the cone, or for their hull; c = A'x. */
 static inline chi_quadratic chi_nnls_problem(const chi_cone *cone, const double *c) {
-    return (chi_quadratic){cone->gram, c, cone->capacity, cone->count, cone->hull};
+    return (chi_quadratic){cone->gram, c, cone->capacity, cone->count, cone->hull, cone->origin};
 }
 
 /* Computes g = c - G b: O(anchors * nonzeros of b). */

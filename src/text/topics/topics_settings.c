@@ -46,9 +46,9 @@ static const ch_setting rows[] = {
      "maximum number of rounds of the fit. Each round fits the words of all topics, then the "
      "topics of all documents"},
     {"settled", CH_SETTING_REAL, AT(settled), 0.003, 0, 1, NULL, "S",
-     "the fit ends when a round changes little: with --objective kl, when it lowers the divergence "
-     "by less than this share of it; with squares, when the explained share of the squares grows "
-     "by less than a tenth of S"},
+     "end the fit when a round improves it little. With --objective kl: when the round lowers the "
+     "divergence by less than the share S. With squares: when the explained share of the squares "
+     "grows by less than S / 10"},
     {"top", CH_SETTING_INT, AT(top), 10, 2, 1000, NULL, "N",
      "number of words listed for each topic"},
     {"relevance", CH_SETTING_REAL, AT(relevance), 0.6, 0, 1, NULL, "S",

@@ -71,7 +71,7 @@ static void take_logs(const ch_masker *m, chi_mask_patterns *logs, const chi_mas
     }
 }
 
-/* Computes gain: the sums over the two pairs of each pixel, with its neighbours beside and
+/* Computes gain: the sums over the two pairs of each pixel, with its neighbours to the side and
  * above. */
 static void take_gains(const ch_masker *m, chi_mask_patterns *logs, const uint8_t *shade,
                        const chi_mask_window *v) {

@@ -118,7 +118,7 @@ static void test_checkpoint(void **state) {
     support_message(context, "the kind of a checkpoint record must be from 1 to");
     for (int k = 0; k < 2; k++) assert_int_equal(table->add(table->user, &piece, 1, 1), CH_OK);
     assert_int_equal(table->take(table->user, &got, &count, 2), CH_ERR_ARGUMENT);
-    support_message(context, "the checkpoint contains no record of kind 2");
+    support_message(context, "the checkpoint contains no record of the requested kind (2)");
     limit_files(2 * BYTES + 1000);
     ch_status first = table->add(table->user, &piece, 1, 1);
     ch_status again = table->add(table->user, &piece, 1, 1);

@@ -65,6 +65,37 @@ static void check_solve(const chi_newton_loops *loops, const drawn *p) {
     }
 }
 
+/* One pass of Newton's steps under KL; the rows with x = 0 add 0.5 to every sum of A. */
+static void check_kl_sweep(const chi_loss_loops *loops, const drawn *p) {
+    double x[ROWS], y[ROWS], model[ROWS], b[MOST], expected[MOST], sums[MOST];
+    for (int64_t i = 0; i < p->rows; i++) {
+        x[i] = 0.6 + p->d[i];
+        y[i] = 0.25;
+        for (int64_t q = 0; q < p->count; q++) y[i] += p->A[i + q * p->rows] * p->b[q];
+        model[i] = y[i];
+    }
+    for (int64_t q = 0; q < p->count; q++) {
+        b[q] = expected[q] = p->b[q];
+        sums[q] = 0.5;
+        for (int64_t i = 0; i < p->rows; i++) sums[q] += p->A[i + q * p->rows];
+    }
+    loops->sweep(b, y, p->A, sums, x, p->count, p->rows);
+    for (int64_t q = 0; q < p->count && p->rows > 0; q++) {
+        const double *a = p->A + q * p->rows;
+        double slope = sums[q], bend = 0;
+        for (int64_t i = 0; i < p->rows; i++) {
+            slope -= a[i] * x[i] / model[i];
+            bend += a[i] * a[i] * x[i] / (model[i] * model[i]);
+        }
+        double next = fmax(expected[q] - slope / bend, 0);
+        for (int64_t i = 0; i < p->rows; i++) model[i] += (next - expected[q]) * a[i];
+        expected[q] = next;
+    }
+    for (int64_t q = 0; q < p->count; q++)
+        support_close(b[q], expected[q], 1e-9 * (1 + fabs(expected[q])));
+    for (int64_t i = 0; i < p->rows; i++) support_close(y[i], model[i], 1e-9 * (1 + model[i]));
+}
+
 static void loops_match_plain_sums(void **state) {
     (void)state;
     ch_random random;
@@ -77,6 +108,7 @@ static void loops_match_plain_sums(void **state) {
                 if (!ch_kernel_usable(set)) continue;
                 check_products(chi_kernel_sets[set].newton, &p);
                 check_solve(chi_kernel_sets[set].newton, &p);
+                check_kl_sweep(chi_kernel_sets[set].kl, &p);
             }
         }
 }
