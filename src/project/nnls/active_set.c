@@ -21,7 +21,9 @@
  * most 1. Their minimum without that condition comes first: the lift, which is G_00 in all entries
  * of G and c, is subtracted where these are read, and no anchor is added for the origin. If the
  * minimum sums to more than 1, the condition holds with equality, because the problem is convex, and
- * the problem is solved again on the simplex of the others.
+ * the problem is solved again on the simplex of the others. The subtraction loses digits of anchors
+ * that are much shorter than the lift, and rounding can move a sum across 1. So the slopes of the
+ * whole problem are tested, and if they fail, the whole simplex is searched from the start.
  *
  * The final solution is computed again from the sorted set and refined once, so that its bits
  * depend on the set only, not on the order of steps. */
@@ -396,6 +398,18 @@ static int64_t solve(chi_active_set *a, double *b, const chi_quadratic *problem,
     return pivots;
 }
 
+/* Returns whether the slopes at b meet the conditions of the whole problem up to least. */
+static int meets(chi_active_set *a, const double *b, const chi_quadratic *problem, double least) {
+    a->problem = *problem;
+    a->lift = 0;
+    slopes(a, b);
+    for (int64_t j = 0; j < problem->size; j++) {
+        double slope = b[j] > 0 ? fabs(a->g[j]) : a->g[j];
+        if (slope > least * length(a, j)) return 0;
+    }
+    return 1;
+}
+
 /* Solves the problem on a hull with the origin, as the head of the file describes. */
 static int64_t solve_with_origin(chi_active_set *a, double *b, const chi_quadratic *problem,
                                  double least, int warm) {
@@ -407,9 +421,12 @@ static int64_t solve_with_origin(chi_active_set *a, double *b, const chi_quadrat
     int64_t pivots = solve(a, b + 1, &others, problem->G[0], least, warm);
     for (int64_t j = 1; j < problem->size; j++) total += b[j];
     b[0] = fmax(0, 1 - total);
-    if (!(total > 1)) return pivots;
-    others.simplex = 1;
-    return pivots + solve(a, b + 1, &others, 0, least, 1);
+    if (total > 1) {
+        others.simplex = 1;
+        pivots += solve(a, b + 1, &others, 0, least, 1);
+    }
+    if (meets(a, b, problem, least)) return pivots;
+    return pivots + solve(a, b, problem, 0, least, 0);
 }
 
 int64_t chi_active_set_solve(chi_active_set *a, double *b, const chi_quadratic *problem,
