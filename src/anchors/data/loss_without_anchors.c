@@ -36,6 +36,8 @@ static double lift_of(const chi_loss *loss) {
  * the same loss. */
 static double from_mean(const summing *s, double *size, const chi_column *x) {
     double value[CHI_LOSS_BLOCK], model[CHI_LOSS_BLOCK], lift = lift_of(&s->loss);
+    *size = 0;
+    if (x->rows == 0) return 0; /* nothing is known */
     double mean = x->sum / (double)x->rows + s->loss.floor;
     double zeros = (double)(x->rows - x->count);
     double sum = zeros * chi_loss_value(&s->loss, &lift, &mean, 1);
@@ -91,14 +93,36 @@ static double weighted_size(const summing *s, const double *x, int64_t j) {
     return s->slope * sum;
 }
 
+/* Sets x to the known entries of column j, if none has a weight: a column of as many rows. */
+static void load_known(const summing *s, chi_column *x, const buffer *own, int64_t j) {
+    const chi_usable *u = s->usable;
+    int64_t rows = u->X->rows, nonzeros = 0, known = 0;
+    const unsigned char *mark = u->trust->known + j * u->trust->rows;
+    chi_column_gather(own->value, u->X, j);
+    for (int64_t i = 0; i < rows; i++) { /* no branches: they would be unpredictable */
+        double value = own->value[i];
+        own->value[nonzeros] = value;
+        nonzeros += mark[i] & (value != 0);
+        known += mark[i];
+    }
+    *x = (chi_column){.rows = known,
+                      .count = nonzeros,
+                      .value = own->value,
+                      .sum = chi_sum_abs(s->kernels, own->value, nonzeros),
+                      .square = chi_dot(s->kernels, own->value, own->value, nonzeros)};
+}
+
 static void add_column(const summing *s, const buffer *own, int64_t j) {
     const chi_usable *u = s->usable;
     const double *columns = u->trust ? u->trust->column_weight : NULL;
     double weight = columns ? columns[j] : 1;
-    int whole = !u->row_weight && !u->row_factor && !(u->trust && u->trust->known);
-    if (whole) {
+    int gaps = u->trust && u->trust->known;
+    if (!u->row_weight && !u->row_factor && !(gaps && u->trust->factor)) {
         chi_column x;
-        chi_column_load(s->kernels, &x, own->index, own->value, u->X, j);
+        if (gaps)
+            load_known(s, &x, own, j);
+        else
+            chi_column_load(s->kernels, &x, own->index, own->value, u->X, j);
         s->any[j] = x.sum > 0;
         double size = s->slope * (s->degree == 2 ? x.square : x.sum);
         s->losses[j] = weight * (s->divergence ? from_mean(s, &s->sizes[j], &x) : size);
