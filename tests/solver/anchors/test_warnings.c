@@ -139,6 +139,7 @@ static void the_share_is_that_of_every_loss(void **state) {
         int missing = k / 4 == 1, by_row = k / 4 == 2, by_column = k / 4 == 3;
         fill_scattered(values, loss);
         for (int64_t e = 5; missing && e < ROWS * COLS; e += 7) values[e] = NAN;
+        for (int64_t i = 0; missing && i < ROWS; i++) values[i + (COLS - 1) * ROWS] = NAN;
         ch_matrix X = support_dense(context, values, ROWS, COLS);
         ch_anchors_settings set;
         ch_anchors_defaults(&set);
