@@ -452,7 +452,8 @@ static void test_csv_no_guess(void **state) {
          "line 1: this line has one field fewer than the rows, but the rows have no names: line 2"},
         {"1 2\n3,4\n", "line 1: field 1 is not a number: \"1 2\""},
         {"1 2\n3\n", "line 1: field 1 is not a number: \"1 2\""},
-        {"1 NA\n3 4\n", "line 1: field 2 is not a number"},
+        {"1 NA\n3 4\n",
+         "line 1: field 2 stands for a missing value, but a number is needed here: \"NA\""},
     };
     (void)state;
     check_refusals("a.csv", CH_ERR_FORMAT, rows, sizeof rows / sizeof *rows);
