@@ -358,7 +358,7 @@ const cli_command cli_cmd_anchors = {
              "so that W H is close to X. A column is a data point; columns are numbered from\n"
              "0. INPUT is .npy .npz .mtx .mtx.gz .mat .h5 .hdf5 .h5ad .csv .csv.gz .tsv\n"
              ".tsv.gz or an ENVI cube: .hdr .sli .bsq .bil .bip or any data file with a header\n"
-             "beside it. In a cube every pixel is a column. In a text table, a first line\n"
+             "next to it. In a cube every pixel is a column. In a text table, a first line\n"
              "without numbers holds the names of the columns, and a first column of words the\n"
              "names of the rows; a message says so, and the result shows the names. Results go\n"
              "to stdout, messages and progress to stderr. docs/output.md explains the files\n"
