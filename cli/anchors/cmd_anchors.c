@@ -3,6 +3,7 @@
 #include "common/output_folder.h"
 #include "common/try.h"
 #include "options/option_values.h"
+#include "result/column_residuals.h"
 #include "result/feature_scale.h"
 #include "result/named_files.h"
 #include "result/result_json.h"
@@ -192,6 +193,8 @@ static int report(const cli_session *session, anchors_arguments *given,
         json = cli_json_merge(json, cli_json_pack("advice:o", cli_advice_json(&given->advice)));
     if (given->unit_warning)
         json = cli_json_merge(json, cli_json_pack("unit_warning:s", given->unit_warning));
+    if (given->residuals)
+        json = cli_json_merge(json, cli_json_pack("residuals:o", json_incref(given->residuals)));
     json = cli_weights_add(json, &given->weights, result);
     anchors_page *page = NULL;
     int code = given->page ? anchors_page_make(&page, session, given, result, json) : EXIT_DONE;
@@ -219,6 +222,7 @@ static int report(const cli_session *session, anchors_arguments *given,
 /* Of several processes the first one has it all, and writes it for the others. */
 static int report_once(const cli_session *session, anchors_arguments *given,
                        ch_anchors_result *result) {
+    TRY(cli_residuals_sample(&given->residuals, session, &given->input, &given->settings, result));
     ch_status status = ch_anchors_result_collect(session->context, result);
     ch_comm_cost cost = {.size = sizeof cost};
     if (status >= 0) status = ch_context_comm_cost(session->context, &cost);
@@ -296,6 +300,7 @@ static int find_anchors(const cli_session *session, anchors_arguments *given) {
         cli_complain("the run was interrupted; nothing was written");
     cli_checkpoint_close(session, &given->checkpoint, finished, code);
     ch_anchors_result_free(session->context, &result);
+    json_decref(given->residuals);
     cli_library_free(&given->library, session);
     cli_weights_free(&given->weights);
     cli_input_free(&given->input, session);
