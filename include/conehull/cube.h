@@ -37,10 +37,10 @@
  * X is a mapping of the file itself where the order of its values allows it: a BIP file is a
  * column-major matrix and a BSQ file a row-major matrix, if the type is f64, f32, u8 or u16 in the
  * byte order of the machine. A .mat file is read into memory. BIL, HDF5, TIFF and other types are
- * copied once, block by block, into a column-major matrix in memory. A copy that would take more
- * than a quarter of the memory limit of the context is made in a temporary file instead
- * (ch_cube_part.scratch). A BSQ file of that size is copied too, because passes over its pixels
- * would read it in pieces of 4 KB. */
+ * copied once, block by block, into a column-major matrix in memory. If ch_cube_part.scratch names
+ * a folder, a copy that would take more than a quarter of the memory limit of the context is made
+ * in a temporary file there. A BSQ file of that size is then copied too instead of mapped, because
+ * passes over its pixels would read it in pieces of 4 KB. */
 #ifndef CONEHULL_CUBE_H
 #define CONEHULL_CUBE_H
 
@@ -137,7 +137,8 @@ typedef struct ch_cube_part {
     const int64_t *pixels;
     int64_t pixel_count; /**< number of entries of `pixels` */
     /** Folder for a temporary file that holds X if a copy would take more than a quarter of the
-     *  memory limit of the context. NULL: X is always copied into memory. */
+     *  memory limit of the context. NULL: no temporary file is made; an X that cannot be a mapping
+     *  of the file is copied into memory. */
     const char *scratch;
     /** 1: values that the file marks as missing (ch_cube.no_data) become NaN in X; X is then a copy
      *  of type f32 or f64. 0: these values are not changed. */

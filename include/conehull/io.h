@@ -95,7 +95,7 @@ typedef struct ch_matrix_read_settings {
  *  From a .h5 file (dense, or sparse by column) a process reads only its own columns. A .mtx file
  *  is parsed by all processes, and each stores only its own columns. Other formats, and .h5 and
  *  .mtx with transpose, are read as a whole by every process, which then drops the columns of the
- *  others.
+ *  other processes.
  *
  *  settings.scratch has an effect only if the context has a memory limit
  *  (ch_context_set_memory_limit()). If the values of a dense .h5 file, or of an ENVI file that
@@ -104,12 +104,13 @@ typedef struct ch_matrix_read_settings {
  *  mapped. The temporary file has no name and disappears when X is freed or the process ends. X is
  *  then column-major.
  *
- *  settings.names receives: of a text table the header line and the row names; of an .h5ad file the
- *  names of cells and genes (obs and var); of a .h5 file by 10x Genomics barcodes and features; of
- *  an ENVI file the names of the bands, or of the spectra if it is a spectral library. With
- *  transpose, the names of rows and columns are swapped too. With distributed, the names are those
- *  of the whole matrix. Names that only count the rows or columns from 0 or 1 are left out. If the
- *  call fails, the lists are unchanged. */
+ *  settings.names receives names that depend on the format. A text table gives its header line and
+ *  its row names. An .h5ad file gives the names of cells and genes (obs and var), and a .h5 file by
+ *  10x Genomics gives barcodes and features. An ENVI file gives the names of the bands, or those of
+ *  the spectra if it is a spectral library. With transpose, the names of rows and columns are
+ *  swapped too. With distributed, every process gets the names of the whole matrix. Names that only
+ *  count the rows or columns from 0 or 1 are left out. If the call fails, the lists are
+ *  unchanged. */
 CH_API ch_status ch_matrix_read(ch_context *context, ch_matrix *X, const char *path,
                                 const ch_matrix_read_settings *settings);
 
@@ -186,8 +187,9 @@ CH_API void ch_output_file_discard(ch_output_file *output);
  *      // ch_anchors(), and the result stored safely
  *      ch_checkpoint_file_close(file, 1);
  *
- *  With several processes only process 0 opens the file; the other processes could not, because it
- *  is in use. They pass a ch_checkpoint of which only name and seconds are used:
+ *  With several processes only process 0 opens the file, because only one process can have it open.
+ *  The other processes pass a ch_checkpoint of their own, of which only the members name and
+ *  seconds are used:
  *
  *      ch_checkpoint elsewhere = {.size = sizeof elsewhere, .name = "run.checkpoint"};
  *      settings.checkpoint = process > 0 ? &elsewhere : ch_checkpoint_file_interface(file); */
