@@ -43,11 +43,11 @@ typedef enum ch_anchors_method {
     /** Successive non-negative projection: SPA with distances from the convex hull of the anchors
      *  and the origin, instead of distances from the span of the anchors. */
     CH_METHOD_SNPA = 4,
-    CH_METHOD_PSPA = 5,         /**< SPA on data preconditioned by the minimum-volume ellipsoid */
+    CH_METHOD_PSPA = 5, /**< SPA on data preconditioned by the minimum-volume ellipsoid */
     /** SPA in which each step removes the direction of a median of several columns; the anchor is
      *  the column of them that is nearest to the median. */
     CH_METHOD_SMOOTHED_SPA = 6,
-    CH_METHOD_RANDOM_SPA = 7,   /**< the best of several randomised runs of SPA */
+    CH_METHOD_RANDOM_SPA = 7, /**< the best of several randomised runs of SPA */
     CH_METHOD_FGNSR = 8 /**< Hottopixx with squared residuals, solved by a fast gradient method */
 } ch_anchors_method;
 /** The solver that projects a column onto the cone. */
