@@ -44,8 +44,8 @@ typedef enum ch_anchors_method {
      *  and the origin, instead of distances from the span of the anchors. */
     CH_METHOD_SNPA = 4,
     CH_METHOD_PSPA = 5, /**< SPA on data preconditioned by the minimum-volume ellipsoid */
-    /** SPA in which each step removes the direction of a median of several columns; the anchor is
-     *  the column of them that is nearest to the median. */
+    /** SPA in which each step uses the median of several columns instead of a single column; the
+     *  anchor is the one of these columns that is nearest to the median. */
     CH_METHOD_SMOOTHED_SPA = 6,
     CH_METHOD_RANDOM_SPA = 7, /**< the best of several randomised runs of SPA */
     CH_METHOD_FGNSR = 8 /**< Hottopixx with squared residuals, solved by a fast gradient method */
@@ -91,8 +91,7 @@ typedef enum ch_missing_values { CH_MISSING_NONE = 0, CH_MISSING_NAN = 1 } ch_mi
 /** xray with l1: how the dual of the exterior column is computed in the rows where the residual of
  *  this column is 0. (In the other rows the dual is the sign of the residual.) CH_DUAL_EXACT: the
  *  solver of the projection computes these entries. CH_DUAL_PAPER: these entries are set to -1; if
- *  the resulting dual does not satisfy Lemma 3.2 of the paper, the dual of CH_DUAL_EXACT is used
- *  instead. */
+ *  the resulting dual does not satisfy Lemma 3.2 of the paper, CH_DUAL_EXACT is used instead. */
 typedef enum ch_dual_source { CH_DUAL_EXACT = 0, CH_DUAL_PAPER = 1 } ch_dual_source;
 
 struct ch_anchors_result;
@@ -175,9 +174,9 @@ typedef struct ch_anchors_settings {
      *  missing never becomes an anchor. A negative value means 0.5 and a further test, which
      *  compares each column with missing entries with the cone of the complete columns: the column
      *  never becomes an anchor if its estimated entries are farther from this cone than its known
-     *  entries, and the relative distance of its known entries is no larger than the largest one of
-     *  a complete column. This test is left out with `weights`, and if there are no more complete
-     *  columns than anchors. */
+     *  entries, and its known entries are, relative to their norm, no farther from it than those of
+     *  the farthest complete column of a sample. This test is left out with `weights`, and if there
+     *  are no more complete columns than anchors. */
     double max_missing;
     /** 1 ends the run after the selection: the result has anchors and W but no H. */
     int select_only;

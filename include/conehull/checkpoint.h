@@ -48,7 +48,7 @@ typedef struct ch_checkpoint {
     ch_status (*add)(void *user, const ch_record_piece *pieces, int count, int kind);
     /** Approximate time, in seconds, between two records while H is computed; 0 means two seconds.
      *  If the process is killed, the work since the last record is lost. A record covers at least
-     *  one block of columns, so blocks that take longer make the time longer. Results do not depend
+     *  one block of columns, so the time is longer if a block takes longer. Results do not depend
      *  on this number. */
     double seconds;
 } ch_checkpoint;

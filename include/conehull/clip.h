@@ -43,7 +43,8 @@ CH_BEGIN_DECLS
 typedef struct ch_clip_settings {
     size_t size;  /**< sizeof(ch_clip_settings); ch_clip_defaults() sets it */
     int64_t from; /**< index, from 0, of the first frame of the stretch */
-    /** Number of frames of the stretch, counted before `step`; 0: up to the last frame. */
+    /** Number of frames of the stretch, including those that `step` skips; 0: up to the last frame
+     *  of the input. */
     int64_t frames;
     /** Only every step-th frame of the stretch is read, beginning with its first; 1: every
      *  frame. */
@@ -176,7 +177,7 @@ CH_API ch_status ch_clip_fit_picture(ch_context *context, ch_picture *picture, c
 
 /* ---- writing ---- */
 
-/** How the pixels of the pictures are stored that a video writer receives. */
+/** How the pixels of a picture are stored when it is passed to a video writer. */
 typedef enum ch_pixel_format {
     CH_PIXELS_GRAY8 = 0,  /**< brightness, one byte per pixel */
     CH_PIXELS_RGB24 = 1,  /**< three bytes per pixel: R, G, B */

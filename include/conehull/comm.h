@@ -12,8 +12,8 @@
  * X, W of ch_project(), and the version of the library. If they differ, or if the arguments of one
  * process are invalid, the call fails on all processes with a message that names the process. If a
  * process fails between two collective calls, the other processes would wait for it forever at the
- * next call. Therefore either all processes exchange their status by ch_comm_agree() after such
- * work, or the failed process ends all processes, for instance by MPI_Abort().
+ * next call. Therefore, before the next collective call, either all processes call ch_comm_agree()
+ * to learn of failures, or the failed process ends all processes, for instance by MPI_Abort().
  *
  * Calls with a context that has no table, or a table of one process, run in this process alone. */
 #ifndef CONEHULL_COMM_H
@@ -86,9 +86,9 @@ enum { CH_COMM_BLOCK = 64 };
 CH_API void ch_comm_part(const ch_context *context, int64_t *first, int64_t *count, int64_t cols);
 
 /** Makes all processes agree on one status. All processes must make this call, each with its own
- *  status; all get the same return value. If some statuses are negative, this is the negative
- *  status of the process with the lowest index, whose message all contexts receive; otherwise it is
- *  the largest status. */
+ *  status, and all get the same return value. If no status is negative, the return value is the
+ *  largest status. Otherwise it is the first negative status in the order of the processes, and all
+ *  contexts receive the message of this process. */
 CH_API ch_status ch_comm_agree(ch_context *context, ch_status status);
 
 /** Replaces *count by the sum of the values of *count in all processes. All processes must make

@@ -13,8 +13,8 @@
 
 CH_BEGIN_DECLS
 
-/** A context: the memory hooks, callbacks, number of threads and error message of calls. It is
- *  opaque; ch_context_create() makes it. */
+/** A context: holds the memory hooks, the callbacks and the number of threads that calls use, and
+ *  the message of the last error. It is opaque; ch_context_create() makes it. */
 typedef struct ch_context ch_context;
 
 /** The functions that allocate and free all memory of a context. Blocks need no special alignment,

@@ -49,8 +49,8 @@ typedef struct ch_corpus_settings {
     int keep_case; /**< 1: words keep upper and lower case; 0: words are converted to lower case */
     int numbers; /**< 1: words without letters, such as numbers, are counted; 0: they are skipped */
     int hyphens; /**< 1: a hyphen between letters belongs to the word; 0: it separates two words */
-    /** Minimum length of a word, in Unicode code points without marks; shorter words are
-     *  skipped. */
+    /** Minimum length of a word in Unicode code points, not counting combining marks; shorter words
+     *  are skipped. */
     int64_t min_length;
     /** Minimum document frequency: terms that occur in fewer documents are dropped. */
     int64_t min_df;

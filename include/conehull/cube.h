@@ -16,8 +16,8 @@
  *                               it is a matrix, the variables nRow (or lines, rows, H) and nCol (or
  *                               cols, ncols, W) hold height and width of the picture
  *     .hspy .h5 .hdf5 .nc       HyperSpy's layout with its axes, else the only data set of three
- *                               dimensions. The bands are the dimension that is as long as a list
- *                               called wavelength, else the last dimension
+ *                               dimensions. If the file has a list of wavelengths, the dimension of
+ *                               the same length holds the bands, else the last dimension
  *     .tif .tiff                the bands are the samples of one page, or several pages of one
  *                               sample each; strips or tiles; only if the build has libtiff
  *
@@ -111,7 +111,9 @@ typedef struct ch_cube_open_settings {
     /** How an array of three dimensions in the file is read, unless the file states its order. 0:
      *  lines x samples x bands. 1: bands x lines x samples. */
     int bands_first;
-    int has_no_data; /**< 1: no_data marks missing values, instead of the mark that the file states */
+    /** 1: no_data marks missing values, instead of the mark that the file states; 0: the mark of the
+     *  file is used. */
+    int has_no_data;
     double no_data; /**< value that marks missing values, if has_no_data is 1 */
 } ch_cube_open_settings;
 

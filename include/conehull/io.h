@@ -12,9 +12,9 @@
  *                             SciPy, AnnData and 10x Genomics write sparse matrices
  *     .csv .tsv, also .gz     values separated by comma, semicolon, tab or white space. A header
  *                             line and row names are detected, skipped and logged (CH_LOG_INFO)
- *     .hdr, or its data file  ENVI (conehull/cube.h): one row per good band, one column per pixel;
- *                             of a spectral library, one column per spectrum. BSQ and BIP files of
- *                             f8, f4, u2 and u1 are mapped; BIL files are copied
+ *     .hdr, or its data file  ENVI (conehull/cube.h): one row per good band; one column per pixel or,
+ *                             in a spectral library, per spectrum. BSQ and BIP files of f8, f4, u2
+ *                             and u1 are mapped; BIL files are copied
  *
  * In memory, floats stay f32 or f64, unsigned integers of 8 and 16 bits stay u8 and u16, sparse
  * integers become u8 or u16 if they fit, and all other types become f64. Reading does not check the
@@ -71,10 +71,12 @@ typedef struct ch_matrix_read_settings {
      *  the formats. NULL: names are not read. */
     ch_matrix_names *names;
     /** Text tables: the column that holds the names of the rows, by its name in the header line or
-     *  by its number from 1. It is not data. NULL: the reader decides; see ch_matrix_read(). */
+     *  by its number from 1. This column is not data. NULL: a first column of words holds the
+     *  names; a first column of numbers is data (docs/reference/files.md). */
     const char *index;
-    /** Text tables: 1 reads an empty field, and a field with a mark for an unknown value such as NA,
-     *  null or none, as NaN; docs/reference/files.md lists the marks. 0 refuses such fields. */
+    /** Text tables: what happens to empty fields and to fields with a mark for an unknown value,
+     *  such as NA, null or none (docs/reference/files.md lists the marks). 1: they are read as NaN.
+     *  0: the file is refused. */
     int unknown_as_nan;
     /** Text tables: columns to leave out, separated by commas, each by its name in the header line
      *  or by its number from 1. NULL: none. */

@@ -109,9 +109,9 @@ typedef struct ch_masker ch_masker;
 /** Bits of ch_mask_info.warnings: signs that the masks may be wrong. */
 enum {
     CH_MASK_WARNINGS = 6, /**< number of different warnings; their bits are 1 << 0 to 1 << 5 */
-    /** Pixels differ from the background by more than noise can explain. The threshold was
-     *  therefore computed mainly from the noise of the camera (ch_mask_info.camera_noise)
-     *  instead. */
+    /** Pixels differ from the background by more than noise can explain. The threshold was computed
+     *  mainly from the noise of the camera (ch_mask_info.camera_noise), not from these
+     *  differences. */
     CH_MASK_WARN_NOISE = 1,
     /** The picture is so noisy that the threshold is at or near its upper limit. Masks may contain
      *  noise. */

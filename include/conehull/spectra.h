@@ -12,7 +12,8 @@
  *     const ch_spectra_set truth = {X.rows, X.cols, 3, E, NULL};
  *     if (ch_spectra_compare(context, &score, &found, &truth) < 0)
  *         puts(ch_context_message(context));
- *     // reference 0 is endmember score.match[0], score.angle[0] radians away
+ *     // endmember 0 of `truth` matches endmember score.match[0] of `found`;
+ *     // the angle between them is score.angle[0] radians
  *     ch_spectra_score_free(context, &score);
  *
  * Experimental: what this header declares may change in any version, and conehull.h does not

@@ -16,8 +16,9 @@
  * and dropped otherwise, because combinations of columns in the store explain it. When the store is
  * full, it is reduced to the columns whose cone contains the other columns of the store. The
  * anchors of the stream are those that ch_anchors() finds in the store. docs/streaming.md compares
- * this with ch_anchors() on all columns at once and proves what is guaranteed and what is not. In
- * short, however the columns are ordered and divided into chunks:
+ * this with ch_anchors() on all columns at once. It also states what is not guaranteed and proves
+ * what is. In short, these statements hold for any order of the columns and any division into
+ * chunks:
  *
  *  - S contains every column x seen so far whose l1 distance from the cone of all other columns is
  *    larger than tolerance * |x|_1;
