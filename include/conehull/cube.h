@@ -111,8 +111,8 @@ typedef struct ch_cube_open_settings {
     /** How an array of three dimensions in the file is read, unless the file states its order. 0:
      *  lines x samples x bands. 1: bands x lines x samples. */
     int bands_first;
-    /** 1: no_data marks missing values, instead of the mark that the file states; 0: the mark of the
-     *  file is used. */
+    /** 1: no_data marks missing values, instead of the mark that the file states. 0: the mark of
+     *  the file is used. */
     int has_no_data;
     double no_data; /**< value that marks missing values, if has_no_data is 1 */
 } ch_cube_open_settings;

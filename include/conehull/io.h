@@ -12,9 +12,9 @@
  *                             SciPy, AnnData and 10x Genomics write sparse matrices
  *     .csv .tsv, also .gz     values separated by comma, semicolon, tab or white space. A header
  *                             line and row names are detected, skipped and logged (CH_LOG_INFO)
- *     .hdr, or its data file  ENVI (conehull/cube.h): one row per good band; one column per pixel or,
- *                             in a spectral library, per spectrum. BSQ and BIP files of f8, f4, u2
- *                             and u1 are mapped; BIL files are copied
+ *     .hdr, or its data file  ENVI (conehull/cube.h): one row per good band; one column per pixel
+ *                             or, in a spectral library, per spectrum. BSQ and BIP files of f8, f4,
+ *                             u2 and u1 are mapped; BIL files are copied
  *
  * In memory, floats stay f32 or f64, unsigned integers of 8 and 16 bits stay u8 and u16, sparse
  * integers become u8 or u16 if they fit, and all other types become f64. Reading does not check the
