@@ -18,8 +18,8 @@
  * "don't" (typographic apostrophes become '); a final 's is removed, so that "company's" becomes
  * "company". A hyphen separates two words, unless `hyphens` is set. Soft hyphens are removed. Words
  * without any letter (numbers) are skipped, unless `numbers` is set. Words longer than 255 bytes
- * are skipped, because they are data, not words. Scripts without spaces between words must be
- * segmented beforehand. Nothing depends on the locale.
+ * are skipped, because they are data, not words. Texts in scripts without spaces between words must
+ * be segmented into words beforehand. The locale has no effect.
  *
  * Terms, which are the rows of the matrix, are sorted by their bytes. A document without any term
  * remains as a column of zeros and is counted in ch_corpus.empty.
@@ -49,8 +49,8 @@ typedef struct ch_corpus_settings {
     int keep_case; /**< 1: words keep upper and lower case; 0: words are converted to lower case */
     int numbers; /**< 1: words without letters, such as numbers, are counted; 0: they are skipped */
     int hyphens; /**< 1: a hyphen between letters belongs to the word; 0: it separates two words */
-    /** Minimum length of a word, in Unicode code points without marks; shorter words are
-     *  skipped. */
+    /** Minimum length of a word in Unicode code points, not counting combining marks; shorter words
+     *  are skipped. */
     int64_t min_length;
     /** Minimum document frequency: terms that occur in fewer documents are dropped. */
     int64_t min_df;
@@ -128,7 +128,7 @@ typedef struct ch_corpus {
     int64_t *lengths;
     /** Number of files in the folder that were skipped because of their suffixes. */
     int64_t others;
-    /** Names of these files within the folder, at most a thousand. */
+    /** Names of the files counted in `others`, relative to the folder; at most a thousand names. */
     ch_text_list skipped;
 } ch_corpus;
 
@@ -170,9 +170,10 @@ CH_API void ch_corpus_free(ch_context *context, ch_corpus *corpus);
 
 /** Reads the lines of a UTF-8 file, such as terms, names or labels, into *lines, without line ends
  *  and byte order mark. Empty lines count; a line feed at the end of the file does not begin
- *  another line. If expected >= 0 and the file has another number of lines, the call fails with
- *  CH_ERR_DATA; the message gives both numbers and `what`, which describes the expected lines, such
- *  as "rows of counts.mtx". Free the list with ch_text_list_free(). */
+ *  another line. If `expected` is not negative and the file has a different number of lines, the
+ *  call fails with CH_ERR_DATA. The message states both numbers and the text `what`, which
+ *  describes the expected lines, such as "rows of counts.mtx". Free the list with
+ *  ch_text_list_free(). */
 CH_API ch_status ch_text_list_read(ch_context *context, ch_text_list *lines, const char *path,
                                    int64_t expected, const char *what);
 

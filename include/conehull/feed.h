@@ -21,13 +21,13 @@
  *
  * A separate thread reads and decodes a few frames ahead of the caller.
  *
- * Network addresses and cameras do not wait: if they deliver frames faster than the caller takes
- * them, the caller gets the newest frame, and the frames before it are dropped and counted. Other
- * sources wait, and the caller gets every frame. ch_feed_settings.pace can change this.
+ * Network addresses and cameras do not wait for the caller. If they deliver frames faster than the
+ * caller takes them, the caller gets the newest frame; older frames are dropped and counted. Other
+ * sources wait, so that the caller gets every frame. ch_feed_settings.pace can change this.
  *
- * Network addresses and names with a prefix give access to the network, to cameras and to the
- * screen. A program that takes names from untrusted users must refuse names that contain a colon or
- * begin with /dev/. */
+ * Names of sources can give access to the network, to cameras and to the screen, because they can
+ * be addresses (http://...) or begin with a prefix (v4l2:, x11grab:, lavfi:). A program that takes
+ * names from untrusted users must refuse names that contain a colon or begin with /dev/. */
 #ifndef CONEHULL_FEED_H
 #define CONEHULL_FEED_H
 
