@@ -152,8 +152,8 @@ static void print_status(const anchors_arguments *given, const ch_anchors_result
 
 static void print_missing(const ch_anchors_result *result, const char *point) {
     if (result->unknown == 0) return;
-    printf("%lld entries are missing (%.3g %%), %lld of them in the anchors, where they are "
-           "completed (W_completed.npy)\n",
+    printf("%lld entries are missing (%.3g %%), %lld of them in the anchors; W has estimates in "
+           "their place (W_completed.npy)\n",
            (long long)result->unknown,
            100 * (double)result->unknown / ((double)result->rows * (double)result->cols),
            (long long)result->completed);

@@ -21,8 +21,9 @@ static void describe(cli_options *options, void *user) {
     static const cli_option_row rows[] = {
         {"Output", "output", 'o', "OUT", .at = offsetof(arguments, folder),
          "folder for the results (required); it must not be DIR, and is created if it does not "
-         "exist. It gets H.npy (anchors x columns of NEW), result.json, residuals.csv (how badly "
-         "each column fits) and, if columns have names, weights.csv and column_names.txt. For "
+         "exist. It gets H.npy (anchors x columns of NEW), result.json, residuals.csv (the "
+         "relative residual of each column) and, if columns have names, weights.csv and "
+         "column_names.txt. For "
          "topics it gets document_topic.npy (documents x "
          "topics), documents.csv, document_topics.csv and result.json"},
         {"Documents", "text-column", 0, "NAME",

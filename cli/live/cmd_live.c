@@ -45,8 +45,8 @@ const cli_command cli_cmd_live = {
     .synopsis = "SOURCE.. [-o DIR|-] [options]",
     .about = "Separates moving objects from the background frame by frame. SOURCE is any input\n"
              "of 'conehull video', - for a pipe of frames, an address (rtsp:// http:// srt://\n"
-             "udp:// ...), or a camera: /dev/video0, or v4l2: or x11grab: and the name of\n"
-             "another device of libavdevice, a part of FFmpeg.\n",
+             "udp:// ...), or a camera: /dev/video0, or the name of another device of\n"
+             "libavdevice (a part of FFmpeg) after its prefix, such as v4l2: or x11grab:.\n",
     .details = "How it works:\n"
                "  The first background is learned from the first --warm-up frames, as in\n"
                "  'conehull video'; the results of these frames are written at the end of the\n"

@@ -13,11 +13,13 @@ static const cli_option_row rows[] = {
      "and gap (ENVI, .npy and .png); unmix.json; and the files that 'conehull verify' needs"},
     {what, "smooth average", SETTINGS},
     {what, "intervals", 0, NULL, AT(intervals),
-     "for loss l1: compute how far every abundance can move before the loss of its pixel rises by "
-     "1 %, and write the maps abundances_low and abundances_high. This takes as long as about a "
+     "for loss l1: compute for every abundance the interval in which the loss of its pixel rises "
+     "by at most 1 %, and write the maps abundances_low and abundances_high. This takes as long as "
+     "about a "
      "dozen runs"},
     {what, "stability", 0, "N", AT(stability),
-     "repeat the choice on N random halves of the pixels, and report for each endmember the share "
+     "repeat the selection on N random halves of the pixels, and report for each endmember the "
+     "share "
      "of the halves in which a spectrum within 5 degrees of it is chosen"},
     {from, "bands", 0, "LIST", AT(bands),
      "bands to use, numbered from 1, as in 1-50,60- (default: all except those that the file marks "
@@ -150,7 +152,7 @@ static const cli_basic basics[] = {
     {"nodata", "value that marks missing values, such as -9999"},
     {"smooth", "also average each endmember over the P nearest pixels"},
     {"stability", "measure stability on N random halves of the pixels"},
-    {"intervals", "how far each abundance can move at 1 % more loss"},
+    {"intervals", "interval of each abundance in which the loss rises by at most 1 %"},
     {"shape", "lines x samples, for a file that holds a matrix"},
     {"bands-first", "the array is bands x lines x samples"},
     {"transpose", "the file is a matrix with a row for each pixel"},

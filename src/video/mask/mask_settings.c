@@ -15,8 +15,8 @@ static const ch_setting rows[] = {
      "automatic threshold as a multiple of the noise of the clip, used if --threshold is 0; larger "
      "values mark fewer pixels"},
     {"smooth", CH_SETTING_INT, AT(smooth), 1, 0, 100, NULL, "N",
-     "scores are averaged over neighbouring pixels up to this radius before they are compared with "
-     "the threshold, in pixels; 0: no averaging"},
+     "radius in pixels of the square over which scores are averaged before they are compared with "
+     "the threshold; 0: no averaging"},
     {"shadow", CH_SETTING_REAL, AT(shadow), 0.1, 0, 1, NULL, "S",
      "factor from 0 to 1 by which the score of a pixel that looks like a shadow is multiplied; 1: "
      "shadows count as foreground"},
