@@ -136,8 +136,8 @@ const cli_command cli_cmd_verify = {
              "The weights and the steps are checked without the solvers that found them. The\n"
              "check takes about as long as the run. --transpose, --var, --index and --scale of\n"
              "the run are used unless you give others, and a message names them. Give the same\n"
-             "--library, weights and masks as for 'anchors'. If 'unmix' wrote DIR, INPUT is the\n"
-             "cube. JSON: ok, gap (the largest gap of a column) and why (the first error).\n",
+             "--library, weights and masks as for 'anchors'. If 'unmix' wrote DIR, INPUT is\n"
+             "the cube. JSON: ok, gap (the largest gap of a column) and why (the first error).\n",
     .intro = "Checks the results that 'conehull anchors -o DIR' or 'conehull unmix -o DIR'\n"
              "wrote, independently of that run: the weights must be the best ones, and every\n"
              "anchor must have been selected by the rule of the run. It prints ok, or the\n"

@@ -170,9 +170,9 @@ const cli_command lab_cmd_bench = {
                "keys), data, details and meaning; above and below are the two sides. min, median\n"
                "and max are elapsed seconds; processor is processor time, which other programs\n"
                "disturb less. If a ratio cannot be measured, it is null, status is 'not present'\n"
-               "and why gives the reason. A name with several ratios has records[], an object per\n"
-               "ratio with its name and, if a limit is set, at_most or at_least; selectors also\n"
-               "has recovery[], scaling sweeps[] and live live[].\n"
+               "and why gives the reason. A name with several ratios has records[], an object\n"
+               "per ratio with its name and, if a limit is set, at_most or at_least. In addition,\n"
+               "selectors has recovery[], scaling has sweeps[], and live has live[].\n"
                "\n"
                "Files in DIR: bench.json, bench.csv (a row per ratio), and charts of scaling\n"
                "and threads.\n",

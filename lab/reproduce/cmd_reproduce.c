@@ -192,10 +192,10 @@ const cli_command lab_cmd_reproduce = {
              "  the name of one figure\n"
              "  selectors   tries every method that selects columns under six kinds of noise;\n"
              "              not part of all\n"
-             "  page        writes the pictures, the claims and the page again from the figures\n"
-             "              that are in DIR\n"
-             "Results are stored in DIR while the run continues. After Ctrl-C, the same command\n"
-             "resumes where it stopped.\n",
+             "  page        writes the pictures, the claims and the page again from the\n"
+             "              figures that are in DIR\n"
+             "Results are stored in DIR while the run continues. After Ctrl-C, the same\n"
+             "command resumes where it stopped.\n",
     .details = "Data (--data DIR; without it exemplars and video are left out):\n"
                "  DIR/text/NAME/NAME.mtx.gz, NAME.labels   NAME: reuters10, bbc\n"
                "  DIR/video/NAME/frames.mkv, gt/N.png      NAME: restaurant, airport_hall,\n"
