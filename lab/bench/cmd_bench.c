@@ -171,8 +171,8 @@ const cli_command lab_cmd_bench = {
                "and max are elapsed seconds; processor is processor time, which other programs\n"
                "disturb less. If a ratio cannot be measured, it is null, status is 'not present'\n"
                "and why gives the reason. A name with several ratios has records[], an object\n"
-               "per ratio with its name and, if a limit is set, at_most or at_least. In addition,\n"
-               "selectors has recovery[], scaling has sweeps[], and live has live[].\n"
+               "per ratio with its name and, if a limit is set, at_most or at_least. In\n"
+               "addition, selectors has recovery[], scaling has sweeps[], and live has live[].\n"
                "\n"
                "Files in DIR: bench.json, bench.csv (a row per ratio), and charts of scaling\n"
                "and threads.\n",
