@@ -124,7 +124,8 @@ static const ch_setting rows[] = {
      "never select a column if more than this fraction (0 to 1) of its entries is missing. A "
      "negative value stands for 0.5 and a second rule: an incomplete column is not selected either "
      "if its estimated entries are farther from the cone of the complete columns than its known "
-     "entries, and the known entries are no farther from it than those of some complete column"},
+     "entries, and the known entries, relative to their size, are no farther from it than those of "
+     "some complete column"},
     {"select-only", CH_SETTING_FLAG, AT(select_only), 0, 0, 1, NULL, NULL,
      "find the anchors only and do not compute the weights H, which is much faster"},
     {"eager", CH_SETTING_FLAG, AT(eager), 0, 0, 1, NULL, NULL,
