@@ -78,10 +78,13 @@ static void print_legend(const ch_anchors_settings *settings, const char *point)
         printf("max residual: l2 distance of the worst %s%s from the %s\n", point,
                settings->plain ? "" : " (scaled to sum 1)", hull_name(settings->method));
     else if (BY_DIAGONAL >> settings->method & 1)
-        printf("weight: how much a %s depends on itself; 1: no other one explains it\n", point);
-    else if (settings->method == CH_METHOD_SMRS)
-        printf("weight: how much a %s is used to represent the others (norm of its row of C)\n",
+        printf("weight: how much a %s is used to represent itself (diagonal of C in X ~ X C); 1: "
+               "by itself alone\n",
                point);
+    else if (settings->method == CH_METHOD_SMRS)
+        printf("weight: how much a %s is used to represent all %ss (norm of its row of C in X ~ X "
+               "C)\n",
+               point, point);
     else
         printf("max residual: %s of %s %s, with the anchors so far\n",
                divergence                           ? "divergence"
@@ -142,15 +145,15 @@ static void print_status(const anchors_arguments *given, const ch_anchors_result
         printf("%lld anchor%s %s%s every %s\n", rank, rank == 1 ? "" : "s", them,
                rank == 1 ? "s" : "", cli_input_point(&given->input));
     else
-        printf("%lld of the %lld anchors asked for %s enough: %s %s%s every %s\n", rank, wanted,
+        printf("%lld of the %lld requested anchors %s enough: %s %s%s every %s\n", rank, wanted,
                rank == 1 ? "is" : "are", rank == 1 ? "it" : "they", them, rank == 1 ? "s" : "",
                cli_input_point(&given->input));
 }
 
 static void print_missing(const ch_anchors_result *result, const char *point) {
     if (result->unknown == 0) return;
-    printf("%lld entries are missing (%.3g %%), %lld of them in the anchors, where they are "
-           "completed (W_completed.npy)\n",
+    printf("%lld entries are missing (%.3g %%), %lld of them in the anchors; W has estimates in "
+           "their place (W_completed.npy)\n",
            (long long)result->unknown,
            100 * (double)result->unknown / ((double)result->rows * (double)result->cols),
            (long long)result->completed);
@@ -195,8 +198,8 @@ static void print_path_notes(const anchors_arguments *given, const ch_anchors_re
     if (given->settings.method != CH_METHOD_XRAY) return;
     int64_t rise = cli_residual_rise(result);
     if (rise > 0)
-        printf("the largest residual rises with anchor %lld: earlier values belong to the original "
-               "first anchor, which was replaced at the end\n",
+        printf("the largest residual rises with anchor %lld, because the values before it still "
+               "include the original first anchor, which was replaced at the end\n",
                (long long)rise);
     if (given->settings.rank == 0 && cli_result_has_fit(result) && result->status == CH_OK &&
         !ch_anchors_rank_clear(result))
@@ -208,7 +211,7 @@ void anchors_print_table(const anchors_arguments *given, const ch_anchors_result
     print_anchors(given, result);
     print_legend(&given->settings, cli_input_point(&given->input));
     if (given->input.names.of.rows.count)
-        printf("after each name: the %s in which the anchor is largest%s\n",
+        printf("after the name of each anchor: the %s in which it is largest%s\n",
                given->input.transpose ? "columns" : "rows",
                cli_scaled(&given->input, &given->settings) ? ", after --scale" : "");
 }
@@ -227,7 +230,8 @@ void anchors_print(const cli_session *session, const anchors_arguments *given,
     else
         print_last(result);
     if (result->weights)
-        printf("\nchosen by an optimisation: objective %.10g, proven to %.2g, %lld iterations\n",
+        printf("\nselected by an optimisation: objective %.10g, at most %.2g above the optimum, "
+               "%lld iterations\n",
                result->select_objective, result->select_gap, (long long)result->iterations);
     printf("\n");
     if (result->clipped > 0)

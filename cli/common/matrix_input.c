@@ -21,7 +21,7 @@ const cli_option_row cli_input_rows[] = {
     {"Input", "index", 0, "COLUMN", AT(index),
      "column of a .csv or .tsv file that holds the names of its rows and is no data: its name in "
      "the first line, or its number from 1. Without this option a first column of words holds the "
-     "names, and a first column of numbers is data. none: not the column of the run in DIR",
+     "names, and a first column of numbers is data. none: ignore the --index of the run in DIR",
      .cases = CLI_FROM_MATRIX},
     {"Input", "drop", 0, "NAME[,NAME...]", AT(drop),
      "columns of a .csv or .tsv file to leave out, such as IDs or remarks: their names in the "
@@ -100,8 +100,9 @@ static int compare_files(const cli_session *session, const char *file) {
     int code = EXIT_DONE;
     if (!all) return cli_no_memory();
     if (comm->share(comm->user, all, &own, sizeof own) != 0)
-        code = cli_error(EXIT_FILES, "%s: the processes could not compare the file that they read",
-                         file);
+        code = cli_error(
+            EXIT_FILES, "%s: the processes could not check by MPI that they all read the same file",
+            file);
     for (int r = 1; r < comm->processes && code == EXIT_DONE; r++)
         if (all[r].size != all[0].size)
             code = cli_refuse(

@@ -131,8 +131,8 @@ static char *describe(const cli_residuals *all, const cli_input *input, double l
     if (!to) return NULL;
     int shown = cli_largest_rows(worst, NAMED, all->share, all->count);
     fprintf(to,
-            "%lld of %lld %ss %s badly: the anchors leave more than %.2g of the sum unexplained, "
-            "and at most %.2g in the run that found them; worst: ",
+            "%lld of %lld %ss %s badly: relative residual above %.2g, but at most %.2g in the run "
+            "that found the anchors; worst: ",
             (long long)all->badly, (long long)all->count, cli_input_point(input),
             all->badly == 1 ? "fits" : "fit", all->limit, largest);
     for (int k = 0; k < shown && k < all->badly; k++) {

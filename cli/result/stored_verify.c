@@ -132,8 +132,9 @@ static void compare_weights(cli_stored *stored) {
                            kinds[k].option);
     for (int64_t i = 0; set->row_weights && stored->row_weights && i < stored->result.rows; i++)
         if (set->row_weights[i] != stored->row_weights[i])
-            cli_contradict(stored,
-                           "row_weights.npy has other numbers than --row-weights and --scale give");
+            cli_contradict(
+                stored,
+                "row_weights.npy differs from the weights that --row-weights and --scale give");
 }
 
 /* Another kernel set rounds in another way, by which a tie could be decided: that of the run is

@@ -239,7 +239,7 @@ static const char *dual_fault(steps *t, int64_t s, double inner) {
         double error = found.error;
         if (t->check.loss != CH_LOSS_L2) error = fmin(error, found.stationarity);
         if (!(error <= t->check.tol + CHI_ROUNDING))
-            return "the projection of its exterior column is not proven";
+            return "the projection of its exterior column is not proven optimal";
         return gradient_fault(t, D, i);
     }
     if (found.objective - inner <= (t->check.tol + DUAL_SLACK) * t->weights[i]) return NULL;
