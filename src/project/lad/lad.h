@@ -75,6 +75,8 @@ typedef struct chi_lad {
     double *narrow_sums;         /* one vector for each anchor                    */
     double *curvature;           /* ld x ld: H of a sample of rows (lad_sample.h) */
 
+    double *near; /* the rows near a point, for a few anchors (lad_few.h) */
+
     /* A part of the rows in single precision: a sample of S, or a subset. */
     float *few_rows;                 /* like `narrow`, for up to few_rows_most rows        */
     const float **few_column;        /* k                                                  */

@@ -15,13 +15,14 @@
 #pragma once
 
 #include "project/lad/lad_rows.h"
+#include <stdlib.h>
 
 static const double OVER = 1.8;
 static const double GAMMA = 0.25, GAMMA_FALL = 0.5; /* times the mean of |r|; factor per round */
 /* Added to the diagonal of H, as a share of it: the rounding of sums in single precision. */
 static const double RIDGE = 1e-6;
 enum { FEW_ANCHORS = 4 };            /* all their products fit into registers            */
-enum { ROUNDS_FEW = 5, ROUNDS = 8 }; /* rounds with up to FEW_ANCHORS anchors; with more */
+enum { ROUNDS_SAMPLE = 3, ROUNDS_ALL = 2, SAMPLED_FEW = 72, ROUNDS = 8 };
 
 /* --- few anchors: their number is a constant, all sums stay in registers --------------------- */
 
@@ -31,12 +32,11 @@ typedef struct weighing {
 } weighing;
 
 INLINE void weigh_few(weighing *at, const narrow_rows *n, const double *b, double gamma,
-                      const int k) {
+                      int64_t step, const int k) {
     enum { K = FEW_ANCHORS };
     const vec_f32 none = {0}, one = f32_all(1), least = f32_all((float)gamma);
     vec_f32 H[K][K], g[K], total = none, factor[K];
     const float *x = n->x, *column[K];
-    float *rest = n->r;
     int64_t count = n->count;
     for (int j = 0; j < k; j++) {
         factor[j] = f32_all((float)b[j]);
@@ -44,13 +44,18 @@ INLINE void weigh_few(weighing *at, const narrow_rows *n, const double *b, doubl
         g[j] = none;
         for (int l = j; l < k; l++) H[j][l] = none;
     }
-    for (int64_t i = 0; i < count; i += F32_LANES) {
+    for (int64_t base = 0, hash = 0; base < count; base += step, hash += 7 * F32_LANES) {
+        int64_t i = base;
+        if (step > F32_LANES) {
+            while (hash >= step) hash -= step;
+            i += hash;
+            if (i >= count) i = base;
+        }
         vec_f32 a[K], r = f32_load(x + i);
         for (int j = 0; j < k; j++) {
             a[j] = f32_load(column[j] + i);
             r -= factor[j] * a[j];
         }
-        f32_store(rest + i, r);
         vec_f32 size = narrow_size(r), weight = one / f32_larger(size, least);
         total += size;
         for (int j = 0; j < k; j++) {
@@ -66,59 +71,90 @@ INLINE void weigh_few(weighing *at, const narrow_rows *n, const double *b, doubl
     at->size = f32_sum(total);
 }
 
-/* g <- H^-1 g for the variables that move; those that stay at zero get 0. Returns 0 if H is not
- * positive definite. */
-INLINE int solve_few(weighing *at, const int *stays, const int k) {
-    double inverse[FEW_ANCHORS];
+/* Solves H y = g for the variables that are not held; `held` ones keep their y. Returns 0 if H is
+ * not positive definite. */
+INLINE int solve_few(const weighing *at, double *y, const int *held, const int k) {
+    double H[FEW_ANCHORS][FEW_ANCHORS], inverse[FEW_ANCHORS];
     for (int t = 0; t < k; t++) {
-        if (stays[t]) at->g[t] = 0;
-        for (int s = t + 1; s < k; s++)
-            if (stays[t] | stays[s]) at->H[t][s] = 0;
+        for (int u = t; u < k; u++) H[t][u] = held[t] | held[u] ? t == u : at->H[t][u];
+        if (held[t]) continue;
+        y[t] = at->g[t];
+        for (int u = 0; u < k; u++)
+            if (held[u]) y[t] -= (t < u ? at->H[t][u] : at->H[u][t]) * y[u];
     }
     for (int t = 0; t < k; t++) {
-        double pivot = at->H[t][t];
-        if (!(pivot > 0)) return 0;
-        inverse[t] = 1 / pivot;
+        if (!(H[t][t] > 0)) return 0;
+        inverse[t] = 1 / H[t][t];
         for (int s = t + 1; s < k; s++) {
-            double factor = at->H[t][s] * inverse[t];
-            for (int u = s; u < k; u++) at->H[s][u] -= factor * at->H[t][u];
-            at->g[s] -= factor * at->g[t];
+            double factor = H[t][s] * inverse[t];
+            for (int u = s; u < k; u++) H[s][u] -= factor * H[t][u];
+            y[s] -= factor * y[t];
         }
     }
     for (int t = k - 1; t >= 0; t--) {
-        for (int s = t + 1; s < k; s++) at->g[t] -= at->H[t][s] * at->g[s];
-        at->g[t] *= inverse[t];
+        for (int s = t + 1; s < k; s++) y[t] -= H[t][s] * y[s];
+        y[t] *= inverse[t];
     }
     return 1;
 }
 
-/* Reweights from b = 0. best receives the b with the lowest objective, n->r the residual of
- * best. */
-INLINE void reweight_few(chi_lad *w, const narrow_rows *n, double *best, const int k) {
-    double b[FEW_ANCHORS] = {0}, c[FEW_ANCHORS];
-    double lowest = INFINITY, mean = 1, share = GAMMA;
-    weighing at;
-    for (int j = 0; j < k; j++) c[j] = w->c[j] * n->unit[j];
-    for (int round = 0;; round++, share *= GAMMA_FALL) {
-        int stays[FEW_ANCHORS], last = round == ROUNDS_FEW;
-        weigh_few(&at, n, b, mean * share, k);
-        double value = at.size;
-        for (int j = 0; j < k; j++) value += c[j] * b[j];
-        if (value < lowest) {
-            lowest = value;
-            memcpy(best, b, k * sizeof *b);
-            if (last) return;
-        }
-        mean = at.size / (double)w->m;
+/* Moves b by `over` times the step that is optimal for g and H. A variable that would become
+ * negative is held at zero, and the step of the others is computed again. Returns 0 if H is not
+ * positive definite. */
+INLINE int step_few(const weighing *at, double *b, double over, const int k) {
+    double y[FEW_ANCHORS] = {0};
+    int held[FEW_ANCHORS], negative = 1;
+    for (int j = 0; j < k; j++) held[j] = !(b[j] > 0) & !(at->g[j] > 0);
+    for (int tries = 0; tries <= k && negative; tries++) {
+        if (!solve_few(at, y, held, k)) return 0;
+        negative = 0;
         for (int j = 0; j < k; j++) {
-            at.g[j] -= c[j];
-            at.H[j][j] *= 1 + RIDGE;
-            stays[j] = !(b[j] > 0) & !(at.g[j] > 0);
+            if (held[j] | !(b[j] + over * y[j] < 0)) continue;
+            y[j] = -b[j] / over;
+            held[j] = negative = 1;
         }
-        if (last || !solve_few(&at, stays, k)) break;
-        for (int j = 0; j < k; j++) b[j] = larger(b[j] + (round ? OVER : 1) * at.g[j], 0);
     }
-    weigh_few(&at, n, best, mean, k);
+    for (int j = 0; j < k; j++) b[j] = larger(b[j] + over * y[j], 0);
+    return 1;
+}
+
+/* Computes the residual n->r of b. Returns the mean of its size. */
+INLINE double residual_few(const narrow_rows *n, const double *b, const int k) {
+    enum { K = FEW_ANCHORS };
+    vec_f32 factor[K], total = {0};
+    for (int j = 0; j < k; j++) factor[j] = f32_all((float)b[j]);
+    for (int64_t i = 0; i < n->count; i += F32_LANES) {
+        vec_f32 r = f32_load(n->x + i);
+        for (int j = 0; j < k; j++) r -= factor[j] * f32_load(n->a[j] + i);
+        f32_store(n->r + i, r);
+        total += narrow_size(r);
+    }
+    return f32_sum(total) / (double)n->rows;
+}
+
+/* Reweights from b = 0: first every `stride`-th vector of rows, then all rows. Sets n->r to the
+ * residual of b, and returns the mean of its size. */
+INLINE double reweight_few(chi_lad *w, const narrow_rows *n, double *b, const int k) {
+    double c[FEW_ANCHORS], mean = 1, share = GAMMA;
+    weighing at; static int R0,R1,S0,S1; static double G1; if(!S0){R0=atoi(getenv("R0")), R1=atoi(getenv("R1"));S0=atoi(getenv("S0"));S1=atoi(getenv("S1"));G1=atof(getenv("G1"));}
+    for (int j = 0; j < k; j++) {
+        b[j] = 0;
+        c[j] = w->c[j] * n->unit[j];
+    }
+    int64_t vectors = n->count / F32_LANES, apart = vectors * F32_LANES / (S0+n->rows/S1);
+    if (apart < 1) apart = 1;
+    for (int round = 0; round < R0 + R1; round++, share *= GAMMA_FALL) {
+        int64_t step = round < R0 ? apart : 1;
+        double part = (double)((vectors + step - 1) / step) * F32_LANES / (double)n->count;
+        if (round==R0 && R0) share=G1; weigh_few(&at, n, b, larger(mean * share, 1e-6), step * F32_LANES, k);
+        mean = at.size / (part * (double)w->m);
+        for (int j = 0; j < k; j++) {
+            at.g[j] -= part * c[j];
+            at.H[j][j] *= 1 + RIDGE;
+        }
+        if (!step_few(&at, b, round ? OVER : 1, k)) break;
+    }
+    return residual_few(n, b, k);
 }
 
 /* --- many anchors ---------------------------------------------------------------------------- */
@@ -362,10 +398,19 @@ static void reweight_many(chi_lad *w, const narrow_rows *n, double *best, const 
     meet_lift(n);
 }
 
-static void reweight(chi_lad *w, const narrow_rows *n, double *best) {
+static double mean_size(const narrow_rows *n) {
+    double size = 0;
+    for (int64_t i = 0; i < n->rows; i++) size += fabsf(n->r[i]);
+    return size / (double)n->rows;
+}
+
+/* Finds b near the optimum, and its residual in n->r, for any number of anchors. Returns the mean
+ * size of the residual. */
+static double reweight(chi_lad *w, const narrow_rows *n, double *b) {
     int few = !w->cone->hull && w->k <= FEW_ANCHORS;
-    if (few && w->k == 2) reweight_few(w, n, best, 2);
-    if (few && w->k == 3) reweight_few(w, n, best, 3);
-    if (few && w->k == 4) reweight_few(w, n, best, 4);
-    if (!few) reweight_many(w, n, best, &(reweighting){ROUNDS, 0, GAMMA, GAMMA_FALL, 1});
+    if (few && w->k == 2) return reweight_few(w, n, b, 2);
+    if (few && w->k == 3) return reweight_few(w, n, b, 3);
+    if (few && w->k == 4) return reweight_few(w, n, b, 4);
+    reweight_many(w, n, b, &(reweighting){ROUNDS, 0, GAMMA, GAMMA_FALL, 1});
+    return mean_size(n);
 }

@@ -92,10 +92,12 @@ static int start_near(chi_lad *w, chi_fit *fit, double noise) {
     }
     narrow_load(&n, w);
     if (w->k <= CHI_NARROW_ANCHORS) {
-        reweight(w, &n, w->z);
-        size_rows(w, &n);
-        few_pivots(w, &n, w->z);
-        return finish_near(w, fit, noise);
+        double mean = reweight(w, &n, w->d);
+        for (int64_t j = 0; j < w->k; j++) w->d[j] *= n.unit[j] / n.scale;
+        if (solve_near_rows(w, fit, &n, w->d, mean, noise)) return 1;
+        break_ties(w, noise);
+        start_again(w);
+        return 0;
     }
     if (solve_near(w, &n, w->z, noise)) return finish_near(w, fit, noise);
     break_ties(w, noise);

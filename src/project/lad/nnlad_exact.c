@@ -77,6 +77,8 @@ static void reserve(chi_lad *w, chi_arena *arena) {
     w->few_rows_most = chi_few_rows_most(w->cone->narrow_stride);
     w->few_rows =
         chi_arena_alloc(arena, w->few_rows_most * (w->cone->capacity + 6), sizeof *w->few_rows);
+    int64_t few = w->cone->capacity < CHI_NARROW_ANCHORS ? w->cone->capacity : CHI_NARROW_ANCHORS;
+    w->near = chi_arena_doubles(arena, (rows + CHI_NARROW_PAD) * (few + 4));
     w->narrow_sums = chi_arena_doubles(arena, k * CHI_NARROW_PAD / 2);
     w->curvature = chi_arena_alloc_zero(arena, k * k, sizeof(double));
     w->few_column = chi_arena_alloc_zero(arena, k, sizeof *w->few_column);
