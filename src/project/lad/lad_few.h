@@ -30,11 +30,15 @@ enum {
     NEAR_WORTH = 2,       /* minimum ratio of all rows to T; below it T is all rows */
     NEAR_ROUNDS = 4,      /* how often T is chosen               */
     NEAR_GROWTH = 2,      /* growth of T from round to round     */
+    LIMIT_ROWS = 256,     /* rows from which the limit of T is estimated, or up to twice as many */
     NEAR_CUTS = 4,        /* limits of T that are tried at once  */
     NEAR_STEPS = 6        /* breakpoints taken one by one; longer lists are partitioned */
 };
 /* Edges whose slope exceeds the optimal range by less than this are not followed. */
 static const double FEW_PRICE = 1e-10;
+/* The first stretch of an edge that is searched, relative to where the median would be if
+ * breakpoints were evenly spaced; and the factor by which stretches grow. */
+static const double NEAR_GUESS = 2.5, NEAR_STRETCH = 3;
 /* Maximum relative difference between the step computed from the vertex and from the rows. */
 static const double FEW_DRIFT = 1e-6;
 
@@ -118,24 +122,6 @@ INLINE void few_values(few_vertex *v, const near_rows *n, const int k) {
 
 /* ---- the start ----------------------------------------------------------------------------- */
 
-/* Returns the position of the smallest step, the first of equals, or -1 if all are infinite. */
-INLINE int64_t nearest_step(const double *step, int64_t length) {
-    vec least = vec_all(INFINITY);
-    for (int64_t i = 0; i < length; i += LANES) {
-        vec at = vec_load(step + i);
-        vec_i64 nearer = at < least;
-        least = (vec)(((vec_i64)at & nearer) | ((vec_i64)least & ~nearer));
-    }
-    double smallest = least[0];
-    for (int lane = 1; lane < LANES; lane++) smallest = smaller(smallest, least[lane]);
-    if (!(smallest < INFINITY)) return -1;
-    least = vec_all(smallest);
-    for (int64_t i = 0;; i += LANES) {
-        unsigned bits = vec_bits(vec_load(step + i) == least);
-        if (bits) return i + __builtin_ctz(bits);
-    }
-}
-
 /* ---- one pivot ----------------------------------------------------------------------------- */
 
 /* Computes r and q = A's - c at b, without the rows of the vertex. */
@@ -203,51 +189,79 @@ INLINE int few_choose(const few_vertex *v, double *slope, const int k) {
     return at;
 }
 
-/* Computes the breakpoints along t = A delta. */
-INLINE void few_breaks(const near_rows *n, const double *delta, double flat, const int k) {
+/* Computes the breakpoints along t = A delta. sums[0] is the sum of their weights, sums[1] the sum
+ * of |r| over them. */
+INLINE void few_breaks(const near_rows *n, double *sums, const double *delta, double flat,
+                       const int k) {
     enum { K = CHI_NARROW_ANCHORS };
     const vec_i64 minus = (vec_i64)(-vec_all(0.0));
     const vec never = vec_all(INFINITY), least = vec_all(flat);
-    vec factor[K];
+    vec factor[K], weights = {0}, sizes = {0};
     for (int j = 0; j < k; j++) factor[j] = vec_all(delta[j]);
     for (int64_t i = 0; i < n->length; i += LANES) {
         vec t = factor[0] * vec_load(n->a[0] + i), r = vec_load(n->r + i);
         for (int j = 1; j < k; j++) t += factor[j] * vec_load(n->a[j] + i);
         vec weight = (vec)((vec_i64)t ^ ((vec_i64)r & minus));
         vec_i64 steep = weight > least;
-        vec step = (vec)((vec_i64)r & ~minus) / weight;
+        vec size = (vec)((vec_i64)r & ~minus & steep), step = size / weight;
+        weight = (vec)((vec_i64)weight & steep);
+        weights += weight;
+        sizes += size;
         vec_store(n->weight + i, weight);
         vec_store(n->step + i, (vec)(((vec_i64)step & steep) | ((vec_i64)never & ~steep)));
     }
+    sums[0] = vec_sum(weights);
+    sums[1] = vec_sum(sizes);
+}
+
+/* Lists the breakpoints in (low, high], 64 rows at a time, so that there are few branches. Returns
+ * their number; *total is their weight. */
+static int64_t few_collect(chi_break *list, const near_rows *n, double low, double high,
+                           double *total) {
+    const vec low_all = vec_all(low), high_all = vec_all(high);
+    int64_t count = 0;
+    *total = 0;
+    for (int64_t base = 0; base < n->length; base += 64) {
+        int64_t end = n->length - base < 64 ? n->length - base : 64;
+        uint64_t bits = 0;
+        for (int64_t i = 0; i < end; i += LANES) {
+            vec at = vec_load(n->step + base + i);
+            bits |= (uint64_t)vec_bits((at > low_all) & (at <= high_all)) << i;
+        }
+        for (; bits; bits &= bits - 1) {
+            int64_t row = base + __builtin_ctzll(bits);
+            list[count++] = (chi_break){n->step[row], n->weight[row], (int32_t)row};
+            *total += n->weight[row];
+        }
+    }
+    return count;
 }
 
 /* Returns the row of T at which the sum of weights along the edge reaches need. Returns -1 if
- * `limit` comes first, and -2 if the edge leaves all breakpoints of T behind. Overwrites
- * n->step. */
-static int64_t few_search(chi_lad *w, const near_rows *n, double need, double limit) {
-    for (int taken = 0; taken < NEAR_STEPS; taken++) {
-        int64_t row = nearest_step(n->step, n->length);
-        if (row < 0) return -2;
-        if (n->step[row] > limit) return -1;
-        need -= n->weight[row];
-        if (need <= 0) return row;
-        n->step[row] = INFINITY;
+ * `limit` comes first, and -2 if the edge leaves all breakpoints of T behind. Searches stretches of
+ * the edge that grow; the first one ends where the median is if breakpoints are evenly spaced. sums
+ * comes from few_breaks(). */
+static int64_t few_search(chi_lad *w, const near_rows *n, double need, double limit,
+                          const double *sums) {
+    double low = -1, left = sums[0], total;
+    double at = NEAR_GUESS * sums[1] / sums[0] * need / sums[0];
+    for (;;) {
+        at = smaller(at, limit);
+        int64_t count = few_collect(w->breaks, n, low, at, &total);
+        if (total >= need)
+            return weighted_median(w->breaks, w->spare, count, need, total).row;
+        left -= total;
+        if (!(left > FEW_PRICE * sums[0])) return -2;
+        if (!(at < limit)) return -1;
+        need -= total;
+        low = at;
+        at = at > 0 ? NEAR_STRETCH * at : limit;
     }
-    int64_t count = 0, beyond = 0;
-    double total = 0;
-    for (int64_t i = 0; i < n->count; i++) {
-        beyond += n->step[i] > limit && n->step[i] < INFINITY;
-        if (!(n->step[i] <= limit && n->step[i] < INFINITY)) continue;
-        w->breaks[count++] = (chi_break){n->step[i], n->weight[i], (int32_t)i};
-        total += n->weight[i];
-    }
-    if (total < need) return beyond ? -1 : -2;
-    return weighted_median(w->breaks, w->spare, count, need, total).row;
 }
 
 /* Makes one pivot. Returns 0 if the vertex is optimal or rounding errors are too large. */
 INLINE int few_pivot(chi_lad *w, few_vertex *v, const near_rows *n, const int k) {
-    double slope = 0, delta[CHI_NARROW_ANCHORS], u[CHI_NARROW_ANCHORS];
+    double slope = 0, sums[2], delta[CHI_NARROW_ANCHORS], u[CHI_NARROW_ANCHORS];
     int64_t which = -1;
     few_settle(v, n, k);
     few_price(v, k);
@@ -256,10 +270,13 @@ INLINE int few_pivot(chi_lad *w, few_vertex *v, const near_rows *n, const int k)
     double sign = v->steep[at] < 0 ? -1 : 1;
     for (int j = 0; j < k; j++) delta[j] = sign * v->inverse[j][at];
     double limit = bound_limit(v->b, delta, k, &which);
-    few_breaks(n, delta, FLAT * sqrt(v->length[at]), k);
-    for (int l = 0; l < k; l++)
-        if (v->row[l] >= 0) n->step[v->row[l]] = INFINITY;
-    int64_t row = few_search(w, n, slope / 2, limit);
+    few_breaks(n, sums, delta, FLAT * sqrt(v->length[at]), k);
+    for (int l = 0; l < k; l++) {
+        if (v->row[l] < 0) continue;
+        sums[0] -= n->weight[v->row[l]];
+        n->step[v->row[l]] = INFINITY;
+    }
+    int64_t row = few_search(w, n, slope / 2, limit, sums);
     if (row >= 0) {
         few_row(u, v, n, row, k);
         if (!(fabs(fabs(u[at]) - n->weight[row]) <= FEW_DRIFT * n->weight[row])) return 0;
@@ -284,13 +301,15 @@ static float near_limit(const narrow_rows *n, double mean, int64_t wanted) {
         cut[c] = f32_all((float)(mean * share * (0.5 * (1 << c))));
         total[c] = (vec_f32){0};
     }
-    for (int64_t i = 0; i < n->count; i += F32_LANES) {
+    int64_t step = n->count / LIMIT_ROWS * F32_LANES, used = 0;
+    if (step < F32_LANES) step = F32_LANES;
+    for (int64_t i = 0; i < n->count; i += step, used += F32_LANES) {
         vec_f32 size = narrow_size(f32_load(n->r + i));
         for (int c = 0; c < NEAR_CUTS; c++)
             total[c] += (vec_f32)((vec_i32)one & (size <= cut[c]));
     }
     for (int c = 0; c < NEAR_CUTS; c++) {
-        double high = cut[c][0], count = f32_sum(total[c]) - (double)(n->count - n->rows);
+        double high = cut[c][0], count = f32_sum(total[c]) * (double)n->rows / (double)used;
         if (count >= (double)wanted)
             return (float)(low + (high - low) * ((double)wanted - below) / (count - below));
         low = high;

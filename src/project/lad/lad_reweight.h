@@ -26,49 +26,61 @@ enum { ROUNDS_SAMPLE = 3, ROUNDS_ALL = 2, SAMPLED_FEW = 72, ROUNDS = 8 };
 
 /* --- few anchors: their number is a constant, all sums stay in registers --------------------- */
 
+enum { STAGGER = 7 };
 typedef struct weighing {
     double H[FEW_ANCHORS][FEW_ANCHORS]; /* upper half   */
     double g[FEW_ANCHORS], size;        /* A'W r; |r|_1 */
 } weighing;
 
+/* The sums of a pass, lane by lane. */
+typedef struct weighing_lanes {
+    vec_f32 H[FEW_ANCHORS][FEW_ANCHORS], g[FEW_ANCHORS], total, factor[FEW_ANCHORS], least;
+} weighing_lanes;
+
+/* Adds the vector of rows from row i on; to H only if `curved`. */
+INLINE void weigh_vector(weighing_lanes *sum, const narrow_rows *n, int64_t i, const int curved,
+                         const int k) {
+    vec_f32 a[FEW_ANCHORS], r = f32_load(n->x + i);
+    for (int j = 0; j < k; j++) {
+        a[j] = f32_load(n->a[j] + i);
+        r -= sum->factor[j] * a[j];
+    }
+    vec_f32 size = narrow_size(r), weight = f32_all(1) / f32_larger(size, sum->least);
+    sum->total += size;
+    if (!curved) {
+        r *= weight;
+        for (int j = 0; j < k; j++) sum->g[j] += r * a[j];
+        return;
+    }
+    for (int j = 0; j < k; j++) {
+        vec_f32 weighted = weight * a[j];
+        sum->g[j] += weighted * r;
+        for (int l = j; l < k; l++) sum->H[j][l] += weighted * a[l];
+    }
+}
+
+/* A pass over some of the rows: `step` is the distance of the vectors that are used, `curved` the
+ * distance of those that are used for H. */
 INLINE void weigh_few(weighing *at, const narrow_rows *n, const double *b, double gamma,
-                      int64_t step, const int k) {
-    enum { K = FEW_ANCHORS };
-    const vec_f32 none = {0}, one = f32_all(1), least = f32_all((float)gamma);
-    vec_f32 H[K][K], g[K], total = none, factor[K];
-    const float *x = n->x, *column[K];
-    int64_t count = n->count;
+                      int64_t step, int64_t curved, const int k) {
+    enum { L = F32_LANES };
+    weighing_lanes sum = {.least = f32_all((float)gamma)};
+    int64_t used = 0, shift = 0;
+    for (int j = 0; j < k; j++) sum.factor[j] = f32_all((float)b[j]);
+    for (int64_t base = 0; base < n->count; base += curved, used++) {
+        int64_t end = base + curved < n->count ? base + curved : n->count;
+        weigh_vector(&sum, n, base + shift < n->count ? base + shift : base, 1, k);
+        if (step == L)
+            for (int64_t i = base + L; i < end; i += L) weigh_vector(&sum, n, i, 0, k);
+        else
+            for (shift += STAGGER * L; shift >= step;) shift -= step;
+    }
+    double scale = step == L ? (double)n->count / (double)(used * L) : 1;
     for (int j = 0; j < k; j++) {
-        factor[j] = f32_all((float)b[j]);
-        column[j] = n->a[j];
-        g[j] = none;
-        for (int l = j; l < k; l++) H[j][l] = none;
+        at->g[j] = f32_sum(sum.g[j]);
+        for (int l = j; l < k; l++) at->H[j][l] = f32_sum(sum.H[j][l]) * scale;
     }
-    for (int64_t base = 0, hash = 0; base < count; base += step, hash += 7 * F32_LANES) {
-        int64_t i = base;
-        if (step > F32_LANES) {
-            while (hash >= step) hash -= step;
-            i += hash;
-            if (i >= count) i = base;
-        }
-        vec_f32 a[K], r = f32_load(x + i);
-        for (int j = 0; j < k; j++) {
-            a[j] = f32_load(column[j] + i);
-            r -= factor[j] * a[j];
-        }
-        vec_f32 size = narrow_size(r), weight = one / f32_larger(size, least);
-        total += size;
-        for (int j = 0; j < k; j++) {
-            vec_f32 weighted = weight * a[j];
-            g[j] += weighted * r;
-            for (int l = j; l < k; l++) H[j][l] += weighted * a[l];
-        }
-    }
-    for (int j = 0; j < k; j++) {
-        at->g[j] = f32_sum(g[j]);
-        for (int l = j; l < k; l++) at->H[j][l] = f32_sum(H[j][l]);
-    }
-    at->size = f32_sum(total);
+    at->size = f32_sum(sum.total);
 }
 
 /* Solves H y = g for the variables that are not held; `held` ones keep their y. Returns 0 if H is
@@ -136,7 +148,7 @@ INLINE double residual_few(const narrow_rows *n, const double *b, const int k) {
  * residual of b, and returns the mean of its size. */
 INLINE double reweight_few(chi_lad *w, const narrow_rows *n, double *b, const int k) {
     double c[FEW_ANCHORS], mean = 1, share = GAMMA;
-    weighing at; static int R0,R1,S0,S1; static double G1; if(!S0){R0=atoi(getenv("R0")), R1=atoi(getenv("R1"));S0=atoi(getenv("S0"));S1=atoi(getenv("S1"));G1=atof(getenv("G1"));}
+    enum { VH = 16 }; weighing at; int64_t SP = n->count / F32_LANES / VH; if (SP < 1) SP = 1; static int R0,R1,S0,S1; static double G1; if(!S0){R0=atoi(getenv("R0")), R1=atoi(getenv("R1"));S0=atoi(getenv("S0"));S1=atoi(getenv("S1"));G1=atof(getenv("G1"));}
     for (int j = 0; j < k; j++) {
         b[j] = 0;
         c[j] = w->c[j] * n->unit[j];
@@ -146,7 +158,7 @@ INLINE double reweight_few(chi_lad *w, const narrow_rows *n, double *b, const in
     for (int round = 0; round < R0 + R1; round++, share *= GAMMA_FALL) {
         int64_t step = round < R0 ? apart : 1;
         double part = (double)((vectors + step - 1) / step) * F32_LANES / (double)n->count;
-        if (round==R0 && R0) share=G1; weigh_few(&at, n, b, larger(mean * share, 1e-6), step * F32_LANES, k);
+        if (round==R0 && R0) share=G1; weigh_few(&at, n, b, larger(mean * share, 1e-6), step * F32_LANES, round < R0 ? step * F32_LANES : SP * F32_LANES, k);
         mean = at.size / (part * (double)w->m);
         for (int j = 0; j < k; j++) {
             at.g[j] -= part * c[j];
