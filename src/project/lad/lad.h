@@ -19,7 +19,7 @@ typedef struct chi_break {
     int32_t row;
 } chi_break;
 
-/* With up to this many anchors, special loops in single precision are faster (lad_few.h). */
+/* With up to this many anchors, special loops are faster (lad_few.h). */
 enum { CHI_NARROW_ANCHORS = 8 };
 
 typedef struct chi_lad {

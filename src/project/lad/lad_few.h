@@ -1,6 +1,6 @@
-/* The vertex for a few anchors, from the rows near a point b (Portnoy and Koenker, Statistical
- * Science 12, 1997). The rows with the smallest residuals at b are the rows T. The signs s_i of the
- * other rows G are assumed to be those at b, so that their loss is linear:
+/* The vertex for a few anchors, found from the rows near a point b (Portnoy and Koenker,
+ * Statistical Science 12, 1997). The rows with the smallest residuals at b are the rows T. The signs
+ * s_i of the other rows G are assumed to be those at b, so that their loss is linear:
  *
  *     min_{b >= 0}  sum_{i in T} |x_i - A_i b| + (c - A_G's_G)'b
  *
@@ -14,8 +14,10 @@
  *
  * The columns of K^-1 are the edges. With q = A's - c, the entries of y = K^-T q are the slopes of
  * the edges: the vertex is left along a row's edge if |y| > 1, and along a bound's edge if y > 0.
- * K^-1 is always k x k, so every loop has a constant length. Ties of x are broken, so that rows
- * with equal entries have different residuals. */
+ * At first the constraints fix the positive variables at their values in b; these constraints are
+ * left first, so that the objective never rises on the way from b to a vertex. K^-1 is always k x k,
+ * so every loop has a constant length. Ties of x are broken, so that rows with equal entries have
+ * different residuals. */
 #pragma once
 
 #include "project/lad/lad_at_once.h"
@@ -24,21 +26,21 @@
 #include "project/lad/lad_start.h"
 
 enum {
-    FEW_PIVOTS = 12, /* times k; more pivots mean failure, and the pivots over all rows continue */
-    NEAR_ROWS = 32,       /* rows of T                           */
-    NEAR_PER_ANCHOR = 8,  /* further rows of T per anchor        */
-    NEAR_WORTH = 2,       /* minimum ratio of all rows to T; below it T is all rows */
-    NEAR_ROUNDS = 4,      /* how often T is chosen               */
-    NEAR_GROWTH = 2,      /* growth of T from round to round     */
-    LIMIT_ROWS = 256,     /* rows from which the limit of T is estimated, or up to twice as many */
-    NEAR_CUTS = 4,        /* limits of T that are tried at once  */
-    NEAR_STEPS = 6        /* breakpoints taken one by one; longer lists are partitioned */
+    FEW_PIVOTS = 12,     /* times k; more pivots mean failure                              */
+    NEAR_ROWS = 16,      /* minimum number of rows of T                                    */
+    NEAR_PER_ANCHOR = 8, /* further rows of T per anchor                                   */
+    NEAR_SHARE = 24,     /* further rows of T: all rows / NEAR_SHARE                       */
+    NEAR_WORTH = 2,      /* minimum ratio of all rows to T; below it T is all rows         */
+    NEAR_ROUNDS = 4,     /* how often T is chosen                                          */
+    NEAR_GROWTH = 2,     /* growth of T from round to round                                */
+    NEAR_CUTS = 4,       /* limits of T that are tried at once                             */
+    LIMIT_ROWS = 256     /* rows, at least, from which the limit of T is estimated         */
 };
 /* Edges whose slope exceeds the optimal range by less than this are not followed. */
 static const double FEW_PRICE = 1e-10;
 /* The first stretch of an edge that is searched, relative to where the median would be if
  * breakpoints were evenly spaced; and the factor by which stretches grow. */
-static const double NEAR_GUESS = 2.5, NEAR_STRETCH = 3;
+static const double NEAR_GUESS = 1.25, NEAR_STRETCH = 3;
 /* Maximum relative difference between the step computed from the vertex and from the rows. */
 static const double FEW_DRIFT = 1e-6;
 
@@ -49,16 +51,17 @@ typedef struct near_rows {
     const int32_t *row; /* numbers of these rows in S */
 } near_rows;
 
+/* A constraint is a row, a bound, or a variable fixed at its initial value. */
 typedef struct few_vertex {
     double inverse[CHI_NARROW_ANCHORS][CHI_NARROW_ANCHORS];    /* of K: one row per variable */
     double gram[CHI_NARROW_ANCHORS][CHI_NARROW_ANCHORS];       /* A'A                        */
     double cost[CHI_NARROW_ANCHORS], sums[CHI_NARROW_ANCHORS]; /* c, A'1                     */
     double b[CHI_NARROW_ANCHORS], q[CHI_NARROW_ANCHORS];
     double steep[CHI_NARROW_ANCHORS], length[CHI_NARROW_ANCHORS]; /* of the edges: y, |A edge|^2 */
-    int32_t row[CHI_NARROW_ANCHORS];   /* the row of a constraint, or -1 for a bound         */
-    int32_t bound[CHI_NARROW_ANCHORS]; /* the variable at zero, if the constraint is a bound */
-    double value[CHI_NARROW_ANCHORS];  /* the value of a fixed variable */
-    int lost; /* whether an edge left all breakpoints of T behind: T is too small */
+    int32_t row[CHI_NARROW_ANCHORS];   /* the row in T, or -1                                    */
+    int32_t bound[CHI_NARROW_ANCHORS]; /* the variable at zero, or -1                            */
+    double value[CHI_NARROW_ANCHORS];  /* the value of the fixed variable                        */
+    int lost; /* whether T is too small, because an edge left all its breakpoints behind */
 } few_vertex;
 
 /* Fixes every variable at its value in b. */
@@ -111,9 +114,15 @@ INLINE void few_leave(few_vertex *v, int l, int j, const int k) {
     v->bound[l] = j;
 }
 
+/* Returns the right side of constraint l. */
+static inline double few_value(const few_vertex *v, const near_rows *n, int l) {
+    if (v->row[l] >= 0) return n->x[v->row[l]];
+    return is_fixed(v, l) ? v->value[l] : 0;
+}
+
 INLINE void few_values(few_vertex *v, const near_rows *n, const int k) {
     double e[CHI_NARROW_ANCHORS];
-    for (int l = 0; l < k; l++) e[l] = v->row[l] >= 0 ? n->x[v->row[l]] : v->bound[l] >= 0 ? 0 : v->value[l];
+    for (int l = 0; l < k; l++) e[l] = few_value(v, n, l);
     for (int j = 0; j < k; j++) {
         v->b[j] = 0;
         for (int l = 0; l < k; l++) v->b[j] += v->inverse[j][l] * e[l];
@@ -171,17 +180,25 @@ INLINE void few_price(few_vertex *v, const int k) {
     }
 }
 
-/* Returns the constraint whose edge is to be followed, or -1 if none; *slope is the slope along
- * it. */
+/* Returns by how much the slope of edge l exceeds the optimal range, or -1 if the edge is not to be
+ * followed. */
+static inline double few_gain(const few_vertex *v, int l) {
+    double slope = fabs(v->steep[l]);
+    if (is_fixed(v, l)) return slope;
+    if (v->row[l] >= 0) return slope - 1 > FEW_PRICE ? slope - 1 : -1;
+    return v->steep[l] > FEW_PRICE * v->sums[v->bound[l]] ? v->steep[l] : -1;
+}
+
+/* Returns the constraint whose edge is to be followed, or -1 if none; *slope is the slope along it.
+ * Fixed variables come first. */
 INLINE int few_choose(const few_vertex *v, double *slope, const int k) {
     double best = -1;
     int at = -1, fixed = 0;
     for (int l = 0; l < k; l++) fixed |= is_fixed(v, l);
     for (int l = 0; l < k; l++) {
-        double gain = v->row[l] >= 0 ? fabs(v->steep[l]) - 1 : v->bound[l] >= 0 ? v->steep[l] : fabs(v->steep[l]);
-        double least = v->row[l] >= 0 ? FEW_PRICE : v->bound[l] >= 0 ? FEW_PRICE * v->sums[v->bound[l]] : -1;
-        if (fixed && !is_fixed(v, l)) continue;
-        if (!(gain > least) || !(gain * gain > best * v->length[l])) continue;
+        double gain = few_gain(v, l);
+        if ((fixed && !is_fixed(v, l)) || gain < 0 || !(gain * gain > best * v->length[l]))
+            continue;
         best = gain * gain / v->length[l];
         *slope = gain;
         at = l;
@@ -248,7 +265,7 @@ static int64_t few_search(chi_lad *w, const near_rows *n, double need, double li
     for (;;) {
         at = smaller(at, limit);
         int64_t count = few_collect(w->breaks, n, low, at, &total);
-        if (total >= need)
+        if (count > 0 && total >= need)
             return weighted_median(w->breaks, w->spare, count, need, total).row;
         left -= total;
         if (!(left > FEW_PRICE * sums[0])) return -2;
@@ -305,8 +322,7 @@ static float near_limit(const narrow_rows *n, double mean, int64_t wanted) {
     if (step < F32_LANES) step = F32_LANES;
     for (int64_t i = 0; i < n->count; i += step, used += F32_LANES) {
         vec_f32 size = narrow_size(f32_load(n->r + i));
-        for (int c = 0; c < NEAR_CUTS; c++)
-            total[c] += (vec_f32)((vec_i32)one & (size <= cut[c]));
+        for (int c = 0; c < NEAR_CUTS; c++) total[c] += (vec_f32)((vec_i32)one & (size <= cut[c]));
     }
     for (int c = 0; c < NEAR_CUTS; c++) {
         double high = cut[c][0], count = f32_sum(total[c]) * (double)n->rows / (double)used;
@@ -335,16 +351,14 @@ static int64_t choose_near(chi_lad *w, const narrow_rows *n, float limit) {
                       (vec_f32)(((vec_i32)one | ((vec_i32)r & minus)) & ~inside));
             bits |= (uint64_t)f32_bits(inside) << i;
         }
-        for (; bits; bits &= bits - 1)
-            w->subset[count++] = (int32_t)(base + __builtin_ctzll(bits));
+        for (; bits; bits &= bits - 1) w->subset[count++] = (int32_t)(base + __builtin_ctzll(bits));
     }
     while (count > 0 && w->subset[count - 1] >= w->m) count--; /* drop padding */
     return count;
 }
 
 /* Gathers T, whose rows are listed in w->subset. */
-INLINE void load_near(near_rows *t, chi_lad *w, const narrow_rows *n, int64_t count, double noise,
-                      const int k) {
+INLINE void load_near(near_rows *t, chi_lad *w, int64_t count, double noise, const int k) {
     int64_t length = (count + LANES - 1) / LANES * LANES;
     double *block = w->near;
     *t = (near_rows){.count = count, .length = length, .row = w->subset};
@@ -365,14 +379,31 @@ INLINE void load_near(near_rows *t, chi_lad *w, const narrow_rows *n, int64_t co
     }
 }
 
-/* Pivots from b to the vertex that is optimal on T, and writes its free variables and rows to w->F
- * and w->B. */
+/* Writes the vertex to w->F and w->B. Returns 0 if it is not a vertex, because a variable is still
+ * fixed, or if T is too small. */
+INLINE int few_give(chi_lad *w, const few_vertex *v, const near_rows *t, const int k) {
+    int64_t f = 0;
+    for (int j = 0; j < k; j++) w->place[j] = 0;
+    w->p = 0;
+    for (int l = 0; l < k; l++) {
+        if (v->lost || is_fixed(v, l)) return 0;
+        if (v->row[l] >= 0)
+            w->B[w->p++] = t->row[v->row[l]];
+        else
+            w->place[v->bound[l]] = -1;
+    }
+    for (int j = 0; j < k; j++)
+        if (w->place[j] == 0) w->F[f++] = j;
+    return 1;
+}
+
+/* Pivots from b to the vertex that is optimal on T. Returns 0 if there is none. */
 INLINE int few_pivots_of(chi_lad *w, const narrow_rows *n, int64_t count, const double *b,
-                          double noise, const int k) {
+                         double noise, const int k) {
     few_vertex v;
     near_rows t;
     v.lost = 0;
-    load_near(&t, w, n, count, noise, k);
+    load_near(&t, w, count, noise, k);
     for (int j = 0; j < k; j++) v.cost[j] = w->c[j];
     if (count < w->m) {
         narrow_product(n, w->q, n->near);
@@ -380,23 +411,11 @@ INLINE int few_pivots_of(chi_lad *w, const narrow_rows *n, int64_t count, const 
     }
     few_begin(&v, w, b, k);
     for (int left = FEW_PIVOTS * k; left > 0 && few_pivot(w, &v, &t, k); left--) continue;
-    w->p = 0;
-    for (int j = 0; j < k; j++) w->place[j] = 0;
-    for (int l = 0; l < k; l++) {
-        if (is_fixed(&v, l)) v.lost = 1;
-        else if (v.row[l] < 0)
-            w->place[v.bound[l]] = -1;
-        else
-            w->B[w->p++] = t.row[v.row[l]];
-    }
-    int64_t f = 0;
-    for (int j = 0; j < k; j++)
-        if (w->place[j] == 0) w->F[f++] = j;
-    return !v.lost;
+    return few_give(w, &v, &t, k);
 }
 
 static int few_pivots(chi_lad *w, const narrow_rows *n, int64_t count, const double *b,
-                       double noise) {
+                      double noise) {
     if (w->k == 2) return few_pivots_of(w, n, count, b, noise, 2);
     if (w->k == 3) return few_pivots_of(w, n, count, b, noise, 3);
     if (w->k == 4) return few_pivots_of(w, n, count, b, noise, 4);
@@ -406,8 +425,8 @@ static int few_pivots(chi_lad *w, const narrow_rows *n, int64_t count, const dou
     return few_pivots_of(w, n, count, b, noise, 8);
 }
 
-/* Sets n->r to the residual of the last proof, and b to its free variables, both in the units of
- * n. Returns the mean size of n->r. */
+/* Sets n->r to the residual of the last proof, in the units of n, and b to its free variables.
+ * Returns the mean size of n->r. */
 static double take_residual(chi_lad *w, const narrow_rows *n, double *b) {
     double size = 0;
     for (int64_t i = 0; i < w->m; i++) {
@@ -420,17 +439,17 @@ static double take_residual(chi_lad *w, const narrow_rows *n, double *b) {
     return size * n->scale / (double)w->m;
 }
 
-/* Solves a problem with a few anchors, given b, its residuals n->r and their mean size. Returns 1
- * if the vertex in F and B is proven optimal. */
-static int solve_near_rows(chi_lad *w, chi_fit *fit, const narrow_rows *n, double *b, double mean,
-                           double noise) {
-    static int N0,N1;if(!N0){N0=atoi(getenv("N0"));N1=atoi(getenv("N1"));}
-    int64_t wanted = N0 + NEAR_PER_ANCHOR * w->k + w->m / N1;
+/* Solves a problem with a few anchors. Returns 1 if a vertex was proven optimal; else near, in the
+ * units of A, is a point near the optimum. */
+static int solve_few_anchors(chi_lad *w, chi_fit *fit, const narrow_rows *n, double *near,
+                             double noise) {
+    int64_t wanted = NEAR_ROWS + NEAR_PER_ANCHOR * w->k + w->m / NEAR_SHARE;
+    double b[CHI_NARROW_ANCHORS], mean = reweight(w, n, b);
+    for (int64_t j = 0; j < w->k; j++) near[j] = b[j] *= n->unit[j] / n->scale;
     for (int round = 0; round < NEAR_ROUNDS; round++, wanted *= NEAR_GROWTH) {
         int all = w->m < NEAR_WORTH * wanted;
         int64_t count = choose_near(w, n, all ? INFINITY : near_limit(n, mean, wanted));
-        {extern int64_t dbg[8]; dbg[0]+=!round; dbg[1]+=count; dbg[2]++; }
-        if (!few_pivots(w, n, count, b, noise)) {extern int64_t dbg[8]; dbg[3]++;continue;}
+        if (!few_pivots(w, n, count, b, noise)) continue;
         if (prove_at_once(w, fit, noise)) return 1;
         if (count == w->m) return 0;
         mean = take_residual(w, n, b);

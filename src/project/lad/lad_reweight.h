@@ -15,32 +15,42 @@
 #pragma once
 
 #include "project/lad/lad_rows.h"
-#include <stdlib.h>
 
 static const double OVER = 1.8;
 static const double GAMMA = 0.25, GAMMA_FALL = 0.5; /* times the mean of |r|; factor per round */
 /* Added to the diagonal of H, as a share of it: the rounding of sums in single precision. */
 static const double RIDGE = 1e-6;
-enum { FEW_ANCHORS = 4 };            /* all their products fit into registers            */
-enum { ROUNDS_SAMPLE = 3, ROUNDS_ALL = 2, SAMPLED_FEW = 72, ROUNDS = 8 };
+enum { ROUNDS = 8 }; /* for more than CHI_NARROW_ANCHORS anchors, and on hulls */
+/* For up to CHI_NARROW_ANCHORS anchors: */
+enum {
+    ROUNDS_SAMPLE = 3,    /* rounds with a sample of the rows                         */
+    ROUNDS_ALL = 3,       /* rounds with all rows                                     */
+    ROWS_SAMPLE = 40,     /* minimum number of rows of the sample                     */
+    ROWS_PER_WEIGHT = 10, /* further rows of the sample per anchor                    */
+    ROWS_SHARE = 6,       /* further rows of the sample: all rows / ROWS_SHARE        */
+    ROWS_CURVED = 256     /* rows, at least, that H is computed from in the last rounds */
+};
+/* gamma, times the mean of |r|, in the first round with all rows; and the smallest gamma, which
+ * matters if x is met exactly. The mean of x is 1. */
+static const double GAMMA_ALL = 0.2, GAMMA_LEAST = 1e-6;
 
-/* --- few anchors: their number is a constant, all sums stay in registers --------------------- */
+/* --- few anchors: their number is a constant ------------------------------------------------- */
 
-enum { STAGGER = 7 };
 typedef struct weighing {
-    double H[FEW_ANCHORS][FEW_ANCHORS]; /* upper half   */
-    double g[FEW_ANCHORS], size;        /* A'W r; |r|_1 */
+    double H[CHI_NARROW_ANCHORS][CHI_NARROW_ANCHORS]; /* upper half   */
+    double g[CHI_NARROW_ANCHORS], size, rows;         /* A'W r; |r|_1; number of rows */
 } weighing;
 
 /* The sums of a pass, lane by lane. */
 typedef struct weighing_lanes {
-    vec_f32 H[FEW_ANCHORS][FEW_ANCHORS], g[FEW_ANCHORS], total, factor[FEW_ANCHORS], least;
+    vec_f32 H[CHI_NARROW_ANCHORS][CHI_NARROW_ANCHORS], g[CHI_NARROW_ANCHORS], total,
+        factor[CHI_NARROW_ANCHORS], least;
 } weighing_lanes;
 
 /* Adds the vector of rows from row i on; to H only if `curved`. */
 INLINE void weigh_vector(weighing_lanes *sum, const narrow_rows *n, int64_t i, const int curved,
                          const int k) {
-    vec_f32 a[FEW_ANCHORS], r = f32_load(n->x + i);
+    vec_f32 a[CHI_NARROW_ANCHORS], r = f32_load(n->x + i);
     for (int j = 0; j < k; j++) {
         a[j] = f32_load(n->a[j] + i);
         r -= sum->factor[j] * a[j];
@@ -59,34 +69,49 @@ INLINE void weigh_vector(weighing_lanes *sum, const narrow_rows *n, int64_t i, c
     }
 }
 
-/* A pass over some of the rows: `step` is the distance of the vectors that are used, `curved` the
- * distance of those that are used for H. */
+/* Returns a pseudo-random number in [0, count). Vectors at regular distances would miss a light
+ * that is switched on and off at that distance. */
+static inline int64_t draw(uint32_t *state, int64_t count) {
+    *state = *state * 1664525 + 1013904223;
+    return (int64_t)(((uint64_t)*state * (uint64_t)count) >> 32);
+}
+
+/* A pass over the rows. Of each `block` of vectors of rows, one is used for H. The others are used
+ * for the remaining sums if `all`, else not at all. */
 INLINE void weigh_few(weighing *at, const narrow_rows *n, const double *b, double gamma,
-                      int64_t step, int64_t curved, const int k) {
+                      int64_t block, int all, const int k) {
     enum { L = F32_LANES };
-    weighing_lanes sum = {.least = f32_all((float)gamma)};
-    int64_t used = 0, shift = 0;
-    for (int j = 0; j < k; j++) sum.factor[j] = f32_all((float)b[j]);
-    for (int64_t base = 0; base < n->count; base += curved, used++) {
-        int64_t end = base + curved < n->count ? base + curved : n->count;
-        weigh_vector(&sum, n, base + shift < n->count ? base + shift : base, 1, k);
-        if (step == L)
-            for (int64_t i = base + L; i < end; i += L) weigh_vector(&sum, n, i, 0, k);
-        else
-            for (shift += STAGGER * L; shift >= step;) shift -= step;
+    weighing_lanes sum;
+    int64_t vectors = n->count / L, used = 0;
+    uint32_t state = 0;
+    sum.least = f32_all((float)gamma);
+    sum.total = (vec_f32){0};
+    for (int j = 0; j < k; j++) {
+        sum.factor[j] = f32_all((float)b[j]);
+        sum.g[j] = (vec_f32){0};
+        for (int l = j; l < k; l++) sum.H[j][l] = (vec_f32){0};
     }
-    double scale = step == L ? (double)n->count / (double)(used * L) : 1;
+    if (block < 1) block = 1;
+    for (int64_t low = 0; low < vectors; low += block, used++) {
+        int64_t high = low + block < vectors ? low + block : vectors;
+        int64_t chosen = block > 1 ? low + draw(&state, high - low) : low;
+        weigh_vector(&sum, n, chosen * L, 1, k);
+        for (int64_t v = all ? low : high; v < high; v++)
+            if (v != chosen) weigh_vector(&sum, n, v * L, 0, k);
+    }
+    double scale = all ? (double)vectors / (double)used : 1;
     for (int j = 0; j < k; j++) {
         at->g[j] = f32_sum(sum.g[j]);
         for (int l = j; l < k; l++) at->H[j][l] = f32_sum(sum.H[j][l]) * scale;
     }
     at->size = f32_sum(sum.total);
+    at->rows = (double)((all ? vectors : used) * L);
 }
 
 /* Solves H y = g for the variables that are not held; `held` ones keep their y. Returns 0 if H is
  * not positive definite. */
 INLINE int solve_few(const weighing *at, double *y, const int *held, const int k) {
-    double H[FEW_ANCHORS][FEW_ANCHORS], inverse[FEW_ANCHORS];
+    double H[CHI_NARROW_ANCHORS][CHI_NARROW_ANCHORS], inverse[CHI_NARROW_ANCHORS];
     for (int t = 0; t < k; t++) {
         for (int u = t; u < k; u++) H[t][u] = held[t] | held[u] ? t == u : at->H[t][u];
         if (held[t]) continue;
@@ -114,8 +139,8 @@ INLINE int solve_few(const weighing *at, double *y, const int *held, const int k
  * negative is held at zero, and the step of the others is computed again. Returns 0 if H is not
  * positive definite. */
 INLINE int step_few(const weighing *at, double *b, double over, const int k) {
-    double y[FEW_ANCHORS] = {0};
-    int held[FEW_ANCHORS], negative = 1;
+    double y[CHI_NARROW_ANCHORS] = {0};
+    int held[CHI_NARROW_ANCHORS], negative = 1;
     for (int j = 0; j < k; j++) held[j] = !(b[j] > 0) & !(at->g[j] > 0);
     for (int tries = 0; tries <= k && negative; tries++) {
         if (!solve_few(at, y, held, k)) return 0;
@@ -132,7 +157,7 @@ INLINE int step_few(const weighing *at, double *b, double over, const int k) {
 
 /* Computes the residual n->r of b. Returns the mean of its size. */
 INLINE double residual_few(const narrow_rows *n, const double *b, const int k) {
-    enum { K = FEW_ANCHORS };
+    enum { K = CHI_NARROW_ANCHORS };
     vec_f32 factor[K], total = {0};
     for (int j = 0; j < k; j++) factor[j] = f32_all((float)b[j]);
     for (int64_t i = 0; i < n->count; i += F32_LANES) {
@@ -144,27 +169,27 @@ INLINE double residual_few(const narrow_rows *n, const double *b, const int k) {
     return f32_sum(total) / (double)n->rows;
 }
 
-/* Reweights from b = 0: first every `stride`-th vector of rows, then all rows. Sets n->r to the
- * residual of b, and returns the mean of its size. */
-INLINE double reweight_few(chi_lad *w, const narrow_rows *n, double *b, const int k) {
-    double c[FEW_ANCHORS], mean = 1, share = GAMMA;
-    enum { VH = 16 }; weighing at; int64_t SP = n->count / F32_LANES / VH; if (SP < 1) SP = 1; static int R0,R1,S0,S1; static double G1; if(!S0){R0=atoi(getenv("R0")), R1=atoi(getenv("R1"));S0=atoi(getenv("S0"));S1=atoi(getenv("S1"));G1=atof(getenv("G1"));}
-    for (int j = 0; j < k; j++) {
-        b[j] = 0;
-        c[j] = w->c[j] * n->unit[j];
-    }
-    int64_t vectors = n->count / F32_LANES, apart = vectors * F32_LANES / (S0+n->rows/S1);
-    if (apart < 1) apart = 1;
-    for (int round = 0; round < R0 + R1; round++, share *= GAMMA_FALL) {
-        int64_t step = round < R0 ? apart : 1;
-        double part = (double)((vectors + step - 1) / step) * F32_LANES / (double)n->count;
-        if (round==R0 && R0) share=G1; weigh_few(&at, n, b, larger(mean * share, 1e-6), step * F32_LANES, round < R0 ? step * F32_LANES : SP * F32_LANES, k);
-        mean = at.size / (part * (double)w->m);
+/* Reweights from b = 0, first a sample of the rows and then all rows. Sets n->r to the residual of
+ * b, and returns the mean of its size. */
+INLINE double reweight_few(const narrow_rows *n, double *b, const int k) {
+    enum { L = F32_LANES };
+    int64_t vectors = n->count / L;
+    int64_t apart = vectors * L / (ROWS_SAMPLE + ROWS_PER_WEIGHT * k + n->rows / ROWS_SHARE);
+    int64_t curved = vectors * L / ROWS_CURVED;
+    int first = apart <= 1; /* too few rows for a sample: one round less */
+    double mean = 1, share = GAMMA;
+    weighing at;
+    for (int j = 0; j < k; j++) b[j] = 0;
+    for (int round = first; round < ROUNDS_SAMPLE + ROUNDS_ALL; round++, share *= GAMMA_FALL) {
+        int all = round >= ROUNDS_SAMPLE;
+        if (round == ROUNDS_SAMPLE) share = GAMMA_ALL;
+        weigh_few(&at, n, b, larger(mean * share, GAMMA_LEAST), all ? curved : apart, all, k);
+        mean = at.size / at.rows;
         for (int j = 0; j < k; j++) {
-            at.g[j] -= part * c[j];
+            at.g[j] -= at.rows / (double)n->count * n->cost[j];
             at.H[j][j] *= 1 + RIDGE;
         }
-        if (!step_few(&at, b, round ? OVER : 1, k)) break;
+        if (!step_few(&at, b, round > first ? OVER : 1, k)) break;
     }
     return residual_few(n, b, k);
 }
@@ -419,10 +444,14 @@ static double mean_size(const narrow_rows *n) {
 /* Finds b near the optimum, and its residual in n->r, for any number of anchors. Returns the mean
  * size of the residual. */
 static double reweight(chi_lad *w, const narrow_rows *n, double *b) {
-    int few = !w->cone->hull && w->k <= FEW_ANCHORS;
-    if (few && w->k == 2) return reweight_few(w, n, b, 2);
-    if (few && w->k == 3) return reweight_few(w, n, b, 3);
-    if (few && w->k == 4) return reweight_few(w, n, b, 4);
+    int few = !w->cone->hull && w->k <= CHI_NARROW_ANCHORS;
+    if (few && w->k == 2) return reweight_few(n, b, 2);
+    if (few && w->k == 3) return reweight_few(n, b, 3);
+    if (few && w->k == 4) return reweight_few(n, b, 4);
+    if (few && w->k == 5) return reweight_few(n, b, 5);
+    if (few && w->k == 6) return reweight_few(n, b, 6);
+    if (few && w->k == 7) return reweight_few(n, b, 7);
+    if (few && w->k == 8) return reweight_few(n, b, 8);
     reweight_many(w, n, b, &(reweighting){ROUNDS, 0, GAMMA, GAMMA_FALL, 1});
     return mean_size(n);
 }
