@@ -24,6 +24,7 @@
 #include "project/lad/lad_reweight.h"
 #include "project/lad/lad_search.h"
 #include "project/lad/lad_start.h"
+#include <float.h>
 
 enum {
     FEW_PIVOTS = 12,     /* times k; more pivots mean failure                              */
@@ -260,19 +261,19 @@ static int64_t few_collect(chi_break *list, const near_rows *n, double low, doub
  * comes from few_breaks(). */
 static int64_t few_search(chi_lad *w, const near_rows *n, double need, double limit,
                           const double *sums) {
-    double low = -1, left = sums[0], total;
+    double low = -1, left = sums[0], end = smaller(limit, DBL_MAX), total;
     double at = NEAR_GUESS * sums[1] / sums[0] * need / sums[0];
     for (;;) {
-        at = smaller(at, limit);
+        at = smaller(at, end); /* end, if `at` is not a number */
         int64_t count = few_collect(w->breaks, n, low, at, &total);
         if (count > 0 && total >= need)
             return weighted_median(w->breaks, w->spare, count, need, total).row;
         left -= total;
         if (!(left > FEW_PRICE * sums[0])) return -2;
-        if (!(at < limit)) return -1;
+        if (!(at < end)) return limit < INFINITY ? -1 : -2;
         need -= total;
         low = at;
-        at = at > 0 ? NEAR_STRETCH * at : limit;
+        at = at > 0 ? NEAR_STRETCH * at : end;
     }
 }
 
