@@ -17,7 +17,7 @@
  * At first the constraints fix the positive variables at their values in b; these constraints are
  * left first, so that the objective never rises on the way from b to a vertex. K^-1 is always k x k,
  * so every loop has a constant length. Ties of x are broken, so that rows with equal entries have
- * different residuals. */
+ * different residuals. The anchors are scaled as in single precision (lad_rows.h), x is not. */
 #pragma once
 
 #include "project/lad/lad_at_once.h"
@@ -66,13 +66,14 @@ typedef struct few_vertex {
 } few_vertex;
 
 /* Fixes every variable at its value in b. */
-INLINE void few_begin(few_vertex *v, const chi_lad *w, const double *b, const int k) {
+INLINE void few_begin(few_vertex *v, const chi_lad *w, const double *unit, const double *b,
+                      const int k) {
     const int pad = (k + CHI_PAD - 1) / CHI_PAD * CHI_PAD;
     for (int j = 0; j < k; j++) {
         const double *gram = w->cone->gram + j * w->cone->capacity;
         for (int l = 0; l < pad; l++) v->inverse[j][l] = l == j;
-        for (int l = 0; l < k; l++) v->gram[j][l] = gram[l];
-        v->sums[j] = w->cone->sums[j];
+        for (int l = 0; l < k; l++) v->gram[j][l] = gram[l] * unit[j] * unit[l];
+        v->sums[j] = w->cone->sums[j] * unit[j];
         v->row[j] = -1;
         v->bound[j] = b[j] > 0 ? -1 : j;
         v->value[j] = b[j];
@@ -359,7 +360,8 @@ static int64_t choose_near(chi_lad *w, const narrow_rows *n, float limit) {
 }
 
 /* Gathers T, whose rows are listed in w->subset. */
-INLINE void load_near(near_rows *t, chi_lad *w, int64_t count, double noise, const int k) {
+INLINE void load_near(near_rows *t, chi_lad *w, const double *unit, int64_t count, double noise,
+                      const int k) {
     int64_t length = (count + LANES - 1) / LANES * LANES;
     double *block = w->near;
     *t = (near_rows){.count = count, .length = length, .row = w->subset};
@@ -372,7 +374,7 @@ INLINE void load_near(near_rows *t, chi_lad *w, int64_t count, double noise, con
         int64_t i = w->subset[e];
         const double *a = row_of(w, i);
         t->x[e] = broken_tie(w, i, noise);
-        for (int j = 0; j < k; j++) t->a[j][e] = a[j];
+        for (int j = 0; j < k; j++) t->a[j][e] = a[j] * unit[j];
     }
     for (int64_t e = count; e < length; e++) {
         t->x[e] = 0;
@@ -404,13 +406,13 @@ INLINE int few_pivots_of(chi_lad *w, const narrow_rows *n, int64_t count, const 
     few_vertex v;
     near_rows t;
     v.lost = 0;
-    load_near(&t, w, count, noise, k);
-    for (int j = 0; j < k; j++) v.cost[j] = w->c[j];
+    load_near(&t, w, n->unit, count, noise, k);
+    for (int j = 0; j < k; j++) v.cost[j] = w->c[j] * n->unit[j];
     if (count < w->m) {
         narrow_product(n, w->q, n->near);
-        for (int j = 0; j < k; j++) v.cost[j] -= w->q[j] / n->unit[j];
+        for (int j = 0; j < k; j++) v.cost[j] -= w->q[j];
     }
-    few_begin(&v, w, b, k);
+    few_begin(&v, w, n->unit, b, k);
     for (int left = FEW_PIVOTS * k; left > 0 && few_pivot(w, &v, &t, k); left--) continue;
     return few_give(w, &v, &t, k);
 }
@@ -426,7 +428,7 @@ static int few_pivots(chi_lad *w, const narrow_rows *n, int64_t count, const dou
     return few_pivots_of(w, n, count, b, noise, 8);
 }
 
-/* Sets n->r to the residual of the last proof, in the units of n, and b to its free variables.
+/* Sets n->r to the residual of the last proof, in the units of n, and b to its point.
  * Returns the mean size of n->r. */
 static double take_residual(chi_lad *w, const narrow_rows *n, double *b) {
     double size = 0;
@@ -436,7 +438,7 @@ static double take_residual(chi_lad *w, const narrow_rows *n, double *b) {
     }
     for (int64_t l = 0; l < w->p; l++) n->r[w->B[l]] = 0;
     memset(b, 0, (size_t)w->k * sizeof *b);
-    for (int64_t f = 0; f < w->p; f++) b[w->F[f]] = w->b[f];
+    for (int64_t f = 0; f < w->p; f++) b[w->F[f]] = w->b[f] / n->unit[w->F[f]];
     return size * n->scale / (double)w->m;
 }
 
@@ -446,7 +448,7 @@ static int solve_few_anchors(chi_lad *w, chi_fit *fit, const narrow_rows *n, dou
                              double noise) {
     int64_t wanted = NEAR_ROWS + NEAR_PER_ANCHOR * w->k + w->m / NEAR_SHARE;
     double b[CHI_NARROW_ANCHORS], mean = reweight(w, n, b);
-    for (int64_t j = 0; j < w->k; j++) near[j] = b[j] *= n->unit[j] / n->scale;
+    for (int64_t j = 0; j < w->k; j++) near[j] = (b[j] /= n->scale) * n->unit[j];
     for (int round = 0; round < NEAR_ROUNDS; round++, wanted *= NEAR_GROWTH) {
         int all = w->m < NEAR_WORTH * wanted;
         int64_t count = choose_near(w, n, all ? INFINITY : near_limit(n, mean, wanted));
