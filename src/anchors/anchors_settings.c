@@ -121,7 +121,8 @@ static const ch_setting rows[] = {
      "dropout, a cloud, a detector that was off), and each column is fitted to the entries that it "
      "has"},
     {"max-missing", CH_SETTING_REAL, AT(max_missing), -1, -1, 1, NULL, "S",
-     "never select a column in which more than this share of the entries is missing, from 0 to 1. A "
+     "never select a column in which more than this share of the entries is missing, from 0 to 1. "
+     "A "
      "negative value stands for 0.5; it also excludes columns that the complete columns explain "
      "in their known entries, and that differ from these more in the estimates of missing entries"},
     {"select-only", CH_SETTING_FLAG, AT(select_only), 0, 0, 1, NULL, NULL,

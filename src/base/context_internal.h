@@ -18,7 +18,7 @@ struct ch_context {
     void *progress_user;
     ch_progress_event event; /* the last event, without its column                */
     double asked;            /* when the callback was last called                 */
-    const char *within; /* not NULL: all events have this phase and no counts (chi_within()) */
+    const char *within;      /* not NULL: all events have this phase and no counts (chi_within()) */
     _Atomic size_t held;     /* bytes in all blocks; in the owner                 */
     _Atomic size_t limit;    /* largest `held` allowed; in the owner; 0: no limit */
     _Atomic int64_t read;    /* bytes of data read                                */
