@@ -112,10 +112,12 @@ typedef struct writing {
     ch_context *context;
     uint8_t *bytes;
     size_t count, room;
+    char reason[120];
 } writing;
 
-static void give_up(png_structp png, png_const_charp reason) {
-    (void)reason; /* only memory can run out */
+static void keep_writing_reason(png_structp png, png_const_charp reason) {
+    writing *w = png_get_error_ptr(png);
+    snprintf(w->reason, sizeof w->reason, "%s", reason);
     png_longjmp(png, 1);
 }
 
@@ -168,14 +170,17 @@ ch_status ch_picture_encode_png(ch_context *context, uint8_t **bytes, size_t *co
     writing w = {.context = context, .room = PNG_IMAGE_PNG_SIZE_MAX(size)};
     w.bytes = chi_alloc(context, (int64_t)w.room, 1);
     if (!w.bytes) return chi_no_memory(context, "a PNG", (int64_t)w.room, 1);
-    png_structp png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, NULL, give_up,
+    png_structp png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &w, keep_writing_reason,
                                                 ignore_warning, &w, writing_alloc, writing_free);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     int done = info && encode(png, info, picture, &w);
     png_destroy_write_struct(&png, &info);
     if (!done) {
         chi_free(context, w.bytes);
-        return chi_no_memory(context, "a PNG", (int64_t)w.room, 1);
+        return chi_fail(
+            context, CH_ERR_MEMORY,
+            "the picture could not be encoded as PNG, probably because memory ran out: %s",
+            w.reason);
     }
     *bytes = w.bytes;
     *count = w.count;
