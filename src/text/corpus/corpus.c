@@ -121,7 +121,8 @@ void ch_corpus_free(ch_context *context, ch_corpus *corpus) {
     ch_text_list_free(context, &corpus->names);
     ch_text_list_free(context, &corpus->labels);
     ch_text_list_free(context, &corpus->excerpts);
-    ch_text_list_free(context, &corpus->skipped);
+    if (corpus->size >= sizeof *corpus) /* not a program without this member */
+        ch_text_list_free(context, &corpus->skipped);
     chi_free(context, corpus->lengths);
     chi_result_clear(corpus);
 }

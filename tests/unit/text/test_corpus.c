@@ -2,6 +2,7 @@
 #include "support.h"
 #include "support_files.h"
 #include "text/corpus/corpus_internal.h"
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -351,6 +352,22 @@ static void columns_of_texts_are_found(void **state) {
     support_finish(context, &memory);
 }
 
+/* A program that was compiled before ch_corpus had its last member: nothing is written or freed beyond
+ * the size that it states. */
+static void a_program_of_before(ch_context *context, const char *folder) {
+    struct {
+        ch_corpus corpus;
+        char next;
+    } caller;
+    memset(&caller, 0x5A, sizeof caller);
+    caller.corpus.size = offsetof(ch_corpus, skipped);
+    assert_int_equal(ch_corpus_read(context, &caller.corpus, folder, NULL), CH_OK);
+    assert_int_equal(caller.corpus.others, 1);
+    ch_corpus_free(context, &caller.corpus);
+    const char *beyond = (const char *)&caller.corpus.skipped;
+    for (size_t i = 0; i < sizeof caller.corpus.skipped; i++) assert_int_equal(beyond[i], 0x5A);
+}
+
 static void a_folder_in_natural_order(void **state) {
     (void)state;
     support_memory memory;
@@ -379,7 +396,10 @@ static void a_folder_in_natural_order(void **state) {
     check_counts(&corpus, "9.TXT: nine=2\n10.txt: ten=1\nb/2.txt:\nb/003.txt.gz: packed=1\n"
                           "b/11.txt: eleven=1 lines=1\nb-side.txt: side=1\n");
     assert_int_equal(corpus.empty, 1);
+    assert_int_equal(corpus.skipped.count, 1);
+    assert_string_equal(corpus.skipped.text[0], "notes.md");
     ch_corpus_free(context, &corpus);
+    a_program_of_before(context, folder);
     strcat(folder, "/");
     assert_int_equal(ch_corpus_read(context, &corpus, folder, NULL), CH_OK);
     assert_string_equal(corpus.names.text[0], "9.TXT");
