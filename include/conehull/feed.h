@@ -150,6 +150,9 @@ typedef struct ch_feed_info {
     /** Angle by which the pictures of the source were rotated clockwise: 0, 90, 180 or 270
      *  degrees. */
     int rotation;
+    /** Number of frames that the feed will return, as the header of the source states it; 0 if it
+     *  is unknown. A header may be wrong, so it is only a hint. */
+    int64_t frames;
 } ch_feed_info;
 
 /** A feed: an open source of frames; opaque, made by ch_feed_open(). */
