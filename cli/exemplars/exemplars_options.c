@@ -41,7 +41,7 @@ static const cli_option_row rows[] = {
     {worth, "splits cost svm", SETTINGS, .cases = LABELS},
     {worth, "features", 0, "W", AT(features_text),
      "how values are weighted for the SVM, with the words of --weight (default: l2)"},
-    {how, "similarity sample", SETTINGS, .cases = FACILITY},
+    {how, "similarity sample longest", SETTINGS, .cases = FACILITY},
     {how, "exterior first", SELECT, .cases = XRAY},
     {how, "dual", SELECT, .cases = L1},
     {how, "projection tol", SELECT, .cases = XRAY},
