@@ -55,7 +55,9 @@ static void print_exemplars(const exemplars_run *run, const exemplars_result *re
 static void print_accuracy(const exemplars_run *run) {
     const exemplars_arguments *given = run->given;
     int64_t splits = given->settings.splits;
-    printf("\naccuracy in %%, mean and standard deviation over %lld split%s\n%12s",
+    printf("\naccuracy in %% of a classifier that is trained on the exemplars of one half of the "
+           "data,\nin the last line on this whole half, and tested on the other half; mean and "
+           "standard deviation\nover %lld split%s\n%12s",
            (long long)splits, splits == 1 ? "" : "s", "r");
     for (int i = 0; i < given->method_count; i++)
         printf(" %13s", ch_exemplars_method_at(given->methods[i])->name);
