@@ -20,7 +20,7 @@ static const cli_option_row rules[] = {
      "reduce words to their stems, so that forms of a word count as one: english, german, french "
      "or another language of the Snowball stemmers",
      .cases = CLI_FROM_TEXT},
-    {group, "mail bigrams encoding keep_case numbers hyphens min_length", AT(settings),
+    {group, "mail bigrams encoding skip_bad keep_case numbers hyphens min_length", AT(settings),
      .table = ch_corpus_table, .cases = CLI_FROM_TEXT},
     {group, "text-column", 0, "NAME", AT(settings.text_column),
      "for a .csv, .tsv or .jsonl file: the column that holds the texts, by name or by number from "
@@ -152,20 +152,36 @@ static int is_folder(const char *path) {
     return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
+static void add_list(json_t *object, const char *key, const ch_text_list *texts) {
+    json_t *list = json_array();
+    for (int64_t k = 0; k < texts->count; k++)
+        list = cli_json_append(list, json_string(texts->text[k]));
+    if (list && texts->count) json_object_set(object, key, list);
+    json_decref(list);
+}
+
 void cli_text_add_folder(json_t *object, const cli_text *text) {
     if (!text->raw || text->names_file || !is_folder(text->matrix.file)) return;
     char *path = realpath(text->matrix.file, NULL);
     if (path) json_object_set_new(object, "folder", json_string(path));
     free(path);
-    const ch_text_list *skipped = &text->corpus.skipped;
-    json_t *list = json_array();
-    for (int64_t k = 0; k < skipped->count; k++)
-        list = cli_json_append(list, json_string(skipped->text[k]));
-    if (list && skipped->count) json_object_set(object, "skipped_files", list);
-    json_decref(list);
+    add_list(object, "skipped_files", &text->corpus.skipped);
+    add_list(object, "bad_files", &text->corpus.bad);
 }
 
-enum { SHOWN = 3 }; /* names of files in a message */
+enum { SHOWN = 3, SHOWN_BAD = 10 }; /* names of files in a message */
+
+/* Names the files that --skip-bad left out. */
+static void warn_of_bad(const cli_session *session, const ch_corpus *corpus, const char *path) {
+    const ch_text_list *bad = &corpus->bad;
+    if (bad->count == 0 || session->common.quiet) return;
+    cli_complain("warning: %lld file%s in %s %s left out (--skip-bad):", (long long)bad->count,
+                 bad->count == 1 ? "" : "s", path, bad->count == 1 ? "was" : "were");
+    for (int64_t k = 0; k < bad->count && k < SHOWN_BAD; k++)
+        cli_complain("  %s", cli_plain(bad->text[k]));
+    if (bad->count > SHOWN_BAD)
+        cli_complain("  ... and %lld more", (long long)bad->count - SHOWN_BAD);
+}
 
 static void warn_of_others(const cli_session *session, const ch_corpus *corpus, const char *path) {
     char *some = NULL;
@@ -197,6 +213,7 @@ int cli_text_read_raw(cli_text *text, const cli_session *session, const char *pa
     text->nonzeros = ch_matrix_nonzeros(session->context, &text->corpus.X);
     text->seconds = cli_seconds() - start;
     warn_of_others(session, &text->corpus, path);
+    warn_of_bad(session, &text->corpus, path);
     return EXIT_DONE;
 }
 

@@ -66,6 +66,9 @@ typedef struct ch_corpus_settings {
     int mail; /**< 1: documents are e-mails; headers, quotations and signatures are skipped */
     /** Number of bytes of the beginning of each document to store (ch_corpus.excerpts); 0: none. */
     int64_t excerpts;
+    /** 1: files of a folder that cannot be read, or are not text, are left out and listed
+     *  (ch_corpus.bad); 0: they are an error. */
+    int skip_bad;
 
     /* The table of the settings does not list the following members. */
 
@@ -130,6 +133,9 @@ typedef struct ch_corpus {
     int64_t others;
     /** Names of these files within the folder, at most a thousand. */
     ch_text_list skipped;
+    /** With ch_corpus_settings.skip_bad: the files of the folder that were left out because they
+     *  cannot be read or are not text, as "NAME: reason". */
+    ch_text_list bad;
 } ch_corpus;
 
 /** Returns non-zero if `path` looks like raw text, else 0. It does if its name ends in .txt or
@@ -155,7 +161,8 @@ CH_API ch_status ch_corpus_columns(ch_context *context, ch_text_list *columns, c
  *  folders are skipped. If a folder has no .txt file, the other text files that ch_corpus_is_text()
  *  lists are read. Only terms and counts stay in memory, not the text. The caller sets
  *  corpus->size; free the corpus with ch_corpus_free(). Returns CH_ERR_FORMAT if a file is not
- *  UTF-8 (the message names file, line and byte) or not text at all, or if a folder has no texts;
+ *  UTF-8 (the message names file, line and byte) or not text at all (unless ch_corpus_settings
+ *  .skip_bad; if several files of a folder are bad, the message names up to ten), or if a folder has no texts;
  *  CH_ERR_IO if the path is missing or not readable; CH_ERR_DATA if no terms are left;
  *  CH_STOP_CANCELLED with an empty corpus if the progress callback cancels. */
 CH_API ch_status ch_corpus_read(ch_context *context, ch_corpus *corpus, const char *path,

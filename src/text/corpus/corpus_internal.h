@@ -87,10 +87,35 @@ const char *chi_stem_word(void *stemmer, const char *word, int *length);
 
 /* ---- corpus_files.c: the files of a folder ---- */
 
+struct chi_bad_files;
+
 /* Lists the paths below folder, in natural order, as words 0, 1, ... of `files`. *others = number
- * of files that are not text; *skipped gets their names. */
+ * of files that are not text by their names; *skipped gets their names. `bad` gets those that
+ * cannot be read. */
 ch_status chi_corpus_files(ch_context *context, chi_vocabulary *files, int64_t *others,
-                           ch_text_list *skipped, const char *folder);
+                           ch_text_list *skipped, struct chi_bad_files *bad, const char *folder);
+
+/* ---- bad_files.c: files that cannot be read, or are not text ---- */
+
+/* They are gathered, so that a message can name several. */
+typedef struct chi_bad_files {
+    chi_list list;    /* name and reason of each; without skip up to ten */
+    int skip;         /* they are left out; else they are an error */
+    char names[200];  /* for that message */
+    char first[300];  /* message of the first, with its path */
+    char reason[300]; /* the same without */
+    ch_status status; /* of the first */
+} chi_bad_files;
+
+/* Empties the list. */
+void chi_bad_files_clear(chi_bad_files *bad);
+/* Returns whether the failure is one of the file alone, so that others may be read. */
+int chi_is_bad_file(ch_status status);
+/* Adds a file after a failure, whose message is that of the context. Returns that failure if there
+ * are enough to report. */
+ch_status chi_bad_files_add(chi_bad_files *bad, ch_status failure, const char *name);
+/* Returns the failure if there are bad files that must not be left out; else gives the list. */
+ch_status chi_bad_files_end(chi_bad_files *bad, ch_text_list *list, const char *folder);
 
 /* ---- corpus_counts.c: how often each word is in each document ---- */
 
@@ -111,6 +136,8 @@ typedef struct chi_counts {
 ch_status chi_counts_create(ch_context *context, chi_counts *counts, const char *path);
 void chi_counts_free(chi_counts *counts);
 ch_status chi_counts_word(chi_counts *counts, const char *word, int length);
+/* Removes what was counted since the end of the last document. */
+void chi_counts_forget_document(chi_counts *counts);
 ch_status chi_counts_end_document(chi_counts *counts);
 
 /* Sorts the words that become terms and makes X and terms. Empties the entries of counts.
@@ -153,6 +180,8 @@ typedef struct chi_corpus_reader {
 ch_status chi_corpus_take_word(void *user, const char *word, int length);
 /* Adds the words of the file to counts, as one document or as one per line. */
 ch_status chi_corpus_read_file(chi_corpus_reader *read, const char *path);
+/* Removes what was read of a file that failed. */
+void chi_corpus_forget_document(chi_corpus_reader *read);
 /* Adds the words of bytes[0..count), which begin in `line` of read->path, as one document. */
 ch_status chi_corpus_read_bytes(chi_corpus_reader *read, const char *bytes, int64_t count,
                                 int64_t line);

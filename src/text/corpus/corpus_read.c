@@ -92,12 +92,18 @@ static ch_status end_document(chi_corpus_reader *read) {
     return chi_counts_end_document(&read->counts);
 }
 
+void chi_corpus_forget_document(chi_corpus_reader *read) {
+    read->in_line = 0;
+    chi_mail_start(&read->mail);
+    chi_tokens_start(&read->tokens, read->settings, chi_corpus_take_word, read);
+    read->last[0] = '\0';
+    read->excerpt_bytes = read->excerpt_letters = 0;
+    chi_counts_forget_document(&read->counts);
+}
+
 static ch_status not_text(const chi_corpus_reader *read, char byte) {
     unsigned value = (uint8_t)byte;
-    const char *remedy =
-        read->byte < 2 && value >= 0xfe
-            ? "the file seems to be UTF-16; convert it to UTF-8"
-            : "convert the file to UTF-8, or use --encoding latin1 or --encoding auto";
+    const char *remedy = "convert the file to UTF-8, or use --encoding latin1 or --encoding auto";
     return chi_fail(read->context, CH_ERR_FORMAT,
                     "%s: line %lld, byte %lld of the %s: the byte 0x%02x is not valid UTF-8; %s",
                     read->path, (long long)read->line, (long long)read->byte + 1, read->part, value,
@@ -117,8 +123,28 @@ static ch_status take_code(chi_corpus_reader *read, uint32_t code) {
     return read->settings->mail ? take_mail(read, code) : take_plain(read, code);
 }
 
-static int looks_like_utf16(const chi_corpus_reader *read, int at) {
-    return read->byte == 0 && (uint8_t)read->piece[at] >= 0xfe;
+/* How files that are no text begin. */
+static const struct {
+    const char *bytes, *what;
+} signatures[] = {{"\xff\xd8\xff", "a JPEG picture"},
+                  {"\x89PNG\r\n", "a PNG picture"},
+                  {"GIF8", "a GIF picture"},
+                  {"%PDF-", "a PDF document"},
+                  {"PK\x03\x04", "a ZIP archive, as .docx, .odt and .xlsx files are"},
+                  {"\xd0\xcf\x11\xe0", "a document of Microsoft Office"},
+                  {"\x7f\x45LF", "a program"},
+                  {"\xff\xfe", "UTF-16; convert it to UTF-8"},
+                  {"\xfe\xff", "UTF-16; convert it to UTF-8"}};
+
+/* Refuses a file that is no text by its first bytes, read->piece[0..count). */
+static ch_status check_signature(const chi_corpus_reader *read, int count) {
+    for (size_t k = 0; k < sizeof signatures / sizeof *signatures; k++) {
+        size_t length = strlen(signatures[k].bytes);
+        if ((size_t)count >= length && !memcmp(read->piece, signatures[k].bytes, length))
+            return chi_fail(read->context, CH_ERR_FORMAT, "%s: the file seems to be %s", read->path,
+                            signatures[k].what);
+    }
+    return CH_OK;
 }
 
 /* Reads the characters of read->piece[0..count). Unless `last`, the final *left bytes are the start
@@ -131,7 +157,7 @@ static ch_status take_piece(chi_corpus_reader *read, int count, int last, int *l
         if (length == 0 && !last) break;
         int single = latin1; /* a byte that is not valid UTF-8 */
         if (length <= 0) {
-            if (read->settings->encoding != CH_ENCODING_AUTO || looks_like_utf16(read, at))
+            if (read->settings->encoding != CH_ENCODING_AUTO)
                 return not_text(read, read->piece[at]);
             single = length = 1;
         }
@@ -156,6 +182,7 @@ static ch_status read_pieces(chi_corpus_reader *read, chi_gz *file, int64_t size
                 "%s: line %lld: the file ends inside a UTF-8 character; it is truncated",
                 read->path, (long long)read->line);
         if (got == 0) return CH_OK;
+        if (read->byte == 0 && held == 0) TRY(check_signature(read, got));
         TRY(take_piece(read, held + got, 0, &held));
         if (read->by_line && chi_notify(read->context, "read", chi_gz_offset(file), size, -1, 0))
             return CH_STOP_CANCELLED;

@@ -29,9 +29,9 @@ for name in sys.argv[1:]:
     page = open(name + "/report.html").read()
     print("<th>similarity" in page or ">similarity<" in page)' "$@"
 }
-for method in central facility; do
+for method in central facility; do # without the limit: a warning
     conehull exemplars texts -r 5 --method "$method" -o "$method" | grep -c similarity
-    conehull exemplars texts -r 5 --method "$method" --longest 0 -o "$method-all" --quiet >/dev/null
+    conehull exemplars texts -r 5 --method "$method" --longest 0 -o "$method-all" >/dev/null
 done
 show central central-all facility facility-all
 echo "== labels"
