@@ -1,5 +1,5 @@
 /* Counts words in raw text: a folder with one document per file, one file with a document per line,
- * or a column of a table (CSV, TSV, JSON lines). The result is a matrix terms x documents with the
+ * a mailbox (.mbox) with many mails, or a column of a table (CSV, TSV, JSON lines). The result is a matrix terms x documents with the
  * list of terms and the names of the documents. Files may be compressed by gzip (.txt.gz). Simple
  * use:
  *
@@ -110,7 +110,7 @@ typedef struct ch_corpus {
     ch_matrix X;
     ch_text_list terms; /**< the term of each row of X */
     /** The name of each document: the path of its file relative to the folder; for a file with one
-     *  document per line "line 1", ...; for a table the text of the name column, or "row 1", ....
+     *  document per line "line 1", ...; for a mailbox "mail 1", ...; for a table the text of the name column, or "row 1", ....
      *  After ch_corpus_count() the list is empty. */
     ch_text_list names;
     /** Number of words read, without stop words. Words that did not become terms are counted
@@ -138,8 +138,8 @@ typedef struct ch_corpus {
     ch_text_list bad;
 } ch_corpus;
 
-/** Returns non-zero if `path` looks like raw text, else 0. It does if its name ends in .txt or
- *  .txt.gz, if it is a folder that contains such a file at any depth, or if it is a folder in which
+/** Returns non-zero if `path` looks like raw text, else 0. It does if its name ends in .txt,
+ *  .txt.gz, .mbox or .mbox.gz, if it is a folder that contains such a file at any depth, or if it is a folder in which
  *  most files have no suffix (or .md, .rst, .text, .eml, or a number as suffix), like folders of
  *  mail and news. Tables (CSV, TSV, JSON lines) are not raw text; they are read as text only if
  *  text_column is given. */

@@ -46,15 +46,18 @@ CHI_SETTINGS_TABLE(ch_corpus_table, "corpus", rows, ch_corpus_settings)
 
 /* ---- documents ---- */
 
+/* Reads a file with a document per line, or a mailbox. */
 static ch_status read_lines(chi_corpus_reader *read, ch_text_list *names, const char *path) {
     chi_vocabulary all;
-    read->by_line = 1;
+    read->by_mail = chi_corpus_is_mailbox(path);
+    read->by_line = !read->by_mail;
+    const char *noun = read->by_mail ? "mail" : "line";
     ch_status status = chi_corpus_read_file(read, path);
     if (status != CH_OK) return status;
     TRY(chi_vocabulary_create(read->context, &all, path));
     for (int64_t j = 0; j < read->counts.cols && status == CH_OK; j++) {
         char name[32];
-        int length = snprintf(name, sizeof name, "line %lld", (long long)j + 1);
+        int length = snprintf(name, sizeof name, "%s %lld", noun, (long long)j + 1);
         status = chi_vocabulary_add(&all, NULL, name, length);
     }
     if (status == CH_OK) status = chi_lines_copy(read->context, names, &all, NULL, all.count);
@@ -157,6 +160,11 @@ static ch_status check_source(ch_context *context, const char *path,
     struct stat facts;
     int folder = stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
     int table = !folder && chi_corpus_is_table(path);
+    if (set->text_column && !table && chi_has_suffix(path, ".json"))
+        return chi_fail(context, CH_ERR_SETTING,
+                        "%s: of JSON files only JSON lines (.jsonl) can be read, one object per "
+                        "line; convert an array with: jq -c '.[]' FILE.json >FILE.jsonl",
+                        path);
     if (set->text_column && !table)
         return chi_fail(
             context, CH_ERR_SETTING,
@@ -171,10 +179,10 @@ static ch_status check_source(ch_context *context, const char *path,
                         "%s: the settings name-column and label-column can be used with .csv, .tsv "
                         "and .jsonl files only",
                         path);
-    if (set->mail && !folder && !table)
+    if (set->mail && !folder && !table && !chi_corpus_is_mailbox(path))
         return chi_fail(context, CH_ERR_SETTING,
                         "%s: the setting mail cannot be used with a file that has one document per "
-                        "line, because its documents have no mail headers",
+                        "line; give a folder with a file for each mail, or a mailbox named .mbox",
                         path);
     return CH_OK;
 }

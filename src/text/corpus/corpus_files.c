@@ -145,10 +145,15 @@ static ch_status count_one(void *user, const char *below) {
     return CH_OK;
 }
 
+int chi_corpus_is_mailbox(const char *path) {
+    return chi_has_suffix(path, ".mbox") || chi_has_suffix(path, ".mbox.gz");
+}
+
 int ch_corpus_is_text(const char *path) {
     struct stat facts;
     if (!path) return 0;
-    if (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode)) return is_text_name(path);
+    if (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode))
+        return is_text_name(path) || chi_corpus_is_mailbox(path);
     int found = 0;
     int64_t plain = 0;
     walk way = {.visit = found_one, .user = &found, .is_wanted = is_text_name};

@@ -162,7 +162,12 @@ typedef struct chi_corpus_reader {
     chi_vocabulary stop;
     chi_counts counts;
     int by_line;        /* each line is a document                              */
+    int by_mail;        /* a mailbox: each mail is a document                   */
+    int from_at;        /* characters of "From " at the start of a line; -1: not there */
+    int empty_line;     /* mailbox: nothing of the current line was read        */
+    int in_mail;        /* mailbox: after the first "From "                     */
     int in_line;        /* part of the current document was read                */
+    int is_utf8;        /* the bytes were converted to UTF-8 before             */
     const char *path;   /* path of the current file                             */
     const char *part;   /* "file" or "text": unit of byte positions in messages */
     char text_name[40]; /* the path for messages if the text is in memory       */
@@ -178,7 +183,10 @@ typedef struct chi_corpus_reader {
 
 /* The callback of chi_tokens: counts a word unless it is a stop word. */
 ch_status chi_corpus_take_word(void *user, const char *word, int length);
-/* Adds the words of the file to counts, as one document or as one per line. */
+/* Converts Windows-1252, at most three bytes for one, to to[0 .. result). keep: valid UTF-8 stays as
+ * it is. */
+int64_t chi_western_to_utf8(char *to, const char *bytes, int64_t count, int keep);
+/* Adds the words of the file to counts, as one document, or as one per line or mail. */
 ch_status chi_corpus_read_file(chi_corpus_reader *read, const char *path);
 /* Removes what was read of a file that failed. */
 void chi_corpus_forget_document(chi_corpus_reader *read);
@@ -191,6 +199,8 @@ ch_status chi_corpus_read_bytes(chi_corpus_reader *read, const char *bytes, int6
 /* Returns whether a file is a table, judged by its name: CSV, TSV or JSON lines, optionally
  * compressed by gzip. */
 int chi_corpus_is_table(const char *path);
+/* Returns whether a file is a mailbox, judged by its name (corpus_files.c). */
+int chi_corpus_is_mailbox(const char *path);
 ch_status chi_corpus_read_table(chi_corpus_reader *read, chi_list *names, chi_list *labels,
                                 const char *path);
 
