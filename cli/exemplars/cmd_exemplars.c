@@ -114,7 +114,7 @@ static int find_exemplars(exemplars_run *run) {
     TRY(exemplars_data_read(run->session, &run->data, run->given));
     TRY(measure_all(run));
     hint_stop_words(run);
-    cli_text_warn_folder(run->session, run->given->folder, "exemplars.txt");
+    cli_text_warn_folder(run->session, run->given->folder);
     return report(run);
 }
 

@@ -102,7 +102,8 @@ int exemplars_options_take(const cli_session *session, exemplars_arguments *give
                                 "without --labels"));
     if (given->features_text && !given->labels_file)
         return cli_wrong_use(session, "--features cannot be used without --labels");
-    return cli_folder_check(given->folder);
+    TRY(cli_folder_check(given->folder));
+    return cli_text_own_folder(given->folder, "exemplars.txt");
 }
 
 int exemplars_options_fit(const cli_session *session, exemplars_kind kind) {

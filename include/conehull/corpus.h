@@ -72,8 +72,9 @@ typedef struct ch_corpus_settings {
 
     /* The table of the settings does not list the following members. */
 
-    /** Stop words, which are not counted: "english" for a built-in list, or the name of a file with
-     *  one word per line. NULL or "none": no stop words. */
+    /** Stop words, which are not counted: "english" for a built-in list, the name of a file with
+     *  one word per line, or several of these with commas between them. NULL or "none": no stop
+     *  words. */
     const char *stop_words;
     /** Language of the Snowball stemmer, which reduces words to their stems, such as "english" or
      *  "german". Stop words are removed before stemming. NULL or "none": no stemming. */
@@ -136,6 +137,9 @@ typedef struct ch_corpus {
     /** With ch_corpus_settings.skip_bad: the files of the folder that were left out because they
      *  cannot be read or are not text, as "NAME: reason". */
     ch_text_list bad;
+    /** 1: the texts were read as CH_ENCODING_LATIN1, but seem to be UTF-8, because all of their bytes
+     *  beyond ASCII are in sequences of UTF-8; 0: not so. */
+    int looks_utf8;
 } ch_corpus;
 
 /** Returns non-zero if `path` looks like raw text, else 0. It does if its name ends in .txt,

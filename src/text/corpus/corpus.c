@@ -221,6 +221,7 @@ static ch_status read_all(chi_corpus_reader *read, ch_corpus *corpus, source_fn 
                           const void *from) {
     TRY(chi_corpus_stop_words(read->context, &read->stop, read->settings));
     TRY_OK(source(read, corpus, from));
+    corpus->looks_utf8 = read->sequences > 0 && read->strays == 0;
     if (read->settings->excerpts > 0) TRY(chi_list_give(&corpus->excerpts, &read->excerpts));
     return chi_corpus_terms(read->context, corpus, &read->counts, read->settings);
 }

@@ -167,6 +167,9 @@ typedef struct chi_corpus_reader {
     int empty_line;     /* mailbox: nothing of the current line was read        */
     int in_mail;        /* mailbox: after the first "From "                     */
     int in_line;        /* part of the current document was read                */
+    int64_t sequences;  /* of UTF-8, in text that is read as Latin 1            */
+    int64_t strays;     /* bytes beyond ASCII that are not in one               */
+    int expected;       /* bytes that complete the current one                  */
     int is_utf8;        /* the bytes were converted to UTF-8 before             */
     const char *path;   /* path of the current file                             */
     const char *part;   /* "file" or "text": unit of byte positions in messages */
@@ -183,6 +186,8 @@ typedef struct chi_corpus_reader {
 
 /* The callback of chi_tokens: counts a word unless it is a stop word. */
 ch_status chi_corpus_take_word(void *user, const char *word, int length);
+/* Counts sequences of UTF-8 and stray bytes if the encoding is Latin 1. */
+void chi_corpus_note_bytes(chi_corpus_reader *read, const char *bytes, int64_t count);
 /* Converts Windows-1252, at most three bytes for one, to to[0 .. result). keep: valid UTF-8 stays as
  * it is. */
 int64_t chi_western_to_utf8(char *to, const char *bytes, int64_t count, int keep);

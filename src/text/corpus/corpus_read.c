@@ -11,6 +11,20 @@ static const uint16_t western[32] = {0x20ac, 0x81,   0x201a, 0x192,  0x201e, 0x2
                                      0x90,   0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
                                      0x2dc,  0x2122, 0x161,  0x203a, 0x153,  0x9d,   0x17e,  0x178};
 
+void chi_corpus_note_bytes(chi_corpus_reader *read, const char *bytes, int64_t count) {
+    if (read->settings->encoding != CH_ENCODING_LATIN1) return;
+    for (int64_t k = 0; k < count; k++) {
+        uint8_t byte = (uint8_t)bytes[k];
+        int continues = byte >= 0x80 && byte < 0xc0;
+        if (continues && read->expected > 0) {
+            if (--read->expected == 0) read->sequences++;
+            continue;
+        }
+        read->strays += continues || read->expected > 0;
+        read->expected = byte < 0xc0 ? 0 : byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
+    }
+}
+
 int64_t chi_western_to_utf8(char *to, const char *bytes, int64_t count, int keep) {
     int64_t length = 0;
     for (int64_t at = 0; at < count;) {
@@ -237,6 +251,7 @@ static ch_status read_pieces(chi_corpus_reader *read, chi_gz *file, int64_t size
                 "%s: line %lld: the file ends inside a UTF-8 character; it is truncated",
                 read->path, (long long)read->line);
         if (got == 0) return CH_OK;
+        chi_corpus_note_bytes(read, read->piece + held, got);
         if (read->byte == 0 && held == 0) TRY(check_signature(read, got));
         TRY(take_piece(read, held + got, 0, &held));
         if (read->by_line && chi_notify(read->context, "read", chi_gz_offset(file), size, -1, 0))

@@ -64,6 +64,7 @@ static int ends_open(const table *t, const char *line, const char *end, int open
 static ch_status decode_record(table *t) {
     int encoding = t->read ? (int)t->read->settings->encoding : CH_ENCODING_AUTO;
     if (encoding == CH_ENCODING_UTF8 || t->length == 0) return CH_OK;
+    if (t->read) chi_corpus_note_bytes(t->read, t->record, t->length);
     while (3 * t->length + 1 > t->decoded_capacity) /* at most three bytes for one */
         TRY(chi_array_double(t->context, &t->decoded, &t->decoded_capacity, 0, 1, t->text.path,
                              "a record"));
