@@ -21,6 +21,7 @@ import contextlib
 import glob
 import io
 import multiprocessing
+import multiprocessing.connection
 import os
 import re
 import shutil
@@ -242,6 +243,29 @@ def run_page(job):
     return page, ran, left, failures, sum(used[:4]) - before
 
 
+def run_apart(jobs, most):
+    """Runs each page in a process of its own, `most` at a time, and yields what run_page() returns. A page whose process dies, for
+    example by a crash of the library, is a failure."""
+    context = multiprocessing.get_context("fork")
+    waiting, running = list(jobs), {}
+    while waiting or running:
+        while waiting and len(running) < most:
+            job = waiting.pop(0)
+            receive, send = context.Pipe(duplex=False)
+            process = context.Process(target=lambda: send.send(run_page(job)))
+            process.start()
+            send.close()
+            running[receive] = (job[0], process)
+        for receive in multiprocessing.connection.wait(running):
+            page, process = running.pop(receive)
+            try:
+                yield receive.recv()
+            except EOFError:
+                process.join()
+                yield page, {}, {}, [f"{page}: the process that ran its samples ended with code {process.exitcode}"], 0
+            process.join()
+
+
 def python_folders(build):
     return [os.path.join(build, "python"), os.path.join(top, "tests/e2e/browser")]
 
@@ -284,14 +308,13 @@ def main():
     with tempfile.TemporaryDirectory(prefix="conehull-samples-") as folder:
         settings = Settings(options, folder, data if options.full else None)
         make_fixtures.make(settings.fixtures, settings.data)
-        with multiprocessing.get_context("fork").Pool(options.jobs, maxtasksperchild=1) as pool:
-            for page, ran, left, failed, seconds in pool.imap_unordered(run_page, [(*job, settings) for job in jobs]):
-                if options.verbose:
-                    print(f"{seconds:6.2f} s  {page}: {ran}, left out {left}", flush=True)
-                failures += failed
-                for total, part in ((totals, ran), (left_out, left)):
-                    for kind, count in part.items():
-                        total[kind] = total.get(kind, 0) + count
+        for page, ran, left, failed, seconds in run_apart([(*job, settings) for job in jobs], options.jobs):
+            if options.verbose:
+                print(f"{seconds:6.2f} s  {page}: {ran}, left out {left}", flush=True)
+            failures += failed
+            for total, part in ((totals, ran), (left_out, left)):
+                for kind, count in part.items():
+                    total[kind] = total.get(kind, 0) + count
     for failure in failures:
         print(failure)
     print(f"{len(jobs)} pages, samples run: " + (", ".join(f"{n} {k}" for k, n in sorted(totals.items())) or "none")
