@@ -158,6 +158,11 @@ typedef struct ch_exemplars_settings {
      *  chooses; if X has more, a random sample of this size is used. Time grows with the square of
      *  this number. 0: 30,000 for facility and 10,000 for central. */
     int64_t sample;
+    /** Methods facility and central, sparse X: a column with more than this many times as many
+     *  non-zero values as the median column is never an exemplar, because it is similar to all
+     *  others by its size. At most the longest twentieth of the columns is left out, and none if
+     *  fewer than `rank` columns would remain. 0: no limit. */
+    double longest;
     ch_weighting weight; /**< how X is weighted before exemplars are chosen */
     /** ch_exemplars_accuracy(): how X is weighted before it is passed to the classifier. */
     ch_weighting features;
@@ -204,7 +209,7 @@ typedef struct ch_exemplars {
      *  over all columns, of the similarity to the most similar exemplar. Other methods: NaN. */
     double value;
     /** Methods facility and central: a proven upper bound of `value` for any choice of `rank`
-     *  columns. Other methods: NaN. */
+     *  columns that may be exemplars (ch_exemplars_settings.longest). Other methods: NaN. */
     double optimum;
     /** Methods facility and central: number of gains that were computed, as a measure of the work.
      *  A gain is the increase of `value` by one more exemplar. Other methods: 0. */

@@ -166,7 +166,7 @@ ch_live_info = _struct(
 ch_text_list = _struct("ch_text_list", count="int64_t", text="const char **", bytes="char *")
 ch_corpus = _struct("ch_corpus", size="size_t", X="ch_matrix", terms="ch_text_list", names="ch_text_list", words="int64_t",
                     dropped="int64_t", empty="int64_t", labels="ch_text_list", excerpts="ch_text_list",
-                    lengths="int64_t *", others="int64_t", skipped="ch_text_list")
+                    lengths="int64_t *", others="int64_t", skipped="ch_text_list", bad="ch_text_list", looks_utf8="int")
 ch_weighting = _struct("ch_weighting", values="ch_value_weight", columns="ch_column_scale")
 ch_topics = _struct(
     "ch_topics", size="size_t", status="ch_status", terms="int64_t", documents="int64_t", rank="int64_t", words="int64_t",
