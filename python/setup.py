@@ -65,7 +65,8 @@ class BuildWithLibrary(build_py):
             notice = Path("/usr/share/doc", source, "copyright")
             if notice.exists():
                 shutil.copy2(notice, package / f"LICENSE-{name}.txt")
-        subprocess.run([sys.executable, "-m", "conehull._stubs", "conehull"], check=True, cwd=self.build_lib)
+        built = dict(os.environ, PYTHONPATH=str(Path(self.build_lib).resolve()))
+        subprocess.run([sys.executable, SOURCE / "python" / "stubs" / "write_stubs.py", package], check=True, env=built)
         shutil.rmtree(package / "__pycache__", ignore_errors=True)
         subprocess.run(["strip", package / "_lib" / "libconehull.so", package / "_lib" / "conehull"], check=True)
 

@@ -26,6 +26,7 @@ typedef struct anchors_arguments {
     int page;
     int64_t *keep_list;
     char *unit_warning; /* warning about units (cli_scale_warning()), to be freed; or NULL */
+    json_t *residuals;  /* of a sample of the columns (cli_residuals_sample()); or NULL */
     cli_checkpoint checkpoint;
     cli_trust trust;
     int advise;

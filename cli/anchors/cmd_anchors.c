@@ -3,6 +3,7 @@
 #include "common/output_folder.h"
 #include "common/try.h"
 #include "options/option_values.h"
+#include "result/column_residuals.h"
 #include "result/feature_scale.h"
 #include "result/named_files.h"
 #include "result/result_json.h"
@@ -192,6 +193,8 @@ static int report(const cli_session *session, anchors_arguments *given,
         json = cli_json_merge(json, cli_json_pack("advice:o", cli_advice_json(&given->advice)));
     if (given->unit_warning)
         json = cli_json_merge(json, cli_json_pack("unit_warning:s", given->unit_warning));
+    if (given->residuals)
+        json = cli_json_merge(json, cli_json_pack("residuals:o", json_incref(given->residuals)));
     json = cli_weights_add(json, &given->weights, result);
     anchors_page *page = NULL;
     int code = given->page ? anchors_page_make(&page, session, given, result, json) : EXIT_DONE;
@@ -219,6 +222,7 @@ static int report(const cli_session *session, anchors_arguments *given,
 /* Of several processes the first one has it all, and writes it for the others. */
 static int report_once(const cli_session *session, anchors_arguments *given,
                        ch_anchors_result *result) {
+    TRY(cli_residuals_sample(&given->residuals, session, &given->input, &given->settings, result));
     ch_status status = ch_anchors_result_collect(session->context, result);
     ch_comm_cost cost = {.size = sizeof cost};
     if (status >= 0) status = ch_context_comm_cost(session->context, &cost);
@@ -296,6 +300,7 @@ static int find_anchors(const cli_session *session, anchors_arguments *given) {
         cli_complain("the run was interrupted; nothing was written");
     cli_checkpoint_close(session, &given->checkpoint, finished, code);
     ch_anchors_result_free(session->context, &result);
+    json_decref(given->residuals);
     cli_library_free(&given->library, session);
     cli_weights_free(&given->weights);
     cli_input_free(&given->input, session);
@@ -353,7 +358,7 @@ const cli_command cli_cmd_anchors = {
              "so that W H is close to X. A column is a data point; columns are numbered from\n"
              "0. INPUT is .npy .npz .mtx .mtx.gz .mat .h5 .hdf5 .h5ad .csv .csv.gz .tsv\n"
              ".tsv.gz or an ENVI cube: .hdr .sli .bsq .bil .bip or any data file with a header\n"
-             "beside it. In a cube every pixel is a column. In a text table, a first line\n"
+             "next to it. In a cube every pixel is a column. In a text table, a first line\n"
              "without numbers holds the names of the columns, and a first column of words the\n"
              "names of the rows; a message says so, and the result shows the names. Results go\n"
              "to stdout, messages and progress to stderr. docs/output.md explains the files\n"

@@ -64,26 +64,62 @@ static int by_size(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-json_t *cli_residuals_json(const cli_session *session, const cli_input *input,
-                           const ch_anchors_settings *set, const ch_anchors_result *result) {
-    const ch_matrix *X = &input->X;
-    double each = (double)X->rows * (double)(result->rank + 1);
+/* Every step-th column of all processes is measured, so that the sample has at most SAMPLE columns
+ * and costs about WORK products. */
+static int64_t sample_step(const cli_input *input, int64_t rank) {
+    double each = (double)input->X.rows * (double)(rank + 1);
     int64_t most = each * SAMPLE > WORK ? (int64_t)(WORK / each) + 1 : SAMPLE;
-    int64_t step = (X->cols + most - 1) / most, count = 0;
-    json_t *json = NULL;
+    return (input->cols + most - 1) / most;
+}
+
+/* Moves the shares of the sample, which are not NaN, to the front and summarises them. */
+static json_t *summarise(double *shares, int64_t cols) {
+    int64_t count = 0;
+    for (int64_t j = 0; j < cols; j++)
+        if (!isnan(shares[j])) shares[count++] = shares[j];
+    if (count == 0) return NULL;
+    qsort(shares, (size_t)count, sizeof *shares, by_size);
+    return cli_json_pack("columns:i median:r largest:r", count, shares[count / 2],
+                         shares[count - 1]);
+}
+
+/* Replaces *shares, those of the columns of this process, by those of all columns in process 0.
+ * Collective. */
+static int collect(const cli_session *session, double **shares, const cli_input *input) {
+    if (!ch_context_comm(session->context)) return EXIT_DONE;
+    double *all = malloc(((size_t)input->cols + 1) * sizeof *all);
+    int64_t failed = !all || !*shares;
+    ch_status status = ch_comm_count(session->context, &failed);
+    if (status == CH_OK && failed == 0)
+        status = ch_project_collect(session->context, all, *shares, 1, input->X.cols);
+    free(*shares);
+    *shares = all;
+    TRY(cli_check(session, status));
+    return failed ? cli_no_memory() : EXIT_DONE;
+}
+
+int cli_residuals_sample(json_t **json, const cli_session *session, const cli_input *input,
+                         const ch_anchors_settings *set, const ch_anchors_result *result) {
+    const ch_matrix *X = &input->X;
     fit of = {0};
-    if (ch_context_comm(session->context) || !result->H || !result->W || X->cols == 0) return NULL;
-    double *shares = malloc((size_t)(X->cols / step + 1) * sizeof *shares);
-    if (begin(&of, input, set, result->W, result->rank) && shares) {
-        for (int64_t j = 0; j < X->cols; j += step)
-            shares[count++] = residual(&of, j, result->H + j * result->rank);
-        qsort(shares, (size_t)count, sizeof *shares, by_size);
-        json = cli_json_pack("columns:i median:r largest:r", count, shares[count / 2],
-                             shares[count - 1]);
-    }
+    *json = NULL;
+    if (result->status < 0 || !result->H || !result->W || input->cols == 0) return EXIT_DONE;
+    double *shares = malloc(((size_t)X->cols + 1) * sizeof *shares);
+    int64_t step = sample_step(input, result->rank);
+    int ready = begin(&of, input, set, result->W, result->rank) && shares;
+    for (int64_t j = 0; ready && j < X->cols; j++)
+        shares[j] =
+            (X->first + j) % step == 0 ? residual(&of, j, result->H + j * result->rank) : NAN;
     end(&of);
+    if (!ready) {
+        free(shares);
+        shares = NULL;
+    }
+    int code = collect(session, &shares, input);
+    if (code == EXIT_DONE && !shares) code = cli_no_memory();
+    if (code == EXIT_DONE && cli_is_first(session)) *json = summarise(shares, input->cols);
     free(shares);
-    return json;
+    return code;
 }
 
 /* Writes "2 of 30 rows fit badly ...: name (0.4), ...". */
@@ -116,14 +152,19 @@ int cli_residuals_make(cli_residuals *all, const cli_session *session, const cli
     const json_t *known = json_object_get(json_object_get(run, "residuals"), "largest");
     double largest = json_is_number(known) ? json_number_value(known) : NAN;
     fit of = {0};
-    *all = (cli_residuals){.count = input->X.cols};
-    if (ch_context_comm(session->context)) return EXIT_DONE;
-    all->share = malloc(((size_t)all->count + 1) * sizeof *all->share);
+    *all = (cli_residuals){.count = input->cols};
+    all->share = malloc(((size_t)input->X.cols + 1) * sizeof *all->share);
     int ready = begin(&of, input, set, W, rank) && all->share;
-    for (int64_t j = 0; ready && j < all->count; j++)
+    for (int64_t j = 0; ready && j < input->X.cols; j++)
         all->share[j] = residual(&of, j, H + j * rank);
     end(&of);
-    if (!ready) return cli_no_memory();
+    if (!ready) {
+        free(all->share);
+        all->share = NULL;
+    }
+    int code = collect(session, &all->share, input);
+    if (code != EXIT_DONE || !all->share) return code == EXIT_DONE ? cli_no_memory() : code;
+    if (!cli_is_first(session)) return EXIT_DONE;
     if (isnan(largest)) return EXIT_DONE; /* a folder without weights, or of an earlier version */
     all->limit = fmax(FAR * largest, LEAST);
     for (int64_t j = 0; j < all->count; j++) all->badly += all->share[j] > all->limit;

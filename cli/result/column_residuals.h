@@ -7,10 +7,12 @@
 #include "common/output_folder.h"
 #include <conehull/anchors.h>
 
-/* Returns {"columns", "median", "largest"}: relative residuals of evenly spaced columns of a run; or
- * NULL if the weights are not at hand. Their number is limited, so that the cost is small. */
-json_t *cli_residuals_json(const cli_session *session, const cli_input *input,
-                           const ch_anchors_settings *settings, const ch_anchors_result *result);
+/* Sets *json to {"columns", "median", "largest"}: relative residuals of evenly spaced columns of a
+ * run, or to NULL if there are no weights. The number of columns is limited, so that the cost is
+ * small. Collective; W and H are those of this process, and only process 0 gets the summary.
+ * Returns the exit code. */
+int cli_residuals_sample(json_t **json, const cli_session *session, const cli_input *input,
+                         const ch_anchors_settings *settings, const ch_anchors_result *result);
 
 /* Relative residuals of new columns, and which of them are far above those of the run. */
 typedef struct cli_residuals {
@@ -22,7 +24,7 @@ typedef struct cli_residuals {
 } cli_residuals;
 
 /* Computes the residuals of the columns of the input, whose weights are H. run: the JSON of the run
- * that found W. Returns the exit code; call cli_residuals_free() in any case. */
+ * that found W. Collective: process 0 gets the residuals of all columns. Returns the exit code; call cli_residuals_free() in any case. */
 int cli_residuals_make(cli_residuals *residuals, const cli_session *session, const cli_input *input,
                        const ch_anchors_settings *settings, const double *W, const double *H,
                        int64_t rank, const json_t *run);

@@ -1,7 +1,6 @@
 /* Results as JSON. */
 #include "result/result_json.h"
 #include "options/option_values.h"
-#include "result/column_residuals.h"
 #include "result/feature_scale.h"
 #include <conehull/version.h>
 #include <math.h>
@@ -214,8 +213,6 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
     if (input->index) object = cli_json_merge(object, cli_json_pack("index:s", input->index));
     if (input->drop) object = cli_json_merge(object, cli_json_pack("drop:s", input->drop));
     if (input->scale) object = cli_json_merge(object, cli_json_pack("scale:s", input->scale));
-    json_t *residuals = cli_residuals_json(session, input, settings, result);
-    if (residuals) object = cli_json_merge(object, cli_json_pack("residuals:o", residuals));
     if (settings->dual == CH_DUAL_PAPER)
         object = cli_json_merge(object, cli_json_pack("dual_paper:{checked:i valid:i}",
                                                       result->duals_checked, result->duals_valid));

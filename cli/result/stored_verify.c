@@ -1,6 +1,7 @@
 /* Rechecks a folder: result.json must be what a run of its settings that found these files would
  * write, and the files must pass ch_verify(). */
 #include "common/try.h"
+#include "result/column_residuals.h"
 #include "result/compact_weights.h"
 #include "result/feature_scale.h"
 #include "result/result_json.h"
@@ -13,7 +14,7 @@ static int is_of_the_run(const char *key) {
         "projections", "pivots", "passes", "seconds", "file", "note", "var", "transpose", "type",
         "version", "threads", "kernel", "ranks", "library", "component_names", "names",
         "names_from", "index", "drop", "residuals", "unit_warning",
-        /* compared by themselves: compare_names(), compare_compact() */
+        /* compared by themselves: compare_names(), compare_compact(), compare_residuals() */
         "anchor_names", "largest_rows", "largest_row_names", "h"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(key, keys[i]) == 0) return 1;
@@ -169,6 +170,25 @@ static int compare_compact(cli_stored *stored) {
     return EXIT_DONE;
 }
 
+/* The residuals by which `project` judges new columns, unless the run did not write them. */
+static int compare_residuals(cli_stored *stored, const cli_session *session,
+                             const cli_input *input) {
+    const json_t *claimed = json_object_get(stored->json, "residuals");
+    const char *key;
+    json_t *expected, *value;
+    if (!claimed) return EXIT_DONE;
+    TRY(cli_residuals_sample(&expected, session, input, &stored->settings, &stored->result));
+    if (!expected || json_object_size(claimed) != json_object_size(expected))
+        cli_contradict(stored, "result.json: a run with these settings does not write these "
+                               "\"residuals\"");
+    json_object_foreach(expected, key, value) if (!are_near(json_object_get(claimed, key), value))
+        cli_contradict(stored,
+                       "result.json: the value of \"%s\" in \"residuals\" does not match W and H",
+                       key);
+    json_decref(expected);
+    return EXIT_DONE;
+}
+
 /* An H of single precision proves nothing as it is: it must be that of a new projection, rounded,
  * which is then proven in its place. */
 static int restore_rounded(cli_stored *stored, const cli_session *session, const cli_input *input) {
@@ -219,6 +239,11 @@ int cli_stored_verify(ch_verification *found, cli_stored *stored, const cli_sess
     if (!stored->why[0]) TRY(compare_compact(stored));
     snprintf(found->why, sizeof found->why, "%s", stored->why);
     if (stored->why[0]) return EXIT_DONE;
-    return cli_input_check(session,
-                           ch_verify(session->context, found, X, result, &stored->settings), input);
+    TRY(cli_input_check(session, ch_verify(session->context, found, X, result, &stored->settings),
+                        input));
+    if (!found->ok) return EXIT_DONE;
+    TRY(compare_residuals(stored, session, input));
+    snprintf(found->why, sizeof found->why, "%s", stored->why);
+    found->ok = !stored->why[0];
+    return EXIT_DONE;
 }

@@ -32,6 +32,10 @@ int cli_vector_read(double **numbers, int64_t *count, const cli_session *session
     cli_input input = {0};
     int code = EXIT_DONE;
     *numbers = NULL;
+    if (ch_context_comm(session->context)) /* each would read its own columns only */
+        return cli_refuse("%s: weights do not support several processes; run conehull as one "
+                          "process",
+                          file);
     TRY(cli_input_read(&input, session, file));
     const ch_matrix *M = &input.X;
     int64_t length = M->rows * M->cols;

@@ -114,8 +114,8 @@ static void print_people(const arguments *given, const ch_anchors_result *result
            (long long)info->seen, info->seen == 1 ? "" : "s", (long long)info->kept,
            (long long)info->most, (long long)info->rows);
     print_columns(given, result);
-    printf("combinations of the anchors reproduce every column seen up to a share of %.3g of its "
-           "sum\n",
+    printf("combinations of the anchors approximate every column received; the l1 error is at most "
+           "%.3g times the sum of the column\n",
            bound);
     if (info->thinned > 0)
         printf("the store was too small, so %lld columns that should have been kept were dropped, "

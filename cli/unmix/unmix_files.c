@@ -1,4 +1,5 @@
 /* The folder of conehull unmix: what verify needs, endmembers, maps, pictures, scores, page. */
+#include "result/column_residuals.h"
 #include "result/result_folder.h"
 #include "result/result_json.h"
 #include "unmix/unmix_command.h"
@@ -276,10 +277,15 @@ static int write_files(const job *of, json_t *json, double *seconds) {
     const cli_input input = unmix_as_input(of->scene, of->given);
     json_t *plain =
         add_library(cli_result_json(of->session, &input, &found->settings, &found->result), of);
+    json_t *residuals = NULL;
+    int code =
+        cli_residuals_sample(&residuals, of->session, &input, &found->settings, &found->result);
+    if (residuals) plain = cli_json_merge(plain, cli_json_pack("residuals:o", residuals));
     const cli_result_parts parts = {
         &found->result, &found->settings, plain, NULL, NULL, NULL, NULL};
     double written;
-    int code = plain ? cli_result_files(of->folder, &parts, &written) : cli_no_memory();
+    if (code == EXIT_DONE)
+        code = plain ? cli_result_files(of->folder, &parts, &written) : cli_no_memory();
     json_decref(plain);
     TRY(code);
     if (of->scene->pixels) TRY(cli_folder_write(of->folder, "pixels.txt", write_pixels, of->scene));

@@ -183,9 +183,9 @@ typedef struct ch_anchors_settings {
      *  again, without requiring that the columns of W are columns of X
      *  (ch_anchors_result.refined_W). 0: no refinement. */
     int64_t refine;
-    /** The projection of a column counts as proven if its gap is at most tol. The gap is the loss
-     *  of the column minus a proven lower bound of the smallest possible loss, relative to the size
-     *  of the column (docs/notation.md). */
+    /** The projection of a column is accepted as optimal if its gap is at most tol. The gap is the
+     *  loss of the column minus a proven lower bound of the smallest possible loss, divided by the
+     *  size of the column (docs/notation.md). */
     double tol;
     /** xray: a column counts as inside the cone if its residual is at most `stop` times its norm
      *  (l1 or l2; for other losses, its size as in docs/notation.md). The selection ends when all
@@ -376,8 +376,9 @@ typedef struct ch_anchors_result {
     int64_t *step_anchor; /**< index, from 0, of the column that each step chose as an anchor */
     /** Dual of the exterior column of each step: dual_rows x steps, column-major. */
     double *step_dual;
-    /** Seed of the positive vector p, with entries p_i = 1 + U(0, 1e-5) drawn row by row. The score
-     *  of a candidate column X_j is d'X_j / p'X_j, where d is the dual of the step. */
+    /** Seed of the random vector p in the score d'X_j / p'X_j, by which a selection step compares
+     *  the columns X_j; d is the dual of this step. p has one entry for each row of X, p_i = 1 +
+     *  U(0, 1e-5), drawn in the order of the rows. */
     uint64_t p_seed;
     /** The duals of the final projections, in compressed form: cols + 1 offsets into dual_row and
      *  dual_value. The dual of column j has the value dual_value[e] in row dual_row[e], for

@@ -76,7 +76,8 @@ typedef struct ch_roc {
     double best_threshold;
 } ch_roc;
 
-/** A scorer, which collects the scores of pixels; opaque, made by ch_scorer_create(). */
+/** Collects for many pixels a foreground score and whether the pixel is foreground, and computes
+ *  the ROC curve from them. Opaque; ch_scorer_create() makes it. */
 typedef struct ch_scorer ch_scorer;
 
 /** Creates a scorer; ch_scorer_destroy() frees it. */

@@ -62,8 +62,8 @@ typedef struct ch_separate_settings {
     /** median: each median is over this many frames before and after each frame; 0: over all
      *  frames. */
     int64_t radius;
-    /** xray methods: the fit of a pixel or frame x counts as proven if its gap (docs/notation.md),
-     *  relative to |x|_1, is at most tol. */
+    /** xray methods: the fit of a pixel or frame x is accepted as optimal if its gap
+     *  (docs/notation.md), relative to |x|_1, is at most tol. */
     double tol;
     /** robust-nmf, robust-lowrank: number of random starts; the best result is used. */
     int64_t restarts;

@@ -127,15 +127,16 @@ typedef struct ch_spectra_smoothing {
 
 /** Computes a smoother version of each spectrum: an average of the columns of X that are nearest to
  *  its direction (after smoothed separable NMF: N. Nadisic, N. Gillis and C. Kervazo, 2021). For
- *  the spectrum a = spectra[:, k], the distance of a column x is min_t |x - t a|_1 / |x|_1, which a
- *  few bad entries hardly change; ties go to the lowest column. The nearest columns, the members,
- *  are divided by their t and averaged band by band into endmembers[:, k]; negative averages become
- *  0. spectra and endmembers are bands x count, column-major. `members` (neighbours x count,
- *  column-major, may be NULL) receives the column indices, from 0, of the members of each spectrum,
- *  in increasing order. The caller owns all arrays. NaN in X marks a missing entry, which is
+ *  the spectrum a = spectra[:, k], the distance of a column x is |x - t a|_1 / |x|_1 with the
+ *  factor t that minimises it; a few bad entries hardly change this distance. The members are the
+ *  how->neighbours nearest columns with t > 0; ties go to the lowest column. Each member is divided
+ *  by its factor t, and the average of the members, band by band, becomes endmembers[:, k];
+ *  negative averages become 0. spectra and endmembers are bands x count, column-major. `members`
+ *  (how->neighbours x count, column-major, may be NULL) receives the column indices, from 0, of the
+ *  members of each spectrum, in increasing order. The caller owns all arrays. NaN in X marks a missing entry, which is
  *  ignored; a band that is missing in all members is copied from the spectrum. The call reads X
- *  once per spectrum, and the members again. Returns CH_ERR_DATA if too few columns have a positive
- *  t. */
+ *  once per spectrum, and then reads its members a second time. Returns CH_ERR_DATA if fewer than
+ *  how->neighbours columns have t > 0. */
 CH_API ch_status ch_spectra_smooth(ch_context *context, double *endmembers, int64_t *members,
                                    const ch_matrix *X, const double *spectra, int64_t count,
                                    const ch_spectra_smoothing *how);

@@ -8,8 +8,8 @@ Samson (156 x 9025, rank 3), squares and KL. scikit-learn has its defaults (nnds
 descent and multiplicative updates for squares and multiplicative updates for KL. Both run on one thread. The time of
 scikit-learn is that of fit_transform, least of N turns; ours is that of the whole command, selection, reading and writing
 included. The column "fit" has the time of selection, projection and refinement alone, which is the time to compare with
-fit_transform; it is measured by the clock, so the machine must be idle. Losses are computed here, from the factors, in the same way for both; KL with conehull's floor under both models.
-The last column is the loss over that of scikit-learn's best solver."""
+fit_transform; it is measured by the clock, so the machine must be idle. Losses are computed here, from the factors, in the
+same way for both; KL with conehull's floor under both models. The last column is the loss over that of scikit-learn's best solver."""
 import argparse
 import json
 import os
@@ -97,7 +97,8 @@ def main():
                 rows += [(f"refine {n}", *ours(given.command, file, X, kind, rank, n, floor, given.turns))
                          for n in given.rounds.split(",")]
                 for method, seconds, fit, value, rounds in rows:
-                    print(f"{name:8} {kind:4} {method + f' ({rounds})':22} {seconds:8.2f} {fit:8.2f} {value:12.5g} {value / best:7.3f}", flush=True)
+                    solver = f"{method} ({rounds})"
+                    print(f"{name:8} {kind:4} {solver:22} {seconds:8.2f} {fit:8.2f} {value:12.5g} {value / best:7.3f}", flush=True)
 
 
 main()

@@ -5,9 +5,9 @@
  * because there dark anchors and columns without weights mean shade, for which that hull is
  * chosen. With weights, anchors are not compared with the median, which belongs to weighted data.
  *
- * The unexplained share compares the loss with that of a model without anchors. For l1 and l2
- * without weights that loss is a sum which the survey has; otherwise it needs a pass
- * (anchors/data/loss_without_anchors.h). */
+ * The unexplained share compares the loss with that of a model without anchors. For l1 and l2 that
+ * loss is a sum which the survey has. With missing entries, weights of columns or of entries, and
+ * for other losses, it needs a pass (anchors/data/loss_without_anchors.h). */
 #include "anchors/advice.h"
 #include "anchors/data/loss_without_anchors.h"
 #include "base/processes.h"
@@ -54,7 +54,7 @@ static ch_status compare_with(ch_context *context, double *loss, int64_t *column
                               const chi_scale *scale, const chi_usable *usable,
                               const ch_anchors_settings *resolved) {
     int l1 = resolved->loss == CH_LOSS_L1, l2 = resolved->loss == CH_LOSS_L2;
-    if (chi_has_weights(resolved) || !(l1 || l2))
+    if (usable->trust || !(l1 || l2))
         return chi_loss_without_anchors(context, loss, columns, usable, resolved);
     *loss = l1 ? scale->total : scale->squares;
     *columns = scale->columns;

@@ -39,10 +39,10 @@ static const ch_setting rows[] = {
      "0.5 if outliers are too large. beta:B: beta divergence; B = 2 is l2, 1 is kl, 0 is is. "
      "logistic: logistic loss, for values in [0, 1]"},
     {"beta", CH_SETTING_REAL, AT(beta), 1, -10, 10, NULL, "B",
-     "parameter B of the loss beta; the loss can also be written beta:B"},
+     "parameter B of the beta divergence (--loss beta); --loss beta:B sets both"},
     {"quantile", CH_SETTING_REAL, AT(quantile), 0.5, 0.001, 0.999, NULL, "Q",
-     "parameter Q of the loss quantile; the loss can also be written quantile:Q. 0.5 is the same "
-     "as l1"},
+     "parameter Q of the quantile loss (--loss quantile); --loss quantile:Q sets both. Q = 0.5 is "
+     "the same as l1"},
     {"reverse", CH_SETTING_FLAG, AT(reverse), 0, 0, 1, NULL, NULL,
      "losses kl, is, beta and logistic: minimise D(WH, X) instead of D(X, WH), which is always a "
      "convex problem"},
@@ -109,9 +109,9 @@ static const ch_setting rows[] = {
      "noise easily makes a dark column extreme; with convex and convex0 their sizes matter too"},
     {"negative", CH_SETTING_CHOICE, AT(negative), CH_NEGATIVE_REFUSE, 0, CH_NEGATIVE_CLIP,
      negatives, "N",
-     "what to do with negative values, for example of a detector that reads slightly below zero. "
-     "refuse: end with an error. clip: count them as 0, which changes the l1 loss only by a "
-     "constant, and report their number and sum"},
+     "what to do with negative values, which occur if a detector reads slightly below zero or a "
+     "background was subtracted. refuse: end with an error. clip: count them as 0 and report their "
+     "number and sum; under l1 this does not change the best weights"},
     {"library-only", CH_SETTING_FLAG, AT(library_only), 0, 0, 1, NULL, NULL,
      "xray with a library: select all anchors from the library and none from the data. The run "
      "ends early when no other column of the library would lower a residual"},

@@ -29,19 +29,17 @@ static const ch_setting rows[] = {
      "be chosen"},
     {"negative", CH_SETTING_CHOICE, AT(negative), CH_NEGATIVE_CLIP, 0, CH_NEGATIVE_CLIP, negatives,
      "N",
-     "what to do with values below zero, for example of a detector that reads slightly below zero, "
-     "or after a background was subtracted. clip: "
-     "count them as 0, which does not change the best abundances under l1, and report their "
-     "number. refuse: end with an error"},
+     "what to do with negative values, which occur if a detector reads slightly below zero or a "
+     "background was subtracted. clip: count them as 0 and report their number; under l1 this does "
+     "not change the best abundances. refuse: end with an error"},
     {"smooth", CH_SETTING_INT, AT(smooth), 0, 0, 1e6, NULL, "P",
      "also compute a smoother spectrum for each endmember, the average of the P pixels whose "
      "direction is nearest to it. 0: no average"},
     {"average", CH_SETTING_CHOICE, AT(average), CH_AVERAGE_MEDIAN, 0, 1, averages, "A",
      "how --smooth averages the values of each band: median or mean"},
     {"tol", CH_SETTING_REAL, AT(tol), 1e-9, 1e-14, 1e-2, NULL, "T",
-     "accuracy of the abundances. The abundances of a pixel count as proven if their gap is at "
-     "most "
-     "T: the loss minus a proven lower bound, divided by the size of the spectrum"},
+     "required accuracy T. The abundances of a pixel are accepted as optimal if no others can have "
+     "a loss that is smaller by more than T times the size of its spectrum"},
     {"missing", CH_SETTING_CHOICE, AT(missing), CH_MISSING_NAN, 0, CH_MISSING_NAN, missing_values,
      "M",
      "what NaN means, a value that the file marks as no data, and in a .csv or .tsv file an empty "

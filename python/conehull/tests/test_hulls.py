@@ -47,6 +47,25 @@ def test_optimal_by_scipy(loss, least, hull):
     assert np.array_equal(again.weights, result.weights)
 
 
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("loss, least", [("l1", least_l1), ("l2", least_l2)])
+@pytest.mark.parametrize("hull", ["convex", "convex0"])
+def test_known_entries_by_scipy(loss, least, hull, seed):
+    """Every column on its known entries, with weights of features."""
+    X, random = data(3 + seed), np.random.default_rng(7 + seed)
+    known = random.uniform(size=X.shape) > 0.3
+    features = np.where(np.arange(30) % 8 == 5, 0, 0.3 + random.uniform(size=30))
+    gaps = np.where(known, X, np.nan)
+    result = conehull.anchors(gaps, 4, loss=loss, hull=hull, missing="nan", feature_weight=features, keep_duals=True)
+    assert result.certificate.gap <= 1e-9 and result.certificate.unproven == 0 and conehull.verify(gaps, result)
+    for x, h, mark in zip(X, result.weights, known & (features > 0)):
+        factor = (features if loss == "l1" else np.sqrt(features))[mark]
+        x, W = factor * x[mark], factor * result.components[:, mark]
+        apart = x - h @ W
+        own, size = (np.abs(apart).sum(), x.sum()) if loss == "l1" else (apart @ apart, x @ x)
+        assert abs(own - least(x, W, hull == "convex0")) <= 1e-8 * size
+
+
 def test_estimators():
     X = data(1)
     model = conehull.SeparableNMF(4, hull="convex").fit(X)

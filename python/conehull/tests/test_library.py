@@ -11,7 +11,9 @@ from conehull import _library
 
 
 def python(code, **environment):
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment})
+    """Runs code in a new process, in which OpenBLAS chooses its kernel unless ``environment`` says otherwise."""
+    inherited = {name: value for name, value in os.environ.items() if name != "OPENBLAS_CORETYPE"}
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**inherited, **environment})
     return run.stdout.strip(), run.stderr
 
 

@@ -1,7 +1,7 @@
 /* The loss of a model without anchors (loss_without_anchors.h). For a divergence D(x, y) with y on
  * the right, the mean of x is the constant of least loss (Banerjee, Merugu, Dhillon and Ghosh,
  * Clustering with Bregman divergences, 2005, Proposition 1). One pass over X; a divergence is
- * evaluated once per non-zero value, or once per entry if there are weights or unknown entries. */
+ * evaluated once per non-zero value, or once per entry if rows have weights. */
 #include "anchors/data/loss_without_anchors.h"
 #include "base/processes.h"
 #include "linalg/linalg.h"
@@ -36,6 +36,8 @@ static double lift_of(const chi_loss *loss) {
  * the same loss. */
 static double from_mean(const summing *s, double *size, const chi_column *x) {
     double value[CHI_LOSS_BLOCK], model[CHI_LOSS_BLOCK], lift = lift_of(&s->loss);
+    *size = 0;
+    if (x->rows == 0) return 0; /* nothing is known */
     double mean = x->sum / (double)x->rows + s->loss.floor;
     double zeros = (double)(x->rows - x->count);
     double sum = zeros * chi_loss_value(&s->loss, &lift, &mean, 1);
@@ -50,67 +52,87 @@ static double from_mean(const summing *s, double *size, const chi_column *x) {
     return sum;
 }
 
-/* Row i of a column: its factor in the weights of entries (0: unknown) and of rows. */
-static double entry_factor(const chi_usable *u, int64_t i, int64_t j) {
-    const chi_trust *trust = u->trust;
-    int64_t at = trust ? i + j * trust->rows : 0;
-    if (!trust || !trust->known) return 1;
-    if (!trust->known[at]) return 0;
-    return trust->factor ? trust->factor[at] : 1;
+/* Some entries of a column: values, means and weights. */
+typedef struct entries {
+    double value[CHI_LOSS_BLOCK], model[CHI_LOSS_BLOCK], weight[CHI_LOSS_BLOCK];
+    int64_t count;
+} entries;
+
+/* Adds the entries to *sum and *size, and empties the list. */
+static void add_entries(const summing *s, double *sum, double *size, entries *e) {
+    if (s->usable->row_weight) {
+        *sum += chi_loss_weighted_value(&s->loss, e->weight, e->value, e->model, e->count);
+        *size += chi_loss_weighted_scale(&s->loss, e->weight, e->value, e->count);
+    } else {
+        *sum += chi_loss_value(&s->loss, e->value, e->model, e->count);
+        *size = chi_loss_add_scales(&s->loss, *size, e->value, e->count);
+    }
+    e->count = 0;
 }
 
-/* The same for column j with weights or unknown entries; x has all rows. */
-static double weighted_from_mean(const summing *s, double *size, const double *x, int64_t j) {
+/* The same for a column with weights of rows; x has all rows. known: NULL if all entries are known. */
+static double weighted_from_mean(const summing *s, double *size, const double *x,
+                                 const unsigned char *known) {
     const chi_usable *u = s->usable;
     int64_t rows = u->X->rows;
     double total = 0, count = 0, sum = 0, lift = lift_of(&s->loss);
+    entries e = {.count = 0};
     for (int64_t i = 0; i < rows; i++) {
-        double known = entry_factor(u, i, j), weight = u->row_weight ? u->row_weight[i] : 1;
-        total += known * weight * x[i];
-        count += known * weight * (u->row_factor ? u->row_factor[i] : 1);
+        double weight = u->row_weight ? u->row_weight[i] : 1;
+        if (known && !known[i]) continue;
+        total += weight * x[i];
+        count += weight * (u->row_factor ? u->row_factor[i] : 1);
     }
+    double mean = count > 0 ? total / count : 0;
     *size = 0;
     for (int64_t i = 0; i < rows; i++) {
-        double mean = (count > 0 ? total / count : 0) * (u->row_factor ? u->row_factor[i] : 1);
-        double value = x[i] + lift, model = mean + s->loss.floor;
-        double weight = entry_factor(u, i, j) * (u->row_weight ? u->row_weight[i] : 1);
-        if (weight == 0) continue;
-        sum += weight * chi_loss_value(&s->loss, &value, &model, 1);
-        *size += weight * chi_loss_scale(&s->loss, &value, 1);
+        if (known && !known[i]) continue;
+        e.value[e.count] = x[i] + lift;
+        e.model[e.count] = mean * (u->row_factor ? u->row_factor[i] : 1) + s->loss.floor;
+        e.weight[e.count] = u->row_weight ? u->row_weight[i] : 1;
+        if (++e.count == CHI_LOSS_BLOCK) add_entries(s, &sum, size, &e);
     }
+    add_entries(s, &sum, size, &e);
     return sum;
 }
 
-/* |x|_1 or |x|_2^2 of the known entries of column j, with their weights. */
-static double weighted_size(const summing *s, const double *x, int64_t j) {
-    double sum = 0;
-    for (int64_t i = 0; i < s->usable->X->rows; i++) {
-        double value = entry_factor(s->usable, i, j) * x[i];
-        sum += s->degree == 2 ? value * value : value;
+/* Sets x to the known entries of a column, each times its factor (NULL: 1): a column of as many
+ * rows. own->value holds the column and is overwritten. */
+static void take_known(const summing *s, chi_column *x, const buffer *own,
+                       const unsigned char *known, const double *factor) {
+    int64_t rows = s->usable->X->rows, nonzeros = 0, count = 0;
+    for (int64_t i = 0; i < rows; i++) { /* no branches: they would be unpredictable */
+        double value = factor ? factor[i] * own->value[i] : own->value[i];
+        own->value[nonzeros] = value;
+        nonzeros += known[i] & (value != 0);
+        count += known[i];
     }
-    return s->slope * sum;
+    *x = (chi_column){.rows = count,
+                      .count = nonzeros,
+                      .value = own->value,
+                      .sum = chi_sum_abs(s->kernels, own->value, nonzeros),
+                      .square = chi_dot(s->kernels, own->value, own->value, nonzeros)};
 }
 
 static void add_column(const summing *s, const buffer *own, int64_t j) {
     const chi_usable *u = s->usable;
-    const double *columns = u->trust ? u->trust->column_weight : NULL;
-    double weight = columns ? columns[j] : 1;
-    int whole = !u->row_weight && !u->row_factor && !(u->trust && u->trust->known);
-    if (whole) {
-        chi_column x;
+    const chi_trust *trust = u->trust;
+    int64_t first = trust ? j * trust->rows : 0;
+    const unsigned char *known = trust && trust->known ? trust->known + first : NULL;
+    const double *factor = trust && trust->factor ? trust->factor + first : NULL;
+    double weight = trust && trust->column_weight ? trust->column_weight[j] : 1;
+    int by_rows = s->divergence && (u->row_weight || u->row_factor);
+    chi_column x;
+    if (known || by_rows) chi_column_gather(own->value, u->X, j);
+    if (by_rows) s->losses[j] = weighted_from_mean(s, &s->sizes[j], own->value, known);
+    if (known)
+        take_known(s, &x, own, known, factor);
+    else
         chi_column_load(s->kernels, &x, own->index, own->value, u->X, j);
-        s->any[j] = x.sum > 0;
-        double size = s->slope * (s->degree == 2 ? x.square : x.sum);
-        s->losses[j] = weight * (s->divergence ? from_mean(s, &s->sizes[j], &x) : size);
-        s->sizes[j] *= weight;
-        return;
-    }
-    chi_column_gather(own->value, u->X, j);
-    s->any[j] = 0;
-    for (int64_t i = 0; i < u->X->rows; i++)
-        if (own->value[i] > 0 && entry_factor(u, i, j) > 0) s->any[j] = 1;
-    s->losses[j] = weight * (s->divergence ? weighted_from_mean(s, &s->sizes[j], own->value, j)
-                                           : weighted_size(s, own->value, j));
+    s->any[j] = x.sum > 0;
+    if (!s->divergence) s->losses[j] = s->slope * (s->degree == 2 ? x.square : x.sum);
+    if (s->divergence && !by_rows) s->losses[j] = from_mean(s, &s->sizes[j], &x);
+    s->losses[j] *= weight;
     s->sizes[j] *= weight;
 }
 

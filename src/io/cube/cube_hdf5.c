@@ -8,11 +8,9 @@ ch_status chi_cube_enter(ch_context *context, chi_cube_set *set, const char *pat
     H5Eget_auto2(H5E_DEFAULT, &set->print, &set->print_user);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     set->set = -1;
-    set->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (set->file >= 0) return CH_OK;
-    H5Eset_auto2(H5E_DEFAULT, set->print, set->print_user);
-    return chi_fail(context, CH_ERR_FORMAT, "%s: the file is not an HDF5 file, or it is truncated",
-                    path);
+    ch_status status = chi_hdf5_open_file(context, &set->file, path, "an HDF5 file");
+    if (status != CH_OK) H5Eset_auto2(H5E_DEFAULT, set->print, set->print_user);
+    return status;
 }
 
 void chi_cube_leave(chi_cube_set *set) {

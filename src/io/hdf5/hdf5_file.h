@@ -13,6 +13,10 @@ typedef ch_status (*chi_hdf5_reader)(ch_context *context, ch_matrix *X, hid_t fi
 ch_status chi_hdf5_read_file(ch_context *context, ch_matrix *X, const char *path, int64_t size,
                              chi_request *request, chi_hdf5_reader read, const char *what);
 
+/* Opens a file for reading. If it cannot be opened, the error says that it is not `what` or is
+ * truncated, or that the HDF5 library lacked memory. */
+ch_status chi_hdf5_open_file(ch_context *context, hid_t *file, const char *path, const char *what);
+
 /* Opens the object `name` under place; the caller closes it by chi_hdf5_close(). Returns a negative
  * number on failure, and sets *elsewhere if the object or its values are in another file. */
 hid_t chi_hdf5_open(hid_t place, const char *name, int *elsewhere);

@@ -17,6 +17,25 @@ void chi_hdf5_close(hid_t id) {
     if (id >= 0) H5Idec_ref(id);
 }
 
+static herr_t note_memory(unsigned number, const H5E_error2_t *error, void *found) {
+    (void)number;
+    if (error->maj_num == H5E_RESOURCE || error->min_num == H5E_NOSPACE ||
+        error->min_num == H5E_CANTALLOC)
+        *(int *)found = 1;
+    return 0;
+}
+
+ch_status chi_hdf5_open_file(ch_context *context, hid_t *file, const char *path, const char *what) {
+    int memory = 0;
+    *file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (*file >= 0) return CH_OK;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, note_memory, &memory);
+    return memory ? chi_fail(context, CH_ERR_MEMORY,
+                             "%s: not enough memory for the HDF5 library to open the file", path)
+                  : chi_fail(context, CH_ERR_FORMAT, "%s: the file is not %s, or it is truncated",
+                             path, what);
+}
+
 /* HDF5 prints its errors unless that is switched off. */
 ch_status chi_hdf5_read_file(ch_context *context, ch_matrix *X, const char *path, int64_t size,
                              chi_request *request, chi_hdf5_reader read, const char *what) {
@@ -24,11 +43,9 @@ ch_status chi_hdf5_read_file(ch_context *context, ch_matrix *X, const char *path
     void *user = NULL;
     H5Eget_auto2(H5E_DEFAULT, &print, &user);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    ch_status status = file >= 0
-                           ? read(context, X, file, path, size, request)
-                           : chi_fail(context, CH_ERR_FORMAT,
-                                      "%s: the file is not %s, or it is truncated", path, what);
+    hid_t file;
+    ch_status status = chi_hdf5_open_file(context, &file, path, what);
+    if (status == CH_OK) status = read(context, X, file, path, size, request);
     chi_hdf5_close(file);
     H5Eset_auto2(H5E_DEFAULT, print, user);
     return status;

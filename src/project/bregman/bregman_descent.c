@@ -16,8 +16,9 @@
 
 enum {
     NEWTON_LIMIT = 300, /* Newton takes about 10 steps; this many means no convergence        */
-    SETTLED = 30,       /* on a hull, this many mean that the guesses of the bounds alternate */
+    SETTLED = 30,       /* this many mean that guesses of the bounds alternate, or a saddle */
     HALVINGS = 40,
+    DOUBLINGS = 20,
     COORDINATE_HALVINGS = 8, /* if no such step lowers f, the variable is left to Newton */
     STALLS = 3 /* steps without progress below tol, after which rounding is the cause */
 };
@@ -196,17 +197,18 @@ static void back_solve(chi_bregman_work *w, int64_t p) {
     w->loops->solve(w->direction, w->more, w->factor, p);
 }
 
-/* Computes direction = -gradient / curvature for moving[from..to), one variable at a time. This
- * direction is always downhill. */
-static void scaled_gradient(chi_bregman_work *w, int64_t from, int64_t to) {
-    for (int64_t s = from; s < to; s++) {
-        int64_t q = w->moving[s];
-        const double *a = chi_bregman_way(w, q);
-        double bend = 0;
+/* Returns -gradient / curvature of variable q alone. This direction is always downhill. */
+static double own_step(const chi_bregman_work *w, int64_t q) {
+    const double *a = chi_bregman_way(w, q);
+    double bend = 0;
 #pragma omp simd reduction(+ : bend)
-        for (int64_t i = 0; i < w->rows; i++) bend += a[i] * a[i] * w->scoring[i];
-        w->direction[s] = bend > 0 ? -w->gradient[q] / bend : w->gradient[q] > 0 ? -w->b[q] : 0;
-    }
+    for (int64_t i = 0; i < w->rows; i++) bend += a[i] * a[i] * w->scoring[i];
+    return bend > 0 ? -w->gradient[q] / bend : w->gradient[q] > 0 ? -w->b[q] : 0;
+}
+
+/* Computes the directions of moving[from..to), one variable at a time. */
+static void scaled_gradient(chi_bregman_work *w, int64_t from, int64_t to) {
+    for (int64_t s = from; s < to; s++) w->direction[s] = own_step(w, w->moving[s]);
 }
 
 /* Computes Newton's direction. The curvature of the bounds is added far from the optimum, or if the
@@ -226,19 +228,24 @@ static int newton_direction(chi_bregman_work *w, int64_t p, double reached) {
     return definite;
 }
 
+/* Returns whether variable q is almost zero and pulled down. Where the model is near the floor, the
+ * optimum of a variable may be tiny too. Steps that treat such variables one by one then alternate,
+ * so after many steps only a variable that its own step would take to zero is almost zero. */
+static int is_leaving(const chi_bregman_work *w, int64_t q, int step) {
+    if (w->gradient[q] < 0 || w->b[q] * w->sums[q] > TINY * w->sum) return 0;
+    return step < SETTLED || w->b[q] + own_step(w, q) <= 0;
+}
+
 /* Lists the variables that may move: first those that Newton moves together, which are above zero
  * or pulled up from it; then those almost at zero and pulled down. The latter would bend the arc
  * immediately, so they get their own directions (Bertsekas 1982). */
-static void find_moving(chi_bregman_work *w) {
+static void find_moving(chi_bregman_work *w, int step) {
     int64_t together = 0, all;
     for (int64_t q = 0; q < w->count; q++)
-        if (q != w->base && (w->gradient[q] < 0 || w->b[q] * w->sums[q] > TINY * w->sum))
-            w->moving[together++] = q;
+        if (q != w->base && !is_leaving(w, q, step)) w->moving[together++] = q;
     all = together;
     for (int64_t q = 0; q < w->count; q++)
-        if (q != w->base && w->gradient[q] >= 0 && w->b[q] > 0 &&
-            w->b[q] * w->sums[q] <= TINY * w->sum)
-            w->moving[all++] = q;
+        if (q != w->base && w->b[q] > 0 && is_leaving(w, q, step)) w->moving[all++] = q;
     w->together = together;
     w->movers = all;
 }
@@ -259,10 +266,23 @@ static double step_to(chi_bregman_work *w, double t) {
     return others <= 1 ? promised : INFINITY;
 }
 
+/* Doubles t while f, which is `value` at b_try, decreases by more than `rounding`; b_try follows.
+ * Returns f there. */
+static double lengthen(chi_bregman_work *w, double t, double value, double rounding) {
+    for (int doubling = 0; doubling < DOUBLINGS; doubling++, t *= 2) {
+        double longer = step_to(w, 2 * t) == INFINITY ? INFINITY : chi_bregman_try(w);
+        if (!(longer < value - rounding)) break;
+        value = longer;
+    }
+    step_to(w, t);
+    return chi_bregman_try(w);
+}
+
 /* Moves along the arc until f decreases as predicted. Returns 0 if it never does. A predicted
  * change below the rounding of f cannot be checked by f; then the full step is taken, and the
- * descent checks whether the gradient decreased. */
-static int search(chi_bregman_work *w) {
+ * descent checks whether the gradient decreased. After many steps a full step is lengthened: where
+ * f has negative curvature, Fisher scoring leaves a saddle by a few percent per step. */
+static int search(chi_bregman_work *w, int step) {
     double t = 1, rounding = ROUNDING * (w->value + w->scale);
     for (int halving = 0; halving < HALVINGS; halving++, t /= 2) {
         double promised = step_to(w, t);
@@ -271,6 +291,8 @@ static int search(chi_bregman_work *w) {
         int fell = promised < 0 && value <= w->value + ARMIJO * promised;
         int level = fabs(promised) <= rounding && fabs(value - w->value) <= rounding;
         if (!fell && !level) continue;
+        if (step >= SETTLED && t == 1 && value < w->value - rounding)
+            value = lengthen(w, t, value, rounding);
         chi_bregman_move(w, value);
         return 1;
     }
@@ -287,14 +309,14 @@ static int step_on_hull(chi_bregman_work *w) {
 
 static int newton_step(chi_bregman_work *w, double reached, int step) {
     if (w->cone->hull && w->loss->convex && step >= SETTLED) return step_on_hull(w);
-    find_moving(w);
+    find_moving(w, step);
     int definite = newton_direction(w, w->together, reached);
     if (!definite && w->cone->hull) return step_on_hull(w);
     scaled_gradient(w, w->together, w->movers);
-    if (search(w)) return 1;
+    if (search(w, step)) return 1;
     if (w->cone->hull) return step_on_hull(w);
     scaled_gradient(w, 0, w->together);
-    return search(w);
+    return search(w, step);
 }
 
 /* The target is far below tol for two reasons: the gap adds up what stationarity measures for each

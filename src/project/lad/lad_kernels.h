@@ -239,7 +239,7 @@ static int64_t collect(const chi_lad *w, chi_break *list, double flat, double lo
  * feasible. Adds the constants of the problem, which do not depend on b. */
 static void set_fit(const chi_lad *w, chi_fit *fit, double objective, double bound, double shift) {
     double skew = w->cone->skew;
-    objective -= skew * w->x.sum;
+    objective = larger(objective - skew * w->x.sum, 0); /* an exact fit leaves rounding only */
     bound = (bound - (skew + shift) * w->x.sum) / (1 + shift / (1 + skew));
     *fit = (chi_fit){.objective = objective, .infeasibility = shift, .pivots = w->pivots};
     fit->gap = larger(objective - bound, 0) / w->x.sum;

@@ -35,8 +35,8 @@ static const ch_setting rows[] = {
      "median: number of frames before and after each frame over which the median is taken; 0: all "
      "frames"},
     {"tol", CH_SETTING_REAL, AT(tol), 1e-9, 1e-14, 1e-2, NULL, "T",
-     "robust-xray, xray-l2: accuracy of the fit. The fit of a pixel x counts as proven if its loss "
-     "is within T * |x|_1 of a proven lower bound"},
+     "robust-xray, xray-l2: required accuracy T. The fit of a pixel x is accepted as optimal if no "
+     "other fit can have a loss that is smaller by more than T * |x|_1"},
     {"restarts", CH_SETTING_INT, AT(restarts), 1, 1, 1e4, NULL, "N",
      "robust-nmf, robust-lowrank: number of random starts; the best result is used"},
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N",

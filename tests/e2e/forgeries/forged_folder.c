@@ -1,5 +1,6 @@
 /* Folders in memory: found, copied, written. */
 #include "forgeries.h"
+#include "result/column_residuals.h"
 #include "result/result_json.h"
 #include <math.h>
 #include <stdio.h>
@@ -88,7 +89,9 @@ void folder_restate(folder *f, const bench *b) {
         json_object_set_new(f->json, "library", cli_json_pack("columns:i", f->result.library));
     int single = strchr(trust_of(b->of), 'f') != NULL,
         sparse = strchr(trust_of(b->of), 'z') != NULL;
-    json_t *h = NULL;
+    json_t *h = NULL, *residuals = NULL;
+    cli_residuals_sample(&residuals, &b->session, &b->input, &f->settings, &f->result);
+    if (residuals) json_object_set_new(f->json, "residuals", residuals);
     if ((single || sparse) && f->result.H &&
         cli_weights_again(&h, single, sparse, &f->result, &f->settings) == 0)
         json_object_set_new(f->json, "h", h);

@@ -45,6 +45,10 @@ def bad_input(program, mpirun, inputs):
     expect(len(said(many)) == 1 and many.returncode == 3, f"a missing file: {many.returncode} {many.stderr}")
     many = run(mpirun, 2, [program, "anchors", "rows.npy", "-r", "3", "--loss", "l7"], inputs)
     expect(len(said(many)) == 1 and many.returncode == 2, f"wrong words: {many.returncode} {many.stderr}")
+    for option, file in [("--row-weights", "weights.npy"), ("--column-weights", "weights.npy"), ("--mask", "rows.npy"),
+                         ("--library", "rows.npy")]:
+        many = run(mpirun, 2, [program, "anchors", "rows.npy", "-r", "3", option, file], inputs)
+        expect(len(said(many)) == 1 and ("one process" in said(many)[0]) and many.returncode == 2, f"{option}: {many.stderr}")
     many = run(mpirun, 2, [program, "verify", "rows.npy", "x"], inputs)
     expect(len(said(many)) == 1 and "does not support several processes" in said(many)[0], f"another command: {many.stderr}")
 

@@ -606,6 +606,49 @@ static void poisson_noise_fades(void **state) {
     support_finish(context, &memory);
 }
 
+/* Itakura-Saito. Cases 0 to 4: optima of several weights are about 1e-13, where the model is at the
+ * floor. The others: a saddle, which steps of Fisher scoring leave slowly. */
+static void slow_descents_are_proven(void **state) {
+    static const struct {
+        ch_hull hull;
+        double floor;
+        int64_t rows, rank;
+        double W[24], x[8];
+    } cases[] = {
+        {CH_HULL_CONVEX, 1e-6, 5, 3, {0, 0, 3, 3, 1, 2, 0, 2, 1, 0, 3}, {0, 3, 0, 2}},
+        {CH_HULL_CONVEX, 1e-6, 4, 3, {0, 3, 0, 1, 1, 3, 2, 0, 0, 0, 1, 2}, {0, 0, 2}},
+        {CH_HULL_CONE,
+         1e-5,
+         7,
+         3,
+         {4, 0, 5, 0, 0, 6, 5, 9, 7, 3, 9, 1, 7, 0, 0, 2, 5, 4, 0, 0, 6},
+         {0, 0, 8, 5, 2, 3}},
+        {CH_HULL_CONE,
+         1e-5,
+         8,
+         3,
+         {0, 0, 5, 0, 1, 2, 2, 5, 0, 0, 0, 4, 7, 0, 0, 4, 0, 0, 0, 5, 9, 2},
+         {5, 0, 8, 0, 7, 0, 0, 5}},
+        {CH_HULL_CONE, 1e-5, 5, 3, {0, 9, 2, 1, 8, 8, 0, 8, 6, 0, 9, 0, 8, 9, 5}, {0, 0, 6, 2, 1}},
+    };
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        double H[3];
+        ch_project_info info = {.size = sizeof info};
+        ch_anchors_settings set = settings(context, "is", 0, cases[c].rank);
+        set.hull = cases[c].hull;
+        set.floor = cases[c].floor;
+        ch_matrix X = support_dense(context, cases[c].x, cases[c].rows, 1);
+        ch_status status = ch_project(context, H, &info, &X, cases[c].W, cases[c].rank, &set);
+        support_check(status == CH_OK && info.unproven == 0, "case %d: stationarity %g", (int)c,
+                      info.certificate.stationarity);
+        ch_matrix_free(context, &X);
+    }
+    support_finish(context, &memory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_all_and_only_anchors),
@@ -617,6 +660,7 @@ int main(void) {
         cmocka_unit_test(powers_of_two_change_nothing),
         cmocka_unit_test(awkward_data_gives_numbers),
         cmocka_unit_test(kl_proves_columns_of_all_sizes),
+        cmocka_unit_test(slow_descents_are_proven),
         cmocka_unit_test(one_row_and_many_anchors),
         cmocka_unit_test(out_of_range_is_refused),
         cmocka_unit_test(exponential_noise),

@@ -439,7 +439,8 @@ static void test_csv_no_guess(void **state) {
         {"$1.5,2\n2,1\n3,4\n", "): \"$1.5\""},
         {"x,y\nNA,1\nNA,2\n3,4\n",
          "line 2: field 1 is not a number (nor a row name: line 4 begins"},
-        {"1,NA,3\n4,5,6\n7,8,1\n", "line 1: field 2 is not a number: \"NA\""},
+        {"1,NA,3\n4,5,6\n7,8,1\n",
+         "line 1: field 2 stands for a missing value, but a number is needed here: \"NA\""},
         {"x,2\n1,3\n", "line 1: field 1 is not a number"},
         {",2,3\n4,5,6\n7,8,1\n", "line 1: field 1 is empty, but this is not a header: line 2"},
         {",2,3\n0,5,6\n7,8,1\n", "line 3 does not begin"},
@@ -451,7 +452,8 @@ static void test_csv_no_guess(void **state) {
          "line 1: this line has one field fewer than the rows, but the rows have no names: line 2"},
         {"1 2\n3,4\n", "line 1: field 1 is not a number: \"1 2\""},
         {"1 2\n3\n", "line 1: field 1 is not a number: \"1 2\""},
-        {"1 NA\n3 4\n", "line 1: field 2 is not a number"},
+        {"1 NA\n3 4\n",
+         "line 1: field 2 stands for a missing value, but a number is needed here: \"NA\""},
     };
     (void)state;
     check_refusals("a.csv", CH_ERR_FORMAT, rows, sizeof rows / sizeof *rows);
@@ -481,7 +483,8 @@ static void test_csv_refused(void **state) {
         {"x,y\n", "no rows"},
         {"1,2\n3\n", "line 2: this row has only 1 numbers"},
         {"1,2\n3,4,5\n", "line 2: this row has more than 2 numbers"},
-        {"1,2\n3,NA\n", "line 2: field 2 is not a number: \"NA\""},
+        {"1,2\n3,NA\n",
+         "line 2: field 2 stands for a missing value, but a number is needed here: \"NA\""},
         {"1,2\n3,\n", "line 2: field 2 is empty; every row needs all its numbers"},
         {"1,2\n3,\"4\n", "line 2: the closing quote of a quoted field"},
         {"1,\n3,4\n", "line 1: field 2 is empty"},

@@ -1,6 +1,6 @@
 """Types for editors and type checkers: parameters that are made from the settings tables, written out as ``.pyi``.
 
-    python -m conehull._stubs FOLDER        (part of building the wheel)
+    python write_stubs.py FOLDER        (part of building the wheel; the package must be importable)
 """
 import importlib
 import inspect
@@ -10,7 +10,7 @@ from pathlib import Path
 import conehull
 
 MODULES = ("cells", "estimators", "functions", "decompose", "live", "losses", "streaming", "spectra", "text", "video", "_errors", "_info")
-HEAD = '''"""Made from the settings tables by conehull._stubs."""
+HEAD = '''"""Made from the settings tables by write_stubs.py."""
 import typing
 from typing import Any, Callable, Dict, Optional, Sequence, Union
 
