@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { AUTO_RANK = 10 }; /* rank of the model if no rank is given */
-
 /* ---- what is asked for --------------------------------------------------------------------- */
 
 static int has_entries(const ch_anchors_settings *set) {
@@ -322,11 +320,10 @@ static ch_status complete(ch_context *context, const chi_usable *u, ch_matrix *s
                             .cols = data->cols,
                             .known = data->rows * data->cols - u->unknown,
                             .most = u->most,
-                            .rank = set->rank > 0 ? set->rank : AUTO_RANK,
                             .loss = chi_loss_of(set),
                             .beta = set->beta,
                             .seed = (uint64_t)set->seed};
-    if (given.rank > data->cols) given.rank = data->cols;
+    TRY(chi_model_rank(context, &given.rank, &given));
     return chi_complete(context, &given);
 }
 
