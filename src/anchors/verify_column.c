@@ -17,7 +17,9 @@
  *        relative to W'1 or to W'v with v = phi''(y) y.
  *   hulls (docs/explanation/hulls.md):  l1 checks the lifted columns as above. Any other convex f
  *        satisfies f(b') >= f(b) + g'(b' - b) for all b' that sum to 1, so g'b - min_k g_k with
- *        g = W'u bounds the distance from the optimum. b must sum to 1, up to rounding.
+ *        g = W'u bounds the distance from the optimum. b must sum to 1, up to rounding. If f is
+ *        not convex, g_k may deviate from g'b, if b_k > 0 to either side and otherwise only upwards.
+ *        The deviation is relative to the scale of x or to W_k'v, whichever is larger.
  *   x = 0:  Only b = 0 is optimal, under every loss, because the loss rises with every entry of W b
  *        and no column of W is zero.
  *
@@ -442,6 +444,20 @@ static int64_t load_on_hull(const chi_check *c, const chi_check_space *s, double
     return count;
 }
 
+/* Returns the stationarity with the deviation of g_k relative to W_k'v, v = phi''(y) y, where that
+ * exceeds the scale. g_k is known only up to the rounding of terms of this size. */
+static double hull_stationarity_in_scale(const chi_check *c, const chi_check_space *s,
+                                         const double *b, int64_t count, double scale) {
+    double mean = 0, worst = 0;
+    find_scale_direction(c, s, count, s->y);
+    for (int64_t k = 0; k < c->rank; k++) mean += b[k] * s->u[k];
+    for (int64_t k = 0; k < c->rank; k++) {
+        double apart = s->u[k] - mean, violation = b[k] > 0 ? fabs(apart) : -apart;
+        worst = fmax(worst, violation / fmax(s->inside[k], scale));
+    }
+    return worst;
+}
+
 static chi_column_report check_divergence_on_hull(const chi_check *c, const chi_check_space *s,
                                                   const double *b, int64_t j, int64_t count) {
     const chi_loss *loss = &c->divergence;
@@ -455,10 +471,13 @@ static chi_column_report check_divergence_on_hull(const chi_check *c, const chi_
     multiply_transposed(s->u, s->inside, c, s->index, count, s->d);
     for (int64_t k = 0; count < rows && k < c->rank; k++)
         s->u[k] += fmax(0, c->sums[k] - unit - s->inside[k]);
-    double gap = hull_gap(c, s, b, &stationarity);
+    double gap = hull_gap(c, s, b, &stationarity) / scale;
+    stationarity /= scale;
+    if (!loss->convex && stationarity > c->tol && stationarity < INFINITY)
+        stationarity = hull_stationarity_in_scale(c, s, b, count, scale);
     return (chi_column_report){.objective = objective + loss->floor * (double)(rows - count),
-                               .error = (loss->convex ? gap : stationarity) / scale,
-                               .stationarity = stationarity / scale,
+                               .error = loss->convex ? gap : stationarity,
+                               .stationarity = stationarity,
                                .size = norm};
 }
 

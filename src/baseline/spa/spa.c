@@ -384,8 +384,8 @@ static ch_status check(ch_context *context, const ch_matrix *X, int64_t cols,
                         (long long)set->rank);
     if (set->rank > X->rows)
         return chi_fail(context, CH_ERR_SETTING,
-                        "the rank is %lld, but the matrix has only %lld rows; the method spa finds "
-                        "linearly independent columns only",
+                        "the rank is %lld, but for this matrix the method spa supports ranks up to "
+                        "%lld, because its anchors are independent columns",
                         (long long)set->rank, (long long)X->rows);
     if (X->rows > INT32_MAX)
         return chi_fail(context, CH_ERR_UNSUPPORTED,

@@ -334,13 +334,14 @@ static double bound_in_scale(const chi_bregman_work *w) {
 
 /* Returns the stationarity of b with gradients relative to A_q'v, v = phi''(y) y. The slope is
  * phi''(y) (y - x), so this is a weighted mean of (y - x) / y. With v at x instead of y, zeros of x
- * would hide any gradient. */
+ * would hide any gradient. On a hull, gradients are differences, and the other term of each is of
+ * the size of the scale. */
 static double stationarity_in_scale(const chi_bregman_work *w) {
-    double *v = w->y_try, *along = w->direction, worst = 0;
+    double *v = w->y_try, *along = w->direction, worst = 0, least = w->cone->hull ? w->scale : 0;
     find_scale_direction(w, v, along, w->y);
     for (int64_t q = 0; q < w->count; q++) {
         double excess = w->b[q] > 0 ? fabs(w->gradient[q]) : fmax(0, -w->gradient[q]);
-        if (excess > 0) worst = fmax(worst, excess / along[q]);
+        if (excess > 0) worst = fmax(worst, excess / fmax(along[q], least));
     }
     return worst;
 }
@@ -362,8 +363,6 @@ static void certify(chi_bregman_work *w, chi_fit *fit, double reached) {
     if (w->cone->hull && w->loss->convex) {
         fit->gap = w->scale > 0 ? hull_gap(w) / w->scale : 0;
         fit->proven = fit->gap <= w->tol;
-    } else if (w->cone->hull) {
-        fit->proven = reached <= w->tol;
     } else if (w->loss->convex) {
         double t = feasible_shift(w, w->sums);
         double gap = w->loss->linear_zeros ? gap_of_kl(w, t) : w->value - lower_bound(w, NULL, t);

@@ -221,6 +221,65 @@ static void planted_points_are_found(void **state) {
     support_finish(context, &memory);
 }
 
+/* Moves a hundredth of the largest weight of a column to another anchor. It is the column of the
+ * largest sum among those that are not anchors: in a small one the floor would hide the change. */
+static void spoil_weights(ch_anchors_result *r, const double *values, int64_t rows, int64_t cols) {
+    double most = 0;
+    int64_t chosen = 0, k = 0;
+    for (int64_t j = 0; j < cols; j++) {
+        double sum = 0;
+        int anchor = 0;
+        for (int64_t i = 0; i < rows; i++) sum += values[i + j * rows];
+        for (int64_t a = 0; a < r->rank; a++) anchor |= r->anchors[a] == j;
+        if (anchor || sum <= most) continue;
+        most = sum;
+        chosen = j;
+    }
+    double *h = r->H + chosen * r->rank;
+    for (int64_t a = 1; a < r->rank; a++)
+        if (h[a] > h[k]) k = a;
+    double moved = 0.01 * h[k];
+    h[k] -= moved;
+    h[(k + 1) % r->rank] += moved;
+}
+
+/* Columns from 1e-5 to 1e5 under losses that are not convex: the gradient of a small column has
+ * terms of the size of the large anchors. ch_verify() accepts the weights, and refuses weights that
+ * sum to 1 but are not stationary. */
+static void columns_of_many_sizes(void **state) {
+    static const char *const words[] = {"loss=is", "loss=beta beta=0.5"};
+    support_memory memory;
+    ch_context *context = support_context(&memory, 2);
+    int64_t rows = 10, cols = 100, rank = 4;
+    (void)state;
+    for (int hull = CH_HULL_CONVEX; hull <= CH_HULL_CONVEX0; hull++)
+        for (int l = 0; l < 2; l++)
+            for (uint64_t seed = 1; seed <= 8; seed++) {
+                ch_random random;
+                ch_verification v = {.size = sizeof v};
+                double *values = make(RANDOM, rows, cols, rank, 0, seed);
+                support_seed(&random, "sizes", seed);
+                for (int64_t j = 0; j < cols; j++) {
+                    double size = pow(10, 10 * ch_random_uniform(&random) - 5);
+                    for (int64_t i = 0; i < rows; i++) values[i + j * rows] *= size;
+                }
+                ch_matrix X = support_dense(context, values, rows, cols);
+                ch_anchors_settings set = settings_of(context, words[l], hull, rank);
+                ch_anchors_result r = support_find(context, &X, &set, words[l]);
+                assert_int_equal(ch_verify(context, &v, &X, &r, &set), CH_OK);
+                support_check(v.ok && r.unproven == 0, "hull %d, %s, seed %d: %s, %d unproven",
+                              hull, words[l], (int)seed, v.why, (int)r.unproven);
+                spoil_weights(&r, values, rows, cols);
+                assert_int_equal(ch_verify(context, &v, &X, &r, &set), CH_OK);
+                support_check(!v.ok, "hull %d, %s, seed %d: weights that are not stationary", hull,
+                              words[l], (int)seed);
+                ch_anchors_result_free(context, &r);
+                ch_matrix_free(context, &X);
+                free(values);
+            }
+    support_finish(context, &memory);
+}
+
 /* ---- one answer ---- */
 
 static void same_by_every_path(void **state) {
@@ -345,11 +404,9 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_column_is_optimal),
-        cmocka_unit_test(planted_points_are_found),
-        cmocka_unit_test(same_by_every_path),
-        cmocka_unit_test(verify_tells_hulls_apart),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(every_column_is_optimal),  cmocka_unit_test(planted_points_are_found),
+        cmocka_unit_test(columns_of_many_sizes),    cmocka_unit_test(same_by_every_path),
+        cmocka_unit_test(verify_tells_hulls_apart), cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
