@@ -68,6 +68,9 @@ def readers():
         "quotes": b'"x ""y""";"b"\r\n"1";2\r\n3;4e-2\r\n',
         "white": b"  1 2   3\n4 5 6\n",
         "mark": b"\xef\xbb\xbf1,2\n3,4\n",
+        "long_header": b"food,a,b,c,\nx,1,2,3\ny,2,1,5\n",
+        "short_header": b"food,a\nx,1,2,3\ny,2,1,5\n",
+        "trailing": b"food,a,b,,\nx,1,2,,\ny,2,1,,\n",
     }
     for name, text in tables.items():
         seed("csv", name, b"\0" + text)

@@ -15,6 +15,10 @@
  *     request.drop names or numbers columns     they are left out before all of this; a first line
  *                                               that holds a name is a header
  *
+ * A header has as many fields as the rows, or one fewer if it has none above the names of the rows.
+ * Any other header is refused, except a title, which is one field. An empty last field of all lines
+ * comes from a separator at their ends; it is no column.
+ *
  * A field that is empty or holds NA or a similar word is NaN, if request.unknown_as_nan is set. Any
  * other field that is not a number is an error: nothing is guessed or filled in. Skipped lines are
  * logged. So is a first line whose numbers increase evenly (0 1 2 ..., years, wavelengths): it is
@@ -40,9 +44,10 @@ typedef struct table {
     chi_text text;
     char separator; /* ' ': white space, which chi_blanks_squeeze() reduces to one blank */
     names_rule names;
-    int corner;      /* the first line has an empty first field, and others after it */
-    int64_t header;  /* fields of the header line; 0: none                           */
-    int64_t columns; /* columns of numbers; 0 before the first row                   */
+    int corner;       /* the first line has an empty first field, and others after it */
+    int64_t header;   /* fields of the header line; 0: none                           */
+    int64_t columns;  /* columns of numbers; 0 before the first row                   */
+    int64_t trailing; /* empty fields that every line has at its end             */
     int64_t rows, capacity;
     double *values;
     char *first;          /* the first non-empty line                          */
@@ -235,6 +240,42 @@ static ch_status look_at_first(table *t) {
     return CH_OK;
 }
 
+/* Returns what is wrong with a header of another length than the rows. */
+static const char *explain_length(const table *t, const char *line, int64_t fields) {
+    if (t->header > fields && chi_last_is_empty(t->first, t->separator))
+        return "the header ends with a separator that the rows do not have; delete it";
+    if (t->header < fields && chi_last_is_empty(line, t->separator))
+        return "the rows end with a separator that the header does not have; delete it there";
+    if (t->header + 1 < fields && t->separator == ',')
+        return "if the numbers have decimal commas, save the table with semicolons between the "
+               "fields; if the line is a title, delete it";
+    return "a header has as many fields as the rows, or one fewer if it has none above the names "
+           "of the rows; if the line is a title, delete it";
+}
+
+/* Refuses a header that does not show which of its fields belongs to which column. A title is one
+ * field. */
+static ch_status check_header(const table *t, const char *line, int64_t fields) {
+    int title = t->header == 1 && !t->dropped.named && !t->name_is_named;
+    int shorter = t->header + 1 == fields && t->names != NO_NAMES && !t->corner;
+    int empty_line = chi_last_is_empty(line, t->separator);
+    if (t->header == 0 || title || (shorter && !empty_line)) return CH_OK;
+    if (t->header != fields)
+        return chi_fail(t->text.context, CH_ERR_FORMAT,
+                        "%s: line %lld has %lld field%s, but line %lld has %lld: %s", t->text.path,
+                        (long long)t->first_number, (long long)t->header, t->header == 1 ? "" : "s",
+                        (long long)t->text.number, (long long)fields,
+                        explain_length(t, line, fields));
+    if (t->names == NO_NAMES || t->corner || t->index || empty_line ||
+        !chi_last_is_empty(t->first, t->separator))
+        return CH_OK;
+    return chi_fail(t->text.context, CH_ERR_FORMAT,
+                    "%s: the last field of line %lld is empty, but that of line %lld is not, so "
+                    "the header does not say which name belongs to which column; name the last "
+                    "column, or delete the separator at the end of the header",
+                    t->text.path, (long long)t->first_number, (long long)t->text.number);
+}
+
 /* From the first row: the number of numbers, and whether a name precedes them. */
 static ch_status look_at_row(table *t, const char *line) {
     int64_t fields = 1 + chi_marks_count(line, t->separator);
@@ -278,6 +319,7 @@ static ch_status look_at_row(table *t, const char *line) {
                         "%s: line %lld has one field more than the header, so the header does not "
                         "say which column is \"%s\"; give the number of the column, from 1",
                         t->text.path, (long long)t->text.number, t->index);
+    TRY(check_header(t, line, fields));
     if (t->name_at >= fields)
         return chi_fail(t->text.context, CH_ERR_ARGUMENT,
                         "%s: column %s cannot contain the names, because line %lld has only %lld "
@@ -337,6 +379,18 @@ static ch_status take_name(table *t, char **at) {
     if (!name) return unclosed(t);
     TRY(check_name(t, name));
     return t->keeps ? chi_list_add(&t->row_names, name, (int64_t)strlen(name)) : CH_OK;
+}
+
+/* Removes the separators at the end of the line that the first two lines have too. */
+static ch_status cut_trailing(const table *t, char *line) {
+    for (int64_t k = 0; k < t->trailing; k++)
+        if (!chi_last_cut(line, t->separator))
+            return chi_text_fail(
+                &t->text,
+                "the last field is empty in the lines before, so it is no column, but this line "
+                "does not end with a separator; write NaN for an unknown value",
+                "");
+    return CH_OK;
 }
 
 static ch_status read_row(table *t, char *line) {
@@ -404,7 +458,9 @@ static const char *parse_plain(void *user, const char *at, int64_t number) {
 static ch_status read_plain_rows(table *t) {
     static const chi_line_kind kind = {reserve_rows, parse_plain};
     int64_t taken;
-    if (t->names != NO_NAMES || t->separator == ' ' || t->unplain || t->dropped.count) return CH_OK;
+    if (t->names != NO_NAMES || t->separator == ' ' || t->unplain || t->dropped.count ||
+        t->trailing)
+        return CH_OK;
     TRY(chi_text_parse(&t->text, &taken, &kind, t));
     t->unplain = taken < 0;
     if (taken > 0) t->rows += taken;
@@ -425,6 +481,12 @@ static ch_status read_first(table *t, char **line) {
         chi_blanks_squeeze(t->first);
         if (*line) chi_blanks_squeeze(*line);
     }
+    while (*line && t->separator != ' ' && chi_last_is_empty(t->first, t->separator) &&
+           chi_last_is_empty(*line, t->separator)) {
+        chi_last_cut(t->first, t->separator);
+        chi_last_cut(*line, t->separator);
+        t->trailing++;
+    }
     int64_t second_number = t->text.number;
     t->text.number = t->first_number;
     TRY(look_at_first(t));
@@ -440,6 +502,7 @@ static ch_status read_table(table *t) {
         status = read_row(t, line);
         if (status == CH_OK) status = read_plain_rows(t);
         if (status == CH_OK) status = content_line(t, &line);
+        if (status == CH_OK && line) status = cut_trailing(t, line);
     }
     if (status == CH_OK && t->rows == 0)
         status = chi_fail(t->text.context, CH_ERR_FORMAT,
@@ -447,8 +510,7 @@ static ch_status read_table(table *t) {
     return status;
 }
 
-/* Takes the header fields above numbers as names; none if it has another number of fields, like a
- * title. */
+/* Takes the header fields above numbers as names; none if it is a title. */
 static ch_status name_columns(table *t, ch_text_list *names) {
     chi_list list = {.context = t->text.context, .path = t->text.path};
     int64_t shift = t->row_fields - t->header; /* 1: the header has no field for the names */
@@ -478,20 +540,24 @@ static ch_status take_names(table *t, ch_matrix_names *names) {
 
 static void tell_reading(const table *t, const ch_matrix_names *taken) {
     int names = t->names != NO_NAMES;
-    char cells[120] = "";
+    char cells[120] = "", shifted[128] = "";
+    if (taken && taken->columns.count && t->header + 1 == t->row_fields)
+        snprintf(shifted, sizeof shifted,
+                 "; the header has one field fewer than the rows, so \"%.30s\" names field 2",
+                 taken->columns.text[0]);
     if (t->unknown)
         snprintf(cells, sizeof cells,
                  "%s%lld cell%s without a number read as NaN, the first in line %lld",
                  t->header || names ? "; " : "", (long long)t->unknown, t->unknown == 1 ? "" : "s",
                  (long long)t->unknown_line);
     if (t->header || names || t->unknown)
-        chi_log(t->text.context, CH_LOG_INFO, "%s: %s%s%s%s%s", t->text.path,
+        chi_log(t->text.context, CH_LOG_INFO, "%s: %s%s%s%s%s%s", t->text.path,
                 t->header ? "header line" : "", t->header && names ? " and " : "",
                 names ? "row names" : "",
                 !t->header && !names                                   ? ""
                 : taken && (taken->rows.count || taken->columns.count) ? " used as names"
                                                                        : " skipped",
-                cells);
+                shifted, cells);
     if (t->rises && !t->header && t->rows > 1)
         chi_log(t->text.context, CH_LOG_WARNING,
                 "%s: the numbers of line %lld increase evenly, as in a header; the line is read as "

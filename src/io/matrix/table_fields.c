@@ -17,6 +17,30 @@ static int is_space(char c) {
     return c == ' ' || c == '\t';
 }
 
+/* Returns the length of the line without the separator at its end; -1 if there is none. */
+static int64_t length_before_last(const char *line, char separator) {
+    int quoted = 0;
+    int64_t last = -1;
+    for (int64_t k = 0; line[k]; k++) {
+        quoted ^= line[k] == '"';
+        if (line[k] == separator && !quoted)
+            last = k;
+        else if (!is_space(line[k]))
+            last = -1;
+    }
+    return last;
+}
+
+int chi_last_is_empty(const char *line, char separator) {
+    return length_before_last(line, separator) >= 0;
+}
+
+int chi_last_cut(char *line, char separator) {
+    int64_t length = length_before_last(line, separator);
+    if (length >= 0) line[length] = '\0';
+    return length >= 0;
+}
+
 /* Returns whether there is white space between fields. */
 static int holds_space(const char *line) {
     int quoted = 0;

@@ -10,6 +10,10 @@ int chi_is_tsv(const char *path);
 char chi_separator_find(const char *path, const char *first, const char *second);
 /* Counts separators outside quotes. */
 int64_t chi_marks_count(const char *line, char separator);
+/* Returns whether the line ends with a separator, so that its last field is empty. */
+int chi_last_is_empty(const char *line, char separator);
+/* Removes such a separator. Returns 0 if there is none. */
+int chi_last_cut(char *line, char separator);
 /* White space as separator: leaves one blank between fields, none around the line. */
 void chi_blanks_squeeze(char *line);
 

@@ -286,6 +286,14 @@ static void test_csv_names(void **state) {
         {"a.csv", "Counts of 2 days\n1,2\n3,4\n", "", ""},
         {"a.csv", "Counts\nfirst,1,2\nsecond,3,4\n", "first|second", ""},
         {"a.csv", "a\xff,b\x1b[1m\n1,2\n3,4\n", "", "a?|b?[1m"}, /* for people, in UTF-8 */
+        /* an empty last field of all lines is no column; one of the header alone is one without name */
+        {"a.csv", "x,y,\n1,2,\n3,4,\n", "", "x|y"},
+        {"a.csv", "what;x;y;;\nfirst;1;2;;\nsecond;3;4; ;\n", "first|second", "x|y"},
+        {"a.csv", "x,y,\nfirst,1,2,\nsecond,3,4,\n", "first|second", "x|y"},
+        {"a.csv", "1,2,\n3,4,\n", "", ""},
+        {"a.tsv", "x\ty\t\n1\t2\t\n3\t4\t\n", "", "x|y"},
+        {"a.csv", "x,\n1,2\n3,4\n", "", "x|"},
+        {"a.csv", ",x,\nfirst,1,2\nsecond,3,4\n", "first|second", "x|"},
     };
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
@@ -439,7 +447,8 @@ static void test_csv_no_guess(void **state) {
         {"$1.5,2\n2,1\n3,4\n", "): \"$1.5\""},
         {"x,y\nNA,1\nNA,2\n3,4\n",
          "line 2: field 1 is not a number (nor a row name: line 4 begins"},
-        {"1,NA,3\n4,5,6\n7,8,1\n", "line 1: field 2 is not a number: \"NA\""},
+        {"1,NA,3\n4,5,6\n7,8,1\n",
+         "line 1: field 2 stands for a missing value, but a number is needed here: \"NA\""},
         {"x,2\n1,3\n", "line 1: field 1 is not a number"},
         {",2,3\n4,5,6\n7,8,1\n", "line 1: field 1 is empty, but this is not a header: line 2"},
         {",2,3\n0,5,6\n7,8,1\n", "line 3 does not begin"},
@@ -451,11 +460,36 @@ static void test_csv_no_guess(void **state) {
          "line 1: this line has one field fewer than the rows, but the rows have no names: line 2"},
         {"1 2\n3,4\n", "line 1: field 1 is not a number: \"1 2\""},
         {"1 2\n3\n", "line 1: field 1 is not a number: \"1 2\""},
-        {"1 NA\n3 4\n", "line 1: field 2 is not a number"},
+        {"1 NA\n3 4\n", "line 1: field 2 stands for a missing value"},
     };
     (void)state;
     check_refusals("a.csv", CH_ERR_FORMAT, rows, sizeof rows / sizeof *rows);
     check_refused("a.tsv", "1,2\n3,4\n", CH_ERR_FORMAT, "line 1: field 1 is not a number");
+}
+
+/* A header that fits neither the rows nor the rows less one does not name the columns: both lengths
+ * are given. */
+static void test_csv_header_length(void **state) {
+    static const refusal rows[] = {
+        {"food,a,b,c,\nx,1,2,3\ny,2,1,5\n",
+         "line 1 has 5 fields, but line 2 has 4: the header ends"},
+        {"food;a;b;c;\nx;1;2;3\ny;2;1;5\n",
+         "line 1 has 5 fields, but line 2 has 4: the header ends"},
+        {"food,a,b,c,d\nx,1,2,3\ny,2,1,5\n", "line 1 has 5 fields, but line 2 has 4: a header has"},
+        {"a,b,c,d\n1,2,3\n2,1,5\n", "line 1 has 4 fields, but line 2 has 3"},
+        {"a,b\n\n1,2,3,4,5\n",
+         "line 1 has 2 fields, but line 3 has 5: if the numbers have decimal"},
+        {"food,a,b\nx,1,5,2,5\ny,2,5,1\n", "line 1 has 3 fields, but line 2 has 5: if the numbers"},
+        {"food,a,b,c\nx,1,2,3,\ny,2,1,5,\n", "but line 2 has 5: the rows end with a separator"},
+        {"a,b,c\n1,1,2,\n2,2,1,\n", "line 1 has 3 fields, but line 2 has 4: the rows end with"},
+        {",a,b\nx,1,2,3\ny,2,1,5\n", "line 1 has 3 fields, but line 2 has 4"},
+        {"food,a,\nx,1,2\ny,2,1\n", "the last field of line 1 is empty, but that of line 2 is not"},
+        {"a,b,\n1,2,\n3,4,5\n", "line 3: the last field is empty in the lines before"},
+        {"1,2,\n3,4,\n5,6\n", "line 3: the last field is empty in the lines before"},
+    };
+    (void)state;
+    check_refusals("a.csv", CH_ERR_FORMAT, rows, sizeof rows / sizeof *rows);
+    check_refused("a.tsv", "food\ta\tb\tc\t\nx\t1\t2\t3\n", CH_ERR_FORMAT, "line 1 has 5 fields");
 }
 
 static void test_csv_decimal_commas(void **state) {
@@ -481,7 +515,8 @@ static void test_csv_refused(void **state) {
         {"x,y\n", "no rows"},
         {"1,2\n3\n", "line 2: this row has only 1 numbers"},
         {"1,2\n3,4,5\n", "line 2: this row has more than 2 numbers"},
-        {"1,2\n3,NA\n", "line 2: field 2 is not a number: \"NA\""},
+        {"1,2\n3,NA\n",
+         "line 2: field 2 stands for a missing value, but a number is needed here: \"NA\""},
         {"1,2\n3,\n", "line 2: field 2 is empty; every row needs all its numbers"},
         {"1,2\n3,\"4\n", "line 2: the closing quote of a quoted field"},
         {"1,\n3,4\n", "line 1: field 2 is empty"},
@@ -639,6 +674,7 @@ int main(void) {
         cmocka_unit_test(test_csv_unknown_first),
         cmocka_unit_test(test_csv_index),
         cmocka_unit_test(test_csv_no_guess),
+        cmocka_unit_test(test_csv_header_length),
         cmocka_unit_test(test_csv_decimal_commas),
         cmocka_unit_test(test_long_lines),
         cmocka_unit_test(test_pipes),
