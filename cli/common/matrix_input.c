@@ -28,6 +28,10 @@ const cli_option_row cli_input_rows[] = {
      "first "
      "line, or their numbers from 1. none: leave out no column",
      .cases = CLI_FROM_MATRIX},
+    {"Input", "decimal", 0, "point|comma", AT(decimal),
+     "how numbers of a .csv or .tsv file are written (default: point). comma: 1139,66 or 1.139,66, "
+     "with semicolons or tabs between the fields",
+     .cases = CLI_FROM_MATRIX},
     {"Input", "var", 0, "NAME", AT(var),
      "name of the matrix to read if a .mat, .npz or .h5 file holds several",
      .cases = CLI_FROM_MATRIX},
@@ -211,6 +215,13 @@ static int refuse_folder(const cli_input *input, const cli_session *session, con
         file, session->options.command);
 }
 
+static int take_decimal(const cli_session *session, const cli_input *input, int *comma) {
+    const char *given = input->decimal ? input->decimal : "point";
+    *comma = strcmp(given, "comma") == 0;
+    if (*comma || strcmp(given, "point") == 0) return EXIT_DONE;
+    return cli_wrong_use(session, "--decimal must be point or comma; got '%s'", given);
+}
+
 int cli_input_read(cli_input *input, const cli_session *session, const char *file) {
     ch_context *context = session->context;
     if (!input->companion && cli_is_h5ad(file)) input->transpose = !input->transpose;
@@ -227,6 +238,7 @@ int cli_input_read(cli_input *input, const cli_session *session, const char *fil
                                         .unknown_as_nan = input->cells};
     double start = cli_seconds();
     int64_t memory;
+    TRY(take_decimal(session, input, &settings.decimal_comma));
     int apart;
     input->file = file;
     TRY(cli_refuse_stdin(file));

@@ -213,6 +213,7 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
     if (weights) object = cli_json_merge(object, cli_json_pack("weights:o", weights));
     if (input->index) object = cli_json_merge(object, cli_json_pack("index:s", input->index));
     if (input->drop) object = cli_json_merge(object, cli_json_pack("drop:s", input->drop));
+    if (input->decimal) object = cli_json_merge(object, cli_json_pack("decimal:s", input->decimal));
     if (input->scale) object = cli_json_merge(object, cli_json_pack("scale:s", input->scale));
     json_t *residuals = cli_residuals_json(session, input, settings, result);
     if (residuals) object = cli_json_merge(object, cli_json_pack("residuals:o", residuals));

@@ -36,6 +36,7 @@ static void take_all(const cli_stored *stored, cli_input *input, const cli_sessi
     if (has_variables(file)) take(&input->var, stored, "var", note);
     if (cli_is_table(file)) take(&input->index, stored, "index", note);
     if (cli_is_table(file)) take(&input->drop, stored, "drop", note);
+    if (cli_is_table(file)) take(&input->decimal, stored, "decimal", note);
     if (cli_options_find(&session->options, "scale")) take(&input->scale, stored, "scale", note);
 }
 

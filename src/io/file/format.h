@@ -24,6 +24,7 @@ typedef struct chi_request {
     const char *index;      /* ch_matrix_read_settings.index                                     */
     const char *drop;       /* ch_matrix_read_settings.drop                                      */
     int unknown_as_nan;     /* ch_matrix_read_settings.unknown_as_nan                            */
+    int decimal_comma;      /* ch_matrix_read_settings.decimal_comma                             */
 } chi_request;
 
 typedef struct chi_format {
@@ -32,7 +33,7 @@ typedef struct chi_format {
     const char *mark;  /* first bytes of its files; NULL: any */
     int has_variables; /* request.var is used                 */
     int reads_parts;   /* request.part is used                */
-    int is_table;      /* request.index and .drop are used    */
+    int is_table;      /* request.index, .drop and .decimal_comma are used */
     ch_status (*read)(ch_context *context, ch_matrix *X, const char *path, chi_request *request);
     ch_status (*write)(ch_context *context, const char *path, const ch_matrix *X); /* or NULL */
 } chi_format;

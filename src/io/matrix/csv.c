@@ -2,7 +2,8 @@
  * table_fields.c cuts lines into fields.
  *
  * The separator is a tab for .tsv, else the first of comma, semicolon or tab that the first line
- * holds (the second line, when the first holds none); without any of them it is white space. Blank
+ * holds (the second line, when the first holds none); without any of them it is white space. A first
+ * line sep=; states it. request.decimal_comma excludes commas outside quotes. Blank
  * lines and lines that begin with # are skipped. Headers and names are recognised as follows:
  *
  *     first line holds no number                header; row names too, if its first field is empty
@@ -64,6 +65,7 @@ typedef struct table {
     int64_t first_kept;   /* place of the first field that is not left out                    */
     int name_is_named;    /* `index` is the name of that column, not its number               */
     int unknown_as_nan;   /* 1: fields such as NA are read as NaN                             */
+    int decimal_comma;    /* 1: numbers are written as in 1.139,66                            */
     int64_t unknown;      /* number of such fields                                            */
     int64_t unknown_line; /* line of the first one                                            */
     chi_dropped dropped;  /* columns that are left out                                        */
@@ -76,6 +78,10 @@ static inline int parse_bare(double *value, char **at, char separator) {
     if (!after || (*after && *after != separator)) return 0;
     *at = *after ? (char *)after + 1 : NULL;
     return 1;
+}
+
+static int parse_field(const table *t, double *value, const char *field) {
+    return t->decimal_comma ? chi_field_parse_comma(value, field) : chi_field_parse(value, field);
 }
 
 /* Returns the next non-empty line; NULL at the end. */
@@ -119,8 +125,11 @@ static ch_status bad_field(const table *t, int64_t number, const char *field) {
     const char *why =
         *field && chi_field_is_unknown(field)
             ? "stands for a missing value, but a number is needed here"
-        : chi_field_has_comma(field) ? "is not a number (decimal commas? write 1.5)"
-        : *field                     ? "is not a number"
+        : chi_field_has_comma(field)
+            ? "is not a number; for decimal commas give --decimal comma (setting decimal_comma)"
+        : t->decimal_comma && chi_field_means_number(field)
+            ? "has a decimal point, but --decimal comma (setting decimal_comma) is given"
+        : *field ? "is not a number"
                  : "is empty; every row needs all its numbers; write NaN for an unknown one";
     snprintf(what, sizeof what, "field %lld %s", (long long)number, why);
     return chi_text_fail(&t->text, what, field);
@@ -128,7 +137,7 @@ static ch_status bad_field(const table *t, int64_t number, const char *field) {
 
 /* A field that is not a plain number up to the separator. */
 static ch_status take_field(table *t, double *value, int64_t number, const char *field) {
-    if (chi_field_parse(value, field)) return CH_OK;
+    if (parse_field(t, value, field)) return CH_OK;
     if (!t->unknown_as_nan || !chi_field_is_unknown(field)) return bad_field(t, number, field);
     *value = NAN;
     if (t->unknown++ == 0) t->unknown_line = t->text.number;
@@ -181,11 +190,11 @@ static ch_status survey_first(table *t, first_fields *f) {
             f->like_number = *field && strchr("+-.0123456789", *field);
         }
         double value;
-        int number = chi_field_means_number(field);
+        int number = parse_field(t, &value, field) || chi_field_means_number(field);
         f->numbers += number;
         int unknown = t->unknown_as_nan && chi_field_is_unknown(field);
         f->words += !number && !unknown && *field && f->count != numbered;
-        if (chi_field_parse(&value, field)) add_step(&f->all, value);
+        if (parse_field(t, &value, field)) add_step(&f->all, value);
         if (t->index && f->index < 0 && strcmp(field, t->index) == 0) f->index = f->count;
     }
     ch_status status = at ? unclosed(t) : CH_OK;
@@ -248,7 +257,7 @@ static const char *explain_length(const table *t, const char *line, int64_t fiel
         return "the rows end with a separator that the header does not have; delete it there";
     if (t->header + 1 < fields && t->separator == ',')
         return "if the numbers have decimal commas, save the table with semicolons between the "
-               "fields; if the line is a title, delete it";
+               "fields and give --decimal comma; if the line is a title, delete it";
     return "a header has as many fields as the rows, or one fewer if it has none above the names "
            "of the rows; if the line is a title, delete it";
 }
@@ -287,7 +296,8 @@ static ch_status look_at_row(table *t, const char *line) {
         const char *field = chi_field_next(&at, t->separator);
         for (int64_t k = 0; k < t->first_kept && field && at; k++)
             field = chi_field_next(&at, t->separator);
-        if (field && *field && !chi_field_means_number(field) &&
+        double ignored;
+        if (field && *field && !parse_field(t, &ignored, field) && !chi_field_means_number(field) &&
             !(t->unknown_as_nan && chi_field_is_unknown(field))) {
             t->names = WORD_NAMES;
             t->named_line = t->text.number;
@@ -348,7 +358,7 @@ static ch_status refuse_name(table *t) {
 
 static ch_status check_name(table *t, const char *name) {
     double value;
-    int number = chi_field_parse(&value, name), fine = t->names == ANY_NAMES || !number;
+    int number = parse_field(t, &value, name), fine = t->names == ANY_NAMES || !number;
     if (t->names == COUNTED_NAMES) {
         if (t->rows == 0) t->count_from = number ? value : NAN;
         int counts = t->count_from == 0 || t->count_from == 1;
@@ -410,7 +420,7 @@ static ch_status read_row(table *t, char *line) {
             TRY(take_name(t, &at));
             continue;
         }
-        if (!parse_bare(&row[j], &at, t->separator)) {
+        if (t->decimal_comma || !parse_bare(&row[j], &at, t->separator)) {
             char *field = chi_field_next(&at, t->separator);
             if (!field) return unclosed(t);
             TRY(take_field(t, &row[j], f + 1, field));
@@ -459,7 +469,7 @@ static ch_status read_plain_rows(table *t) {
     static const chi_line_kind kind = {reserve_rows, parse_plain};
     int64_t taken;
     if (t->names != NO_NAMES || t->separator == ' ' || t->unplain || t->dropped.count ||
-        t->trailing)
+        t->trailing || t->decimal_comma)
         return CH_OK;
     TRY(chi_text_parse(&t->text, &taken, &kind, t));
     t->unplain = taken < 0;
@@ -467,16 +477,32 @@ static ch_status read_plain_rows(table *t) {
     return CH_OK;
 }
 
+static ch_status find_separator(table *t, const char *second) {
+    t->separator = t->decimal_comma ? chi_separator_beside_commas(t->text.path, t->first, second)
+                                    : chi_separator_find(t->text.path, t->first, second);
+    if (t->separator) return CH_OK;
+    return chi_fail(t->text.context, CH_ERR_FORMAT,
+                    "%s: the fields are separated by commas, so decimal commas cannot be told from "
+                    "separators; save the table with semicolons or tabs between the fields, or "
+                    "remove --decimal comma (setting decimal_comma)",
+                    t->text.path);
+}
+
 /* Reads the first line and judges it by the second, which is in *line afterwards; NULL if there is
  * none. */
 static ch_status read_first(table *t, char **line) {
     TRY_OK(content_line(t, line));
+    char stated = *line ? chi_separator_stated(*line) : 0;
+    if (stated) {
+        t->separator = stated; /* blank lines may hold tabs */
+        TRY_OK(content_line(t, line));
+    }
     if (!*line) return CH_OK;
     t->first = copy_line(t, *line);
     t->first_number = t->text.number;
     if (!t->first) return CH_ERR_MEMORY;
     TRY_OK(content_line(t, line));
-    t->separator = chi_separator_find(t->text.path, t->first, *line);
+    if (!stated) TRY(find_separator(t, *line));
     if (t->separator == ' ') {
         chi_blanks_squeeze(t->first);
         if (*line) chi_blanks_squeeze(*line);
@@ -571,6 +597,7 @@ ch_status chi_csv_read(ch_context *context, ch_matrix *X, const char *path, chi_
                .index = request->index,
                .dropped.list = request->drop,
                .unknown_as_nan = request->unknown_as_nan,
+               .decimal_comma = request->decimal_comma,
                .row_names = {.context = context, .path = path}};
     TRY(chi_text_open(context, &t.text, path));
     ch_status status = read_table(&t);

@@ -495,18 +495,81 @@ static void test_csv_header_length(void **state) {
 static void test_csv_decimal_commas(void **state) {
     static const refusal rows[] = {
         {"1,5;2,5\n3,5;4\n",
-         "line 1: field 1 is not a number (decimal commas? write 1.5): \"1,5\""},
-        {"1;2,5\n3;4,5\n", "line 1: field 2 is not a number (decimal commas? write 1.5): \"2,5\""},
-        {"a;1,5\nb;2,5\n", "decimal commas?"},
-        {"x;y\n1,5;2\n3;4\n", "line 2: field 1 is not a number ("},
-        {";x\nb;2,5\n", "line 2: field 2 is not a number ("},
-        {";2,5\nb;2,5\n", "decimal commas?"},
-        {"1,\"2,5\"\n3,4\n", "decimal commas?"},
+         "line 1: field 1 is not a number; for decimal commas give --decimal comma (setting "
+         "decimal_comma): \"1,5\""},
+        {"1;2,5\n3;4,5\n", "line 1: field 2 is not a number; for decimal commas"},
+        {"a;1,5\nb;2,5\n", "--decimal comma (setting decimal_comma)"},
+        {"x;y\n1,5;2\n3;4\n", "line 2: field 1 is not a number; for decimal commas"},
+        {";x\nb;2,5\n", "line 2: field 2 is not a number; for decimal commas"},
+        {";2,5\nb;2,5\n", "--decimal comma (setting decimal_comma)"},
+        {"x;y\n1.139,6600;2\n3;4\n", "line 2: field 1 is not a number; for decimal commas"},
+        {"1,\"2,5\"\n3,4\n", "--decimal comma (setting decimal_comma)"},
     };
     (void)state;
     check_refusals("a.csv", CH_ERR_FORMAT, rows, sizeof rows / sizeof *rows);
-    check_refused("a.tsv", "1,5\t2\n3\t4\n", CH_ERR_FORMAT, "decimal commas?");
+    check_refused("a.tsv", "1,5\t2\n3\t4\n", CH_ERR_FORMAT,
+                  "--decimal comma (setting decimal_comma)");
     check_read("a.csv", "G;1,1,2\nH;2,3,4\n", 2, 2, NUMBERS(1, 2, 3, 4)); /* names with ; */
+}
+
+/* --decimal comma: 2 x 2 numbers 1.5 2 1139.66 -0.25 in every file that is read. */
+static void test_csv_decimal_comma(void **state) {
+    static const struct {
+        const char *file, *text, *refused; /* refused NULL: it is read */
+    } cases[] = {
+        {"a.csv", "1,5;2\n1139,66;-0,25\n", NULL},
+        {"a.csv", "x;y\n1,50;2,0\n1.139,66;-,25\n", NULL},
+        {"a.csv", "\xef\xbb\xbfwhat;x;y\r\nfirst, raw;1,5;2\r\nsecond;1.139,66;-2,5e-1\r\n", NULL},
+        {"a.tsv", "x\ty\n1,5\t+2\n1139,66\t-0,25\n", NULL},
+        {"a.csv", "1,5 2\n1139,66 -0,25\n", NULL},
+        {"a.csv", "x,y\n\"1,5\",2\n\"1.139,66\",\"-0,25\"\n", NULL},
+        {"a.csv", "sep=;\nx;y\n1,5;2\n1139,66;-0,25\n", NULL},
+        {"a.csv", "x;y;\n1,5;2;\n1139,66;-0,25;\n", NULL},
+        {"a.csv", "1.5;2\n3;4\n", "line 1: field 1 has a decimal point, but --decimal comma"},
+        {"a.csv", "1,5;2\n0.139;4\n", "line 2: field 1 has a decimal point"},
+        {"a.csv", "1,5;2\n1.13,5;4\n", "line 2: field 1 is not a number"},
+        {"a.csv", "1,5;2\n1,139,5;4\n", "line 2: field 1 is not a number"},
+        {"a.csv", "1,5;2\n3;x\n", "line 2: field 2 is not a number: \"x\""},
+        {"a.csv", "x,y\n1,5,2\n3,4\n", "the fields are separated by commas"},
+        {"a.csv", "x,y\n1,2\n3,4\n", "the fields are separated by commas"},
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        support_memory memory;
+        ch_context *context = support_context(&memory, 1);
+        ch_matrix_read_settings set = {.size = sizeof set, .decimal_comma = 1};
+        ch_matrix X, wanted = {.rows = 2,
+                               .cols = 2,
+                               .layout = CH_ROW_MAJOR,
+                               .values = NUMBERS(1.5, 2, 1139.66, -0.25),
+                               .stride = 2};
+        const char *path = support_path("%s", cases[c].file);
+        support_file_write(path, cases[c].text, strlen(cases[c].text));
+        ch_status status = ch_matrix_read(context, &X, path, &set);
+        support_check(status == (cases[c].refused ? CH_ERR_FORMAT : CH_OK), "%s\n%s",
+                      ch_context_message(context), cases[c].text);
+        if (status == CH_OK) {
+            support_same_matrix(&X, &wanted);
+            ch_matrix_free(context, &X);
+        } else {
+            support_message(context, cases[c].refused);
+        }
+        support_finish(context, &memory);
+        remove(path);
+    }
+}
+
+/* Excel states the separator in a first line. */
+static void test_csv_stated_separator(void **state) {
+    static const char *const texts[] = {"sep=;\n1;2\n3;4\n", "SEP=,\r\nx,y\r\n1,2\r\n3,4\r\n",
+                                        "\"sep=|\"\nwhat|x|y\na|1|2\nb|3|4\n",
+                                        "sep=\t\nx\ty\n1\t2\n3\t4\n",
+                                        "sep=;\nx, raw;y\n1;2\n3;4\n"};
+    (void)state;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+        check_read("a.csv", texts[k], 2, 2, NUMBERS(1, 2, 3, 4));
+    check_refused("a.csv", "sep=;\n", CH_ERR_FORMAT, "no rows");
+    check_refused("a.csv", "sep=;\n1;2\n3;x\n", CH_ERR_FORMAT, "line 3: field 2 is not a number");
 }
 
 static void test_csv_refused(void **state) {
@@ -675,6 +738,8 @@ int main(void) {
         cmocka_unit_test(test_csv_index),
         cmocka_unit_test(test_csv_no_guess),
         cmocka_unit_test(test_csv_header_length),
+        cmocka_unit_test(test_csv_decimal_comma),
+        cmocka_unit_test(test_csv_stated_separator),
         cmocka_unit_test(test_csv_decimal_commas),
         cmocka_unit_test(test_long_lines),
         cmocka_unit_test(test_pipes),
