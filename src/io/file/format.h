@@ -203,7 +203,21 @@ typedef struct chi_text {
     int64_t passed;       /* bytes of uncompressed text so far                  */
     int64_t notified;     /* file offset last reported to the progress callback */
     int finished, packed; /* nothing more to read; gzip                         */
+    int utf16;            /* the file is UTF-16, which becomes UTF-8            */
+    int big_endian;       /* its byte order                                     */
+    int held;             /* its bytes that wait for the rest of a character    */
+    char holds[4];
 } chi_text;
+
+/* ---- utf16_text.c ---- */
+
+/* Returns whether text in UTF-16 begins with the byte order mark of big-endian: 1, of little-endian:
+ * 0; -1: it begins with none of them. */
+int chi_utf16_big(const char *bytes, int64_t count);
+/* Converts to UTF-8 and returns the length, at most 3/2 of *count, plus 3 if `last`. *count becomes
+ * the number of bytes that were used: all if `last`, else without the beginning of a character. May
+ * work in place if `from` ends where the space ends, which is 3/2 of *count + 3. */
+int64_t chi_utf16_convert(char *to, const char *from, int64_t *count, int big, int last);
 
 /* On failure nothing stays open. */
 CHI_SHARED ch_status chi_text_open(ch_context *context, chi_text *text, const char *path);

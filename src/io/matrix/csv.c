@@ -91,8 +91,10 @@ static ch_status content_line(table *t, char **line) {
         ch_status status = chi_text_line(&t->text, line, &end);
         if (status != CH_OK || !*line) return status;
         if (strlen(*line) != (size_t)(end - *line))
-            return chi_text_fail(
-                &t->text, "the line contains a zero byte, so this is not a text file", *line);
+            return chi_text_fail(&t->text,
+                                 "the line contains a zero byte, so this is not a text file in "
+                                 "UTF-8, or in UTF-16 with a byte order mark",
+                                 *line);
         for (at = *line; *at == ' ' || (*at == '\t' && t->separator != '\t');) at++;
     } while (!*at || (*at == '#' && strncasecmp(at, "#N/A", 4) != 0)); /* that is a value */
     if (t->separator == ' ') chi_blanks_squeeze(*line);

@@ -572,6 +572,64 @@ static void test_csv_stated_separator(void **state) {
     check_refused("a.csv", "sep=;\n1;2\n3;x\n", CH_ERR_FORMAT, "line 3: field 2 is not a number");
 }
 
+/* Writes text, which is ASCII or U+20AC and U+1D11E, as UTF-16 with a byte order mark. */
+static size_t encode(unsigned char *to, const char *text, int big) {
+    size_t count = 0;
+    for (size_t at = 0; at == 0 || text[at - 1]; at++) {
+        unsigned units[2] = {at ? (unsigned char)text[at - 1] : 0xfeff, 0};
+        if (units[0] == 'E') units[0] = 0x20ac;
+        if (units[0] == 'G') {
+            units[0] = 0xd834;
+            units[1] = 0xdd1e;
+        }
+        for (int k = 0; k < 2 && (k == 0 || units[1]); k++, count += 2) {
+            to[count + (size_t)!big] = (unsigned char)(units[k] >> 8);
+            to[count + (size_t)big] = (unsigned char)(units[k] & 255);
+        }
+    }
+    return count;
+}
+
+/* UTF-16 in both byte orders, plain and beyond one buffer; a damaged end is no number. */
+static void test_csv_utf16(void **state) {
+    enum { COUNT = 300000 };
+    char *text = malloc(COUNT * 8 + 100);
+    unsigned char *bytes = malloc(2 * (COUNT * 8 + 100));
+    (void)state;
+    for (int turn = 0; turn < 4; turn++) {
+        int big = turn & 1, lines = turn & 2 ? COUNT : 2;
+        size_t used = (size_t)sprintf(text, "what\tE\tG\r\n");
+        for (int k = 0; k < lines; k++)
+            used += (size_t)sprintf(text + used, "G\t%d\t2\r\n", k % 10);
+        size_t count = encode(bytes, text, big);
+        support_memory memory;
+        ch_context *context = support_context(&memory, 1 + turn / 2);
+        ch_matrix_names names = {.size = sizeof names};
+        ch_matrix_read_settings set = {.size = sizeof set, .names = &names};
+        ch_matrix X;
+        const char *path = support_path("a.csv");
+        support_file_write(path, (const char *)bytes, count);
+        ch_status status = ch_matrix_read(context, &X, path, &set);
+        support_check(status == CH_OK, "%s", ch_context_message(context));
+        assert_true(X.rows == lines && X.cols == 2);
+        for (int64_t k = 0; k < lines; k++) assert_true(ch_matrix_at(&X, k, 0) == (double)(k % 10));
+        assert_string_equal(names.columns.text[0], "\xe2\x82\xac");
+        assert_string_equal(names.columns.text[1], "\xf0\x9d\x84\x9e");
+        assert_string_equal(names.rows.text[lines - 1], "\xf0\x9d\x84\x9e");
+        ch_matrix_names_free(context, &names);
+        ch_matrix_free(context, &X);
+        support_file_write(path, (const char *)bytes, count - 5); /* half of "2" */
+        status = ch_matrix_read(context, &X, path, NULL);
+        assert_int_equal(status, CH_ERR_FORMAT);
+        support_message(context, "is not a number");
+        support_finish(context, &memory);
+        remove(path);
+    }
+    check_refused("a.csv", "\xff\xfe", CH_ERR_FORMAT, "no rows");
+    free(text);
+    free(bytes);
+}
+
 static void test_csv_refused(void **state) {
     static const refusal rows[] = {
         {"", "no rows"},
@@ -738,6 +796,7 @@ int main(void) {
         cmocka_unit_test(test_csv_index),
         cmocka_unit_test(test_csv_no_guess),
         cmocka_unit_test(test_csv_header_length),
+        cmocka_unit_test(test_csv_utf16),
         cmocka_unit_test(test_csv_decimal_comma),
         cmocka_unit_test(test_csv_stated_separator),
         cmocka_unit_test(test_csv_decimal_commas),
