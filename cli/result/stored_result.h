@@ -26,6 +26,7 @@ typedef struct cli_stored {
     ch_anchors_result result;
     ch_anchors_settings settings;
     char why[256]; /* the first contradiction between the files; "": none */
+    int explained; /* `why` names places as the file has them             */
     json_t *json;
     int64_t *keep;
     cli_stored_matrix W, H, refined_W, refined_H, completed;
