@@ -215,6 +215,22 @@ static int refuse_folder(const cli_input *input, const cli_session *session, con
         file, session->options.command);
 }
 
+/* cli_check() for reading. Options that the user has not given may be the reason of a failure. */
+static int check_read(const cli_input *input, const cli_session *session, ch_status status) {
+    const struct {
+        const char *name, *value, *from, *none;
+    } options[] = {{"index", input->index, input->index_from, "none"},
+                   {"drop", input->drop, input->drop_from, "none"},
+                   {"decimal", input->decimal, input->decimal_from, "point"}};
+    int code = cli_check(session, status);
+    for (int k = 0; status < 0 && k < 3; k++)
+        if (options[k].from && options[k].value)
+            cli_complain("--%s %s is that of the run in %s; --%s %s switches it off",
+                         options[k].name, options[k].value, options[k].from, options[k].name,
+                         options[k].none);
+    return code;
+}
+
 static int take_decimal(const cli_session *session, const cli_input *input, int *comma) {
     const char *given = input->decimal ? input->decimal : "point";
     *comma = strcmp(given, "comma") == 0;
@@ -248,7 +264,8 @@ int cli_input_read(cli_input *input, const cli_session *session, const char *fil
     if (memory > 0) settings.scratch = cli_scratch_folder();
     TRY(cli_matrix_read_apart(session, &input->X, &apart, file, &settings,
                               memory > 0 ? memory - PROGRAM : 0));
-    if (!apart) TRY(cli_check(session, ch_matrix_read(context, &input->X, file, &settings)));
+    if (!apart)
+        TRY(check_read(input, session, ch_matrix_read(context, &input->X, file, &settings)));
     ch_status status = ch_matrix_limit(context, &input->X, memory);
     input->cols = input->X.cols;
     if (status == CH_OK) status = ch_comm_count(context, &input->cols);

@@ -10,6 +10,8 @@
  * the rest is filled by cli_input_read(). */
 typedef struct cli_input {
     const char *file, *var, *memory, *index, *drop, *decimal, *scale;
+    /* folder of the run that these options come from; NULL: the user gave them, or nobody */
+    const char *index_from, *drop_from, *decimal_from;
     int transpose, as_it_is; /* --transpose; --no-transpose, of commands that read a result */
     /* 1: the command supports missing values, so cells of a table without a number become NaN */
     int cells;

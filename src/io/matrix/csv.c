@@ -106,34 +106,47 @@ static ch_status unclosed(const table *t) {
                          "the closing quote of a quoted field is missing, or text follows it", "");
 }
 
-/* A column of words in a table with a header, of which the first row says so. */
-static ch_status bad_word(const table *t, int64_t number, const char *field) {
-    char what[200];
-    snprintf(
-        what, sizeof what, "field %lld is not a number; %s", (long long)number,
-        t->index ? "if the column holds words, --drop leaves it out"
-        : t->names == NO_NAMES
-            ? "if the column names the rows, give its number with --index; --drop leaves out a "
-              "column of words"
-            : "if the column holds words, --drop leaves it out; if it names the rows, give "
-              "its number with --index");
-    return chi_text_fail(&t->text, what, field);
+/* chi_field_next() changes the line, so a line that is needed again is copied. */
+static char *copy_line(table *t, const char *line) {
+    char *copy = chi_take(t->text.context, t->text.path, "a line", (int64_t)strlen(line) + 1, 1);
+    return copy ? strcpy(copy, line) : NULL;
 }
 
-static ch_status bad_field(const table *t, int64_t number, const char *field) {
-    char what[120];
-    if (t->header && t->rows == 0 && *field && !chi_field_has_comma(field))
-        return bad_word(t, number, field);
-    const char *why =
-        *field && chi_field_is_unknown(field)
-            ? "stands for a missing value, but a number is needed here"
-        : chi_field_has_comma(field)
-            ? "is not a number; for decimal commas give --decimal comma (setting decimal_comma)"
-        : t->decimal_comma && chi_field_means_number(field)
-            ? "has a decimal point, but --decimal comma (setting decimal_comma) is given"
-        : *field ? "is not a number"
-                 : "is empty; every row needs all its numbers; write NaN for an unknown one";
-    snprintf(what, sizeof what, "field %lld %s", (long long)number, why);
+/* Writes " (fat)" for the field of a row, whose number is from 1, if the header names it; else "". */
+static void name_field(table *t, char shown[48], int64_t number) {
+    int64_t place = number - 1 - (t->row_fields - t->header);
+    const char *name = "";
+    int title = t->header == 1 && t->row_fields > 2;
+    char *copy = t->header && !title && place >= 0 ? copy_line(t, t->first) : NULL, *at = copy;
+    for (int64_t k = 0; at && name && k <= place; k++) name = chi_field_next(&at, t->separator);
+    shown[0] = '\0';
+    if (copy && name && *name) snprintf(shown, 48, " (%.40s)", name);
+    chi_free(t->text.context, copy);
+}
+
+static const char *explain_field(const table *t, const char *field) {
+    if (!*field) return "is empty; every row needs all its numbers; write NaN for an unknown one";
+    if (chi_field_is_unknown(field))
+        return "stands for a missing value, but a number is needed here";
+    if (chi_field_has_comma(field))
+        return "is not a number; for decimal commas give --decimal comma (setting decimal_comma)";
+    if (t->decimal_comma && chi_field_means_number(field))
+        return "has a decimal point, but --decimal comma (setting decimal_comma) is given";
+    if (!t->header) return "is not a number";
+    if (t->rows > 0) return "is not a number; correct it, or leave out the column with --drop";
+    if (t->index) return "is not a number; if the column holds words, --drop leaves it out";
+    if (t->names == NO_NAMES)
+        return "is not a number; if the column names the rows, give its number with --index; "
+               "--drop leaves out a column of words";
+    return "is not a number; if the column holds words, --drop leaves it out; if it names the "
+           "rows, give its number with --index";
+}
+
+static ch_status bad_field(table *t, int64_t number, const char *field) {
+    char what[240], name[48];
+    name_field(t, name, number);
+    snprintf(what, sizeof what, "field %lld%s %s", (long long)number, name,
+             explain_field(t, field));
     return chi_text_fail(&t->text, what, field);
 }
 
@@ -144,12 +157,6 @@ static ch_status take_field(table *t, double *value, int64_t number, const char 
     *value = NAN;
     if (t->unknown++ == 0) t->unknown_line = t->text.number;
     return CH_OK;
-}
-
-/* chi_field_next() changes the line, so a line that is needed again is copied. */
-static char *copy_line(table *t, const char *line) {
-    char *copy = chi_take(t->text.context, t->text.path, "a line", (int64_t)strlen(line) + 1, 1);
-    return copy ? strcpy(copy, line) : NULL;
 }
 
 /* Consecutive numbers: how many, and whether they increase by equal steps. */
@@ -175,6 +182,7 @@ typedef struct first_fields {
     steps all;       /* its numbers                                                   */
     int like_number; /* its first field begins like a number                          */
     int64_t index;   /* place of the field that t->index names; -1: there is none     */
+    int64_t indices; /* number of such fields                                         */
 } first_fields;
 
 static ch_status survey_first(table *t, first_fields *f) {
@@ -197,7 +205,7 @@ static ch_status survey_first(table *t, first_fields *f) {
         int unknown = t->unknown_as_nan && chi_field_is_unknown(field);
         f->words += !number && !unknown && *field && f->count != numbered;
         if (parse_field(t, &value, field)) add_step(&f->all, value);
-        if (t->index && f->index < 0 && strcmp(field, t->index) == 0) f->index = f->count;
+        if (t->index && strcmp(field, t->index) == 0 && f->indices++ == 0) f->index = f->count;
     }
     ch_status status = at ? unclosed(t) : CH_OK;
     chi_free(t->text.context, copy);
@@ -217,6 +225,11 @@ static ch_status apply_index(table *t, const first_fields *f) {
             "%s: no column is called \"%s\" in line %lld; give the name of a column, or "
             "its number from 1",
             t->text.path, t->index, (long long)t->first_number);
+    if (f->index >= 0 && f->indices > 1)
+        return chi_fail(t->text.context, CH_ERR_ARGUMENT,
+                        "%s: %lld columns are called \"%s\" in line %lld; give the number of the "
+                        "column of names, from 1",
+                        t->text.path, (long long)f->indices, t->index, (long long)t->first_number);
     if (f->index >= 0 || t->dropped.named || (f->words && f->numbers == 0)) t->header = f->count;
     return CH_OK;
 }
@@ -287,6 +300,30 @@ static ch_status check_header(const table *t, const char *line, int64_t fields) 
                     t->text.path, (long long)t->first_number, (long long)t->text.number);
 }
 
+/* Refuses a first row of words: it is a header below a title, or holds units. */
+static ch_status check_words(table *t, const char *line, int64_t fields) {
+    char *copy = fields > 2 && t->header ? copy_line(t, line) : NULL, *at = copy;
+    int64_t words = 0, numbers = 0;
+    double ignored;
+    for (int64_t f = 0; at; f++) {
+        const char *field = chi_field_next(&at, t->separator);
+        if (!field) break;
+        int number = parse_field(t, &ignored, field) || chi_field_means_number(field);
+        int named = t->names != NO_NAMES && f == t->name_at;
+        if (chi_is_dropped(&t->dropped, f) || named) continue;
+        numbers += number;
+        words += !number && !chi_field_is_unknown(field);
+    }
+    chi_free(t->text.context, copy);
+    if (words < 2 || numbers > 0) return CH_OK;
+    char what[160];
+    snprintf(what, sizeof what,
+             "this line below the header (line %lld) has no numbers; if one of the two is a title "
+             "or holds units, delete it",
+             (long long)t->first_number);
+    return chi_text_fail(&t->text, what, line);
+}
+
 /* From the first row: the number of numbers, and whether a name precedes them. */
 static ch_status look_at_row(table *t, const char *line) {
     int64_t fields = 1 + chi_marks_count(line, t->separator);
@@ -331,6 +368,7 @@ static ch_status look_at_row(table *t, const char *line) {
                         "%s: line %lld has one field more than the header, so the header does not "
                         "say which column is \"%s\"; give the number of the column, from 1",
                         t->text.path, (long long)t->text.number, t->index);
+    TRY(check_words(t, line, fields));
     TRY(check_header(t, line, fields));
     if (t->name_at >= fields)
         return chi_fail(t->text.context, CH_ERR_ARGUMENT,
@@ -538,6 +576,45 @@ static ch_status read_table(table *t) {
     return status;
 }
 
+/* ---- columns with the same name ---- */
+
+static int by_text(const void *left, const void *right) {
+    const char *const *a = left, *const *b = right;
+    return strcmp(*a, *b);
+}
+
+/* Returns the number, from 1, of the field of a row that column k comes from. */
+static int64_t field_of(const table *t, int64_t k) {
+    int64_t f = 0;
+    for (;; f++) {
+        int named = t->names != NO_NAMES && f == t->name_at;
+        if (!chi_is_dropped(&t->dropped, f) && !named && k-- == 0) return f + 1;
+    }
+}
+
+static ch_status warn_of_twins(const table *t, const ch_text_list *names) {
+    if (names->count < 2) return CH_OK;
+    const char **sorted =
+        chi_take(t->text.context, t->text.path, "names of columns", names->count, sizeof *sorted);
+    if (!sorted) return CH_ERR_MEMORY;
+    memcpy(sorted, names->text, (size_t)names->count * sizeof *sorted);
+    qsort(sorted, (size_t)names->count, sizeof *sorted, by_text);
+    const char *twin = NULL;
+    for (int64_t k = 1; k < names->count && !twin; k++)
+        if (*sorted[k] && strcmp(sorted[k - 1], sorted[k]) == 0) twin = sorted[k];
+    int64_t place[2] = {0}, found = 0;
+    for (int64_t k = 0; twin && k < names->count; k++)
+        if (strcmp(names->text[k], twin) == 0 && found++ < 2) place[found - 1] = field_of(t, k);
+    chi_free(t->text.context, sorted);
+    if (twin)
+        chi_log(t->text.context, CH_LOG_WARNING,
+                "%s: %lld columns are called \"%.40s\", first fields %lld and %lld of a row; "
+                "results cannot tell them apart by name, and --drop %lld leaves out the second",
+                t->text.path, (long long)found, twin, (long long)place[0], (long long)place[1],
+                (long long)place[1]);
+    return CH_OK;
+}
+
 /* Takes the header fields above numbers as names; none if it is a title. */
 static ch_status name_columns(table *t, ch_text_list *names) {
     chi_list list = {.context = t->text.context, .path = t->text.path};
@@ -562,6 +639,7 @@ static ch_status name_columns(table *t, ch_text_list *names) {
 static ch_status take_names(table *t, ch_matrix_names *names) {
     if (!t->keeps) return CH_OK;
     TRY(name_columns(t, &names->columns));
+    TRY(warn_of_twins(t, &names->columns));
     return t->index ? chi_list_give(&names->rows, &t->row_names)
                     : chi_list_give_names(&names->rows, &t->row_names);
 }

@@ -492,6 +492,72 @@ static void test_csv_header_length(void **state) {
     check_refused("a.tsv", "food\ta\tb\tc\t\nx\t1\t2\t3\n", CH_ERR_FORMAT, "line 1 has 5 fields");
 }
 
+/* Words where numbers belong: the column is named, with what to do. */
+static void test_csv_words(void **state) {
+    static const refusal rows[] = {
+        {"food,a,b\nx,1,2\ny,3,again\n",
+         "line 3: field 3 (b) is not a number; correct it, or leave out the column with --drop: "
+         "\"again\""},
+        {"a,b\nx,1,2\ny,3,again\n", "line 3: field 3 (b) is not a number"},
+        {"food,a,b\nx,1,first\n", "line 2: field 3 (b) is not a number; if the column holds words"},
+        {"Counts\nx,1,2\ny,3,again\n", "line 3: field 3 is not a number; correct it"},
+        {"Table of foods,,\nfood,a,b\nx,1,2\n", "line 2: this line below the header (line 1) has "
+                                                "no numbers; if one of the two is a title"},
+        {"food,a,b\n,kJ,g\nx,1,2\n", "line 2: this line below the header (line 1) has no numbers"},
+        {"Foods\nfood,a,b\nx,1,2\n", "line 2: this line below the header (line 1) has no numbers"},
+    };
+    (void)state;
+    check_refusals("a.csv", CH_ERR_FORMAT, rows, sizeof rows / sizeof *rows);
+}
+
+static void hear_warning(ch_log_level level, const char *message, void *user) {
+    if (level == CH_LOG_WARNING) snprintf(user, 200, "%s", message);
+}
+
+/* Columns of the same name: a warning, and an option that means one of them is refused. */
+static void test_csv_twins(void **state) {
+    static const struct {
+        const char *text, *index, *drop, *warned, *refused;
+    } cases[] = {
+        {"food,id,a,id\nx,1,2,3\ny,4,5,6\n", NULL, NULL,
+         "2 columns are called \"id\", first fields 2 and 4", NULL},
+        {"a,b,a\n1,2,3\n4,5,6\n", NULL, NULL, "2 columns are called \"a\", first fields 1 and 3",
+         NULL},
+        {"food,id,a,id\nx,1,2,3\ny,4,5,6\n", NULL, "4", "", NULL},
+        {"z,id,a,id\n7,1,2,3\n8,4,5,6\n", "2", NULL, "", NULL},
+        {"a,,b,\n1,2,3,7\n4,5,6,8\n", NULL, NULL, "", NULL},
+        {"food,id,a,id\nx,1,2,3\ny,4,5,6\n", NULL, "id", "",
+         "2 columns are called \"id\" in line 1"},
+        {"food,id,a,id\nx,1,2,3\ny,4,5,6\n", "id", NULL, "",
+         "2 columns are called \"id\" in line 1"},
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char heard[200] = "";
+        support_memory memory;
+        ch_context *context = support_context(&memory, 1);
+        ch_matrix_names names = {.size = sizeof names};
+        ch_matrix_read_settings set = {
+            .size = sizeof set, .names = &names, .index = cases[c].index, .drop = cases[c].drop};
+        ch_matrix X;
+        const char *path = support_path("a.csv");
+        ch_context_set_log(context, hear_warning, heard);
+        support_file_write(path, cases[c].text, strlen(cases[c].text));
+        ch_status status = ch_matrix_read(context, &X, path, &set);
+        support_check(status == (cases[c].refused ? CH_ERR_ARGUMENT : CH_OK), "%s\n%s",
+                      ch_context_message(context), cases[c].text);
+        if (cases[c].refused) support_message(context, cases[c].refused);
+        support_check(cases[c].warned[0] ? strstr(heard, cases[c].warned) != NULL : !heard[0],
+                      "\"%s\" was heard for\n%s", heard, cases[c].text);
+        if (status == CH_OK) {
+            ch_matrix_names_free(context, &names);
+            ch_matrix_free(context, &X);
+        }
+        support_finish(context, &memory);
+        remove(path);
+    }
+}
+
 static void test_csv_decimal_commas(void **state) {
     static const refusal rows[] = {
         {"1,5;2,5\n3,5;4\n",
@@ -499,10 +565,10 @@ static void test_csv_decimal_commas(void **state) {
          "decimal_comma): \"1,5\""},
         {"1;2,5\n3;4,5\n", "line 1: field 2 is not a number; for decimal commas"},
         {"a;1,5\nb;2,5\n", "--decimal comma (setting decimal_comma)"},
-        {"x;y\n1,5;2\n3;4\n", "line 2: field 1 is not a number; for decimal commas"},
-        {";x\nb;2,5\n", "line 2: field 2 is not a number; for decimal commas"},
+        {"x;y\n1,5;2\n3;4\n", "line 2: field 1 (x) is not a number; for decimal commas"},
+        {";x\nb;2,5\n", "line 2: field 2 (x) is not a number; for decimal commas"},
         {";2,5\nb;2,5\n", "--decimal comma (setting decimal_comma)"},
-        {"x;y\n1.139,6600;2\n3;4\n", "line 2: field 1 is not a number; for decimal commas"},
+        {"x;y\n1.139,6600;2\n3;4\n", "line 2: field 1 (x) is not a number; for decimal commas"},
         {"1,\"2,5\"\n3,4\n", "--decimal comma (setting decimal_comma)"},
     };
     (void)state;
@@ -796,6 +862,8 @@ int main(void) {
         cmocka_unit_test(test_csv_index),
         cmocka_unit_test(test_csv_no_guess),
         cmocka_unit_test(test_csv_header_length),
+        cmocka_unit_test(test_csv_words),
+        cmocka_unit_test(test_csv_twins),
         cmocka_unit_test(test_csv_utf16),
         cmocka_unit_test(test_csv_decimal_comma),
         cmocka_unit_test(test_csv_stated_separator),
