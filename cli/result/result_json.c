@@ -209,6 +209,13 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
         object = cli_json_merge(
             object, cli_json_pack("missing:{entries:i incomplete:i completed:i}", result->unknown,
                                   result->incomplete, result->completed));
+    int64_t barred = result->incomplete < CH_BARRED_MAX ? result->incomplete : CH_BARRED_MAX;
+    if (barred > 0)
+        object = cli_json_merge(
+            object, cli_json_pack("barred:{columns:I names:o}", result->barred, barred,
+                                  cli_names_any(&input->names)
+                                      ? cli_names_json(&input->names, result->barred, barred)
+                                      : json_null()));
     json_t *weights = cli_trust_json(settings);
     if (weights) object = cli_json_merge(object, cli_json_pack("weights:o", weights));
     if (input->index) object = cli_json_merge(object, cli_json_pack("index:s", input->index));

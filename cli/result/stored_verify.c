@@ -13,7 +13,7 @@ static int is_of_the_run(const char *key) {
     static const char *const keys[] = {
         "projections", "pivots", "passes", "seconds", "file", "note", "var", "transpose", "type",
         "version", "threads", "kernel", "ranks", "library", "component_names", "names",
-        "names_from", "index", "drop", "decimal", "residuals", "unit_warning",
+        "names_from", "index", "drop", "decimal", "barred", "residuals", "unit_warning",
         /* compared by themselves: compare_names(), compare_compact() */
         "anchor_names", "largest_rows", "largest_row_names", "h"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
