@@ -155,7 +155,7 @@ static void print_barred(const ch_anchors_result *result, const cli_input *input
            "would make %s extreme\n",
            (long long)result->incomplete, point, result->incomplete == 1 ? "" : "s",
            result->incomplete == 1 ? "it" : "them");
-    printf("%s: ", shown < result->incomplete ? "nearest to being anchors" : "these are");
+    printf("%s: ", shown < result->incomplete ? "nearest to being anchors" : "they are");
     for (int64_t k = 0; k < shown; k++) {
         const char *name = cli_column_name(&input->names, result->barred[k]);
         printf("%s%lld%s%s", k ? ", " : "", (long long)result->barred[k], name ? " " : "",

@@ -607,11 +607,12 @@ static ch_status warn_of_twins(const table *t, const ch_text_list *names) {
         if (strcmp(names->text[k], twin) == 0 && found++ < 2) place[found - 1] = field_of(t, k);
     chi_free(t->text.context, sorted);
     if (twin)
-        chi_log(t->text.context, CH_LOG_WARNING,
-                "%s: %lld columns are called \"%.40s\", first fields %lld and %lld of a row; "
-                "results cannot tell them apart by name, and --drop %lld leaves out the second",
-                t->text.path, (long long)found, twin, (long long)place[0], (long long)place[1],
-                (long long)place[1]);
+        chi_log(
+            t->text.context, CH_LOG_WARNING,
+            "%s: %lld columns are called \"%.40s\" (fields %lld and %lld%s); results cannot tell "
+            "them apart by name; --drop %lld leaves out the second",
+            t->text.path, (long long)found, twin, (long long)place[0], (long long)place[1],
+            found > 2 ? ", ..." : "", (long long)place[1]);
     return CH_OK;
 }
 

@@ -520,9 +520,8 @@ static void test_csv_twins(void **state) {
         const char *text, *index, *drop, *warned, *refused;
     } cases[] = {
         {"food,id,a,id\nx,1,2,3\ny,4,5,6\n", NULL, NULL,
-         "2 columns are called \"id\", first fields 2 and 4", NULL},
-        {"a,b,a\n1,2,3\n4,5,6\n", NULL, NULL, "2 columns are called \"a\", first fields 1 and 3",
-         NULL},
+         "2 columns are called \"id\" (fields 2 and 4)", NULL},
+        {"a,b,a\n1,2,3\n4,5,6\n", NULL, NULL, "2 columns are called \"a\" (fields 1 and 3)", NULL},
         {"food,id,a,id\nx,1,2,3\ny,4,5,6\n", NULL, "4", "", NULL},
         {"z,id,a,id\n7,1,2,3\n8,4,5,6\n", "2", NULL, "", NULL},
         {"a,,b,\n1,2,3,7\n4,5,6,8\n", NULL, NULL, "", NULL},
