@@ -72,7 +72,7 @@ static const char *hull_name(int method) {
 }
 
 /* What the third column of the table is. */
-static void print_legend(const ch_anchors_settings *settings, const char *point) {
+static void print_legend(const ch_anchors_settings *settings, const char *point, int scaled) {
     int divergence = DIVERGENCE >> (LOSSES + settings->loss) & 1;
     if (SPA_LIKE >> settings->method & 1)
         printf("max residual: l2 distance of the worst %s%s from the %s\n", point,
@@ -86,7 +86,7 @@ static void print_legend(const ch_anchors_settings *settings, const char *point)
                "C)\n",
                point, point);
     else
-        printf("max residual: %s of %s %s, with the anchors so far\n",
+        printf("max residual: %s of %s %s%s, with the anchors so far\n",
                divergence                           ? "divergence"
                : settings->loss == CH_LOSS_L1       ? "|x - W h|_1"
                : settings->loss == CH_LOSS_QUANTILE ? "loss"
@@ -94,7 +94,7 @@ static void print_legend(const ch_anchors_settings *settings, const char *point)
                settings->exterior == CH_EXTERIOR_RAND    ? "the drawn"
                : settings->exterior == CH_EXTERIOR_SHARE ? "the relatively worst"
                                                          : "the worst",
-               point);
+               point, scaled ? ", after --scale" : "");
 }
 
 static void print_head(const anchors_arguments *given, const ch_anchors_result *result) {
@@ -150,18 +150,32 @@ static void print_status(const anchors_arguments *given, const ch_anchors_result
                cli_input_point(&given->input));
 }
 
-static void print_missing(const ch_anchors_result *result, const char *point) {
+/* Names the columns that come nearest to being anchors, and says what helps. */
+static void print_barred(const ch_anchors_result *result, const cli_input *input) {
+    const char *point = cli_input_point(input);
+    int64_t shown = result->incomplete < CH_BARRED_MAX ? result->incomplete : CH_BARRED_MAX;
+    printf("%lld %s%s could not be anchors: too many entries are missing, or only estimates "
+           "would make %s extreme\n",
+           (long long)result->incomplete, point, result->incomplete == 1 ? "" : "s",
+           result->incomplete == 1 ? "it" : "them");
+    printf("%s: ", shown < result->incomplete ? "nearest to being anchors" : "they are");
+    for (int64_t k = 0; k < shown; k++) {
+        const char *name = cli_column_name(&input->names, result->barred[k]);
+        printf("%s%lld%s%s", k ? ", " : "", (long long)result->barred[k], name ? " " : "",
+               name ? cli_plain(name) : "");
+    }
+    printf("; if one of them may be pure, fill in its missing entries, or compare with "
+           "--max-missing 0.5\n");
+}
+
+static void print_missing(const ch_anchors_result *result, const cli_input *input) {
     if (result->unknown == 0) return;
     printf("%lld entries are missing (%.3g %%), %lld of them in the anchors; W has estimates in "
            "their place (W_completed.npy)\n",
            (long long)result->unknown,
            100 * (double)result->unknown / ((double)result->rows * (double)result->cols),
            (long long)result->completed);
-    if (result->incomplete > 0)
-        printf("%lld %s%s could not be anchors: too many entries are missing, or only estimates "
-               "would make %s extreme (--max-missing)\n",
-               (long long)result->incomplete, point, result->incomplete == 1 ? "" : "s",
-               result->incomplete == 1 ? "it" : "them");
+    if (result->incomplete > 0) print_barred(result, input);
 }
 
 /* Which number of anchors the path suggests, if not clearly that of the last one. */
@@ -209,7 +223,8 @@ static void print_path_notes(const anchors_arguments *given, const ch_anchors_re
 void anchors_print_table(const anchors_arguments *given, const ch_anchors_result *result) {
     print_head(given, result);
     print_anchors(given, result);
-    print_legend(&given->settings, cli_input_point(&given->input));
+    print_legend(&given->settings, cli_input_point(&given->input),
+                 cli_scaled(&given->input, &given->settings) != NULL);
     if (given->input.names.of.rows.count)
         printf("after the name of each anchor: the %s in which it is largest%s\n",
                given->input.transpose ? "columns" : "rows",
@@ -221,6 +236,17 @@ static void print_last(const ch_anchors_result *result) {
     double last = result->rank > 0 ? result->max_residual[result->rank - 1] : NAN;
     if (!isnan(last))
         printf("\nmax residual with all %lld anchors: %.6g\n", (long long)result->rank, last);
+}
+
+/* The part of the data that the anchors explain, as the loss measures it. */
+static void print_explained(const anchors_arguments *given, const ch_anchors_result *result) {
+    const ch_anchors_settings *set = &given->settings;
+    if (!result->measured || isnan(result->unexplained)) return;
+    printf("explained: %.4g %% of %s%s\n", 100 * (1 - result->unexplained),
+           set->loss == CH_LOSS_L1   ? "the sum of the values"
+           : set->loss == CH_LOSS_L2 ? "the sum of squares"
+                                     : "the loss without anchors",
+           cli_scaled(&given->input, set) ? ", after --scale" : "");
 }
 
 void anchors_print(const cli_session *session, const anchors_arguments *given,
@@ -237,13 +263,14 @@ void anchors_print(const cli_session *session, const anchors_arguments *given,
     if (result->clipped > 0)
         printf("%lld negative values count as 0; they sum to -%.6g\n", (long long)result->clipped,
                result->clipped_mass);
-    print_missing(result, cli_input_point(&given->input));
+    print_missing(result, &given->input);
     if (result->faint > 0)
         printf("%lld faint %ss could not be anchors (--faint)\n", (long long)result->faint,
                cli_input_point(&given->input));
     if (cli_result_has_fit(result))
         cli_certificate_print(result->objective, &result->certificate, result->unproven,
                               cli_input_point(&given->input));
+    print_explained(given, result);
     cli_weights_print(&given->weights, result);
     print_refined(result, cli_input_point(&given->input));
     if (given->settings.method == CH_METHOD_XRAY)

@@ -77,7 +77,9 @@ static int check(const cli_session *session, arguments *given, cli_stored *store
     ch_verification found;
     if (given->library.file) stored->settings.library = &given->library.L;
     TRY(cli_stored_verify(&found, stored, session, &given->input));
-    char *why = cli_names_explain(&given->input.names, found.why, given->input.transpose);
+    char *why = stored->explained
+                    ? NULL
+                    : cli_names_explain(&given->input.names, found.why, given->input.transpose);
     if (why) snprintf(found.why, sizeof found.why, "%s", why);
     free(why);
     return print_verdict(session, &found, stored, &given->input);

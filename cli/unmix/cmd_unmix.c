@@ -48,6 +48,11 @@ static const cli_option_row rows[] = {
     {from, "index", 0, "COLUMN", AT(index),
      "column of a .csv or .tsv file that holds the names of its rows and is no data: its name in "
      "the first line, or its number from 1"},
+    {from, "drop", 0, "NAME[,NAME...]", AT(drop),
+     "columns of a .csv or .tsv file to leave out: their names in the first line, or their numbers "
+     "from 1"},
+    {from, "decimal", 0, "point|comma", AT(decimal),
+     "how numbers of a .csv or .tsv file are written (default: point). comma: 1139,66 or 1.139,66"},
     {from, "var", 0, "NAME", AT(var), "name of the array to read if the file holds several"},
     {known, "truth", 0, "FILE", AT(truth),
      "file with reference spectra and abundances to compare with. Spectra are in an array called "

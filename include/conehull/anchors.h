@@ -294,6 +294,9 @@ typedef struct ch_certificate {
     double stationarity;
 } ch_certificate;
 
+/** Largest number of columns that ch_anchors_result.barred lists. */
+#define CH_BARRED_MAX 10
+
 /** The result of ch_anchors(). The result owns its arrays; arrays that were not requested are NULL.
  *  ch_anchors_result_free() frees them.
  *
@@ -461,6 +464,10 @@ typedef struct ch_anchors_result {
     /** Number of projections, over all updates of refined_W and refined_H, whose gap stayed above
      *  ch_anchors_settings.tol. */
     int64_t refined_unproven;
+    /** Of the `incomplete` columns, those that come nearest to being anchors, at most
+     *  CH_BARRED_MAX: first the columns whose estimates make them most extreme, then those with too
+     *  many missing entries. Their number is the smaller of `incomplete` and CH_BARRED_MAX. */
+    int64_t barred[CH_BARRED_MAX];
 } ch_anchors_result;
 
 /** Finds anchors of X and, unless settings->select_only is set, the weights H. The caller sets

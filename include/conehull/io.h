@@ -81,6 +81,10 @@ typedef struct ch_matrix_read_settings {
     /** Text tables: columns to leave out, separated by commas, each by its name in the header line
      *  or by its number from 1. NULL: none. */
     const char *drop;
+    /** Text tables: 1 reads numbers with a decimal comma, as in 1139,66 or 1.139,66; a point then
+     *  separates thousands. The fields are separated by semicolons, tabs or white space, or by
+     *  commas if fields with a comma are quoted. 0: numbers have a decimal point. */
+    int decimal_comma;
 } ch_matrix_read_settings;
 
 /** Reads a matrix X from the file `path`. settings may be NULL. Free X with ch_matrix_free().

@@ -117,7 +117,8 @@ ch_anchors_result = _struct(
     completed="int64_t", completed_entries="unsigned char *", measured="int", warnings="int",
     zero_weights="int64_t", empty_anchors="int64_t", unexplained="double", refined_W="double *", refined_H="double *",
     refined_rounds="int64_t", refined_path="double *", refined_objective="double",
-    refined_angle="double *", refined_certificate="ch_certificate", refined_unproven="int64_t")
+    refined_angle="double *", refined_certificate="ch_certificate", refined_unproven="int64_t",
+    barred="int64_t[10]")
 ch_project_info = _struct("ch_project_info", size="size_t", objective="double", pivots="int64_t", unproven="int64_t",
                           certificate="ch_certificate", seconds="double", nonzeros="int64_t", clipped="int64_t",
                           clipped_mass="double", unknown="int64_t")

@@ -146,8 +146,7 @@ static void bar(const comparison *c, chi_usable *u) {
     for (int64_t k = first; k < c->shown; k++) {
         distance d = measure(c, k);
         if (d.estimated <= d.known || d.share > most) continue;
-        u->barred[c->column[c->complete + k - first]] = 1;
-        u->incomplete++;
+        chi_usable_bar(u, c->column[c->complete + k - first], d.known + d.estimated);
     }
 }
 
