@@ -39,11 +39,12 @@ static void print_rank(const ch_unmix_rank *rank) {
            "noise (HySime, signal-to-noise ratio %.1f dB)\n",
            (long long)rank->rank, (long long)rank->by_residual, (long long)rank->by_noise,
            rank->snr);
-    puts("  both estimates count everything that varies by more than the noise, also variants of "
-         "one\n"
-         "  material, so there may be fewer materials: run again with smaller -r, as long as the "
-         "map of\n"
-         "  the residual shows no new pattern; if the estimates differ, try the larger one too");
+    puts(
+        "  both estimates count everything that varies by more than the noise, also variants of "
+        "one\n"
+        "  material, so there may be fewer materials: lower -r step by step until a new pattern "
+        "appears\n"
+        "  in the map of the residual; if the two estimates differ, also try the larger one as -r");
 }
 
 /* One line for every choice, with its reason. */

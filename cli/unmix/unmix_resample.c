@@ -174,8 +174,8 @@ static void say_unscaled(const unmix_spectra *spectra, double own, double other)
             "reflectance x %.10g; if the spectra are reflectances, multiply them by this factor",
             spectra->file, own);
     else
-        cli_complain("%s: its spectra are used as they are stored, reflectance x %.10g; the cube "
-                     "states no reflectance scale factor",
+        cli_complain("%s: its spectra are stored as reflectance times %.10g and are not rescaled, "
+                     "because the cube states no reflectance scale factor",
                      spectra->file, other);
 }
 

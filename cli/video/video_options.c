@@ -83,9 +83,9 @@ static const cli_option_row rows[] = {
     {files, "write", 0, "A,B,..", AT(write), CLI_WRITE_HELP, .words = CLI_WRITE_WORDS},
     {files, "lossless", 0, NULL, AT(lossless), CLI_LOSSLESS_HELP},
     {files, "keep-partial", 0, NULL, AT(keep_partial),
-     "after Ctrl-C, keep the files written so far; they can be played, and scores.json says "
-     "partial. Without this option, while the background is still being learned, and after a "
-     "second Ctrl-C, nothing is kept"},
+     "after Ctrl-C, keep the files written so far; they can be played, and scores.json has the "
+     "status partial. Nothing is kept if Ctrl-C comes while the background is still being "
+     "learned, or a second time"},
     {files, "soft", 0, NULL, AT(soft), "the same as --write soft"},
     {0}};
 

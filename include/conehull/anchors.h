@@ -547,9 +547,9 @@ typedef struct ch_verification {
 
 /** Checks whether `result` is the correct answer of ch_anchors() for X and the settings. Pass the
  *  settings of the run; their floor and rank are the requested values, not those of the result. The
- *  call proves the fit and every step of xray by code that the solvers do not share. Then it
- *  repeats the selection and requires the same anchors, steps and figures; only projections, pivots
- *  and seconds may differ. docs/explanation/certificates.md states what a passed verification
+ *  call first checks the fit and, for xray, every selection step with code that is independent of
+ *  the solvers. Then it repeats the selection: the anchors, the steps and all numbers of the result
+ *  must be the same, except projections, pivots and seconds. docs/explanation/certificates.md states what a passed verification
  *  proves. The result must have H and, for xray, the duals (ch_anchors_settings.keep_duals). The
  *  call takes about as long as the run. The caller sets verification->size. Returns CH_OK even if a
  *  check fails; verification->ok is then 0. If the call returns CH_STOP_CANCELLED, *verification is

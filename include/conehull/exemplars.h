@@ -63,8 +63,8 @@ typedef struct ch_weighting {
  *  text. */
 CH_API ch_status ch_weighting_parse(ch_context *context, ch_weighting *weighting, const char *text);
 /** Writes the name of a weighting, such as "tfidf+l2", to `buffer`, an array of the caller with at
- *  least 16 bytes, and returns buffer. CH_VALUE_DEFAULT and CH_COLUMN_DEFAULT are named by what
- *  ch_weighting_apply() uses for X. */
+ *  least 16 bytes, and returns buffer. For CH_VALUE_DEFAULT and CH_COLUMN_DEFAULT this is the name
+ *  of the weighting that ch_weighting_apply() would use for X. */
 CH_API const char *ch_weighting_name(char *buffer, const ch_weighting *weighting,
                                      const ch_matrix *X);
 

@@ -223,10 +223,11 @@ typedef struct ch_live_info {
     /** With late = 1: number of frames from which nothing was learned because the learning thread
      *  was busy. */
     int64_t skipped;
-    /** Number of implausible frames: nothing was learned from them, because suddenly too much of
-     *  the picture differed from the background, but no switch of light followed. */
+    /** Number of implausible frames, from which nothing was learned: too much of the picture
+     *  suddenly differed from the background, and the frames after them did not confirm a change
+     *  of light. */
     int64_t implausible;
-    /** Warnings of the masks: sum of the bits CH_MASK_WARN_... that apply; 0: none. */
+    /** Warnings about the masks: sum of the bits CH_MASK_WARN_... that apply; 0: none. */
     int warnings;
 } ch_live_info;
 
