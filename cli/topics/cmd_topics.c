@@ -256,8 +256,8 @@ const cli_command cli_cmd_topics = {
                "             higher in the list; values nearer to 0 are better\n",
     .basics = basics,
     .examples = "  conehull topics counts.mtx --terms terms.txt -r 20\n"
-                "  conehull topics letters/ -r 10 --stop-words english -o out\n"
-                "  conehull topics reviews.csv --text-column review -r 8 -o out\n"
+                "  conehull topics letters/ -r 10 --stop-words english -o subjects\n"
+                "  conehull topics reviews.csv --text-column review -r 8 -o subjects\n"
                 "  conehull topics reviews.txt -r 8 --min-df 5 --json\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,
     .arguments_size = sizeof(topics_arguments),
