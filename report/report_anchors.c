@@ -68,8 +68,9 @@ static void write_path(FILE *to, const json_t *result, const report_weights *wei
         chart.y.label = label;
         report_section_begin(to, "path", "Residual after each anchor");
         report_text(to,
-                    "The largest residual of all %ss after each anchor. After the line becomes "
-                    "flat, further anchors explain only noise.",
+                    "The largest residual of all %ss after each anchor. Where the line "
+                    "becomes flat, further anchors explain only noise. A line that still falls at "
+                    "its end does not show how many anchors are enough.",
                     point(weights));
         report_figure_chart(to, &chart);
         report_section_end(to);
@@ -266,13 +267,42 @@ static void write_residuals(FILE *to, const report_weights *weights) {
     report_section_end(to);
 }
 
+/* ---- what could not be an anchor ---- */
+
+static void write_barred(FILE *to, const json_t *result, const report_weights *weights) {
+    const json_t *barred = json_object_get(result, "barred");
+    const json_t *columns = json_object_get(barred, "columns"), *value;
+    char *text = NULL;
+    size_t length = 0, k;
+    FILE *list = json_array_size(columns) ? open_memstream(&text, &length) : NULL;
+    if (!list) return;
+    json_array_foreach(columns, k, value) {
+        const char *name = json_string_value(json_array_get(json_object_get(barred, "names"), k));
+        fprintf(list, "%s%lld%s%s", k ? ", " : "", (long long)json_integer_value(value),
+                name ? " " : "", name ? name : "");
+    }
+    if (fclose(list) == 0) {
+        report_section_begin(to, "barred", "Could not be anchors");
+        report_text(to,
+                    "%.0f %s%s could not be anchors, because too many entries are missing, or only "
+                    "estimates of missing entries would make them extreme. Nearest to being "
+                    "anchors: %s. If one of them may be pure, fill in its missing entries, or "
+                    "compare with --max-missing 0.5.",
+                    report_real(json_object_get(result, "missing"), "incomplete"), point(weights),
+                    report_real(json_object_get(result, "missing"), "incomplete") == 1 ? "" : "s",
+                    text);
+        report_section_end(to);
+    }
+    free(text);
+}
+
 /* ---- what is proven ---- */
 
 static void write_proof(FILE *to, const json_t *result, const report_weights *weights) {
     int projected = weights->shown > 0;
     const json_t *certificate = json_object_get(result, "certificate");
     const char *proof = report_string(certificate, "proof");
-    const char *file = report_base_name(report_string(result, "file"));
+    const char *file = report_string(result, "file");
     report_section_begin(to, "proof", "What is proven");
     if (!projected) {
         report_text(to,
@@ -299,7 +329,7 @@ static void write_proof(FILE *to, const json_t *result, const report_weights *we
                             "trusting this run:"
                           : "");
     char *command = NULL;
-    if (projected && asprintf(&command, "conehull verify %s FOLDER%s", file,
+    if (projected && asprintf(&command, "conehull verify %s %s%s", file, weights->folder,
                               weights->asked_to_transpose ? " --transpose" : "") >= 0)
         report_command(to, command);
     free(command);
@@ -362,6 +392,7 @@ void report_anchors_write(FILE *to, const json_t *result, const report_weights *
     int projected = weights->shown > 0;
     write_head(to, result, weights);
     write_path(to, result, weights);
+    write_barred(to, result, weights);
     write_anchors(to, result, weights);
     if (projected) {
         write_weights(to, weights);

@@ -112,9 +112,11 @@ static void write_accuracy_table(FILE *to, const json_t *result) {
 
 /* ---- is it better than chance? ---- */
 
-/* Whether random choice is as good as a method with the k-th of the ranks: the mean difference over
- * the splits, which are the same for both, is within its standard error of zero, or below. */
+/* Whether a method is not clearly better than random choice with the k-th of the ranks: the mean
+ * difference over the splits, which are the same for both, is at most ERRORS of its standard
+ * errors. */
 static int chance_is_as_good(const json_t *result, size_t method, size_t chance, size_t k) {
+    enum { ERRORS = 2 };
     const json_t *one = figure_of(result, method, k), *other = figure_of(result, chance, k);
     size_t splits = report_length(one, "each");
     double sum = 0, squares = 0;
@@ -124,7 +126,7 @@ static int chance_is_as_good(const json_t *result, size_t method, size_t chance,
     for (size_t s = 0; s < splits; s++)
         squares += pow(report_real_at(one, "each", s) - report_real_at(other, "each", s) - mean, 2);
     double error = splits > 1 ? sqrt(squares / (double)(splits - 1) / (double)splits) : 0;
-    return mean <= error;
+    return mean <= ERRORS * error;
 }
 
 static void compare_with_chance(FILE *to, const json_t *result) {
@@ -146,14 +148,20 @@ static void compare_with_chance(FILE *to, const json_t *result) {
                      report_real_at(result, "ranks", k));
         }
         if (equal == 0)
-            report_text(to, "%s is better than random choice at every number of exemplars.", name);
+            report_text(to, "%s is clearly better than random choice at every number of exemplars.",
+                        name);
         else if (equal == ranks)
-            report_text(to, "Random choice is at least as good as %s at every number of exemplars.",
+            report_text(to,
+                        "%s is not clearly better than random choice at any number of exemplars.",
                         name);
         else
-            report_text(to, "Random choice is at least as good as %s with %s exemplars.", name,
+            report_text(to, "%s is not clearly better than random choice with %s exemplars.", name,
                         list);
     }
+    if (chance < methods && methods > 1)
+        report_text(to, "All methods use the same splits. A method is clearly better than random "
+                        "choice if its mean gain over the splits is more than twice the "
+                        "standard error of that gain.");
 }
 
 static void write_accuracy(FILE *to, const json_t *result) {
@@ -187,7 +195,7 @@ static void write_list(FILE *to, const json_t *result, const json_t *one) {
         excerpts = json_object_get(one, "excerpts") != NULL;
     char heads[100], caption[200];
     size_t count = report_length(one, "exemplars");
-    snprintf(heads, sizeof heads, "#|#%s|#stands for%s%s%s%s", noun_of(result),
+    snprintf(heads, sizeof heads, "#|#%s|#stands for|#similarity%s%s%s%s", noun_of(result),
              labels ? "|label" : "", names ? "|name" : "", terms ? "|typical terms" : "",
              excerpts ? "|begins" : "");
     snprintf(caption, sizeof caption,
@@ -200,6 +208,11 @@ static void write_list(FILE *to, const json_t *result, const json_t *one) {
         report_cell(&table, "%zu", k + 1);
         report_cell(&table, "%.0f", number_of(one, k));
         report_cell(&table, "%.0f", report_real_at(one, "stands_for", k));
+        double similarity = report_real_at(one, "mean_similarity", k);
+        if (isnan(similarity))
+            report_cell(&table, "\xe2\x80\x93");
+        else
+            report_cell(&table, "%.2f", similarity);
         if (labels) report_cell(&table, "%s", report_string_at(one, "labels", k));
         if (names)
             report_cell_file(&table, report_string(result, "folder"),

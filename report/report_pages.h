@@ -25,6 +25,7 @@ typedef struct report_weights {
     const int64_t *largest;      /* REPORT_LARGEST x rank: rows of the largest values, then -1 */
     int64_t worst[REPORT_WORST]; /* indices, among the shown columns, of the largest residuals */
     int worst_count;
+    const char *folder; /* folder of the results */
 } report_weights;
 
 /* Writes the page. result is the object of result.json; command is the command line that made

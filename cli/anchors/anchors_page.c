@@ -191,6 +191,7 @@ int anchors_page_make(anchors_page **made, const cli_session *session,
                                   .row_names = names->rows.count ? names->rows.text : NULL,
                                   .names = names->columns.count ? names->columns.text : NULL,
                                   .transposed = given->input.transpose,
+                                  .folder = given->folder,
                                   .asked_to_transpose =
                                       given->input.transpose != cli_is_h5ad(given->input.file)};
     TRY(find_largest(page, result, cli_scaled(&given->input, &given->settings)));

@@ -72,18 +72,21 @@ static const char *hull_name(int method) {
 }
 
 /* What the third column of the table is. */
-static void print_legend(const ch_anchors_settings *settings, const char *point) {
+static void print_legend(const ch_anchors_settings *settings, const char *point, int scaled) {
     int divergence = DIVERGENCE >> (LOSSES + settings->loss) & 1;
     if (SPA_LIKE >> settings->method & 1)
         printf("max residual: l2 distance of the worst %s%s from the %s\n", point,
                settings->plain ? "" : " (scaled to sum 1)", hull_name(settings->method));
     else if (BY_DIAGONAL >> settings->method & 1)
-        printf("weight: how much a %s depends on itself; 1: no other one explains it\n", point);
-    else if (settings->method == CH_METHOD_SMRS)
-        printf("weight: how much a %s is used to represent the others (norm of its row of C)\n",
+        printf("weight: how much a %s is used to represent itself (diagonal of C in X ~ X C); 1: "
+               "by itself alone\n",
                point);
+    else if (settings->method == CH_METHOD_SMRS)
+        printf("weight: how much a %s is used to represent all %ss (norm of its row of C in X ~ X "
+               "C)\n",
+               point, point);
     else
-        printf("max residual: %s of %s %s, with the anchors so far\n",
+        printf("max residual: %s of %s %s%s, with the anchors so far\n",
                divergence                           ? "divergence"
                : settings->loss == CH_LOSS_L1       ? "|x - W h|_1"
                : settings->loss == CH_LOSS_QUANTILE ? "loss"
@@ -91,7 +94,7 @@ static void print_legend(const ch_anchors_settings *settings, const char *point)
                settings->exterior == CH_EXTERIOR_RAND    ? "the drawn"
                : settings->exterior == CH_EXTERIOR_SHARE ? "the relatively worst"
                                                          : "the worst",
-               point);
+               point, scaled ? ", after --scale" : "");
 }
 
 static void print_head(const anchors_arguments *given, const ch_anchors_result *result) {
@@ -142,23 +145,37 @@ static void print_status(const anchors_arguments *given, const ch_anchors_result
         printf("%lld anchor%s %s%s every %s\n", rank, rank == 1 ? "" : "s", them,
                rank == 1 ? "s" : "", cli_input_point(&given->input));
     else
-        printf("%lld of the %lld anchors asked for %s enough: %s %s%s every %s\n", rank, wanted,
+        printf("%lld of the %lld requested anchors %s enough: %s %s%s every %s\n", rank, wanted,
                rank == 1 ? "is" : "are", rank == 1 ? "it" : "they", them, rank == 1 ? "s" : "",
                cli_input_point(&given->input));
 }
 
-static void print_missing(const ch_anchors_result *result, const char *point) {
+/* Names the columns that come nearest to being anchors, and says what helps. */
+static void print_barred(const ch_anchors_result *result, const cli_input *input) {
+    const char *point = cli_input_point(input);
+    int64_t shown = result->incomplete < CH_BARRED_MAX ? result->incomplete : CH_BARRED_MAX;
+    printf("%lld %s%s could not be anchors: too many entries are missing, or only estimates "
+           "would make %s extreme\n",
+           (long long)result->incomplete, point, result->incomplete == 1 ? "" : "s",
+           result->incomplete == 1 ? "it" : "them");
+    printf("%s: ", shown < result->incomplete ? "nearest to being anchors" : "they are");
+    for (int64_t k = 0; k < shown; k++) {
+        const char *name = cli_column_name(&input->names, result->barred[k]);
+        printf("%s%lld%s%s", k ? ", " : "", (long long)result->barred[k], name ? " " : "",
+               name ? cli_plain(name) : "");
+    }
+    printf("; if one of them may be pure, fill in its missing entries, or compare with "
+           "--max-missing 0.5\n");
+}
+
+static void print_missing(const ch_anchors_result *result, const cli_input *input) {
     if (result->unknown == 0) return;
-    printf("%lld entries are missing (%.3g %%), %lld of them in the anchors, where they are "
-           "completed (W_completed.npy)\n",
+    printf("%lld entries are missing (%.3g %%), %lld of them in the anchors; W has estimates in "
+           "their place (W_completed.npy)\n",
            (long long)result->unknown,
            100 * (double)result->unknown / ((double)result->rows * (double)result->cols),
            (long long)result->completed);
-    if (result->incomplete > 0)
-        printf("%lld %s%s could not be anchors: too many entries are missing, or only estimates "
-               "would make %s extreme (--max-missing)\n",
-               (long long)result->incomplete, point, result->incomplete == 1 ? "" : "s",
-               result->incomplete == 1 ? "it" : "them");
+    if (result->incomplete > 0) print_barred(result, input);
 }
 
 /* Which number of anchors the path suggests, if not clearly that of the last one. */
@@ -195,8 +212,8 @@ static void print_path_notes(const anchors_arguments *given, const ch_anchors_re
     if (given->settings.method != CH_METHOD_XRAY) return;
     int64_t rise = cli_residual_rise(result);
     if (rise > 0)
-        printf("the largest residual rises with anchor %lld: earlier values belong to the original "
-               "first anchor, which was replaced at the end\n",
+        printf("the largest residual rises with anchor %lld, because the values before it still "
+               "include the original first anchor, which was replaced at the end\n",
                (long long)rise);
     if (given->settings.rank == 0 && cli_result_has_fit(result) && result->status == CH_OK &&
         !ch_anchors_rank_clear(result))
@@ -206,9 +223,10 @@ static void print_path_notes(const anchors_arguments *given, const ch_anchors_re
 void anchors_print_table(const anchors_arguments *given, const ch_anchors_result *result) {
     print_head(given, result);
     print_anchors(given, result);
-    print_legend(&given->settings, cli_input_point(&given->input));
+    print_legend(&given->settings, cli_input_point(&given->input),
+                 cli_scaled(&given->input, &given->settings) != NULL);
     if (given->input.names.of.rows.count)
-        printf("after each name: the %s in which the anchor is largest%s\n",
+        printf("after the name of each anchor: the %s in which it is largest%s\n",
                given->input.transpose ? "columns" : "rows",
                cli_scaled(&given->input, &given->settings) ? ", after --scale" : "");
 }
@@ -220,6 +238,17 @@ static void print_last(const ch_anchors_result *result) {
         printf("\nmax residual with all %lld anchors: %.6g\n", (long long)result->rank, last);
 }
 
+/* The part of the data that the anchors explain, as the loss measures it. */
+static void print_explained(const anchors_arguments *given, const ch_anchors_result *result) {
+    const ch_anchors_settings *set = &given->settings;
+    if (!result->measured || isnan(result->unexplained)) return;
+    printf("explained: %.4g %% of %s%s\n", 100 * (1 - result->unexplained),
+           set->loss == CH_LOSS_L1   ? "the sum of the values"
+           : set->loss == CH_LOSS_L2 ? "the sum of squares"
+                                     : "the loss without anchors",
+           cli_scaled(&given->input, set) ? ", after --scale" : "");
+}
+
 void anchors_print(const cli_session *session, const anchors_arguments *given,
                    const ch_anchors_result *result, const ch_comm_cost *cost, double write) {
     if (!given->early.said || session->common.json)
@@ -227,19 +256,21 @@ void anchors_print(const cli_session *session, const anchors_arguments *given,
     else
         print_last(result);
     if (result->weights)
-        printf("\nchosen by an optimisation: objective %.10g, proven to %.2g, %lld iterations\n",
+        printf("\nselected by an optimisation: objective %.10g, at most %.2g above the optimum, "
+               "%lld iterations\n",
                result->select_objective, result->select_gap, (long long)result->iterations);
     printf("\n");
     if (result->clipped > 0)
         printf("%lld negative values count as 0; they sum to -%.6g\n", (long long)result->clipped,
                result->clipped_mass);
-    print_missing(result, cli_input_point(&given->input));
+    print_missing(result, &given->input);
     if (result->faint > 0)
         printf("%lld faint %ss could not be anchors (--faint)\n", (long long)result->faint,
                cli_input_point(&given->input));
     if (cli_result_has_fit(result))
         cli_certificate_print(result->objective, &result->certificate, result->unproven,
                               cli_input_point(&given->input));
+    print_explained(given, result);
     cli_weights_print(&given->weights, result);
     print_refined(result, cli_input_point(&given->input));
     if (given->settings.method == CH_METHOD_XRAY)

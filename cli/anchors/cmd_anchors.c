@@ -265,6 +265,35 @@ static void warn_of_units(const cli_session *session, anchors_arguments *given) 
         cli_complain("warning: %s: %s", given->input.file, given->unit_warning);
 }
 
+/* Returns whether no entry of a row of X is known. */
+static int is_all_unknown(const anchors_arguments *given, int64_t i) {
+    const ch_matrix *X = &given->input.X;
+    for (int64_t j = 0; j < X->cols; j++)
+        if (!cli_is_unknown(&given->settings, i, j, ch_matrix_at(X, i, j))) return 0;
+    return 1;
+}
+
+/* Refuses a feature of which nothing is known: its entries in W would be 0, which looks like a
+ * measurement. */
+static int check_features(const cli_session *session, const anchors_arguments *given) {
+    const ch_anchors_settings *set = &given->settings;
+    const cli_input *input = &given->input;
+    const char *side = input->transpose ? "column" : "row";
+    if ((set->missing != CH_MISSING_NAN && !set->observed && !set->weights) ||
+        ch_context_comm(session->context) || input->X.cols == 0)
+        return EXIT_DONE;
+    for (int64_t i = 0; i < input->X.rows; i++) {
+        if ((set->row_weights && set->row_weights[i] == 0) || !is_all_unknown(given, i)) continue;
+        const char *name = cli_row_name(&input->names, i);
+        return cli_refuse("%s: no value of %s %lld%s%s%s is known; leave it out%s, or give it "
+                          "weight 0 with --row-weights",
+                          input->file, side, (long long)i, name ? " (" : "", name ? name : "",
+                          name ? ")" : "",
+                          input->transpose && cli_is_table(input->file) ? " with --drop" : "");
+    }
+    return EXIT_DONE;
+}
+
 static int find_anchors(const cli_session *session, anchors_arguments *given) {
     ch_anchors_result result = {.size = sizeof result};
     given->input.cells = 1;
@@ -274,6 +303,7 @@ static int find_anchors(const cli_session *session, anchors_arguments *given) {
     if (given->library.file) given->settings.library = &given->library.L;
     if (code == EXIT_DONE)
         code = cli_trust_read(&given->trust, session, &given->input, &given->settings);
+    if (code == EXIT_DONE) code = check_features(session, given);
     if (code == EXIT_DONE) warn_of_units(session, given);
     int has_read = code == EXIT_DONE, finished = 0;
     if (has_read) {
@@ -375,8 +405,9 @@ const cli_command cli_cmd_anchors = {
                "-r auto with xray:\n"
                "  The last anchor that counts is the last one that lowered the largest residual\n"
                "  by 20 % or more. If none did, it is the last one that lowered the objective of\n"
-               "  a sample of 256 columns by a share of 1.5 / rows or more. The search ends\n"
-               "  after five more anchors that do neither, and at 200 anchors at the latest.\n"
+               "  a sample of 256 columns by a fraction of 1.5 / m or more, where m is the\n"
+               "  number of rows. The search ends after five more anchors that do\n"
+               "  neither, and at 200 anchors at the latest.\n"
                "\n"
                "max residual, in the table and in the JSON:\n"
                "  xray: the residual of the worst column with the anchors so far: |x - W h|_1\n"

@@ -21,8 +21,9 @@ static void describe(cli_options *options, void *user) {
     static const cli_option_row rows[] = {
         {"Output", "output", 'o', "OUT", .at = offsetof(arguments, folder),
          "folder for the results (required); it must not be DIR, and is created if it does not "
-         "exist. It gets H.npy (anchors x columns of NEW), result.json, residuals.csv (how badly "
-         "each column fits) and, if columns have names, weights.csv and column_names.txt. For "
+         "exist. It gets H.npy (anchors x columns of NEW), result.json, residuals.csv (the "
+         "relative residual of each column) and, if columns have names, weights.csv and "
+         "column_names.txt. For "
          "topics it gets document_topic.npy (documents x "
          "topics), documents.csv, document_topics.csv and result.json"},
         {"Documents", "text-column", 0, "NAME",
@@ -252,10 +253,10 @@ const cli_command cli_cmd_project = {
     .synopsis = "NEW DIR -o OUT [options]",
     .about = "Computes weights H >= 0 so that W H is close to NEW, where W, the loss and the\n"
              "accuracy are those that 'conehull anchors -o DIR' stored. A column that was in\n"
-             "the training data gets the same weights as there. Row weights of that run, also\n"
-             "those of --scale, apply to NEW too. --transpose, --var and --index are those of\n"
-             "that run unless they are given, and a message names them. A mask or weights of\n"
-             "entries are not: give those of NEW with --mask or --weights.\n"
+             "the training data gets the same weights as there. The row weights and the\n"
+             "--scale of that run apply to NEW too, and so do its --transpose, --var and\n"
+             "--index unless you give others; a message names them. Its mask and weights of\n"
+             "entries do not apply: give those of NEW with --mask or --weights.\n"
              "\n"
              "DIR may also be a folder that 'conehull topics -o' wrote. NEW is then raw text,\n"
              "whose words are counted in the same way, or a matrix of counts with the same\n"

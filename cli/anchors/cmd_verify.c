@@ -77,7 +77,9 @@ static int check(const cli_session *session, arguments *given, cli_stored *store
     ch_verification found;
     if (given->library.file) stored->settings.library = &given->library.L;
     TRY(cli_stored_verify(&found, stored, session, &given->input));
-    char *why = cli_names_explain(&given->input.names, found.why, given->input.transpose);
+    char *why = stored->explained
+                    ? NULL
+                    : cli_names_explain(&given->input.names, found.why, given->input.transpose);
     if (why) snprintf(found.why, sizeof found.why, "%s", why);
     free(why);
     return print_verdict(session, &found, stored, &given->input);
@@ -124,17 +126,20 @@ const cli_command cli_cmd_verify = {
     .name = "verify",
     .summary = "recheck a folder that 'anchors -o' or 'unmix -o' wrote",
     .synopsis = "INPUT DIR [--json]",
-    .about = "Checks the results in DIR against the matrix INPUT, and trusts only INPUT and\n"
-             "the settings of the run. It checks that W holds the anchor columns of INPUT and\n"
-             "that H >= 0; that the loss of every column is within tol of a lower bound (for\n"
-             "l1 computed from the stored duals), or stationary to tol if the loss is not\n"
-             "convex; that every step of xray was a valid choice; that repeating the selection\n"
-             "gives the same anchors; and that all other stored numbers follow from these. Fit\n"
-             "and steps are checked without the solvers that found them. This takes about as\n"
-             "long as the run. --transpose, --var, --index and --scale are those of the run\n"
-             "unless they are given, and a message names them. Give the same --library,\n"
-             "weights and masks as for 'anchors'; for a folder of 'unmix', INPUT is the cube.\n"
-             "JSON: ok, gap, why.\n",
+    .about = "Checks the results in DIR against the matrix INPUT. It trusts only INPUT and the\n"
+             "settings of the run, and checks that\n"
+             "- W holds the anchor columns of INPUT, and H >= 0;\n"
+             "- the weights are optimal to the --tol of the run: the loss of every column is\n"
+             "  within tol of a lower bound (computed from the stored duals under l1), or its\n"
+             "  weights are stationary to tol if the loss is not convex;\n"
+             "- every step of xray was a valid choice;\n"
+             "- repeating the selection gives the same anchors;\n"
+             "- all other stored numbers follow from these.\n"
+             "The weights and the steps are checked without the solvers that found them. The\n"
+             "check takes about as long as the run. --transpose, --var, --index and --scale of\n"
+             "the run are used unless you give others, and a message names them. Give the same\n"
+             "--library, weights and masks as for 'anchors'. If 'unmix' wrote DIR, INPUT is\n"
+             "the cube. JSON: ok, gap (the largest gap of a column) and why (the first error).\n",
     .intro = "Checks the results that 'conehull anchors -o DIR' or 'conehull unmix -o DIR'\n"
              "wrote, independently of that run: the weights must be the best ones, and every\n"
              "anchor must have been selected by the rule of the run. It prints ok, or the\n"

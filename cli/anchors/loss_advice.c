@@ -152,15 +152,16 @@ static int advise_additive(cli_advice *advice, char *loss, size_t size) {
     if (side >= SKEWED && !cut) {
         double q = side >= ONE_SIDED ? 0.2 : 0.3;
         snprintf(loss, size, "quantile:%g", above > 0.5 ? q : 1 - q);
-        reason(advice, "%.0f %% of the large residuals are %s zero: errors mostly %s", 100 * side,
-               above > 0.5 ? "above" : "below", above > 0.5 ? "add" : "take away");
+        reason(advice, "%.0f %% of the large residuals are %s zero, so errors mostly %s the values",
+               100 * side, above > 0.5 ? "above" : "below", above > 0.5 ? "raise" : "lower");
         return 1;
     }
     int heavy = advice->tail >= HEAVY || advice->zeros >= 0.1;
     snprintf(loss, size, heavy ? "l1" : "l2");
     if (cut)
         reason(advice,
-               "%.0f %% of the values are 0 where the model is not: errors also lower values, so a "
+               "%.0f %% of the values are 0 although the model is positive: errors also lower "
+               "values, so a "
                "one-sided loss would miss anchors",
                100 * advice->cut);
     else
@@ -206,8 +207,8 @@ static void advise(cli_advice *advice) {
     } else if (advice->whole && cut) {
         snprintf(loss, sizeof loss, "kl");
         reason(advice,
-               "all values are whole numbers, and %.0f %% of them are 0 where the model is "
-               "not: the data are small counts",
+               "all values are whole numbers, and %.0f %% of them are 0 although the model is "
+               "positive: the data are small counts",
                100 * advice->cut);
     } else if (!cut && advice->growth >= AS_COUNTS) {
         snprintf(loss, sizeof loss, "kl");

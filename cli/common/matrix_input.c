@@ -21,12 +21,16 @@ const cli_option_row cli_input_rows[] = {
     {"Input", "index", 0, "COLUMN", AT(index),
      "column of a .csv or .tsv file that holds the names of its rows and is no data: its name in "
      "the first line, or its number from 1. Without this option a first column of words holds the "
-     "names, and a first column of numbers is data. none: not the column of the run in DIR",
+     "names, and a first column of numbers is data. none: ignore the --index of the run in DIR",
      .cases = CLI_FROM_MATRIX},
     {"Input", "drop", 0, "NAME[,NAME...]", AT(drop),
      "columns of a .csv or .tsv file to leave out, such as IDs or remarks: their names in the "
      "first "
      "line, or their numbers from 1. none: leave out no column",
+     .cases = CLI_FROM_MATRIX},
+    {"Input", "decimal", 0, "point|comma", AT(decimal),
+     "how numbers of a .csv or .tsv file are written (default: point). comma: 1139,66 or 1.139,66, "
+     "with semicolons or tabs between the fields",
      .cases = CLI_FROM_MATRIX},
     {"Input", "var", 0, "NAME", AT(var),
      "name of the matrix to read if a .mat, .npz or .h5 file holds several",
@@ -100,8 +104,9 @@ static int compare_files(const cli_session *session, const char *file) {
     int code = EXIT_DONE;
     if (!all) return cli_no_memory();
     if (comm->share(comm->user, all, &own, sizeof own) != 0)
-        code = cli_error(EXIT_FILES, "%s: the processes could not compare the file that they read",
-                         file);
+        code = cli_error(
+            EXIT_FILES, "%s: the processes could not check by MPI that they all read the same file",
+            file);
     for (int r = 1; r < comm->processes && code == EXIT_DONE; r++)
         if (all[r].size != all[0].size)
             code = cli_refuse(
@@ -140,48 +145,119 @@ void cli_input_suggest_transpose(const cli_input *input, const cli_session *sess
                  input->file, (long long)input->cols, (long long)input->X.rows);
 }
 
+/* Returns whether the header calls a column an identifier: one of these words, or a last word such as
+ * in customer_id and postal code. */
 static int is_id_word(const char *header) {
-    static const char *const words[] = {"id",     "index", "idx", "no",  "no.",
-                                        "nr",     "nr.",   "num", "row", "number",
-                                        "row_id", "rowid", "uid", "key", "sample"};
+    static const char *const words[] = {"id",  "index", "idx",   "no",    "no.",    "nr",
+                                        "nr.", "num",   "row",   "uid",   "number", "row_id",
+                                        "key", "code",  "rowid", "sample"};
+    static const char *const ends[] = {"id", "idx", "no", "nr", "key", "code"};
     for (size_t k = 0; header && k < sizeof words / sizeof *words; k++)
         if (strcasecmp(header, words[k]) == 0) return 1;
+    const char *last = header ? strrchr(header, ' ') : NULL;
+    const char *other = header ? strrchr(header, '_') : NULL;
+    if (!last || (other && other > last)) last = other;
+    for (size_t k = 0; last && k < sizeof ends / sizeof *ends; k++)
+        if (strcasecmp(last + 1, ends[k]) == 0) return 1;
     return 0;
+}
+
+/* Returns the value of a row and a column of the table. */
+static double cell(const cli_input *input, int64_t row, int64_t column) {
+    return input->transpose ? ch_matrix_at(&input->X, column, row)
+                            : ch_matrix_at(&input->X, row, column);
+}
+
+static int64_t table_rows(const cli_input *input) {
+    return input->transpose ? input->X.cols : input->X.rows;
 }
 
 /* Returns whether the first column of a table without names of its rows may be their numbers: it
  * counts by one, or its header says so and it holds rising whole numbers. Four numbers in a row are
  * no accident; three are enough from 0 on. */
 static int has_index_column(const cli_input *input, const char *header) {
-    const ch_matrix *X = &input->X;
-    int64_t rows = input->transpose ? X->cols : X->rows;
+    int64_t rows = table_rows(input);
     int called = is_id_word(header);
     double before = 0;
     for (int64_t k = 0; k < rows; k++) {
-        double value = input->transpose ? ch_matrix_at(X, 0, k) : ch_matrix_at(X, k, 0);
-        double step = k ? value - before : 1;
+        double value = cell(input, k, 0), step = k ? value - before : 1;
         if (value != floor(value) || !(called ? step > 0 : step == 1)) return 0;
         before = value;
     }
     return rows >= (called ? 2 : before == (double)rows - 1 ? 3 : 4);
 }
 
+static int by_value(const void *left, const void *right) {
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* Returns whether a column holds whole numbers that all differ. Fewer than LEAST may do so by
+ * accident. */
+static int is_distinct(const cli_input *input, int64_t column) {
+    enum { LEAST = 5 };
+    int64_t rows = table_rows(input), k = 0;
+    double *sorted = rows >= LEAST ? malloc((size_t)rows * sizeof *sorted) : NULL;
+    if (!sorted) return 0;
+    int distinct = 1;
+    for (; k < rows && distinct; k++) {
+        sorted[k] = cell(input, k, column);
+        distinct = sorted[k] == floor(sorted[k]);
+    }
+    if (distinct) qsort(sorted, (size_t)rows, sizeof *sorted, by_value);
+    for (k = 1; distinct && k < rows; k++) distinct = sorted[k] > sorted[k - 1];
+    free(sorted);
+    return distinct;
+}
+
+/* Returns whether all numbers of a column are days such as 20240302. */
+static int holds_dates(const cli_input *input, int64_t column) {
+    int64_t rows = table_rows(input);
+    for (int64_t k = 0; k < rows; k++) {
+        double value = cell(input, k, column);
+        if (value != floor(value) || !(value >= 19000101 && value <= 21001231)) return 0;
+        int month = (int)fmod(floor(value / 100), 100), day = (int)fmod(value, 100);
+        if (month < 1 || month > 12 || day < 1 || day > 31) return 0;
+    }
+    return rows > 0;
+}
+
 /* A note about numbers of the rows that are read as data. Where other names are known, only a header
- * makes them suspect. */
-static void suggest_index(const cli_input *input, const cli_session *session) {
-    const ch_matrix_names *names = &input->names.of;
-    const ch_text_list *rows = input->transpose ? &names->columns : &names->rows;
-    const ch_text_list *columns = input->transpose ? &names->rows : &names->columns;
-    const char *header = columns->count ? columns->text[0] : NULL;
-    if (session->common.quiet || !cli_is_table(input->file)) return;
-    if (rows->count && !is_id_word(header)) return;
-    if (input->file != session->options.operands[0] || ch_context_comm(session->context)) return;
-    if ((input->transpose ? input->X.rows : input->X.cols) < 2 || !has_index_column(input, header))
-        return;
+ * makes them suspect. Returns whether there was one. */
+static int suggest_index(const cli_input *input, const char *header, int64_t names) {
+    if ((names && !is_id_word(header)) || !has_index_column(input, header)) return 0;
     cli_complain("warning: %s: the first column%s%s%s looks like numbers of the rows, but is read "
                  "as data; %s",
                  input->file, header ? " (" : "", header ? header : "", header ? ")" : "",
-                 rows->count ? "--drop 1 leaves it out" : "--index 1 takes it as names");
+                 names ? "--drop 1 leaves it out" : "--index 1 takes it as names");
+    return 1;
+}
+
+/* Notes about columns of a table that hold names of rows or dates, but are read as data. */
+static void suggest_columns(const cli_input *input, const cli_session *session) {
+    enum { NOTES = 5 };
+    const ch_matrix_names *names = &input->names.of;
+    const ch_text_list *rows = input->transpose ? &names->columns : &names->rows;
+    const ch_text_list *columns = input->transpose ? &names->rows : &names->columns;
+    int64_t count = input->transpose ? input->X.rows : input->X.cols;
+    if (session->common.quiet || !cli_is_table(input->file) || count < 2) return;
+    if (input->file != session->options.operands[0] || ch_context_comm(session->context)) return;
+    int64_t next = suggest_index(input, columns->count ? columns->text[0] : NULL, rows->count);
+    for (int notes = 0; next < count && notes < NOTES; next++) {
+        const char *header = columns->count > next ? columns->text[next] : NULL;
+        int dates = holds_dates(input, next);
+        int named = !dates && is_id_word(header) && is_distinct(input, next);
+        notes += dates || named;
+        if (dates && !header)
+            cli_complain("warning: %s: column %lld of the data looks like dates, but is read as "
+                         "data; --drop leaves it out",
+                         input->file, (long long)next + 1);
+        else if (dates || named)
+            cli_complain("warning: %s: column '%s' looks like %s, but is read as data; --drop '%s' "
+                         "leaves it out%s",
+                         input->file, header, dates ? "dates" : "an identifier", header,
+                         dates || rows->count ? "" : ", and --index takes it as names");
+    }
 }
 
 static void say_direction(const cli_input *input, const cli_session *session) {
@@ -211,6 +287,29 @@ static int refuse_folder(const cli_input *input, const cli_session *session, con
         file, session->options.command);
 }
 
+/* cli_check() for reading. Options that the user has not given may be the reason of a failure. */
+static int check_read(const cli_input *input, const cli_session *session, ch_status status) {
+    const struct {
+        const char *name, *value, *from, *none;
+    } options[] = {{"index", input->index, input->index_from, "none"},
+                   {"drop", input->drop, input->drop_from, "none"},
+                   {"decimal", input->decimal, input->decimal_from, "point"}};
+    int code = cli_check(session, status);
+    for (int k = 0; status < 0 && k < 3; k++)
+        if (options[k].from && options[k].value)
+            cli_complain("--%s %s is that of the run in %s; --%s %s switches it off",
+                         options[k].name, options[k].value, options[k].from, options[k].name,
+                         options[k].none);
+    return code;
+}
+
+static int take_decimal(const cli_session *session, const cli_input *input, int *comma) {
+    const char *given = input->decimal ? input->decimal : "point";
+    *comma = strcmp(given, "comma") == 0;
+    if (*comma || strcmp(given, "point") == 0) return EXIT_DONE;
+    return cli_wrong_use(session, "--decimal must be point or comma; got '%s'", given);
+}
+
 int cli_input_read(cli_input *input, const cli_session *session, const char *file) {
     ch_context *context = session->context;
     if (!input->companion && cli_is_h5ad(file)) input->transpose = !input->transpose;
@@ -227,6 +326,7 @@ int cli_input_read(cli_input *input, const cli_session *session, const char *fil
                                         .unknown_as_nan = input->cells};
     double start = cli_seconds();
     int64_t memory;
+    TRY(take_decimal(session, input, &settings.decimal_comma));
     int apart;
     input->file = file;
     TRY(cli_refuse_stdin(file));
@@ -236,7 +336,8 @@ int cli_input_read(cli_input *input, const cli_session *session, const char *fil
     if (memory > 0) settings.scratch = cli_scratch_folder();
     TRY(cli_matrix_read_apart(session, &input->X, &apart, file, &settings,
                               memory > 0 ? memory - PROGRAM : 0));
-    if (!apart) TRY(cli_check(session, ch_matrix_read(context, &input->X, file, &settings)));
+    if (!apart)
+        TRY(check_read(input, session, ch_matrix_read(context, &input->X, file, &settings)));
     ch_status status = ch_matrix_limit(context, &input->X, memory);
     input->cols = input->X.cols;
     if (status == CH_OK) status = ch_comm_count(context, &input->cols);
@@ -247,7 +348,7 @@ int cli_input_read(cli_input *input, const cli_session *session, const char *fil
                               input->transpose != 0);
     input->seconds = cli_seconds() - start;
     if (code == EXIT_DONE) say_direction(input, session);
-    if (code == EXIT_DONE) suggest_index(input, session);
+    if (code == EXIT_DONE) suggest_columns(input, session);
     return code;
 }
 
@@ -277,6 +378,18 @@ static int names_a_place(const char *message) {
     return strncmp(message, words, sizeof words - 1) == 0;
 }
 
+/* The library calls data points columns; this message is about their number. Returns it with rows
+ * instead, for free(); NULL for other messages. */
+static char *call_rows(const char *message) {
+    static const char about[] = "the rank is ", word[] = "column";
+    char *text = strncmp(message, about, sizeof about - 1) == 0 ? strdup(message) : NULL;
+    for (char *at = text ? strstr(text, word) : NULL; at; at = strstr(at, word)) {
+        memcpy(at, "row", 3);
+        memmove(at + 3, at + sizeof word - 1, strlen(at + sizeof word - 1) + 1);
+    }
+    return text;
+}
+
 int cli_input_check(const cli_session *session, ch_status status, const cli_input *input) {
     char *name = NULL, *message = NULL;
     int turned =
@@ -285,6 +398,12 @@ int cli_input_check(const cli_session *session, ch_status status, const cli_inpu
         name = NULL;
     if (turned || (status < 0 && status != CH_ERR_IO && cli_names_any(&input->names)))
         message = cli_names_explain(&input->names, ch_context_message(session->context), turned);
+    char *rows =
+        status < 0 && input->transpose ? call_rows(ch_context_message(session->context)) : NULL;
+    if (rows) {
+        free(message);
+        message = rows;
+    }
     cli_progress_clear();
     int code = message && *message
                    ? cli_error(cli_exit_code(status), "%s: %s", name ? name : input->file, message)

@@ -6,10 +6,12 @@
 #include <conehull/cube.h>
 #include <conehull/matrix.h>
 
-/* file, var, memory, index, drop, scale and transpose come from the command line, cells from the command;
+/* file, var, memory, index, drop, decimal, scale and transpose come from the command line, cells from the command;
  * the rest is filled by cli_input_read(). */
 typedef struct cli_input {
-    const char *file, *var, *memory, *index, *drop, *scale;
+    const char *file, *var, *memory, *index, *drop, *decimal, *scale;
+    /* folder of the run that these options come from; NULL: the user gave them, or nobody */
+    const char *index_from, *drop_from, *decimal_from;
     int transpose, as_it_is; /* --transpose; --no-transpose, of commands that read a result */
     /* 1: the command supports missing values, so cells of a table without a number become NaN */
     int cells;
@@ -21,8 +23,8 @@ typedef struct cli_input {
     double seconds;
 } cli_input;
 
-/* Options; the arguments are a cli_input. cli_input_rows: --transpose, --index, --drop
- * and --var.
+/* Options; the arguments are a cli_input. cli_input_rows: --transpose, --index, --drop,
+ * --decimal and --var.
  * cli_memory_rows: --memory, for commands that store nothing else of the size of the matrix. */
 extern const cli_option_row cli_input_rows[], cli_memory_rows[];
 

@@ -100,7 +100,7 @@ static int print_json(const demo_run *demo) {
 
 static void print_video(const demo_run *demo) {
     printf("\nA film of %lld frames: people walk through a hall, a lamp is switched off and on.\n"
-           "Masks of what moves against the truth, area under the ROC:\n\n",
+           "Masks compared with the known truth: area under the ROC curve, 1 is perfect.\n\n",
            (long long)demo->scene.frames);
     for (int i = 0; i < demo->video.count; i++) {
         const video_result *result = &demo->video.results[i];

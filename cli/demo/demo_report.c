@@ -141,10 +141,11 @@ void demo_index(FILE *to, const void *user) {
     report_page_begin(to, &(report_head){.title = "conehull demo",
                                          .lead = "Two experiments on data with a known answer."});
     report_section_begin(to, "recovery", "Finding planted anchors");
-    report_text(to,
-                "%d columns of which all others are mixtures are planted in a matrix and hidden by "
-                "sparse noise. At noise level %.1f this share of them is found:",
-                (int)experiment->data.rank, experiment->level[demo->close_level]);
+    report_text(
+        to,
+        "A matrix has %d planted columns, all other columns are mixtures of these, and sparse "
+        "noise hides them. Fraction of the planted columns that is found at noise level %.1f:",
+        (int)experiment->data.rank, experiment->level[demo->close_level]);
     report_numbers_begin(to);
     for (int k = 0; k < CLI_RECOVERY_METHODS; k++)
         report_number(to, cli_recovery_methods[k].name, "%.0f %%",
@@ -158,8 +159,8 @@ void demo_index(FILE *to, const void *user) {
     report_section_begin(to, "video", "Separating the background from moving objects");
     report_text(to,
                 "A film of %lld frames: people walk through a hall and throw shadows, a lamp is "
-                "switched off and on again, the camera is noisy. Area under the ROC, 1 being "
-                "perfect:",
+                "switched off and on again, the camera is noisy. Area under the ROC curve of the "
+                "masks (1 is perfect):",
                 (long long)demo->scene.frames);
     report_numbers_begin(to);
     for (int k = 0; k < demo->video.count; k++)

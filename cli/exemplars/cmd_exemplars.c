@@ -114,7 +114,7 @@ static int find_exemplars(exemplars_run *run) {
     TRY(exemplars_data_read(run->session, &run->data, run->given));
     TRY(measure_all(run));
     hint_stop_words(run);
-    cli_text_warn_folder(run->session, run->given->folder, "exemplars.txt");
+    cli_text_warn_folder(run->session, run->given->folder);
     return report(run);
 }
 
@@ -134,6 +134,7 @@ static int run_exemplars(cli_session *session) {
         ch_exemplars_scores_free(session->context, &run.results[i].accuracy);
         free(run.results[i].terms);
         free(run.results[i].similarity);
+        free(run.results[i].mean);
     }
     ch_exemplars_scores_free(session->context, &run.full);
     exemplars_data_free(session, &run.data);
@@ -208,7 +209,8 @@ const cli_command cli_cmd_exemplars = {
                "\n"
                "Files in DIR (all are written at the end, or none):\n"
                "  exemplars.txt   column, name, label, number of columns that it represents,\n"
-               "                  terms; separated by tabs\n"
+               "                  terms, mean similarity (cosine) of these columns with it;\n"
+               "                  separated by tabs\n"
                "  accuracy.csv    with --labels: method, r, mean, sd, then one figure per split\n"
                "  accuracy.svg    the same as a chart\n"
                "  result.json     all results\n"

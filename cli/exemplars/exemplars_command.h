@@ -49,6 +49,8 @@ typedef struct exemplars_result {
     ch_exemplars_scores accuracy;
     int64_t *terms;     /* EXEMPLARS_TERMS rows of each exemplar, -1 after the last; or NULL */
     double *similarity; /* similarity of each column to its exemplar; NaN: it has none */
+    double *mean; /* per exemplar: mean similarity of the other columns that it represents; NaN:
+                           there are none */
 } exemplars_result;
 
 typedef struct exemplars_run {
@@ -77,8 +79,9 @@ const char *exemplars_noun(const exemplars_data *data);
 /* Returns the number shown for an exemplar: of its column, or of its frame in the clip. */
 int64_t exemplars_number(const exemplars_data *data, int64_t column);
 
-/* exemplars_members.c: fills result->similarity, the cosine of the weighted columns. Prints errors
- * and returns the exit code. */
+/* exemplars_members.c: fills result->similarity, the cosine of the weighted columns, and its means.
+ * Warns of exemplars that are far less similar to their columns than the others. Prints errors and
+ * returns the exit code. */
 int exemplars_members_measure(const exemplars_run *run, exemplars_result *result);
 /* The data of members.csv, which exemplars_members_write() (a cli_writer) writes. */
 typedef struct exemplars_members {

@@ -87,12 +87,18 @@ static int read_columns(const cli_session *session, exemplars_data *data,
 
 /* ---- labels, names, terms ---- */
 
-/* Replaces the list from raw text if a file is given. */
-static int read_list(const cli_session *session, ch_text_list *lines, const char *path,
-                     int64_t count, int64_t other, const char *what) {
+/* Replaces the list from raw text if a file is given: with a line per column, or per row. */
+static int read_list(const cli_session *session, const exemplars_data *data, ch_text_list *lines,
+                     const char *path, int of_rows) {
+    static const char *const sides[] = {"columns", "rows"};
+    int64_t rows = data->X.rows, cols = data->X.cols;
     if (!path) return EXIT_DONE;
     ch_text_list_free(session->context, lines);
-    return cli_read_list(session, lines, path, count, other, what);
+    if (of_rows) return cli_read_list(session, lines, path, rows, cols, sides[!data->turned]);
+    if (data->kind == EXEMPLARS_MATRIX)
+        return cli_read_list(session, lines, path, cols, rows, sides[data->turned]);
+    return cli_read_list(session, lines, path, cols, cols, /* nothing to transpose */
+                         data->kind == EXEMPLARS_TEXT ? "documents" : "frames");
 }
 
 /* Explains --labels NAME where column:NAME is meant. */
@@ -110,15 +116,16 @@ static int read_labels(const cli_session *session, exemplars_data *data,
     int folders = given && strcmp(given, "folders") == 0;
     int column = given && strncmp(given, from_column, strlen(from_column)) == 0;
     if (!folders && !column) TRY(refuse_column(given, all));
-    if (!folders && !column)
-        return read_list(session, &data->labels, given, data->X.cols, data->X.rows,
-                         data->turned ? "rows" : "columns");
+    if (!folders && !column) return read_list(session, data, &data->labels, given, 0);
+    if (column && !all->text.settings.text_column)
+        return cli_refuse("exemplars: --labels %s%s can be used only with a table of texts "
+                          "(--text-column), but %s is not one",
+                          given, given[strlen(from_column)] ? "" : "NAME",
+                          session->options.operands[0]);
     if (!data->own_labels.count)
         return cli_refuse(
-            folders ? "exemplars: --labels folders cannot be used, because %s has documents that "
-                      "are not in a folder of their class; for a file named folders, give ./folders"
-                    : "exemplars: --labels column:NAME can be used only with a table of texts "
-                      "(--text-column), but %s is not a table",
+            "exemplars: --labels folders cannot be used, because %s has documents that are not in "
+            "a folder of their class; for a file named folders, give ./folders",
             session->options.operands[0]);
     data->labels = data->own_labels;
     data->own_labels = (ch_text_list){0};
@@ -132,6 +139,27 @@ static int number_classes(exemplars_data *data, const char *file) {
     if (!data->class_names || !data->classes) return cli_no_memory();
     return cli_number_classes(data->classes, data->class_names, &data->class_count, &data->labels,
                               file);
+}
+
+/* A class of one member is never both in the training half and in the other half. */
+static int check_classes(const cli_session *session, const exemplars_data *data, const char *file) {
+    const char *noun = exemplars_noun(data);
+    int64_t single = 0;
+    int64_t *count = calloc((size_t)data->class_count + 1, sizeof *count);
+    if (!count) return cli_no_memory();
+    for (int64_t j = 0; j < data->labels.count; j++) count[data->classes[j]]++;
+    for (int64_t c = 0; c < data->class_count; c++) single += count[c] == 1;
+    free(count);
+    if (single == data->class_count)
+        return cli_refuse("%s: all %lld labels differ, so no %s of a class could be recognised by "
+                          "another; labels must be classes with several %ss",
+                          file, (long long)single, noun, noun);
+    if (single && !session->common.quiet)
+        cli_complain("warning: %s: %lld of the %lld classes %s only one %s, which lowers the "
+                     "accuracy, because it is in one half alone",
+                     file, (long long)single, (long long)data->class_count,
+                     single == 1 ? "has" : "have", noun);
+    return EXIT_DONE;
 }
 
 static void warn_of_empty(const cli_session *session, const exemplars_data *data) {
@@ -165,12 +193,11 @@ int exemplars_data_read(const cli_session *session, exemplars_data *data,
     const cli_text *text = &given->text;
     TRY(read_columns(session, data, given));
     TRY(read_labels(session, data, given));
-    TRY(read_list(session, &data->names, text->names_file, data->X.cols, data->X.rows,
-                  data->turned ? "rows" : "columns"));
-    TRY(read_list(session, &data->terms, text->terms_file, data->X.rows, data->X.cols,
-                  data->turned ? "columns" : "rows"));
+    TRY(read_list(session, data, &data->names, text->names_file, 0));
+    TRY(read_list(session, data, &data->terms, text->terms_file, 1));
     if (given->labels_file) TRY(number_classes(data, given->labels_file));
     TRY(check_ranks(given, data));
+    if (given->labels_file) TRY(check_classes(session, data, given->labels_file));
     warn_of_empty(session, data);
     return EXIT_DONE;
 }

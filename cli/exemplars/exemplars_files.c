@@ -2,6 +2,7 @@
 #include "exemplars/exemplars_command.h"
 #include "film/page_photo.h"
 #include "report_pages.h"
+#include <math.h>
 
 enum { PICTURES = 60 };
 
@@ -78,7 +79,7 @@ static void write_list(FILE *to, const void *user) {
     const exemplars_data *data = &((const contents *)user)->run->data;
     const exemplars_result *result = ((const contents *)user)->result;
     const ch_text_list *names = &data->names, *terms = &data->terms;
-    fputs("# column\tname\tlabel\tstands for\tterms\n", to);
+    fputs("# column\tname\tlabel\tstands for\tterms\tsimilarity\n", to);
     for (int64_t k = 0; k < result->found.rank; k++) {
         int64_t column = result->found.columns[k];
         fprintf(to, "%lld\t", (long long)column);
@@ -92,6 +93,8 @@ static void write_list(FILE *to, const void *user) {
             if (t) fputc(' ', to);
             put_plain(to, terms->text[row]);
         }
+        fputc('\t', to);
+        if (!isnan(result->mean[k])) fprintf(to, "%.4f", result->mean[k]);
         fputc('\n', to);
     }
 }

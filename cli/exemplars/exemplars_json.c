@@ -86,6 +86,7 @@ static json_t *result_json(const exemplars_run *run, const exemplars_result *res
         found->columns, found->rank, found->stands_for, found->rank, found->explained,
         cli_status_name(exemplars_status(result)), found->seconds_select, found->seconds_project,
         accuracy->seconds_select, accuracy->seconds_train);
+    json_object_set_new(object, "mean_similarity", cli_json_reals(result->mean, found->rank));
     add_facility(object, run, found);
     if (names->count) json_object_set_new(object, "names", texts_of(names, found));
     if (data->excerpts.count)

@@ -38,14 +38,59 @@ static double product(const ch_matrix *X, int64_t a, int64_t b) {
 static void measure(exemplars_result *result, const ch_matrix *X) {
     const ch_exemplars *found = &result->found;
     for (int64_t k = 0; k < found->rank; k++) {
-        int64_t own = found->columns[k];
-        double length = sqrt(product(X, own, own));
+        int64_t own = found->columns[k], others = 0;
+        double sum = 0, length = sqrt(product(X, own, own));
         for (int64_t j = 0; j < found->cols; j++) {
             if (found->stand_in[j] != k) continue;
             double other = sqrt(product(X, j, j));
             result->similarity[j] = j == own ? 1 : fmin(1, product(X, j, own) / (length * other));
+            others += j != own;
+            sum += j != own ? result->similarity[j] : 0;
         }
+        result->mean[k] = others ? sum / (double)others : NAN;
     }
+}
+
+static int compare_reals(const void *left, const void *right) {
+    double a = *(const double *)left, b = *(const double *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* Returns the median of the means that are known; NaN if there are fewer than three. */
+static double median_of_means(const exemplars_result *result) {
+    double *sorted = calloc((size_t)result->found.rank + 1, sizeof *sorted), median = NAN;
+    int64_t known = 0;
+    for (int64_t k = 0; sorted && k < result->found.rank; k++)
+        if (!isnan(result->mean[k])) sorted[known++] = result->mean[k];
+    if (sorted) qsort(sorted, (size_t)known, sizeof *sorted, compare_reals);
+    if (sorted && known > 2) median = sorted[known / 2];
+    free(sorted);
+    return median;
+}
+
+/* Such an exemplar is odd: it represents columns that resemble none. Exemplars that explain columns
+ * together need not be similar to them. */
+static void warn_of_weak(const exemplars_run *run, const exemplars_result *result) {
+    enum { NAMED = 3 };
+    static const double PART = 0.6; /* of the median */
+    char list[400] = "";
+    long long weak = 0;
+    double median = median_of_means(result);
+    if (run->session->common.quiet || !ch_exemplars_stand_alone(result->method)) return;
+    for (int64_t k = 0; k < result->found.rank; k++) {
+        size_t used = strlen(list);
+        if (!(result->mean[k] < PART * median)) continue;
+        if (weak++ < NAMED)
+            snprintf(list + used, sizeof list - used, "%s%lld (%.2f)", used ? ", " : "",
+                     (long long)k + 1, result->mean[k]);
+    }
+    if (weak)
+        cli_complain("warning: %s: exemplar%s %s%s %s less similar to the %ss that %s than other "
+                     "exemplars are (mean cosine; their median is %.2f); look whether %s typical",
+                     ch_exemplars_method_at(result->method)->name, weak == 1 ? "" : "s", list,
+                     weak > NAMED ? ", ..." : "", weak == 1 ? "is far" : "are far",
+                     exemplars_noun(&run->data), weak == 1 ? "it represents" : "they represent",
+                     median, weak == 1 ? "it is" : "they are");
 }
 
 int exemplars_members_measure(const exemplars_run *run, exemplars_result *result) {
@@ -55,13 +100,15 @@ int exemplars_members_measure(const exemplars_run *run, exemplars_result *result
     ch_weighting weight = ch_exemplars_weighting(&set, &run->data.X);
     weight.columns = CH_COLUMN_AS_IS;
     result->similarity = malloc(((size_t)result->found.cols + 1) * sizeof *result->similarity);
-    if (!result->similarity) return cli_no_memory();
+    result->mean = malloc(((size_t)result->found.rank + 1) * sizeof *result->mean);
+    if (!result->similarity || !result->mean) return cli_no_memory();
     for (int64_t j = 0; j < result->found.cols; j++) result->similarity[j] = NAN;
     if (weight.values != CH_VALUE_RAW)
         TRY(cli_check(run->session, ch_weighting_apply(run->session->context, &weighted,
                                                        &run->data.X, NULL, &weight)));
     measure(result, weighted.values ? &weighted : &run->data.X);
     ch_matrix_free(run->session->context, &weighted);
+    warn_of_weak(run, result);
     return EXIT_DONE;
 }
 

@@ -41,7 +41,7 @@ static const cli_option_row rows[] = {
     {worth, "splits cost svm", SETTINGS, .cases = LABELS},
     {worth, "features", 0, "W", AT(features_text),
      "how values are weighted for the SVM, with the words of --weight (default: l2)"},
-    {how, "similarity sample", SETTINGS, .cases = FACILITY},
+    {how, "similarity sample longest", SETTINGS, .cases = FACILITY},
     {how, "exterior first", SELECT, .cases = XRAY},
     {how, "dual", SELECT, .cases = L1},
     {how, "projection tol", SELECT, .cases = XRAY},
@@ -102,7 +102,8 @@ int exemplars_options_take(const cli_session *session, exemplars_arguments *give
                                 "without --labels"));
     if (given->features_text && !given->labels_file)
         return cli_wrong_use(session, "--features cannot be used without --labels");
-    return cli_folder_check(given->folder);
+    TRY(cli_folder_check(given->folder));
+    return cli_text_own_folder(given->folder, "exemplars.txt");
 }
 
 int exemplars_options_fit(const cli_session *session, exemplars_kind kind) {

@@ -10,6 +10,10 @@ static void print_exemplar(const exemplars_data *data, const exemplars_result *r
     int64_t column = result->found.columns[k];
     printf("%5lld %9lld %10lld", (long long)k + 1, (long long)exemplars_number(data, column),
            (long long)result->found.stands_for[k]);
+    if (isnan(result->mean[k]))
+        printf(" %10s", "-");
+    else
+        printf(" %10.3f", result->mean[k]);
     if (data->labels.count) printf("  %s", cli_plain(data->labels.text[column]));
     if (names->count && *names->text[column]) printf("  %s", cli_plain(names->text[column]));
     if (result->terms) printf("  |");
@@ -42,7 +46,7 @@ static void print_exemplars(const exemplars_run *run, const exemplars_result *re
     if (found->sample && found->sample < data->X.cols)
         printf("facility location used a random sample of %lld of the %lld columns (--sample)\n",
                (long long)found->sample, (long long)data->X.cols);
-    printf("%5s %9s %10s%s\n", "", exemplars_noun(data), "stands for",
+    printf("%5s %9s %10s %10s%s\n", "", exemplars_noun(data), "stands for", "similarity",
            data->labels.count ? "  label" : "");
     for (int64_t k = 0; k < count && k < SHOWN; k++) print_exemplar(data, result, k);
     if (count > SHOWN) printf("      ... and %lld more (all with -o or --json)\n", count - SHOWN);
@@ -51,7 +55,9 @@ static void print_exemplars(const exemplars_run *run, const exemplars_result *re
 static void print_accuracy(const exemplars_run *run) {
     const exemplars_arguments *given = run->given;
     int64_t splits = given->settings.splits;
-    printf("\naccuracy in %%, mean and standard deviation over %lld split%s\n%12s",
+    printf("\naccuracy in %% of a classifier that is trained on the exemplars of one half of the "
+           "data,\nin the last line on this whole half, and tested on the other half; mean and "
+           "standard deviation\nover %lld split%s\n%12s",
            (long long)splits, splits == 1 ? "" : "s", "r");
     for (int i = 0; i < given->method_count; i++)
         printf(" %13s", ch_exemplars_method_at(given->methods[i])->name);

@@ -11,8 +11,8 @@ enum { EVENTS_MOST = 100000 }; /* of a stream that may never end: 12 MB */
 static const char group[] = "Events";
 const cli_option_row cli_event_rows[] = {
     {group, "events", 0, NULL, AT(events),
-     "report each event, a stretch of time with movement, as a table and in events.csv. All "
-     "options below switch this on"},
+     "report events, which are periods with movement, in a table and in events.csv. --cut and all "
+     "options --event-... imply --events"},
     {group, "cut", 0, NULL, AT(cut),
      "write each event as a clip with sound, event_001.mp4 and so on. Video is copied without "
      "re-encoding, so a clip begins at the key frame before its event"},
@@ -49,7 +49,8 @@ static int take_share(const cli_session *session, double *share, const char *tex
     int percent = strcmp(end, "%") == 0;
     if (percent) value /= 100;
     if (end == text || (*end && !percent) || !(value >= 0 && value <= 1))
-        return cli_refuse("%s: --event-share must be a share from 0 to 1, or as in 2%%; got '%s'",
+        return cli_refuse("%s: --event-share must be a fraction from 0 to 1 or a percentage, as in "
+                          "0.02 or 2%%; got '%s'",
                           session->options.command, text);
     *share = value;
     return EXIT_DONE;

@@ -6,6 +6,7 @@
 #include "common/frame_planes.h"
 #include "common/try.h"
 #include "film/film_pictures.h"
+#include <string.h>
 
 /* The values of a square of two by two pixels. */
 typedef struct square {
@@ -73,28 +74,60 @@ int cli_moment_whole(cli_pictures *pictures, cli_moment *whole, const cli_moment
     return EXIT_DONE;
 }
 
-/* Returns 128 + 2^-16 scale * difference, rounded and clipped to a byte: a chroma value from a
- * colour difference. */
-static uint8_t side_of(int32_t scale, int32_t difference) {
-    int32_t value = 128 + ((scale * difference + (1 << 15)) >> 16);
-    return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
+/* The conversion to YUV uses 16-bit integers, of which a vector holds many. A colour difference of
+ * 1 is a chroma of `blue` or `red` / 2^15. */
+typedef struct chroma_scale {
+    int16_t blue, red;
+} chroma_scale;
+
+/* Returns a chroma value from a colour difference d: 128 + d scale / 2^15, rounded and clipped. The
+ * product is computed in units of 1/64. */
+static inline uint8_t chroma_of(int16_t d, int16_t scale) {
+    int16_t units = (int16_t)(((int32_t)(int16_t)(d * 128) * scale) >> 16);
+    int16_t value = (int16_t)(128 + ((int16_t)(units + 32) >> 6));
+    value = value > 0 ? value : 0;
+    return (uint8_t)(value < 255 ? value : 255);
+}
+
+/* Converts brightness to limited range: 16 + 219 y / 255, rounded. v / 255 is (v + 1 + v / 256) /
+ * 256 for these v. */
+static void limit_range(uint8_t *restrict to, const uint8_t *restrict y, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        uint16_t v = (uint16_t)(219 * y[i] + 127);
+        to[i] = (uint8_t)(16 + ((uint16_t)(v + 1 + (v >> 8)) >> 8));
+    }
+}
+
+/* Converts a row of squares to U and V. from: two rows of brightness, and red and blue. */
+static void chroma_row(uint8_t *restrict u, uint8_t *restrict v, const uint8_t *const from[4],
+                       int64_t count, chroma_scale scale) {
+    const uint8_t *restrict upper = from[0], *restrict lower = from[1];
+    const uint8_t *restrict red = from[2], *restrict blue = from[3];
+    for (int64_t x = 0; x < count; x++) {
+        int16_t four = (int16_t)(upper[2 * x] + upper[2 * x + 1] + lower[2 * x] + lower[2 * x + 1]);
+        int16_t mean = (int16_t)((four + 2) >> 2);
+        u[x] = chroma_of((int16_t)(blue[x] - mean), scale.blue);
+        v[x] = chroma_of((int16_t)(red[x] - mean), scale.red);
+    }
 }
 
 void cli_halves_to_yuv(const cli_pictures *pictures, uint8_t *yuv, const cli_moment *now) {
     const cli_film_shape *shape = &pictures->shape;
     int64_t width = shape->width, across = width / 2, pixels = width * shape->height;
-    double red, blue, side = (shape->full_range ? 1 : 224.0 / 255) * (1 << 16);
-    cli_luma_shares(&red, &blue, shape->matrix);
-    int32_t of_blue = (int32_t)(side / (2 - 2 * blue)), of_red = (int32_t)(side / (2 - 2 * red));
-    int32_t scale = shape->full_range ? 1 << 16 : (219 << 16) / 255 + 1;
     const uint8_t *y = now->planes[0];
-    for (int64_t i = 0; i < pixels; i++)
-        yuv[i] = (uint8_t)((shape->full_range ? 0 : 16) + ((scale * y[i] + (1 << 15)) >> 16));
-    for (int64_t j = 0; j < pixels / 4; j++) {
-        const uint8_t *at = y + j / across * 2 * width + j % across * 2;
-        int32_t mean = (at[0] + at[1] + at[width] + at[width + 1] + 2) >> 2;
-        yuv[pixels + j] = side_of(of_blue, now->planes[2][j] - mean);
-        yuv[pixels + pixels / 4 + j] = side_of(of_red, now->planes[1][j] - mean);
+    double red, blue, side = (shape->full_range ? 1 : 224.0 / 255) * (1 << 15);
+    cli_luma_shares(&red, &blue, shape->matrix);
+    chroma_scale scale = {(int16_t)(side / (2 - 2 * blue)), (int16_t)(side / (2 - 2 * red))};
+    if (shape->full_range)
+        memcpy(yuv, y, (size_t)pixels);
+    else
+        limit_range(yuv, y, pixels);
+    for (int64_t row = 0; row < shape->height / 2; row++) {
+        const uint8_t *const from[] = {y + 2 * row * width, y + (2 * row + 1) * width,
+                                       now->planes[1] + row * across,
+                                       now->planes[2] + row * across};
+        uint8_t *u = yuv + pixels + row * across;
+        chroma_row(u, u + pixels / 4, from, across, scale);
     }
 }
 

@@ -33,7 +33,7 @@ static const cli_basic basics[] = {
     {"ignore", "part of the picture to ignore (see --help-all)"},
     {"watch", "use only this part (see --help-all)"},
     {"absorb", "time until an object that stands still becomes background: frames, or as in 60s"},
-    {"threshold", "how much an object must differ, in gray levels; 0 decides from the noise"},
+    {"threshold", "how much an object must differ, in gray levels; 0: chosen from the noise"},
     {"write", "more files: background, side, soft, objects, boxes"},
     {"events", "report when something moved, as a table"},
     {"cut", "write each event as a clip"},
@@ -45,8 +45,8 @@ const cli_command cli_cmd_live = {
     .synopsis = "SOURCE.. [-o DIR|-] [options]",
     .about = "Separates moving objects from the background frame by frame. SOURCE is any input\n"
              "of 'conehull video', - for a pipe of frames, an address (rtsp:// http:// srt://\n"
-             "udp:// ...), or a camera: /dev/video0, or v4l2: or x11grab: and the name of\n"
-             "another device of libavdevice, a part of FFmpeg.\n",
+             "udp:// ...), or a camera: /dev/video0, or the name of another device of\n"
+             "libavdevice (a part of FFmpeg) after its prefix, such as v4l2: or x11grab:.\n",
     .details = "How it works:\n"
                "  The first background is learned from the first --warm-up frames, as in\n"
                "  'conehull video'; the results of these frames are written at the end of the\n"
@@ -65,10 +65,12 @@ const cli_command cli_cmd_live = {
                "When it ends:\n"
                "  A run ends at the end of the source, after --frames, or by Ctrl-C (exit code\n"
                "  130). The files are complete in all three cases, and also if a frame of\n"
-               "  another size ends the run (exit code 1). A damaged frame gets a mask, but\n"
-               "  nothing is learned from it, nor from a frame that does not resemble its\n"
-               "  neighbours. If the program that reads standard output pauses, the run waits;\n"
-               "  if it closes, the run ends (exit code 3).\n"
+               "  another size ends the run (exit code 1). If the program that reads standard\n"
+               "  output pauses, the run waits; if it closes, the run ends (exit code 3).\n"
+               "\n"
+               "Bad frames:\n"
+               "  Every frame gets a mask. The background is not learned from damaged frames,\n"
+               "  nor from frames in which suddenly too much of the picture differs from it.\n"
                "\n"
                "Cameras and players:\n"
                "  conehull live rtsp://camera/stream -o - --show side | ffplay -\n"

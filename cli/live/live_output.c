@@ -3,14 +3,14 @@
  * kept, as far as its files can be finished. */
 #include "live/live_command.h"
 
-static int open_folder(live_output *output) {
+static int open_folder(live_output *output, int64_t frames) {
     int code = cli_folder_open(&output->folder, output->session, output->given->output);
     output->open = 1;
     output->folder.keeps = 1;
     TRY(code);
     TRY(cli_films_open(&output->films, &output->folder, &output->pictures, &output->given->choice,
                        NULL));
-    TRY(cli_stills_create(&output->stills, &output->pictures, 1, 0));
+    TRY(cli_stills_create(&output->stills, &output->pictures, 1, frames));
     TRY(cli_boxes_open(&output->boxes, &output->folder, &output->given->choice, NULL));
     return live_activity_open(&output->activity, &output->folder);
 }
@@ -34,7 +34,7 @@ int live_output_open(live_output *output, const cli_session *session, live_argum
     if (given->port >= 0)
         TRY(live_page_open(&output->page, given->port, &side, session->common.quiet));
     if (!given->output) return EXIT_DONE;
-    if (!given->pipe) return open_folder(output);
+    if (!given->pipe) return open_folder(output, info->frames);
     output->buffer = malloc((size_t)(3 * shown.width * shown.height));
     if (!output->buffer) return cli_no_memory();
     return live_pipe_begin(&shown, info->rate);

@@ -8,7 +8,7 @@ static void print_speed(FILE *to, const live_run *run) {
         return;
     }
     fprintf(to,
-            "  %.1f frames a second processed, %.1f with warm-up, reading and writing\n"
+            "  %.1f frames per second processed; %.1f including warm-up, reading and writing\n"
             "  latency %.2f ms (p50), %.2f (p95), %.2f (p99), %.2f at most\n",
             (double)latency->count / run->process, (double)run->frames / run->total,
             1e3 * live_latency_at(latency, 0.5), 1e3 * live_latency_at(latency, 0.95),
@@ -28,22 +28,26 @@ static void print_results(FILE *to, const live_run *run) {
                 "new background at %lld\n",
                 (long long)model->switches, (long long)model->adaptations,
                 (long long)model->switch_frame, (long long)model->adapted_frame);
-    fprintf(to, "  something moves in %lld frame%s; %lld pixel%s absorbed\n",
+    fprintf(to, "  something moves in %lld frame%s; %lld pixel%s absorbed into the background\n",
             (long long)run->active, run->active == 1 ? "" : "s", (long long)model->absorbed,
             model->absorbed == 1 ? "" : "s");
     if (run->info.dropped + run->info.damaged > 0)
         fprintf(to, "  %lld frames dropped, %lld damaged\n", (long long)run->info.dropped,
                 (long long)run->info.damaged);
     if (model->implausible > 0)
-        fprintf(to, "  %lld frames did not resemble their neighbours and were not learned from\n",
+        fprintf(to,
+                "  nothing was learned from %lld frames, which suddenly differed too much from the "
+                "background\n",
                 (long long)model->implausible);
     print_speed(to, run);
     cli_events_print(to, &run->events);
     if (truth->used > 0) {
-        fprintf(to, "  against %lld masks: AUC %.4f; F %.3f (precision %.3f, recall %.3f)\n",
-                (long long)truth->used, truth->roc.auc, ch_pixel_counts_f_measure(&truth->counts),
-                ch_pixel_counts_precision(&truth->counts), ch_pixel_counts_recall(&truth->counts));
-        fprintf(to, "  specificity %.4f, wrong %.3f %%\n",
+        fprintf(
+            to,
+            "  compared with %lld known masks: AUC %.4f; F %.3f (precision %.3f, recall %.3f)\n",
+            (long long)truth->used, truth->roc.auc, ch_pixel_counts_f_measure(&truth->counts),
+            ch_pixel_counts_precision(&truth->counts), ch_pixel_counts_recall(&truth->counts));
+        fprintf(to, "  specificity %.4f, wrong pixels %.3f %%\n",
                 ch_pixel_counts_specificity(&truth->counts), ch_pixel_counts_pwc(&truth->counts));
     }
 }

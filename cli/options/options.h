@@ -7,7 +7,7 @@
 
 #include <conehull/settings.h>
 
-enum { CLI_OPTIONS_MAX = 64, CLI_OPERANDS_MAX = 4 };
+enum { CLI_OPTIONS_MAX = 80, CLI_OPERANDS_MAX = 4 };
 
 /* A function that returns a settings table of the library, such as ch_anchors_table(). */
 typedef const ch_settings_table *(*cli_settings_table)(void);

@@ -6,7 +6,7 @@
 
 /* Products of a sample: about a tenth of a second. */
 static const double WORK = 1 << 27;
-enum { SAMPLE = 4096, NAMED = 3 };
+enum { SAMPLE = 4096, NAMED = 10 };
 /* A new column fits badly if its residual is FAR times the largest of the run, because the largest
  * of a sample is itself uncertain, and at least LEAST, because less is no concern to anybody. */
 static const double FAR = 2, LEAST = 0.05;
@@ -131,10 +131,13 @@ static char *describe(const cli_residuals *all, const cli_input *input, double l
     if (!to) return NULL;
     int shown = cli_largest_rows(worst, NAMED, all->share, all->count);
     fprintf(to,
-            "%lld of %lld %ss %s badly: the anchors leave more than %.2g of the sum unexplained, "
-            "and at most %.2g in the run that found them; worst: ",
+            "%lld of %lld %ss %s badly: relative residual above %.2g (the limit is %g times the "
+            "largest of the run that found the anchors, %.2g, but at least %g); %s: ",
             (long long)all->badly, (long long)all->count, cli_input_point(input),
-            all->badly == 1 ? "fits" : "fit", all->limit, largest);
+            all->badly == 1 ? "fits" : "fit", all->limit, FAR, largest, LEAST,
+            all->badly > NAMED ? "the worst"
+            : all->badly == 1  ? "it is"
+                               : "they are");
     for (int k = 0; k < shown && k < all->badly; k++) {
         const char *name = cli_column_name(&input->names, worst[k]);
         fprintf(to, "%s%s %lld%s%s%s (%.2g)", k ? ", " : "", cli_input_point(input),
@@ -179,12 +182,13 @@ typedef struct table {
 
 static void write_table(FILE *to, const void *user) {
     const table *of = user;
-    fprintf(to, "%s,name,relative_residual\n", cli_input_point(of->input));
+    fprintf(to, "%s,name,relative_residual,badly\n", cli_input_point(of->input));
     for (int64_t j = 0; j < of->all->count; j++) {
         const char *name = cli_column_name(&of->input->names, j);
         fprintf(to, "%lld,", (long long)j);
         if (name) cli_put_field(to, name);
-        fprintf(to, ",%.6g\n", of->all->share[j]);
+        fprintf(to, ",%.6g,", of->all->share[j]);
+        fputs(of->all->limit > 0 ? of->all->share[j] > of->all->limit ? "1\n" : "0\n" : "\n", to);
     }
 }
 

@@ -28,6 +28,6 @@ typedef struct cli_residuals {
 int cli_residuals_make(cli_residuals *residuals, const cli_session *session, const cli_input *input,
                        const ch_anchors_settings *settings, const double *W, const double *H,
                        int64_t rank, const json_t *run);
-/* Writes residuals.csv. */
+/* Writes residuals.csv. Its column `badly` is 1 or 0, or empty if the limit is unknown. */
 int cli_residuals_write(cli_folder *folder, const cli_residuals *residuals, const cli_input *input);
 void cli_residuals_free(cli_residuals *residuals);

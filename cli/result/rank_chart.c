@@ -19,8 +19,10 @@ static void draw(FILE *to, const ch_anchors_result *result, double *x, double *f
     }
     report_chart chart = {
         .title = "Largest residual against the number of anchors",
-        .subtitle = clear ? "the last anchor takes more away than those before: the rank is clear"
-                          : "no clear rank: the path has no bend where it ends",
+        .subtitle = clear
+                        ? "the rank is clear: the last anchor lowers the residual more than any "
+                          "anchor before it"
+                        : "no clear rank: the residual does not fall sharply with the last anchor",
         .count = 2,
         .lines = {{.name = "largest residual",
                    .x = x,

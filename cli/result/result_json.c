@@ -208,10 +208,18 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
         object = cli_json_merge(
             object, cli_json_pack("missing:{entries:i incomplete:i completed:i}", result->unknown,
                                   result->incomplete, result->completed));
+    int64_t barred = result->incomplete < CH_BARRED_MAX ? result->incomplete : CH_BARRED_MAX;
+    if (barred > 0)
+        object = cli_json_merge(
+            object, cli_json_pack("barred:{columns:I names:o}", result->barred, barred,
+                                  cli_names_any(&input->names)
+                                      ? cli_names_json(&input->names, result->barred, barred)
+                                      : json_null()));
     json_t *weights = cli_trust_json(settings);
     if (weights) object = cli_json_merge(object, cli_json_pack("weights:o", weights));
     if (input->index) object = cli_json_merge(object, cli_json_pack("index:s", input->index));
     if (input->drop) object = cli_json_merge(object, cli_json_pack("drop:s", input->drop));
+    if (input->decimal) object = cli_json_merge(object, cli_json_pack("decimal:s", input->decimal));
     if (input->scale) object = cli_json_merge(object, cli_json_pack("scale:s", input->scale));
     if (settings->dual == CH_DUAL_PAPER)
         object = cli_json_merge(object, cli_json_pack("dual_paper:{checked:i valid:i}",

@@ -8,3 +8,11 @@
  * missing or additional, and returns the exit code. */
 int cli_features_check(const cli_session *session, const cli_input *input, const cli_stored *stored,
                        const char *folder);
+
+/* Returns a sentence about names of features that are not those of the run, or not in their order,
+ * which the caller frees; NULL: there is none, or the names are not known. */
+char *cli_features_changed(const cli_session *session, const cli_input *input,
+                           const cli_stored *stored, const char *folder);
+/* The same for the data points. */
+char *cli_points_changed(const cli_session *session, const cli_input *input,
+                         const cli_stored *stored, const char *folder);

@@ -15,12 +15,20 @@ static int is_given(const cli_session *session, const char *option) {
     return found && found->given;
 }
 
-/* Takes an option of the run, if the command line does not give it. */
-static void take(const char **to, const cli_stored *stored, const char *key, FILE *note) {
+/* Takes an option of the run, if the command line does not give it. Returns whether it did. */
+static int take(const char **to, const cli_stored *stored, const char *key, FILE *note) {
     const char *value = json_string_value(json_object_get(stored->json, key));
-    if (*to || !value) return;
+    if (*to || !value) return 0;
     *to = value;
     fprintf(note, " --%s %s", key, value);
+    return 1;
+}
+
+/* Takes the options of text tables. */
+static void take_table(const cli_stored *stored, cli_input *input, const char *folder, FILE *note) {
+    if (take(&input->index, stored, "index", note)) input->index_from = folder;
+    if (take(&input->drop, stored, "drop", note)) input->drop_from = folder;
+    if (take(&input->decimal, stored, "decimal", note)) input->decimal_from = folder;
 }
 
 static void take_all(const cli_stored *stored, cli_input *input, const cli_session *session,
@@ -34,8 +42,7 @@ static void take_all(const cli_stored *stored, cli_input *input, const cli_sessi
         if (turned) fputs(" --transpose", note);
     }
     if (has_variables(file)) take(&input->var, stored, "var", note);
-    if (cli_is_table(file)) take(&input->index, stored, "index", note);
-    if (cli_is_table(file)) take(&input->drop, stored, "drop", note);
+    if (cli_is_table(file)) take_table(stored, input, session->options.operands[1], note);
     if (cli_options_find(&session->options, "scale")) take(&input->scale, stored, "scale", note);
 }
 

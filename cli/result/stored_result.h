@@ -26,6 +26,7 @@ typedef struct cli_stored {
     ch_anchors_result result;
     ch_anchors_settings settings;
     char why[256]; /* the first contradiction between the files; "": none */
+    int explained; /* `why` names places as the file has them             */
     json_t *json;
     int64_t *keep;
     cli_stored_matrix W, H, refined_W, refined_H, completed;
@@ -46,8 +47,8 @@ int cli_stored_read(cli_stored *stored, const cli_session *session, const char *
 /* The option --no-transpose; the arguments are a cli_input. */
 extern const cli_option_row cli_no_transpose_rows[];
 /* Options with which the run read its input, and which the command line does not give, go into the
- * input: --transpose, --var, --index, --drop and, if the command has it, --scale. A note on stderr names
- * those that were taken. The texts belong to `stored`. */
+ * input: --transpose, --var, --index, --drop, --decimal and, if the command has it, --scale. A note on
+ * stderr names those that were taken. The texts belong to `stored`. */
 void cli_stored_take_reading(const cli_stored *stored, cli_input *input,
                              const cli_session *session);
 /* Puts the row weights of the run into the settings, so that new columns are projected in the same

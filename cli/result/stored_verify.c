@@ -5,6 +5,7 @@
 #include "result/compact_weights.h"
 #include "result/feature_scale.h"
 #include "result/result_json.h"
+#include "result/same_features.h"
 #include "result/stored_result.h"
 #include <math.h>
 
@@ -13,7 +14,7 @@ static int is_of_the_run(const char *key) {
     static const char *const keys[] = {
         "projections", "pivots", "passes", "seconds", "file", "note", "var", "transpose", "type",
         "version", "threads", "kernel", "ranks", "library", "component_names", "names",
-        "names_from", "index", "drop", "residuals", "unit_warning",
+        "names_from", "index", "drop", "decimal", "barred", "residuals", "unit_warning",
         /* compared by themselves: compare_names(), compare_compact(), compare_residuals() */
         "anchor_names", "largest_rows", "largest_row_names", "h"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -71,6 +72,18 @@ static void compare_names(cli_stored *stored, const cli_input *input, json_t *ex
     json_decref(largest);
 }
 
+/* Other names of features, or in another order, explain everything that differs after them. */
+static void compare_side(cli_stored *stored, const cli_session *session, const cli_input *input,
+                         const char *side) {
+    if (stored->why[0] || names_known(stored, &input->names, side) != CLI_NAMES_CHECKED) return;
+    const char *folder = session->options.operands[1];
+    char *changed = strcmp(side, "rows") == 0 ? cli_features_changed(session, input, stored, folder)
+                                              : cli_points_changed(session, input, stored, folder);
+    if (changed) cli_contradict(stored, "%s", changed);
+    stored->explained = changed != NULL;
+    free(changed);
+}
+
 static int says_columns(const json_t *warnings, const ch_anchors_result *result) {
     json_t *expected = cli_warnings_json(result, 0);
     int same = warnings && json_equal(warnings, expected);
@@ -113,8 +126,30 @@ static void compare_json(cli_stored *stored, const cli_session *session, const c
     json_decref(expected);
 }
 
+/* The weight of a feature is not that of the run. With --scale it follows from the input. */
+static void contradict_weight(cli_stored *stored, const cli_session *session,
+                              const cli_input *input, int64_t i) {
+    const cli_option *weights = cli_options_find(&session->options, "row-weights");
+    const char *what = input->transpose ? "column" : "row", *name = NULL;
+    if (input->names.of.rows.count > i) name = input->names.of.rows.text[i];
+    int scaled = cli_scaled(input, &stored->settings) != NULL;
+    if (stored->why[0]) return;
+    stored->explained = 1;
+    if (scaled && !(weights && weights->given))
+        cli_contradict(stored,
+                       "--scale %s gives %s %lld%s%s%s the weight %.9g, but it was %.9g in the "
+                       "run: the values of this %s, or --scale, are not those of the run",
+                       input->scale, what, (long long)i, name ? " (" : "", name ? name : "",
+                       name ? ")" : "", stored->settings.row_weights[i], stored->row_weights[i],
+                       what);
+    else
+        cli_contradict(stored, "row_weights.npy has other numbers than --row-weights%s give%s",
+                       scaled ? " and --scale" : "", scaled ? "" : "s");
+}
+
 /* Weights are given to the recheck as the data are; a folder can only say that there were some. */
-static void compare_weights(cli_stored *stored) {
+static void compare_weights(cli_stored *stored, const cli_session *session,
+                            const cli_input *input) {
     static const struct {
         const char *kind, *option;
     } kinds[] = {{"rows", "--row-weights or --scale"},
@@ -132,8 +167,7 @@ static void compare_weights(cli_stored *stored) {
                            kinds[k].option);
     for (int64_t i = 0; set->row_weights && stored->row_weights && i < stored->result.rows; i++)
         if (set->row_weights[i] != stored->row_weights[i])
-            cli_contradict(stored,
-                           "row_weights.npy has other numbers than --row-weights and --scale give");
+            contradict_weight(stored, session, input, i);
 }
 
 /* Another kernel set rounds in another way, by which a tie could be decided: that of the run is
@@ -221,6 +255,7 @@ int cli_stored_verify(ch_verification *found, cli_stored *stored, const cli_sess
                                .dual_infeasibility = NAN,
                                .stationarity = NAN,
                                .objective = NAN};
+    compare_side(stored, session, input, "rows");
     if (X->rows != result->rows || X->cols != result->cols)
         cli_contradict(
             stored,
@@ -230,7 +265,8 @@ int cli_stored_verify(ch_verification *found, cli_stored *stored, const cli_sess
             X->rows != result->cols || X->cols != result->rows ? ""
             : input->transpose ? " (--no-transpose reads the file as it is)"
                                : " (is --transpose missing?)");
-    if (!stored->why[0]) compare_weights(stored);
+    compare_side(stored, session, input, "columns");
+    if (!stored->why[0]) compare_weights(stored, session, input);
     if (!stored->why[0]) compare_json(stored, session, input);
     snprintf(found->why, sizeof found->why, "%s", stored->why);
     if (stored->why[0]) return EXIT_DONE;

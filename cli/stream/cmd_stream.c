@@ -110,9 +110,9 @@ static void print_columns(const arguments *given, const ch_anchors_result *resul
 
 static void print_people(const arguments *given, const ch_anchors_result *result,
                          const ch_stream_info *info, double bound) {
-    printf("%lld column%s seen, %lld kept (%lld at most), %lld rows\nanchors:",
-           (long long)info->seen, info->seen == 1 ? "" : "s", (long long)info->kept,
-           (long long)info->most, (long long)info->rows);
+    printf("%lld column%s seen, %lld kept (peak %lld), %lld rows\nanchors:", (long long)info->seen,
+           info->seen == 1 ? "" : "s", (long long)info->kept, (long long)info->most,
+           (long long)info->rows);
     print_columns(given, result);
     printf("combinations of the anchors approximate every column received; the l1 error is at most "
            "%.3g times the sum of the column\n",
@@ -312,7 +312,7 @@ static int finish(const cli_session *session, arguments *given) {
     ch_stream_get_info(given->stream, &info);
     return cli_error(
         given->ended_by,
-        "stream: the run was %s after column %lld; the answer covers the columns up to it%s",
+        "stream: the run was %s after column %lld; the result covers the columns up to this one%s",
         given->ended_by == EXIT_INTERRUPTED ? "interrupted" : "ended", (long long)info.seen - 1,
         given->state ? ", and the state is stored" : "");
 }
@@ -366,11 +366,11 @@ const cli_command cli_cmd_stream = {
              "An input file other than .npy is loaded into memory; standard input is not.\n",
     .details = "Which columns are kept:\n"
                "  A column x is kept if every combination of the kept columns differs from it by\n"
-               "  more than tolerance * |x|_1. When the store is full, it is reduced to columns\n"
-               "  whose combinations give the others. If these take more than half of the store,\n"
-               "  columns are dropped that the others do not explain; the status is then\n"
-               "  inaccurate (exit code 1). docs/streaming.md says how the anchors compare with\n"
-               "  those of all columns at once.\n"
+               "  more than tolerance * |x|_1. When the store is full, kept columns that are\n"
+               "  combinations of other kept columns are dropped. If more than half of the store\n"
+               "  is still in use, columns that the others do not explain are dropped too; the\n"
+               "  status is then inaccurate (exit code 1). docs/streaming.md compares the\n"
+               "  anchors with those of all columns at once.\n"
                "\n"
                "Ctrl-C or SIGTERM:\n"
                "  On standard input it ends the stream: the result covers the columns read so\n"
@@ -379,8 +379,8 @@ const cli_command cli_cmd_stream = {
                "  saving the state.\n"
                "\n"
                "Wrong lines:\n"
-               "  A line on standard input that is not a data point, or has another number of\n"
-               "  values than the lines before it, ends the stream too (exit code 2).\n",
+               "  A line on standard input that is not a data point, or whose number of\n"
+               "  values differs from the lines before it, also ends the stream (exit code 2).\n",
     .basics = basics,
     .examples = "  conehull stream X.npy -r 20 --tolerance 0.2\n"
                 "  seq 12 | paste -d, - - - | conehull stream - -r auto --every 2 --json\n"

@@ -70,7 +70,7 @@ static int count_words(const cli_session *session, arguments *given) {
     TRY(cli_folder_check(given->folder));
     TRY(cli_text_read_raw(&given->text, session, path));
     cli_text_warn_empty(session, &given->text.corpus, given->text.corpus.empty);
-    cli_text_warn_folder(session, given->folder, "report.html");
+    cli_text_warn_folder(session, given->folder);
     TRY(write_folder(session, given));
     if (session->common.json) return cli_json_print(result_json(given));
     print_people(given);

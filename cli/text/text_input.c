@@ -12,15 +12,15 @@ enum { EXCERPT = 240 }; /* letters of a document shown on pages */
 #define AT(field) .at = offsetof(cli_text, field)
 static const char group[] = "Raw text";
 static const cli_option_row rules[] = {
-    {group, "stop-words", 0, "none|english|FILE", AT(settings.stop_words),
-     "words to leave out: none (default), english (a built-in list of common English words), or a "
-     "file with one word per line",
+    {group, "stop-words", 0, "none|english|FILE,..", AT(settings.stop_words),
+     "words to leave out: none (default), english (a built-in list of common English words), a "
+     "file with one word per line, or several with commas: english,mine.txt",
      .cases = CLI_FROM_TEXT},
     {group, "stem", 0, "LANGUAGE", AT(settings.stem),
      "reduce words to their stems, so that forms of a word count as one: english, german, french "
      "or another language of the Snowball stemmers",
      .cases = CLI_FROM_TEXT},
-    {group, "mail bigrams encoding keep_case numbers hyphens min_length", AT(settings),
+    {group, "mail bigrams encoding skip_bad keep_case numbers hyphens min_length", AT(settings),
      .table = ch_corpus_table, .cases = CLI_FROM_TEXT},
     {group, "text-column", 0, "NAME", AT(settings.text_column),
      "for a .csv, .tsv or .jsonl file: the column that holds the texts, by name or by number from "
@@ -91,22 +91,62 @@ int cli_text_refuse_table(const cli_session *session, const char *path) {
     return code;
 }
 
+/* Function words of German, French, Spanish, Italian and Dutch. The words are only pointed out, so
+ * a few that have another meaning in English do no harm. */
+static const char foreign[] =
+    " der die das und ist nicht ein eine einen einem einer den dem des sie ich mit sich auf im zu "
+    "von es wird sind auch als wie oder aber bei nach zum zur hat dass le la les une est et dans "
+    "qui que pas pour sur avec sont ce cette du des el los las una por con para como del se su al "
+    "il lo gli di che non per della sono het een van niet dat voor zijn ";
+
+static int is_function_word(const char *word) {
+    size_t length = strlen(word);
+    if (ch_corpus_is_stop_word(word)) return 1;
+    for (const char *at = foreign; length > 0 && (at = strstr(at, word)) != NULL; at++)
+        if (at[-1] == ' ' && at[length] == ' ') return 1;
+    return 0;
+}
+
 void cli_stop_count_add(cli_stop_count *count, const char *word) {
     size_t used = strlen(count->some);
     count->all++;
-    if (!ch_corpus_is_stop_word(word)) return;
+    if (!is_function_word(word)) return;
     if (count->stop++ < 3)
-        snprintf(count->some + used, sizeof count->some - used, "%s%s", used ? ", " : "", word);
+        snprintf(count->some + used, sizeof count->some - used, "%s%.20s", used ? ", " : "", word);
+}
+
+void cli_stop_count_topic(cli_stop_count *count, const char *name, const char *const *words,
+                          int64_t listed) {
+    enum { LEADING = 3 };
+    int64_t found = 0;
+    for (int64_t k = 0; k < listed && k < LEADING; k++) found += is_function_word(words[k]);
+    count->topics++;
+    if (!is_function_word(name) && found < 2) return;
+    size_t used = strlen(count->names);
+    if (count->led++ < 3)
+        snprintf(count->names + used, sizeof count->names - used, "%s%.20s", used ? ", " : "",
+                 is_function_word(name) ? name : words[0]);
 }
 
 void cli_text_hint_stop_words(const cli_session *session, const cli_text *text,
                               const cli_stop_count *count) {
     const char *given = text->settings.stop_words;
-    if (!text->raw || given || session->common.quiet || 4 * count->stop <= count->all) return;
-    cli_complain(
-        "warning: %lld of the %lld words shown are common English ones, such as %s; --stop-words "
-        "english leaves such words out, --stop-words FILE the words of a list",
-        (long long)count->stop, (long long)count->all, count->some);
+    const char *remedy = given && strcmp(given, "none") != 0
+                             ? "add a file with such words, one per line: --stop-words"
+                             : "leave such words out with --stop-words english or, for other "
+                               "languages, --stop-words FILE (one word per line; several lists "
+                               "with commas)";
+    int more = given && strcmp(given, "none") != 0;
+    if (!text->raw || session->common.quiet) return;
+    if (4 * count->stop > count->all)
+        cli_complain(
+            "warning: %lld of the %lld words shown are function words, such as %s; %s%s%s%s",
+            (long long)count->stop, (long long)count->all, count->some, remedy, more ? " " : "",
+            more ? given : "", more ? ",FILE" : "");
+    else if (count->led)
+        cli_complain("warning: function words lead %lld of the %lld topics (%s); %s%s%s%s",
+                     (long long)count->led, (long long)count->topics, count->names, remedy,
+                     more ? " " : "", more ? given : "", more ? ",FILE" : "");
 }
 
 /* Returns whether `name` is a text that no conehull command writes. */
@@ -121,19 +161,13 @@ static int is_foreign_text(const char *name) {
     return 1;
 }
 
-void cli_text_warn_folder(const cli_session *session, const char *folder, const char *mine) {
+void cli_text_warn_folder(const cli_session *session, const char *folder) {
     struct dirent **entries = NULL;
     int count = folder && !session->common.quiet ? scandir(folder, &entries, NULL, alphasort) : 0;
-    char text[CLI_FOLDER_NAME] = "", others[200] = "";
-    int page = 0, known = 0;
+    char text[CLI_FOLDER_NAME] = "";
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
-        size_t used = strlen(others);
         if (!text[0] && is_foreign_text(name)) snprintf(text, sizeof text, "%.60s", name);
-        page |= strcmp(name, "report.html") == 0;
-        known |= strcmp(name, mine) == 0;
-        if (fnmatch("*.json", name, 0) == 0 || fnmatch("*.csv", name, 0) == 0)
-            snprintf(others + used, sizeof others - used, "%s%.60s", used ? ", " : "", name);
         free(entries[i]);
     }
     free(entries);
@@ -141,10 +175,21 @@ void cli_text_warn_folder(const cli_session *session, const char *folder, const 
         cli_complain("warning: the folder %s contains texts (%s); a run on that folder would read "
                      "the .txt files of these results as documents",
                      folder, text);
-    if (page && !known)
-        cli_complain("warning: %s/report.html belongs to another command and is replaced%s%s; give "
-                     "another folder to keep both",
-                     folder, others[0] ? "; the folder also has " : "", others);
+}
+
+int cli_text_own_folder(const char *folder, const char *mine) {
+    static const char *const marks[][2] = {{"topics.json", "topics"},
+                                           {"exemplars.txt", "exemplars"}};
+    char path[4096];
+    if (!folder) return EXIT_DONE;
+    for (size_t k = 0; k < sizeof marks / sizeof *marks; k++) {
+        snprintf(path, sizeof path, "%s/%s", folder, marks[k][0]);
+        if (strcmp(marks[k][0], mine) == 0 || access(path, F_OK) != 0) continue;
+        return cli_refuse("%s: the folder has the results of 'conehull %s', which would be mixed "
+                          "with those of this run; give another folder, or remove this one",
+                          folder, marks[k][1]);
+    }
+    return EXIT_DONE;
 }
 
 static int is_folder(const char *path) {
@@ -152,20 +197,36 @@ static int is_folder(const char *path) {
     return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
+static void add_list(json_t *object, const char *key, const ch_text_list *texts) {
+    json_t *list = json_array();
+    for (int64_t k = 0; k < texts->count; k++)
+        list = cli_json_append(list, json_string(texts->text[k]));
+    if (list && texts->count) json_object_set(object, key, list);
+    json_decref(list);
+}
+
 void cli_text_add_folder(json_t *object, const cli_text *text) {
     if (!text->raw || text->names_file || !is_folder(text->matrix.file)) return;
     char *path = realpath(text->matrix.file, NULL);
     if (path) json_object_set_new(object, "folder", json_string(path));
     free(path);
-    const ch_text_list *skipped = &text->corpus.skipped;
-    json_t *list = json_array();
-    for (int64_t k = 0; k < skipped->count; k++)
-        list = cli_json_append(list, json_string(skipped->text[k]));
-    if (list && skipped->count) json_object_set(object, "skipped_files", list);
-    json_decref(list);
+    add_list(object, "skipped_files", &text->corpus.skipped);
+    add_list(object, "bad_files", &text->corpus.bad);
 }
 
-enum { SHOWN = 3 }; /* names of files in a message */
+enum { SHOWN = 3, SHOWN_BAD = 10 }; /* names of files in a message */
+
+/* Names the files that --skip-bad left out. */
+static void warn_of_bad(const cli_session *session, const ch_corpus *corpus, const char *path) {
+    const ch_text_list *bad = &corpus->bad;
+    if (bad->count == 0 || session->common.quiet) return;
+    cli_complain("warning: %lld file%s in %s %s left out (--skip-bad):", (long long)bad->count,
+                 bad->count == 1 ? "" : "s", path, bad->count == 1 ? "was" : "were");
+    for (int64_t k = 0; k < bad->count && k < SHOWN_BAD; k++)
+        cli_complain("  %s", cli_plain(bad->text[k]));
+    if (bad->count > SHOWN_BAD)
+        cli_complain("  ... and %lld more", (long long)bad->count - SHOWN_BAD);
+}
 
 static void warn_of_others(const cli_session *session, const ch_corpus *corpus, const char *path) {
     char *some = NULL;
@@ -197,6 +258,10 @@ int cli_text_read_raw(cli_text *text, const cli_session *session, const char *pa
     text->nonzeros = ch_matrix_nonzeros(session->context, &text->corpus.X);
     text->seconds = cli_seconds() - start;
     warn_of_others(session, &text->corpus, path);
+    warn_of_bad(session, &text->corpus, path);
+    if (text->corpus.looks_utf8 && !session->common.quiet)
+        cli_complain("warning: %s seems to be UTF-8, but is read as Latin 1 (--encoding latin1)",
+                     path);
     return EXIT_DONE;
 }
 

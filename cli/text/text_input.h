@@ -42,17 +42,24 @@ void cli_text_warn_empty(const cli_session *session, const ch_corpus *corpus, in
  * Returns EXIT_DONE for all other files. */
 int cli_text_refuse_table(const cli_session *session, const char *path);
 
-/* Counts words that a list of stop words would leave out; zero it before. */
+/* Counts function words, which a list of stop words would leave out; zero it before. */
 typedef struct cli_stop_count {
     int64_t stop, all;
-    char some[64]; /* some of these words, separated by commas */
+    char some[80];       /* some of these words, separated by commas */
+    int64_t led, topics; /* topics that function words lead; all topics */
+    char names[80];      /* some of these topics */
 } cli_stop_count;
 void cli_stop_count_add(cli_stop_count *count, const char *word);
-/* Suggests --stop-words if more than a quarter of the words are stop words and none were left
- * out. */
+/* Counts a topic: with a function word as its name or as two of its first three words. */
+void cli_stop_count_topic(cli_stop_count *count, const char *name, const char *const *words,
+                          int64_t listed);
+/* Suggests --stop-words if more than a quarter of the words, or the leading words of a topic, are
+ * function words. */
 void cli_text_hint_stop_words(const cli_session *session, const cli_text *text,
                               const cli_stop_count *count);
 
-/* Warns if the folder of results holds other texts, or the page of another command; mine is a file
- * that only this command writes. */
-void cli_text_warn_folder(const cli_session *session, const char *folder, const char *mine);
+/* Warns if the folder of results holds other texts. */
+void cli_text_warn_folder(const cli_session *session, const char *folder);
+/* Refuses a folder with the results of 'topics' or 'exemplars', unless they are those of this
+ * command: mine is the file that only this command writes. NULL is allowed. */
+int cli_text_own_folder(const char *folder, const char *mine);

@@ -2,6 +2,7 @@
 #include "options/option_values.h"
 #include "text/rank_list.h"
 #include "topics/topics_command.h"
+#include <math.h>
 
 #define AT(field) .at = offsetof(topics_arguments, field)
 #define SETTINGS AT(settings), .table = ch_topics_table
@@ -34,7 +35,8 @@ static void describe(cli_options *options, void *user) {
 }
 
 static int take_arguments(const cli_session *session, topics_arguments *given) {
-    if (!given->rank) return cli_wrong_use(session, "-r is missing: give the number of topics");
+    if (!given->rank)
+        return cli_wrong_use(session, "-r is missing: give the number of topics, or -r auto");
     given->automatic = strcmp(given->rank, "auto") == 0;
     if (given->automatic) given->rank = "2,3,5,7,10,15,20,30,40,50";
     if (strpbrk(given->rank, ",:")) {
@@ -47,7 +49,8 @@ static int take_arguments(const cli_session *session, topics_arguments *given) {
                                 "without --start words"));
     if (strcmp(given->coherence, "npmi") != 0 && strcmp(given->coherence, "umass") != 0)
         return cli_refuse("topics: --coherence must be npmi or umass; got '%s'", given->coherence);
-    return cli_folder_check(given->folder);
+    TRY(cli_folder_check(given->folder));
+    return cli_text_own_folder(given->folder, "topics.json");
 }
 
 static int report(const cli_session *session, const topics_arguments *given,
@@ -73,6 +76,29 @@ static int find_one(const cli_session *session, topics_arguments *given, ch_topi
         &given->text.matrix);
 }
 
+/* Lists the smaller numbers of topics whose coherence is within a standard error of the largest, as
+ * it varies from topic to topic. */
+static void find_equals(topics_arguments *given, const double *coherence, int64_t rank,
+                        double most) {
+    double squares = 0, known = 0;
+    size_t k;
+    json_t *one;
+    const char *measure = given->coherence;
+    given->equals = json_array();
+    for (int64_t z = 0; z < rank; z++) {
+        if (isnan(coherence[z])) continue;
+        squares += (coherence[z] - most) * (coherence[z] - most);
+        known++;
+    }
+    given->error = known > 1 ? sqrt(squares / (known - 1) / known) : 0;
+    json_array_foreach(given->sweep, k, one) {
+        json_t *number = json_object_get(one, "rank");
+        if (json_integer_value(number) < rank &&
+            json_number_value(json_object_get(one, measure)) >= most - given->error)
+            json_array_append(given->equals, number);
+    }
+}
+
 /* Several numbers of topics: uses the one with the largest mean coherence, the smaller of
  * equals. */
 static int sweep(const cli_session *session, topics_arguments *given, ch_topics *best) {
@@ -88,6 +114,12 @@ static int sweep(const cli_session *session, topics_arguments *given, ch_topics 
         /* Too few words for so many topics: the earlier numbers are the result. */
         if (status == CH_ERR_DATA && k > 0 && given->automatic) break;
         TRY(cli_input_check(session, status, &given->text.matrix));
+        int64_t asked = given->ranks[k], last = given->last;
+        given->last = topics.rank;
+        if (topics.rank < asked && topics.rank == last) { /* no more can be found */
+            ch_topics_free(session->context, &topics);
+            break;
+        }
         double means[] = {topics_mean(&topics, topics.npmi), topics_mean(&topics, topics.umass)};
         given->sweep = cli_json_append(
             given->sweep, cli_json_pack("rank:i npmi:r umass:r seconds:r", topics.rank, means[0],
@@ -103,6 +135,7 @@ static int sweep(const cli_session *session, topics_arguments *given, ch_topics 
         }
     }
     given->settings.rank = chosen;
+    find_equals(given, npmi ? best->npmi : best->umass, best->rank, most);
     size_t tried = json_array_size(given->sweep);
     given->largest = tried > 1 && chosen == given->ranks[tried - 1];
     given->smallest = tried > 1 && chosen == given->ranks[0];
@@ -111,18 +144,38 @@ static int sweep(const cli_session *session, topics_arguments *given, ch_topics 
 
 static void hint_stop_words(const cli_session *session, const topics_arguments *given,
                             const ch_topics *topics) {
+    const ch_text_list *terms = &given->text.corpus.terms;
     cli_stop_count count = {0};
-    for (int64_t z = 0; z < topics->rank; z++)
-        for (int64_t k = 0; k < ch_topics_listed(topics, z); k++)
-            cli_stop_count_add(
-                &count, given->text.corpus.terms.text[topics->top_word[k + z * topics->top]]);
+    const char **words = calloc((size_t)topics->top + 1, sizeof *words);
+    for (int64_t z = 0; words && z < topics->rank; z++) {
+        int64_t listed = ch_topics_listed(topics, z);
+        for (int64_t k = 0; k < listed; k++) {
+            words[k] = terms->text[topics->top_word[k + z * topics->top]];
+            cli_stop_count_add(&count, words[k]);
+        }
+        cli_stop_count_topic(&count, terms->text[topics->name[z]], words, listed);
+    }
+    free(words);
     cli_text_hint_stop_words(session, &given->text, &count);
+}
+
+/* Topics start from different documents. */
+static int check_ranks(const topics_arguments *given) {
+    int64_t documents = given->text.corpus.X.cols;
+    int64_t largest =
+        given->rank_count ? given->ranks[given->rank_count - 1] : given->settings.rank;
+    if (given->automatic || given->settings.start == CH_TOPICS_WORDS || largest <= documents)
+        return EXIT_DONE;
+    return cli_refuse("topics: -r is %lld, but there are only %lld documents, from which topics "
+                      "start",
+                      (long long)largest, (long long)documents);
 }
 
 static int find_topics(const cli_session *session, topics_arguments *given) {
     ch_topics topics = {.size = sizeof topics};
     TRY(take_arguments(session, given));
     TRY(cli_text_read(&given->text, session, session->options.operands[0]));
+    TRY(check_ranks(given));
     int code =
         given->rank_count ? sweep(session, given, &topics) : find_one(session, given, &topics);
     if (code == EXIT_DONE) {
@@ -133,7 +186,7 @@ static int find_topics(const cli_session *session, topics_arguments *given) {
                 "start from different documents; ask for fewer",
                 (long long)topics.rank, (long long)given->settings.rank);
         hint_stop_words(session, given, &topics);
-        cli_text_warn_folder(session, given->folder, "topics.json");
+        cli_text_warn_folder(session, given->folder);
         code = report(session, given, &topics);
     }
     ch_topics_free(session->context, &topics);
@@ -146,6 +199,7 @@ static int run_topics(cli_session *session) {
     if (code == EXIT_INTERRUPTED) cli_complain("the run was interrupted; nothing was written");
     cli_text_free(&given->text, session);
     json_decref(given->sweep);
+    json_decref(given->equals);
     free(given->ranks);
     return code;
 }

@@ -25,7 +25,7 @@ static void put_document(FILE *to, const topics_documents *of, int64_t d) {
 void topics_write_documents(FILE *to, const void *documents) {
     const topics_documents *of = documents;
     fprintf(to, "document,topic,topic_name,share%s\n",
-            of->known ? ",known_words,unknown_words" : "");
+            of->known ? ",known_words,unknown_words,few_known" : "");
     for (int64_t d = 0; d < of->documents; d++) {
         int64_t z = topics_strongest(of, d);
         put_document(to, of, d);
@@ -37,7 +37,8 @@ void topics_write_documents(FILE *to, const void *documents) {
             fprintf(to, ",%.6g", of->document_topic[d + z * of->documents]);
         }
         if (of->known)
-            fprintf(to, ",%lld,%lld", (long long)of->known[d], (long long)of->unknown[d]);
+            fprintf(to, ",%lld,%lld,%d", (long long)of->known[d], (long long)of->unknown[d],
+                    of->few[d]);
         fputc('\n', to);
     }
 }
@@ -54,11 +55,12 @@ void topics_write_shares(FILE *to, const void *documents) {
         cli_put_field(to, head ? head : "");
         free(head);
     }
-    fputc('\n', to);
+    fputs(of->known ? ",few_known\n" : "\n", to);
     for (int64_t d = 0; d < of->documents; d++) {
         put_document(to, of, d);
         for (int64_t z = 0; z < of->rank; z++)
             fprintf(to, ",%.6g", of->document_topic[d + z * of->documents]);
+        if (of->known) fprintf(to, ",%d", of->few[d]);
         fputc('\n', to);
     }
 }

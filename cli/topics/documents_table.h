@@ -12,6 +12,7 @@ typedef struct topics_documents {
     const char *const *topic_names; /* rank                                                */
     const int64_t *known, *unknown; /* number of words of each that are terms, and that are not;
                                        NULL: no such columns */
+    const char *few; /* 1: less than a third of its words are terms; NULL with `known` */
 } topics_documents;
 
 /* Returns the topic with the largest share of a document, or -1. */

@@ -3,6 +3,7 @@
 #include "common/try.h"
 #include "topics/documents_table.h"
 #include "topics/topics_folder.h"
+#include <sys/stat.h>
 
 /* The documents and their topics. */
 typedef struct projected {
@@ -13,6 +14,8 @@ typedef struct projected {
     const char **names;     /* rank                                         */
     int64_t *count;         /* rank: documents in which it is the strongest */
     int64_t *known, *unknown;
+    char *few; /* documents: 1: less than 1 / PART of its words are known */
+    int64_t few_count;
     int64_t known_words, unknown_words, without_topic;
     double seconds;
 } projected;
@@ -29,6 +32,7 @@ static void count_documents(projected *found) {
 
 /* Counts the words of raw text that the topics know; a matrix has no others. */
 static void count_known(projected *found) {
+    enum { PART = 3 };
     const ch_corpus *corpus = &found->text->corpus;
     const ch_matrix *X = &corpus->X;
     for (int64_t d = 0; d < X->cols; d++) {
@@ -37,9 +41,34 @@ static void count_known(projected *found) {
         found->unknown[d] = corpus->lengths[d] - found->known[d];
         found->known_words += found->known[d];
         found->unknown_words += found->unknown[d];
+        found->few[d] = PART * found->known[d] < corpus->lengths[d];
+        found->few_count += found->few[d];
     }
+    found->table.few = found->few;
     found->table.known = found->known;
     found->table.unknown = found->unknown;
+}
+
+/* The topics of a text in another language, or on another subject, mean little. */
+static void warn_of_unknown(const cli_session *session, const projected *found) {
+    enum { NAMED = 3 };
+    const ch_text_list *names = &found->text->corpus.names;
+    char list[300] = "";
+    int64_t named = 0;
+    if (found->few_count == 0 || session->common.quiet) return;
+    for (int64_t d = 0; d < names->count && named < NAMED; d++) {
+        size_t used = strlen(list);
+        if (!found->few[d]) continue;
+        snprintf(list + used, sizeof list - used, "%s%.60s (%lld of %lld)", named ? ", " : "",
+                 names->text[d], (long long)found->known[d],
+                 (long long)(found->known[d] + found->unknown[d]));
+        named++;
+    }
+    cli_complain("warning: less than a third of the words of %lld of %lld document%s are terms of "
+                 "these topics: %s%s; their topics mean little (few_known in documents.csv)",
+                 (long long)found->few_count, (long long)found->table.documents,
+                 found->table.documents == 1 ? "" : "s", list,
+                 found->few_count > named ? ", ..." : "");
 }
 
 static json_t *describe(const projected *found) {
@@ -56,8 +85,9 @@ static json_t *describe(const projected *found) {
                       corpus->X.cols, found->text->nonzeros, corpus->dropped, found->without_topic,
                       topics, found->text->seconds, found->seconds, cli_status_name(CH_OK));
     if (!found->table.known) return json;
-    return cli_json_merge(
-        json, cli_json_pack("words:{known:i unknown:i}", found->known_words, found->unknown_words));
+    return cli_json_merge(json,
+                          cli_json_pack("words:{known:i unknown:i} few_known:i", found->known_words,
+                                        found->unknown_words, found->few_count));
 }
 
 static int write_folder(const cli_session *session, const projected *found, const char *path,
@@ -111,8 +141,9 @@ static int project(const cli_session *session, projected *found, const char *out
     found->count = calloc(rank + 1, sizeof(int64_t));
     found->known = calloc(documents + 1, sizeof(int64_t));
     found->unknown = calloc(documents + 1, sizeof(int64_t));
+    found->few = calloc(documents + 1, 1);
     if (!found->document_topic || !found->names || !found->count || !found->known ||
-        !found->unknown)
+        !found->unknown || !found->few)
         return cli_no_memory();
     for (size_t z = 0; z < rank; z++) found->names[z] = topics_name(found->stored, (int64_t)z);
     found->table = (topics_documents){.documents = corpus->X.cols,
@@ -126,7 +157,25 @@ static int project(const cli_session *session, projected *found, const char *out
     found->seconds = cli_seconds() - start;
     count_documents(found);
     if (found->text->raw) count_known(found);
+    warn_of_unknown(session, found);
     return report(session, found, output);
+}
+
+/* A file with a document per line may have been meant as one document, like the files of a
+ * folder. */
+static void warn_of_lines(const cli_session *session, const cli_text *text,
+                          const topics_stored *stored) {
+    const char *path = session->options.operands[0];
+    int lines = text->corpus.X.cols > 1 && text->corpus.names.count > 0 &&
+                strcmp(text->corpus.names.text[0], "line 1") == 0;
+    struct stat seen;
+    if (!lines || session->common.quiet || !json_object_get(stored->json, "folder") ||
+        stat(path, &seen) != 0 || S_ISDIR(seen.st_mode))
+        return;
+    cli_complain("warning: %s is read as %lld documents, one per line, but the topics are of a "
+                 "folder with a document per file; to read it as one document, put it into a "
+                 "folder and give that",
+                 path, (long long)text->corpus.X.cols);
 }
 
 /* Raw text is counted like that of the topics, with their terms; a matrix has their rows. */
@@ -139,9 +188,16 @@ static int read_documents(const cli_session *session, cli_text *text, const topi
             TRY(cli_check(session, ch_settings_set(session->context, ch_corpus_table(),
                                                    &text->settings, "encoding", encoding)));
         TRY(cli_text_read_raw(text, session, path));
+        warn_of_lines(session, text, stored);
         cli_text_warn_empty(session, &text->corpus, text->corpus.empty);
         return EXIT_DONE;
     }
+    struct stat seen;
+    if (stat(path, &seen) == 0 && S_ISDIR(seen.st_mode))
+        return cli_error(EXIT_FILES,
+                         "%s: the folder contains no text files; these are files named .txt or "
+                         ".txt.gz, or without a suffix",
+                         path);
     TRY(cli_text_refuse_table(session, path));
     TRY(cli_input_read(&text->matrix, session, path));
     text->corpus.X = text->matrix.X;
@@ -169,6 +225,7 @@ int topics_project(const cli_session *session, cli_text *text, const char *outpu
     free(found.count);
     free(found.known);
     free(found.unknown);
+    free(found.few);
     topics_stored_free(&stored, session);
     return code;
 }

@@ -15,6 +15,9 @@ typedef struct topics_arguments {
     int largest, smallest; /* the largest, or the smallest, of several numbers was chosen */
     json_t *sweep;         /* results of each of several numbers; NULL: a single
                                               number */
+    int64_t last;          /* number of topics that the last run of the sweep found */
+    json_t *equals;        /* smaller numbers within `error` of the largest coherence */
+    double error;          /* standard error of the largest coherence */
 } topics_arguments;
 
 /* topics_json.c: the object for --json and topics.json, without seconds.write. NULL if memory is

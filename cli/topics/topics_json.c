@@ -131,5 +131,6 @@ json_t *topics_json(const cli_session *session, const topics_arguments *given,
         json_object_set_new(object, "sweep_edge",
                             json_string(given->largest ? "largest" : "smallest"));
     if (object && given->sweep) json_object_set(object, "sweep", given->sweep);
+    if (object && given->equals) json_object_set(object, "sweep_equals", given->equals);
     return object;
 }

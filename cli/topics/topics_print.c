@@ -53,6 +53,14 @@ static void print_sweep(const topics_arguments *given) {
         printf("%6lld  %6.4f  %7.4f\n", (long long)json_integer_value(json_object_get(one, "rank")),
                json_number_value(json_object_get(one, "npmi")),
                json_number_value(json_object_get(one, "umass")));
+    if (json_array_size(given->equals)) {
+        printf("not clearly less coherent than %lld topics (difference below the standard error "
+               "%.4f):\n ",
+               (long long)given->settings.rank, given->error);
+        json_array_foreach(given->equals, k, one)
+            printf(" %lld", (long long)json_integer_value(one));
+        putchar('\n');
+    }
     if (given->largest)
         printf("the largest number tried has the largest coherence; try more topics: -r "
                "FROM:TO:STEP\n");

@@ -13,11 +13,13 @@ static const cli_option_row rows[] = {
      "and gap (ENVI, .npy and .png); unmix.json; and the files that 'conehull verify' needs"},
     {what, "smooth average", SETTINGS},
     {what, "intervals", 0, NULL, AT(intervals),
-     "for loss l1: compute how far every abundance can move before the loss of its pixel rises by "
-     "1 %, and write the maps abundances_low and abundances_high. This takes as long as about a "
+     "for loss l1: compute for every abundance the interval in which the loss of its pixel rises "
+     "by at most 1 %, and write the maps abundances_low and abundances_high. This takes as long as "
+     "about a "
      "dozen runs"},
     {what, "stability", 0, "N", AT(stability),
-     "repeat the choice on N random halves of the pixels, and report for each endmember the share "
+     "repeat the selection on N random halves of the pixels, and report for each endmember the "
+     "share "
      "of the halves in which a spectrum within 5 degrees of it is chosen"},
     {from, "bands", 0, "LIST", AT(bands),
      "bands to use, numbered from 1, as in 1-50,60- (default: all except those that the file marks "
@@ -46,6 +48,11 @@ static const cli_option_row rows[] = {
     {from, "index", 0, "COLUMN", AT(index),
      "column of a .csv or .tsv file that holds the names of its rows and is no data: its name in "
      "the first line, or its number from 1"},
+    {from, "drop", 0, "NAME[,NAME...]", AT(drop),
+     "columns of a .csv or .tsv file to leave out: their names in the first line, or their numbers "
+     "from 1"},
+    {from, "decimal", 0, "point|comma", AT(decimal),
+     "how numbers of a .csv or .tsv file are written (default: point). comma: 1139,66 or 1.139,66"},
     {from, "var", 0, "NAME", AT(var), "name of the array to read if the file holds several"},
     {known, "truth", 0, "FILE", AT(truth),
      "file with reference spectra and abundances to compare with. Spectra are in an array called "
@@ -150,7 +157,7 @@ static const cli_basic basics[] = {
     {"nodata", "value that marks missing values, such as -9999"},
     {"smooth", "also average each endmember over the P nearest pixels"},
     {"stability", "measure stability on N random halves of the pixels"},
-    {"intervals", "how far each abundance can move at 1 % more loss"},
+    {"intervals", "interval of each abundance in which the loss rises by at most 1 %"},
     {"shape", "lines x samples, for a file that holds a matrix"},
     {"bands-first", "the array is bands x lines x samples"},
     {"transpose", "the file is a matrix with a row for each pixel"},
@@ -168,29 +175,34 @@ const cli_command cli_cmd_unmix = {
              "the number of threads. The defaults suit spectra; the output names each of them\n"
              "with its reason.\n",
     .details = "Output:\n"
-               "  endmember, line, sample   where it was found, from 0\n"
-               "  mean       its abundance, over all pixels\n"
-               "  residual   |x - W h| / |x|, per pixel, in the norm of the loss\n"
-               "  gap        (loss - lower bound) / size of the spectrum, per pixel: how far its\n"
-               "             abundances can be from the best ones\n"
+               "  endmember      number of the endmember, from 1\n"
+               "  line, sample   the pixel where it was found, from 0\n"
+               "  mean           its mean abundance over all pixels\n"
+               "  residual       |x - W h| / |x| of a pixel, in the norm of the loss\n"
+               "  gap            bound on how much the loss of a pixel could still fall, divided\n"
+               "                 by the size of its spectrum; 0: the abundances are optimal\n"
                "\n"
-               "With a reference, endmembers are matched one to one by least sum of angles:\n"
-               "  degrees    between the spectra; 0: the same up to brightness\n"
-               "  rmse       root mean square error of the abundances; also with every endmember\n"
-               "             as bright as its reference, because abundances depend on it\n"
+               "With --truth or --endmembers, endmembers are matched one to one with the\n"
+               "reference spectra so that the sum of the angles is smallest:\n"
+               "  degrees    angle between the spectra; 0: the same up to brightness\n"
+               "  rmse       root mean square error of the abundances. It depends on the\n"
+               "             brightness of the endmembers, so a second value is given for\n"
+               "             endmembers that are scaled to the brightness of their references\n"
                "\n"
                "-r auto:\n"
-               "  The smaller of two estimates. By the noise: the number of directions with more\n"
-               "  signal than noise, which is the part of a band that other bands do not predict\n"
-               "  (HySime). By the residuals: as in 'conehull anchors -r auto'. Both count\n"
-               "  everything that varies by more than the noise, also variants of one material:\n"
-               "  real scenes get more than they have materials.\n"
+               "  The smaller of two estimates is used. HySime counts the directions with more\n"
+               "  signal than noise, where the noise is the part of a band that the other bands\n"
+               "  do not predict. The other estimate uses the residuals, as 'conehull anchors\n"
+               "  -r auto' does. Both count everything that varies by more than the noise, also\n"
+               "  variants of one material, so real scenes get more endmembers than they have\n"
+               "  materials.\n"
                "\n"
                "Values that are not known:\n"
                "  These are NaN and values that the file or --nodata marks as no data. Pixels\n"
                "  without any value are not used, and maps are NaN there. Bands without any\n"
-               "  value, or with zeros only, are not used unless --bands names them. For single\n"
-               "  values see --missing, or --complete-pixels for scenes larger than memory.\n",
+               "  value, or with zeros only, are not used unless --bands names them. If a\n"
+               "  pixel lacks only some values, see --missing, or --complete-pixels for scenes\n"
+               "  larger than memory.\n",
     .basics = basics,
     .examples = "  conehull unmix scene.hdr -r 5 -o out\n"
                 "  conehull unmix scene.hdr -r auto --wavelengths 400-900nm --smooth 20 -o out\n"

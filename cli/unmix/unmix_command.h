@@ -12,7 +12,8 @@ typedef struct unmix_arguments {
     ch_unmix_settings settings;
     const char *rank, *folder;
     /* The cube. */
-    const char *var, *index, *shape, *bands, *wavelengths, *pixels, *memory, *nodata;
+    const char *var, *index, *drop, *decimal, *shape, *bands, *wavelengths, *pixels, *memory,
+        *nodata;
     const char *truth, *endmembers; /* references       */
     const char *library;            /* known components */
     int library_only, transpose, bands_first, intervals, complete_pixels;

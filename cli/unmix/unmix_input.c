@@ -175,6 +175,8 @@ static int read_table(unmix_scene *scene, const cli_session *session, const unmi
                        .memory = given->memory,
                        .transpose = given->transpose,
                        .index = given->index,
+                       .drop = given->drop,
+                       .decimal = given->decimal,
                        .cells = 1};
     ch_cube *cube = &scene->cube;
     if (given->bands || given->wavelengths || given->pixels || given->complete_pixels ||

@@ -30,20 +30,21 @@ static void print_head(const unmix_scene *scene) {
 static void print_rank(const ch_unmix_rank *rank) {
     if (rank->rank == 0) return;
     if (rank->by_noise < 0) {
-        printf(
-            "rank %lld: by the residuals; an estimate by the noise needs more pixels than bands\n",
-            (long long)rank->rank);
+        printf("rank %lld: estimated from the residuals; an estimate from the noise needs more "
+               "pixels than bands\n",
+               (long long)rank->rank);
         return;
     }
-    printf(
-        "rank %lld: the smaller of %lld by the residuals and %lld by the noise (HySime, signal to "
-        "noise %.1f dB)\n",
-        (long long)rank->rank, (long long)rank->by_residual, (long long)rank->by_noise, rank->snr);
-    puts("  both count everything that varies by more than the noise, also variants of one "
-         "material,\n"
-         "  so materials may be fewer: run again with smaller -r, as long as the map of the "
-         "residual\n"
-         "  shows no new pattern; if the two numbers differ, try the larger one too");
+    printf("rank %lld: the smaller of two estimates, %lld from the residuals and %lld from the "
+           "noise (HySime, signal-to-noise ratio %.1f dB)\n",
+           (long long)rank->rank, (long long)rank->by_residual, (long long)rank->by_noise,
+           rank->snr);
+    puts(
+        "  both estimates count everything that varies by more than the noise, also variants of "
+        "one\n"
+        "  material, so there may be fewer materials: lower -r step by step until a new pattern "
+        "appears\n"
+        "  in the map of the residual; if the two estimates differ, also try the larger one as -r");
 }
 
 /* One line for every choice, with its reason. */
@@ -134,7 +135,7 @@ static void print_scores(const unmix_arguments *given, const unmix_scene *scene,
                found->scored_without_shade ? ", scaled to sum 1 as the reference's do" : "",
                score->mean_rmse);
     if (found->bright_score.rmse)
-        printf("the same error if every endmember is scaled to the brightness of its reference: "
+        printf("mean RMSE with every endmember scaled to the brightness of its reference: "
                "%.4f\n",
                found->bright_score.mean_rmse);
     if (!score->rmse && given->truth)
@@ -147,7 +148,8 @@ static void print_widths(const unmix_found *found) {
     int64_t count = found->result.rank * found->result.cols;
     for (int64_t e = 0; found->low && e < count; e++) sum += found->high[e] - found->low[e];
     if (found->low)
-        printf("an abundance can move within %.4f, on average, before the loss rises by 1 %%\n",
+        printf("mean width of the interval of an abundance in which the loss rises by at most 1 "
+               "%%: %.4f\n",
                sum / (double)count);
 }
 
@@ -161,13 +163,14 @@ void unmix_print(const unmix_arguments *given, const unmix_scene *scene, const u
     print_choices(given, scene, found);
     putchar('\n');
     print_endmembers(scene, found);
-    puts("mean: abundance over all pixels");
+    puts("mean: mean abundance over all pixels");
     if (found->stability)
-        puts("stable: halves of the pixels in which an endmember within 5 degrees is chosen");
+        puts("stable: percentage of the random halves of the pixels in which a spectrum within 5 "
+             "degrees is chosen");
     putchar('\n');
     print_widths(found);
     print_scores(given, scene, found);
-    printf("on average, %.2f %% of a pixel is not explained\n", 100 * mean);
+    printf("mean relative residual of a pixel: %.2f %%\n", 100 * mean);
     cli_certificate_print(result->objective, &result->certificate, result->unproven, "pixel");
     printf("seconds: read %.3f rank %.3f select %.3f project %.3f prove %.3f write %.3f\n",
            scene->seconds, found->seconds_rank, result->seconds_select, result->seconds_project,

@@ -169,12 +169,13 @@ static void say_resampled(const unmix_spectra *spectra, double factor, int same,
 /* Says that one file alone states a reflectance scale factor, which is not 1. */
 static void say_unscaled(const unmix_spectra *spectra, double own, double other) {
     if (own > 0)
-        cli_complain("%s: its spectra are used as they are stored, but values of the cube are "
-                     "reflectance x %.10g; if the spectra are reflectances, multiply them by that",
-                     spectra->file, own);
+        cli_complain(
+            "%s: its spectra are used as they are stored, but values of the cube are "
+            "reflectance x %.10g; if the spectra are reflectances, multiply them by this factor",
+            spectra->file, own);
     else
-        cli_complain("%s: its spectra are used as they are stored, reflectance x %.10g; the cube "
-                     "states no reflectance scale factor",
+        cli_complain("%s: its spectra are stored as reflectance times %.10g and are not rescaled, "
+                     "because the cube states no reflectance scale factor",
                      spectra->file, other);
 }
 

@@ -6,6 +6,8 @@ cli_input unmix_as_input(const unmix_scene *scene, const unmix_arguments *given)
     return (cli_input){.file = scene->file,
                        .var = given->var,
                        .index = given->index,
+                       .drop = given->drop,
+                       .decimal = given->decimal,
                        .transpose = scene->turned,
                        .X = scene->X,
                        .cols = scene->X.cols,

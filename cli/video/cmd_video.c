@@ -38,7 +38,7 @@ static const cli_basic basics[] = {
     {"gray", "use brightness only: faster"},
     {"ignore", "part of the picture to ignore (see --help-all)"},
     {"watch", "use only this part (see --help-all)"},
-    {"threshold", "how much an object must differ, in gray levels; 0 decides from the noise"},
+    {"threshold", "how much an object must differ, in gray levels; 0: chosen from the noise"},
     {"truth", "folder of known masks to compare with"},
     {"save", "save the background for other clips"},
     {"model", "use the background saved by --save"},
@@ -59,18 +59,19 @@ const cli_command cli_cmd_video = {
              "Frames are numbered from 0. In a colour clip the background is learned from the\n"
              "brightness, then every colour is fitted; --gray uses the brightness only.\n",
     .details = "The background:\n"
-               "  X ~ W H, where X is frames x pixels. robust-xray takes the time series of a\n"
-               "  few pixels as W, fits H >= 0 in l1, then refits W and H (--refit). -r auto\n"
-               "  adds pixels as long as each improves a large enough part of the picture; the\n"
-               "  output gives the reason why it stopped.\n"
+               "  The clip is a matrix X of frames x pixels, and its background is W H.\n"
+               "  robust-xray takes the time series of a few pixels as W, fits H >= 0 in l1,\n"
+               "  then refits W and H (--refit). -r auto adds pixels as long as each improves a\n"
+               "  large enough part of the picture; the output gives the reason why it stopped.\n"
                "\n"
                "Masks:\n"
-               "  The score of a pixel is the log of its ratio to the background, averaged over\n"
-               "  neighbours, reduced for shadows, and given in gray levels on mid gray. A pixel\n"
-               "  is foreground if its score reaches the threshold: --noises times the noise, or\n"
-               "  --threshold. auc, best_f and soft.mkv are computed from |pixel - background|,\n"
-               "  the largest of the colours, or with --score decision from the score above;\n"
-               "  f_measure is that of the masks as written. See docs/masks.md.\n"
+               "  The score of a pixel is |log(pixel / background)|, averaged over neighbouring\n"
+               "  pixels and reduced for shadows. It is scaled so that 1 is one gray level on a\n"
+               "  mid-gray background. A pixel is foreground if its score is at least\n"
+               "  --threshold or, without that option, at least --noises times the noise.\n"
+               "  f_measure is computed from the masks as written. auc, best_f and soft.mkv use\n"
+               "  the largest |pixel - background| of the colours, or with --score decision the\n"
+               "  score above. See docs/masks.md.\n"
                "\n"
                "Files in DIR (all are written at the end, or none):\n"
                "  overlay.mp4      moving objects outlined: H.264, for browsers and phones\n"

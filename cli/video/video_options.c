@@ -51,9 +51,10 @@ static const cli_option_row rows[] = {
      "number of background factors: 1 for steady light, more for light that changes; auto: chosen "
      "from the data (default). rpca and median have no such number"},
     {what, "learn-frames", 0, "N|all", AT(learn_frames),
-     "number of frames from which the background is learned, in pairs spread over the clip. "
-     "Default: all frames of a clip of up to 100 MB, otherwise 200, or fewer if these hold more "
-     "than 100 million pixels. all: every frame, which must then fit in memory; methods other than "
+     "number of frames from which the background is learned. They are pairs of neighbouring "
+     "frames, spread evenly over the clip. Default: all frames of a clip of up to 100 MB, "
+     "otherwise 200, or fewer if 200 frames have more than 100 million pixels. all: every frame, "
+     "which must then fit in memory; methods other than "
      "robust-xray and xray-l2, and several methods at once, always use all"},
     {what, "choose learn", SEPARATE, .cases = LEARNED | ROBUST},
     {what, "refit", SEPARATE, .cases = LEARNED | XRAY},
@@ -63,12 +64,13 @@ static const cli_option_row rows[] = {
     {what, "tol", SEPARATE, .cases = LEARNED | XRAY},
     {what, "seed", SEPARATE, .cases = LEARNED | ANY_METHOD},
     {what, "keep-ghosts", 0, NULL, AT(keep_ghosts),
-     "do not remove objects from the background that stood still for most of the clip"},
+     "leave objects in the background if they stood still for most of the clip. Without this "
+     "option they are removed from it"},
     {what, "model", 0, "FILE", AT(model),
      "use the background that --save stored in FILE instead of learning one"},
     {what, "save", 0, "FILE", AT(save),
-     "store the background in FILE (.npz) for other clips of the same camera (--model). Masks of "
-     "this run are then the same as --model would make them",
+     "store the background in FILE (.npz) for other clips of the same camera (--model). The masks "
+     "of this run are then the same as those of a run with --model FILE",
      .written = 1},
     {masks, "+", AT(mask), .table = ch_mask_table},
     {masks, "truth", 0, "DIR", AT(truth),
@@ -81,9 +83,9 @@ static const cli_option_row rows[] = {
     {files, "write", 0, "A,B,..", AT(write), CLI_WRITE_HELP, .words = CLI_WRITE_WORDS},
     {files, "lossless", 0, NULL, AT(lossless), CLI_LOSSLESS_HELP},
     {files, "keep-partial", 0, NULL, AT(keep_partial),
-     "after Ctrl-C, keep the files written so far; they can be played, and scores.json says "
-     "partial. Without this option, while the background is still being learned, and after a "
-     "second Ctrl-C, nothing is kept"},
+     "after Ctrl-C, keep the files written so far; they can be played, and scores.json has the "
+     "status partial. Nothing is kept if Ctrl-C comes while the background is still being "
+     "learned, or a second time"},
     {files, "soft", 0, NULL, AT(soft), "the same as --write soft"},
     {0}};
 

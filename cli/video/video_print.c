@@ -28,18 +28,17 @@ static void print_activity(const video_clip *clip, const video_result *result) {
         printf("  nothing moves\n");
         return;
     }
-    printf(
-        "  something moves in %lld of %lld frames, in %lld stretch%s; most in frame %lld (second "
-        "%.2f): %.1f %% of the picture\n",
-        (long long)result->active, (long long)clip->frames, count, count == 1 ? "" : "es",
-        (long long)clip->index[most->peak], clip->time[most->peak], 100 * most->share);
+    printf("  something moves in %lld of %lld frames, in %lld period%s; most in frame %lld (second "
+           "%.2f): %.1f %% of the picture\n",
+           (long long)result->active, (long long)clip->frames, count, count == 1 ? "" : "s",
+           (long long)clip->index[most->peak], clip->time[most->peak], 100 * most->share);
 }
 
 /* Prints why a method stopped early. The files were written, and the exit code is 1. */
 static void print_status(const video_result *result) {
     if (result->status == CH_STOP_INACCURATE)
-        printf("  inaccurate: %lld fits of pixels and frames are not proven to --tol; the worst "
-               "gap is %.1e\n",
+        printf("  inaccurate: %lld fits of pixels and frames are not proven optimal to the "
+               "accuracy --tol; the worst gap is %.1e\n",
                (long long)result->unproven, result->gap);
     if (result->status == CH_STOP_ITER)
         printf("  stopped at the limit of rounds before it converged\n");
@@ -56,11 +55,11 @@ static void print_result(const video_run *run, const video_result *result) {
     print_activity(&run->video, result);
     cli_events_print(stdout, &result->events);
     if (!result->scored) return;
-    printf("  against %lld masks: AUC %.4f; F %.3f (precision %.3f, recall %.3f); a perfect "
-           "threshold alone would give F %.3f\n",
+    printf("  compared with %lld known masks: AUC %.4f; F %.3f (precision %.3f, recall %.3f); the "
+           "best threshold without other steps gives F %.3f\n",
            (long long)run->video.truth.count, result->auc, ch_pixel_counts_f_measure(counts),
            ch_pixel_counts_precision(counts), ch_pixel_counts_recall(counts), result->best_f);
-    printf("  specificity %.4f, false positives %.4f, false negatives %.4f, wrong %.3f %%\n",
+    printf("  specificity %.4f, false positives %.4f, false negatives %.4f, wrong pixels %.3f %%\n",
            ch_pixel_counts_specificity(counts), 1 - ch_pixel_counts_specificity(counts),
            1 - ch_pixel_counts_recall(counts), ch_pixel_counts_pwc(counts));
 }

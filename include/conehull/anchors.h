@@ -1,15 +1,16 @@
 /* Anchor columns of a non-negative matrix: settings, run, result and verification.
  *
- *     X  ~  W H,   W = X_A (columns of X, or of a library),   H >= 0,   loss(X, W H) small
+ *     X  ~  W H,   H >= 0,   loss(X, W H) small
  *
- * With ch_anchors_settings.hull each column of H also sums to 1 (CH_HULL_CONVEX) or to at most 1
- * (CH_HULL_CONVEX0). "The paper" is A. Kumar and V. Sindhwani, "Near-separable Non-negative Matrix
- * Factorization with l1- and Bregman Loss Functions", arXiv 1312.7167. docs/notation.md explains
- * the terms.
+ * The columns of W are the anchors: columns of X, or of a library of known columns
+ * (ch_anchors_settings.library). ch_anchors_settings.hull can also require that each column of H
+ * sums to 1 (CH_HULL_CONVEX) or to at most 1 (CH_HULL_CONVEX0). "The paper" is A. Kumar and V.
+ * Sindhwani, "Near-separable Non-negative Matrix Factorization with l1- and Bregman Loss
+ * Functions", arXiv 1312.7167. docs/notation.md explains the terms.
  *
  * Column indices count from 0. The largest column sum of X must lie between 2^-500 and 2^500, so
- * that squares can be computed; other data are refused (CH_ERR_DATA). Columns that sum to less than
- * 2^-500 are never anchors. Simple use:
+ * that its square neither overflows nor becomes 0; other data are refused (CH_ERR_DATA). Columns
+ * that sum to less than 2^-500 are never anchors. Simple use:
  *
  *     ch_anchors_settings set;
  *     ch_anchors_defaults(&set);
@@ -29,8 +30,8 @@
 CH_BEGIN_DECLS
 
 /** The methods that choose anchors. docs/explanation/geometry.md describes xray, which is Algorithm
- *  1 of the paper; docs/baselines has a page for each of the other methods. X has `cols`
- *  columns. */
+ *  1 of the paper; docs/baselines has a page for each of the other methods. In the comments, `cols`
+ *  is the number of columns of X. */
 typedef enum ch_anchors_method {
     /** Conical hull search; the only method that uses ch_anchors_settings.loss to choose
      *  anchors. */
@@ -42,9 +43,11 @@ typedef enum ch_anchors_method {
     /** Successive non-negative projection: SPA with distances from the convex hull of the anchors
      *  and the origin, instead of distances from the span of the anchors. */
     CH_METHOD_SNPA = 4,
-    CH_METHOD_PSPA = 5,         /**< SPA on data preconditioned by the minimum-volume ellipsoid */
-    CH_METHOD_SMOOTHED_SPA = 6, /**< SPA in which each anchor is a median of several columns */
-    CH_METHOD_RANDOM_SPA = 7,   /**< the best of several randomised runs of SPA */
+    CH_METHOD_PSPA = 5, /**< SPA on data preconditioned by the minimum-volume ellipsoid */
+    /** SPA in which each step uses the median of several columns instead of a single column; the
+     *  anchor is the one of these columns that is nearest to the median. */
+    CH_METHOD_SMOOTHED_SPA = 6,
+    CH_METHOD_RANDOM_SPA = 7, /**< the best of several randomised runs of SPA */
     CH_METHOD_FGNSR = 8 /**< Hottopixx with squared residuals, solved by a fast gradient method */
 } ch_anchors_method;
 /** The solver that projects a column onto the cone. */
@@ -85,10 +88,10 @@ typedef enum ch_negative_values { CH_NEGATIVE_REFUSE = 0, CH_NEGATIVE_CLIP = 1 }
 /** What happens if X holds a NaN. CH_MISSING_NONE: the call fails with CH_ERR_DATA. CH_MISSING_NAN:
  *  the NaN marks a missing entry, and the column is fitted to its other entries. */
 typedef enum ch_missing_values { CH_MISSING_NONE = 0, CH_MISSING_NAN = 1 } ch_missing_values;
-/** xray with l1: how the dual of the exterior column is computed in rows where the residual of this
- *  column is 0. CH_DUAL_EXACT: by the projection. CH_DUAL_PAPER: the dual is set to -1 in these
- *  rows; if the result does not satisfy Lemma 3.2 of the paper, the dual of CH_DUAL_EXACT is
- *  used. */
+/** xray with l1: how the dual of the exterior column is computed in the rows where the residual of
+ *  this column is 0. (In the other rows the dual is the sign of the residual.) CH_DUAL_EXACT: the
+ *  solver of the projection computes these entries. CH_DUAL_PAPER: these entries are set to -1; if
+ *  the resulting dual does not satisfy Lemma 3.2 of the paper, CH_DUAL_EXACT is used instead. */
 typedef enum ch_dual_source { CH_DUAL_EXACT = 0, CH_DUAL_PAPER = 1 } ch_dual_source;
 
 struct ch_anchors_result;
@@ -129,7 +132,7 @@ typedef struct ch_anchors_settings {
     ch_first_anchor first;
     ch_dual_source dual; /**< xray with l1: how the dual of the exterior column is computed */
     int plain; /**< SPA and its variants: 0 first scales each column of X to sum 1, 1 does not */
-    /** Smoothed SPA: number of columns over which the median of each anchor is taken. */
+    /** Smoothed SPA: number of columns over which the median is taken in each step. */
     int64_t neighbours;
     int64_t tries; /**< random SPA: number of random runs; the best run gives the anchors */
     /** SMRS: the row-sparsity penalty has the weight lambda_max / alpha, where lambda_max is the
@@ -139,11 +142,13 @@ typedef struct ch_anchors_settings {
      *  sums to 1, 1 does not. */
     int linear;
     /** Hottopixx, FGNSR, SMRS: the optimisation problem that chooses the anchors is solved until
-     *  its objective is proven to be within this relative distance of the optimum. */
+     *  its objective minus a proven lower bound of the optimum is at most this number times a
+     *  scale. The scale is the objective for SMRS, the larger of the objective and 1 for Hottopixx,
+     *  and |X|_F^2 / 2, with columns scaled to sum 1, for FGNSR. */
     double gap;
     /** Hottopixx and FGNSR, which represent X by X C with a matrix C of weights: each diagonal
      *  entry of C has a random cost, drawn from (0, p). With p near 0 the costs only decide between
-     *  equal columns. */
+     *  equal columns. Hottopixx with a positive tau draws from (0, 1) instead. */
     double p;
     /** Hottopixx: 0 minimises the sum of the residuals of all columns, 1 minimises the largest
      *  residual of a column. */
@@ -166,10 +171,12 @@ typedef struct ch_anchors_settings {
     int library_only;
     ch_missing_values missing; /**< whether NaN in X is an error or marks a missing entry */
     /** xray with missing entries: a column in which more than this share, 0 to 1, of the entries is
-     *  missing never becomes an anchor. A negative value means 0.5, and a column with missing
-     *  entries may then become an anchor only if its known entries are relatively farther from the
-     *  cone of the complete columns than those of every complete column. It has no such condition
-     *  if there are no more complete columns than anchors, or with `weights`. */
+     *  missing never becomes an anchor. A negative value means 0.5 and a further test, which
+     *  compares each column with missing entries with the cone of the complete columns: the column
+     *  never becomes an anchor if its estimated entries are farther from this cone than its known
+     *  entries, and its known entries are, relative to their norm, no farther from it than those of
+     *  the farthest complete column of a sample. This test is left out with `weights`, and if there
+     *  are no more complete columns than anchors. */
     double max_missing;
     /** 1 ends the run after the selection: the result has anchors and W but no H. */
     int select_only;
@@ -202,14 +209,14 @@ typedef struct ch_anchors_settings {
     ch_bregman custom;  /**< CH_LOSS_CUSTOM: the functions that define the divergence */
     int keep_duals;     /**< 1 stores the duals that ch_verify() needs in the result; 0 does not */
 
-    /* Weights (docs/explanation/weights-and-missing.md): the term of row i and column j in the loss
-     * is multiplied by row_weights[i], column_weights[j] and weights(i, j). A weight is between 0
-     * and 2^500, and not all weights of a list may be 0; NULL means equal weights. A run with
-     * weights copies X and works in one process only. */
+    /* The next members set weights (docs/explanation/weights-and-missing.md). The term of row i and
+     * column j in the loss is multiplied by row_weights[i], by column_weights[j] and by the value
+     * (i, j) of `weights`. A weight is between 0 and 2^500, and at least one weight of each list
+     * must be positive. A run with weights copies X and works in one process only. */
 
-    /** Weights of the rows of X, allowed with every loss. With the losses is, logistic and custom
-     *  they need method xray, and each weight is 0 or between 2^-100 and 2^100. NULL: equal
-     *  weights. */
+    /** Weights of the rows of X, allowed with every loss. The losses Itakura-Saito, logistic and
+     *  custom allow them only with the method xray, and each weight must then be 0 or between
+     *  2^-100 and 2^100. NULL: equal weights. */
     const double *row_weights;
     int64_t row_weight_count; /**< number of entries of `row_weights` */
     /** Weights of the columns of X, for xray with CH_HULL_CONE and the losses l1, quantile, l2, kl
@@ -223,17 +230,19 @@ typedef struct ch_anchors_settings {
      *  entry of X. NULL: all entries of X are known. */
     const ch_matrix *observed;
     /** Weights of the entries of X, for xray with CH_HULL_CONE and the losses l1, quantile or l2: a
-     *  matrix with the shape of X. An entry of weight 0 counts as missing. For l2, 1 / variance of
-     *  the entry is a suitable weight. Cannot be combined with `observed`. NULL: equal weights. */
+     *  matrix with the shape of X. An entry of weight 0 counts as missing. For l2, a suitable
+     *  weight is 1 / variance of the noise of the entry. `weights` and `observed` cannot both be
+     *  set. NULL: equal weights. */
     const ch_matrix *weights;
     /** ch_anchors(): store for records of the progress of the run (checkpoint.h). The run continues
      *  from the records that the store holds and adds new records to it. NULL: no records are
      *  stored, and an interrupted run must start again. */
     const ch_checkpoint *checkpoint;
     /** xray, one process: a matrix of known columns that need not be in X, such as reference
-     *  spectra, with as many rows as X. Its columns all become the first anchors, before those of
-     *  `keep`; the other anchors are chosen from X. With library_only, the best `rank` columns of
-     *  the library are the only anchors. A sparse X is copied in memory. NULL: no library. */
+     *  spectra, with as many rows as X. All columns of the library become anchors, before the
+     *  columns of `keep`; the remaining anchors are chosen from X. With library_only, `rank`
+     *  columns of the library are chosen instead, and they are the only anchors. If X is sparse, a
+     *  library makes the call copy X in memory. NULL: no library. */
     const ch_matrix *library;
 
     /** Callback that receives the anchors before H is computed; NULL: no callback. */
@@ -265,7 +274,8 @@ enum ch_anchors_warnings {
     /** At least a quarter of the anchors are nearly empty columns, which sum to less than 5 % of
      *  the median column sum. */
     CH_WARN_EMPTY_ANCHORS = 2,
-    /** The loss is more than half of the loss without anchors (ch_anchors_result.unexplained). */
+    /** The loss is more than half of the loss of a model without anchors
+     *  (ch_anchors_result.unexplained). */
     CH_WARN_UNEXPLAINED = 4
 };
 
@@ -284,14 +294,16 @@ typedef struct ch_certificate {
     double stationarity;
 } ch_certificate;
 
+/** Largest number of columns that ch_anchors_result.barred lists. */
+#define CH_BARRED_MAX 10
+
 /** The result of ch_anchors(). The result owns its arrays; arrays that were not requested are NULL.
  *  ch_anchors_result_free() frees them.
  *
- *  Anchors are in the order in which they were chosen, so anchors[0 .. k) is the answer for rank k,
- *  with one exception: with CH_FIRST_RESELECT the first anchor (after those of
- *  ch_anchors_settings.keep) is dropped at the end of the selection, and the column that is chosen
- *  instead takes its position. If the run is cancelled before the first anchor, rank is 0 and all
- *  arrays may be NULL.
+ *  Anchors are in the order in which they were chosen, so anchors[0 .. k) is the answer for rank k.
+ *  There is one exception: with CH_FIRST_RESELECT the first anchor that the method chose is dropped
+ *  at the end of the selection, and the column that is chosen instead takes its position. If the
+ *  run is cancelled before the first anchor, rank is 0 and all arrays may be NULL.
  *
  *  max_residual[k] is the residual when k + 1 anchors were known. Its meaning depends on the
  *  method:
@@ -303,11 +315,11 @@ typedef struct ch_certificate {
  *  CH_FIRST_RESELECT residuals are measured before the first anchor is replaced. The last entry is
  *  the largest residual of a column with the final H; NaN with select_only.
  *
- *  spa, random-spa: the largest l2 distance of a column from the span of the anchors; columns are
- *  scaled to sum 1 unless ch_anchors_settings.plain is set. snpa: the largest distance from the
- *  convex hull of the anchors and the origin. smoothed-spa: the largest distance from the span of
- *  medians, each of the ch_anchors_settings.neighbours columns that are farthest in one step. pspa:
- *  the largest distance from the span after preconditioning. All entries are set, also with
+ *  spa, random-spa: the largest l2 distance of a column from the span of the anchors. Columns are
+ *  first scaled to sum 1, unless ch_anchors_settings.plain is set. snpa: the largest such distance
+ *  from the convex hull of the anchors and the origin. smoothed-spa: the largest such distance from
+ *  the span of the medians, one median per step. pspa: the largest such distance from the span of
+ *  the anchors after preconditioning. With all these methods, all entries are set even with
  *  select_only.
  *
  *  hottopixx, fgnsr, smrs: these methods choose all anchors at once. The last entry is the largest
@@ -360,14 +372,16 @@ typedef struct ch_anchors_result {
     double floor;
     ch_certificate certificate;             /**< how well H is proven */
     double seconds_select, seconds_project; /**< wall-clock seconds of selection and projection */
-    /** Seconds of seconds_select and of seconds_project in which processes exchanged data, without
-     *  the time of waiting for slower processes. 0 with one process. */
+    /** Seconds that exchanges of data between processes took, without the time of waiting for
+     *  slower processes: exchange_select is a part of seconds_select, and exchange_project is a
+     *  part of seconds_project. Both are 0 with one process. */
     double exchange_select, exchange_project;
 
-    /* The record of the selection and, for l1 and quantile, the duals of the final projections,
-     * which ch_verify() needs; only with ch_anchors_settings.keep_duals, else NULL. Step s
-     * projected column step_exterior[s], computed the dual step_dual[:, s] of this projection, and
-     * chose column step_anchor[s]. */
+    /* The next members are what ch_verify() needs: the record of the selection and, for l1 and
+     * quantile, the duals of the final projections. They are set only with
+     * ch_anchors_settings.keep_duals; otherwise the arrays are NULL. Step s projected column
+     * step_exterior[s], computed the dual step_dual[:, s] of this projection, and chose column
+     * step_anchor[s]. */
 
     int64_t steps; /**< number of selection steps stored */
     /** Index, from 0, of the exterior column of each step; -1: the step had none (rule greedy,
@@ -380,11 +394,11 @@ typedef struct ch_anchors_result {
      *  the columns X_j; d is the dual of this step. p has one entry for each row of X, p_i = 1 +
      *  U(0, 1e-5), drawn in the order of the rows. */
     uint64_t p_seed;
-    /** The duals of the final projections, in compressed form: cols + 1 offsets into dual_row and
-     *  dual_value. The dual of column j has the value dual_value[e] in row dual_row[e], for
-     *  dual_start[j] <= e < dual_start[j + 1]. In all other rows it is -1 where column j of X is 0,
-     *  and the sign of the residual elsewhere. For quantile, 2 q - 1 is added to every entry of the
-     *  dual. */
+    /** The duals of the final projections are stored in compressed form; dual_start holds cols + 1
+     *  offsets into dual_row and dual_value. The dual of column j has the value dual_value[e] in
+     *  row dual_row[e], for dual_start[j] <= e < dual_start[j + 1]. In a row that is not stored,
+     *  the dual is -1 if column j of X is 0 there; otherwise it is the sign of the residual. For
+     *  quantile, 2 q - 1 is added to every entry of the dual. */
     int64_t *dual_start;
     /** Compressed duals of the final projections (`dual_start`): row index, from 0, of each stored
      *  entry. */
@@ -417,16 +431,17 @@ typedef struct ch_anchors_result {
      *  members are not set, because there is no H. */
     int measured;
     int warnings; /**< sum of the bits of ch_anchors_warnings that apply; 0: no warning */
-    /** Number of columns of X with only zero weights in H, without columns that have no known
-     *  entry above 0; 0 on a hull. */
+    /** Number of columns of X that have only zero weights in H. Columns without a known entry above
+     *  0 are not counted. Always 0 with CH_HULL_CONVEX and CH_HULL_CONVEX0. */
     int64_t zero_weights;
-    /** Number of anchors that sum to less than 5 % of the median column sum; 0 on a hull, and with
-     *  weights of rows, columns or entries. */
+    /** Number of anchors that sum to less than 5 % of the median column sum. Always 0 with
+     *  CH_HULL_CONVEX and CH_HULL_CONVEX0, and if rows, columns or entries have weights. */
     int64_t empty_anchors;
-    /** loss(X, W H) / loss without anchors, over the known entries with their weights. Without
-     *  anchors the model is 0 for l1, quantile and l2. Divergences are infinite there; for them the
-     *  model of a column is its mean, and the loss at least the size of the data
-     *  (docs/notation.md). NaN if that loss is 0 or infinite. */
+    /** loss(X, W H) divided by the loss of a model without anchors, both over the known entries
+     *  with their weights. For l1, quantile and l2, every entry of the model without anchors is 0.
+     *  For divergences, which are infinite at 0, the model of a column is the mean of the column,
+     *  and the loss of this model counts as at least the size of the data (docs/notation.md). NaN
+     *  if the loss without anchors is 0 or infinite. */
     double unexplained;
 
     /* Refined factors, only with ch_anchors_settings.refine; else NULL or 0. The product refined_W
@@ -449,15 +464,19 @@ typedef struct ch_anchors_result {
     /** Number of projections, over all updates of refined_W and refined_H, whose gap stayed above
      *  ch_anchors_settings.tol. */
     int64_t refined_unproven;
+    /** Of the `incomplete` columns, those that come nearest to being anchors, at most
+     *  CH_BARRED_MAX: first the columns whose estimates make them most extreme, then those with too
+     *  many missing entries. Their number is the smaller of `incomplete` and CH_BARRED_MAX. */
+    int64_t barred[CH_BARRED_MAX];
 } ch_anchors_result;
 
 /** Finds anchors of X and, unless settings->select_only is set, the weights H. The caller sets
  *  result->size before the call and later frees the result with ch_anchors_result_free(). settings
  *  must not be NULL. Returns CH_OK or a positive status with a usable result: CH_STOP_COMPLETE if
  *  fewer than settings->rank anchors explain all columns; CH_STOP_INACCURATE if the gap of a column
- *  of H, or of a projection that decided which column became an anchor, stayed above settings->tol;
- *  CH_STOP_CANCELLED if the progress callback stopped the run. A negative status leaves the result
- *  untouched. */
+ *  of H, of a projection of the refinement, or of a projection that decided which column became an
+ *  anchor stayed above settings->tol; CH_STOP_CANCELLED if the progress callback stopped the run. A
+ *  negative status leaves the result untouched. */
 CH_API ch_status ch_anchors(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                             const ch_anchors_settings *settings);
 
@@ -528,9 +547,9 @@ typedef struct ch_verification {
 
 /** Checks whether `result` is the correct answer of ch_anchors() for X and the settings. Pass the
  *  settings of the run; their floor and rank are the requested values, not those of the result. The
- *  call proves the fit and every step of xray by code that the solvers do not share. Then it
- *  repeats the selection and requires the same anchors, steps and figures; only projections, pivots
- *  and seconds may differ. docs/explanation/certificates.md states what a passed verification
+ *  call first checks the fit and, for xray, every selection step with code that is independent of
+ *  the solvers. Then it repeats the selection: the anchors, the steps and all numbers of the result
+ *  must be the same, except projections, pivots and seconds. docs/explanation/certificates.md states what a passed verification
  *  proves. The result must have H and, for xray, the duals (ch_anchors_settings.keep_duals). The
  *  call takes about as long as the run. The caller sets verification->size. Returns CH_OK even if a
  *  check fails; verification->ok is then 0. If the call returns CH_STOP_CANCELLED, *verification is

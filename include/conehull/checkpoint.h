@@ -1,16 +1,16 @@
 /* Checkpoints let a run that was stopped or killed resume.
  *
- * A run with a ch_checkpoint in its settings (ch_anchors_settings.checkpoint) adds records as it
+ * If ch_anchors_settings.checkpoint is set, the run adds records to this ch_checkpoint as it
  * proceeds: a description of the run, each anchor, the complete selection, each block of H. A later
- * run with the same settings and data reads these records instead of computing them again, and its
- * result has the same bits. The library itself does no input or output here: it calls three
- * functions of the caller, which store the records. ch_checkpoint_file_open() (io.h) provides
- * functions that store the records in a file; this file is valid even if the process is killed at
- * any moment.
+ * run with the same settings and data takes these parts from the records instead of computing them
+ * again. Its result has the same bits as that of a run that was not interrupted. The library itself
+ * does no input or output here: it calls three functions of the caller, which store the records.
+ * ch_checkpoint_file_open() (io.h) provides functions that store the records in a file; this file
+ * is valid even if the process is killed at any moment.
  *
  * With several processes only process 0 calls the functions; it stores the records of all
  * processes. The other processes must pass a ch_checkpoint too, of which only name and seconds are
- * used. A later run may have another number of processes. */
+ * used. A later run may have a different number of processes. */
 #ifndef CONEHULL_CHECKPOINT_H
 #define CONEHULL_CHECKPOINT_H
 
@@ -42,13 +42,14 @@ typedef struct ch_checkpoint {
      *  bytes belong to the store and are valid until the next call of any of the three
      *  functions. */
     ch_status (*take)(void *user, const void **bytes, int64_t *count, int kind);
-    /** Appends one record, whose bytes are those of pieces[0 .. count) one after the other. Before
-     *  that, the store drops all records that take() has not returned yet, because the run will
-     *  compute and add them again. */
+    /** Appends one record, which consists of the bytes of pieces[0 .. count) one after the other.
+     *  First the store drops all records that take() has neither returned nor skipped, because the
+     *  run will compute and add them again. */
     ch_status (*add)(void *user, const ch_record_piece *pieces, int count, int kind);
-    /** Approximate time, in seconds, between two records while H is computed. If the process is
-     *  killed, about this much work is lost, at least one block of columns. 0 means two seconds.
-     *  Results do not depend on this number. */
+    /** Approximate time, in seconds, between two records while H is computed; 0 means two seconds.
+     *  If the process is killed, the work since the last record is lost. A record covers at least
+     *  one block of columns, so the time is longer if a block takes longer. Results do not depend
+     *  on this number. */
     double seconds;
 } ch_checkpoint;
 

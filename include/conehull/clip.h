@@ -14,9 +14,10 @@
  * A name is always the name of a local file or folder: network addresses and protocols such as
  * "http:" and "concat:" are not supported. Files that a playlist refers to are not opened.
  *
- * Luma is the brightness of a pixel, 0 to 255. For a gray source it is the values of the file. For
- * a YUV source it is the Y plane; if the range is limited, 16..235 is expanded to 0..255, and more
- * than 8 bits are rounded to 8. For an RGB source it is 0.299 R + 0.587 G + 0.114 B, rounded.
+ * Luma is the brightness of a pixel, 0 to 255. If the source is gray, luma is the value in the
+ * file. If the source is YUV, luma is the value Y; a limited range (16 to 235) is expanded to 0 to
+ * 255, and values of more than 8 bits are rounded to 8 bits. If the source is RGB, luma is 0.299 R
+ * + 0.587 G + 0.114 B, rounded.
  *
  * Pictures are rotated and mirrored as the file requests for display; all sizes and positions in
  * this header refer to the displayed picture.
@@ -42,7 +43,8 @@ CH_BEGIN_DECLS
 typedef struct ch_clip_settings {
     size_t size;  /**< sizeof(ch_clip_settings); ch_clip_defaults() sets it */
     int64_t from; /**< index, from 0, of the first frame of the stretch */
-    /** Number of frames of the stretch, counted before `step`; 0: up to the last frame. */
+    /** Number of frames of the stretch, including those that `step` skips; 0: up to the last frame
+     *  of the input. */
     int64_t frames;
     /** Only every step-th frame of the stretch is read, beginning with its first; 1: every
      *  frame. */
@@ -65,7 +67,7 @@ typedef struct ch_clip_settings {
      *  not cropped. */
     int64_t roi_x, roi_y, roi_width, roi_height;
     /** Indices, from 0 and increasing, of frames of the input that are read even if `step` skips
-     *  them, as long as they are in the stretch. NULL: no such frames. */
+     *  them. Frames outside the stretch are not read. NULL: no such frames. */
     const int64_t *keep;
     int64_t keep_count; /**< number of entries of `keep` */
     /** Sampling reads only some of the frames that `step` selects: spread / 2 pairs of neighbouring
@@ -73,18 +75,18 @@ typedef struct ch_clip_settings {
      *  `step` selects at most 1.5 * spread frames or if the input can be read only once, such as a
      *  pipe. 0: no sampling. */
     int64_t spread;
-    /** All frames that `step` selects are read, without the sampling of `spread`, if they are at
-     *  most this many. */
+    /** Nothing is sampled if `step` selects at most this many frames; all of them are then read.
+     *  Has no effect if `spread` is 0. */
     int64_t spread_above;
     /** Names of further files that continue the recording, in this order. The first frame of each
      *  file follows one frame interval after the last frame of the previous file. The pictures of
      *  all files must have the same size. NULL: no further files. */
     const char *const *more;
     int64_t more_count; /**< number of entries of `more` */
-    /** Only if frames are sampled (`spread`) and the source is YUV 4:2:0: if pictures have at least
-     *  this many pixels and are neither cropped nor downscaled, the colours stay at half the width
-     *  and height, as the source stores them (ch_clip.halves). 0: colours always have the full
-     *  size. */
+    /** Minimum number of pixels of a picture for which the colours stay at half the width and half
+     *  the height, as the source stores them (ch_clip.halves). This saves memory. It happens only
+     *  if frames are sampled (`spread`), the source is YUV 4:2:0, and pictures are neither cropped
+     *  nor downscaled. 0: colours always have the full size. */
     int halves;
 } ch_clip_settings;
 
@@ -132,8 +134,8 @@ typedef struct ch_clip {
     double *file_start;
     /** Length of file_start: the number of files from which frames were read. */
     int64_t file_count;
-    /** 1: colours have half the width and half the height of luma: channel[0] is red, channel[1] is
-     *  blue, and channel[2] is empty. 0: all three channels have the full size. */
+    /** 1: colours have half the width and half the height of luma; channel[0] is then R, channel[1]
+     *  is B, and channel[2] is empty. 0: all three channels, R, G and B, have the full size. */
     int halves;
     /** Shape of a pixel: aspect[0] : aspect[1] is width : height; 0 : 0 if unknown. */
     int64_t aspect[2];
@@ -175,7 +177,7 @@ CH_API ch_status ch_clip_fit_picture(ch_context *context, ch_picture *picture, c
 
 /* ---- writing ---- */
 
-/** How the pixels of a picture are stored that is passed to a video writer. */
+/** How the pixels of a picture are stored when it is passed to a video writer. */
 typedef enum ch_pixel_format {
     CH_PIXELS_GRAY8 = 0,  /**< brightness, one byte per pixel */
     CH_PIXELS_RGB24 = 1,  /**< three bytes per pixel: R, G, B */
@@ -245,8 +247,8 @@ CH_API ch_status ch_video_writer_open(ch_context *context, ch_video_writer **wri
                                       const ch_video_writer_settings *settings);
 /** Adds one picture to a video: height x width pixels, row by row without padding, in the format
  *  given to ch_video_writer_open(). The pixels are copied. time, in seconds, must increase from
- *  picture to picture; the file stores it in whole milliseconds, at least one more than for the
- *  picture before. An encoding error may be reported by a later call. */
+ *  picture to picture. The file stores whole milliseconds; if two pictures would get the same one,
+ *  the second gets one millisecond more. An encoding error may be reported by a later call. */
 CH_API ch_status ch_video_writer_add(ch_video_writer *writer, const void *pixels, double time);
 /** Sets *pixels to a buffer of the writer for one picture. Write the next picture to this buffer
  *  and pass the same address to ch_video_writer_add(), which then copies nothing. The call waits

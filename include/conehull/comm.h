@@ -5,13 +5,15 @@
  * settings and its own part of the columns (ch_comm_part() says which columns; ch_matrix.first says
  * where the part begins). All processes get the same anchors and figures, and each gets its own
  * columns of H. The results have the same bits as those of a run in one process. conehull/mpi.h
- * makes such a table from an MPI communicator; any other transport works as well.
+ * makes such a table from an MPI communicator. For any other transport, the caller writes the
+ * functions of the table.
  *
  * At its start a call compares the arguments of all processes: settings, rows, type and layout of
  * X, W of ch_project(), and the version of the library. If they differ, or if the arguments of one
  * process are invalid, the call fails on all processes with a message that names the process. If a
- * process fails between two calls, it must notify the other processes, because they wait for it:
- * either all call ch_comm_agree(), or the process ends them (MPI_Abort()).
+ * process fails between two collective calls, the other processes would wait for it forever at the
+ * next call. Therefore, before the next collective call, either all processes call ch_comm_agree()
+ * to learn of failures, or the failed process ends all processes, for instance by MPI_Abort().
  *
  * Calls with a context that has no table, or a table of one process, run in this process alone. */
 #ifndef CONEHULL_COMM_H
@@ -34,8 +36,9 @@ typedef struct ch_comm {
     /** Every process contributes `count` bytes, which are at `own`. All processes receive the bytes
      *  of all processes, in the order of the processes, in `all`. */
     int (*share)(void *user, void *all, const void *own, int64_t count);
-    /** Like share(), but each process r contributes bytes[r] bytes. Process r has already written
-     *  its bytes to their place in its own `all`, after the bytes of processes 0 to r - 1. */
+    /** Like share(), but the lengths differ: process r contributes bytes[r] bytes. Before the call,
+     *  process r writes these bytes to their place in its own `all`, which begins after the bytes
+     *  of processes 0 to r - 1. */
     int (*share_lists)(void *user, void *all, const int64_t *bytes);
     /** Sets *total to the sum of the `count` values of every process; count may differ between
      *  processes. Values are added one after the other, first those of process 0, then those of
@@ -55,8 +58,9 @@ typedef struct ch_comm_cost {
     size_t size;   /**< sizeof(ch_comm_cost); the caller sets it */
     int64_t calls; /**< number of exchanges, which are calls of functions of the ch_comm */
     double bytes;  /**< bytes sent or received by this process */
-    /** Seconds that the exchanges took, without waiting for slower processes. For each exchange the
-     *  shortest time of any process counts, because that process did not wait for others. */
+    /** Seconds that the exchanges took, without the time of waiting for slower processes. It is a
+     *  sum over all exchanges; for each exchange the shortest time of any process is added, because
+     *  the process with the shortest time did not wait. */
     double seconds;
     double waiting; /**< seconds that this process waited in exchanges for slower processes */
 } ch_comm_cost;
@@ -82,9 +86,9 @@ enum { CH_COMM_BLOCK = 64 };
 CH_API void ch_comm_part(const ch_context *context, int64_t *first, int64_t *count, int64_t cols);
 
 /** Makes all processes agree on one status. All processes must make this call, each with its own
- *  status; all get the same return value. If some statuses are negative, this is the negative
- *  status of the process with the lowest index, whose message all contexts receive; otherwise it is
- *  the largest status. */
+ *  status, and all get the same return value. If no status is negative, the return value is the
+ *  largest status. Otherwise it is the first negative status in the order of the processes, and all
+ *  contexts receive the message of this process. */
 CH_API ch_status ch_comm_agree(ch_context *context, ch_status status);
 
 /** Replaces *count by the sum of the values of *count in all processes. All processes must make

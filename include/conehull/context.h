@@ -13,15 +13,15 @@
 
 CH_BEGIN_DECLS
 
-/** A context: the memory hooks, callbacks, number of threads and error message of calls. It is
- *  opaque; ch_context_create() makes it. */
+/** A context: holds the memory hooks, the callbacks and the number of threads that calls use, and
+ *  the message of the last error. It is opaque; ch_context_create() makes it. */
 typedef struct ch_context ch_context;
 
 /** The functions that allocate and free all memory of a context. Blocks need no special alignment,
- *  because the library aligns them itself. For one context, never more than one thread at a time
- *  calls the hooks. This thread need not be the caller's, and the call may come while the caller is
- *  not inside the library: ch_live, ch_feed and ch_video_writer start threads that allocate. Two
- *  contexts that share hooks may call them at the same time. */
+ *  because the library aligns them itself. Two threads never call the hooks of the same context at
+ *  the same time. The calling thread may be a thread of the library, even while the caller is not
+ *  inside the library, because ch_live, ch_feed and ch_video_writer start threads that allocate. If
+ *  two contexts share hooks, both may call them at the same time. */
 typedef struct ch_memory_hooks {
     /** Returns a block of `bytes` bytes, or NULL on failure. */
     void *(*alloc)(size_t bytes, void *user);
@@ -36,8 +36,8 @@ typedef enum ch_log_level { CH_LOG_WARNING = 1, CH_LOG_INFO = 2, CH_LOG_DEBUG = 
  *  only during the call. `user` is the pointer given to ch_context_set_log(). */
 typedef void (*ch_log_fn)(ch_log_level level, const char *message, void *user);
 
-/** The progress of a long call. A call consists of phases, and a phase of equal units of work, such
- *  as anchors, blocks of columns or frames. */
+/** The progress of a long call. A call consists of one or more phases. The work of a phase is
+ *  counted in units, such as anchors, blocks of columns or frames. */
 typedef struct ch_progress_event {
     size_t size;       /**< size of this struct in bytes; the library sets it */
     const char *phase; /**< name of the phase: "check", "hash", "select", "project", "read", ... */
@@ -46,9 +46,11 @@ typedef struct ch_progress_event {
     /** Phase "select": index, from 0, of the column that was just chosen as an anchor. -1: this
      *  event reports no choice. */
     int64_t column;
-    /** Phase "select": the largest residual (ch_anchors_result.max_residual), or for methods that
-     *  solve an optimisation problem the distance from the optimum. Phases "project", "refine" and
-     *  "fit": the loss so far. Other phases: a number without fixed meaning, usually 0. */
+    /** Phase "select": the largest residual, as in ch_anchors_result.max_residual. Exceptions are
+     *  Hottopixx, FGNSR and SMRS (objective minus a proven lower bound of the optimum, relative to
+     *  the scale of ch_anchors_settings.gap), random SPA (Frobenius norm of the residual of the
+     *  best run so far) and PSPA (0). Phases "project", "refine" and "fit": the loss so far. Other
+     *  phases: a number without fixed meaning, usually 0. */
     double value;
 } ch_progress_event;
 
@@ -101,14 +103,15 @@ CH_API int ch_kernel_usable(int index);
 CH_API void ch_context_set_memory_limit(ch_context *context, int64_t bytes);
 
 /** Returns how many bytes of matrix values calls with this context have read so far. A pass over
- *  the whole matrix counts the size of the matrix, a single column the size of the column. These
- *  are reads from memory and mapped files, not what the operating system loaded from disk. */
+ *  the whole matrix counts the size of the matrix, a single column the size of the column. Reads
+ *  from memory and from mapped files count alike; how many bytes the operating system loaded from
+ *  disk is not measured. */
 CH_API double ch_context_data_read(const ch_context *context);
 
 /** Returns the message of the last call with this context that failed. The message states the
  *  reason in words and names the setting or the position in the data, and the bound that was
- *  violated. It is never NULL, empty before the first failure, and valid until the next call with
- *  this context. */
+ *  violated. The returned string is never NULL. Before the first failure it is empty. It is valid
+ *  until the next call with this context. */
 CH_API const char *ch_context_message(const ch_context *context);
 
 /** Makes a text, for instance from a file, safe to print: replaces invalid UTF-8 and control

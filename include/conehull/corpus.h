@@ -1,5 +1,5 @@
 /* Counts words in raw text: a folder with one document per file, one file with a document per line,
- * or a column of a table (CSV, TSV, JSON lines). The result is a matrix terms x documents with the
+ * a mailbox (.mbox) with many mails, or a column of a table (CSV, TSV, JSON lines). The result is a matrix terms x documents with the
  * list of terms and the names of the documents. Files may be compressed by gzip (.txt.gz). Simple
  * use:
  *
@@ -18,8 +18,8 @@
  * "don't" (typographic apostrophes become '); a final 's is removed, so that "company's" becomes
  * "company". A hyphen separates two words, unless `hyphens` is set. Soft hyphens are removed. Words
  * without any letter (numbers) are skipped, unless `numbers` is set. Words longer than 255 bytes
- * are skipped, because they are data, not words. Scripts without spaces between words must be
- * segmented beforehand. Nothing depends on the locale.
+ * are skipped, because they are data, not words. Texts in scripts without spaces between words must
+ * be segmented into words beforehand. The locale has no effect.
  *
  * Terms, which are the rows of the matrix, are sorted by their bytes. A document without any term
  * remains as a column of zeros and is counted in ch_corpus.empty.
@@ -49,8 +49,8 @@ typedef struct ch_corpus_settings {
     int keep_case; /**< 1: words keep upper and lower case; 0: words are converted to lower case */
     int numbers; /**< 1: words without letters, such as numbers, are counted; 0: they are skipped */
     int hyphens; /**< 1: a hyphen between letters belongs to the word; 0: it separates two words */
-    /** Minimum length of a word, in Unicode code points without marks; shorter words are
-     *  skipped. */
+    /** Minimum length of a word in Unicode code points, not counting combining marks; shorter words
+     *  are skipped. */
     int64_t min_length;
     /** Minimum document frequency: terms that occur in fewer documents are dropped. */
     int64_t min_df;
@@ -66,11 +66,15 @@ typedef struct ch_corpus_settings {
     int mail; /**< 1: documents are e-mails; headers, quotations and signatures are skipped */
     /** Number of bytes of the beginning of each document to store (ch_corpus.excerpts); 0: none. */
     int64_t excerpts;
+    /** 1: files of a folder that cannot be read, or are not text, are left out and listed
+     *  (ch_corpus.bad); 0: they are an error. */
+    int skip_bad;
 
     /* The table of the settings does not list the following members. */
 
-    /** Stop words, which are not counted: "english" for a built-in list, or the name of a file with
-     *  one word per line. NULL or "none": no stop words. */
+    /** Stop words, which are not counted: "english" for a built-in list, the name of a file with
+     *  one word per line, or several of these with commas between them. NULL or "none": no stop
+     *  words. */
     const char *stop_words;
     /** Language of the Snowball stemmer, which reduces words to their stems, such as "english" or
      *  "german". Stop words are removed before stemming. NULL or "none": no stemming. */
@@ -107,7 +111,7 @@ typedef struct ch_corpus {
     ch_matrix X;
     ch_text_list terms; /**< the term of each row of X */
     /** The name of each document: the path of its file relative to the folder; for a file with one
-     *  document per line "line 1", ...; for a table the text of the name column, or "row 1", ....
+     *  document per line "line 1", ...; for a mailbox "mail 1", ...; for a table the text of the name column, or "row 1", ....
      *  After ch_corpus_count() the list is empty. */
     ch_text_list names;
     /** Number of words read, without stop words. Words that did not become terms are counted
@@ -128,12 +132,18 @@ typedef struct ch_corpus {
     int64_t *lengths;
     /** Number of files in the folder that were skipped because of their suffixes. */
     int64_t others;
-    /** Names of these files within the folder, at most a thousand. */
+    /** Names of the files counted in `others`, relative to the folder; at most a thousand names. */
     ch_text_list skipped;
+    /** With ch_corpus_settings.skip_bad: the files of the folder that were left out because they
+     *  cannot be read or are not text, as "NAME: reason". */
+    ch_text_list bad;
+    /** 1: the texts were read as CH_ENCODING_LATIN1, but seem to be UTF-8, because all of their bytes
+     *  beyond ASCII are in sequences of UTF-8; 0: not so. */
+    int looks_utf8;
 } ch_corpus;
 
-/** Returns non-zero if `path` looks like raw text, else 0. It does if its name ends in .txt or
- *  .txt.gz, if it is a folder that contains such a file at any depth, or if it is a folder in which
+/** Returns non-zero if `path` looks like raw text, else 0. It does if its name ends in .txt,
+ *  .txt.gz, .mbox or .mbox.gz, if it is a folder that contains such a file at any depth, or if it is a folder in which
  *  most files have no suffix (or .md, .rst, .text, .eml, or a number as suffix), like folders of
  *  mail and news. Tables (CSV, TSV, JSON lines) are not raw text; they are read as text only if
  *  text_column is given. */
@@ -155,7 +165,8 @@ CH_API ch_status ch_corpus_columns(ch_context *context, ch_text_list *columns, c
  *  folders are skipped. If a folder has no .txt file, the other text files that ch_corpus_is_text()
  *  lists are read. Only terms and counts stay in memory, not the text. The caller sets
  *  corpus->size; free the corpus with ch_corpus_free(). Returns CH_ERR_FORMAT if a file is not
- *  UTF-8 (the message names file, line and byte) or not text at all, or if a folder has no texts;
+ *  UTF-8 (the message names file, line and byte) or not text at all (unless ch_corpus_settings
+ *  .skip_bad; if several files of a folder are bad, the message names up to ten), or if a folder has no texts;
  *  CH_ERR_IO if the path is missing or not readable; CH_ERR_DATA if no terms are left;
  *  CH_STOP_CANCELLED with an empty corpus if the progress callback cancels. */
 CH_API ch_status ch_corpus_read(ch_context *context, ch_corpus *corpus, const char *path,
@@ -170,9 +181,10 @@ CH_API void ch_corpus_free(ch_context *context, ch_corpus *corpus);
 
 /** Reads the lines of a UTF-8 file, such as terms, names or labels, into *lines, without line ends
  *  and byte order mark. Empty lines count; a line feed at the end of the file does not begin
- *  another line. If expected >= 0 and the file has another number of lines, the call fails with
- *  CH_ERR_DATA; the message gives both numbers and `what`, which describes the expected lines, such
- *  as "rows of counts.mtx". Free the list with ch_text_list_free(). */
+ *  another line. If `expected` is not negative and the file has a different number of lines, the
+ *  call fails with CH_ERR_DATA. The message states both numbers and the text `what`, which
+ *  describes the expected lines, such as "rows of counts.mtx". Free the list with
+ *  ch_text_list_free(). */
 CH_API ch_status ch_text_list_read(ch_context *context, ch_text_list *lines, const char *path,
                                    int64_t expected, const char *what);
 

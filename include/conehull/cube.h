@@ -16,8 +16,8 @@
  *                               it is a matrix, the variables nRow (or lines, rows, H) and nCol (or
  *                               cols, ncols, W) hold height and width of the picture
  *     .hspy .h5 .hdf5 .nc       HyperSpy's layout with its axes, else the only data set of three
- *                               dimensions. The bands are the dimension that is as long as a list
- *                               called wavelength, else the last dimension
+ *                               dimensions. If the file has a list of wavelengths, the dimension of
+ *                               the same length holds the bands, else the last dimension
  *     .tif .tiff                the bands are the samples of one page, or several pages of one
  *                               sample each; strips or tiles; only if the build has libtiff
  *
@@ -37,10 +37,10 @@
  * X is a mapping of the file itself where the order of its values allows it: a BIP file is a
  * column-major matrix and a BSQ file a row-major matrix, if the type is f64, f32, u8 or u16 in the
  * byte order of the machine. A .mat file is read into memory. BIL, HDF5, TIFF and other types are
- * copied once, block by block, into a column-major matrix in memory. A copy that would take more
- * than a quarter of the memory limit of the context is made in a temporary file instead
- * (ch_cube_part.scratch). A BSQ file of that size is copied too, because passes over its pixels
- * would read it in pieces of 4 KB. */
+ * copied once, block by block, into a column-major matrix in memory. If ch_cube_part.scratch names
+ * a folder, a copy that would take more than a quarter of the memory limit of the context is made
+ * in a temporary file there. A BSQ file of that size is then copied too instead of mapped, because
+ * passes over its pixels would read it in pieces of 4 KB. */
 #ifndef CONEHULL_CUBE_H
 #define CONEHULL_CUBE_H
 
@@ -111,7 +111,9 @@ typedef struct ch_cube_open_settings {
     /** How an array of three dimensions in the file is read, unless the file states its order. 0:
      *  lines x samples x bands. 1: bands x lines x samples. */
     int bands_first;
-    int has_no_data; /**< 1: no_data marks missing values, instead of the mark that the file states */
+    /** 1: no_data marks missing values, instead of the mark that the file states. 0: the mark of
+     *  the file is used. */
+    int has_no_data;
     double no_data; /**< value that marks missing values, if has_no_data is 1 */
 } ch_cube_open_settings;
 
@@ -137,7 +139,8 @@ typedef struct ch_cube_part {
     const int64_t *pixels;
     int64_t pixel_count; /**< number of entries of `pixels` */
     /** Folder for a temporary file that holds X if a copy would take more than a quarter of the
-     *  memory limit of the context. NULL: X is always copied into memory. */
+     *  memory limit of the context. NULL: no temporary file is made; an X that cannot be a mapping
+     *  of the file is copied into memory. */
     const char *scratch;
     /** 1: values that the file marks as missing (ch_cube.no_data) become NaN in X; X is then a copy
      *  of type f32 or f64. 0: these values are not changed. */

@@ -77,17 +77,17 @@ static inline void ch_rpca_defaults(ch_rpca_settings *settings) {
 
 /** Computes a robust PCA of X by the inexact method of augmented Lagrange multipliers. X may hold
  *  negative values. The caller sets parts->size and later calls ch_decomposition_free(). The call
- *  needs memory for one double per value of X, for W and H, and for up to 16 matrices of s x s
- *  doubles, where s = min(rows, cols). Returns CH_STOP_ITER if settings->iterations ended before
- *  tol was reached and CH_STOP_CANCELLED if the progress callback cancelled; parts then holds L and
- *  S of the last iteration. */
+ *  needs memory for these numbers of doubles: rows x cols; the factors W and H of L = W H; and up
+ *  to 16 s^2, where s = min(rows, cols). Returns CH_STOP_ITER if tol was not reached within
+ *  settings->iterations iterations, and CH_STOP_CANCELLED if the progress callback cancelled; parts
+ *  then holds L and S of the last iteration. */
 CH_API ch_status ch_robust_pca(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
                                const ch_rpca_settings *settings);
 
 /** Settings of ch_robust_nmf() and ch_robust_lowrank(). ch_factor_defaults() fills them;
  *  ch_factor_table() lists their bounds. These functions find a local minimum, which depends on
- *  where the search starts. They therefore search several times, each time from another random W;
- *  each such search is a random start. */
+ *  where the search starts. They therefore search several times, each time from a different random
+ *  W. In the comments, a random start is one such search. */
 typedef struct ch_factor_settings {
     size_t size;  /**< sizeof(ch_factor_settings); ch_factor_defaults() sets it */
     int64_t rank; /**< number of columns of W */
@@ -108,9 +108,9 @@ static inline void ch_factor_defaults(ch_factor_settings *settings) {
 
 /** Minimises |X - W H|_1 over W >= 0, H >= 0 for a non-negative X, from several random starts, by
  *  the alternating direction method of multipliers. *parts receives the best factors that were
- *  found. The caller sets parts->size and later calls ch_decomposition_free(). The call needs
- *  memory for one double per value of X, three times the memory of H and up to 16 times the memory
- *  of W. */
+ *  found. The caller sets parts->size and later calls ch_decomposition_free(). Besides X, the call
+ *  needs memory for one double per value of X, for three copies of H and for up to 16 copies of
+ *  W. */
 CH_API ch_status ch_robust_nmf(ch_context *context, ch_decomposition *parts, const ch_matrix *X,
                                const ch_factor_settings *settings);
 /** Like ch_robust_nmf(), but X, W and H may hold negative values. */

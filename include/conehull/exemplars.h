@@ -58,13 +58,13 @@ typedef struct ch_weighting {
 
 /** Sets *weighting from a text: "raw", "log", "tfidf", "logtfidf" or "logrootidf" for the values,
  *  "l1" or "l2" for the columns, or one of each joined by a plus sign, such as "tfidf+l2". If the
- *  text names no weighting of values, these are raw; if it names no scaling, columns are not
+ *  text names no weighting of values, they stay raw; if it names no scaling, columns are not
  *  scaled. "auto" sets CH_VALUE_DEFAULT and CH_COLUMN_DEFAULT. Returns CH_ERR_SETTING for any other
  *  text. */
 CH_API ch_status ch_weighting_parse(ch_context *context, ch_weighting *weighting, const char *text);
 /** Writes the name of a weighting, such as "tfidf+l2", to `buffer`, an array of the caller with at
- *  least 16 bytes, and returns buffer. CH_VALUE_DEFAULT and CH_COLUMN_DEFAULT are named by what
- *  ch_weighting_apply() uses for X. */
+ *  least 16 bytes, and returns buffer. For CH_VALUE_DEFAULT and CH_COLUMN_DEFAULT this is the name
+ *  of the weighting that ch_weighting_apply() would use for X. */
 CH_API const char *ch_weighting_name(char *buffer, const ch_weighting *weighting,
                                      const ch_matrix *X);
 
@@ -101,9 +101,9 @@ enum {
      *  similarity to the most similar exemplar. */
     CH_EXEMPLARS_FACILITY = -2,
     CH_EXEMPLARS_KMEANS = -3, /**< the column nearest to the mean of each k-means cluster */
-    /** Facility location, followed by k-means that starts from the columns found. The exemplar of
-     *  each cluster is a column near the mean of the cluster, whose most similar columns are in the
-     *  cluster too. */
+    /** Facility location, followed by k-means that starts from the columns found. Each cluster has
+     *  one exemplar: a column that is near the mean of the cluster and for which the most similar
+     *  columns belong to the same cluster. */
     CH_EXEMPLARS_CENTRAL = -4
 };
 
@@ -158,6 +158,11 @@ typedef struct ch_exemplars_settings {
      *  chooses; if X has more, a random sample of this size is used. Time grows with the square of
      *  this number. 0: 30,000 for facility and 10,000 for central. */
     int64_t sample;
+    /** Methods facility and central, sparse X: a column with more than this many times as many
+     *  non-zero values as the median column is never an exemplar, because it is similar to all
+     *  others by its size. At most the longest twentieth of the columns is left out, and none if
+     *  fewer than `rank` columns would remain. 0: no limit. */
+    double longest;
     ch_weighting weight; /**< how X is weighted before exemplars are chosen */
     /** ch_exemplars_accuracy(): how X is weighted before it is passed to the classifier. */
     ch_weighting features;
@@ -204,7 +209,7 @@ typedef struct ch_exemplars {
      *  over all columns, of the similarity to the most similar exemplar. Other methods: NaN. */
     double value;
     /** Methods facility and central: a proven upper bound of `value` for any choice of `rank`
-     *  columns. Other methods: NaN. */
+     *  columns that may be exemplars (ch_exemplars_settings.longest). Other methods: NaN. */
     double optimum;
     /** Methods facility and central: number of gains that were computed, as a measure of the work.
      *  A gain is the increase of `value` by one more exemplar. Other methods: 0. */
@@ -260,7 +265,7 @@ typedef struct ch_exemplars_scores {
     /** splits x count numbers: each[s * count + k] is the accuracy for ranks[k] in split s, with k
      *  and s from 0. If classifiers were trained on whole training halves, k is 0. */
     double *each;
-    /** Number of exemplars found for the largest rank, the smallest over all splits. */
+    /** Number of exemplars that were found for the largest rank: the minimum over all splits. */
     int64_t found;
     double seconds_select; /**< wall-clock seconds for choosing exemplars, summed over all splits */
     /** Wall-clock seconds for training and testing, summed over all splits. */
@@ -301,11 +306,11 @@ typedef struct ch_exemplars_trial {
     ch_status status;
 } ch_exemplars_trial;
 
-/** Does for one split, the one with index `split` from 0, what ch_exemplars_accuracy() does for all
- *  splits: chooses exemplars for each of ranks[0 .. count), which must increase, trains the
- *  classifier and tests it; count must be at least 1. The caller sets the members size, accuracy
- *  and columns of *trial. Returns CH_STOP_CANCELLED and leaves *trial untouched if the progress
- *  callback cancels. */
+/** Does for a single split what ch_exemplars_accuracy() does for all splits: for each number of
+ *  exemplars in ranks[0 .. count), it chooses exemplars, trains the classifier and tests it.
+ *  `split` is the index of the split, from 0. The ranks must increase, and count must be at least
+ *  1. The caller sets the members size, accuracy and columns of *trial. Returns CH_STOP_CANCELLED
+ *  and leaves *trial untouched if the progress callback cancels. */
 CH_API ch_status ch_exemplars_try_split(ch_context *context, ch_exemplars_trial *trial,
                                         const ch_exemplars_data *data, int64_t split,
                                         const int64_t *ranks, int count,

@@ -21,13 +21,13 @@
  *
  * A separate thread reads and decodes a few frames ahead of the caller.
  *
- * Network addresses and cameras do not wait: if they deliver frames faster than the caller takes
- * them, the caller gets the newest frame, and the frames before it are dropped and counted. Other
- * sources wait, and the caller gets every frame. ch_feed_settings.pace can change this.
+ * Network addresses and cameras do not wait for the caller. If they deliver frames faster than the
+ * caller takes them, the caller gets the newest frame; older frames are dropped and counted. Other
+ * sources wait, so that the caller gets every frame. ch_feed_settings.pace can change this.
  *
- * Network addresses and names with a prefix give access to the network, to cameras and to the
- * screen. A program that takes names from untrusted users must refuse names that contain a colon or
- * begin with /dev/. */
+ * Names of sources can give access to the network, to cameras and to the screen, because they can
+ * be addresses (http://...) or begin with a prefix (v4l2:, x11grab:, lavfi:). A program that takes
+ * names from untrusted users must refuse names that contain a colon or begin with /dev/. */
 #ifndef CONEHULL_FEED_H
 #define CONEHULL_FEED_H
 
@@ -150,6 +150,9 @@ typedef struct ch_feed_info {
     /** Angle by which the pictures of the source were rotated clockwise: 0, 90, 180 or 270
      *  degrees. */
     int rotation;
+    /** Number of frames that the feed will return, as the header of the source states it; 0 if it
+     *  is unknown. A header may be wrong, so it is only a hint. */
+    int64_t frames;
 } ch_feed_info;
 
 /** A feed: an open source of frames; opaque, made by ch_feed_open(). */

@@ -12,9 +12,9 @@
  *                             SciPy, AnnData and 10x Genomics write sparse matrices
  *     .csv .tsv, also .gz     values separated by comma, semicolon, tab or white space. A header
  *                             line and row names are detected, skipped and logged (CH_LOG_INFO)
- *     .hdr, or its data file  ENVI (conehull/cube.h): one row per good band, one column per pixel;
- *                             of a spectral library, one column per spectrum. BSQ and BIP files of
- *                             f8, f4, u2 and u1 are mapped; BIL files are copied
+ *     .hdr, or its data file  ENVI (conehull/cube.h): one row per good band; one column per pixel
+ *                             or, in a spectral library, per spectrum. BSQ and BIP files of f8, f4,
+ *                             u2 and u1 are mapped; BIL files are copied
  *
  * In memory, floats stay f32 or f64, unsigned integers of 8 and 16 bits stay u8 and u16, sparse
  * integers become u8 or u16 if they fit, and all other types become f64. Reading does not check the
@@ -71,14 +71,20 @@ typedef struct ch_matrix_read_settings {
      *  the formats. NULL: names are not read. */
     ch_matrix_names *names;
     /** Text tables: the column that holds the names of the rows, by its name in the header line or
-     *  by its number from 1. It is not data. NULL: the reader decides; see ch_matrix_read(). */
+     *  by its number from 1. This column is not data. NULL: a first column of words holds the
+     *  names; a first column of numbers is data (docs/reference/files.md). */
     const char *index;
-    /** Text tables: 1 reads an empty field, and a field with a mark for an unknown value such as NA,
-     *  null or none, as NaN; docs/reference/files.md lists the marks. 0 refuses such fields. */
+    /** Text tables: what happens to empty fields and to fields with a mark for an unknown value,
+     *  such as NA, null or none (docs/reference/files.md lists the marks). 1: they are read as NaN.
+     *  0: the file is refused. */
     int unknown_as_nan;
     /** Text tables: columns to leave out, separated by commas, each by its name in the header line
      *  or by its number from 1. NULL: none. */
     const char *drop;
+    /** Text tables: 1 reads numbers with a decimal comma, as in 1139,66 or 1.139,66; a point then
+     *  separates thousands. The fields are separated by semicolons, tabs or white space, or by
+     *  commas if fields with a comma are quoted. 0: numbers have a decimal point. */
+    int decimal_comma;
 } ch_matrix_read_settings;
 
 /** Reads a matrix X from the file `path`. settings may be NULL. Free X with ch_matrix_free().
@@ -95,7 +101,7 @@ typedef struct ch_matrix_read_settings {
  *  From a .h5 file (dense, or sparse by column) a process reads only its own columns. A .mtx file
  *  is parsed by all processes, and each stores only its own columns. Other formats, and .h5 and
  *  .mtx with transpose, are read as a whole by every process, which then drops the columns of the
- *  others.
+ *  other processes.
  *
  *  settings.scratch has an effect only if the context has a memory limit
  *  (ch_context_set_memory_limit()). If the values of a dense .h5 file, or of an ENVI file that
@@ -104,12 +110,13 @@ typedef struct ch_matrix_read_settings {
  *  mapped. The temporary file has no name and disappears when X is freed or the process ends. X is
  *  then column-major.
  *
- *  settings.names receives: of a text table the header line and the row names; of an .h5ad file the
- *  names of cells and genes (obs and var); of a .h5 file by 10x Genomics barcodes and features; of
- *  an ENVI file the names of the bands, or of the spectra if it is a spectral library. With
- *  transpose, the names of rows and columns are swapped too. With distributed, the names are those
- *  of the whole matrix. Names that only count the rows or columns from 0 or 1 are left out. If the
- *  call fails, the lists are unchanged. */
+ *  settings.names receives names that depend on the format. A text table gives its header line and
+ *  its row names. An .h5ad file gives the names of cells and genes (obs and var), and a .h5 file by
+ *  10x Genomics gives barcodes and features. An ENVI file gives the names of the bands, or those of
+ *  the spectra if it is a spectral library. With transpose, the names of rows and columns are
+ *  swapped too. With distributed, every process gets the names of the whole matrix. Names that only
+ *  count the rows or columns from 0 or 1 are left out. If the call fails, the lists are
+ *  unchanged. */
 CH_API ch_status ch_matrix_read(ch_context *context, ch_matrix *X, const char *path,
                                 const ch_matrix_read_settings *settings);
 
@@ -186,8 +193,9 @@ CH_API void ch_output_file_discard(ch_output_file *output);
  *      // ch_anchors(), and the result stored safely
  *      ch_checkpoint_file_close(file, 1);
  *
- *  With several processes only process 0 opens the file; the other processes could not, because it
- *  is in use. They pass a ch_checkpoint of which only name and seconds are used:
+ *  With several processes only process 0 opens the file, because only one process can have it open.
+ *  The other processes pass a ch_checkpoint of their own, of which only the members name and
+ *  seconds are used:
  *
  *      ch_checkpoint elsewhere = {.size = sizeof elsewhere, .name = "run.checkpoint"};
  *      settings.checkpoint = process > 0 ? &elsewhere : ch_checkpoint_file_interface(file); */

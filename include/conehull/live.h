@@ -1,7 +1,8 @@
 /* Separates background from moving objects while frames arrive, in bounded memory.
  *
  * A background of few factors H is learned from the first frames (the warm-up) as ch_separate()
- * does, and ghosts are removed (separate.h). From then on, each frame x is processed as it arrives:
+ * does. Ghosts, which are objects that became background because they stood still, are removed.
+ * From then on, each frame x is processed as it arrives:
  *
  *     w = argmin_{w >= 0} |x_S - (w'H)_S|_1     S: a sample of pixels; exact, warm start
  *     background w'H, mask and score as in <conehull/mask.h>
@@ -31,26 +32,26 @@
  *     it starts an update, the frame at which the update takes effect is fixed; if the update is
  *     not ready at this frame, the caller waits. With late = 1 the caller never waits, and on a
  *     busy machine updates may take effect a few frames later. The first background is then a
- *     median until the learned one is ready (meanwhile the state is CH_LIVE_ADAPTING; learned_anew
- *     is 1 for both backgrounds).
+ *     median of frames of the warm-up, which is replaced when the learned background is ready.
+ *     Until then the state is CH_LIVE_ADAPTING. learned_anew is 1 in the first frame that uses the
+ *     median, and again in the first frame that uses the learned background.
  *   - Freezing: between ch_live_freeze(live, 1) and ch_live_freeze(live, 0) no bit of H changes.
  *     Weights are still fitted to every frame.
- *   - Switched light: a switch of light is detected when suddenly 30 % more of the sampled pixels
- *     than usual differ from the background by more than the threshold. A new background is in use
- *     8 + adapt + 10 frames later (48 frames by default). It has one more factor, for the new
- *     light, which is learned from `adapt` frames. A light that was seen before is recognised at
- *     once. Of several switches within these frames only the last counts.
+ *   - Switched light: a frame is unusual if the share of the sampled pixels that differ from the
+ *     background by more than the threshold exceeds the usual share by more than 0.3. A switch of
+ *     light is detected after 8 unusual frames in a row. A new background is in use 8 + adapt + 10
+ *     frames after the switch (48 frames by default). It has one more factor, for the new light,
+ *     which is learned from `adapt` frames. A light that was seen before is recognised at once. If
+ *     the light is switched again before the new background is in use, only the last switch counts.
  *   - Stopped objects: an object that stands still is foreground for `absorb` frames and background
  *     after that. When it leaves, the background without it returns within 25 frames.
  *   - Corrupted frames (wrong bits that no decoder reports, a picture of another place) do little
- *     harm. A frame is implausible if the share of its sampled pixels that differ from the
- *     background exceeds the usual share by more than 0.3. Nothing is learned from an implausible
- *     frame, and fewer than 8 implausible frames in a row do not count as a switch of light. A
- *     corrupted frame that is not implausible changes a pixel of the background by at most
- *     4 * every / follow gray levels (0.08 by default). In the warm-up a corrupted frame counts as
- *     one frame of many. With adapt = 0 the same holds, but from the 8th implausible frame in a row
- *     on, the change counts as lasting: these frames are not counted as implausible, and learning
- *     resumes.
+ *     harm. Unusual frames are implausible if fewer than 8 of them follow each other: nothing is
+ *     learned from them, and they do not count as a switch of light. A corrupted frame that is not
+ *     unusual changes a pixel of the background by at most 4 * every / follow gray levels (0.08 by
+ *     default). In the warm-up a corrupted frame counts as one frame of many. With adapt = 0, when
+ *     switches of light are not detected, 8 unusual frames in a row count as a lasting change: from
+ *     the 8th on, learning resumes.
  *
  * Not guaranteed: the result of ch_separate() on all frames, which also uses later frames.
  * docs/live.md compares both on real clips.
@@ -71,8 +72,8 @@ enum {
     CH_LIVE_RANK_MAX = 8    /**< maximum number of background factors */
 };
 
-/** A background with which a ch_live starts, which was learned before, for instance by
- *  ch_separate(). */
+/** A background that was learned before, for instance by ch_separate(), and with which a ch_live
+ *  starts. */
 typedef struct ch_live_start {
     int64_t rank; /**< number of factors, 1 to CH_LIVE_RANK_MAX */
     /** The background factors of each plane: rank x (width * height), column-major. */
@@ -90,9 +91,9 @@ typedef struct ch_live_settings {
     int64_t rank;    /**< number of background factors; 0: chosen from the data, 1 to 4 */
     /** Number of pixels, spread over the picture, to which the weights of a frame are fitted. */
     int64_t sample;
-    int64_t every; /**< the background is updated once per this many frames */
-    /** Number of frames after which the background has taken over two thirds of a small, lasting
-     *  change. */
+    int64_t every; /**< number of frames between two updates of the background */
+    /** How fast the background follows a small, lasting change: after this many frames it has
+     *  adopted about two thirds of the change. */
     int64_t follow;
     /** Number of frames after which an object that stands still becomes background. 0: never. */
     int64_t absorb;
@@ -103,7 +104,8 @@ typedef struct ch_live_settings {
      *  different results. 0: it waits if necessary. */
     int late;
     /** What happens to ghosts, which are objects that became background because they stood still
-     *  for most of the warm-up. 0: they are removed from the background. 1: they are not. */
+     *  for most of the warm-up. 0: the background is changed so that it shows the empty place. 1:
+     *  they stay in the background. */
     int keep_ghosts;
     int64_t seed; /**< seed of the random choice of sampled pixels */
 
@@ -162,9 +164,9 @@ typedef struct ch_live_result {
     /** Weights w of the `rank` background factors in this frame: the background is their weighted
      *  sum. */
     double weights[CH_LIVE_RANK_MAX];
-    /** How far the weights w of this frame are from the optimum at most: |x_S - (w'H)_S|_1 minus a
-     *  proven lower bound of its minimum over w >= 0, divided by |x_S|_1. Here x is the frame, and
-     *  S is the set of sampled pixels. */
+    /** Upper bound of the distance of the weights w from the optimum. With the frame x and the set
+     *  S of sampled pixels, it is |x_S - (w'H)_S|_1 minus a proven lower bound of the minimum of
+     *  this loss over w >= 0, divided by |x_S|_1. */
     double gap;
     /** Share, 0 to 1, of the sampled pixels that differ from the background by more than the
      *  threshold of the masks. */
@@ -221,10 +223,11 @@ typedef struct ch_live_info {
     /** With late = 1: number of frames from which nothing was learned because the learning thread
      *  was busy. */
     int64_t skipped;
-    /** Number of implausible frames: nothing was learned from them, because suddenly too much of
-     *  the picture differed from the background, but no switch of light followed. */
+    /** Number of implausible frames, from which nothing was learned: too much of the picture
+     *  suddenly differed from the background, and the frames after them did not confirm a change
+     *  of light. */
     int64_t implausible;
-    /** Warnings of the masks: sum of the bits CH_MASK_WARN_... that apply; 0: none. */
+    /** Warnings about the masks: sum of the bits CH_MASK_WARN_... that apply; 0: none. */
     int warnings;
 } ch_live_info;
 

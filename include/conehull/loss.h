@@ -1,5 +1,6 @@
-/* Losses: measures of the difference between X and Y = W H, which the methods minimise. A loss is
- * the sum over all entries x of X and y of Y of:
+/* Losses: measures of the difference between the data X and the model Y = W H, which the methods
+ * minimise. A loss is a sum over all entries x of X, where y is the entry of Y in the same row and
+ * column. The term of one entry is:
  *
  *     l1         |x - y|                                       sparse noise, moving objects
  *     quantile   |x - y| + (2 q - 1) (x - y)                   one-sided sparse noise
@@ -46,8 +47,8 @@ typedef struct ch_bregman {
 } ch_bregman;
 
 /** The functions of a ch_bregman for whole arrays: each sets out[i] = f(x[i]) for all i < count,
- *  where count is at most 256. They save time if a call is much more expensive than computing a
- *  value, as in an interpreter. */
+ *  where count is at most 256. They save time if calling a function takes much longer than
+ *  computing one value, as in an interpreter. */
 typedef struct ch_bregman_arrays {
     /** Sets out[i] = phi(x[i]) for all i < count. */
     void (*phi)(double *out, const double *x, int64_t count, void *user);

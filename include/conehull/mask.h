@@ -30,8 +30,8 @@ CH_BEGIN_DECLS
  *  of a colour frame are separate arrays. */
 typedef struct ch_frame_shape {
     int64_t width, height; /**< size of the frame in pixels */
-    /** Number of planes: 1 (gray) or 3 (colour). Functions that work on a single mask or region
-     *  ignore it. */
+    /** Number of planes: 1 for gray and 3 for colour; a masker accepts 1 to 4. Functions that work
+     *  on a single mask or region ignore this member. */
     int planes;
 } ch_frame_shape;
 
@@ -110,7 +110,8 @@ typedef struct ch_masker ch_masker;
 enum {
     CH_MASK_WARNINGS = 6, /**< number of different warnings; their bits are 1 << 0 to 1 << 5 */
     /** Pixels differ from the background by more than noise can explain. The threshold was computed
-     *  from the noise of the camera instead (ch_mask_info.camera_noise). */
+     *  mainly from the noise of the camera (ch_mask_info.camera_noise), not from these
+     *  differences. */
     CH_MASK_WARN_NOISE = 1,
     /** The picture is so noisy that the threshold is at or near its upper limit. Masks may contain
      *  noise. */
@@ -150,17 +151,19 @@ CH_API ch_status ch_masker_create(ch_context *context, ch_masker **masker,
 /** Frees a masker. NULL is allowed. */
 CH_API void ch_masker_destroy(ch_masker *masker);
 
-/** Sets which pixels are watched. region has width * height bytes, row by row. Where it is 0, the
- *  pixel is not watched: masks are 0 there, and the pixel does not influence the threshold. The
- *  region is copied; NULL means that all pixels are watched. */
+/** Sets which pixels are watched. region has width * height bytes, row by row. A pixel whose byte
+ *  is 0 is not watched: it is 0 in all masks and does not influence the threshold. The region is
+ *  copied; NULL means that all pixels are watched. */
 CH_API ch_status ch_masker_set_region(ch_masker *masker, const uint8_t *region);
 
-/** Adds the next `count` frames of the clip to those from which the noise is learned; the masker
- *  stores evenly spaced frames of them. `planes` has one entry per plane of the masker. */
+/** Passes the next `count` frames of the clip, from which the noise is learned. The masker stores
+ *  only some of all frames passed so far, evenly spaced in time. `planes` has one entry per plane
+ *  of the masker. */
 CH_API ch_status ch_masker_learn(ch_masker *masker, const ch_mask_plane *planes, int64_t count);
-/** Declares that the frames of ch_masker_learn() are a sample of a clip, in which only frames 1 and
- *  2, 3 and 4, and so on (indices from 0) are neighbours in time. The noise of the camera is then
- *  measured on these pairs only. Call this before ch_masker_learn(). */
+/** Call this before ch_masker_learn() if the frames that ch_masker_learn() will receive are only a
+ *  sample of a clip. Counted from 0 in the order in which they are passed, frames 1 and 2, 3 and 4,
+ *  and so on, must be neighbours in time. The noise of the camera is then measured on these pairs
+ *  only. */
 CH_API void ch_masker_learn_pairs(ch_masker *masker);
 /** Computes the noise of every pixel and the threshold from all frames that were passed to
  *  ch_masker_learn(). After this call ch_masker_apply() can compute masks. *info receives noise and
@@ -168,8 +171,8 @@ CH_API void ch_masker_learn_pairs(ch_masker *masker);
 CH_API ch_status ch_masker_settle(ch_masker *masker, ch_mask_info *info);
 
 /** Returns the noise of every pixel: width * height numbers, row by row, which belong to the
- *  masker. Numbers below the noise of a typical pixel are raised to it. A program can save these
- *  numbers and later pass them to ch_masker_settle_with(). */
+ *  masker. The noise of a typical pixel is the smallest number; lower values are raised to it. A
+ *  program can save these numbers and later pass them to ch_masker_settle_with(). */
 CH_API const float *ch_masker_noise(const ch_masker *masker);
 /** Computes the threshold like ch_masker_settle(), but from a known noise instead of frames:
  *  `noise` has width * height numbers that ch_masker_noise() returned earlier. */
@@ -235,7 +238,8 @@ typedef struct ch_activity {
 /** Computes the activity of one mask. `objects`, an array of `most` entries of the caller, receives
  *  the largest objects, largest first; of objects of equal size the upper one comes first, then the
  *  left one. activity->objects says how many objects there are. objects may be NULL if most is 0.
- *  region is 0 where a pixel is not watched; NULL means that all pixels are watched. */
+ *  region has one byte per pixel, which is 0 if the pixel is not watched; NULL means that all
+ *  pixels are watched. */
 CH_API ch_status ch_mask_activity(ch_context *context, ch_activity *activity,
                                   ch_mask_object *objects, int64_t most, const uint8_t *mask,
                                   const uint8_t *region, const ch_frame_shape *shape);

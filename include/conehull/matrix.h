@@ -30,8 +30,9 @@ typedef struct ch_matrix {
     ch_matrix_layout layout; /**< how the values are arranged */
     ch_value_type type;      /**< storage type of the values */
     const void *values;      /**< the values; for CSC only the stored entries */
-    /** Dense: distance from the start of one column (row-major: row) to the start of the next, in
-     *  values; at least the length of a column (row). */
+    /** Distance, counted in values, between the starts of two consecutive columns (CH_COLUMN_MAJOR;
+     *  at least `rows`) or of two consecutive rows (CH_ROW_MAJOR; at least `cols`). Not used for
+     *  CSC. */
     int64_t stride;
     /** CSC: cols + 1 offsets into `values` and `row_index`. The entries of column j begin at offset
      *  column_start[j]. The first offset is 0; offsets never decrease. */

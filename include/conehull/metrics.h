@@ -24,7 +24,8 @@ CH_BEGIN_DECLS
 
 /** The confusion matrix of classified pixels: numbers of pixels. Positives are the pixels
  *  classified as foreground, negatives those classified as background. A positive or negative is
- *  true if the known mask agrees, and false if it does not. */
+ *  true if the known mask agrees, and false if it does not. The formulas below write TP, FP, TN and
+ *  FN for the four numbers. */
 typedef struct ch_pixel_counts {
     int64_t true_positives, false_positives, true_negatives, false_negatives;
 } ch_pixel_counts;

@@ -73,8 +73,9 @@ typedef struct ch_masks {
  *  A folder in the layout of the CDnet benchmark can be given by its own name or by that of its
  *  sub-folder groundtruth/. There the masks are files such as gt000001.png, numbered like the
  *  pictures in input/, with these gray values: 255 is foreground, 50 is shadow and counts as
- *  background, 85 and 170 are not counted in scores. Pixels outside ROI.bmp are not counted either,
- *  and masks of frames outside temporalROI.txt are skipped.
+ *  background, and pixels of 85 or 170 are not counted in scores. Pixels whose value in ROI.bmp is
+ *  below 128 are not counted either, and masks of frames outside the range in temporalROI.txt are
+ *  skipped.
  *
  *  The caller sets masks->size and later calls ch_masks_free(). Returns CH_ERR_IO if there is no
  *  such folder, CH_ERR_FORMAT if the folder has no mask, a damaged mask, two masks for one frame or

@@ -39,8 +39,8 @@ typedef enum ch_separate_method {
 } ch_separate_method;
 
 /** robust-xray: which pixels become anchors. CH_CHOOSE_BROAD: the pixels whose changes over time
- *  are shared by the most other pixels. CH_CHOOSE_FARTHEST: in each step the pixel that the
- *  background so far explains worst, as in the paper. */
+ *  are shared by the most other pixels. CH_CHOOSE_FARTHEST: in each step, the pixel that the
+ *  factors chosen before explain worst, as in the paper. */
 typedef enum ch_separate_choice { CH_CHOOSE_BROAD = 0, CH_CHOOSE_FARTHEST = 1 } ch_separate_choice;
 
 /** Settings of ch_separate(). ch_separate_defaults() fills them; ch_separate_table() lists their
@@ -53,14 +53,14 @@ typedef struct ch_separate_settings {
     /** robust-xray with CH_CHOOSE_BROAD: maximum number of pixels from which W is learned, spread
      *  evenly over the picture; 0: all pixels. Other methods always use all pixels. */
     int64_t learn;
-    /** xray methods: number of rounds after the first H is computed; each round fits W to H and
-     *  then H to W, in l1. */
+    /** xray methods: number of rounds of fitting after the first H is computed. A round fits W with
+     *  H fixed, and then H with W fixed, in l1. */
     int64_t refit;
     /** rpca: weight of |S|_1, where S are the moving objects, as a multiple of 1 / sqrt(max(frames,
      *  pixels)). */
     double lambda;
-    /** median: each median is over this many frames before and after each frame; 0: over all
-     *  frames. */
+    /** median: the background of a frame is the median over this frame, the `radius` frames before
+     *  it and the `radius` frames after it. 0: the median over all frames. */
     int64_t radius;
     /** xray methods: the fit of a pixel or frame x is accepted as optimal if its gap
      *  (docs/notation.md), relative to |x|_1, is at most tol. */
@@ -148,10 +148,10 @@ typedef struct ch_separation {
 CH_API ch_status ch_separate(ch_context *context, ch_separation *parts, const ch_matrix *X,
                              const ch_separate_settings *settings);
 
-/** Separates another plane (colour channel) X of a clip after its brightness has been separated;
- *  `luma` is the result of that separation. Pass the same settings. The xray methods use W of
- *  `luma` and fit only an H for this plane, in l1; the other methods separate the plane by itself.
- *  The caller sets parts->size and later calls ch_separation_free(). */
+/** Separates another plane (colour channel) X of a clip after ch_separate() has separated its
+ *  brightness. `luma` is the result of ch_separate(); pass the same settings as there. The xray
+ *  methods use W of `luma` and fit only an H for this plane, in l1; the other methods separate the
+ *  plane by itself. The caller sets parts->size and later calls ch_separation_free(). */
 CH_API ch_status ch_separate_plane(ch_context *context, ch_separation *parts, const ch_matrix *X,
                                    const ch_separation *luma, const ch_separate_settings *settings);
 

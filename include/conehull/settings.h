@@ -1,11 +1,11 @@
 /* Settings: every settings struct has a table that describes its fields. Defaults, range checks,
  * command-line options, Python keywords and the reference page are derived from this table.
  *
- * The first member of a settings struct is its size in bytes. Functions such as
- * ch_anchors_defaults(&set), or for any table ch_settings_defaults(table, &set, sizeof set), set it
- * together with the defaults. The size lets a program and a library of different versions work
- * together: fields that only the library knows get their defaults; fields that only the program
- * knows must be zero, otherwise the call fails with CH_ERR_ARGUMENT. */
+ * The first member of a settings struct is its size in bytes. Each struct has a function that sets
+ * the size and all defaults, such as ch_anchors_defaults(&set). ch_settings_defaults(table, &set,
+ * sizeof set) does this for any table. The size lets a program and a library of different versions
+ * work together: fields that only the library knows get their defaults; fields that only the
+ * program knows must be zero, otherwise the call fails with CH_ERR_ARGUMENT. */
 #ifndef CONEHULL_SETTINGS_H
 #define CONEHULL_SETTINGS_H
 

@@ -12,7 +12,8 @@
  *     const ch_spectra_set truth = {X.rows, X.cols, 3, E, NULL};
  *     if (ch_spectra_compare(context, &score, &found, &truth) < 0)
  *         puts(ch_context_message(context));
- *     // reference 0 is endmember score.match[0], score.angle[0] radians away
+ *     // endmember 0 of `truth` matches endmember score.match[0] of `found`;
+ *     // the angle between them is score.angle[0] radians
  *     ch_spectra_score_free(context, &score);
  *
  * Experimental: what this header declares may change in any version, and conehull.h does not
@@ -90,13 +91,13 @@ typedef struct ch_spectra_noise {
 } ch_spectra_noise;
 
 /** Estimates the noise of X (bands x pixels) and the dimension of its signal subspace. Each band is
- *  predicted from the other bands, and what cannot be predicted is noise. For the dimension, the
- *  two nearest bands on either side are not used for the prediction (one band if there are fewer
- *  than 24 bands, none if fewer than 12), because noise that neighbouring bands share, as in
- *  resampled data, is not signal. The call reads X once and takes O(bands^2 pixels) time. Negative
- *  values are allowed; values that are not finite are refused. X must have more pixels than bands.
- *  The caller sets noise->size and later calls ch_spectra_noise_free(). The result has the same
- *  bits for any number of threads. */
+ *  predicted from the other bands, and what cannot be predicted is noise. To estimate the
+ *  dimension, the prediction of a band does not use its nearest neighbours: two bands on either
+ *  side, one band if there are fewer than 24 bands, and none if there are fewer than 12. The reason
+ *  is that noise that neighbouring bands share, as in resampled data, is not signal. The call reads
+ *  X once and takes O(bands^2 pixels) time. Negative values are allowed; values that are not finite
+ *  are refused. X must have more pixels than bands. The caller sets noise->size and later calls
+ *  ch_spectra_noise_free(). The result has the same bits for any number of threads. */
 CH_API ch_status ch_spectra_estimate_noise(ch_context *context, ch_spectra_noise *noise,
                                            const ch_matrix *X);
 /** Frees the arrays of a noise estimate. NULL is allowed. */
@@ -128,15 +129,16 @@ typedef struct ch_spectra_smoothing {
 /** Computes a smoother version of each spectrum: an average of the columns of X that are nearest to
  *  its direction (after smoothed separable NMF: N. Nadisic, N. Gillis and C. Kervazo, 2021). For
  *  the spectrum a = spectra[:, k], the distance of a column x is |x - t a|_1 / |x|_1 with the
- *  factor t that minimises it; a few bad entries hardly change this distance. The members are the
- *  how->neighbours nearest columns with t > 0; ties go to the lowest column. Each member is divided
- *  by its factor t, and the average of the members, band by band, becomes endmembers[:, k];
- *  negative averages become 0. spectra and endmembers are bands x count, column-major. `members`
- *  (how->neighbours x count, column-major, may be NULL) receives the column indices, from 0, of the
- *  members of each spectrum, in increasing order. The caller owns all arrays. NaN in X marks a missing entry, which is
- *  ignored; a band that is missing in all members is copied from the spectrum. The call reads X
- *  once per spectrum, and then reads its members a second time. Returns CH_ERR_DATA if fewer than
- *  how->neighbours columns have t > 0. */
+ *  factor t that minimises it; a few bad entries hardly change this distance. The how->neighbours
+ *  nearest columns with t > 0 are the members of the spectrum; of equally distant columns the one
+ *  with the lowest index comes first. Each member is divided by its factor t, and the average of
+ *  the members, band by band, becomes endmembers[:, k]; negative averages become 0. spectra and
+ *  endmembers are bands x count, column-major. `members` (how->neighbours x count, column-major,
+ *  may be NULL) receives the column indices, from 0, of the members of each spectrum, in increasing
+ *  order. The caller owns all arrays. NaN in X marks a missing entry, which is ignored; a band that
+ *  is missing in all members is copied from the spectrum. The call reads X once per spectrum, and
+ *  then reads its members a second time. Returns CH_ERR_DATA if fewer than how->neighbours columns
+ *  have t > 0. */
 CH_API ch_status ch_spectra_smooth(ch_context *context, double *endmembers, int64_t *members,
                                    const ch_matrix *X, const double *spectra, int64_t count,
                                    const ch_spectra_smoothing *how);
@@ -184,11 +186,11 @@ static inline void ch_unmix_defaults(ch_unmix_settings *settings) {
 CH_API ch_status ch_unmix_prepare(ch_context *context, ch_anchors_settings *anchors,
                                   const ch_unmix_settings *settings);
 
-/** An estimate of the number of endmembers. Two rules give one number each, and the smaller number
- *  is used. The noise rule (ch_spectra_estimate_noise()) gives too large a number if pure spectra
- *  vary by more than the noise. The residual rule (ch_anchors() with rank 0) gives too large a
- *  number if single pixels are outliers. Both rules count every direction that varies by more than
- *  the noise, including variants of one material. */
+/** An estimate of the number of endmembers. Two rules estimate it, and the smaller of the two
+ *  numbers is used. The noise rule (ch_spectra_estimate_noise()) gives too large a number if pure
+ *  spectra vary by more than the noise. The residual rule (ch_anchors() with rank 0) gives too
+ *  large a number if single pixels are outliers. Both rules count every direction that varies by
+ *  more than the noise, including variants of one material. */
 typedef struct ch_unmix_rank {
     size_t size;  /**< sizeof(ch_unmix_rank); the caller sets it */
     int64_t rank; /**< the number that is used: the smaller number of the two rules, at least 1 */
@@ -203,15 +205,16 @@ typedef struct ch_unmix_rank {
 CH_API ch_status ch_unmix_choose_rank(ch_context *context, ch_unmix_rank *chosen,
                                       const ch_matrix *X, const ch_unmix_settings *settings);
 
-/** Computes how uncertain the abundances of a result are; loss l1 only. For each abundance of each
- *  pixel it computes the interval in which this abundance can vary, while the other abundances of
- *  the pixel are fitted again, before the loss of the pixel rises by more than the share `rise`
- *  (0.1 is 10 %). low and high receive the ends of the intervals: arrays of the caller with the
- *  shape of result->H, which lies between them. The smallest loss for a fixed abundance is a convex
- *  function of this abundance and is computed by one projection; the ends are found by bisection to
- *  1e-4, relative to 1 or to the largest abundance. The constraint of settings->hull always holds.
- *  The call takes the time of about 28 * rank projections of all pixels and the memory of a copy of
- *  X. */
+/** Computes how uncertain the abundances of a result are; works with the loss l1 only. For each
+ *  abundance of each pixel it computes an interval: all values of this abundance with which the
+ *  loss of the pixel is at most 1 + rise times its loss in the result, if the other abundances of
+ *  the pixel are fitted again. low and high receive the lower and upper ends of the intervals. Both
+ *  are arrays of the caller with the shape of result->H, whose values lie inside the intervals. An
+ *  end is found by bisection, with one projection per step, between the abundance and 0 or a
+ *  largest value M. M is 1 or the largest abundance of the result, whichever is larger; with
+ *  CH_HULL_CONE it is 4 times that number. Ends are accurate to 1e-4 * M, and `high` never exceeds
+ *  M. rise must be positive and at most 1. The constraint of settings->hull always holds. The call
+ *  takes the time of about 28 * rank projections of all pixels and the memory of a copy of X. */
 CH_API ch_status ch_unmix_intervals(ch_context *context, double *low, double *high,
                                     const ch_matrix *X, const ch_anchors_result *result,
                                     const ch_anchors_settings *settings, double rise);

@@ -2,7 +2,7 @@
  *
  * Zero: the call succeeded. Negative: the call failed and its outputs are untouched;
  * ch_context_message() gives the reason in words. Positive: the call stopped early and its outputs
- * hold a usable answer. Values are part of the ABI and are never reused. */
+ * hold a usable answer. The numbers are part of the ABI: a number never gets a new meaning. */
 #ifndef CONEHULL_STATUS_H
 #define CONEHULL_STATUS_H
 

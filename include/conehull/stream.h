@@ -14,15 +14,20 @@
  *     min_{b >= 0} |x - S b|_1  >  tolerance * |x|_1,
  *
  * and dropped otherwise, because combinations of columns in the store explain it. When the store is
- * full, it is reduced to the columns whose cone contains the others. The anchors of the stream are
- * those that ch_anchors() finds in the store. docs/streaming.md compares this with ch_anchors() on
- * all columns at once and proves what is guaranteed and what is not. In short, however the columns
- * are ordered and divided into chunks:
+ * full, it is reduced to the columns whose cone contains the other columns of the store. The
+ * anchors of the stream are those that ch_anchors() finds in the store. docs/streaming.md compares
+ * this with ch_anchors() on all columns at once. It also states what is not guaranteed and proves
+ * what is. In short, these statements hold for any order of the columns and any division into
+ * chunks:
  *
- *  - every column seen that is farther than tolerance from the cone of all other columns is in S;
- *  - every column seen lies within `bound` of the cone of the anchors, relative to its l1 norm;
- *  - on exactly separable data the anchors are those of ch_anchors(), as a set;
- *  - the same columns give the same bits for any chunks and any number of threads.
+ *  - S contains every column x seen so far whose l1 distance from the cone of all other columns is
+ *    larger than tolerance * |x|_1;
+ *  - the l1 distance of every column x seen so far from the cone of the anchors is at most
+ *    bound * |x|_1;
+ *  - on exactly separable data the anchors are the same columns as those of ch_anchors(), but their
+ *    order may differ;
+ *  - the same columns in the same order give the same bits, whatever the chunks and the number of
+ *    threads.
  *
  * The first and the third statement hold only as long as the store was large enough
  * (ch_stream_info.thinned is 0). */
@@ -36,9 +41,9 @@ CH_BEGIN_DECLS
 /** Settings of a stream. ch_stream_defaults() fills them; ch_stream_table() lists their bounds. */
 typedef struct ch_stream_settings {
     size_t size; /**< sizeof(ch_stream_settings); ch_stream_defaults() sets it */
-    /** Maximum number of columns in the store, at least twice the rank. 0: the store holds all
-     *  columns as long as they have at most 2^27 values in all, and the anchors are exactly those
-     *  of ch_anchors(); after that it holds at most 256 columns. */
+    /** Maximum number of columns in the store, at least twice the rank. 0: as long as the columns
+     *  have at most 2^27 values in all, the store holds all of them, and the anchors are exactly
+     *  those of ch_anchors(); after that the store holds at most 256 columns. */
     int64_t store;
     /** A number from 1e-11 to 0.9: an arriving column x is dropped if its l1 distance from the cone
      *  of the columns in the store is at most tolerance * |x|_1. */
@@ -119,9 +124,10 @@ CH_API void ch_stream_kept(const ch_stream *stream, ch_matrix *view, const int64
  *  the stream again from this state. */
 CH_API ch_status ch_stream_save(ch_stream *stream, const ch_checkpoint *checkpoint);
 /** Creates a stream from the last state that a checkpoint holds; ch_stream_destroy() frees it. The
- *  new stream continues with the same bits as the stream that was saved, with the same
- *  ch_stream_settings and the same anchors.tol. Other members of `anchors`, such as rank or loss,
- *  may differ from those of the saved stream. */
+ *  new stream continues with the same bits as the saved stream would. It uses the
+ *  ch_stream_settings and the anchors.tol of the saved stream; the member tol of `anchors` is
+ *  ignored. Other members of `anchors`, such as rank or loss, may differ from those of the saved
+ *  stream. */
 CH_API ch_status ch_stream_restore(ch_context *context, ch_stream **stream,
                                    const ch_anchors_settings *anchors,
                                    const ch_checkpoint *checkpoint);

@@ -3,9 +3,10 @@
  *     p(word w in document d)  =  sum_z  p(z | d) p(w | z)
  *
  * By default (CH_TOPICS_DOCUMENTS, CH_TOPICS_SQUARES) topics start from documents that represent
- * the others (facility location, conehull/exemplars.h). Then non-negative least squares on the
- * weighted counts log(1 + count) idf refines both factors. No random numbers are used: the same
- * documents in any order give the same topics, with the same bits.
+ * all documents; facility location (conehull/exemplars.h) chooses them. Then non-negative least
+ * squares on the weighted counts log(1 + count) idf improves both factors, where idf is the inverse
+ * document frequency of the word. No random numbers are used: the same documents in any order give
+ * topics with the same bits.
  *
  * With CH_TOPICS_WORDS topics start from anchor words, which are words that belong to a single
  * topic. The profile of a word describes with which words, or in which documents, it occurs.
@@ -81,7 +82,7 @@ typedef struct ch_topics_settings {
     int64_t refit;
     /** When the rounds of fitting end. CH_TOPICS_KL: when a round lowers the divergence by less
      *  than this share of the divergence. CH_TOPICS_SQUARES: when a round increases the explained
-     *  sum of squares by less than a tenth of this share of it. */
+     *  sum of squares by less than a tenth of this share of the explained sum of squares. */
     double settled;
     int64_t top; /**< number of words listed per topic */
     /** The number s, 0 to 1, in the relevance of a word w for a topic z, which is s log p(w | z) +

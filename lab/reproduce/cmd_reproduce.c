@@ -187,12 +187,15 @@ const cli_command lab_cmd_reproduce = {
     .name = "reproduce",
     .summary = CLI_REPRODUCE_SUMMARY,
     .synopsis = "EXPERIMENT -o DIR [--data DIR] [--quick] [--runs N] [--slow N] [--seed N]",
-    .about = "EXPERIMENT is all, recovery-l1, recovery-is, recovery-kl, exemplars, video or\n"
-             "the name of one figure; selectors, which is not part of all, tries every\n"
-             "method that chooses columns under six kinds of noise; page makes pictures,\n"
-             "claims and page again from the figures in DIR. Each figure is cut into units\n"
-             "whose outcomes are kept in DIR as they come: after Ctrl-C the same command goes\n"
-             "on where it stopped. --quick takes coarse grids: minutes instead of hours.\n",
+    .about = "EXPERIMENT is one of:\n"
+             "  all, recovery-l1, recovery-is, recovery-kl, exemplars, video\n"
+             "  the name of one figure\n"
+             "  selectors   tries every method that selects columns under six kinds of noise;\n"
+             "              not part of all\n"
+             "  page        writes the pictures, the claims and the page again from the\n"
+             "              figures that are in DIR\n"
+             "Results are stored in DIR while the run continues. After Ctrl-C, the same\n"
+             "command resumes where it stopped.\n",
     .details = "Data (--data DIR; without it exemplars and video are left out):\n"
                "  DIR/text/NAME/NAME.mtx.gz, NAME.labels   NAME: reuters10, bbc\n"
                "  DIR/video/NAME/frames.mkv, gt/N.png      NAME: restaurant, airport_hall,\n"
@@ -205,8 +208,8 @@ const cli_command lab_cmd_reproduce = {
                "  claims.json   each claim: id, claim, measured, verdict, figure, rule; verdict\n"
                "                is holds, differs, fails or 'not run', computed from the numbers\n"
                "  report.html   all of it on a page that needs no network\n"
-               "  units.jsonl   outcomes of units; delete it to begin anew\n"
-               "The page and the claims are of all figures in DIR, those of earlier runs too.\n",
+               "  units.jsonl   results of the parts of each figure; delete it to start again\n"
+               "The page and the claims cover all figures in DIR, also those of earlier runs.\n",
     .examples = "  conehull reproduce recovery-l1 --quick -o out\n"
                 "  conehull reproduce all --data DIR -o out\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,

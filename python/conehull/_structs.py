@@ -117,7 +117,8 @@ ch_anchors_result = _struct(
     completed="int64_t", completed_entries="unsigned char *", measured="int", warnings="int",
     zero_weights="int64_t", empty_anchors="int64_t", unexplained="double", refined_W="double *", refined_H="double *",
     refined_rounds="int64_t", refined_path="double *", refined_objective="double",
-    refined_angle="double *", refined_certificate="ch_certificate", refined_unproven="int64_t")
+    refined_angle="double *", refined_certificate="ch_certificate", refined_unproven="int64_t",
+    barred="int64_t[10]")
 ch_project_info = _struct("ch_project_info", size="size_t", objective="double", pivots="int64_t", unproven="int64_t",
                           certificate="ch_certificate", seconds="double", nonzeros="int64_t", clipped="int64_t",
                           clipped_mass="double", unknown="int64_t")
@@ -166,7 +167,7 @@ ch_live_info = _struct(
 ch_text_list = _struct("ch_text_list", count="int64_t", text="const char **", bytes="char *")
 ch_corpus = _struct("ch_corpus", size="size_t", X="ch_matrix", terms="ch_text_list", names="ch_text_list", words="int64_t",
                     dropped="int64_t", empty="int64_t", labels="ch_text_list", excerpts="ch_text_list",
-                    lengths="int64_t *", others="int64_t", skipped="ch_text_list")
+                    lengths="int64_t *", others="int64_t", skipped="ch_text_list", bad="ch_text_list", looks_utf8="int")
 ch_weighting = _struct("ch_weighting", values="ch_value_weight", columns="ch_column_scale")
 ch_topics = _struct(
     "ch_topics", size="size_t", status="ch_status", terms="int64_t", documents="int64_t", rank="int64_t", words="int64_t",

@@ -330,7 +330,7 @@ class Exemplars(Shown):
         return facts + [("explained", f"{self.explained:.1%} of the squares"), ("status", self.status)]
 
 
-@with_settings(EXEMPLARS, only=("method", "similarity", "sample", "random_state"))
+@with_settings(EXEMPLARS, only=("method", "similarity", "sample", "longest", "random_state"))
 def exemplars(docs: Any, n_components: int, *, weight: str = "auto", stop_words: Any = None,
               terms: Any = None, n_jobs: Optional[int] = None, verbose: int = 0, **settings) -> Exemplars:
     """Selects a few documents (or rows of any non-negative data) that represent all others.

@@ -29,9 +29,10 @@ static ch_status take_settings(ch_context *context, ch_anchors_settings *set,
     TRY(chi_check_view(context, call->X)); /* wants() uses its sizes */
     if (set->checkpoint) TRY(chi_sized_check(context, set->checkpoint, "ch_checkpoint"));
     if (!chi_projection_find(set->loss, set->projection))
-        return chi_fail(context, CH_ERR_SETTING,
-                        "this setting projection does not fit the loss: exact is for l1, quantile "
-                        "and l2, admm for l1, and cd for l2, kl, is, beta, logistic and custom");
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "this setting projection does not fit the loss: exact supports l1, quantile and l2; "
+            "admm supports l1; cd supports l2, kl, is, beta, logistic and custom");
     if (set->hull != CH_HULL_CONE &&
         (set->projection == CH_PROJECTION_ADMM ||
          (chi_loss_of(set) == CH_LOSS_L2 && set->projection == CH_PROJECTION_CD)))

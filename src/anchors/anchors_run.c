@@ -10,6 +10,7 @@
 #include "linalg/distribution.h"
 #include "project/columns/project_all.h"
 #include "xray/xray.h"
+#include <string.h>
 
 #include <math.h>
 
@@ -300,6 +301,7 @@ ch_status ch_anchors(ch_context *context, ch_anchors_result *result, const ch_ma
                               .nonzeros = survey.nonzeros,
                               .library = chi_library_cols(&resolved),
                               .floor = resolved.floor};
+    memcpy(made.barred, usable.barred_first, sizeof made.barred);
     if (status == CH_OK) status = find(context, &made, &usable, &pool, &lift, &survey, &resolved);
     chi_lift_destroy(context, &lift);
     chi_survey_free(&survey);

@@ -65,10 +65,10 @@ static const ch_setting rows[] = {
      "xray: the first anchor is chosen before any residual is known, and is often wrong on noisy "
      "data. reselect: drop it at the end and select one more. paper: keep it, as in the paper"},
     {"dual", CH_SETTING_CHOICE, AT(dual), CH_DUAL_EXACT, 0, 1, duals, "D",
-     "xray with l1: how the vector D* is computed that scores the candidates in a step (the dual "
-     "solution of the column that --exterior chose). exact: from the projection of that column. "
-     "paper: the signs of its residual, and -1 where the residual is 0; each step checks that this "
-     "is valid, and uses exact if it is not"},
+     "xray with l1: how a step computes the vector D* with which it scores the candidates for the "
+     "next anchor. exact: the dual of the projection of the column that --exterior chose. paper: "
+     "the signs of the residual of that column, and -1 where the residual is 0; each step checks "
+     "that these signs are a valid dual, and uses exact if they are not"},
     {"plain", CH_SETTING_FLAG, AT(plain), 0, 0, 1, NULL, NULL,
      "spa and its variants: use the columns as they are. Without this option every column is first "
      "scaled to sum 1"},
@@ -121,10 +121,11 @@ static const ch_setting rows[] = {
      "dropout, a cloud, a detector that was off), and each column is fitted to the entries that it "
      "has"},
     {"max-missing", CH_SETTING_REAL, AT(max_missing), -1, -1, 1, NULL, "S",
-     "never select a column in which more than this share of the entries is missing, from 0 to 1. "
-     "A "
-     "negative value stands for 0.5; it also excludes columns that the complete columns explain "
-     "in their known entries, and that differ from these more in the estimates of missing entries"},
+     "never select a column if more than this fraction (0 to 1) of its entries is missing. A "
+     "negative value stands for 0.5 and a second rule: an incomplete column is not selected either "
+     "if its estimated entries are farther from the cone of the complete columns than its known "
+     "entries, and the known entries, relative to their size, are no farther from it than those of "
+     "some complete column"},
     {"select-only", CH_SETTING_FLAG, AT(select_only), 0, 0, 1, NULL, NULL,
      "find the anchors only and do not compute the weights H, which is much faster"},
     {"eager", CH_SETTING_FLAG, AT(eager), 0, 0, 1, NULL, NULL,

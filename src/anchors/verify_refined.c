@@ -66,7 +66,9 @@ static ch_status check_idle_rows(ch_context *context, ch_verification *v, const 
     ch_status status = chi_rows_that_count(usable, &arena, &counts);
     for (int64_t e = 0; status == CH_OK && counts && e < result->rows * result->rank; e++)
         if (!counts[e % result->rows] && result->refined_W[e] != result->W[e])
-            chi_refuse(v, "row %lld of the refined W has no weight and differs from its anchor",
+            chi_refuse(v,
+                       "row %lld has no known entry of positive weight, so the refined W must keep "
+                       "the values of the anchors there, but it differs from them",
                        (long long)(e % result->rows));
     chi_arena_free(&arena);
     return status;

@@ -239,7 +239,7 @@ static const char *dual_fault(steps *t, int64_t s, double inner) {
         double error = found.error;
         if (t->check.loss != CH_LOSS_L2) error = fmin(error, found.stationarity);
         if (!(error <= t->check.tol + CHI_ROUNDING))
-            return "the projection of its exterior column is not proven";
+            return "the projection of its exterior column is not proven optimal";
         return gradient_fault(t, D, i);
     }
     if (found.objective - inner <= (t->check.tol + DUAL_SLACK) * t->weights[i]) return NULL;
@@ -281,10 +281,14 @@ static const char *step_fault(steps *t, int64_t step, int64_t start, const doubl
         int64_t j = r->step_anchor[s];
         if (t->again && step == r->steps - 1 && s == first_chosen(t)) continue;
         if (scores[j] > LEMMA_SLACK * size * t->weights[j])
-            return "its dual is positive on an anchor chosen before (Lemma 3.1)";
+            return "the inner product of its dual with an anchor chosen earlier is positive (Lemma "
+                   "3.1 of the "
+                   "paper)";
     }
     if (!(scores[exterior] > 0))
-        return "its dual is not positive on the exterior column (Lemma 3.2)";
+        return "the inner product of its dual with the exterior column is not positive (Lemma 3.2 "
+               "of the "
+               "paper)";
     double least = t->set->library_only ? LEMMA_SLACK * size * t->weights[taken] : 0;
     if (!(scores[taken] > least)) return "its dual is not positive on the anchor";
     if (!(scores[taken] >= ((1 - SCORE_SLACK) * best - TIE_SLACK * size) * t->weights[taken]))

@@ -15,7 +15,7 @@ static const struct {
     {CH_STOP_CANCELLED, "CH_STOP_CANCELLED",
      "The run was stopped on request; the result so far is usable."},
     {CH_STOP_INACCURATE, "CH_STOP_INACCURATE",
-     "The run finished, but some results are not proven to the requested tolerance."},
+     "The run finished, but some results are not proven optimal to the requested tolerance."},
     {CH_ERR_ARGUMENT, "CH_ERR_ARGUMENT", "An argument is missing or out of range."},
     {CH_ERR_SETTING, "CH_ERR_SETTING", "A setting is out of its range."},
     {CH_ERR_DATA, "CH_ERR_DATA", "The matrix contains values that the method cannot use."},

@@ -146,7 +146,8 @@ static ch_status check(ch_context *context, const ch_matrix *X, const ch_anchors
                         "intervals of abundances can be computed for the loss l1 only");
     if (!(rise > 0 && rise <= 1))
         return chi_fail(context, CH_ERR_SETTING,
-                        "the share by which the loss may rise must be from 0 to 1, got %g", rise);
+                        "the fraction by which the loss may rise must be from 0 to 1, got %g",
+                        rise);
     return CH_OK;
 }
 

@@ -42,9 +42,9 @@ static const ch_setting rows[] = {
      "a loss that is smaller by more than T times the size of its spectrum"},
     {"missing", CH_SETTING_CHOICE, AT(missing), CH_MISSING_NAN, 0, CH_MISSING_NAN, missing_values,
      "M",
-     "what NaN means, a value that the file marks as no data, and in a .csv or .tsv file an empty "
-     "cell or NA. nan: the value is missing, and the pixel is fitted to the bands that it has. "
-     "none: the value is an error"},
+     "how to treat missing values: NaN, values that the file marks as no data, and in a .csv or "
+     ".tsv file empty cells and NA. nan: the pixel is fitted to the bands that have values. none: "
+     "a missing value is an error"},
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N",
      "seed of the random numbers; the same seed gives the same result"},
 };

@@ -10,7 +10,7 @@ static const ch_setting rows[] = {
      "all columns while they fit into 1 GiB, and after that at most 256 columns"},
     {"tolerance", CH_SETTING_REAL, AT(tolerance), 1e-9, 1e-11, 0.9, NULL, "T",
      "a new column x is dropped if a combination of the kept columns is within T * |x|_1 of it. "
-     "For noisy data, give about the share of noise in a column, such as 0.05"},
+     "For noisy data, give about the fraction of |x|_1 that is noise, such as 0.05"},
 };
 
 CHI_SETTINGS_TABLE(ch_stream_table, "stream", rows, ch_stream_settings)

@@ -165,8 +165,8 @@ static ch_status judge(chi_run *run, int *enough) {
             sample->last_gain = count;
     }
     chi_log(run->context, CH_LOG_DEBUG,
-            "with %lld anchors the largest residual is %.4g, after %.4g with one fewer; in the "
-            "sample it is %.3g %% smaller",
+            "with %lld anchors the largest residual is %.4g, with one anchor fewer it was %.4g; "
+            "the last anchor lowers the objective of the sample by %.3g %%",
             (long long)count, residual, sample->distance, 100 * of_sample);
     sample->distance = is_measured(run) ? residual : 0;
     int seen = sample->last_fall > 0 || sample->last_gain > 0;

@@ -188,8 +188,8 @@ ch_status chi_select(ch_context *context, ch_anchors_result *result, const ch_ma
     }
     if (run.basis.unproven > 0 && (status == CH_OK || status == CH_STOP_COMPLETE)) {
         chi_log(context, CH_LOG_INFO,
-                "%lld of the projections by which anchors were selected are not proven to the "
-                "requested tolerance",
+                "%lld of the projections by which anchors were selected are not proven optimal to "
+                "the requested tolerance",
                 (long long)run.basis.unproven);
         status = CH_STOP_INACCURATE;
     }

@@ -68,9 +68,19 @@ def readers():
         "quotes": b'"x ""y""";"b"\r\n"1";2\r\n3;4e-2\r\n',
         "white": b"  1 2   3\n4 5 6\n",
         "mark": b"\xef\xbb\xbf1,2\n3,4\n",
+        "long_header": b"food,a,b,c,\nx,1,2,3\ny,2,1,5\n",
+        "short_header": b"food,a\nx,1,2,3\ny,2,1,5\n",
+        "trailing": b"food,a,b,,\nx,1,2,,\ny,2,1,,\n",
     }
     for name, text in tables.items():
         seed("csv", name, b"\0" + text)
+    # the bits of b / 8: 1 a column of names, 2 columns to leave out, 4 unknown values, 8 decimal commas
+    seed("csv", "index", bytes([8]) + b"id\0x,id,y\n1,17,2\n3,5,4\n")
+    seed("csv", "drop", bytes([16]) + b"id,4\0food,id,a,note\nx,1,2,z\ny,2,1,z\n")
+    seed("csv", "both", bytes([8 * 7]) + b"1\0x\0id,x,y,z\n1,w,NA,2\n2,w,3,\n")
+    seed("csv", "commas", bytes([8 * 12]) + b"sep=;\nx;y\n1.139,5;NA\n-,25;4\n")
+    seed("csv", "utf16", b"\0" + "\ufeffx\ty\n1\t2\n3\t4\n".encode("utf-16-le"))
+    seed("csv", "utf16_big", b"\0" + "\ufeffx;\U0001d11e\n1;2\n3;4\n".encode("utf-16-be"))
     seed("csv", "tabs", b"\1" + b"1\t2\n\n3\tnan\n")
     seed("csv", "packed", b"\2" + gzip.compress(tables["plain"], mtime=0))
 

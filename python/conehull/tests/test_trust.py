@@ -116,3 +116,18 @@ def test_with_library_and_refinement(loss):
 def test_refused(wrong, message):
     with pytest.raises((ValueError, NotImplementedError), match=message):
         conehull.anchors(planted()[0], 4, **wrong)
+
+
+@pytest.mark.parametrize("loss", ["l1", "kl"])
+def test_the_number_that_auto_advises_gives_its_anchors(loss):
+    """What is estimated for missing entries does not depend on the number of anchors."""
+    rng = np.random.RandomState(3)
+    corners = rng.gamma(1, 1, (4, 12)) + 0.05
+    X = np.vstack([corners, rng.dirichlet(np.ones(4), 196) @ corners]) * (1 + 0.02 * rng.randn(200, 12))
+    X = X[rng.permutation(200)].clip(0)
+    for seed in range(12):
+        gaps = np.where(np.random.RandomState(seed).rand(*X.shape) < 0.1, np.nan, X)
+        auto = conehull.anchors(gaps, loss=loss, missing="nan", keep_duals=True)
+        again = conehull.anchors(gaps, len(auto.anchors), loss=loss, missing="nan")
+        assert again.anchors.tolist() == auto.anchors.tolist() and np.array_equal(again.components, auto.components)
+    assert conehull.verify(gaps, auto)

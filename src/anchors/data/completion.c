@@ -2,7 +2,7 @@
  *
  *     min  sum over known entries of  w_ij l(x_ij, u_i'v_j),      u_i, v_j of `rank` numbers
  *
- * by alternating weighted least squares. The weights are recomputed from the residuals (l1 and
+ * (model_rank.c chooses the rank) by alternating weighted least squares. The weights are recomputed from the residuals (l1 and
  * quantile: 1 / |r|) or from the model (divergences: y^(beta - 2), the curvature of the loss), so
  * that the fit treats outliers as the loss does. An unknown entry becomes u_i'v_j, and where
  * weights differ
@@ -41,8 +41,6 @@ enum {
 static const double MOST = 2; /* an anchor may be the largest of its row, and unknown there     */
 static const double RIDGE = 1e-7; /* relative to the mean of the diagonal: makes every system
                                      regular */
-static const double NEAR = 1e-2;  /* relative to the mean: smaller residuals and models weigh the
-                                    same */
 static const double ENOUGH =
     3e-3; /* a round that gains less, relative to the squares, is the last */
 static const double EXACT = 1e-20; /* squares, relative to the data: nothing left to gain */
@@ -81,8 +79,7 @@ typedef struct work {
 
 /* ---- one vector ---------------------------------------------------------------------------- */
 
-/* Returns the exponent of the curvature y^(beta - 2); 2 means constant curvature. */
-static double exponent_of(const chi_incomplete *given) {
+double chi_model_exponent(const chi_incomplete *given) {
     if (given->loss == CH_LOSS_KL) return 1;
     if (given->loss == CH_LOSS_IS) return 0;
     return given->loss == CH_LOSS_BETA ? given->beta : 2;
@@ -92,15 +89,15 @@ static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-static int has_corners(const chi_incomplete *given) {
+int chi_model_has_corners(const chi_incomplete *given) {
     return given->loss == CH_LOSS_L1 || given->loss == CH_LOSS_QUANTILE;
 }
 
 /* From model values in s->y, computes the weights of entries in the least squares of this pass.
  * pow() takes a tenth of a run, so kl and is do without it. */
 static void weigh_entries(const work *w, struct space *s) {
-    double near = NEAR * w->scale, exponent = exponent_of(w->given) - 2;
-    if (has_corners(w->given))
+    double near = CHI_MODEL_NEAR * w->scale, exponent = chi_model_exponent(w->given) - 2;
+    if (chi_model_has_corners(w->given))
         for (int64_t e = 0; e < s->count; e++)
             s->y[e] = s->weight[e] * near / larger(fabs(s->x[e] - s->y[e]), near);
     else if (exponent == -1)
@@ -371,19 +368,28 @@ static double look(work *w) {
     return given->known > 0 ? sum / (double)given->known : 0;
 }
 
+/* Returns how many columns U is fitted to. */
+static int64_t sample_size(const chi_incomplete *given) {
+    int64_t wanted = SAMPLE * given->rank, count = wanted > LEAST ? wanted : LEAST;
+    return count < given->cols ? count : given->cols;
+}
+
+/* At least three entries per number of u_i and of v_j. */
+int64_t chi_model_rank_limit(const chi_incomplete *given) {
+    int64_t fewer = given->rows < given->cols ? given->rows : given->cols;
+    return (fewer + 2) / 3;
+}
+
 static ch_status create(work *w) {
     const chi_incomplete *given = w->given;
     chi_arena *arena = &w->arena;
     int threads = ch_context_threads(w->context);
-    int64_t cols = given->cols, rows = given->rows, wanted = SAMPLE * given->rank;
-    int64_t count = wanted > LEAST ? wanted : LEAST;
-    if (count > cols) count = cols;
-    w->rank = given->rank;
-    if (w->rank > (rows + 2) / 3) w->rank = (rows + 2) / 3; /* at least three entries per number */
-    if (w->rank > (count + 2) / 3) w->rank = (count + 2) / 3;
+    int64_t cols = given->cols, rows = given->rows, count = sample_size(given);
+    int64_t limit = chi_model_rank_limit(given);
+    w->rank = given->rank < limit ? given->rank : limit;
     w->width = (w->rank + CHI_MODEL_PAD - 1) / CHI_MODEL_PAD * CHI_MODEL_PAD;
     w->loops = chi_kernels_of(w->context)->model;
-    w->even = !has_corners(given) && exponent_of(given) == 2;
+    w->even = !chi_model_has_corners(given) && chi_model_exponent(given) == 2;
     w->alike = !given->shrunk && !given->row_weight;
     w->U = (side){rows, chi_arena_alloc_zero(arena, rows * w->width, sizeof(double))};
     w->V = (side){count, chi_arena_alloc_zero(arena, count * w->width, sizeof(double))};

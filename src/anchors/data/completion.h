@@ -24,3 +24,17 @@ typedef struct chi_incomplete {
 /* Estimates the missing entries in place. Gives the same bits for any number of threads and every
  * kernel set. */
 ch_status chi_complete(ch_context *context, const chi_incomplete *given);
+
+/* Sets *rank to the rank of the model that estimates hidden known entries best; given->rank is not
+ * used, and given->shrunk may be NULL. The answer does not depend on the number of threads. */
+ch_status chi_model_rank(ch_context *context, int64_t *rank, const chi_incomplete *given);
+
+/* Relative to the mean of the known entries: smaller residuals and models weigh the same. */
+#define CHI_MODEL_NEAR 1e-2
+
+/* Returns the exponent of the curvature y^(beta - 2); 2 means constant curvature. */
+double chi_model_exponent(const chi_incomplete *given);
+/* Returns whether the loss is a sum of absolute values. */
+int chi_model_has_corners(const chi_incomplete *given);
+/* Returns the largest rank that the model can have. */
+int64_t chi_model_rank_limit(const chi_incomplete *given);

@@ -2,7 +2,9 @@
  * entries are estimates (completion.c), and an estimate that is too large or too small makes an
  * ordinary column extreme. So it is compared with the cone of the complete columns:
  *
- *     A      anchors of the complete columns alone, found with the settings of the run
+ *     A      anchors of the complete columns alone, found with the settings of the run, but with an
+ *            automatic rank: the number of anchors that the run requests must not change the data
+ *            from which it selects them
  *     h_j    = argmin over h >= 0 of the loss of x_j - A h over the known entries of column j
  *     k_j    = |x_j - A h_j| over the known entries, e_j the same over the estimated ones
  *     s_j    = k_j / |x_j| over the known entries
@@ -14,8 +16,8 @@
  * because complete columns are then far from A too.
  *
  * The maximum is taken over as many complete columns as there are incomplete ones (at least LEAST),
- * evenly spaced. Without more complete columns than anchors there is no cone to compare with, and
- * no column is barred. Cost: one more selection, and the projection of those columns. */
+ * evenly spaced. Without two complete columns there is no cone to compare with, and no column is
+ * barred. Cost: one more selection, and the projection of those columns. */
 #include "anchors/data/explained_columns.h"
 #include "anchors/anchors_internal.h"
 
@@ -76,6 +78,7 @@ static ch_anchors_settings inner_settings(const ch_anchors_settings *set) {
     inner.refine = 0;
     inner.select_only = 1;
     inner.checkpoint = NULL;
+    inner.rank = 0; /* automatic */
     inner.selected = NULL;
     inner.take_weights = NULL;
     return inner;
@@ -143,8 +146,7 @@ static void bar(const comparison *c, chi_usable *u) {
     for (int64_t k = first; k < c->shown; k++) {
         distance d = measure(c, k);
         if (d.estimated <= d.known || d.share > most) continue;
-        u->barred[c->column[c->complete + k - first]] = 1;
-        u->incomplete++;
+        chi_usable_bar(u, c->column[c->complete + k - first], d.known + d.estimated);
     }
 }
 
@@ -175,7 +177,8 @@ ch_status chi_bar_explained(ch_context *context, chi_usable *u, const ch_anchors
     c.column = chi_arena_alloc(&arena, u->data->cols, sizeof *c.column);
     ch_status status = chi_arena_status(&arena, "complete columns");
     if (status == CH_OK) list_columns(&c);
-    if (status == CH_OK && c.gappy > 0 && c.complete > (set->rank > 0 ? set->rank : 1)) {
+    int refused = set->method != CH_METHOD_XRAY; /* later, by its own reason */
+    if (status == CH_OK && !refused && c.gappy > 0 && c.complete > 1) {
         chi_within(context, "compare");
         status = compare(context, &arena, &c, u);
         chi_within(context, NULL);

@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { AUTO_RANK = 10 }; /* rank of the model if no rank is given */
-
 /* ---- what is asked for --------------------------------------------------------------------- */
 
 static int has_entries(const ch_anchors_settings *set) {
@@ -213,6 +211,19 @@ static void read_column(void *user, int64_t j, int thread) {
     if (r->weight) read_weights(r, j);
 }
 
+void chi_usable_bar(chi_usable *u, int64_t j, double distance) {
+    int64_t listed = u->incomplete < CH_BARRED_MAX ? u->incomplete : CH_BARRED_MAX, at = listed;
+    u->barred[j] = 1;
+    u->incomplete++;
+    while (at > 0 && u->barred_distance[at - 1] < distance) at--;
+    if (at == CH_BARRED_MAX) return;
+    int64_t moved = (listed < CH_BARRED_MAX ? listed : CH_BARRED_MAX - 1) - at;
+    memmove(u->barred_first + at + 1, u->barred_first + at, (size_t)moved * sizeof(int64_t));
+    memmove(u->barred_distance + at + 1, u->barred_distance + at, (size_t)moved * sizeof(double));
+    u->barred_first[at] = j;
+    u->barred_distance[at] = distance;
+}
+
 /* Decides which columns may be selected, and adds up the counts. */
 static void judge_columns(chi_usable *u, const reading *r) {
     const ch_matrix *X = r->X;
@@ -222,8 +233,8 @@ static void judge_columns(chi_usable *u, const reading *r) {
         u->unknown += r->unknown[j];
         u->nonzeros += r->nonzeros[j];
         u->most = fmax(u->most, r->most[j]);
-        u->barred[j] = (double)r->unknown[j] > most * (double)X->rows;
-        u->incomplete += u->barred[j];
+        u->barred[j] = 0;
+        if ((double)r->unknown[j] > most * (double)X->rows) chi_usable_bar(u, j, 0);
     }
 }
 
@@ -322,11 +333,10 @@ static ch_status complete(ch_context *context, const chi_usable *u, ch_matrix *s
                             .cols = data->cols,
                             .known = data->rows * data->cols - u->unknown,
                             .most = u->most,
-                            .rank = set->rank > 0 ? set->rank : AUTO_RANK,
                             .loss = chi_loss_of(set),
                             .beta = set->beta,
                             .seed = (uint64_t)set->seed};
-    if (given.rank > data->cols) given.rank = data->cols;
+    TRY(chi_model_rank(context, &given.rank, &given));
     return chi_complete(context, &given);
 }
 

@@ -23,6 +23,9 @@ typedef struct chi_usable {
     int64_t unknown;    /* number of missing entries */
     int64_t nonzeros;   /* number of non-zero known entries; -1: it is that of X */
     int64_t incomplete; /* number of columns that must not be selected because of missing entries */
+    /* The first of them by decreasing distance from the complete columns, and these distances. */
+    int64_t barred_first[CH_BARRED_MAX];
+    double barred_distance[CH_BARRED_MAX];
     chi_clipped clipped;
 
     /* storage for the fields above */
@@ -34,6 +37,10 @@ typedef struct chi_usable {
     double most;           /* the largest entry of `weight` */
     unsigned char *barred; /* per column: 1 if it must not be selected; NULL: all columns may be */
 } chi_usable;
+
+/* Column j must not be selected. distance: how far its estimates make it extreme; 0 if it has too
+ * few known entries to tell. */
+void chi_usable_bar(chi_usable *usable, int64_t j, double distance);
 
 /* Returns CH_OK if the settings request no weights, or if the loss and the shape and values of the
  * weights allow them. */

@@ -344,6 +344,11 @@ void chi_video_describe(const chi_video *video, ch_clip *clip) {
     copy_word(clip->pixel_format, pixels ? pixels : "unknown");
 }
 
+int64_t chi_video_promised(const chi_video *video) {
+    int64_t frames = video->track->nb_frames;
+    return frames > 0 && frames < (int64_t)1e12 ? frames : 0;
+}
+
 /* Returns the duration of the pictures according to the header, or 0 if the header does not state
  * it or only estimates it. */
 static double promised_seconds(const chi_video *video) {

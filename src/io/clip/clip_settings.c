@@ -14,7 +14,7 @@ static const ch_setting clip_rows[] = {
      "reduce pictures to a width of W pixels, with the height in proportion, by averaging areas. "
      "Narrower pictures are not enlarged. 0: keep their size"},
     {"gray", CH_SETTING_FLAG, AT(gray), 0, 0, 1, NULL, NULL,
-     "use only the brightness of a colour clip, which needs a quarter of the memory"},
+     "use only the brightness of a colour clip, which reduces the memory to a quarter"},
     {"memory", CH_SETTING_INT, AT(memory), 0, 0, 0x1p62, NULL, "BYTES",
      "end with an error if the clip needs more than this many bytes of memory; 0: more than the "
      "machine has"},

@@ -27,7 +27,7 @@ static const ch_setting rows[] = {
      "reduce pictures to a width of W pixels, with the height in proportion. Narrower pictures are "
      "not enlarged. 0: keep their size"},
     {"gray", CH_SETTING_FLAG, AT(gray), 0, 0, 1, NULL, NULL,
-     "use only the brightness of a colour source, which takes a third of the work"},
+     "use only the brightness of a colour source, which reduces the work to a third"},
     {"pace", CH_SETTING_CHOICE, AT(pace), CH_FEED_AUTO, 0, 2, paces, NULL,
      "which frames are processed. every: all of them. newest: always the newest one; frames that "
      "arrived before it are dropped. auto: newest for network addresses and cameras, every for "

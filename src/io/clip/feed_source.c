@@ -62,6 +62,14 @@ static void describe_yuv(chi_feed_source *source) {
     info->matrix = yuv.matrix;
 }
 
+/* Returns how many of the promised frames the feed will return, without those of the keep list. */
+static int64_t frames_by_step(const chi_feed_source *source) {
+    const ch_feed_settings *set = &source->set;
+    int64_t frames = chi_input_promised(source->input) - set->from;
+    if (set->frames > 0 && frames > set->frames) frames = set->frames;
+    return frames > 0 ? (frames + set->step - 1) / set->step : 0;
+}
+
 static void describe(chi_feed_source *source) {
     ch_feed_info *info = &source->info;
     const chi_cut *cut = &source->cut;
@@ -78,6 +86,7 @@ static void describe(chi_feed_source *source) {
     info->planes = cut->colour ? 3 : 1;
     info->rate = clip.rate;
     info->rotation = clip.rotation;
+    info->frames = frames_by_step(source);
     memcpy(info->container, clip.container, sizeof info->container);
     memcpy(info->codec, clip.codec, sizeof info->codec);
     describe_yuv(source);

@@ -280,6 +280,11 @@ void chi_input_describe(const chi_input *input, ch_clip *clip) {
     strcpy(clip->container, "pictures");
 }
 
+int64_t chi_input_promised(const chi_input *input) {
+    if (input->files.count > 1) return 0;
+    return input->names.count ? input->names.count : chi_video_promised(input->video);
+}
+
 ch_status chi_input_report(const chi_input *input, int partial) {
     return input->names.count
                ? CH_OK

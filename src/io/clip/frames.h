@@ -91,6 +91,8 @@ int chi_video_seekable(const chi_video *video);
 void chi_video_size(const chi_video *video, int64_t size[2]);
 /* Fills rate, time_base, container, codec and pixel_format. */
 void chi_video_describe(const chi_video *video, ch_clip *clip);
+/* Returns the number of frames according to the header; 0 if the header does not state it. */
+int64_t chi_video_promised(const chi_video *video);
 /* Logs, after `frames` frames, what did not decode. Returns CH_ERR_FORMAT for a file that was cut
  * short or, if `partial`, logs it. */
 ch_status chi_video_report(const chi_video *video, int64_t frames, int partial);
@@ -124,6 +126,8 @@ ch_status chi_input_seek(chi_input *input, chi_frame *frame, int64_t wanted, int
 ch_status chi_input_near_key(chi_input *input, int64_t *near, int64_t number, int64_t farthest);
 chi_video *chi_input_video(const chi_input *input);
 void chi_input_describe(const chi_input *input, ch_clip *clip);
+/* As chi_video_promised(); 0 also for an input of several files. */
+int64_t chi_input_promised(const chi_input *input);
 ch_status chi_input_report(const chi_input *input, int partial);
 /* Returns the name of the current frame's file, for messages. */
 const char *chi_input_name(const chi_input *input);

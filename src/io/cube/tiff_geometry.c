@@ -95,8 +95,8 @@ static int find_system(ch_context *context, chi_map_system *system, TIFF *file, 
     if (chi_map_system_find(system, code)) return 1;
     if (model > 0)
         chi_log(context, CH_LOG_INFO,
-                "%s: its coordinate system (%s) is not copied to maps; their position and pixel "
-                "size are",
+                "%s: maps get the position and pixel size of this file, but not its coordinate "
+                "system (%s)",
                 path, name);
     return 0;
 }

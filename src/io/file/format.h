@@ -24,6 +24,7 @@ typedef struct chi_request {
     const char *index;      /* ch_matrix_read_settings.index                                     */
     const char *drop;       /* ch_matrix_read_settings.drop                                      */
     int unknown_as_nan;     /* ch_matrix_read_settings.unknown_as_nan                            */
+    int decimal_comma;      /* ch_matrix_read_settings.decimal_comma                             */
 } chi_request;
 
 typedef struct chi_format {
@@ -32,7 +33,7 @@ typedef struct chi_format {
     const char *mark;  /* first bytes of its files; NULL: any */
     int has_variables; /* request.var is used                 */
     int reads_parts;   /* request.part is used                */
-    int is_table;      /* request.index and .drop are used    */
+    int is_table;      /* request.index, .drop and .decimal_comma are used */
     ch_status (*read)(ch_context *context, ch_matrix *X, const char *path, chi_request *request);
     ch_status (*write)(ch_context *context, const char *path, const ch_matrix *X); /* or NULL */
 } chi_format;
@@ -202,7 +203,21 @@ typedef struct chi_text {
     int64_t passed;       /* bytes of uncompressed text so far                  */
     int64_t notified;     /* file offset last reported to the progress callback */
     int finished, packed; /* nothing more to read; gzip                         */
+    int utf16;            /* the file is UTF-16, which becomes UTF-8            */
+    int big_endian;       /* its byte order                                     */
+    int held;             /* its bytes that wait for the rest of a character    */
+    char holds[4];
 } chi_text;
+
+/* ---- utf16_text.c ---- */
+
+/* Returns whether text in UTF-16 begins with the byte order mark of big-endian: 1, of little-endian:
+ * 0; -1: it begins with none of them. */
+int chi_utf16_big(const char *bytes, int64_t count);
+/* Converts to UTF-8 and returns the length, at most 3/2 of *count, plus 3 if `last`. *count becomes
+ * the number of bytes that were used: all if `last`, else without the beginning of a character. May
+ * work in place if `from` ends where the space ends, which is 3/2 of *count + 3. */
+int64_t chi_utf16_convert(char *to, const char *from, int64_t *count, int big, int last);
 
 /* On failure nothing stays open. */
 CHI_SHARED ch_status chi_text_open(ch_context *context, chi_text *text, const char *path);

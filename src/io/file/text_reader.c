@@ -1,5 +1,5 @@
-/* Lines of a text file, compressed by gzip or not, through one buffer that grows to the longest
- * line. Compressed text longer than the first buffer is decompressed by another thread, if the
+/* Lines of a text file, compressed by gzip or not, in UTF-8, or in UTF-16 with a byte order mark,
+ * through one buffer that grows to the longest line. Compressed text longer than the first buffer is decompressed by another thread, if the
  * context has more than one. */
 #include "io/file/format.h"
 #include <string.h>
@@ -48,12 +48,35 @@ static int read_bytes(chi_text *text, char *bytes, int64_t count) {
     return got;
 }
 
+/* As chi_gz_read(), but UTF-16 becomes UTF-8 at the same place: what was read moves to the end of
+ * the space and is converted from there. *ended is set if the file has ended. */
+static int64_t read_text(chi_text *text, char *to, int64_t space, int *ended) {
+    int may_be_utf16 = text->utf16 || text->passed == 0;
+    int64_t wanted = may_be_utf16 ? (space - 8) * 2 / 3 : space, held = text->held;
+    memcpy(to, text->holds, (size_t)held);
+    int got = read_bytes(text, to + held, wanted - held);
+    if (got < 0) return -1;
+    *ended = got == 0;
+    int64_t count = held + got, big = text->passed == 0 ? chi_utf16_big(to, count) : -1;
+    if (big >= 0) {
+        text->utf16 = 1;
+        text->big_endian = big > 0;
+    }
+    if (!text->utf16) return count;
+    char *from = to + space - count;
+    memmove(from, to, (size_t)count);
+    int64_t used = count, length = chi_utf16_convert(to, from, &used, text->big_endian, *ended);
+    text->held = (int)(count - used);
+    memcpy(text->holds, from + used, (size_t)text->held);
+    return length;
+}
+
 /* One byte of the buffer stays free for the zero that ends a last line without line feed. */
 static ch_status refill(chi_text *text) {
     TRY(reserve(text));
-    int got = read_bytes(text, text->buffer + text->end, text->capacity - text->end - 1);
+    int64_t got =
+        read_text(text, text->buffer + text->end, text->capacity - text->end - 1, &text->finished);
     if (got < 0) return chi_gz_fail(text->file, text->path, "line", text->number);
-    text->finished = got == 0;
     text->end += got;
     text->passed += got;
     int64_t offset = offset_of(text);

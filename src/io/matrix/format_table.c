@@ -115,6 +115,11 @@ ch_status chi_read_here(ch_context *context, ch_matrix *X, int *part, const char
                         "%s: --drop (setting drop) is for text tables (.csv, .tsv), but this is a "
                         ".%s file",
                         path, format->suffixes[0]);
+    if (settings->decimal_comma && !format->is_table)
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "%s: --decimal comma (setting decimal_comma) is for text tables (.csv, "
+                        ".tsv), but this is a .%s file",
+                        path, format->suffixes[0]);
     int own = format->reads_parts && settings->distributed && !settings->transpose;
     ch_matrix_names called = {.size = sizeof called};
     chi_request request = {.var = settings->var,
@@ -123,7 +128,8 @@ ch_status chi_read_here(ch_context *context, ch_matrix *X, int *part, const char
                            .names = settings->names ? &called : NULL,
                            .index = settings->index,
                            .drop = settings->drop,
-                           .unknown_as_nan = settings->unknown_as_nan};
+                           .unknown_as_nan = settings->unknown_as_nan,
+                           .decimal_comma = settings->decimal_comma};
     ch_status status = format->read(context, &read, path, &request);
     *part = request.part;
     if (status == CH_OK && settings->transpose) status = turn(context, &read);

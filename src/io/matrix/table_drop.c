@@ -25,13 +25,14 @@ static void mark(chi_dropped *dropped, int64_t field) {
     dropped->gone[field] = 1;
 }
 
+/* Returns the number of columns of this name. */
 static int mark_named(chi_dropped *dropped, char *const *names, int64_t fields, const char *item,
                       size_t length) {
     int found = 0;
     for (int64_t f = 0; f < fields; f++)
         if (strlen(names[f]) == length && memcmp(names[f], item, length) == 0) {
             mark(dropped, f);
-            found = 1;
+            found++;
         }
     return found;
 }
@@ -42,6 +43,7 @@ static ch_status mark_all(ch_context *context, chi_dropped *dropped, const char 
         size_t length;
         const char *item = next_item(&at, &length);
         int64_t given = number_of(item, length);
+        int found;
         if (given > dropped->fields)
             return chi_fail(context, CH_ERR_ARGUMENT,
                             "%s: column %lld cannot be left out, because line %lld has only %lld "
@@ -49,8 +51,13 @@ static ch_status mark_all(ch_context *context, chi_dropped *dropped, const char 
                             path, (long long)given, (long long)number, (long long)fields);
         if (given > 0)
             mark(dropped, given - 1);
-        else if (mark_named(dropped, names, fields, item, length))
+        else if ((found = mark_named(dropped, names, fields, item, length)) == 1)
             dropped->named = 1;
+        else if (found > 1)
+            return chi_fail(context, CH_ERR_ARGUMENT,
+                            "%s: %d columns are called \"%.*s\" in line %lld; give the numbers of "
+                            "those to leave out, from 1",
+                            path, found, (int)length, item, (long long)number);
         else
             return chi_fail(context, CH_ERR_ARGUMENT,
                             "%s: no column is called \"%.*s\" in line %lld; give the name of a "

@@ -102,26 +102,88 @@ ch_status chi_png_read(ch_picture *picture, chi_picture_bytes *from) {
     return status;
 }
 
+/* ---- writing ---- */
+
+/* The zlib level. A background of 1920 x 1080 in colour took 0.38 s and 1.23 MB at level 6, 0.16 s
+ * and 1.41 MB at level 3, 0.10 s and 1.59 MB at level 1. */
+enum { LEVEL = 3 };
+
+typedef struct writing {
+    ch_context *context;
+    uint8_t *bytes;
+    size_t count, room;
+    char reason[120];
+} writing;
+
+static void keep_writing_reason(png_structp png, png_const_charp reason) {
+    writing *w = png_get_error_ptr(png);
+    snprintf(w->reason, sizeof w->reason, "%s", reason);
+    png_longjmp(png, 1);
+}
+
+static png_voidp writing_alloc(png_structp png, png_alloc_size_t bytes) {
+    writing *w = png_get_mem_ptr(png);
+    return chi_alloc(w->context, (int64_t)bytes, 1);
+}
+
+static void writing_free(png_structp png, png_voidp block) {
+    chi_free(((writing *)png_get_mem_ptr(png))->context, block);
+}
+
+static void give_bytes(png_structp png, png_bytep from, size_t count) {
+    writing *w = png_get_io_ptr(png);
+    if (count > w->room - w->count) png_error(png, "the picture is larger than expected");
+    memcpy(w->bytes + w->count, from, count);
+    w->count += count;
+}
+
+static void flush_nothing(png_structp png) {
+    (void)png;
+}
+
+/* Returns whether everything was written. */
+static int encode(png_structp png, png_infop info, const ch_picture *picture, writing *w) {
+    size_t pitch = (size_t)(picture->width * picture->channels);
+    if (setjmp(png_jmpbuf(png))) return 0;
+    png_set_write_fn(png, w, give_bytes, flush_nothing);
+    png_set_compression_level(png, LEVEL);
+    png_set_user_limits(png, CHI_PIXELS_MAX, CHI_PIXELS_MAX);
+    png_set_IHDR(png, info, (png_uint_32)picture->width, (png_uint_32)picture->height, 8,
+                 picture->channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
+    png_write_info(png, info);
+    for (int64_t y = 0; y < picture->height; y++)
+        png_write_row(png, picture->pixels + (size_t)y * pitch);
+    png_write_end(png, NULL);
+    return 1;
+}
+
 ch_status ch_picture_encode_png(ch_context *context, uint8_t **bytes, size_t *count,
                                 const ch_picture *picture) {
     if (!context || !bytes || !count) return CH_ERR_ARGUMENT;
     TRY(chi_picture_given(context, picture));
-    png_image image = {.version = PNG_IMAGE_VERSION,
-                       .width = (png_uint_32)picture->width,
-                       .height = (png_uint_32)picture->height,
-                       .format = picture->channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY};
-    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
-    uint8_t *made = chi_alloc(context, (int64_t)size, 1);
-    if (!made) return chi_no_memory(context, "a PNG", (int64_t)size, 1);
-    if (!png_image_write_to_memory(&image, made, &size, 0, picture->pixels, 0, NULL)) {
-        chi_free(context, made);
+    png_image size = {.version = PNG_IMAGE_VERSION,
+                      .width = (png_uint_32)picture->width,
+                      .height = (png_uint_32)picture->height,
+                      .format = picture->channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY};
+    writing w = {.context = context, .room = PNG_IMAGE_PNG_SIZE_MAX(size)};
+    w.bytes = chi_alloc(context, (int64_t)w.room, 1);
+    if (!w.bytes) return chi_no_memory(context, "a PNG", (int64_t)w.room, 1);
+    png_structp png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &w, keep_writing_reason,
+                                                ignore_warning, &w, writing_alloc, writing_free);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    int done = info && encode(png, info, picture, &w);
+    png_destroy_write_struct(&png, &info);
+    if (!done) {
+        chi_free(context, w.bytes);
         return chi_fail(
             context, CH_ERR_MEMORY,
             "the picture could not be encoded as PNG, probably because memory ran out: %s",
-            image.message);
+            w.reason);
     }
-    *bytes = made;
-    *count = size;
+    *bytes = w.bytes;
+    *count = w.count;
     return CH_OK;
 }
 

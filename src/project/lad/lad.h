@@ -19,7 +19,7 @@ typedef struct chi_break {
     int32_t row;
 } chi_break;
 
-/* With up to this many anchors, special loops in single precision are faster (lad_few.h). */
+/* With up to this many anchors, special loops are faster (lad_few.h). */
 enum { CHI_NARROW_ANCHORS = 8 };
 
 typedef struct chi_lad {
@@ -74,6 +74,8 @@ typedef struct chi_lad {
     double *narrow_cost;         /* k: c in the units of single precision         */
     double *narrow_sums;         /* one vector for each anchor                    */
     double *curvature;           /* ld x ld: H of a sample of rows (lad_sample.h) */
+
+    double *near; /* the rows near a point, for a few anchors (lad_few.h) */
 
     /* A part of the rows in single precision: a sample of S, or a subset. */
     float *few_rows;                 /* like `narrow`, for up to few_rows_most rows        */

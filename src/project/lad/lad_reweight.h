@@ -20,105 +20,178 @@ static const double OVER = 1.8;
 static const double GAMMA = 0.25, GAMMA_FALL = 0.5; /* times the mean of |r|; factor per round */
 /* Added to the diagonal of H, as a share of it: the rounding of sums in single precision. */
 static const double RIDGE = 1e-6;
-enum { FEW_ANCHORS = 4 };            /* all their products fit into registers            */
-enum { ROUNDS_FEW = 5, ROUNDS = 8 }; /* rounds with up to FEW_ANCHORS anchors; with more */
+enum { ROUNDS = 8 }; /* for more than CHI_NARROW_ANCHORS anchors, and on hulls */
+/* For up to CHI_NARROW_ANCHORS anchors: */
+enum {
+    ROUNDS_SAMPLE = 3,    /* rounds with a sample of the rows                         */
+    ROUNDS_ALL = 3,       /* rounds with all rows                                     */
+    ROWS_SAMPLE = 40,     /* minimum number of rows of the sample                     */
+    ROWS_PER_WEIGHT = 10, /* further rows of the sample per anchor                    */
+    ROWS_SHARE = 6,       /* further rows of the sample: all rows / ROWS_SHARE        */
+    ROWS_CURVED = 256     /* rows, at least, that H is computed from in the last rounds */
+};
+/* gamma, times the mean of |r|, in the first round with all rows; and the smallest gamma, which
+ * matters if x is met exactly. The mean of x is 1. */
+static const double GAMMA_ALL = 0.2, GAMMA_LEAST = 1e-6;
 
-/* --- few anchors: their number is a constant, all sums stay in registers --------------------- */
+/* --- few anchors: their number is a constant ------------------------------------------------- */
 
 typedef struct weighing {
-    double H[FEW_ANCHORS][FEW_ANCHORS]; /* upper half   */
-    double g[FEW_ANCHORS], size;        /* A'W r; |r|_1 */
+    double H[CHI_NARROW_ANCHORS][CHI_NARROW_ANCHORS]; /* upper half   */
+    double g[CHI_NARROW_ANCHORS], size, rows;         /* A'W r; |r|_1; number of rows */
 } weighing;
 
-INLINE void weigh_few(weighing *at, const narrow_rows *n, const double *b, double gamma,
-                      const int k) {
-    enum { K = FEW_ANCHORS };
-    const vec_f32 none = {0}, one = f32_all(1), least = f32_all((float)gamma);
-    vec_f32 H[K][K], g[K], total = none, factor[K];
-    const float *x = n->x, *column[K];
-    float *rest = n->r;
-    int64_t count = n->count;
+/* The sums of a pass, lane by lane. */
+typedef struct weighing_lanes {
+    vec_f32 H[CHI_NARROW_ANCHORS][CHI_NARROW_ANCHORS], g[CHI_NARROW_ANCHORS], total,
+        factor[CHI_NARROW_ANCHORS], least;
+} weighing_lanes;
+
+/* Adds the vector of rows from row i on; to H only if `curved`. */
+INLINE void weigh_vector(weighing_lanes *sum, const narrow_rows *n, int64_t i, const int curved,
+                         const int k) {
+    vec_f32 a[CHI_NARROW_ANCHORS], r = f32_load(n->x + i);
     for (int j = 0; j < k; j++) {
-        factor[j] = f32_all((float)b[j]);
-        column[j] = n->a[j];
-        g[j] = none;
-        for (int l = j; l < k; l++) H[j][l] = none;
+        a[j] = f32_load(n->a[j] + i);
+        r -= sum->factor[j] * a[j];
     }
-    for (int64_t i = 0; i < count; i += F32_LANES) {
-        vec_f32 a[K], r = f32_load(x + i);
-        for (int j = 0; j < k; j++) {
-            a[j] = f32_load(column[j] + i);
-            r -= factor[j] * a[j];
-        }
-        f32_store(rest + i, r);
-        vec_f32 size = narrow_size(r), weight = one / f32_larger(size, least);
-        total += size;
-        for (int j = 0; j < k; j++) {
-            vec_f32 weighted = weight * a[j];
-            g[j] += weighted * r;
-            for (int l = j; l < k; l++) H[j][l] += weighted * a[l];
-        }
+    vec_f32 size = narrow_size(r), weight = f32_all(1) / f32_larger(size, sum->least);
+    sum->total += size;
+    if (!curved) {
+        r *= weight;
+        for (int j = 0; j < k; j++) sum->g[j] += r * a[j];
+        return;
     }
     for (int j = 0; j < k; j++) {
-        at->g[j] = f32_sum(g[j]);
-        for (int l = j; l < k; l++) at->H[j][l] = f32_sum(H[j][l]);
+        vec_f32 weighted = weight * a[j];
+        sum->g[j] += weighted * r;
+        for (int l = j; l < k; l++) sum->H[j][l] += weighted * a[l];
     }
-    at->size = f32_sum(total);
 }
 
-/* g <- H^-1 g for the variables that move; those that stay at zero get 0. Returns 0 if H is not
- * positive definite. */
-INLINE int solve_few(weighing *at, const int *stays, const int k) {
-    double inverse[FEW_ANCHORS];
+/* Returns a pseudo-random number in [0, count). Vectors at regular distances would miss a light
+ * that is switched on and off at that distance. */
+static inline int64_t draw(uint32_t *state, int64_t count) {
+    *state = *state * 1664525 + 1013904223;
+    return (int64_t)(((uint64_t)*state * (uint64_t)count) >> 32);
+}
+
+/* A pass over the rows. Of each `block` of vectors of rows, one is used for H. The others are used
+ * for the remaining sums if `all`, else not at all. */
+INLINE void weigh_few(weighing *at, const narrow_rows *n, const double *b, double gamma,
+                      int64_t block, int all, const int k) {
+    enum { L = F32_LANES };
+    weighing_lanes sum;
+    int64_t vectors = n->count / L, used = 0;
+    uint32_t state = 0;
+    sum.least = f32_all((float)gamma);
+    sum.total = (vec_f32){0};
+    for (int j = 0; j < k; j++) {
+        sum.factor[j] = f32_all((float)b[j]);
+        sum.g[j] = (vec_f32){0};
+        for (int l = j; l < k; l++) sum.H[j][l] = (vec_f32){0};
+    }
+    if (block < 1) block = 1;
+    for (int64_t low = 0; low < vectors; low += block, used++) {
+        int64_t high = low + block < vectors ? low + block : vectors;
+        int64_t chosen = block > 1 ? low + draw(&state, high - low) : low;
+        weigh_vector(&sum, n, chosen * L, 1, k);
+        for (int64_t v = all ? low : high; v < high; v++)
+            if (v != chosen) weigh_vector(&sum, n, v * L, 0, k);
+    }
+    double scale = all ? (double)vectors / (double)used : 1;
+    for (int j = 0; j < k; j++) {
+        at->g[j] = f32_sum(sum.g[j]);
+        for (int l = j; l < k; l++) at->H[j][l] = f32_sum(sum.H[j][l]) * scale;
+    }
+    at->size = f32_sum(sum.total);
+    at->rows = (double)((all ? vectors : used) * L);
+}
+
+/* Solves H y = g for the variables that are not held; `held` ones keep their y. Returns 0 if H is
+ * not positive definite. */
+INLINE int solve_few(const weighing *at, double *y, const int *held, const int k) {
+    double H[CHI_NARROW_ANCHORS][CHI_NARROW_ANCHORS], inverse[CHI_NARROW_ANCHORS];
     for (int t = 0; t < k; t++) {
-        if (stays[t]) at->g[t] = 0;
-        for (int s = t + 1; s < k; s++)
-            if (stays[t] | stays[s]) at->H[t][s] = 0;
+        for (int u = t; u < k; u++) H[t][u] = held[t] | held[u] ? t == u : at->H[t][u];
+        if (held[t]) continue;
+        y[t] = at->g[t];
+        for (int u = 0; u < k; u++)
+            if (held[u]) y[t] -= (t < u ? at->H[t][u] : at->H[u][t]) * y[u];
     }
     for (int t = 0; t < k; t++) {
-        double pivot = at->H[t][t];
-        if (!(pivot > 0)) return 0;
-        inverse[t] = 1 / pivot;
+        if (!(H[t][t] > 0)) return 0;
+        inverse[t] = 1 / H[t][t];
         for (int s = t + 1; s < k; s++) {
-            double factor = at->H[t][s] * inverse[t];
-            for (int u = s; u < k; u++) at->H[s][u] -= factor * at->H[t][u];
-            at->g[s] -= factor * at->g[t];
+            double factor = H[t][s] * inverse[t];
+            for (int u = s; u < k; u++) H[s][u] -= factor * H[t][u];
+            y[s] -= factor * y[t];
         }
     }
     for (int t = k - 1; t >= 0; t--) {
-        for (int s = t + 1; s < k; s++) at->g[t] -= at->H[t][s] * at->g[s];
-        at->g[t] *= inverse[t];
+        for (int s = t + 1; s < k; s++) y[t] -= H[t][s] * y[s];
+        y[t] *= inverse[t];
     }
     return 1;
 }
 
-/* Reweights from b = 0. best receives the b with the lowest objective, n->r the residual of
- * best. */
-INLINE void reweight_few(chi_lad *w, const narrow_rows *n, double *best, const int k) {
-    double b[FEW_ANCHORS] = {0}, c[FEW_ANCHORS];
-    double lowest = INFINITY, mean = 1, share = GAMMA;
-    weighing at;
-    for (int j = 0; j < k; j++) c[j] = w->c[j] * n->unit[j];
-    for (int round = 0;; round++, share *= GAMMA_FALL) {
-        int stays[FEW_ANCHORS], last = round == ROUNDS_FEW;
-        weigh_few(&at, n, b, mean * share, k);
-        double value = at.size;
-        for (int j = 0; j < k; j++) value += c[j] * b[j];
-        if (value < lowest) {
-            lowest = value;
-            memcpy(best, b, k * sizeof *b);
-            if (last) return;
-        }
-        mean = at.size / (double)w->m;
+/* Moves b by `over` times the step that is optimal for g and H. A variable that would become
+ * negative is held at zero, and the step of the others is computed again. Returns 0 if H is not
+ * positive definite. */
+INLINE int step_few(const weighing *at, double *b, double over, const int k) {
+    double y[CHI_NARROW_ANCHORS] = {0};
+    int held[CHI_NARROW_ANCHORS], negative = 1;
+    for (int j = 0; j < k; j++) held[j] = !(b[j] > 0) & !(at->g[j] > 0);
+    for (int tries = 0; tries <= k && negative; tries++) {
+        if (!solve_few(at, y, held, k)) return 0;
+        negative = 0;
         for (int j = 0; j < k; j++) {
-            at.g[j] -= c[j];
-            at.H[j][j] *= 1 + RIDGE;
-            stays[j] = !(b[j] > 0) & !(at.g[j] > 0);
+            if (held[j] | !(b[j] + over * y[j] < 0)) continue;
+            y[j] = -b[j] / over;
+            held[j] = negative = 1;
         }
-        if (last || !solve_few(&at, stays, k)) break;
-        for (int j = 0; j < k; j++) b[j] = larger(b[j] + (round ? OVER : 1) * at.g[j], 0);
     }
-    weigh_few(&at, n, best, mean, k);
+    for (int j = 0; j < k; j++) b[j] = larger(b[j] + over * y[j], 0);
+    return 1;
+}
+
+/* Computes the residual n->r of b. Returns the mean of its size. */
+INLINE double residual_few(const narrow_rows *n, const double *b, const int k) {
+    enum { K = CHI_NARROW_ANCHORS };
+    vec_f32 factor[K], total = {0};
+    for (int j = 0; j < k; j++) factor[j] = f32_all((float)b[j]);
+    for (int64_t i = 0; i < n->count; i += F32_LANES) {
+        vec_f32 r = f32_load(n->x + i);
+        for (int j = 0; j < k; j++) r -= factor[j] * f32_load(n->a[j] + i);
+        f32_store(n->r + i, r);
+        total += narrow_size(r);
+    }
+    return f32_sum(total) / (double)n->rows;
+}
+
+/* Reweights from b = 0, first a sample of the rows and then all rows. Sets n->r to the residual of
+ * b, and returns the mean of its size. */
+INLINE double reweight_few(const narrow_rows *n, double *b, const int k) {
+    enum { L = F32_LANES };
+    int64_t vectors = n->count / L;
+    int64_t apart = vectors * L / (ROWS_SAMPLE + ROWS_PER_WEIGHT * k + n->rows / ROWS_SHARE);
+    int64_t curved = vectors * L / ROWS_CURVED;
+    int first = apart <= 1; /* too few rows for a sample: one round less */
+    double mean = 1, share = GAMMA;
+    weighing at;
+    for (int j = 0; j < k; j++) b[j] = 0;
+    for (int round = first; round < ROUNDS_SAMPLE + ROUNDS_ALL; round++, share *= GAMMA_FALL) {
+        int all = round >= ROUNDS_SAMPLE;
+        if (round == ROUNDS_SAMPLE) share = GAMMA_ALL;
+        weigh_few(&at, n, b, larger(mean * share, GAMMA_LEAST), all ? curved : apart, all, k);
+        mean = at.size / at.rows;
+        for (int j = 0; j < k; j++) {
+            at.g[j] -= at.rows / (double)n->count * n->cost[j];
+            at.H[j][j] *= 1 + RIDGE;
+        }
+        if (!step_few(&at, b, round > first ? OVER : 1, k)) break;
+    }
+    return residual_few(n, b, k);
 }
 
 /* --- many anchors ---------------------------------------------------------------------------- */
@@ -362,10 +435,23 @@ static void reweight_many(chi_lad *w, const narrow_rows *n, double *best, const 
     meet_lift(n);
 }
 
-static void reweight(chi_lad *w, const narrow_rows *n, double *best) {
-    int few = !w->cone->hull && w->k <= FEW_ANCHORS;
-    if (few && w->k == 2) reweight_few(w, n, best, 2);
-    if (few && w->k == 3) reweight_few(w, n, best, 3);
-    if (few && w->k == 4) reweight_few(w, n, best, 4);
-    if (!few) reweight_many(w, n, best, &(reweighting){ROUNDS, 0, GAMMA, GAMMA_FALL, 1});
+static double mean_size(const narrow_rows *n) {
+    double size = 0;
+    for (int64_t i = 0; i < n->rows; i++) size += fabsf(n->r[i]);
+    return size / (double)n->rows;
+}
+
+/* Finds b near the optimum, and its residual in n->r, for any number of anchors. Returns the mean
+ * size of the residual. */
+static double reweight(chi_lad *w, const narrow_rows *n, double *b) {
+    int few = !w->cone->hull && w->k <= CHI_NARROW_ANCHORS;
+    if (few && w->k == 2) return reweight_few(n, b, 2);
+    if (few && w->k == 3) return reweight_few(n, b, 3);
+    if (few && w->k == 4) return reweight_few(n, b, 4);
+    if (few && w->k == 5) return reweight_few(n, b, 5);
+    if (few && w->k == 6) return reweight_few(n, b, 6);
+    if (few && w->k == 7) return reweight_few(n, b, 7);
+    if (few && w->k == 8) return reweight_few(n, b, 8);
+    reweight_many(w, n, b, &(reweighting){ROUNDS, 0, GAMMA, GAMMA_FALL, 1});
+    return mean_size(n);
 }

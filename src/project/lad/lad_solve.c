@@ -81,8 +81,8 @@ static int finish_near(chi_lad *w, chi_fit *fit, double noise) {
 }
 
 /* Starts a canonical solve: near the optimum if there are enough rows, else at b = 0. A single
- * anchor needs one pivot from any start. For a few anchors the start is usually the optimal vertex.
- * Returns 1 if it was proven optimal. */
+ * anchor needs one pivot from any start. Returns 1 if the start was proven optimal, which is usual
+ * for a few anchors. */
 static int start_near(chi_lad *w, chi_fit *fit, double noise) {
     narrow_rows n;
     if (w->k < 2 || w->m < ROWS_WORTH_A_START || w->m < ROWS_PER_ANCHOR * w->k) {
@@ -92,10 +92,11 @@ static int start_near(chi_lad *w, chi_fit *fit, double noise) {
     }
     narrow_load(&n, w);
     if (w->k <= CHI_NARROW_ANCHORS) {
-        reweight(w, &n, w->z);
-        size_rows(w, &n);
-        few_pivots(w, &n, w->z);
-        return finish_near(w, fit, noise);
+        double near[CHI_NARROW_ANCHORS];
+        if (solve_few_anchors(w, fit, &n, near, noise)) return 1;
+        break_ties(w, noise);
+        start_warm(w, near);
+        return 0;
     }
     if (solve_near(w, &n, w->z, noise)) return finish_near(w, fit, noise);
     break_ties(w, noise);

@@ -27,7 +27,7 @@
  *
  * From b = 0 about 3 k pivots would be needed if |S| is a few hundred. A canonical solve starts
  * instead at a vertex near the solution of a smoothed problem (lad_reweight.h), which leaves about
- * k / 2 pivots. For a few anchors these are first made in single precision (lad_few.h). For more
+ * k / 2 pivots. For a few anchors these use only the rows near that solution (lad_few.h). For more
  * anchors and many rows, a sample of the rows is reweighted, steps with all rows follow
  * (lad_sample.h), and the pivots use only the rows whose sign is not certain (lad_subset.h). All of
  * these only propose a vertex. Either it is proven optimal (lad_at_once.h), or the exact method
@@ -35,7 +35,7 @@
  * proven like the others (lad_single.h).
  *
  * The steps are in lad_rows.h, lad_single.h, lad_reweight.h, lad_start.h, lad_pivot.h,
- * lad_narrow.h, lad_few.h, lad_sample.h, lad_subset.h, lad_at_once.h, lad_search.h, lad_basis.h,
+ * lad_few.h, lad_sample.h, lad_subset.h, lad_at_once.h, lad_search.h, lad_basis.h,
  * lad_proof.h and lad_solve.c, which are compiled once per instruction set. This file has the work
  * area and the row of the table. */
 #include "project/lad/lad.h"
@@ -77,6 +77,8 @@ static void reserve(chi_lad *w, chi_arena *arena) {
     w->few_rows_most = chi_few_rows_most(w->cone->narrow_stride);
     w->few_rows =
         chi_arena_alloc(arena, w->few_rows_most * (w->cone->capacity + 6), sizeof *w->few_rows);
+    int64_t few = w->cone->capacity < CHI_NARROW_ANCHORS ? w->cone->capacity : CHI_NARROW_ANCHORS;
+    w->near = chi_arena_doubles(arena, (rows + CHI_NARROW_PAD) * (few + 4));
     w->narrow_sums = chi_arena_doubles(arena, k * CHI_NARROW_PAD / 2);
     w->curvature = chi_arena_alloc_zero(arena, k * k, sizeof(double));
     w->few_column = chi_arena_alloc_zero(arena, k, sizeof *w->few_column);

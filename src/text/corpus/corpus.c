@@ -38,20 +38,26 @@ static const ch_setting rows[] = {
      "skip headers, quoted lines and signatures of mails and news postings"},
     {"excerpts", CH_SETTING_INT, AT(excerpts), 0, 0, CHI_EXCERPT_MAX, NULL, "N",
      "number of letters of each document stored as an excerpt; 0: none"},
+    {"skip_bad", CH_SETTING_FLAG, AT(skip_bad), 0, 0, 1, NULL, NULL,
+     "leave out files of a folder that cannot be read or are not text, and list them. Without this "
+     "option they are an error"},
 };
 CHI_SETTINGS_TABLE(ch_corpus_table, "corpus", rows, ch_corpus_settings)
 
 /* ---- documents ---- */
 
+/* Reads a file with a document per line, or a mailbox. */
 static ch_status read_lines(chi_corpus_reader *read, ch_text_list *names, const char *path) {
     chi_vocabulary all;
-    read->by_line = 1;
+    read->by_mail = chi_corpus_is_mailbox(path);
+    read->by_line = !read->by_mail;
+    const char *noun = read->by_mail ? "mail" : "line";
     ch_status status = chi_corpus_read_file(read, path);
     if (status != CH_OK) return status;
     TRY(chi_vocabulary_create(read->context, &all, path));
     for (int64_t j = 0; j < read->counts.cols && status == CH_OK; j++) {
         char name[32];
-        int length = snprintf(name, sizeof name, "line %lld", (long long)j + 1);
+        int length = snprintf(name, sizeof name, "%s %lld", noun, (long long)j + 1);
         status = chi_vocabulary_add(&all, NULL, name, length);
     }
     if (status == CH_OK) status = chi_lines_copy(read->context, names, &all, NULL, all.count);
@@ -61,15 +67,15 @@ static ch_status read_lines(chi_corpus_reader *read, ch_text_list *names, const 
 
 /* Labels each file by the first folder of its path; no labels if a file has no folder. */
 static ch_status label_files(chi_corpus_reader *read, ch_text_list *labels,
-                             const chi_vocabulary *files) {
+                             const chi_vocabulary *files, const int32_t *order, int64_t count) {
     chi_list list = {.context = read->context, .path = files->path};
     ch_status status = CH_OK;
-    for (int64_t i = 0; i < files->count && status == CH_OK; i++) {
-        const char *path = chi_vocabulary_word(files, i), *slash = strchr(path, '/');
+    for (int64_t i = 0; i < count && status == CH_OK; i++) {
+        const char *path = chi_vocabulary_word(files, order[i]), *slash = strchr(path, '/');
         if (!slash) break;
         status = chi_list_add(&list, path, slash - path);
     }
-    if (status == CH_OK && list.count == files->count) status = chi_list_give(labels, &list);
+    if (status == CH_OK && list.count == count) status = chi_list_give(labels, &list);
     chi_list_free(&list);
     return status;
 }
@@ -85,14 +91,23 @@ static ch_status read_table(chi_corpus_reader *read, ch_corpus *corpus, const ch
     return status;
 }
 
-static ch_status read_files(chi_corpus_reader *read, const chi_vocabulary *files,
-                            const char *folder) {
+/* order[0 .. *count): numbers of the files that were read. */
+static ch_status read_files(chi_corpus_reader *read, chi_bad_files *bad, int32_t *order,
+                            int64_t *count, const chi_vocabulary *files, const char *folder) {
     char path[4096];
     size_t length = strlen(folder);
     for (int64_t i = 0; i < files->count; i++) {
         snprintf(path, sizeof path, "%s%s%s", folder, folder[length - 1] == '/' ? "" : "/",
                  chi_vocabulary_word(files, i));
-        TRY_OK(chi_corpus_read_file(read, path));
+        ch_status status = chi_corpus_read_file(read, path);
+        if (chi_is_bad_file(status)) {
+            chi_corpus_forget_document(read);
+            TRY(chi_bad_files_add(bad, status, chi_vocabulary_word(files, i)));
+        } else if (status != CH_OK) {
+            return status;
+        } else {
+            order[(*count)++] = (int32_t)i;
+        }
         if (chi_notify(read->context, "read", i + 1, files->count, -1, 0)) return CH_STOP_CANCELLED;
     }
     return CH_OK;
@@ -100,16 +115,27 @@ static ch_status read_files(chi_corpus_reader *read, const chi_vocabulary *files
 
 static ch_status read_folder(chi_corpus_reader *read, ch_corpus *corpus, const char *folder) {
     ch_text_list *names = &corpus->names;
+    ch_context *context = read->context;
+    chi_bad_files bad = {.list = {.context = context, .path = folder}};
     chi_vocabulary files;
-    TRY(chi_vocabulary_create(read->context, &files, folder));
+    int32_t *order = NULL;
+    int64_t count = 0;
+    bad.skip = read->settings->skip_bad;
+    TRY(chi_vocabulary_create(context, &files, folder));
     ch_status status =
-        chi_corpus_files(read->context, &files, &corpus->others, &corpus->skipped, folder);
-    if (status == CH_OK) status = read_files(read, &files, folder);
-    if (status == CH_OK) status = chi_lines_copy(read->context, names, &files, NULL, files.count);
+        chi_corpus_files(context, &files, &corpus->others, &corpus->skipped, &bad, folder);
+    if (status == CH_OK) order = chi_alloc(context, files.count, sizeof *order);
+    if (status == CH_OK && !order)
+        status = chi_no_memory(context, "file names", files.count, sizeof *order);
+    if (status == CH_OK) status = read_files(read, &bad, order, &count, &files, folder);
+    if (status == CH_OK) status = chi_bad_files_end(&bad, &corpus->bad, folder);
+    if (status == CH_OK) status = chi_lines_copy(context, names, &files, order, count);
     /* File names may hold any bytes; names of documents must be one line of UTF-8. */
     for (int64_t j = 0; j < names->count && status == CH_OK; j++)
         ch_text_make_printable(names->bytes + (names->text[j] - names->bytes));
-    if (status == CH_OK) status = label_files(read, &corpus->labels, &files);
+    if (status == CH_OK) status = label_files(read, &corpus->labels, &files, order, count);
+    chi_free(context, order);
+    chi_list_free(&bad.list);
     chi_vocabulary_free(&files);
     return status;
 }
@@ -121,8 +147,9 @@ void ch_corpus_free(ch_context *context, ch_corpus *corpus) {
     ch_text_list_free(context, &corpus->names);
     ch_text_list_free(context, &corpus->labels);
     ch_text_list_free(context, &corpus->excerpts);
-    if (corpus->size >= sizeof *corpus) /* not a program without this member */
+    if (corpus->size > offsetof(ch_corpus, skipped)) /* not a program without this member */
         ch_text_list_free(context, &corpus->skipped);
+    if (corpus->size > offsetof(ch_corpus, bad)) ch_text_list_free(context, &corpus->bad);
     chi_free(context, corpus->lengths);
     chi_result_clear(corpus);
 }
@@ -133,6 +160,11 @@ static ch_status check_source(ch_context *context, const char *path,
     struct stat facts;
     int folder = stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
     int table = !folder && chi_corpus_is_table(path);
+    if (set->text_column && !table && chi_has_suffix(path, ".json"))
+        return chi_fail(context, CH_ERR_SETTING,
+                        "%s: of JSON files only JSON lines (.jsonl) can be read, one object per "
+                        "line; convert an array with: jq -c '.[]' FILE.json >FILE.jsonl",
+                        path);
     if (set->text_column && !table)
         return chi_fail(
             context, CH_ERR_SETTING,
@@ -147,10 +179,10 @@ static ch_status check_source(ch_context *context, const char *path,
                         "%s: the settings name-column and label-column can be used with .csv, .tsv "
                         "and .jsonl files only",
                         path);
-    if (set->mail && !folder && !table)
+    if (set->mail && !folder && !table && !chi_corpus_is_mailbox(path))
         return chi_fail(context, CH_ERR_SETTING,
                         "%s: the setting mail cannot be used with a file that has one document per "
-                        "line, because its documents have no mail headers",
+                        "line; give a folder with a file for each mail, or a mailbox named .mbox",
                         path);
     return CH_OK;
 }
@@ -189,6 +221,7 @@ static ch_status read_all(chi_corpus_reader *read, ch_corpus *corpus, source_fn 
                           const void *from) {
     TRY(chi_corpus_stop_words(read->context, &read->stop, read->settings));
     TRY_OK(source(read, corpus, from));
+    corpus->looks_utf8 = read->sequences > 0 && read->strays == 0;
     if (read->settings->excerpts > 0) TRY(chi_list_give(&corpus->excerpts, &read->excerpts));
     return chi_corpus_terms(read->context, corpus, &read->counts, read->settings);
 }
@@ -211,8 +244,10 @@ static ch_status run(ch_context *context, ch_corpus *corpus, const char *what, s
     if (status == CH_OK) status = chi_counts_create(context, &read->counts, what);
     if (status == CH_OK) status = chi_vocabulary_create(context, &read->stop, what);
     if (status == CH_OK) status = read_all(read, &made, source, from);
-    if (status == CH_OK && corpus->size < sizeof made) /* a program without this member */
-        ch_text_list_free(context, &made.skipped);
+    if (status == CH_OK && corpus->size <= offsetof(ch_corpus, skipped))
+        ch_text_list_free(context, &made.skipped); /* a program without this member */
+    if (status == CH_OK && corpus->size <= offsetof(ch_corpus, bad))
+        ch_text_list_free(context, &made.bad);
     if (status == CH_OK)
         chi_result_give(corpus, &made, sizeof made);
     else

@@ -39,6 +39,15 @@ ch_status chi_counts_word(chi_counts *counts, const char *word, int length) {
     return CH_OK;
 }
 
+void chi_counts_forget_document(chi_counts *counts) {
+    for (int64_t k = 0; k < counts->seen_count; k++) {
+        chi_word_count *word = &counts->of[counts->of[k].seen];
+        counts->total -= word->here;
+        word->here = 0;
+    }
+    counts->seen_count = 0;
+}
+
 static ch_status reserve(chi_counts *counts) {
     ch_context *context = counts->words.context;
     const char *path = counts->words.path;

@@ -36,6 +36,7 @@ typedef struct walk {
     int (*is_wanted)(const char *path);
     int64_t others;    /* number of other files                  */
     chi_list *skipped; /* their names, SKIPPED_MAX at most; or NULL */
+    chi_bad_files *bad;
 } walk;
 
 enum { SKIPPED_MAX = 1000 };
@@ -77,17 +78,24 @@ static ch_status check_link(const walk *way) {
     return status;
 }
 
+/* Notes a file or folder that cannot be read; without a context it is just passed over. */
+static ch_status pass_bad(walk *way, ch_status status) {
+    if (!chi_is_bad_file(status)) return status;
+    return way->context ? chi_bad_files_add(way->bad, status, way->path + way->folder) : CH_OK;
+}
+
 static ch_status walk_folder(walk *way, size_t length, int depth);
 
 /* way->path[0..length) is a file or a folder in it. */
 static ch_status walk_entry(walk *way, size_t length, int depth) {
     struct stat facts;
-    if (lstat(way->path, &facts) != 0) return errno == ENOENT ? CH_OK : refuse(way);
+    if (lstat(way->path, &facts) != 0) return errno == ENOENT ? CH_OK : pass_bad(way, refuse(way));
     if (S_ISDIR(facts.st_mode)) return walk_folder(way, length, depth);
     if (!way->is_wanted(way->path)) return skip_file(way);
     if (S_ISLNK(facts.st_mode)) {
-        TRY(check_link(way));
-        if (stat(way->path, &facts) != 0) return refuse(way);
+        ch_status status = check_link(way);
+        if (status == CH_OK && stat(way->path, &facts) != 0) status = refuse(way);
+        if (status != CH_OK) return pass_bad(way, status);
     }
     return S_ISREG(facts.st_mode) ? way->visit(way->user, way->path + way->folder) : CH_OK;
 }
@@ -95,7 +103,7 @@ static ch_status walk_entry(walk *way, size_t length, int depth) {
 static ch_status walk_folder(walk *way, size_t length, int depth) {
     errno = ELOOP;
     DIR *stream = depth < DEPTH_MAX ? opendir(way->path) : NULL;
-    if (!stream) return refuse(way);
+    if (!stream) return depth > 0 ? pass_bad(way, refuse(way)) : refuse(way);
     ch_status status = CH_OK;
     const struct dirent *entry;
     if (way->path[length - 1] != '/') way->path[length++] = '/';
@@ -137,10 +145,15 @@ static ch_status count_one(void *user, const char *below) {
     return CH_OK;
 }
 
+int chi_corpus_is_mailbox(const char *path) {
+    return chi_has_suffix(path, ".mbox") || chi_has_suffix(path, ".mbox.gz");
+}
+
 int ch_corpus_is_text(const char *path) {
     struct stat facts;
     if (!path) return 0;
-    if (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode)) return is_text_name(path);
+    if (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode))
+        return is_text_name(path) || chi_corpus_is_mailbox(path);
     int found = 0;
     int64_t plain = 0;
     walk way = {.visit = found_one, .user = &found, .is_wanted = is_text_name};
@@ -174,7 +187,7 @@ static ch_status sort_files(ch_context *context, chi_vocabulary *files,
 }
 
 ch_status chi_corpus_files(ch_context *context, chi_vocabulary *files, int64_t *others,
-                           ch_text_list *skipped, const char *folder) {
+                           ch_text_list *skipped, chi_bad_files *bad, const char *folder) {
     chi_vocabulary found;
     chi_list names = {.context = context, .path = folder};
     TRY(chi_vocabulary_create(context, &found, folder));
@@ -182,15 +195,19 @@ ch_status chi_corpus_files(ch_context *context, chi_vocabulary *files, int64_t *
                 .visit = add_file,
                 .user = &found,
                 .is_wanted = is_text_name,
-                .skipped = &names};
+                .skipped = &names,
+                .bad = bad};
     ch_status status = walk_all(&way, folder);
     if (status == CH_OK && found.count == 0) {
         way.is_wanted = is_plain_name;
         way.others = 0;
         chi_list_free(&names);
         names = (chi_list){.context = context, .path = folder};
+        chi_bad_files_clear(bad);
         status = walk_all(&way, folder);
     }
+    if (status == CH_OK && found.count == 0 && !bad->skip)
+        status = chi_bad_files_end(bad, NULL, folder);
     if (status == CH_OK && found.count == 0)
         status = chi_fail(context, CH_ERR_FORMAT,
                           "%s: the folder contains no text files; these are files named .txt or "

@@ -87,10 +87,35 @@ const char *chi_stem_word(void *stemmer, const char *word, int *length);
 
 /* ---- corpus_files.c: the files of a folder ---- */
 
+struct chi_bad_files;
+
 /* Lists the paths below folder, in natural order, as words 0, 1, ... of `files`. *others = number
- * of files that are not text; *skipped gets their names. */
+ * of files that are not text by their names; *skipped gets their names. `bad` gets those that
+ * cannot be read. */
 ch_status chi_corpus_files(ch_context *context, chi_vocabulary *files, int64_t *others,
-                           ch_text_list *skipped, const char *folder);
+                           ch_text_list *skipped, struct chi_bad_files *bad, const char *folder);
+
+/* ---- bad_files.c: files that cannot be read, or are not text ---- */
+
+/* They are gathered, so that a message can name several. */
+typedef struct chi_bad_files {
+    chi_list list;    /* name and reason of each; without skip up to ten */
+    int skip;         /* they are left out; else they are an error */
+    char names[200];  /* for that message */
+    char first[300];  /* message of the first, with its path */
+    char reason[300]; /* the same without */
+    ch_status status; /* of the first */
+} chi_bad_files;
+
+/* Empties the list. */
+void chi_bad_files_clear(chi_bad_files *bad);
+/* Returns whether the failure is one of the file alone, so that others may be read. */
+int chi_is_bad_file(ch_status status);
+/* Adds a file after a failure, whose message is that of the context. Returns that failure if there
+ * are enough to report. */
+ch_status chi_bad_files_add(chi_bad_files *bad, ch_status failure, const char *name);
+/* Returns the failure if there are bad files that must not be left out; else gives the list. */
+ch_status chi_bad_files_end(chi_bad_files *bad, ch_text_list *list, const char *folder);
 
 /* ---- corpus_counts.c: how often each word is in each document ---- */
 
@@ -111,6 +136,8 @@ typedef struct chi_counts {
 ch_status chi_counts_create(ch_context *context, chi_counts *counts, const char *path);
 void chi_counts_free(chi_counts *counts);
 ch_status chi_counts_word(chi_counts *counts, const char *word, int length);
+/* Removes what was counted since the end of the last document. */
+void chi_counts_forget_document(chi_counts *counts);
 ch_status chi_counts_end_document(chi_counts *counts);
 
 /* Sorts the words that become terms and makes X and terms. Empties the entries of counts.
@@ -135,7 +162,15 @@ typedef struct chi_corpus_reader {
     chi_vocabulary stop;
     chi_counts counts;
     int by_line;        /* each line is a document                              */
+    int by_mail;        /* a mailbox: each mail is a document                   */
+    int from_at;        /* characters of "From " at the start of a line; -1: not there */
+    int empty_line;     /* mailbox: nothing of the current line was read        */
+    int in_mail;        /* mailbox: after the first "From "                     */
     int in_line;        /* part of the current document was read                */
+    int64_t sequences;  /* of UTF-8, in text that is read as Latin 1            */
+    int64_t strays;     /* bytes beyond ASCII that are not in one               */
+    int expected;       /* bytes that complete the current one                  */
+    int is_utf8;        /* the bytes were converted to UTF-8 before             */
     const char *path;   /* path of the current file                             */
     const char *part;   /* "file" or "text": unit of byte positions in messages */
     char text_name[40]; /* the path for messages if the text is in memory       */
@@ -151,8 +186,15 @@ typedef struct chi_corpus_reader {
 
 /* The callback of chi_tokens: counts a word unless it is a stop word. */
 ch_status chi_corpus_take_word(void *user, const char *word, int length);
-/* Adds the words of the file to counts, as one document or as one per line. */
+/* Counts sequences of UTF-8 and stray bytes if the encoding is Latin 1. */
+void chi_corpus_note_bytes(chi_corpus_reader *read, const char *bytes, int64_t count);
+/* Converts Windows-1252, at most three bytes for one, to to[0 .. result). keep: valid UTF-8 stays as
+ * it is. */
+int64_t chi_western_to_utf8(char *to, const char *bytes, int64_t count, int keep);
+/* Adds the words of the file to counts, as one document, or as one per line or mail. */
 ch_status chi_corpus_read_file(chi_corpus_reader *read, const char *path);
+/* Removes what was read of a file that failed. */
+void chi_corpus_forget_document(chi_corpus_reader *read);
 /* Adds the words of bytes[0..count), which begin in `line` of read->path, as one document. */
 ch_status chi_corpus_read_bytes(chi_corpus_reader *read, const char *bytes, int64_t count,
                                 int64_t line);
@@ -162,6 +204,8 @@ ch_status chi_corpus_read_bytes(chi_corpus_reader *read, const char *bytes, int6
 /* Returns whether a file is a table, judged by its name: CSV, TSV or JSON lines, optionally
  * compressed by gzip. */
 int chi_corpus_is_table(const char *path);
+/* Returns whether a file is a mailbox, judged by its name (corpus_files.c). */
+int chi_corpus_is_mailbox(const char *path);
 ch_status chi_corpus_read_table(chi_corpus_reader *read, chi_list *names, chi_list *labels,
                                 const char *path);
 

@@ -3,9 +3,11 @@
  *     header       from the first line, if that is "Name: value" or the "From " of a mailbox, to
  *                  the first empty one
  *     quotations   lines that begin with >, |, : or a name of up to ten letters and >
- *     attributions lines that end in "writes:" or "wrote:", or begin with "In article"
+ *     attributions lines that end in "wrote:", "schrieb:", "a ecrit :", "escribio:" and similar,
+ *                  or begin with "In article", or are "Am ... um ... schrieb ..."
  *     signature    what follows a line of two hyphens (RFC 3676)
- *     answered     what follows "-----Original Message-----" (Outlook)
+ *     answered     what follows "-----Original Message-----" (Outlook), also in German, French,
+ *                  Spanish
  *
  * Only the first characters of a line are examined, so memory is bounded for lines of any
  * length. */
@@ -65,9 +67,45 @@ static int begins_with(const chi_mail *mail, const char *text) {
     return 1;
 }
 
+static int contains(const chi_mail *mail, const char *text) {
+    int length = (int)strlen(text);
+    for (int from = 0; from + length <= mail->count; from++) {
+        int k = 0;
+        while (k < length && mail->line[from + k] == (uint8_t)text[k]) k++;
+        if (k == length) return 1;
+    }
+    return 0;
+}
+
+/* The line of a mail program before a quotation. Letters beyond ASCII are code points below 256,
+ * as bytes of Latin 1. */
+static int is_attribution(const chi_mail *mail) {
+    static const char *const ends[] = {"writes:",
+                                       "wrote:",
+                                       "schrieb:",
+                                       "schreibt:",
+                                       "a \xe9"
+                                       "crit :",
+                                       "a \xe9"
+                                       "crit\xa0:",
+                                       "a \xe9"
+                                       "crit:",
+                                       "escribi\xf3:"};
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
+        if (ends_with(mail, ends[k])) return 1;
+    if (begins_with(mail, "In article ")) return 1;
+    if (begins_with(mail, "<") && ends_with(mail, ">:")) return 1; /* of two lines, the second */
+    return begins_with(mail, "Am ") && contains(mail, " schrieb ") &&
+           (ends_with(mail, ":") || contains(mail, " um "));
+}
+
+static const char *const answered[] = {"-----Original Message", "-----Urspr\xfcngliche Nachricht",
+                                       "-----Message d'origine", "-----Mensaje original"};
+
 /* Returns whether the text ends: a signature or the answered mail follows. */
 static int is_end(const chi_mail *mail) {
-    if (begins_with(mail, "-----Original Message")) return 1;
+    for (size_t k = 0; k < sizeof answered / sizeof *answered; k++)
+        if (begins_with(mail, answered[k])) return 1;
     return begins_with(mail, "--") &&
            (mail->count == 2 || (mail->count == 3 && mail->line[2] <= ' '));
 }
@@ -81,6 +119,5 @@ int chi_mail_decide(chi_mail *mail, int whole) {
     if (mail->state == CHI_MAIL_HEADER && is_blank(mail)) mail->state = CHI_MAIL_BODY;
     if (mail->state == CHI_MAIL_BODY && whole && is_end(mail)) mail->state = CHI_MAIL_END;
     if (mail->state != CHI_MAIL_BODY || is_quoted(mail)) return 0;
-    return !begins_with(mail, "In article ") && !ends_with(mail, "writes:") &&
-           !ends_with(mail, "wrote:");
+    return !is_attribution(mail);
 }

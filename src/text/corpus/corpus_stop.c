@@ -1,9 +1,10 @@
-/* Stop words: the built-in list, or a file.
+/* Stop words: the built-in list, files, or several of them.
  *
  * The list holds English words that say nothing about the subject of a text: articles, pronouns,
  * prepositions, conjunctions, auxiliaries with their contractions, and the commonest adverbs. */
 #include "text/corpus/corpus_internal.h"
 #include <string.h>
+#include <unistd.h>
 
 static const char english[] =
     "a about above across after afterwards again against all almost alone along already also "
@@ -58,13 +59,30 @@ static ch_status add_file(ch_context *context, chi_tokens *tokens, const char *p
     if (status == CH_ERR_IO)
         return chi_fail(
             context, status,
-            "the stop words must be none, english or the name of a file with one word per line: %s",
+            "the stop words must be none, english or the name of a file with one word per line, "
+            "or several of these with commas: %s",
             ch_context_message(context));
     if (status != CH_OK) return status;
     for (int64_t i = 0; i < lines.count && status == CH_OK; i++)
         status = add_words(tokens, lines.text[i]);
     ch_text_list_free(context, &lines);
     return status;
+}
+
+/* Adds several lists, with commas between them. */
+static ch_status add_lists(ch_context *context, chi_tokens *tokens, const char *names) {
+    char one[4096];
+    for (const char *at = names;; at++) {
+        size_t length = strcspn(at, ",");
+        if (length >= sizeof one)
+            return chi_fail(context, CH_ERR_SETTING,
+                            "the name of a file of stop words is too long");
+        memcpy(one, at, length);
+        one[length] = '\0';
+        TRY(strcmp(one, "english") ? add_file(context, tokens, one) : add_words(tokens, english));
+        at += length;
+        if (!*at) return CH_OK;
+    }
 }
 
 ch_status chi_corpus_stop_words(ch_context *context, chi_vocabulary *stop,
@@ -78,6 +96,6 @@ ch_status chi_corpus_stop_words(ch_context *context, chi_vocabulary *stop,
     const ch_text_list *own = settings->stop_list;
     for (int64_t i = 0; own && i < own->count; i++) TRY(add_words(&tokens, own->text[i]));
     if (!which || !strcmp(which, "none")) return CH_OK;
-    if (strcmp(which, "english")) return add_file(context, &tokens, which);
-    return add_words(&tokens, english);
+    if (access(which, F_OK) == 0) return add_file(context, &tokens, which);
+    return add_lists(context, &tokens, which);
 }

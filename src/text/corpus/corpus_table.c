@@ -15,12 +15,18 @@ typedef struct table {
     char separator; /* 0: JSON lines */
     char *record;   /* with its line ends; zero-terminated */
     int64_t length, capacity;
+    char *decoded; /* the record as UTF-8, if it is in another encoding */
+    int64_t decoded_capacity;
     int64_t line; /* where it begins */
     const char *wanted[3];
     int64_t column[3]; /* text, name, label: field numbers; -1: not used */
     const char *field[3];
     int64_t field_length[3];
+    int later;      /* JSON lines: not the first object */
+    char keys[200]; /* of the object, for messages      */
 } table;
+
+enum { TEXT = 0, LABEL = 2 }; /* numbers of the columns */
 
 int chi_corpus_is_table(const char *path) {
     static const char *const names[] = {".csv",    ".tsv",    ".jsonl",    ".ndjson",
@@ -54,6 +60,27 @@ static int ends_open(const table *t, const char *line, const char *end, int open
     return open;
 }
 
+/* Names of columns and of documents must be UTF-8, so the whole record is converted. */
+static ch_status decode_record(table *t) {
+    int encoding = t->read ? (int)t->read->settings->encoding : CH_ENCODING_AUTO;
+    if (encoding == CH_ENCODING_UTF8 || t->length == 0) return CH_OK;
+    if (t->read) chi_corpus_note_bytes(t->read, t->record, t->length);
+    while (3 * t->length + 1 > t->decoded_capacity) /* at most three bytes for one */
+        TRY(chi_array_double(t->context, &t->decoded, &t->decoded_capacity, 0, 1, t->text.path,
+                             "a record"));
+    int64_t length =
+        chi_western_to_utf8(t->decoded, t->record, t->length, encoding == CH_ENCODING_AUTO);
+    char *swap = t->record;
+    int64_t capacity = t->capacity;
+    t->record = t->decoded;
+    t->capacity = t->decoded_capacity;
+    t->length = length;
+    t->record[length] = '\0';
+    t->decoded = swap;
+    t->decoded_capacity = capacity;
+    return CH_OK;
+}
+
 /* Reads the next record; *more is 0 after the last one. */
 static ch_status next_record(table *t, int *more) {
     int open = 0; /* inside of quotes */
@@ -78,7 +105,7 @@ static ch_status next_record(table *t, int *more) {
         open = ends_open(t, line, end, open);
     } while (open);
     *more = 1;
-    return CH_OK;
+    return decode_record(t);
 }
 
 /* ---- CSV and TSV ---- */
@@ -121,8 +148,9 @@ static void choose_separator(table *t) {
 
 /* Finds the requested columns, by name or by number from 1. */
 static ch_status find_columns(table *t) {
-    char *at = t->record, names[512] = "";
+    char *at = t->record, names[300] = "";
     int64_t count = 0;
+    int utf8 = chi_utf8_check(t->record, t->length) < 0;
     for (int k = 0; k < 3; k++) t->column[k] = -1;
     if (at[0] == '\xef' && at[1] == '\xbb' && at[2] == '\xbf') at += 3;
     for (; at; count++) {
@@ -141,8 +169,9 @@ static ch_status find_columns(table *t) {
         if (t->column[k] < 0 || t->column[k] >= count) {
             ch_text_make_printable(names);
             return chi_fail(t->context, CH_ERR_FORMAT,
-                            "%s: the table has no column '%s'; it has %lld columns: %s",
-                            t->text.path, t->wanted[k], (long long)count, names);
+                            "%s: the table has no column '%.80s'; it has %lld columns: %s%s",
+                            t->text.path, t->wanted[k], (long long)count, names,
+                            utf8 ? "" : "; the names are not UTF-8; use --encoding auto");
         }
     }
     return CH_OK;
@@ -249,8 +278,34 @@ static char *skip_value(char *at) {
     return NULL;
 }
 
+static void note_key(table *t, const char *key, int64_t length) {
+    size_t used = strlen(t->keys);
+    if (used + (size_t)length + 3 < sizeof t->keys)
+        snprintf(t->keys + used, sizeof t->keys - used, "%s%.*s", used ? ", " : "", (int)length,
+                 key);
+}
+
+/* An object without the text or the name is like one in which it is null: an empty text, a document
+ * without a name. But the first object must have all keys, so that a wrong name is detected. */
+static ch_status check_keys(table *t) {
+    for (int k = 0; k < 3; k++) {
+        if (!t->wanted[k] || t->field[k]) continue;
+        if (!t->later || k == LABEL) {
+            ch_text_make_printable(t->keys);
+            return chi_fail(t->context, CH_ERR_FORMAT,
+                            "%s: line %lld: the JSON object has no key '%.80s'; its keys are: %s",
+                            t->text.path, (long long)t->line, t->wanted[k], t->keys);
+        }
+        t->field[k] = k == TEXT ? "" : NULL;
+        t->field_length[k] = 0;
+    }
+    t->later = 1;
+    return CH_OK;
+}
+
 static ch_status split_object(table *t) {
     char *at = skip_space(t->record);
+    t->keys[0] = '\0';
     for (int k = 0; k < 3; k++) t->field[k] = NULL;
     if (*at++ != '{')
         return not_json(
@@ -266,6 +321,7 @@ static ch_status split_object(table *t) {
         at = quoted ? take_string(value + 1, &length) : skip_value(value);
         if (!at) return not_json(t, "the line is not valid JSON: the end of a value is missing");
         if (!quoted) length = at - value;
+        note_key(t, key, key_length);
         for (int k = 0; k < 3; k++)
             if (t->wanted[k] && (int64_t)strlen(t->wanted[k]) == key_length &&
                 !memcmp(t->wanted[k], key, (size_t)key_length)) {
@@ -278,12 +334,7 @@ static ch_status split_object(table *t) {
     }
     if (*at != '}')
         return not_json(t, "the line is not valid JSON: the end of the object is missing");
-    for (int k = 0; k < 3; k++)
-        if (t->wanted[k] && !t->field[k])
-            return chi_fail(t->context, CH_ERR_FORMAT,
-                            "%s: line %lld: the JSON object has no key '%s'", t->text.path,
-                            (long long)t->line, t->wanted[k]);
-    return CH_OK;
+    return check_keys(t);
 }
 
 /* ---- the call ---- */
@@ -291,7 +342,7 @@ static ch_status split_object(table *t) {
 static ch_status add_record(table *t, chi_list *names, chi_list *labels) {
     char name[32];
     TRY(chi_corpus_read_bytes(t->read, t->field[0], t->field_length[0], t->line));
-    if (t->field[1])
+    if (t->field[1] && t->field_length[1] > 0)
         TRY(chi_list_add(names, t->field[1], t->field_length[1]));
     else
         TRY(chi_list_add(names, name,
@@ -327,6 +378,7 @@ static ch_status open_table(table *t, const char *path) {
 static void close_table(table *t) {
     chi_text_close(&t->text);
     chi_free(t->context, t->record);
+    chi_free(t->context, t->decoded);
 }
 
 ch_status chi_corpus_read_table(chi_corpus_reader *read, chi_list *names, chi_list *labels,
@@ -335,6 +387,7 @@ ch_status chi_corpus_read_table(chi_corpus_reader *read, chi_list *names, chi_li
     table t = {.context = read->context,
                .read = read,
                .wanted = {set->text_column, set->name_column, set->label_column}};
+    read->is_utf8 = set->encoding != CH_ENCODING_UTF8;
     TRY(open_table(&t, path));
     ch_status status = read_records(&t, names, labels);
     close_table(&t);

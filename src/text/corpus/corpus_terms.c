@@ -71,14 +71,15 @@ static ch_status measure_documents(ch_context *context, ch_corpus *corpus,
 /* Makes X and the related counts; row = number of each word among the terms, or -1. */
 static ch_status build(ch_context *context, ch_corpus *corpus, chi_counts *counts,
                        const int32_t *row, int64_t terms) {
-    int64_t kept = 0;
-    for (int64_t i = 0; i < counts->words.count; i++) kept += row[i] >= 0;
+    int64_t dropped = 0; /* words of files that were left out are in no document */
+    for (int64_t i = 0; i < counts->words.count; i++)
+        dropped += row[i] < 0 && counts->of[i].documents > 0;
     TRY(measure_documents(context, corpus, counts));
     renumber(counts, row);
     TRY(chi_csc_from_compressed(context, &corpus->X, counts->words.path, &counts->entries, terms,
                                 counts->cols, 0, CHI_TRY_UNSIGNED));
     corpus->words = counts->total;
-    corpus->dropped = counts->words.count - kept;
+    corpus->dropped = dropped;
     const int64_t *start = corpus->X.column_start;
     for (int64_t j = 0; j < counts->cols; j++) corpus->empty += start[j] == start[j + 1];
     return CH_OK;

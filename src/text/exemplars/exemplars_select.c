@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/sized.h"
 #include "linalg/linalg.h"
+#include "text/exemplars/candidate_columns.h"
 #include "text/exemplars/choose_groups.h"
 #include "text/exemplars/exemplars_internal.h"
 #include "text/exemplars/facility.h"
@@ -65,14 +66,19 @@ static int stopped(ch_status status) {
 static ch_status locate_facilities(ch_context *context, chi_exemplar_columns *choice,
                                    const ch_matrix *X, int64_t rank,
                                    const ch_exemplars_settings *settings) {
-    chi_facility_result result = {.columns = choice->columns};
+    chi_arena arena = {.context = context};
     int64_t sample = settings->sample ? settings->sample : CHI_FACILITY_SAMPLE;
-    ch_status status = chi_facility(context, &result, X, rank, settings->similarity, sample), rated;
+    chi_facility_result result = {.columns = choice->columns};
+    result.may_be = chi_candidate_columns(&arena, X, settings->longest, rank, sample);
+    ch_status status = chi_arena_status(&arena, "facility location"), rated;
+    if (status == CH_OK)
+        status = chi_facility(context, &result, X, rank, settings->similarity, sample);
     if (!stopped(status) && result.sampled) {
         rated = chi_facility_rate(context, &result, X, rank, settings->similarity);
         if (rated != CH_OK) status = rated;
     }
     take_result(choice, &result);
+    chi_arena_free(&arena);
     return status;
 }
 
@@ -107,12 +113,14 @@ static ch_status choose_central(ch_context *context, chi_exemplar_columns *choic
     chi_arena arena = {.context = context};
     chi_facility_result start = {.columns = chi_arena_alloc(&arena, count, sizeof(int64_t)),
                                  .bounded = rank};
+    int64_t sample = settings->sample ? settings->sample : CHI_START_SAMPLE;
+    start.may_be = chi_candidate_columns(&arena, X, settings->longest, count, sample);
     ch_status status = chi_arena_status(&arena, "central columns");
     if (status == CH_OK) status = start_groups(context, choice, &start, X, count, settings);
     if (!stopped(status) && start.found > 0) {
         choice->found = start.found < rank ? start.found : rank;
         status = chi_central_columns(context, choice->columns, choice->found, start.columns,
-                                     start.found, X);
+                                     start.found, start.may_be, X);
         if (status == CH_OK && !choice->start)
             status = rate_central(context, choice, &start, X, rank, settings);
     }

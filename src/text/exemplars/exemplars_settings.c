@@ -79,6 +79,10 @@ static const ch_setting rows[] = {
      "central, facility: maximum number of columns to choose from; if there are more, a random "
      "sample of this size is used (--seed). Time grows with the square of the sample. 0: 30,000 "
      "for facility, and 10,000 for the start of central"},
+    {"longest", CH_SETTING_REAL, AT(longest), 8, 0, 1e9, NULL, "N",
+     "central, facility: a document (column of sparse data) with more than N times as many "
+     "different words as the median document is never an exemplar, because it resembles all others "
+     "by its length alone. At most the longest 5 % are left out. 0: none"},
 };
 
 CHI_SETTINGS_TABLE(ch_exemplars_table, "exemplars", rows, ch_exemplars_settings)

@@ -59,6 +59,7 @@ typedef struct facility {
     kept_list *lists;  /* cols */
     int64_t *listed;   /* columns that have one, in the order of their lists */
     int64_t list_count;
+    const char *may_be;        /* cols: 0: it is never chosen; NULL: all may be     */
     double *sorted;            /* cols, for the certificate                         */
     double *row_sum;           /* 4 x rows, for bounds                              */
     double *slopes;            /* cols: a(c_i), for bounds; -1: c_i is next to zero */
@@ -324,11 +325,22 @@ static ch_status reserve_steps(facility *f, const ch_matrix *X) {
     return chi_arena_status(arena, "facility location");
 }
 
+static int is_candidate(const facility *f, int64_t j) {
+    return f->alike.scale[j] > 0 && (!f->may_be || f->may_be[j]);
+}
+
+/* Returns the number of columns that are not zero. */
+static int64_t count_used(const facility *f) {
+    int64_t used = 0;
+    for (int64_t j = 0; j < f->cols; j++) used += f->alike.scale[j] > 0;
+    return used;
+}
+
 static void fill_heap(facility *f) {
     for (int64_t j = 0; j < f->cols; j++) {
         f->step[j] = -1;
         f->lists[j].count = -1;
-        f->bound[j] = f->alike.scale[j] > 0 ? INFINITY : 0;
+        f->bound[j] = is_candidate(f, j) ? INFINITY : 0;
         if (f->bound[j] > 0) f->heap[f->held++] = j;
     }
     lower_bounds(f);
@@ -341,7 +353,7 @@ static int is_power_of_two(int64_t step) {
 
 static ch_status run_steps(facility *f, chi_facility_result *to, int64_t rank) {
     int64_t bounded = to->bounded ? to->bounded : rank;
-    double optimum = fmin((double)f->held, largest_sum(f, bounded)); /* no similarity exceeds 1 */
+    double optimum = fmin((double)count_used(f), largest_sum(f, bounded)); /* similarities <= 1 */
     for (int32_t step = 0; step < rank; step++) {
         while (f->held && f->bound[f->heap[0]] > 0 && f->step[f->heap[0]] != step) {
             to->gains += refresh(f, step);
@@ -361,7 +373,7 @@ static ch_status run_steps(facility *f, chi_facility_result *to, int64_t rank) {
 
 static ch_status locate(ch_context *context, chi_facility_result *to, const ch_matrix *X,
                         int64_t rank, ch_similarity kind) {
-    facility f = {.context = context, .arena = {.context = context}};
+    facility f = {.context = context, .arena = {.context = context}, .may_be = to->may_be};
     ch_status status = chi_similarity_create(&f.arena, &f.alike, X, kind);
     if (status == CH_OK) status = reserve_bounds(&f, X);
     if (status == CH_OK) status = reserve_steps(&f, X);
@@ -378,11 +390,8 @@ static ch_status locate(ch_context *context, chi_facility_result *to, const ch_m
 /* Sets cover, bound and optimum as after taking the columns of `to` one by one. A value is at most
  * the number of non-zero columns. */
 static ch_status take_given(facility *f, chi_facility_result *to, int64_t rank) {
-    double optimum = 0;
-    for (int64_t j = 0; j < f->cols; j++) {
-        f->bound[j] = f->alike.scale[j] > 0 ? INFINITY : 0;
-        optimum += f->alike.scale[j] > 0;
-    }
+    double optimum = (double)count_used(f);
+    for (int64_t j = 0; j < f->cols; j++) f->bound[j] = is_candidate(f, j) ? INFINITY : 0;
     lower_bounds(f);
     for (int64_t k = 0; k < to->found; k++) {
         choose(f, to->columns[k]);
@@ -400,7 +409,7 @@ static ch_status take_given(facility *f, chi_facility_result *to, int64_t rank) 
 
 ch_status chi_facility_rate(ch_context *context, chi_facility_result *to, const ch_matrix *X,
                             int64_t rank, ch_similarity kind) {
-    facility f = {.context = context, .arena = {.context = context}};
+    facility f = {.context = context, .arena = {.context = context}, .may_be = to->may_be};
     ch_status status = chi_similarity_create(&f.arena, &f.alike, X, kind);
     if (status == CH_OK) status = reserve_bounds(&f, X);
     f.rows = chi_arena_alloc(&f.arena, X->cols, sizeof *f.rows);

@@ -7,18 +7,19 @@
 typedef struct chi_facility_result {
     int64_t *columns; /* space for rank, in the order chosen                            */
     int64_t found;
-    int64_t bounded; /* optimum is for this many columns; 0: for rank    */
-    double value;    /* f of them                                 */
-    double optimum;  /* upper bound of f for any `bounded` columns */
-    int64_t gains;   /* number computed                           */
-    int64_t sample;  /* columns examined                          */
-    int sampled;     /* value and optimum are those of the sample */
+    int64_t bounded;    /* optimum is for this many columns; 0: for rank    */
+    double value;       /* f of them                                 */
+    double optimum;     /* upper bound of f for any `bounded` columns that may be chosen */
+    int64_t gains;      /* number computed                           */
+    int64_t sample;     /* columns examined                          */
+    int sampled;        /* value and optimum are those of the sample */
+    const char *may_be; /* per column: 0: it is never chosen; NULL: all may be */
 } chi_facility_result;
 
 /* Selects rank columns of X, which has no negative values. Zero columns are never chosen, nor
  * columns that add nothing (then it returns CH_STOP_COMPLETE). The result is the same for any
- * number of threads. The caller owns to->columns and sets `bounded`, at most rank; the rest of `to`
- * starts as 0.
+ * number of threads. The caller owns to->columns and to->may_be and sets `bounded`, at most rank;
+ * the rest of `to` starts as 0.
  *
  * All gains together cost the square of the number of columns. So only the first `sample` columns,
  * or the first rank if that is more, are examined; the caller passes the columns in random order.

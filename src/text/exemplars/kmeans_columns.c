@@ -298,15 +298,15 @@ static ch_status weigh_rarer_rows(clustering *c) {
     return CH_OK;
 }
 
-/* A cluster without columns keeps its start or, if that represents another cluster, gets the column
+/* A cluster without columns that may be exemplars keeps its start or, if that represents another cluster, gets the column
  * that is least similar to its mean. */
 static void fill_empty(const clustering *c, int64_t *columns, const int64_t *start,
-                       const int64_t *chosen) {
+                       const int64_t *chosen, const char *may_be) {
     for (int64_t k = 0; k < c->rank; k++) {
         if (columns[k] >= 0) continue;
         int64_t least = -1;
         for (int64_t j = 0; j < c->alike.X->cols; j++) {
-            int taken = c->cluster[j] < 0 || columns[c->cluster[j]] == j;
+            int taken = c->cluster[j] < 0 || !may_be[j] || columns[c->cluster[j]] == j;
             for (int64_t i = 0; i < k; i++) taken |= columns[i] == j;
             if (taken) continue;
             if (j == start[chosen[k]]) {
@@ -365,7 +365,8 @@ static ch_status settle(clustering *c, int64_t *chosen, int64_t rank) {
 }
 
 ch_status chi_central_columns(ch_context *context, int64_t *columns, int64_t rank,
-                              const int64_t *start, int64_t count, const ch_matrix *X) {
+                              const int64_t *start, int64_t count, const char *may_be,
+                              const ch_matrix *X) {
     clustering c = {.context = context, .arena = {.context = context}, .rank = count};
     ch_status status = chi_similarity_create(&c.arena, &c.alike, X, CH_SIMILARITY_COSINE);
     if (status == CH_OK) status = reserve(&c, X);
@@ -383,9 +384,9 @@ ch_status chi_central_columns(ch_context *context, int64_t *columns, int64_t ran
     if (status == CH_OK) status = average(&c);
     if (status == CH_OK) status = chi_parallel_until(context, block_count(&c), measure_block, &c);
     if (status == CH_OK) {
-        chi_groups groups = {rank, c.cluster, c.nearest};
+        chi_groups groups = {rank, c.cluster, c.nearest, may_be};
         status = chi_typical_columns(context, columns, &groups, &c.alike);
-        if (status == CH_OK) fill_empty(&c, columns, start, chosen);
+        if (status == CH_OK) fill_empty(&c, columns, start, chosen, may_be);
     }
     chi_arena_free(&c.arena);
     return chi_outside_status(status);

@@ -44,7 +44,7 @@ static void list_candidates(choosing *c) {
     for (int64_t j = 0; j < c->alike->X->cols; j++) {
         if (c->groups->group[j] < 0) continue;
         c->size[c->groups->group[j]]++;
-        enter(c, j);
+        if (!c->groups->may_be || c->groups->may_be[j]) enter(c, j);
     }
 }
 

@@ -115,7 +115,7 @@ static ch_status settle(ch_live *live) {
     chi_live_picture picture = {.packed = NULL};
     int64_t slots[CHI_LIVE_SPREAD], count = live->window.held;
     double off[CHI_LIVE_SPREAD];
-    chi_masker_expect(live->masker, count);
+    chi_masker_expect(live->masker, count, chi_live_spread(live));
     for (int64_t slot = 0; slot < count; slot++) {
         if (chi_masker_skips(live->masker)) continue;
         chi_live_frame(live, picture.planes, slot);

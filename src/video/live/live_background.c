@@ -34,7 +34,7 @@ static ch_status gather(selection *s) {
         int64_t pixels = chi_plane_pixels(&live->layout, p);
         uint8_t *values = chi_arena_alloc(&s->arena, s->count * pixels, 1);
         TRY(chi_arena_status(&s->arena, "remembered frames"));
-        chi_live_courses(live, values, s->slots, s->count, p);
+        chi_live_courses(s->context, live, values, s->slots, s->count, p);
         TRY(ch_matrix_borrow(
             s->context, &s->X[p],
             &(ch_matrix){.rows = s->count, .cols = pixels, .type = CH_U8, .values = values}));

@@ -26,7 +26,8 @@ static const ch_setting rows[] = {
      "do not wait for the thread that learns the background. Its updates take effect when they are "
      "ready, so two runs may differ"},
     {"keep_ghosts", CH_SETTING_FLAG, AT(keep_ghosts), 0, 0, 1, NULL, NULL,
-     "do not remove objects from the background that stood still for most of the warm-up"},
+     "leave objects in the background if they stood still for most of the warm-up. Without this "
+     "option they are removed from it"},
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9007199254740991.0, NULL, "N",
      "seed of the random choice of pixels"},
 };

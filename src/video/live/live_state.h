@@ -207,9 +207,9 @@ static inline int64_t chi_live_spread(const ch_live *live) {
  * their number. */
 int64_t chi_live_sample_frames(const ch_live *live, int64_t *slots, int64_t most);
 /* Writes plane p of these frames as a count x pixels matrix in which the values of a pixel over
- * time are contiguous. */
-void chi_live_courses(const ch_live *live, uint8_t *values, const int64_t *slots, int64_t count,
-                      int plane);
+ * time are contiguous. `context` belongs to the calling thread. */
+void chi_live_courses(ch_context *context, const ch_live *live, uint8_t *values,
+                      const int64_t *slots, int64_t count, int plane);
 
 /* ---- live_weights.c ---- */
 ch_status chi_live_weights_create(ch_live *live);

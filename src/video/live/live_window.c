@@ -66,17 +66,31 @@ int64_t chi_live_sample_frames(const ch_live *live, int64_t *slots, int64_t most
     return count;
 }
 
+typedef struct transposing {
+    const ch_live *live;
+    uint8_t *values;
+    const int64_t *slots;
+    int64_t count;
+    int plane;
+} transposing;
+
 /* Pixels are copied in strips that stay in the cache while all frames are read. */
 enum { STRIP = 1024 };
 
-void chi_live_courses(const ch_live *live, uint8_t *values, const int64_t *slots, int64_t count,
-                      int plane) {
-    int64_t pixels = chi_plane_pixels(&live->layout, plane);
-    for (int64_t from = 0; from < pixels; from += STRIP) {
-        int64_t to = from + STRIP < pixels ? from + STRIP : pixels;
-        for (int64_t f = 0; f < count; f++) {
-            const uint8_t *frame = plane_of(live, slots[f], plane);
-            for (int64_t i = from; i < to; i++) values[i * count + f] = frame[i];
-        }
+static void transpose_strip(void *user, int64_t strip, int thread) {
+    const transposing *t = user;
+    int64_t pixels = chi_plane_pixels(&t->live->layout, t->plane), from = strip * STRIP;
+    int64_t to = from + STRIP < pixels ? from + STRIP : pixels;
+    (void)thread;
+    for (int64_t f = 0; f < t->count; f++) {
+        const uint8_t *frame = plane_of(t->live, t->slots[f], t->plane);
+        for (int64_t i = from; i < to; i++) t->values[i * t->count + f] = frame[i];
     }
+}
+
+void chi_live_courses(ch_context *context, const ch_live *live, uint8_t *values,
+                      const int64_t *slots, int64_t count, int plane) {
+    transposing t = {live, values, slots, count, plane};
+    int64_t pixels = chi_plane_pixels(&live->layout, plane);
+    chi_parallel(context, (pixels + STRIP - 1) / STRIP, transpose_strip, &t);
 }

@@ -160,8 +160,9 @@ ch_status ch_masker_learn(ch_masker *m, const ch_mask_plane *planes, int64_t cou
     return CH_OK;
 }
 
-void chi_masker_expect(ch_masker *m, int64_t frames) {
-    while (frames > CHI_MASK_SAMPLES * m->memory.spacing) m->memory.spacing *= 2;
+void chi_masker_expect(ch_masker *m, int64_t frames, int64_t most) {
+    if (most > CHI_MASK_SAMPLES) most = CHI_MASK_SAMPLES;
+    while (frames > most * m->memory.spacing) m->memory.spacing *= 2;
 }
 
 int chi_masker_skips(ch_masker *m) {

@@ -7,21 +7,22 @@ static const char *const scores[] = {"residual", "decision", NULL};
 #define AT(field) offsetof(ch_mask_settings, field)
 static const ch_setting rows[] = {
     {"threshold", CH_SETTING_REAL, AT(threshold), 0, 0, 1e6, NULL, "T",
-     "a pixel is foreground if its score is T or more. The score is its distance from the "
-     "background in gray levels, as on a mid-gray background. 0: T is chosen from the noise of the "
+     "a pixel is foreground if its score is T or more. The score measures the distance from the "
+     "background; 1 is one gray level on a mid-gray background. 0: T is chosen from the noise of "
+     "the "
      "clip (--noises)"},
     {"noises", CH_SETTING_REAL, AT(noises), 6, 0.1, 1000, NULL, "N",
      "automatic threshold as a multiple of the noise of the clip, used if --threshold is 0; larger "
      "values mark fewer pixels"},
     {"smooth", CH_SETTING_INT, AT(smooth), 1, 0, 100, NULL, "N",
-     "scores are averaged over neighbouring pixels up to this radius before they are compared with "
-     "the threshold, in pixels; 0: no averaging"},
+     "radius in pixels of the square over which scores are averaged before they are compared with "
+     "the threshold; 0: no averaging"},
     {"shadow", CH_SETTING_REAL, AT(shadow), 0.1, 0, 1, NULL, "S",
      "factor from 0 to 1 by which the score of a pixel that looks like a shadow is multiplied; 1: "
      "shadows count as foreground"},
     {"low", CH_SETTING_REAL, AT(low), 1, 0, 1, NULL, "S",
-     "second, lower threshold for pixels next to foreground, as a share of the first, from 0 to 1; "
-     "1: no second threshold"},
+     "second, lower threshold for pixels next to foreground, as a fraction (0 to 1) of the first "
+     "threshold; 1: no second threshold"},
     {"median", CH_SETTING_INT, AT(median), 0, 0, 100, NULL, "N",
      "radius in pixels of a median filter that is applied to the mask; 0: no filter"},
     {"close", CH_SETTING_INT, AT(close), 1, 0, 100, NULL, "N",

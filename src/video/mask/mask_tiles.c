@@ -30,8 +30,6 @@
 static const double SAFE = 0.999;
 static const double SLACK = 0.04; /* share of the threshold: the light of most clips moves less */
 static const double LEAST_SHARE = 0.002; /* smaller shares prove nothing */
-/* A, as a share of the threshold: noise of one plane stays below it. */
-static const double NEAR = 0.6;
 
 void chi_mask_tiles_reserve(ch_masker *m) {
     chi_mask_tiles *tiles = &m->tiles;
@@ -96,11 +94,28 @@ static chi_mask_window tile_window(const ch_masker *m, int64_t tile) {
                              {y, smaller(y + CHI_MASK_STRIP, m->size.height)}};
 }
 
+/* Returns the bound of shares of all planes together that a bound A of single ones leaves. */
+static double far_bound(double A, double most, double r) {
+    return most + 2 * (log1p(-A) + A) - 3 * r;
+}
+
+/* Returns the A at which both bounds are equal. With a smaller one, noise of single planes would
+ * exceed its bound more often; with a larger one, noise of all planes together would. */
+static double even_bound(double most, double r) {
+    enum { STEPS = 16 }; /* to less than an integer unit */
+    double low = 0, high = 0.45;
+    for (int k = 0; k < STEPS; k++) {
+        double A = (low + high) / 2;
+        *(far_bound(A, most, r) > A ? &low : &high) = A;
+    }
+    return low;
+}
+
 /* Sets the limits of shares in integer units, for a threshold of log ratios. The error by rounding
  * is subtracted: 1.6 units for one share, 6 for three shares and a mean. */
 static void settle_halves(const ch_masker *m, int64_t tile, double most) {
-    double A = fmin(NEAR * most, 0.45), r = -log1p(-m->tiles.slack);
-    double near = fmin(A, 1 - exp(r - most)), far = most + 2 * (log1p(-A) + A) - 3 * r;
+    double r = -log1p(-m->tiles.slack), A = even_bound(most, r);
+    double near = fmin(A, 1 - exp(r - most)), far = far_bound(A, most, r);
     m->tiles.near[tile] = (int16_t)fmax(CHI_TILE_UNIT * near - 1.6, 0);
     m->tiles.far[tile] = (int16_t)fmin(fmax(CHI_TILE_UNIT * far - 6, 0), INT16_MAX);
 }

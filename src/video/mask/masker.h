@@ -150,10 +150,11 @@ void chi_masker_retune(ch_masker *m, ch_mask_info *info, double typical);
 void chi_masker_settle_even(ch_masker *m, ch_mask_info *info, double noise);
 void chi_masker_take(ch_masker *m, ch_mask_info *info, const chi_mask_noise *from);
 void chi_masker_give(const ch_masker *m, chi_mask_noise *to);
-/* The caller passes the number of frames to chi_masker_expect() before learning. Only some frames
- * are stored; the others need no background: chi_masker_skips() returns whether the next frame is
- * not stored, and if so, skips it (mask_noise.c). */
-void chi_masker_expect(ch_masker *m, int64_t frames);
+/* The caller passes the number of frames, and how many of them may be stored, to
+ * chi_masker_expect() before learning. Only some frames are stored; the others need no background:
+ * chi_masker_skips() returns whether the next frame is not stored, and if so, skips it
+ * (mask_noise.c). */
+void chi_masker_expect(ch_masker *m, int64_t frames, int64_t most);
 int chi_masker_skips(ch_masker *m);
 /* Computes, for each pixel, the largest |x - b| over the planes. */
 void chi_mask_residual(const ch_masker *m, float *residual, int64_t frame);

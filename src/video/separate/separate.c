@@ -132,8 +132,8 @@ static ch_status check(ch_context *context, const ch_matrix *X,
                         "a video must be a dense matrix (frames x pixels), not a sparse one");
     if (!methods[settings->method].learns && (settings->busy_count > 0 || settings->ignore))
         chi_log(context, CH_LOG_WARNING,
-                "this method also learns from the frames and pixels that should be left out; only "
-                "robust-xray and xray-l2 can leave them out");
+                "this method cannot leave out frames or pixels when it learns the background; only "
+                "robust-xray and xray-l2 can");
     int64_t most = X->rows < X->cols ? X->rows : X->cols;
     if (methods[settings->method].ranked && settings->rank > most) /* no matrix has a higher rank */
         return chi_fail(context, CH_ERR_SETTING,

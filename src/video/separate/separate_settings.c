@@ -32,8 +32,8 @@ static const ch_setting rows[] = {
      "rpca: cost of moving objects, in units of 1 / sqrt(max(frames, pixels)); with smaller values "
      "more of the picture counts as moving"},
     {"radius", CH_SETTING_INT, AT(radius), 0, 0, 1e9, NULL, "N",
-     "median: number of frames before and after each frame over which the median is taken; 0: all "
-     "frames"},
+     "median: the background of a frame is the median of this frame, N frames before and N frames "
+     "after it; 0: the median of all frames"},
     {"tol", CH_SETTING_REAL, AT(tol), 1e-9, 1e-14, 1e-2, NULL, "T",
      "robust-xray, xray-l2: required accuracy T. The fit of a pixel x is accepted as optimal if no "
      "other fit can have a loss that is smaller by more than T * |x|_1"},

@@ -1,5 +1,5 @@
 # One subject in depth: every name of the help is known, and entries have records, files and charts of one form.
-for name in all $(conehull bench --help | sed -nE '/^turn\. NAME/,/^Examples/s/^  ([a-z_]+)  +[a-zA-Z].*/\1/p'); do
+for name in all $(conehull bench --help | sed -nE '/NAME selects one ratio:$/,/^Examples/s/^  ([a-z_]+)  +[a-zA-Z].*/\1/p'); do
     conehull bench $name -o missing/out 2>&1
 done | sort -u
 conehull bench nnlad --quick --quiet --json -o out > nnlad.json

@@ -55,12 +55,12 @@ cmp subjects/topic_word.npy more/topic_word.npy
 import numpy as np
 a, b = np.load("subjects/document_topic.npy"), np.load("more/document_topic.npy")
 print((b[:60] == a).all(), (b[60] == 0).all(), np.array_equal(np.load("subjects/idf.npy"), np.load("more/idf.npy")))'
-echo "== more topics than documents"
+echo "== more topics than different documents"
 "$PYTHON" -c '
 import random
 random.seed(1)
 words = ["word%c%c" % (97 + k // 26, 97 + k % 26) for k in range(80)]
-open("few.txt", "w").write("".join(" ".join(random.sample(words, 30)) + "\n" for _ in range(12)))'
+open("few.txt", "w").write(2 * "".join(" ".join(random.sample(words, 30)) + "\n" for _ in range(12)))'
 conehull topics few.txt -r 20 --min-df 1 --max-df 1 --json | "$PYTHON" -c 'import json, sys; r = json.load(sys.stdin); print(r["rank"] < 20, r["rank"] == len(r["topics"]))'
 echo "== a folder without texts"
 mkdir nothing

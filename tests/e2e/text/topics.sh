@@ -48,7 +48,7 @@ tell counts/counts.mtx --terms missing.txt -r 3
 tell counts/counts.mtx -r 3
 tell counts/counts.mtx --terms counts/terms.txt
 tell counts/counts.mtx --terms counts/terms.txt -r 0
-tell counts/counts.mtx --terms counts/terms.txt -r 300
+tell counts/counts.mtx --terms counts/terms.txt -r 40
 tell counts/counts.mtx --terms counts/terms.txt -r 3 --min-df 1000
 tell texts -r 3 --max-df 0.35
 tell texts -r 3 --max-df 0.25 --stop-words english

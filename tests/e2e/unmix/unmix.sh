@@ -51,7 +51,7 @@ maps = np.load("half/abundances.npy")
 print(r["rank"], r["rank_auto"]["by_noise"], len(r["cube"]["used_bands"]), r["cube"]["used_bands"][19:21], r["cube"]["masked_pixels"])
 print(np.isnan(maps[:, 15:]).all(), np.isfinite(maps[:, :15]).all(), all(sample < 15 for line, sample in r["pixels"]))'
 # Intervals hold the abundances; stable endmembers.
-conehull unmix scene.npy -r 4 --intervals --stability 3 -o closer | grep -E "stable|%$|move"
+conehull unmix scene.npy -r 4 --intervals --stability 3 -o closer | grep -E "stable|^ .*%$|interval"
 "$PYTHON" -c '
 import numpy as np
 low, mid, high = (np.load(f"closer/abundances{name}.npy") for name in ("_low", "", "_high"))
@@ -182,7 +182,7 @@ for name, scale in (("gaps", 1), ("marked", 1000)):
     print("least loss over the known bands:", off < 1e-9, held)
 PY
 "$PYTHON" gaps.py
-conehull unmix gaps.npy -r auto | grep -c "the smaller of .* by the noise"
+conehull unmix gaps.npy -r auto | grep -c "the smaller of .* from the noise"
 # A reference in MATLAB's order of pixels for a cube that is line by line, with the bands that take part alone.
 "$PYTHON" - <<'PY'
 import numpy as np

@@ -286,6 +286,14 @@ static void test_csv_names(void **state) {
         {"a.csv", "Counts of 2 days\n1,2\n3,4\n", "", ""},
         {"a.csv", "Counts\nfirst,1,2\nsecond,3,4\n", "first|second", ""},
         {"a.csv", "a\xff,b\x1b[1m\n1,2\n3,4\n", "", "a?|b?[1m"}, /* for people, in UTF-8 */
+        /* an empty last field of all lines is no column; one of the header alone is one without name */
+        {"a.csv", "x,y,\n1,2,\n3,4,\n", "", "x|y"},
+        {"a.csv", "what;x;y;;\nfirst;1;2;;\nsecond;3;4; ;\n", "first|second", "x|y"},
+        {"a.csv", "x,y,\nfirst,1,2,\nsecond,3,4,\n", "first|second", "x|y"},
+        {"a.csv", "1,2,\n3,4,\n", "", ""},
+        {"a.tsv", "x\ty\t\n1\t2\t\n3\t4\t\n", "", "x|y"},
+        {"a.csv", "x,\n1,2\n3,4\n", "", "x|"},
+        {"a.csv", ",x,\nfirst,1,2\nsecond,3,4\n", "first|second", "x|"},
     };
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
@@ -460,21 +468,232 @@ static void test_csv_no_guess(void **state) {
     check_refused("a.tsv", "1,2\n3,4\n", CH_ERR_FORMAT, "line 1: field 1 is not a number");
 }
 
-static void test_csv_decimal_commas(void **state) {
+/* A header that fits neither the rows nor the rows less one does not name the columns: both lengths
+ * are given. */
+static void test_csv_header_length(void **state) {
     static const refusal rows[] = {
-        {"1,5;2,5\n3,5;4\n",
-         "line 1: field 1 is not a number (decimal commas? write 1.5): \"1,5\""},
-        {"1;2,5\n3;4,5\n", "line 1: field 2 is not a number (decimal commas? write 1.5): \"2,5\""},
-        {"a;1,5\nb;2,5\n", "decimal commas?"},
-        {"x;y\n1,5;2\n3;4\n", "line 2: field 1 is not a number ("},
-        {";x\nb;2,5\n", "line 2: field 2 is not a number ("},
-        {";2,5\nb;2,5\n", "decimal commas?"},
-        {"1,\"2,5\"\n3,4\n", "decimal commas?"},
+        {"food,a,b,c,\nx,1,2,3\ny,2,1,5\n",
+         "line 1 has 5 fields, but line 2 has 4: the header ends"},
+        {"food;a;b;c;\nx;1;2;3\ny;2;1;5\n",
+         "line 1 has 5 fields, but line 2 has 4: the header ends"},
+        {"food,a,b,c,d\nx,1,2,3\ny,2,1,5\n", "line 1 has 5 fields, but line 2 has 4: a header has"},
+        {"a,b,c,d\n1,2,3\n2,1,5\n", "line 1 has 4 fields, but line 2 has 3"},
+        {"a,b\n\n1,2,3,4,5\n",
+         "line 1 has 2 fields, but line 3 has 5: if the numbers have decimal"},
+        {"food,a,b\nx,1,5,2,5\ny,2,5,1\n", "line 1 has 3 fields, but line 2 has 5: if the numbers"},
+        {"food,a,b,c\nx,1,2,3,\ny,2,1,5,\n", "but line 2 has 5: the rows end with a separator"},
+        {"a,b,c\n1,1,2,\n2,2,1,\n", "line 1 has 3 fields, but line 2 has 4: the rows end with"},
+        {",a,b\nx,1,2,3\ny,2,1,5\n", "line 1 has 3 fields, but line 2 has 4"},
+        {"food,a,\nx,1,2\ny,2,1\n", "the last field of line 1 is empty, but that of line 2 is not"},
+        {"a,b,\n1,2,\n3,4,5\n", "line 3: the last field is empty in the lines before"},
+        {"1,2,\n3,4,\n5,6\n", "line 3: the last field is empty in the lines before"},
     };
     (void)state;
     check_refusals("a.csv", CH_ERR_FORMAT, rows, sizeof rows / sizeof *rows);
-    check_refused("a.tsv", "1,5\t2\n3\t4\n", CH_ERR_FORMAT, "decimal commas?");
+    check_refused("a.tsv", "food\ta\tb\tc\t\nx\t1\t2\t3\n", CH_ERR_FORMAT, "line 1 has 5 fields");
+}
+
+/* Words where numbers belong: the column is named, with what to do. */
+static void test_csv_words(void **state) {
+    static const refusal rows[] = {
+        {"food,a,b\nx,1,2\ny,3,again\n",
+         "line 3: field 3 (b) is not a number; correct it, or leave out the column with --drop: "
+         "\"again\""},
+        {"a,b\nx,1,2\ny,3,again\n", "line 3: field 3 (b) is not a number"},
+        {"food,a,b\nx,1,first\n", "line 2: field 3 (b) is not a number; if the column holds words"},
+        {"Counts\nx,1,2\ny,3,again\n", "line 3: field 3 is not a number; correct it"},
+        {"Table of foods,,\nfood,a,b\nx,1,2\n", "line 2: this line below the header (line 1) has "
+                                                "no numbers; if one of the two is a title"},
+        {"food,a,b\n,kJ,g\nx,1,2\n", "line 2: this line below the header (line 1) has no numbers"},
+        {"Foods\nfood,a,b\nx,1,2\n", "line 2: this line below the header (line 1) has no numbers"},
+    };
+    (void)state;
+    check_refusals("a.csv", CH_ERR_FORMAT, rows, sizeof rows / sizeof *rows);
+}
+
+static void hear_warning(ch_log_level level, const char *message, void *user) {
+    if (level == CH_LOG_WARNING) snprintf(user, 200, "%s", message);
+}
+
+/* Columns of the same name: a warning, and an option that means one of them is refused. */
+static void test_csv_twins(void **state) {
+    static const struct {
+        const char *text, *index, *drop, *warned, *refused;
+    } cases[] = {
+        {"food,id,a,id\nx,1,2,3\ny,4,5,6\n", NULL, NULL,
+         "2 columns are called \"id\" (fields 2 and 4)", NULL},
+        {"a,b,a\n1,2,3\n4,5,6\n", NULL, NULL, "2 columns are called \"a\" (fields 1 and 3)", NULL},
+        {"food,id,a,id\nx,1,2,3\ny,4,5,6\n", NULL, "4", "", NULL},
+        {"z,id,a,id\n7,1,2,3\n8,4,5,6\n", "2", NULL, "", NULL},
+        {"a,,b,\n1,2,3,7\n4,5,6,8\n", NULL, NULL, "", NULL},
+        {"food,id,a,id\nx,1,2,3\ny,4,5,6\n", NULL, "id", "",
+         "2 columns are called \"id\" in line 1"},
+        {"food,id,a,id\nx,1,2,3\ny,4,5,6\n", "id", NULL, "",
+         "2 columns are called \"id\" in line 1"},
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char heard[200] = "";
+        support_memory memory;
+        ch_context *context = support_context(&memory, 1);
+        ch_matrix_names names = {.size = sizeof names};
+        ch_matrix_read_settings set = {
+            .size = sizeof set, .names = &names, .index = cases[c].index, .drop = cases[c].drop};
+        ch_matrix X;
+        const char *path = support_path("a.csv");
+        ch_context_set_log(context, hear_warning, heard);
+        support_file_write(path, cases[c].text, strlen(cases[c].text));
+        ch_status status = ch_matrix_read(context, &X, path, &set);
+        support_check(status == (cases[c].refused ? CH_ERR_ARGUMENT : CH_OK), "%s\n%s",
+                      ch_context_message(context), cases[c].text);
+        if (cases[c].refused) support_message(context, cases[c].refused);
+        support_check(cases[c].warned[0] ? strstr(heard, cases[c].warned) != NULL : !heard[0],
+                      "\"%s\" was heard for\n%s", heard, cases[c].text);
+        if (status == CH_OK) {
+            ch_matrix_names_free(context, &names);
+            ch_matrix_free(context, &X);
+        }
+        support_finish(context, &memory);
+        remove(path);
+    }
+}
+
+static void test_csv_decimal_commas(void **state) {
+    static const refusal rows[] = {
+        {"1,5;2,5\n3,5;4\n",
+         "line 1: field 1 is not a number; for decimal commas give --decimal comma (setting "
+         "decimal_comma): \"1,5\""},
+        {"1;2,5\n3;4,5\n", "line 1: field 2 is not a number; for decimal commas"},
+        {"a;1,5\nb;2,5\n", "--decimal comma (setting decimal_comma)"},
+        {"x;y\n1,5;2\n3;4\n", "line 2: field 1 (x) is not a number; for decimal commas"},
+        {";x\nb;2,5\n", "line 2: field 2 (x) is not a number; for decimal commas"},
+        {";2,5\nb;2,5\n", "--decimal comma (setting decimal_comma)"},
+        {"x;y\n1.139,6600;2\n3;4\n", "line 2: field 1 (x) is not a number; for decimal commas"},
+        {"1,\"2,5\"\n3,4\n", "--decimal comma (setting decimal_comma)"},
+    };
+    (void)state;
+    check_refusals("a.csv", CH_ERR_FORMAT, rows, sizeof rows / sizeof *rows);
+    check_refused("a.tsv", "1,5\t2\n3\t4\n", CH_ERR_FORMAT,
+                  "--decimal comma (setting decimal_comma)");
     check_read("a.csv", "G;1,1,2\nH;2,3,4\n", 2, 2, NUMBERS(1, 2, 3, 4)); /* names with ; */
+}
+
+/* --decimal comma: 2 x 2 numbers 1.5 2 1139.66 -0.25 in every file that is read. */
+static void test_csv_decimal_comma(void **state) {
+    static const struct {
+        const char *file, *text, *refused; /* refused NULL: it is read */
+    } cases[] = {
+        {"a.csv", "1,5;2\n1139,66;-0,25\n", NULL},
+        {"a.csv", "x;y\n1,50;2,0\n1.139,66;-,25\n", NULL},
+        {"a.csv", "\xef\xbb\xbfwhat;x;y\r\nfirst, raw;1,5;2\r\nsecond;1.139,66;-2,5e-1\r\n", NULL},
+        {"a.tsv", "x\ty\n1,5\t+2\n1139,66\t-0,25\n", NULL},
+        {"a.csv", "1,5 2\n1139,66 -0,25\n", NULL},
+        {"a.csv", "x,y\n\"1,5\",2\n\"1.139,66\",\"-0,25\"\n", NULL},
+        {"a.csv", "sep=;\nx;y\n1,5;2\n1139,66;-0,25\n", NULL},
+        {"a.csv", "x;y;\n1,5;2;\n1139,66;-0,25;\n", NULL},
+        {"a.csv", "1.5;2\n3;4\n", "line 1: field 1 has a decimal point, but --decimal comma"},
+        {"a.csv", "1,5;2\n0.139;4\n", "line 2: field 1 has a decimal point"},
+        {"a.csv", "1,5;2\n1.13,5;4\n", "line 2: field 1 is not a number"},
+        {"a.csv", "1,5;2\n1,139,5;4\n", "line 2: field 1 is not a number"},
+        {"a.csv", "1,5;2\n3;x\n", "line 2: field 2 is not a number: \"x\""},
+        {"a.csv", "x,y\n1,5,2\n3,4\n", "the fields are separated by commas"},
+        {"a.csv", "x,y\n1,2\n3,4\n", "the fields are separated by commas"},
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        support_memory memory;
+        ch_context *context = support_context(&memory, 1);
+        ch_matrix_read_settings set = {.size = sizeof set, .decimal_comma = 1};
+        ch_matrix X, wanted = {.rows = 2,
+                               .cols = 2,
+                               .layout = CH_ROW_MAJOR,
+                               .values = NUMBERS(1.5, 2, 1139.66, -0.25),
+                               .stride = 2};
+        const char *path = support_path("%s", cases[c].file);
+        support_file_write(path, cases[c].text, strlen(cases[c].text));
+        ch_status status = ch_matrix_read(context, &X, path, &set);
+        support_check(status == (cases[c].refused ? CH_ERR_FORMAT : CH_OK), "%s\n%s",
+                      ch_context_message(context), cases[c].text);
+        if (status == CH_OK) {
+            support_same_matrix(&X, &wanted);
+            ch_matrix_free(context, &X);
+        } else {
+            support_message(context, cases[c].refused);
+        }
+        support_finish(context, &memory);
+        remove(path);
+    }
+}
+
+/* Excel states the separator in a first line. */
+static void test_csv_stated_separator(void **state) {
+    static const char *const texts[] = {"sep=;\n1;2\n3;4\n", "SEP=,\r\nx,y\r\n1,2\r\n3,4\r\n",
+                                        "\"sep=|\"\nwhat|x|y\na|1|2\nb|3|4\n",
+                                        "sep=\t\nx\ty\n1\t2\n3\t4\n",
+                                        "sep=;\nx, raw;y\n1;2\n3;4\n"};
+    (void)state;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+        check_read("a.csv", texts[k], 2, 2, NUMBERS(1, 2, 3, 4));
+    check_refused("a.csv", "sep=;\n", CH_ERR_FORMAT, "no rows");
+    check_refused("a.csv", "sep=;\n1;2\n3;x\n", CH_ERR_FORMAT, "line 3: field 2 is not a number");
+}
+
+/* Writes text, which is ASCII or U+20AC and U+1D11E, as UTF-16 with a byte order mark. */
+static size_t encode(unsigned char *to, const char *text, int big) {
+    size_t count = 0;
+    for (size_t at = 0; at == 0 || text[at - 1]; at++) {
+        unsigned units[2] = {at ? (unsigned char)text[at - 1] : 0xfeff, 0};
+        if (units[0] == 'E') units[0] = 0x20ac;
+        if (units[0] == 'G') {
+            units[0] = 0xd834;
+            units[1] = 0xdd1e;
+        }
+        for (int k = 0; k < 2 && (k == 0 || units[1]); k++, count += 2) {
+            to[count + (size_t)!big] = (unsigned char)(units[k] >> 8);
+            to[count + (size_t)big] = (unsigned char)(units[k] & 255);
+        }
+    }
+    return count;
+}
+
+/* UTF-16 in both byte orders, plain and beyond one buffer; a damaged end is no number. */
+static void test_csv_utf16(void **state) {
+    enum { COUNT = 300000 };
+    char *text = malloc(COUNT * 8 + 100);
+    unsigned char *bytes = malloc(2 * (COUNT * 8 + 100));
+    (void)state;
+    for (int turn = 0; turn < 4; turn++) {
+        int big = turn & 1, lines = turn & 2 ? COUNT : 2;
+        size_t used = (size_t)sprintf(text, "what\tE\tG\r\n");
+        for (int k = 0; k < lines; k++)
+            used += (size_t)sprintf(text + used, "G\t%d\t2\r\n", k % 10);
+        size_t count = encode(bytes, text, big);
+        support_memory memory;
+        ch_context *context = support_context(&memory, 1 + turn / 2);
+        ch_matrix_names names = {.size = sizeof names};
+        ch_matrix_read_settings set = {.size = sizeof set, .names = &names};
+        ch_matrix X;
+        const char *path = support_path("a.csv");
+        support_file_write(path, (const char *)bytes, count);
+        ch_status status = ch_matrix_read(context, &X, path, &set);
+        support_check(status == CH_OK, "%s", ch_context_message(context));
+        assert_true(X.rows == lines && X.cols == 2);
+        for (int64_t k = 0; k < lines; k++) assert_true(ch_matrix_at(&X, k, 0) == (double)(k % 10));
+        assert_string_equal(names.columns.text[0], "\xe2\x82\xac");
+        assert_string_equal(names.columns.text[1], "\xf0\x9d\x84\x9e");
+        assert_string_equal(names.rows.text[lines - 1], "\xf0\x9d\x84\x9e");
+        ch_matrix_names_free(context, &names);
+        ch_matrix_free(context, &X);
+        support_file_write(path, (const char *)bytes, count - 5); /* half of "2" */
+        status = ch_matrix_read(context, &X, path, NULL);
+        assert_int_equal(status, CH_ERR_FORMAT);
+        support_message(context, "is not a number");
+        support_finish(context, &memory);
+        remove(path);
+    }
+    check_refused("a.csv", "\xff\xfe", CH_ERR_FORMAT, "no rows");
+    free(text);
+    free(bytes);
 }
 
 static void test_csv_refused(void **state) {
@@ -642,6 +861,12 @@ int main(void) {
         cmocka_unit_test(test_csv_unknown_first),
         cmocka_unit_test(test_csv_index),
         cmocka_unit_test(test_csv_no_guess),
+        cmocka_unit_test(test_csv_header_length),
+        cmocka_unit_test(test_csv_words),
+        cmocka_unit_test(test_csv_twins),
+        cmocka_unit_test(test_csv_utf16),
+        cmocka_unit_test(test_csv_decimal_comma),
+        cmocka_unit_test(test_csv_stated_separator),
         cmocka_unit_test(test_csv_decimal_commas),
         cmocka_unit_test(test_long_lines),
         cmocka_unit_test(test_pipes),

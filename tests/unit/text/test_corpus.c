@@ -600,6 +600,15 @@ static void mail_is_read_without_what_is_not_its_text(void **state) {
         {"From me@here Mon Jan  1 1993\nTo: you\n\nreal", "real"},
         {"http://real.text\nmore\n", "http more real text"},
         {"One: header\n\nreal\n-----Original Message-----\nFrom: her\nall of hers\n", "real"},
+        {"An: du\n\nAm 01.02.2024 um 10:11 schrieb Bert Baum\n<bert@baum.de>:\n> zitiert\nwahr\n"
+         "-----Urspr\xc3\xbcngliche Nachricht-----\nalt\n",
+         "wahr"},
+        {"An: du\n\nBert schrieb:\nAm Montag schrieb ich\n", "am ich montag schrieb"},
+        {"A: x\n\nLe 1 mai, Ana a \xc3\xa9"
+         "crit\xc2\xa0:\n> cit\nvrai\n-----Message d'origine-----\nvieux\n",
+         "vrai"},
+        {"A: x\n\nEl lunes, Ana escribi\xc3\xb3:\nreal\n-----Mensaje original-----\nviejo\n",
+         "real"},
     };
     ch_context *context = support_context(NULL, 1);
     ch_corpus_settings set = defaults();
@@ -632,6 +641,31 @@ static void mail_is_read_without_what_is_not_its_text(void **state) {
         assert_int_equal(corpus.words, pass ? 1 : 835);
         ch_corpus_free(context, &corpus);
     }
+    support_finish(context, NULL);
+}
+
+/* A mail of a mailbox begins with "From " after an empty line. */
+static void mailboxes_are_split_into_mails(void **state) {
+    (void)state;
+    ch_context *context = support_context(NULL, 1);
+    ch_corpus_settings set = defaults();
+    ch_corpus corpus = {.size = sizeof corpus};
+    const char *file = support_path("post.mbox");
+    write_text(file,
+               "From a@b Mon\nSubject: one\n\nalpha\nFrom here on\n\nFro beta\n\n"
+               "From c@d Tue\r\nSubject: two\r\n\r\ngamma\r\n\r\nFrom e@f Wed\n\ndelta\n\nFr");
+    assert_true(ch_corpus_is_text(file));
+    set.mail = 1;
+    assert_int_equal(ch_corpus_read(context, &corpus, file, &set), CH_OK);
+    check_counts(&corpus, "mail 1: alpha=1 beta=1 fro=1 from=1 here=1 on=1\nmail 2: gamma=1\n"
+                          "mail 3: delta=1 fr=1\n");
+    ch_corpus_free(context, &corpus);
+    set.mail = 0;
+    assert_int_equal(ch_corpus_read(context, &corpus, file, &set), CH_OK);
+    assert_int_equal(corpus.X.cols, 3);
+    ch_corpus_free(context, &corpus);
+    write_text(file, "\nSubject: one\n");
+    assert_int_equal(ch_corpus_read(context, &corpus, file, &set), CH_ERR_FORMAT);
     support_finish(context, NULL);
 }
 
@@ -685,6 +719,7 @@ int main(void) {
         cmocka_unit_test(counts_are_right),
         cmocka_unit_test(lines_are_checked),
         cmocka_unit_test(mail_is_read_without_what_is_not_its_text),
+        cmocka_unit_test(mailboxes_are_split_into_mails),
         cmocka_unit_test(encodings_are_recognised),
         cmocka_unit_test(reading_can_be_cancelled),
     };

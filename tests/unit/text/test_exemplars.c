@@ -407,6 +407,44 @@ static void empty_columns_are_never_exemplars(void **state) {
     support_finish(context, NULL);
 }
 
+/* A column with all rows is similar to every column by its size alone. */
+static void very_long_columns_are_no_exemplars(void **state) {
+    (void)state;
+    enum { EACH = 30, KINDS = 10, LINES = EACH * KINDS, N = 201, LONG = N / 2, WORDS = 6 };
+    ch_context *context = support_context(NULL, 2);
+    static double values[LINES * N];
+    const char *const methods[] = {"facility", "central"};
+    ch_random random;
+    support_seed(&random, "long columns", 17);
+    memset(values, 0, sizeof values);
+    for (int j = 0; j < N; j++)
+        for (int k = 0; k < WORDS; k++)
+            values[j * LINES + j % KINDS * EACH + ch_random_below(&random, EACH)] = 1;
+    for (int i = 0; i < LINES; i++) values[LONG * LINES + i] = 3;
+    ch_matrix dense = support_dense(context, values, LINES, N);
+    ch_matrix X = support_reshape(context, &dense, CH_CSC, CH_F64);
+    for (int m = 0; m < 2; m++) {
+        ch_exemplars_settings set = usual(methods[m]);
+        int chosen[2] = {0};
+        for (int limited = 0; limited < 2; limited++) {
+            if (!limited) set.longest = 0;
+            ch_exemplars found = find(context, &X, 5, &set);
+            for (int64_t k = 0; k < found.rank; k++) chosen[limited] |= found.columns[k] == LONG;
+            assert_true(found.stand_in[LONG] >= 0); /* it is represented nevertheless */
+            assert_true(found.value <= found.optimum);
+            ch_exemplars_free(context, &found);
+            set = usual(methods[m]);
+        }
+        support_check(chosen[0] && !chosen[1], "%s: %d without the limit, %d with it", methods[m],
+                      chosen[0], chosen[1]);
+        ch_exemplars found = find(context, &X, N, &set); /* too few others */
+        assert_int_equal(found.rank, N);
+        ch_exemplars_free(context, &found);
+    }
+    ch_matrix_free(context, &X);
+    support_finish(context, NULL);
+}
+
 static void wrong_use_is_explained(void **state) {
     (void)state;
     ch_context *context = support_context(NULL, 1);
@@ -454,6 +492,7 @@ int main(void) {
         cmocka_unit_test(seeds_and_not_threads_decide),
         cmocka_unit_test(ties_do_not_go_by_the_order_of_the_file),
         cmocka_unit_test(empty_columns_are_never_exemplars),
+        cmocka_unit_test(very_long_columns_are_no_exemplars),
         cmocka_unit_test(wrong_use_is_explained),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

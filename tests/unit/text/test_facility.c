@@ -373,7 +373,7 @@ static void a_column_between_two_groups_is_not_typical(void **state) {
     ch_matrix X = support_dense(context, values, LINES, COLS);
     chi_arena arena = {.context = context};
     chi_similarity alike;
-    chi_groups groups = {3, group, near};
+    chi_groups groups = {3, group, near, NULL};
     int64_t columns[3];
     assert_int_equal(chi_similarity_create(&arena, &alike, &X, CH_SIMILARITY_COSINE), CH_OK);
     assert_int_equal(chi_typical_columns(context, columns, &groups, &alike), CH_OK);
