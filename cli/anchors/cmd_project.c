@@ -88,8 +88,8 @@ static json_t *describe_result(const arguments *given, const cli_stored *stored,
         json_array_append_new(warnings, json_string(cli_plain(found->residuals.sentence)));
     json =
         cli_json_merge(json, cli_json_pack("badly:i warnings:o", found->residuals.badly, warnings));
-    json_t *anchors = json_object_get(stored->json, "anchor_names");
-    if (anchors) json = cli_json_merge(json, cli_json_pack("anchor_names:o", json_incref(anchors)));
+    json_t *anchors = cli_anchor_names(stored->json);
+    if (anchors) json = cli_json_merge(json, cli_json_pack("anchor_names:o", anchors));
     return json;
 }
 

@@ -18,7 +18,7 @@ static void write_anchors(FILE *to, const void *user) {
     fprintf(to, "anchor,%s,name,%s\n", cli_input_point(of->input),
             result->weights ? "weight" : "max_residual");
     for (int64_t k = 0; k < result->rank; k++) {
-        const char *name = cli_column_name(&of->input->names, result->anchors[k]);
+        const char *name = json_string_value(json_array_get(of->anchor_names, (size_t)k));
         fprintf(to, "%lld,%lld,", (long long)k + 1, (long long)result->anchors[k]);
         if (name) cli_put_field(to, name);
         fputc(',', to);
@@ -58,15 +58,29 @@ int cli_named_weights(cli_folder *folder, const double *H, int64_t rank, const c
     return cli_folder_write(folder, "column_names.txt", cli_write_lines, columns);
 }
 
-int cli_named_files(cli_folder *folder, const ch_anchors_result *result, const cli_input *input) {
-    const cli_names *names = &input->names;
-    const ch_text_list *rows = &names->of.rows;
-    const table of = {.result = result, .input = input};
-    if (names->of.columns.count) TRY(cli_folder_write(folder, "anchors.csv", write_anchors, &of));
-    if (rows->count) TRY(cli_folder_write(folder, "row_names.txt", cli_write_lines, rows));
-    json_t *anchors = cli_names_json(names, result->anchors, result->rank);
-    int code = anchors ? cli_named_weights(folder, result->H, result->rank, input, anchors)
-                       : cli_no_memory();
-    json_decref(anchors);
+json_t *cli_anchor_names(const json_t *run) {
+    const json_t *known = json_object_get(run, "component_names");
+    json_t *names = json_object_get(run, "anchor_names");
+    if (!known) return json_incref(names);
+    json_t *all = json_array();
+    for (size_t k = 0; k < json_array_size(known); k++) {
+        json_t *name = json_array_get(known, k);
+        if (!json_is_string(name)) name = json_array_get(names, k);
+        json_array_append_new(all, name ? json_incref(name) : json_null());
+    }
+    return all;
+}
+
+int cli_named_files(cli_folder *folder, const ch_anchors_result *result, const cli_input *input,
+                    const json_t *run) {
+    const ch_text_list *columns = &input->names.of.columns, *rows = &input->names.of.rows;
+    json_t *names = cli_anchor_names(run);
+    const table of = {.result = result, .input = input, .anchor_names = names};
+    int code = EXIT_DONE;
+    if (columns->count) code = cli_folder_write(folder, "anchors.csv", write_anchors, &of);
+    if (code == EXIT_DONE && rows->count)
+        code = cli_folder_write(folder, "row_names.txt", cli_write_lines, rows);
+    if (code == EXIT_DONE) code = cli_named_weights(folder, result->H, result->rank, input, names);
+    json_decref(names);
     return code;
 }

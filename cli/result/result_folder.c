@@ -34,7 +34,7 @@ int cli_result_files(cli_folder *folder, const cli_result_parts *parts, double *
     const ch_anchors_result *result = parts->result;
     const ch_anchors_settings *settings = parts->settings;
     TRY(cli_folder_write(folder, "anchors.txt", write_anchors, result));
-    if (parts->input) TRY(cli_named_files(folder, result, parts->input));
+    if (parts->input) TRY(cli_named_files(folder, result, parts->input, parts->json));
     TRY(cli_folder_matrix(folder, "W.npy", result->W, result->rows, result->rank));
     if (result->H) TRY(cli_folder_matrix(folder, "H.npy", result->H, result->rank, result->cols));
     TRY(write_refined(folder, result));

@@ -29,6 +29,13 @@ conehull verify X.npy best --library known.npy --json | cut -c1-11
 echo
 conehull project X.npy best -o weights >/dev/null && cmp weights/H.npy best/H.npy && echo "the same H"
 conehull anchors XT.npy --transpose -r 3 --library twoT.npy --json --quiet | "$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["anchors"])'
+# Tables hold the names of the library and of the columns.
+seq -f 'pixel %g' 0 99 >pixels.txt
+conehull anchors X.npy -r 3 --library two.npy --library-names two.txt --names pixels.txt -o named --quiet >/dev/null
+cut -d, -f1-3 named/anchors.csv
+head -1 named/weights.csv
+conehull project X.npy named --names pixels.txt -o named_weights --quiet >/dev/null
+head -1 named_weights/weights.csv
 # What is refused.
 conehull verify X.npy kept
 echo "code $?" >&2
