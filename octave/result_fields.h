@@ -55,6 +55,9 @@ typedef enum field_length {
     F(completed, FIELD_INT, ONE, ONE)                               \
     F(zero_weights, FIELD_INT, ONE, ONE)                            \
     F(empty_anchors, FIELD_INT, ONE, ONE)                           \
+    F(lonely_anchors, FIELD_INT, ONE, ONE)                          \
+    F(lonely_column, FIELD_INT, ONE, ONE)                           \
+    F(mean_shared, FIELD_REAL, ONE, ONE)                            \
     F(measured, FIELD_CODE, ONE, ONE)                               \
     F(warnings, FIELD_CODE, ONE, ONE)                               \
     F(unexplained, FIELD_REAL, ONE, ONE)                            \

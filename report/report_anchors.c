@@ -44,6 +44,10 @@ static void write_head(FILE *to, const json_t *result, const report_weights *wei
                       report_real(result, "unproven"));
     }
     report_numbers_end(to);
+    const json_t *sentence;
+    size_t i;
+    json_array_foreach(json_object_get(result, "warnings"), i, sentence)
+        report_text(to, "Warning: %s.", json_string_value(sentence));
 }
 
 /* ---- the path ---- */

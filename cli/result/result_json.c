@@ -68,7 +68,7 @@ static int write_warning(char to[CLI_WARNING], const ch_anchors_result *result, 
 json_t *cli_warnings_json(const ch_anchors_result *result, int turned) {
     json_t *list = json_array();
     char text[CLI_WARNING];
-    for (int bit = 1; list && bit <= CH_WARN_UNEXPLAINED; bit *= 2)
+    for (int bit = 1; list && bit <= CH_WARN_LONELY_ANCHORS; bit *= 2)
         if (write_warning(text, result, bit, turned))
             list = cli_json_append(list, json_string(text));
     return list;
@@ -76,7 +76,7 @@ json_t *cli_warnings_json(const ch_anchors_result *result, int turned) {
 
 void cli_warnings_print(const ch_anchors_result *result, int turned) {
     char text[CLI_WARNING];
-    for (int bit = 1; bit <= CH_WARN_UNEXPLAINED; bit *= 2)
+    for (int bit = 1; bit <= CH_WARN_LONELY_ANCHORS; bit *= 2)
         if (write_warning(text, result, bit, turned)) printf("warning: %s\n", text);
 }
 
@@ -193,9 +193,11 @@ json_t *cli_result_json(const cli_session *session, const cli_input *input,
         object = cli_json_merge(
             object,
             cli_json_pack(
-                "warnings:o measured:{warnings:d zero_weights:i empty_anchors:i unexplained:r}",
+                "warnings:o measured:{warnings:d zero_weights:i empty_anchors:i unexplained:r "
+                "lonely_anchors:i lonely_column:i mean_shared:r}",
                 cli_warnings_json(result, input->transpose), result->warnings, result->zero_weights,
-                result->empty_anchors, result->unexplained));
+                result->empty_anchors, result->unexplained, result->lonely_anchors,
+                result->lonely_column, result->mean_shared));
     if (cli_result_shows_rank(result, settings))
         object =
             cli_json_merge(object, cli_json_pack("rank_clear:b", ch_anchors_rank_clear(result)));

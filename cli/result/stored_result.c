@@ -70,6 +70,9 @@ static void read_report(cli_stored *stored) {
     result->zero_weights = integer_of(measured, "zero_weights");
     result->empty_anchors = integer_of(measured, "empty_anchors");
     result->unexplained = real_of(measured, "unexplained");
+    result->lonely_anchors = integer_of(measured, "lonely_anchors");
+    result->lonely_column = integer_of(measured, "lonely_column");
+    result->mean_shared = real_of(measured, "mean_shared");
     result->warnings = (int)integer_of(measured, "warnings");
     result->clipped_mass = clipped ? real_of(clipped, "mass") : 0;
     const json_t *missing = json_object_get(json, "missing");

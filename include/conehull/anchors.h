@@ -276,7 +276,10 @@ enum ch_anchors_warnings {
     CH_WARN_EMPTY_ANCHORS = 2,
     /** The loss is more than half of the loss of a model without anchors
      *  (ch_anchors_result.unexplained). */
-    CH_WARN_UNEXPLAINED = 4
+    CH_WARN_UNEXPLAINED = 4,
+    /** Some anchors are parts of at most two columns, although an anchor is on average a part of
+     *  ten or more (ch_anchors_result.lonely_anchors). They may be outliers. */
+    CH_WARN_LONELY_ANCHORS = 8
 };
 
 /** A summary of how well a fit X ~ W H is proven. Each member is the worst value over all columns.
@@ -468,6 +471,14 @@ typedef struct ch_anchors_result {
      *  CH_BARRED_MAX: first the columns whose estimates make them most extreme, then those with too
      *  many missing entries. Their number is the smaller of `incomplete` and CH_BARRED_MAX. */
     int64_t barred[CH_BARRED_MAX];
+    /** With `measured`: number of anchors that are a part of at most two columns, without those of
+     *  ch_anchors_settings.keep, of the library and of empty_anchors. An anchor w_k is a part of a
+     *  column if h_k |w_k|_1 is more than a tenth of its model, sum_k h_k |w_k|_1. */
+    int64_t lonely_anchors;
+    /** The first of these anchors, a column of X; -1: there is none. */
+    int64_t lonely_column;
+    /** Number of columns of which an anchor is a part, averaged over the anchors. */
+    double mean_shared;
 } ch_anchors_result;
 
 /** Finds anchors of X and, unless settings->select_only is set, the weights H. The caller sets

@@ -21,6 +21,7 @@ CONSTANTS = {
     "CH_LIVE_WARM_UP": 0, "CH_LIVE_STEADY": 1, "CH_LIVE_ADAPTING": 2, "CH_LIVE_FROZEN": 3,
     "CH_LIVE_SCORES": 1, "CH_LIVE_DAMAGED": 2, "CH_LIVE_MASK_ALONE": 4, "CH_LIVE_PACKED": 8, "CH_LIVE_PLANES_MAX": 3,
     "CH_LIVE_RANK_MAX": 8, "CH_WARN_ZERO_WEIGHTS": 1, "CH_WARN_EMPTY_ANCHORS": 2, "CH_WARN_UNEXPLAINED": 4,
+    "CH_WARN_LONELY_ANCHORS": 8,
     "CH_SETTING_INT": 0, "CH_SETTING_REAL": 1, "CH_SETTING_FLAG": 2, "CH_SETTING_CHOICE": 3,
 }
 globals().update(CONSTANTS)
@@ -118,7 +119,7 @@ ch_anchors_result = _struct(
     zero_weights="int64_t", empty_anchors="int64_t", unexplained="double", refined_W="double *", refined_H="double *",
     refined_rounds="int64_t", refined_path="double *", refined_objective="double",
     refined_angle="double *", refined_certificate="ch_certificate", refined_unproven="int64_t",
-    barred="int64_t[10]")
+    barred="int64_t[10]", lonely_anchors="int64_t", lonely_column="int64_t", mean_shared="double")
 ch_project_info = _struct("ch_project_info", size="size_t", objective="double", pivots="int64_t", unproven="int64_t",
                           certificate="ch_certificate", seconds="double", nonzeros="int64_t", clipped="int64_t",
                           clipped_mass="double", unknown="int64_t")

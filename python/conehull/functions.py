@@ -22,8 +22,8 @@ from ._settings import seed_of, tables
 from ._signature import with_settings
 from ._shown import Shown, listed, proven, shape_of, weights_picture
 from ._sklearn import checked
-from ._structs import (CH_OK, CH_STOP_COMPLETE, CH_WARN_EMPTY_ANCHORS, CH_WARN_UNEXPLAINED, CH_WARN_ZERO_WEIGHTS, ch_project_info,
-                       ch_anchors_result, ch_verification)
+from ._structs import (CH_OK, CH_STOP_COMPLETE, CH_WARN_EMPTY_ANCHORS, CH_WARN_LONELY_ANCHORS, CH_WARN_UNEXPLAINED, CH_WARN_ZERO_WEIGHTS,
+                       ch_anchors_result, ch_project_info, ch_verification)
 from ._units import scaled, unit_caution
 from .losses import Bregman
 
@@ -323,7 +323,8 @@ def _certificate(c, unproven) -> Certificate:
 
 # Numbers that verify compares, in addition to the named fields of a result.
 _NUMBERS = ("p_seed", "status", "nonzeros", "faint", "clipped", "clipped_mass", "unknown", "incomplete", "dual_rows", "library", "measured",
-            "warnings", "zero_weights", "empty_anchors", "unexplained", "select_objective", "select_gap", "duals_checked", "duals_valid")
+            "warnings", "zero_weights", "empty_anchors", "unexplained", "lonely_anchors", "lonely_column", "mean_shared",
+            "select_objective", "select_gap", "duals_checked", "duals_valid")
 
 
 def _proof(result: Owned) -> dict:
@@ -415,6 +416,7 @@ _OBJECTIONS = {
     CH_WARN_ZERO_WEIGHTS: "most samples have no weights",
     CH_WARN_EMPTY_ANCHORS: "the anchors are nearly empty samples",
     CH_WARN_UNEXPLAINED: "most of the data are unexplained",
+    CH_WARN_LONELY_ANCHORS: "some anchors are parts of one or two samples only; they are rare, or outliers",
 }
 
 

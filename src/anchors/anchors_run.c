@@ -51,10 +51,14 @@ static void take_sums(ch_anchors_result *result, const chi_projected *all) {
  * known for each rank. */
 static ch_status project_ranks(ch_context *context, ch_anchors_result *result, double *H,
                                chi_cone *cone, const chi_projector *projector,
-                               const chi_spanning *c, const ch_anchors_settings *settings) {
+                               const chi_spanning *c, chi_parts *parts,
+                               const ch_anchors_settings *settings) {
     const chi_method *method = chi_method_find(settings->method);
-    chi_weights_sink sink = {
-        .take = settings->take_weights, .user = settings->take_weights_user, .origin = c->origin};
+    chi_weights_sink sink = {.take = settings->take_weights,
+                             .user = settings->take_weights_user,
+                             .origin = c->origin,
+                             .sums = parts->sums,
+                             .parts = parts->count};
     chi_projected all = {0};
     int64_t first = settings->path || result->rank == 0 ? 0 : result->rank - 1;
     if (!settings->path) chi_cone_fill(context, cone, c->W, c->count);
@@ -77,7 +81,7 @@ static ch_status project_ranks(ch_context *context, ch_anchors_result *result, d
 /* Computes H for W, the anchors with weighted rows. On a hull, lift holds the lifted X; else it is
  * NULL. */
 static ch_status project_on(ch_context *context, ch_anchors_result *result, const double *W,
-                            const chi_usable *usable, chi_lift *lift,
+                            chi_parts *parts, const chi_usable *usable, chi_lift *lift,
                             const ch_anchors_settings *settings) {
     const ch_matrix *X = usable->X;
     chi_cone cone = {0};
@@ -100,7 +104,7 @@ static ch_status project_on(ch_context *context, ch_anchors_result *result, cons
             chi_projector_create_trusting(context, &projector, &cone, c.X, usable->trust, settings);
     status = ch_comm_agree(context, status);
     if (status == CH_OK)
-        status = project_ranks(context, result, H, &cone, &projector, &c, settings);
+        status = project_ranks(context, result, H, &cone, &projector, &c, parts, settings);
     if (status == CH_OK) {
         if (c.origin && H) chi_lift_drop_origin(H, result->rank, X->cols);
         result->H = H;
@@ -116,12 +120,21 @@ static ch_status project_on(ch_context *context, ch_anchors_result *result, cons
     return status;
 }
 
-static ch_status project(ch_context *context, ch_anchors_result *result, const chi_usable *usable,
-                         chi_lift *lift, const ch_anchors_settings *settings) {
-    double *W;
-    TRY(chi_weighted_anchors(context, &W, result->W, usable, result->rank));
-    ch_status status = project_on(context, result, W ? W : result->W, usable, lift, settings);
+/* Computes H, and what can be said about the result. */
+static ch_status project(ch_context *context, ch_anchors_result *result, const chi_scale *scale,
+                         const chi_usable *usable, chi_lift *lift,
+                         const ch_anchors_settings *settings) {
+    double *W = NULL;
+    chi_parts parts = {0};
+    ch_status status = chi_parts_make(context, &parts, result);
+    if (status == CH_OK)
+        status = chi_weighted_anchors(context, &W, result->W, usable, result->rank);
+    status = ch_comm_agree(context, status);
+    if (status == CH_OK)
+        status = project_on(context, result, W ? W : result->W, &parts, usable, lift, settings);
+    if (status == CH_OK) status = chi_advise(context, result, &parts, scale, usable, settings);
     chi_free(context, W);
+    chi_parts_free(context, &parts);
     return status;
 }
 
@@ -202,8 +215,7 @@ static ch_status find(ch_context *context, ch_anchors_result *result, const chi_
         settings->selected(settings->selected_user, result);
     if (!settings->select_only && status != CH_STOP_CANCELLED) {
         ch_status projected =
-            project(context, result, usable, chi_lifts(settings) ? lift : NULL, settings);
-        if (projected == CH_OK) TRY(chi_advise(context, result, &scale, usable, settings));
+            project(context, result, &scale, usable, chi_lifts(settings) ? lift : NULL, settings);
         if (projected == CH_OK && settings->refine > 0)
             projected = chi_outside_status(chi_refine(context, result, usable, settings));
         if (projected != CH_OK) status = projected;

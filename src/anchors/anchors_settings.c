@@ -32,7 +32,8 @@ static const ch_setting rows[] = {
      "anchors. hottopixx, fgnsr and smrs store a matrix of columns x columns and accept at most "
      "20,000 columns"},
     {"loss", CH_SETTING_CHOICE, AT(loss), CH_LOSS_L1, 0, CH_LOSS_QUANTILE, losses, "L",
-     "the error between X and WH that is minimised. l1: sum |X - WH|, robust against outliers. l2: "
+     "the error between X and WH that is minimised. l1: sum |X - WH|, robust against outliers in "
+     "the fit of a column, but not in the choice of anchors. l2: "
      "sum (X - WH)^2, for noise of even size. kl: Kullback-Leibler divergence, for counts. is: "
      "Itakura-Saito divergence, for noise in proportion to the values. quantile:Q: l1 with weight "
      "2 Q on positive and 2 (1 - Q) on negative residuals, for outliers on one side; choose Q < "

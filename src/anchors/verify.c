@@ -136,16 +136,25 @@ static ch_status check_warnings(ch_context *context, ch_verification *v,
                                 const chi_usable *usable, const ch_anchors_settings *resolved) {
     ch_anchors_result own = *result;
     if (!v->ok || !result->measured) return CH_OK; /* stored by an earlier version */
-    TRY(chi_advise(context, &own, scale, usable, resolved));
+    chi_parts parts = {0};
+    ch_status status = chi_parts_make(context, &parts, result);
+    if (status == CH_OK) status = chi_advise(context, &own, &parts, scale, usable, resolved);
+    chi_parts_free(context, &parts);
+    TRY(status);
     int same = isnan(own.unexplained)
                    ? isnan(result->unexplained)
                    : fabs(own.unexplained - result->unexplained) <= 1e-9 * own.unexplained;
     if (!own.measured || own.zero_weights != result->zero_weights ||
-        own.empty_anchors != result->empty_anchors || own.warnings != result->warnings || !same)
+        own.empty_anchors != result->empty_anchors || own.warnings != result->warnings || !same ||
+        own.lonely_anchors != result->lonely_anchors ||
+        own.lonely_column != result->lonely_column ||
+        fabs(own.mean_shared - result->mean_shared) > 1e-9 * own.mean_shared)
         chi_refuse(v,
-                   "%lld columns have only zero weights, %lld anchors are nearly empty and a share "
-                   "of %.9g of the data is unexplained, but the stored result states other numbers",
-                   (long long)own.zero_weights, (long long)own.empty_anchors, own.unexplained);
+                   "%lld columns have only zero weights, %lld anchors are nearly empty, %lld are "
+                   "parts of at most two columns and a share of %.9g of the data is unexplained, "
+                   "but the stored result states other numbers",
+                   (long long)own.zero_weights, (long long)own.empty_anchors,
+                   (long long)own.lonely_anchors, own.unexplained);
     return CH_OK;
 }
 

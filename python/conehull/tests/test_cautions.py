@@ -179,3 +179,19 @@ def test_weights_and_exact_data():
     X, _ = data.separable()
     for how in ({}, {"refine": 3}):
         assert conehull.SeparableNMF(4, loss="l2", **how).fit(X).relative_error_ < 1e-6
+
+
+def test_outliers_that_became_anchors():
+    """An anchor that no other sample shares is a warning; clean data have none."""
+    rng = np.random.RandomState(2)
+    corners = rng.gamma(1, 1, (4, 12)) + 0.05
+    X = np.vstack([corners, rng.dirichlet(np.ones(4), 196) @ corners]) * (1 + 0.02 * rng.rand(200, 12))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", conehull.DataWarning)
+        warnings.simplefilter("ignore", conehull.RankWarning)
+        assert not conehull.anchors(X, 4).warnings and not conehull.anchors(X, 8).warnings
+        conehull.anchors(X)
+    X[[50, 90], [3, 7]] += 10
+    with pytest.warns(conehull.DataWarning, match=r"2 of 6 anchors .* at most two samples .*leave such samples out"):
+        found = conehull.anchors(X, 6, keep_duals=True)
+    assert "exterior=\"share\"" in found.warnings[0] and conehull.verify(X, found)

@@ -23,7 +23,7 @@ static void expect(ch_context *context, const ch_matrix *X, const ch_anchors_set
     ch_verification v = {.size = sizeof v};
     support_check(r->measured && r->warnings == bits, "%s: warnings %d, not %d", part, r->warnings,
                   bits);
-    for (int bit = 1; bit <= 4; bit *= 2) {
+    for (int bit = 1; bit <= 8; bit *= 2) {
         assert_int_equal(ch_anchors_warning(text, sizeof text, r, bit), (bits & bit) != 0);
         assert_true(strlen(text) < sizeof text - 1);
         if (bits & bit) support_check(strstr(text, part) || bits != bit, "%s: %s", part, text);
@@ -34,6 +34,10 @@ static void expect(ch_context *context, const ch_matrix *X, const ch_anchors_set
     assert_int_equal(ch_verify(context, &v, X, r, set), CH_OK);
     assert_false(v.ok);
     r->zero_weights--;
+    r->lonely_anchors++;
+    assert_int_equal(ch_verify(context, &v, X, r, set), CH_OK);
+    assert_false(v.ok);
+    r->lonely_anchors--;
     r->unexplained /= 2;
     assert_int_equal(ch_verify(context, &v, X, r, set), CH_OK);
     assert_true(v.ok == (r->unexplained == 0));
@@ -80,6 +84,65 @@ static void anchors_that_are_nearly_empty(void **state) {
     expect(context, &X, &set, &r, CH_WARN_EMPTY_ANCHORS, "nearly empty");
     r = find(context, &X, &set, "rank=2 loss=l2 faint=0.05");
     expect(context, &X, &set, &r, 0, "without faint ones");
+    support_finish(context, &memory);
+}
+
+/* Mixtures of the first four columns, which are pure; the last `strange` columns have one value that
+ * is six times too large. */
+static void fill_mixtures(double *values, int strange) {
+    ch_random random;
+    double h[4];
+    support_seed(&random, "lonely anchors", 3);
+    for (int64_t j = 0; j < COLS; j++) {
+        support_shares(&random, h, 4, j);
+        for (int64_t i = 0; i < ROWS; i++) {
+            double noise = 1 + 0.02 * ch_random_uniform(&random), x = 0;
+            for (int64_t k = 0; k < 4; k++) x += h[k] * (double)(1 + (i * (k + 3) + k * k) % 11);
+            values[i + j * ROWS] = x * noise;
+        }
+        if (j >= COLS - strange) values[(7 * j) % ROWS + j * ROWS] *= 6;
+    }
+}
+
+static int keep_nothing(void *user, const double *H, int64_t first, int64_t count) {
+    (void)user, (void)H, (void)first, (void)count;
+    return 0;
+}
+
+static void anchors_that_no_column_shares(void **state) {
+    support_memory memory;
+    ch_context *context = support_context(&memory, 2);
+    static double values[ROWS * COLS];
+    int64_t strange[] = {COLS - 2, COLS - 1};
+    char text[400];
+    ch_anchors_settings set;
+    (void)state;
+    fill_mixtures(values, 0);
+    ch_matrix X = support_dense(context, values, ROWS, COLS);
+    for (int rank = 4; rank <= 6; rank += 2) { /* more anchors than needed are no outliers */
+        ch_anchors_result r = find(context, &X, &set, rank == 4 ? "rank=4" : "rank=6");
+        expect(context, &X, &set, &r, 0, "clean");
+    }
+    fill_mixtures(values, 2);
+    X = support_dense(context, values, ROWS, COLS);
+    ch_anchors_result r = find(context, &X, &set, "rank=6");
+    assert_int_equal(r.lonely_anchors, 2);
+    assert_true(r.lonely_column >= COLS - 2);
+    assert_true(ch_anchors_warning(text, sizeof text, &r, CH_WARN_LONELY_ANCHORS));
+    assert_non_null(strstr(text, "2 of 6 anchors"));
+    set.take_weights = keep_nothing;
+    set.keep_duals = 0;
+    ch_anchors_result parts = support_find(context, &X, &set, "parts");
+    assert_true(!parts.H && parts.lonely_anchors == 2 && parts.warnings == r.warnings);
+    assert_true(parts.lonely_column == r.lonely_column && parts.mean_shared == r.mean_shared);
+    ch_anchors_result_free(context, &parts);
+    set.take_weights = NULL;
+    set.keep_duals = 1;
+    expect(context, &X, &set, &r, CH_WARN_LONELY_ANCHORS, "tenth");
+    set.keep = strange; /* the user knows */
+    set.keep_count = 2;
+    r = support_find(context, &X, &set, "kept");
+    expect(context, &X, &set, &r, 0, "kept");
     support_finish(context, &memory);
 }
 
@@ -232,6 +295,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_without_weights),
         cmocka_unit_test(anchors_that_are_nearly_empty),
+        cmocka_unit_test(anchors_that_no_column_shares),
         cmocka_unit_test(the_share_is_that_of_every_loss),
         cmocka_unit_test(constant_columns_are_explained),
         cmocka_unit_test(columns_of_weight_zero),
