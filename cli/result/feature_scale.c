@@ -3,7 +3,7 @@
 #include "common/try.h"
 #include <math.h>
 
-static const double NEARLY_ALL = 0.9, LOST = 0.01, MOST = 0.75, APART = 10;
+static const double NEARLY_ALL = 0.9, LOST = 0.01, MOST = 0.75, APART = 10, HALF = 0.5;
 /* Maximum number of entries that are examined for the warning, and of features that it names. */
 enum { LOOKED_AT = 1 << 26, NAMED = 3, FEW = 20 };
 
@@ -173,9 +173,8 @@ static void join(group *of, const feature *one) {
     of->sum += one->sum;
 }
 
-/* Writes "3 of 30 columns (area; perimeter; radius)". */
-static void name_group(FILE *to, const group *of, const cli_input *input, int64_t all) {
-    fprintf(to, "%lld of %lld %ss", (long long)of->count, (long long)all, feature_word(input));
+/* Writes " (area; perimeter; radius; ...)". */
+static void name_features(FILE *to, const group *of, const cli_input *input) {
     for (int64_t k = 0; k < of->count && k < NAMED; k++) {
         const char *name = cli_row_name(&input->names, of->named[k]);
         fputs(k ? "; " : " (", to);
@@ -185,6 +184,16 @@ static void name_group(FILE *to, const group *of, const cli_input *input, int64_
             fprintf(to, "%lld", (long long)of->named[k]);
     }
     fputs(of->count > NAMED ? "; ...)" : ")", to);
+}
+
+/* Writes "3 of 30 columns (area; perimeter; radius) hold 91 % of the sum of all values, so the fit
+ * hardly depends on". */
+static void name_large(FILE *to, const group *of, const cli_input *input, int64_t used,
+                       double all) {
+    fprintf(to, "%lld of %lld %ss", (long long)of->count, (long long)used, feature_word(input));
+    name_features(to, of, input);
+    fprintf(to, " hold%s %.3g %% of the sum of all values, so the fit hardly depends on",
+            of->count == 1 ? "s" : "", 100 * of->sum / all);
 }
 
 /* Returns the number of large features in a table of less than FEW features, if they are at most
@@ -203,7 +212,7 @@ static int64_t count_apart(const feature *sorted, int64_t used, double all) {
 
 static char *sentence(const cli_input *input, const feature *sorted, int64_t used) {
     int64_t tenth = used / 10 > 1 ? used / 10 : 1;
-    group large = {0}, lost = {0};
+    group large = {0}, lost = {0}, half = {0};
     double all = 0;
     char *text = NULL;
     size_t length = 0;
@@ -211,22 +220,23 @@ static char *sentence(const cli_input *input, const feature *sorted, int64_t use
     int64_t apart = count_apart(sorted, used, all), first = apart > tenth ? apart : tenth;
     for (int64_t k = 0; k < used; k++) {
         if (k < first) join(&large, &sorted[k]);
+        if (half.sum < HALF * all) join(&half, &sorted[k]);
         if (sorted[k].common && sorted[k].sum * (double)used < LOST * all) join(&lost, &sorted[k]);
     }
     int few = apart > 0 || large.sum >= NEARLY_ALL * all, ignored = lost.count >= tenth;
     if (used < 3 || all > 0x1p500 /* the run refuses it */ || !(few || ignored)) return NULL;
     FILE *to = open_memstream(&text, &length);
     if (!to) return NULL;
-    const group *shown = ignored ? &lost : &large;
-    name_group(to, shown, input, used);
-    fprintf(to,
-            " hold%s %.2g %% of the sum of all values, so the fit hardly depends on %s; if %ss ",
-            shown->count == 1 ? "s" : "", 100 * shown->sum / all,
-            !ignored          ? "the others"
-            : lost.count == 1 ? "it"
-                              : "them",
-            feature_word(input));
-    fputs("have different units, --scale max or --scale mean makes all of them count", to);
+    name_large(to, ignored ? &half : &large, input, used, all);
+    if (ignored) {
+        fprintf(to, " %lld other%s", (long long)lost.count, lost.count == 1 ? "" : "s");
+        name_features(to, &lost, input);
+        fprintf(to, ", which hold%s %.2g %%", lost.count == 1 ? "s" : "", 100 * lost.sum / all);
+    } else {
+        fputs(" the others", to);
+    }
+    fprintf(to, "; if %ss have different units, ", feature_word(input));
+    fputs("--scale max or --scale mean makes all of them count", to);
     return fclose(to) == 0 ? text : NULL;
 }
 

@@ -131,7 +131,7 @@ class DataWarning(UserWarning):
     - Most samples have no weights, most of the data are unexplained, or the anchors are nearly empty samples.
     - The fit hardly depends on some features, whose values are small compared with the others (see ``scale``).
     - ``negative="clip"`` set values to 0.
-    - Samples have no known value, values of the anchors are estimates of missing entries, or most entries are missing.
+    - Samples or features have no known value, values of the anchors are estimates of missing entries, or most entries are missing.
     - A number in ``keep`` is the position of one sample and the label of another.
 
     Examples

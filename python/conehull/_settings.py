@@ -30,6 +30,10 @@ _KEPT = {("separate", "rank"), ("live", "rank")}
 _LOSSES_OF_SKLEARN = {"frobenius": "l2", "kullback-leibler": "kl", "itakura-saito": "is"}
 
 
+#: Losses with a number that type checkers know. A type of strings has no patterns; other numbers are the keywords quantile and beta.
+_NUMBERED = (*(f"quantile:{k / 20:g}" for k in range(1, 20)), *(f"beta:{k / 4:g}" for k in range(-4, 9)))
+
+
 def python_name(table: str, name: str) -> str:
     """``select-only`` is ``select_only``, ``lambda`` is ``lambda_``, ``seed`` is ``random_state``."""
     if (table, name) not in _KEPT:
@@ -62,7 +66,7 @@ class Setting:
     def annotation(self) -> str:
         """What a type checker is to accept."""
         if self.name == "loss":
-            return f"typing.Union[typing.Literal[{', '.join(map(repr, self.accepted))}], conehull.losses.Bregman]"
+            return f"typing.Union[typing.Literal[{', '.join(map(repr, self.accepted + _NUMBERED))}], conehull.losses.Bregman]"
         if self.name == "random_state":
             return "typing.Union[int, numpy.random.RandomState, numpy.random.Generator, None]"
         if self.name == "rank":

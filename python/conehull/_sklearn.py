@@ -17,6 +17,7 @@ except ImportError:  # before 1.2
 
 from ._errors import search_frame
 from ._matrix import DTYPES
+from ._labels import refuse_others
 from ._names import feature_names, is_anndata, is_frame, refuse_dates, refuse_text, values_of
 
 #: How every array is looked at before it goes to the library. Values are checked there, in parallel.
@@ -114,9 +115,12 @@ def like(X, values) -> np.ndarray:
     return values.astype(np.float32) if X.dtype == np.float32 else values
 
 
-def samples_of(W, components, names=None):
-    """What weights W stand for: ``W @ components``; a frame, with the names of the features, if W is one."""
+def samples_of(W, components, names, own):
+    """What weights W stand for: ``W @ components``; a frame, with the names of the features, if W is one. ``own`` has the names
+    of the weights."""
     labels = W.index if is_frame(W) else None
+    if labels is not None:
+        refuse_others("W", W.columns, own, "the weights of this model have", "W[model.get_feature_names_out()]")
     W = check_array(W, accept_sparse=True)
     if W.shape[1] != len(components):
         raise ValueError(f"W has {W.shape[1]} columns, but there are {len(components)} components")

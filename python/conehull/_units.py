@@ -15,7 +15,8 @@ from ._errors import Caution
 _BLOCK = 1 << 18  # entries of a block of rows
 _EXAMINED = 1 << 18  # entries that are examined for the warning
 _ROWS = 64  # minimum number of samples that are examined
-_NEARLY_ALL, _LOST = 0.9, 0.01
+_NEARLY_ALL, _LOST, _MOST, _APART, _HALF = 0.9, 0.01, 0.75, 10, 0.5
+_FEW = 20  # features of a table in which few large ones count as apart
 _NAMED = 3  # features that a warning names
 _DEGREE = {"l1": 1, "quantile": 1, "kl": 1, "kullback-leibler": 1, "l2": 2, "frobenius": 2}
 SCALES = ("max", "mean")
@@ -90,8 +91,9 @@ def unit_caution(X, values, names=None) -> list:
     """Returns a sentence if the fit hardly depends on some features, otherwise nothing.
 
     Let n be a tenth of the features that are not zero, but at least 1. The fit hardly depends on some features if the n largest features
-    hold 90 % of the sum of all values, or if at least n features are not zero in half of the samples, but each holds less than 1 % of an
-    equal share of the sum. Whole numbers of a few bits and sparse data have one unit. Large data are judged by some of their samples.
+    hold 90 % of the sum of all values; if they are a table of less than 20 features in which a few are apart (_count_apart); or if at
+    least n features are not zero in half of the samples, but each holds less than 1 % of an equal share of the sum. The sentence begins
+    with the large features, because one of them may be no measurement, such as the number of a sample. Whole numbers of a few bits and sparse data have one unit. Large data are judged by some of their samples.
     """
     if sparse.issparse(X) or X.dtype.kind != "f" or values.get("feature_weight") is not None or _degree(values) == 0 or not X.size:
         return []
@@ -108,16 +110,36 @@ def unit_caution(X, values, names=None) -> list:
         return []
     tenth = max(used // 10, 1)
     lost = order[(2 * positive[order] >= samples) & (total[order] * used < _LOST * whole)]
-    large = order[:tenth]
+    apart = _count_apart(total[order], whole)
+    large = order[:max(tenth, apart)]
     if len(lost) >= tenth:
-        shown, others = lost, "it" if len(lost) == 1 else "them"
-    elif total[large].sum() >= _NEARLY_ALL * whole:
-        shown, others = large, "the others"
+        large = order[:int(np.argmax(np.cumsum(total[order]) >= _HALF * whole)) + 1]
+        others = (f"{len(lost)} other{'' if len(lost) == 1 else 's'} ({_listed(lost, names)}), which {_hold(lost)} "
+                  f"{100 * total[lost].sum() / whole:.2g} %")
+    elif apart or total[large].sum() >= _NEARLY_ALL * whole:
+        others = "the others"
     else:
         return []
-    listed = ", ".join(repr(names[k]) if names is not None else str(k) for k in shown[:_NAMED])
     advice = 'if features have different units, scale="max" or scale="mean" makes all of them count'
-    return [Caution(f"{len(shown)} of {used} features ({listed}{', ...' if len(shown) > _NAMED else ''}) "
-                    f"{'holds' if len(shown) == 1 else 'hold'} {100 * total[shown].sum() / whole:.2g} % of the sum of all values, so the "
-                    f"fit hardly depends on {others}; {advice}",
+    return [Caution(f"{len(large)} of {used} features ({_listed(large, names)}) {_hold(large)} "
+                    f"{100 * total[large].sum() / whole:.3g} % of the sum of all values, so the fit hardly depends on {others}; {advice}",
                     f"the fit hardly depends on some features, whose values are small compared with the others; {advice}")]
+
+
+def _count_apart(total, whole) -> int:
+    """Returns the number of large features in a small table, from sorted sums, if they are at most half of the features, hold _MOST of
+    the sum of all, and each is _APART times the median of the others; otherwise 0."""
+    used = len(total)
+    for k in range(1, used // 2 + 1 if used < _FEW else 0):
+        if total[:k].sum() >= _MOST * whole and total[k - 1] >= _APART * total[k + (used - k) // 2]:
+            return k
+    return 0
+
+
+def _listed(features, names) -> str:
+    listed = ", ".join(repr(names[k]) if names is not None else str(k) for k in features[:_NAMED])
+    return listed + (", ..." if len(features) > _NAMED else "")
+
+
+def _hold(features) -> str:
+    return "holds" if len(features) == 1 else "hold"

@@ -285,7 +285,7 @@ class RobustNMF(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     def inverse_transform(self, W: Any) -> np.ndarray:
         """Returns the samples that the weights W describe, ``W @ components_``; a frame if W is a frame."""
         check_is_fitted(self)
-        return samples_of(W, self.components_, getattr(self, "feature_names_in_", None))
+        return samples_of(W, self.components_, getattr(self, "feature_names_in_", None), self.get_feature_names_out())
 
     @property
     def _n_features_out(self):

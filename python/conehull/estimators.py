@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._settings import tables
 from ._signature import with_parameters
+from ._labels import check_features, check_same_features, check_trust
 from ._names import Labels, explain_missing, explain_negative, is_frame, named_places, names_of_columns, numbers_of
 from ._quality import Unmeasured, relative_error
 from ._sklearn import ClassNamePrefixFeaturesOutMixin, Tags, checked, labelled, like, refuse_mixed_units, samples_of, validate
@@ -102,6 +103,8 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         """Fits the model. Returns the result, with weights in the type of X."""
         refuse_mixed_units(self)
         whole, known = X, getattr(self, "library", None)
+        check_trust(X, sample_weight, self.feature_weight, observed, entry_weight)
+        check_features("library", known, X)
         X = validate(self, X, reset=True)
         for name in ("selection_", "anchors_names_", "result_", "completed_", "_unmeasured"):  # an earlier fit may have had them
             vars(self).pop(name, None)
@@ -231,7 +234,7 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     def inverse_transform(self, W: Any) -> np.ndarray:
         """Returns the samples that the weights W describe, ``W @ components_``; a frame if W is a frame."""
         check_is_fitted(self)
-        made = samples_of(W, self.components_, getattr(self, "feature_names_in_", None))
+        made = samples_of(W, self.components_, getattr(self, "feature_names_in_", None), self.get_feature_names_out())
         return self._labels_in.put_on(made, rows=False) if is_frame(made) else made
 
     def score(self, X: Any, y: Any = None) -> float:
@@ -259,6 +262,7 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         """Checks the result of ``fit(X)`` from X and the settings alone. Without ``keep_duals`` the fit is repeated to obtain
         the duals, and it must give the same components and the same loss."""
         check_is_fitted(self)
+        check_same_features(X, getattr(self, "feature_names_in_", None))
         if hasattr(self, "result_"):
             return verify(X, self.result_, n_jobs=self.n_jobs)
         lost = [name for name in TRUST if name in self._request.left_out]

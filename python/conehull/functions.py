@@ -14,6 +14,7 @@ import scipy.sparse as sparse
 
 from . import _errors
 from ._cautions import cautions
+from ._labels import check_features, check_same_features, check_trust
 from ._library import library
 from ._matrix import View
 from ._names import feature_names, named_places, numbers_of, sample_names
@@ -517,7 +518,7 @@ def run_anchors(X, n_components, values, keep=(), keep_duals=False, n_jobs=None,
     used = {**values, "floor": result.struct.floor, "keep": keep}
     made = _result(result, keep_duals, used if known is None else {**used, "library": known},
                    {"n_components": rank, "floor": values.get("floor")}, reason)
-    found = _objections(result.struct) + cautions(X, values, result.struct, made.weights)
+    found = _objections(result.struct) + cautions(X, values, result.struct, made.weights, feature_names(source))
     if not _are_counts(source):
         found += unit_caution(X, values, feature_names(source))
     for caution in found:
@@ -596,6 +597,8 @@ def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=No
     >>> bool(np.allclose(found.weights @ found.components, X))
     True
     """
+    check_trust(X, sample_weight, feature_weight, observed, entry_weight)
+    check_features("library", library, X)
     settings.update(given(sample_weight, feature_weight, observed, entry_weight))
     with named_places(X):
         found = run_anchors(checked(X), n_components, settings, numbers_of(keep, X), keep_duals, n_jobs, verbose, checkpoint,
@@ -666,6 +669,8 @@ def project(X: Any, components: Any, *, n_jobs=None, verbose=0, sample_weight: A
     >>> conehull.project([[1.0, 2.0, 2.0]], [[1.0, 0.0, 0.0], [0.0, 1.0, 1.0]]).weights
     array([[1., 2.]])
     """
+    check_trust(X, sample_weight, feature_weight, observed, entry_weight)
+    check_features("components", components, X)
     whole, X = X, checked(X)
     components = checked(components)
     components = components.toarray() if sparse.issparse(components) else components
@@ -733,6 +738,7 @@ def verify(X: Any, result: AnchorsResult, *, n_jobs: Optional[int] = None, libra
     >>> bool(conehull.verify(X, found))
     True
     """
+    check_same_features(X, result.feature_names)
     return _verify(X, result, n_jobs, library)
 
 

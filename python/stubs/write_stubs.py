@@ -1,25 +1,24 @@
 """Types for editors and type checkers: parameters that are made from the settings tables, written out as ``.pyi``.
 
-    python write_stubs.py FOLDER        (part of building the wheel; the package must be importable)
+    python write_stubs.py FOLDER        (part of the build; the package must be importable)
 """
 import importlib
 import inspect
+import re
 import sys
 from pathlib import Path
 
 import conehull
 
-MODULES = ("cells", "estimators", "functions", "decompose", "live", "losses", "streaming", "spectra", "text", "video", "_errors", "_info")
+MODULES = ("cells", "estimators", "functions", "decompose", "live", "losses", "searches", "streaming", "spectra", "text", "video", "_errors", "_info")
 HEAD = '''"""Made from the settings tables by write_stubs.py."""
 import typing
-from typing import Any, Callable, Dict, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 import numpy
 import sklearn.base
 import typing_extensions
 
-import conehull._run
-import conehull._structs
 import conehull.functions
 import conehull.losses
 '''
@@ -49,13 +48,21 @@ def _members(cls) -> list:
 def _entry(name, thing) -> str:
     if inspect.isclass(thing):
         parents = [p for p in ("TransformerMixin", "BaseEstimator") if hasattr(thing, "get_params")]
-        head = f"class {name}({', '.join(f'sklearn.base.{p}' for p in parents)}):" if parents else f"class {name}:"
+        parents = [f"sklearn.base.{p}" for p in parents] + ["UserWarning"] * issubclass(thing, UserWarning)
+        head = f"class {name}({', '.join(parents)}):" if parents else f"class {name}:"
         return "\n".join([head, *(_members(thing) or ["    ..."])])
     return f"def {name}{inspect.signature(thing)}: ..."
 
 
+def _as_types(text) -> str:
+    """Returns signatures as types: names instead of references to them, and nothing that only the package itself uses."""
+    text = re.sub(r"ForwardRef\('(\w+)'\)", r"\1", text)
+    text = re.sub(r"\bconehull\._(run|structs)\.\w+", "Any", text)
+    return re.sub(r"= nan\b", "= ...", text)
+
+
 def stub(module) -> str:
-    return HEAD + "\n\n" + "\n\n".join(_entry(name, getattr(module, name)) for name in module.__all__) + "\n"
+    return HEAD + "\n\n" + _as_types("\n\n".join(_entry(name, getattr(module, name)) for name in module.__all__)) + "\n"
 
 
 def package_stub() -> str:

@@ -195,3 +195,13 @@ def test_outliers_that_became_anchors():
     with pytest.warns(conehull.DataWarning, match=r"2 of 6 anchors .* at most two samples .*leave such samples out"):
         found = conehull.anchors(X, 6, keep_duals=True)
     assert "exterior=\"share\"" in found.warnings[0] and conehull.verify(X, found)
+
+
+def test_features_without_a_known_value():
+    pandas = pytest.importorskip("pandas")
+    X = NOISE.copy()
+    X[:, 4] = np.nan
+    frame = pandas.DataFrame(X, columns=[f"band {k}" for k in range(9)])
+    for given, name in ((frame, "'band 4'"), (X, "4")):
+        with pytest.warns(conehull.DataWarning, match=rf"1 of 9 features have no known value \({name}\); .* Leave these features out"):
+            conehull.SeparableNMF(3, missing="nan").fit(given)

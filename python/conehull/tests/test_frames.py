@@ -242,3 +242,47 @@ def test_columns_of_weights_are_named_by_anchors():
     streamed = conehull.MiniBatchSeparableNMF(4).set_output(transform="pandas")
     frame = pandas.DataFrame(X, index=[f"day {i}" for i in range(60)])
     assert sorted(streamed.fit_transform(frame).columns) == sorted(f"day {k}" for k in planted)
+
+
+def test_labels_in_another_order_are_refused():
+    """Wherever a frame or a Series comes beside X, as for X itself in transform."""
+    frame = frame_of(data.separable()[0])
+    turned, shuffled = frame.columns[::-1], frame.index[::-1]
+    model = conehull.SeparableNMF(4).set_output(transform="pandas").fit(frame)
+    weights, anchors = model.transform(frame), model.get_anchors()
+    with pytest.raises(ValueError, match=r"W has the labels .* in another order; .*W\[model.get_feature_names_out\(\)\]"):
+        model.inverse_transform(weights[weights.columns[::-1]])
+    with pytest.raises(ValueError, match="W has the labels .* which differ"):
+        model.inverse_transform(weights.rename(columns={weights.columns[0]: "x"}))
+    assert np.allclose(model.inverse_transform(weights.set_axis(range(4), axis=1)), frame)  # no labels of their own
+    with pytest.raises(ValueError, match=r"components has the labels .* in another order; .*components\[X.columns\]"):
+        conehull.project(frame, anchors[turned])
+    conehull.project(frame, anchors), conehull.project(frame.to_numpy(), anchors[turned])  # nothing to compare
+    with pytest.raises(ValueError, match="library has the labels"):
+        conehull.anchors(frame, 5, library=anchors[turned])
+    for wrong in (conehull.verify, lambda X, _: model.verify(X)):
+        with pytest.raises(ValueError, match="X has the labels .* the features of the fit have"):
+            wrong(frame[turned], conehull.anchors(frame, 4))
+    series = pandas.Series(1.0, index=shuffled)
+    mask = pandas.DataFrame(1.0, index=frame.index, columns=turned)
+    for keywords, fix in ((dict(sample_weight=series), r"sample_weight.loc\[X.index\]"),
+                          (dict(feature_weight=pandas.Series(1.0, index=turned)), r"feature_weight.loc\[X.columns\]"),
+                          (dict(observed=mask), r"observed\[X.columns\]"), (dict(entry_weight=mask.T.T), r"entry_weight\[X.columns\]")):
+        with pytest.raises(ValueError, match=f"in another order; .*{fix}"):
+            conehull.anchors(frame, 4, **keywords)
+        with pytest.raises(ValueError, match=fix):
+            conehull.project(frame, anchors, **keywords)
+        given = {name: value for name, value in keywords.items() if name != "feature_weight"}
+        with pytest.raises(ValueError, match=fix):
+            conehull.SeparableNMF(4, feature_weight=keywords.get("feature_weight")).fit(frame, **given)
+    plain = conehull.anchors(frame, 4)
+    for series in (pandas.Series(1.0, index=frame.index), pandas.Series(np.ones(60)), np.ones(60)):
+        assert conehull.anchors(frame, 4, sample_weight=series).anchors.tolist() == plain.anchors.tolist()
+
+
+def test_weights_that_are_no_numbers():
+    frame = frame_of(NOISE)
+    with pytest.raises(ValueError, match="sample_weight must be a list of numbers, one for each sample; got 'balanced'"):
+        conehull.anchors(frame, 3, sample_weight="balanced")
+    with pytest.raises(ValueError, match=r"feature_weight must be a list of numbers.*got a dict.*pandas.Series"):
+        conehull.SeparableNMF(3, feature_weight={"band 1": 0}).fit(frame)
