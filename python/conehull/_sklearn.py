@@ -17,8 +17,7 @@ except ImportError:  # before 1.2
 
 from ._errors import search_frame
 from ._matrix import DTYPES
-from ._labels import refuse_others
-from ._names import feature_names, is_anndata, is_frame, refuse_dates, refuse_text, values_of
+from ._names import feature_names, is_anndata, is_frame, refuse_dates, refuse_others, refuse_text, values_of
 
 #: How every array is looked at before it goes to the library. Values are checked there, in parallel.
 _CHECKS = dict(accept_sparse=("csr", "csc"), dtype=DTYPES, order=None)

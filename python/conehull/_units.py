@@ -93,7 +93,8 @@ def unit_caution(X, values, names=None) -> list:
     Let n be a tenth of the features that are not zero, but at least 1. The fit hardly depends on some features if the n largest features
     hold 90 % of the sum of all values; if they are a table of less than 20 features in which a few are apart (_count_apart); or if at
     least n features are not zero in half of the samples, but each holds less than 1 % of an equal share of the sum. The sentence begins
-    with the large features, because one of them may be no measurement, such as the number of a sample. Whole numbers of a few bits and sparse data have one unit. Large data are judged by some of their samples.
+    with the large features, because one of them may be no measurement, such as the number of a sample. Whole numbers of a few bits and
+    sparse data have one unit. Large data are judged by some of their samples.
     """
     if sparse.issparse(X) or X.dtype.kind != "f" or values.get("feature_weight") is not None or _degree(values) == 0 or not X.size:
         return []

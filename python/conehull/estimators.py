@@ -14,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._settings import tables
 from ._signature import with_parameters
-from ._labels import check_features, check_same_features, check_trust
-from ._names import Labels, explain_missing, explain_negative, is_frame, named_places, names_of_columns, numbers_of
+from ._names import (Labels, check_features, check_same_features, check_trust, explain_missing, explain_negative, is_frame, named_places,
+                     names_of_columns, numbers_of)
 from ._quality import Unmeasured, relative_error
 from ._sklearn import ClassNamePrefixFeaturesOutMixin, Tags, checked, labelled, like, refuse_mixed_units, samples_of, validate
 from .functions import (PROJECTION, TRUST, AnchorsResult, Certificate, Request, Verification, given, names_of, run_anchors, run_project,

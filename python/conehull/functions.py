@@ -14,10 +14,9 @@ import scipy.sparse as sparse
 
 from . import _errors
 from ._cautions import cautions
-from ._labels import check_features, check_same_features, check_trust
 from ._library import library
 from ._matrix import View
-from ._names import feature_names, named_places, numbers_of, sample_names
+from ._names import check_features, check_same_features, check_trust, feature_names, named_places, numbers_of, sample_names
 from ._run import Owned, Run, pointer_to, whole_numbers
 from ._settings import seed_of, tables
 from ._signature import with_settings

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import conehull
 
-MODULES = ("cells", "estimators", "functions", "decompose", "live", "losses", "searches", "streaming", "spectra", "text", "video", "_errors", "_info")
+MODULES = ("cells", "estimators", "functions", "decompose", "live", "losses", "searches", "streaming", "spectra", "text", "video",
+           "_errors", "_info")
 HEAD = '''"""Made from the settings tables by write_stubs.py."""
 import typing
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union

@@ -263,7 +263,8 @@ static void unusable_data_and_settings_are_refused(void **state) {
     refuse(context, &X, &set, CH_ERR_SETTING,
            "the rank is 3, but the matrix has only 2 columns that are not zero");
     set.rank = 7;
-    refuse(context, &X, &set, CH_ERR_SETTING, "the rank is 7, but the matrix has only 6 rows");
+    refuse(context, &X, &set, CH_ERR_SETTING,
+           "the rank is 7, but for this matrix the method spa can select at most 6 columns");
     set.rank = 0;
     refuse(context, &X, &set, CH_ERR_SETTING, "rank must be at least 1");
     *at(&X, 3, 6) = *at(&X, 4, 6) = 1.7e308;
