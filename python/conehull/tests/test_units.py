@@ -76,7 +76,7 @@ def test_the_warning_names_features():
     assert unit_warnings(frame) == []
     frame["band 7"] *= 1e4
     text, = unit_warnings(frame)
-    assert text.startswith("1 of 20 features ('band 7') holds 100 % of the sum") and "19 others ('band " in text and text.endswith('if features have different units, scale="max" or scale="mean" makes all of them count')
+    assert text.startswith("1 of 20 features ('band 7') holds 99.8 % of the sum") and "19 others ('band " in text and text.endswith('if features have different units, scale="max" or scale="mean" makes all of them count')
     numbered = pandas.DataFrame(X, columns=[f"band {k}" for k in range(20)]).assign(sample_id=np.arange(1000, 1060))
     text, = unit_warnings(numbered)
     assert text.startswith("1 of 21 features ('sample_id') holds")  # the cause, not the features that it hides
