@@ -152,7 +152,7 @@ def test_no_help_is_that_of_the_command():
         assert not re.search(r"(?<![-\w])--[a-z]|(?<!\w)-r (auto|N)", text), (name, re.findall(r".*--[a-z].*", text))
 
 
-@pytest.mark.parametrize("cls, bound", [(conehull.SeparableNMF, "only 60 samples that can be an anchor"), (conehull.SPA, "n_components up to 9, because"),
+@pytest.mark.parametrize("cls, bound", [(conehull.SeparableNMF, "only 60 samples that can be an anchor"), (conehull.SPA, "can select at most 9 samples"),
                                         (conehull.Hottopixx, "only 60 samples that are not zero"),
                                         (conehull.SMRS, "only 60 samples that are not zero")])
 def test_a_rank_that_is_too_large_is_named_as_asked(cls, bound):

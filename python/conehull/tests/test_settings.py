@@ -36,7 +36,7 @@ def test_decompositions_too(function, table):
     ({"loss": "beta:x"}, "must end in a number"),
     ({"loss": "custom"}, "Bregman"),
     ({"loss": abs}, "Bregman"),
-    ({"method": "spa", "n_components": 7}, "n_components is 7, but the matrix has only 6 features"),
+    ({"method": "spa", "n_components": 7}, "n_components is 7, but for this matrix the method spa can select at most 6 samples"),
     ({"tol": 1.0}, "tol must lie between"),
     ({"tol": float("nan")}, "tol must lie between"),
     ({"tol": "small"}, "tol must be a float"),
@@ -184,7 +184,7 @@ ONES = np.ones(20)
     ({"keep": (1, 2, 3), "n_components": 2}, "^keep lists 3 samples, but n_components is 2"),
     ({"keep": (77,), "method": "spa"}, "^keep must list samples between 0 and 19, got 77"),
     ({"n_components": "auto", "method": "spa"}, "^the method spa cannot choose n_components .*; give n_components of 1 or more"),
-    ({"n_components": 7, "method": "spa"}, "^n_components is 7, but the matrix has only 6 features"),
+    ({"n_components": 7, "method": "spa"}, "^n_components is 7, but for this matrix the method spa can select at most 6 samples"),
 ])
 def test_messages_of_the_library(keywords, match):
     values = {"n_components": 3, **keywords}

@@ -383,10 +383,11 @@ static ch_status check(ch_context *context, const ch_matrix *X, int64_t cols,
                         "with the method spa the rank must be at least 1, got %lld",
                         (long long)set->rank);
     if (set->rank > X->rows)
-        return chi_fail(context, CH_ERR_SETTING,
-                        "the rank is %lld, but for this matrix the method spa supports ranks up to "
-                        "%lld, because its anchors are independent columns",
-                        (long long)set->rank, (long long)X->rows);
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "the rank is %lld, but for this matrix the method spa can select at most %lld "
+            "columns, because its anchors are linearly independent",
+            (long long)set->rank, (long long)X->rows);
     if (X->rows > INT32_MAX)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "the method spa supports at most 2^31 - 1 rows, got %lld",

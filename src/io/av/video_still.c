@@ -63,6 +63,11 @@ ch_status chi_video_count(chi_video *video, int64_t *count, int64_t enough) {
     return CH_OK;
 }
 
+int64_t chi_video_promised(const chi_video *video) {
+    (void)video;
+    return 1;
+}
+
 ch_status chi_video_near_key(chi_video *video, int64_t *near, int64_t number, int64_t farthest) {
     (void)video, (void)farthest;
     *near = number;
