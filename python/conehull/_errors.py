@@ -30,7 +30,7 @@ _WORD = {
     "CH_STOP_INACCURATE": "inaccurate",
 }
 _PLACE = re.compile(r"\brow (\d+), column (\d+)\b( \(counted from 0\))?")  # Python always counts from 0
-_RANK = re.compile(r"\b(?:(?:a|the) )?((?:larger )?)rank\b(?! per)")
+_RANK = re.compile(r"\b(?:(?:a|the) )?((?:larger )?)ranks?\b(?! per)")
 _WORDS = re.compile(r"\b(row|column)(s?)\b(?!-sparse| of X'X)")  # rows of other matrices keep their name
 _OPTION = re.compile(r"--([a-z][a-z-]*) (clip|nan|spa|latin1|auto)\b( \(setting [a-z-]+(?: = [a-z0-9]+)?\))?")  # followed by its value
 _VALUE = re.compile(r"\b(?:the settings? )?(exterior|dual|faint|hull|negative|projection) = ([a-z0-9.-]*[a-z0-9])")
@@ -174,6 +174,18 @@ def name_rank(rank: int, reason: str) -> None:
 def object_to(caution: Caution) -> None:
     """Warns about a result that is probably not useful."""
     _raise(caution, DataWarning)
+
+
+def is_candidate() -> bool:
+    """Returns whether this fit is one candidate of a search over the number of components. Some of them explain little, as a search
+    must expect, and its scores show it."""
+    frame = search_frame()
+    return frame is not None and any(name.endswith("n_components") for name in frame.f_locals.get("parameters") or {})
+
+
+def advise_rank(text: str) -> None:
+    """Warns about the number of components at the line of the user's code."""
+    warnings.warn(text, RankWarning, stacklevel=_callers_level())
 
 
 def _raise(caution: Caution, category) -> None:

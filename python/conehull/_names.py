@@ -1,4 +1,5 @@
 """Names of samples and features, from pandas frames and AnnData objects."""
+import os
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -82,6 +83,21 @@ def reworded(change):
         if type(error) is not ValueError or change(str(error)) == str(error):
             raise
         raise ValueError(change(str(error))) from None
+
+
+_MANY = 10  # percent of negative values; more is no noise around 0
+_SHARE = re.compile(r"([0-9.e+]+) % of the entries are negative; ")
+
+
+def explain_scaling():
+    """Adds to the message about many negative values which scaling makes none: clipping is for noise around 0."""
+    def change(text):
+        found = _SHARE.search(text)
+        if found is None or float(found[1]) < _MANY:
+            return text
+        return (f"{text[:found.end()]}subtracting a mean, as StandardScaler does, makes about half of the values negative; "
+                f"MaxAbsScaler, or scale=\"max\" without a step before, keeps them positive. For noise around 0, {text[found.end():]}")
+    return reworded(change)
 
 
 def explain_negative():
@@ -170,24 +186,46 @@ def _explain_positions(keep, labels) -> None:
             return
 
 
+_COMMA = re.compile(r"[-+]?\d+,\d+(e[-+]?\d+)?", re.IGNORECASE)
 #: Kinds of NumPy types that hold no quantities, although they can be converted to numbers.
 _NO_NUMBERS = {"M": "dates", "m": "time differences", "c": "complex numbers"}
 
 
 def refuse_dates(X) -> None:
-    """Refuses dates and time differences, which would become nanoseconds, and complex numbers."""
+    """Refuses dates and time differences, which would become nanoseconds, complex numbers, files and empty frames."""
+    if isinstance(X, (str, os.PathLike)):
+        raise ValueError(f"X must be an array or a frame; got the path {os.fspath(X)!r}. Read the file first, for example "
+                         f"pandas.read_csv({os.fspath(X)!r}, index_col=0)")
     if is_frame(X):
-        for name, dtype in zip(X.columns, X.dtypes):
-            what = _NO_NUMBERS.get(getattr(dtype, "kind", "O"))
-            if what:
-                raise ValueError(f"column {name!r} of the frame holds {what} ({dtype}), not numbers; {_without(X, name)}")
+        if X.shape[1] == 0:
+            raise ValueError("X has no features: the frame has no columns")
+        wrong = {name: (_NO_NUMBERS[kind], dtype) for name, dtype in zip(X.columns, X.dtypes)
+                 if (kind := getattr(dtype, "kind", "O")) in _NO_NUMBERS}
+        if wrong:
+            name, (what, dtype) = next(iter(wrong.items()))
+            others = [other for other in (*wrong, *_columns_of_text(X)) if other != name]
+            raise ValueError(f"column {name!r} of the frame holds {what} ({dtype}), not numbers; "
+                             + (f"other columns without numbers are {', '.join(map(repr, others))}; leave all of them out, "
+                                f"X.drop(columns={[name, *others]!r})" if others else _without(X, name, what)))
     what = _NO_NUMBERS.get(getattr(getattr(X, "dtype", None), "kind", "O"))
     if what and what != "complex numbers":  # scikit-learn refuses those of arrays
         raise ValueError(f"X holds {what} ({X.dtype}), not numbers")
 
 
-def _without(X, name) -> str:
-    return f"leave it out, X.drop(columns={[name]!r}), or make it the index, X.set_index({name!r})"
+def _without(X, name, what) -> str:
+    other = f"use its magnitude, X[{name!r}].abs()" if what == "complex numbers" else f"make it the index, X.set_index({name!r})"
+    return f"leave it out, X.drop(columns={[name]!r}), or {other}"
+
+
+def _columns_of_text(X) -> list:
+    """Returns the names of the columns without a number."""
+    return [name for place, (name, dtype) in enumerate(zip(X.columns, X.dtypes))
+            if getattr(dtype, "kind", "O") == "O" and len(_no_numbers(X.iloc[:, place])) == len(X) > 0]
+
+
+def _has_commas(column) -> bool:
+    """Returns whether the values are numbers with a decimal comma."""
+    return all(isinstance(value, str) and _COMMA.fullmatch(value.strip()) for _, value in column)
 
 
 def refuse_text(X) -> None:
@@ -200,6 +238,10 @@ def refuse_text(X) -> None:
         if bad:
             wrong[name] = dtype, bad
     text = {name: (dtype, bad) for name, (dtype, bad) in wrong.items() if len(bad) == len(X)}
+    if text and all(_has_commas(bad) for _, bad in text.values()):
+        raise ValueError(f"the values are texts with a decimal comma, such as {next(iter(text.values()))[1][0][1]!r} in column "
+                         f"{next(iter(text))!r}; read the file with pandas.read_csv(..., decimal=\",\"), or convert them: "
+                         "X.apply(lambda column: column.str.replace(\",\", \".\").astype(float))") from None
     if text:
         listed = ", ".join(f"{name!r} ({dtype}, for example {bad[0][1]!r})" for name, (dtype, bad) in text.items())
         raise ValueError(f"these columns of the data frame contain no numbers: {listed}; remove them, X.drop(columns={list(text)!r}), "

@@ -14,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._settings import tables
 from ._signature import with_parameters
-from ._names import (Labels, check_features, check_same_features, check_trust, explain_missing, explain_negative, is_frame, named_places,
-                     names_of_columns, numbers_of)
+from ._names import (Labels, check_features, check_same_features, check_trust, explain_missing, explain_negative, explain_scaling, is_frame,
+                     named_places, names_of_columns, numbers_of)
 from ._quality import Unmeasured, relative_error
 from ._sklearn import ClassNamePrefixFeaturesOutMixin, Tags, checked, labelled, like, refuse_mixed_units, samples_of, validate
 from .functions import (PROJECTION, TRUST, AnchorsResult, Certificate, Request, Verification, given, names_of, run_anchors, run_project,
@@ -70,6 +70,11 @@ _ATTRIBUTES = """
         Labels of the anchors in the index of the frame, or names of the anchor cells. Absent if X has no labels."""
 
 
+def _fitted_names(cls) -> set:
+    """Returns the attributes that ``fit`` sets."""
+    return {name for parent in cls.__mro__ for name in vars(parent).get("__annotations__", {}) if name.endswith("_")}
+
+
 class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Base class: everything except the parameters."""
 
@@ -110,7 +115,7 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
             vars(self).pop(name, None)
         trust = given(sample_weight, self.feature_weight, observed, entry_weight)
         values = {**self._values(), **trust}
-        with explain_missing(self._accepts_missing), named_places(whole):
+        with explain_scaling(), explain_missing(self._accepts_missing), named_places(whole):
             result = run_anchors(X, self.n_components, values, numbers_of(self.keep, whole), self.keep_duals, self.n_jobs,
                                  self.verbose, known=known, scale=self.scale, source=whole)
         values = {name: value for name, value in result.settings.items() if name in values or name in TRUST}
@@ -184,6 +189,8 @@ class _AnchorEstimator(Tags, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
             text += (": the samples of fit had no labels, since X was not a frame. In a pipeline a scaler returns an array; "
                      "pipeline.set_output(transform=\"pandas\") makes it return frames. Or look the labels up: "
                      "frame.index[model.anchors_]")
+        if name.endswith("_") and not name.startswith("_") and name in _fitted_names(type(self)) and "n_features_in_" not in vars(self):
+            text += "; the model is not fitted yet, call fit first"
         raise AttributeError(text)
 
     def fit(self, X: Any, y: Any = None) -> "typing_extensions.Self":

@@ -16,7 +16,8 @@ from . import _errors
 from ._cautions import cautions
 from ._library import library
 from ._matrix import View
-from ._names import check_features, check_same_features, check_trust, feature_names, named_places, numbers_of, sample_names
+from ._names import (check_features, check_same_features, check_trust, explain_scaling, feature_names, named_places, numbers_of,
+                     sample_names)
 from ._run import Owned, Run, pointer_to, whole_numbers
 from ._settings import seed_of, tables
 from ._signature import with_settings
@@ -223,7 +224,7 @@ class Verification(Shown):
         return self.ok
 
     def _facts(self) -> list:
-        return [("holds", "yes" if self.ok else f"no: {self.why}"), ("gap", f"{self.gap:.3g}"), ("objective", f"{self.objective:.6g}"),
+        return [("ok", "yes" if self.ok else f"no: {self.why}"), ("gap", f"{self.gap:.3g}"), ("objective", f"{self.objective:.6g}"),
                 ("dual infeasibility", f"{self.dual_infeasibility:.3g}"), ("stationarity", f"{self.stationarity:.3g}")]
 
 
@@ -275,7 +276,7 @@ def fill_settings(values: dict, run: Run, rank=None, keep=(), keep_duals=False, 
         except ValueError:
             raise ValueError(f"loss must end in a number after '{name}:'; got {loss!r}") from None
     elif loss == "custom" or loss is not None and not isinstance(loss, str):
-        raise ValueError(f"a custom loss must be a conehull.losses.Bregman; got {loss!r}")
+        raise ValueError(f"loss must be one of {', '.join(map(repr, TABLE['loss'].accepted))}, or a conehull.losses.Bregman; got {loss!r}")
     if rank is not None:
         values["n_components"] = rank
     struct = TABLE.fill(values)
@@ -517,7 +518,7 @@ def run_anchors(X, n_components, values, keep=(), keep_duals=False, n_jobs=None,
     used = {**values, "floor": result.struct.floor, "keep": keep}
     made = _result(result, keep_duals, used if known is None else {**used, "library": known},
                    {"n_components": rank, "floor": values.get("floor")}, reason)
-    found = _objections(result.struct) + cautions(X, values, result.struct, made.weights, feature_names(source))
+    found = ([] if _errors.is_candidate() else _objections(result.struct)) + cautions(X, values, result.struct, made.weights, feature_names(source))
     if not _are_counts(source):
         found += unit_caution(X, values, feature_names(source))
     for caution in found:
@@ -599,7 +600,7 @@ def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=No
     check_trust(X, sample_weight, feature_weight, observed, entry_weight)
     check_features("library", library, X)
     settings.update(given(sample_weight, feature_weight, observed, entry_weight))
-    with named_places(X):
+    with explain_scaling(), named_places(X):
         found = run_anchors(checked(X), n_components, settings, numbers_of(keep, X), keep_duals, n_jobs, verbose, checkpoint,
                             resume, library, scale, X)
     return replace(found, names=names_of(X, library, found.anchors), sample_names=sample_names(X),

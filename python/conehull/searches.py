@@ -4,12 +4,11 @@ The error of held-out samples keeps falling with the number of components, becau
 So the best score of a search is nearly always that of the largest number offered. The useful number is where the error stops falling
 fast: the elbow of its curve.
 """
-import warnings
 from typing import Any, Dict
 
 import numpy as np
 
-from ._errors import RankWarning
+from ._errors import advise_rank
 
 __all__ = ["elbow"]
 
@@ -105,6 +104,6 @@ def _bend(numbers, errors) -> int:
     place = int(np.argmax(below))
     if below[place] > _LEVEL:
         return place
-    warnings.warn(f"the error has no elbow: it still falls at the largest number offered, n_components={numbers[-1]}, which was taken; "
-                  "offer larger numbers", RankWarning, stacklevel=2)
+    advise_rank(f"the error has no elbow: it still falls at the largest number offered, n_components={numbers[-1]}, which was taken; "
+                "offer larger numbers")
     return len(numbers) - 1

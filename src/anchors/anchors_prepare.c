@@ -31,7 +31,7 @@ static ch_status take_settings(ch_context *context, ch_anchors_settings *set,
     if (!chi_projection_find(set->loss, set->projection))
         return chi_fail(
             context, CH_ERR_SETTING,
-            "this setting projection does not fit the loss: exact supports l1, quantile and l2; "
+            "the setting projection does not fit the loss: exact supports l1, quantile and l2; "
             "admm supports l1; cd supports l2, kl, is, beta, logistic and custom");
     if (set->hull != CH_HULL_CONE &&
         (set->projection == CH_PROJECTION_ADMM ||

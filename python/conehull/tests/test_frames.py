@@ -286,3 +286,27 @@ def test_weights_that_are_no_numbers():
         conehull.anchors(frame, 3, sample_weight="balanced")
     with pytest.raises(ValueError, match=r"feature_weight must be a list of numbers.*got a dict.*pandas.Series"):
         conehull.SeparableNMF(3, feature_weight={"band 1": 0}).fit(frame)
+
+
+def test_all_columns_without_numbers_are_named_at_once():
+    when = pandas.date_range("2020-01-01", periods=60)
+    frame = frame_of(NOISE).assign(when=when, kind="red", late=when - when[0])
+    with pytest.raises(ValueError, match=r"'when' .* holds dates .*other columns without numbers are 'late', 'kind'; .*"
+                                         r"X.drop\(columns=\['when', 'late', 'kind'\]\)"):
+        conehull.anchors(frame, 2)
+    conehull.anchors(frame.drop(columns=["when", "late", "kind"]), 2)
+    with pytest.raises(ValueError, match=r"holds complex numbers .*use its magnitude, X\['band 1'\].abs\(\)"):
+        conehull.anchors(frame_of(NOISE).astype({"band 1": complex}), 2)
+
+
+def test_what_is_no_table_of_numbers():
+    texts = frame_of(NOISE).round(3).astype(str).apply(lambda column: column.str.replace(".", ",", regex=False))
+    with pytest.raises(ValueError, match=r"decimal comma, such as '0,\d+' in column 'band 0'; .*decimal=\",\""):
+        conehull.anchors(texts, 2)
+    fixed = texts.apply(lambda column: column.str.replace(",", ".").astype(float))  # the advice works
+    assert conehull.anchors(fixed, 2).anchors.tolist() == conehull.anchors(frame_of(NOISE).round(3), 2).anchors.tolist()
+    for call in (conehull.SeparableNMF(2).fit, lambda X: conehull.anchors(X, 2)):
+        with pytest.raises(ValueError, match=r"got the path 'foods.csv'. .*pandas.read_csv\('foods.csv', index_col=0\)"):
+            call("foods.csv")
+        with pytest.raises(ValueError, match="X has no features"):
+            call(frame_of(NOISE).iloc[:, :0])

@@ -241,3 +241,29 @@ def test_every_object_has_a_repr():
     stream.push(NOISE)
     assert "60 samples of 9 features seen" in repr(stream)
     assert "log" in repr(conehull.Bregman(lambda x: x * np.log(x) - x, np.log, lambda x: 1 / x))
+
+
+def test_many_negative_values_are_no_noise():
+    with pytest.raises(ValueError, match=r"4\d.* % of the entries are negative; subtracting a mean.* MaxAbsScaler.*negative=\"clip\""):
+        conehull.SeparableNMF(2).fit(NOISE - 0.45)
+    with pytest.raises(ValueError) as refused:
+        conehull.anchors(NOISE - 0.01, 2)
+    assert "MaxAbsScaler" not in str(refused.value)
+
+
+def test_a_model_that_is_not_fitted_says_so():
+    model = conehull.SeparableNMF(2)
+    for name in ("anchors_", "components_", "certificate_"):
+        with pytest.raises(AttributeError, match="not fitted yet, call fit first"):
+            getattr(model, name)
+    assert "not fitted" not in str(pytest.raises(AttributeError, lambda: model.anchor_).value)
+
+
+def test_a_loss_that_is_no_word_lists_the_words():
+    with pytest.raises(ValueError, match="loss must be one of 'l1', 'l2', .*'frobenius'.*Bregman; got 2"):
+        conehull.SeparableNMF(2, loss=2).fit(NOISE)
+
+
+def test_the_name_of_a_check_is_that_of_its_attribute():
+    found = conehull.verify(NOISE, conehull.anchors(NOISE, 2))
+    assert found.ok and "\n  ok " in repr(found)

@@ -72,3 +72,20 @@ def test_curves_with_a_known_answer():
 def test_other_searches_are_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
         conehull.elbow(wrong)
+
+
+def test_candidates_may_explain_little(recwarn):
+    """A search tries numbers that explain little; its own warnings point to the line of the caller."""
+    X = np.eye(30)[np.arange(90) % 30] + 1e-3
+    GridSearchCV(conehull.SeparableNMF(), {"n_components": [1, 2]}, refit=False).fit(X)
+    assert not [w for w in recwarn if "explained" in str(w.message)]
+    with pytest.warns(conehull.DataWarning, match="remain unexplained"):
+        GridSearchCV(conehull.SeparableNMF(), {"n_components": [1, 2]}).fit(X)  # the chosen one
+
+
+def test_the_warning_of_elbow_points_to_the_caller():
+    rng = np.random.RandomState(0)
+    X = rng.dirichlet(np.ones(6), 120) @ rng.gamma(1, 1, (6, 30))
+    with pytest.warns(conehull.RankWarning, match="no elbow") as seen:
+        GridSearchCV(conehull.SeparableNMF(), {"n_components": [2, 3, 4]}, refit=conehull.elbow).fit(X)
+    assert [w.filename for w in seen if "no elbow" in str(w.message)] == [__file__]
