@@ -518,7 +518,8 @@ def run_anchors(X, n_components, values, keep=(), keep_duals=False, n_jobs=None,
     used = {**values, "floor": result.struct.floor, "keep": keep}
     made = _result(result, keep_duals, used if known is None else {**used, "library": known},
                    {"n_components": rank, "floor": values.get("floor")}, reason)
-    found = ([] if _errors.is_candidate() else _objections(result.struct)) + cautions(X, values, result.struct, made.weights, feature_names(source))
+    found = [] if _errors.is_candidate() else _objections(result.struct)
+    found += cautions(X, values, result.struct, made.weights, feature_names(source))
     if not _are_counts(source):
         found += unit_caution(X, values, feature_names(source))
     for caution in found:
