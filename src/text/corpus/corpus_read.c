@@ -254,7 +254,8 @@ static ch_status read_pieces(chi_corpus_reader *read, chi_gz *file, int64_t size
         chi_corpus_note_bytes(read, read->piece + held, got);
         if (read->byte == 0 && held == 0) TRY(check_signature(read, got));
         TRY(take_piece(read, held + got, 0, &held));
-        if (read->by_line && chi_notify(read->context, "read", chi_gz_offset(file), size, -1, 0))
+        if ((read->by_line || read->by_mail) &&
+            chi_notify(read->context, "read", chi_gz_offset(file), size, -1, 0))
             return CH_STOP_CANCELLED;
     }
 }

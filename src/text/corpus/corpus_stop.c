@@ -96,6 +96,7 @@ ch_status chi_corpus_stop_words(ch_context *context, chi_vocabulary *stop,
     const ch_text_list *own = settings->stop_list;
     for (int64_t i = 0; own && i < own->count; i++) TRY(add_words(&tokens, own->text[i]));
     if (!which || !strcmp(which, "none")) return CH_OK;
-    if (access(which, F_OK) == 0) return add_file(context, &tokens, which);
+    if (strcmp(which, "english") != 0 && access(which, F_OK) == 0)
+        return add_file(context, &tokens, which);
     return add_lists(context, &tokens, which);
 }

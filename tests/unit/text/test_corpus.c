@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 static ch_corpus_settings defaults(void) {
@@ -491,6 +492,19 @@ static void stop_words_are_left_out(void **state) {
     ch_corpus_free(context, &corpus);
     set.stop_words = "no-such-file";
     assert_int_equal(ch_corpus_read(context, &corpus, support_path("text.txt"), &set), CH_ERR_IO);
+    /* A file of this name does not replace the list of the library. */
+    char text[512], *here = getcwd(NULL, 0);
+    strcpy(text, support_path("text.txt"));
+    write_text(support_path("english"), "blue\n");
+    strcpy(path, support_path("english"));
+    *strrchr(path, '/') = '\0';
+    assert_int_equal(chdir(path), 0);
+    set.stop_words = "english";
+    assert_int_equal(ch_corpus_read(context, &corpus, text, &set), CH_OK);
+    assert_int_equal(chdir(here), 0);
+    check_counts(&corpus, "line 1: blue=1 gr\u00fcn=1 red=1\n");
+    ch_corpus_free(context, &corpus);
+    free(here);
     support_finish(context, &memory);
 }
 
@@ -575,6 +589,12 @@ static void reading_can_be_cancelled(void **state) {
     assert_int_equal(ch_corpus_read(context, &corpus, support_path("cancel.txt"), NULL),
                      CH_STOP_CANCELLED);
     assert_null(corpus.terms.text);
+    ch_corpus_free(context, &corpus);
+    ch_corpus_settings set = defaults();
+    set.mail = 1;
+    write_text(support_path("cancel.mbox"), "From a Mon\nSubject: b\n\nsome text\n");
+    assert_int_equal(ch_corpus_read(context, &corpus, support_path("cancel.mbox"), &set),
+                     CH_STOP_CANCELLED);
     ch_corpus_free(context, &corpus);
     support_finish(context, &memory);
 }
