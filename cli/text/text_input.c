@@ -178,8 +178,8 @@ void cli_text_warn_folder(const cli_session *session, const char *folder) {
 }
 
 int cli_text_own_folder(const char *folder, const char *mine) {
-    static const char *const marks[][2] = {
-        {"topics.json", "topics"}, {"exemplars.txt", "exemplars"}, {"certificate.npz", "anchors"}};
+    static const char *const marks[][2] = {{"topics.json", "topics"},
+                                           {"exemplars.txt", "exemplars"}};
     char path[4096];
     if (!folder) return EXIT_DONE;
     for (size_t k = 0; k < sizeof marks / sizeof *marks; k++) {
