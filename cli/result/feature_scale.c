@@ -9,8 +9,8 @@ enum { LOOKED_AT = 1 << 26, NAMED = 3, FEW = 20 };
 
 const cli_option_row cli_scale_rows[] = {
     {"Options", "scale", 0, "none|max|mean", .at = offsetof(cli_input, scale),
-     "for features in different units, such as calories and grams: divide each feature (row; "
-     "with --transpose, column) by its maximum or by its mean in the loss, so that all features "
+     "for features in different units, such as calories and grams: in the loss, divide each "
+     "feature (row; with --transpose, column) by its maximum or by its mean, so that all features "
      "count. W and all files stay in the units of INPUT. none (default): the loss is in these "
      "units, and features with large values dominate it",
      .words = "none|max|mean"},

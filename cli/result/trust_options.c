@@ -7,7 +7,7 @@
 static const char group[] = "Trust";
 static const char mask_help[] =
     "a matrix of the same shape as the input that is 0 where an entry was not measured (dropouts, "
-    "clouds, bad pixels). In a sparse matrix, entries that are not stored count as 0";
+    "clouds, bad pixels). If FILE is a sparse matrix, entries that it does not store count as 0";
 static const char weights_help[] =
     "a matrix of the same shape as the input with the weight of every entry, for losses l1, "
     "quantile and l2; for l2 use 1 / variance. Entries of weight 0 are unknown";

@@ -28,7 +28,8 @@ static const cli_option_row rows[] = {
      "bands to use, by wavelength, as in 400-900nm or 0.4-1.3,1.5-; numbers without a unit are in "
      "the unit of the file"},
     {from, "pixels", 0, "FILE", AT(pixels),
-     "pixels to use: a picture of the size of the scene that is bright at these pixels, or a "
+     "pixels to use: a picture of the size of the scene in which these pixels are at least 128 (of "
+     "255), or a "
      "matrix of lines x samples that is not 0 there"},
     {from, "complete-pixels", 0, NULL, AT(complete_pixels),
      "leave out pixels that lack a value in some band. Without this option they are fitted to the "
@@ -153,7 +154,7 @@ static const cli_basic basics[] = {
     {"library", "known spectra that become the first endmembers"},
     {"bands", "bands to use, without bad bands, numbered from 1, such as 1-50,60-"},
     {"wavelengths", "wavelengths to use, such as 400-900nm"},
-    {"pixels", "picture that is bright at the pixels to use"},
+    {"pixels", "picture that marks the pixels to use (128 or more of 255)"},
     {"nodata", "value that marks missing values, such as -9999"},
     {"smooth", "also average each endmember over the P nearest pixels"},
     {"stability", "measure stability on N random halves of the pixels"},

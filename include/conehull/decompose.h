@@ -77,8 +77,8 @@ static inline void ch_rpca_defaults(ch_rpca_settings *settings) {
 
 /** Computes a robust PCA of X by the inexact method of augmented Lagrange multipliers. X may hold
  *  negative values. The caller sets parts->size and later calls ch_decomposition_free(). The call
- *  needs memory for these numbers of doubles: rows x cols; the factors W and H of L = W H; and up
- *  to 16 s^2, where s = min(rows, cols). Returns CH_STOP_ITER if tol was not reached within
+ *  needs memory for rows x cols doubles, for the factors W and H of L = W H, and for up to 16 s^2
+ *  more doubles, where s = min(rows, cols). Returns CH_STOP_ITER if tol was not reached within
  *  settings->iterations iterations, and CH_STOP_CANCELLED if the progress callback cancelled; parts
  *  then holds L and S of the last iteration. */
 CH_API ch_status ch_robust_pca(ch_context *context, ch_decomposition *parts, const ch_matrix *X,

@@ -199,8 +199,8 @@ typedef struct ch_live_info {
      *  learned; -1: the factor was not learned from a single pixel. */
     int64_t anchors[CH_LIVE_RANK_MAX];
     char rank_reason[256]; /**< why this number of factors was chosen, in words */
-    /** Whether ghosts were found and removed when the background was last learned, in words. Ghosts
-     *  are objects that became background because they stood still. */
+    /** Whether ghosts were found and removed when the background was last learned, in words. A ghost
+     *  is an empty place that was marked as an object, see ch_ghosts in separate.h. */
     char ghosts_reason[200];
     /** Noise and threshold of the masks, in gray levels, as in ch_mask_info. */
     double noise, threshold;
@@ -271,7 +271,7 @@ CH_API ch_status ch_live_background_bytes(ch_live *live, uint8_t *pixels);
  *  new light is being learned, it is dropped. */
 CH_API ch_status ch_live_freeze(ch_live *live, int frozen);
 
-/** Writes the figures of a ch_live to *info. The caller sets info->size. */
+/** Writes the sizes, counts and levels of a ch_live to *info. The caller sets info->size. */
 CH_API ch_status ch_live_get_info(const ch_live *live, ch_live_info *info);
 
 /** Returns the present background factors H of a plane (index from 0): *rank pictures of width *

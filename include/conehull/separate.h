@@ -198,7 +198,8 @@ CH_API void ch_separation_free(ch_context *context, ch_separation *parts);
  * changed. */
 
 /** What ch_ghosts_remove() found and changed. A place is a connected group of pixels. A ghost is an
- *  object that became background because it stood still. */
+ *  empty place that a mask marks as an object: an object stood there so long that it was learned as
+ *  background, and then left. */
 typedef struct ch_ghosts {
     size_t size; /**< sizeof(ch_ghosts); the caller sets it */
     /** Number of places that were examined because their appearance changes during the clip. */
@@ -208,8 +209,8 @@ typedef struct ch_ghosts {
     char reason[200]; /**< the outcome in words, for people */
 } ch_ghosts;
 
-/** Removes ghosts (objects that became background because they stood still) from the separations of
- *  the planes of one clip. parts[p] is the separation of plane p, and X[p] its matrix of frames x
+/** Removes ghosts from the separations of the planes of one clip: where an object was learned as
+ *  background, the background becomes that of the empty place. parts[p] is the separation of plane p, and X[p] its matrix of frames x
  *  pixels; shape->planes, 1 to 4, is the number of planes. The first plane (luma) decides which
  *  pixels are changed; in these pixels, H of every plane is multiplied by a number. The caller sets
  *  ghosts->size; ghosts may be NULL. Clips of fewer than 20 frames are not changed. The call needs

@@ -37,7 +37,8 @@ static const ch_setting rows[] = {
      "sum (X - WH)^2, for noise of even size. kl: Kullback-Leibler divergence, for counts. is: "
      "Itakura-Saito divergence, for noise in proportion to the values. quantile:Q: l1 with weight "
      "2 Q on positive and 2 (1 - Q) on negative residuals, for outliers on one side; choose Q < "
-     "0.5 if outliers are too large. beta:B: beta divergence; B = 2 is l2, 1 is kl, 0 is is. "
+     "0.5 if outliers lie above the true values. beta:B: beta divergence; B = 2 is l2, 1 is kl, 0 "
+     "is is. "
      "logistic: logistic loss, for values in [0, 1]"},
     {"beta", CH_SETTING_REAL, AT(beta), 1, -10, 10, NULL, "B",
      "parameter B of the beta divergence (--loss beta); --loss beta:B sets both"},
@@ -45,8 +46,8 @@ static const ch_setting rows[] = {
      "parameter Q of the quantile loss (--loss quantile); --loss quantile:Q sets both. Q = 0.5 is "
      "the same as l1"},
     {"reverse", CH_SETTING_FLAG, AT(reverse), 0, 0, 1, NULL, NULL,
-     "losses kl, is, beta and logistic: minimise D(WH, X) instead of D(X, WH), which is always a "
-     "convex problem"},
+     "losses kl, is, beta and logistic: minimise D(WH, X) instead of D(X, WH). D(WH, X) is convex "
+     "in H for all of them, D(X, WH) only for some"},
     {"floor", CH_SETTING_REAL, AT(floor), -1, -1, 1e300, NULL, "F",
      "losses kl, is, beta and logistic: a small number that is added to WH, because these losses "
      "are infinite where WH is 0 and X is not. A negative value stands for 1e-6 times the mean of "

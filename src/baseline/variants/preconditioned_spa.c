@@ -142,10 +142,11 @@ static ch_status reserve(pspa *run, int64_t rank) {
     chi_arena *arena = &run->arena;
     int64_t side = by_rows(run) ? run->rows : run->cols;
     if (side > SHORT_SIDE)
-        return chi_fail(run->context, CH_ERR_UNSUPPORTED,
-                        "the method pspa supports at most %d rows or %d columns, got %lld x %lld; "
-                        "use spa or snpa",
-                        SHORT_SIDE, SHORT_SIDE, (long long)run->rows, (long long)run->cols);
+        return chi_fail(
+            run->context, CH_ERR_UNSUPPORTED,
+            "the method pspa needs a matrix whose shorter side is at most %d, got %lld x "
+            "%lld; use spa or snpa",
+            SHORT_SIDE, (long long)run->rows, (long long)run->cols);
     TRY(chi_blas_reserve(run->context));
     run->gram = chi_arena_doubles(arena, side * side);
     run->panel = chi_arena_doubles(arena, run->rows * (by_rows(run) ? PANEL : run->cols));

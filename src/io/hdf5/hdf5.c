@@ -110,7 +110,8 @@ static ch_status entries_of(ch_context *context, chi_stretch *entries, int64_t *
         if (first < 0 || start[j] < first) /* this also makes the difference safe */
             return chi_fail(
                 context, CH_ERR_FORMAT,
-                "%s: indptr of the sparse matrix must increase from 0, but its entry %lld is %lld",
+                "%s: indptr of the sparse matrix must start at 0 and never decrease, but "
+                "its entry %lld is %lld",
                 label, (long long)(columns.first + j), (long long)start[j]);
         start[j] -= first;
     }

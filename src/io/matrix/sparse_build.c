@@ -106,11 +106,12 @@ static ch_status check_start(ch_context *context, const char *path, const chi_co
     int64_t j = 0;
     while (j < major && start[j] <= start[j + 1]) j++;
     if (j == major && start[0] == 0 && start[major] == arrays->count) return CH_OK;
-    return chi_fail(context, CH_ERR_FORMAT,
-                    "%s: the offsets (indptr or jc) of the sparse matrix must increase from 0 to "
-                    "its number of entries, %lld; they begin with %lld and end with %lld%s",
-                    path, (long long)arrays->count, (long long)start[0], (long long)start[major],
-                    j < major ? ", and they decrease in between" : "");
+    return chi_fail(
+        context, CH_ERR_FORMAT,
+        "%s: the offsets (indptr or jc) of the sparse matrix must not decrease, and "
+        "lead from 0 to its number of entries, %lld; they begin with %lld and end with %lld%s",
+        path, (long long)arrays->count, (long long)start[0], (long long)start[major],
+        j < major ? ", and they decrease in between" : "");
 }
 
 static int rises(const chi_compressed *arrays, int64_t major) {

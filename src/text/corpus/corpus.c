@@ -180,10 +180,11 @@ static ch_status check_source(ch_context *context, const char *path,
                         "and .jsonl files only",
                         path);
     if (set->mail && !folder && !table && !chi_corpus_is_mailbox(path))
-        return chi_fail(context, CH_ERR_SETTING,
-                        "%s: the setting mail cannot be used with a file that has one document per "
-                        "line; give a folder with a file for each mail, or a mailbox named .mbox",
-                        path);
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "%s: the setting mail cannot be used with a file that has one document per "
+            "line; give a folder with a file for each mail, or a mailbox whose name ends in .mbox",
+            path);
     return CH_OK;
 }
 

@@ -386,7 +386,7 @@ static void refused_by_ranks(void *user, ch_context *context, int rank) {
     ch_status status = ch_matrix_read(context, &X, user, &settings);
     support_check(status == CH_ERR_FORMAT && X.rows == -7, "rank %d: %d, %s", rank, status,
                   ch_context_message(context));
-    if (rank == 1) support_message(context, "must increase from 0, but its entry");
+    if (rank == 1) support_message(context, "must start at 0 and never decrease, but its entry");
 }
 
 /* Offsets whose differences are not numbers: the second rank has to see that. */
