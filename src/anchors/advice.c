@@ -152,6 +152,22 @@ int ch_anchors_rank_clear(const ch_anchors_result *result) {
     return last >= least && last >= most;
 }
 
+/* Under a divergence, entries that are zero in all anchors may cost more than a model without
+ * anchors, whose loss is then exceeded. */
+static void write_unexplained(char *text, size_t size, const ch_anchors_result *result) {
+    static const char advice[] = "more anchors, another loss or refined factors may fit better, or "
+                                 "the data are not mixtures of a few columns";
+    const char *plural = result->rank == 1 ? "" : "s";
+    if (result->unexplained > 1)
+        snprintf(text, size,
+                 "the data remain unexplained: the loss with %lld anchor%s is %.1f times the loss "
+                 "without anchors; %s",
+                 (long long)result->rank, plural, result->unexplained, advice);
+    else
+        snprintf(text, size, "%.0f %% of the data remain unexplained by %lld anchor%s; %s",
+                 100 * result->unexplained, (long long)result->rank, plural, advice);
+}
+
 int ch_anchors_warning(char *text, size_t size, const ch_anchors_result *result, int warning) {
     ch_anchors_result own = {.size = sizeof own};
     if (!text || size == 0 || !result) return 0;
@@ -177,11 +193,7 @@ int ch_anchors_warning(char *text, size_t size, const ch_anchors_result *result,
                  (long long)result->empty_anchors, rank);
         return 1;
     case CH_WARN_UNEXPLAINED:
-        snprintf(text, size,
-                 "%.0f %% of the data remain unexplained by %lld anchor%s; more anchors, another "
-                 "loss or "
-                 "refined factors may fit better, or the data are not mixtures of a few columns",
-                 100 * result->unexplained, rank, rank == 1 ? "" : "s");
+        write_unexplained(text, size, result);
         return 1;
     case CH_WARN_LONELY_ANCHORS:
         snprintf(

@@ -74,6 +74,16 @@ typedef struct chi_dense_loops {
 
 /* --- losses (kl_loops.c, is_loops.c) --------------------------------------------------------- */
 
+enum { CHI_SWEEP_PAD = 8, CHI_SWEEP_TOGETHER = 4 };
+
+/* A column x > 0 for coordinate descent, with y = A b + floor, where A is count x rank. count is a
+ * multiple of CHI_SWEEP_PAD; rows of padding have x = 0, A = 0 and y > 0. */
+typedef struct chi_sweep_column {
+    double *b, *y;
+    const double *A, *x;
+    int64_t count;
+} chi_sweep_column;
+
 /* Loops over the entries of a column x and its model y under one loss l. Losses without such loops
  * use their scalar functions (src/loss/divergence.c). x and y are positive normal numbers. */
 typedef struct chi_loss_loops {
@@ -87,11 +97,11 @@ typedef struct chi_loss_loops {
                  int64_t count);
     /* Returns sum_i n_i l(x_i, y_i). The pointer may be NULL. */
     double (*weighted_value)(const double *n, const double *x, const double *y, int64_t count);
-    /* One step of Newton's method in each b_k in turn, kept at 0 or above, for the loss of rows
-     * with x > 0 plus sums'b; y = A b + floor follows. A: count x rank; sums: over A in all rows,
-     * also where x = 0. The pointer is NULL except for KL. */
-    void (*sweep)(double *b, double *y, const double *A, const double *sums, const double *x,
-                  int64_t rank, int64_t count);
+    /* One step of Newton's method in each b_k in turn, kept at 0 or above, for the loss of a column
+     * plus sums'b; y follows. `sums` are those of A over all rows of the data, also where x = 0.
+     * Takes 1 to CHI_SWEEP_TOGETHER columns; each has the same bits as alone. rank >= 1. The
+     * pointer is NULL except for KL. */
+    void (*sweep)(const chi_sweep_column *columns, int together, const double *sums, int64_t rank);
 } chi_loss_loops;
 
 /* --- Newton steps of divergences (weighted_gram.c, newton_loops.c) --------------------------- */

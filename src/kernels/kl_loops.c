@@ -28,19 +28,14 @@ VALUE_LOOP(kl_reverse, divergence_kl_reverse)
 SLOPE_LOOPS(kl, slopes_of_kl)
 SLOPE_LOOPS(kl_reverse, slopes_of_kl_reverse)
 
-/* pull = sum_i a_i x_i / y_i, bend = sum_i a_i^2 x_i / y_i^2 */
-INLINE void newton_sums(double *pull, double *bend, const double *a, const double *x,
-                        const double *y, int64_t count) {
+/* y += step before, then pull = sum_i a_i x_i / y_i and bend = sum_i a_i^2 x_i / y_i^2. */
+INLINE void newton_sums(double *pull, double *bend, double *y, double step, const double *before,
+                        const double *a, const double *x, int64_t count) {
     sum_vec first = {0}, second = {0};
-    int64_t i = 0;
-    for (; i + LANES <= count; i += LANES) {
-        vec share = vec_load(a + i) / vec_load(y + i), part = share * vec_load(x + i);
-        sum_add(&first, part);
-        sum_add_product(&second, part, share);
-    }
-    if (i < count) {
-        vec share = vec_load_part(a + i, count - i, 0) / vec_load_part(y + i, count - i, 1);
-        vec part = share * vec_load_part(x + i, count - i, 1);
+    for (int64_t i = 0; i < count; i += LANES) {
+        vec model = vec_load(y + i) + step * vec_load(before + i);
+        vec share = vec_load(a + i) / model, part = share * vec_load(x + i);
+        vec_store(y + i, model);
         sum_add(&first, part);
         sum_add_product(&second, part, share);
     }
@@ -48,17 +43,26 @@ INLINE void newton_sums(double *pull, double *bend, const double *a, const doubl
     *bend = sum_total(second);
 }
 
-static void sweep_kl(double *b, double *y, const double *A, const double *sums, const double *x,
-                     int64_t rank, int64_t count) {
-    double pull, bend;
-    for (int64_t k = 0; k < rank; k++) {
-        const double *a = A + k * count;
-        newton_sums(&pull, &bend, a, x, y, count);
-        if (!(bend > 0)) continue;
-        double next = b[k] + (pull - sums[k]) / bend, step = (next > 0 ? next : 0) - b[k];
-        if (step == 0) continue;
-        for (int64_t i = 0; i < count; i++) y[i] += step * a[i];
-        b[k] += step;
+/* One step of Newton's method in b_k of a column. The last step, in b_(k-1), reaches y in the same
+ * pass. */
+INLINE void newton_step(const chi_sweep_column *column, double *step, double sum, int64_t k) {
+    const double *a = column->A + k * column->count, *before = k > 0 ? a - column->count : a;
+    double pull, bend, *b = column->b + k;
+    newton_sums(&pull, &bend, column->y, *step, before, a, column->x, column->count);
+    double next = bend > 0 ? *b + (pull - sum) / bend : *b;
+    *step = (next > 0 ? next : 0) - *b;
+    *b += *step;
+}
+
+/* A step must wait for the sums of the last one. Steps of other columns fill this time. */
+static void sweep_kl(const chi_sweep_column *columns, int together, const double *sums,
+                     int64_t rank) {
+    double step[CHI_SWEEP_TOGETHER] = {0};
+    for (int64_t k = 0; k < rank; k++)
+        for (int c = 0; c < together; c++) newton_step(&columns[c], &step[c], sums[k], k);
+    for (int c = 0; c < together; c++) {
+        const double *last = columns[c].A + (rank - 1) * columns[c].count;
+        for (int64_t i = 0; i < columns[c].count; i++) columns[c].y[i] += step[c] * last[i];
     }
 }
 

@@ -34,7 +34,8 @@
 #include <string.h>
 
 enum { COLUMNS_PER_BLOCK = 32 };
-/* Sweeps before each round; a sweep under KL makes two passes over every column, with divisions. */
+/* Most sweeps before each round; a sweep under KL makes two passes over every column, with
+ * divisions. */
 enum { SWEEPS_L2 = 40, SWEEPS_KL = 12 };
 
 static const double enough = 1e-5; /* a round that gains less, relative to the loss, is the last */
@@ -175,7 +176,8 @@ static ch_status sweep_on(refinement *run, factor *free, factor *fixed) {
                        .W = W->trial,
                        .H = H->trial,
                        .kl = run->settings->loss == CH_LOSS_KL,
-                       .floor = run->settings->floor};
+                       .floor = run->settings->floor,
+                       .loss = run->loss};
     memcpy(W->trial, W->value, vector * (size_t)W->count);
     memcpy(H->trial, H->value, vector * (size_t)H->count);
     TRY_OK(chi_refine_sweeps(&pair, pair.kl ? SWEEPS_KL : SWEEPS_L2));

@@ -5,11 +5,16 @@
  * Both factors are extrapolated in their last direction (Ang and Gillis, Neural Computation 31,
  * 2019, Algorithm 2). After a sweep that raises the loss, the next one does not extrapolate, and
  * later extrapolations are shorter. A sweep costs a small part of an exact half-step and gains
- * nearly as much, but proves nothing; the exact half-steps of refine.c prove the result. */
+ * nearly as much, but proves nothing; the exact half-steps of refine.c prove the result. Once two
+ * sweeps in a row hardly change the loss, more of them gain less than they cost. */
 #include "anchors/refine/refine_sweeps.h"
 #include <math.h>
 #include <string.h>
 
+enum { STILL = 2 }; /* sweeps in a row without a change, after which no more are made */
+/* A sweep that changes the loss by less than this share of the loss before the sweeps is without a
+ * change. One alone may lie between a rise and a fall. */
+static const double hardly = 2e-5;
 static const double first_carry = 0.5, longer = 1.05, limit_longer = 1.01, shorter = 1.5;
 
 /* carried = max(0, now + carry (now - before)); before = now. */
@@ -27,6 +32,7 @@ typedef struct descent {
     double *W, *W_before, *H, *H_before;
     int64_t of_W, of_H; /* lengths of W and H */
     double carry, limit, loss;
+    int still; /* sweeps without a change up to now */
 } descent;
 
 static void copy(double *to, const double *from, int64_t count) {
@@ -52,6 +58,7 @@ static ch_status sweep_both(descent *run) {
         run->limit = fmin(1, run->limit * limit_longer);
         run->carry = fmin(run->limit, run->carry * longer);
     }
+    run->still = fabs(run->loss - loss) < hardly * pair->loss ? run->still + 1 : 0;
     run->loss = loss;
     return CH_OK;
 }
@@ -73,7 +80,8 @@ ch_status chi_refine_sweeps(const chi_sweeps *pair, int count) {
         copy(run.W_before, pair->W, run.of_W);
         copy(run.H_before, pair->H, run.of_H);
     }
-    for (int k = 0; k < count && status == CH_OK; k++) status = sweep_both(&run);
+    for (int k = 0; k < count && run.still < STILL && status == CH_OK; k++)
+        status = sweep_both(&run);
     if (status == CH_OK) copy(pair->H, run.H, run.of_H);
     chi_arena_free(&arena);
     return status;

@@ -14,8 +14,12 @@
 /* A second pass over a column needs neither its rows of A nor its model again, and gains as much as
  * a second sweep; a third one gains less. */
 enum { COLUMNS_PER_BLOCK = 16, PASSES = 2 };
+/* Short columns are taken together, as long as their rows of A, this many numbers for each at most,
+ * fit in the cache. */
+enum { SHORT = 4096 };
 
-/* Workspace of a thread for a column: its non-zero rows, the model y and the rows of A there. */
+/* Workspace of a column: its non-zero rows, padded by rows in which x = 0 and A = 0, the model y and
+ * the rows of A there. */
 typedef struct workspace {
     int32_t *index;
     double *value, *y, *A;
@@ -24,60 +28,74 @@ typedef struct workspace {
 typedef struct sweep {
     const chi_kernels *kernels;
     const ch_matrix *X;
-    double *A;    /* rows x rank: the other factor */
-    double *sums; /* A'1                           */
-    double *b;    /* rank x columns                */
-    double *loss; /* per block; NULL: not wanted   */
-    workspace *of_thread;
+    double *A;        /* padded rows x rank: the other factor */
+    double *sums;     /* A'1                           */
+    double *b;        /* rank x columns                */
+    double *loss;     /* per block; NULL: not wanted   */
+    workspace *place; /* `together` per thread     */
+    int together;     /* columns taken at a time   */
     int64_t rank;
     double floor;
 } sweep;
 
-/* Returns the rows of A in which x is not zero, as a matrix of x->count rows. */
-static const double *rows_of_column(const sweep *s, const workspace *own, const chi_column *x) {
-    if (!x->index) return s->A;
-    for (int64_t k = 0; k < s->rank; k++) {
-        const double *from = s->A + k * s->X->rows;
-        double *to = own->A + k * x->count;
-        for (int64_t i = 0; i < x->count; i++) to[i] = from[x->index[i]];
-    }
-    return own->A;
+static int64_t padded(int64_t count) {
+    return (count + CHI_SWEEP_PAD - 1) / CHI_SWEEP_PAD * CHI_SWEEP_PAD;
 }
 
-static void sweep_column(const sweep *s, const workspace *own, int64_t j, double *loss) {
-    const chi_kernels *kernels = s->kernels;
+/* Loads column j and the rows of A in which it is not zero. */
+static chi_sweep_column load_column(const sweep *s, const workspace *own, int64_t j) {
     chi_column x;
-    double *b = s->b + j * s->rank;
-    chi_column_load(kernels, &x, own->index, own->value, s->X, j);
-    const double *A = rows_of_column(s, own, &x);
-    kernels->newton->model(own->y, A, b, s->rank, s->floor, x.count);
-    for (int pass = 0; pass < PASSES; pass++)
-        kernels->kl->sweep(b, own->y, A, s->sums, x.value, s->rank, x.count);
-    if (!loss) return;
-    /* value() counts y in the rows of x; sums'b + rows floor counts y in all rows. */
+    chi_column_load(s->kernels, &x, own->index, own->value, s->X, j);
+    int64_t count = x.count, stride = padded(count);
+    for (int64_t i = count; i < stride; i++) own->value[i] = 0;
+    for (int64_t k = 0; x.index && k < s->rank; k++) {
+        const double *from = s->A + k * padded(s->X->rows);
+        double *to = own->A + k * stride;
+        for (int64_t i = 0; i < count; i++) to[i] = from[x.index[i]];
+        for (int64_t i = count; i < stride; i++) to[i] = 0;
+    }
+    chi_sweep_column column = {.b = s->b + j * s->rank,
+                               .y = own->y,
+                               .A = x.index ? own->A : s->A,
+                               .x = own->value,
+                               .count = stride};
+    s->kernels->newton->model(column.y, column.A, column.b, s->rank, s->floor, stride);
+    return column;
+}
+
+static double loss_of(const sweep *s, const chi_sweep_column *column) {
+    /* value() counts y in the rows of the column; sums'b + rows floor counts y in all rows. */
     double all = s->floor * (double)s->X->rows, here = 0;
-    for (int64_t k = 0; k < s->rank; k++) all += s->sums[k] * b[k];
-    for (int64_t i = 0; i < x.count; i++) here += own->y[i];
-    *loss += kernels->kl->value(x.value, own->y, x.count) + (all - here);
+    for (int64_t k = 0; k < s->rank; k++) all += s->sums[k] * column->b[k];
+    for (int64_t i = 0; i < column->count; i++) here += column->y[i];
+    return s->kernels->kl->value(column->x, column->y, column->count) + (all - here);
 }
 
 static void sweep_block(void *user, int64_t block, int thread) {
     const sweep *s = user;
-    int64_t end = (block + 1) * COLUMNS_PER_BLOCK;
-    double *loss = s->loss ? &s->loss[block] : NULL;
-    if (loss) *loss = 0;
-    for (int64_t j = block * COLUMNS_PER_BLOCK; j < end && j < s->X->cols; j++)
-        sweep_column(s, &s->of_thread[thread], j, loss);
+    int64_t low = block * COLUMNS_PER_BLOCK, end = low + COLUMNS_PER_BLOCK;
+    if (end > s->X->cols) end = s->X->cols;
+    if (s->loss) s->loss[block] = 0;
+    for (int64_t j = low; j < end; j += s->together) {
+        chi_sweep_column column[CHI_SWEEP_TOGETHER];
+        int count = end - j < s->together ? (int)(end - j) : s->together;
+        for (int c = 0; c < count; c++)
+            column[c] = load_column(s, &s->place[thread * s->together + c], j + c);
+        for (int pass = 0; pass < PASSES; pass++)
+            s->kernels->kl->sweep(column, count, s->sums, s->rank);
+        for (int c = 0; s->loss && c < count; c++) s->loss[block] += loss_of(s, &column[c]);
+    }
 }
 
 static void reserve(chi_arena *arena, sweep *s, int threads, int64_t blocks, int wants_loss) {
-    int64_t rows = s->X->rows, rank = s->rank;
+    int64_t rows = padded(s->X->rows), rank = s->rank;
     s->A = chi_arena_doubles(arena, rows * rank);
     s->sums = chi_arena_doubles(arena, rank);
     if (wants_loss) s->loss = chi_arena_doubles(arena, blocks);
-    s->of_thread = chi_arena_alloc_zero(arena, threads, sizeof *s->of_thread);
-    for (int t = 0; s->of_thread && t < threads; t++) {
-        workspace *own = &s->of_thread[t];
+    s->together = rows * rank <= SHORT ? CHI_SWEEP_TOGETHER : 1;
+    s->place = chi_arena_alloc_zero(arena, threads * s->together, sizeof *s->place);
+    for (int t = 0; s->place && t < threads * s->together; t++) {
+        workspace *own = &s->place[t];
         own->index = chi_arena_alloc(arena, rows, sizeof(int32_t));
         own->value = chi_arena_doubles(arena, rows);
         own->y = chi_arena_doubles(arena, rows);
@@ -86,14 +104,15 @@ static void reserve(chi_arena *arena, sweep *s, int threads, int64_t blocks, int
 }
 
 static void take_factor(sweep *s, const double *fixed) {
-    int64_t rows = s->X->rows;
+    int64_t rows = s->X->rows, stride = padded(rows);
     for (int64_t k = 0; k < s->rank; k++) {
         s->sums[k] = 0;
         for (int64_t i = 0; i < rows; i++) {
             double a = fixed[k + i * s->rank];
-            s->A[i + k * rows] = a;
+            s->A[i + k * stride] = a;
             s->sums[k] += a;
         }
+        for (int64_t i = rows; i < stride; i++) s->A[i + k * stride] = 0;
     }
 }
 

@@ -82,17 +82,22 @@ static void threads_and_layouts_agree(void **state) {
     for (int c = 0; c < 3; c++) {
         ch_matrix X = support_planted(context, NULL, ROWS, COLS, RANK, 0.2, 7 + c);
         ch_matrix S = support_reshape(context, &X, CH_CSC, CH_F64);
+        ch_matrix by_rows = support_reshape(context, &X, CH_ROW_MAJOR, CH_F64);
         ch_anchors_settings set = settings_of(losses[c], 0);
         ch_anchors_result one = run(context, &X, &set);
         ch_context_set_threads(context, 4);
         ch_anchors_result four = run(context, &X, &set);
         ch_anchors_result sparse = run(context, &S, &set);
+        ch_anchors_result other = run(context, &by_rows, &set);
         ch_context_set_threads(context, 1);
         same_factors(&one, &four, 0);
         same_factors(&one, &sparse, 1e-6);
+        same_factors(&one, &other, 1e-6);
         ch_anchors_result_free(context, &one);
         ch_anchors_result_free(context, &four);
         ch_anchors_result_free(context, &sparse);
+        ch_anchors_result_free(context, &other);
+        ch_matrix_free(context, &by_rows);
         ch_matrix_free(context, &X);
         ch_matrix_free(context, &S);
     }

@@ -58,6 +58,12 @@ static void columns_without_weights(void **state) {
     expect(context, &X, &set, &r, CH_WARN_ZERO_WEIGHTS | CH_WARN_UNEXPLAINED, "no weights");
     r = find(context, &X, &set, "rank=2 hull=convex0");
     expect(context, &X, &set, &r, CH_WARN_UNEXPLAINED, "unexplained");
+    char text[512];
+    r = find(context, &X, &set, "rank=2 loss=kl"); /* most columns get only the floor */
+    assert_true(r.unexplained > 1);
+    assert_true(ch_anchors_warning(text, sizeof text, &r, CH_WARN_UNEXPLAINED));
+    assert_non_null(strstr(text, "times the loss without anchors"));
+    ch_anchors_result_free(context, &r);
     support_finish(context, &memory);
 }
 

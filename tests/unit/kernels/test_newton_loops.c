@@ -2,6 +2,7 @@
 #include "kernels/kernels.h"
 #include "support.h"
 #include <math.h>
+#include <string.h>
 
 enum { MOST = 37, ROWS = 41, WIDE = MOST + CHI_FACTOR_PAD };
 
@@ -65,35 +66,67 @@ static void check_solve(const chi_newton_loops *loops, const drawn *p) {
     }
 }
 
-/* One pass of Newton's steps under KL; the rows with x = 0 add 0.5 to every sum of A. */
-static void check_kl_sweep(const chi_loss_loops *loops, const drawn *p) {
-    double x[ROWS], y[ROWS], model[ROWS], b[MOST], expected[MOST], sums[MOST];
-    for (int64_t i = 0; i < p->rows; i++) {
-        x[i] = 0.6 + p->d[i];
-        y[i] = 0.25;
-        for (int64_t q = 0; q < p->count; q++) y[i] += p->A[i + q * p->rows] * p->b[q];
-        model[i] = y[i];
+enum { PADDED = (ROWS + CHI_SWEEP_PAD - 1) / CHI_SWEEP_PAD * CHI_SWEEP_PAD };
+
+/* A column for check_kl_sweep(), whose model `plain` has no padding. */
+typedef struct swept {
+    double x[PADDED], A[PADDED * MOST], y[PADDED], plain[ROWS], b[MOST], expected[MOST];
+    int64_t rows;
+} swept;
+
+/* The first `rows` rows of p. */
+static chi_sweep_column make_swept(swept *s, const drawn *p, int64_t rows) {
+    int64_t stride = (rows + CHI_SWEEP_PAD - 1) / CHI_SWEEP_PAD * CHI_SWEEP_PAD;
+    memset(s, 0, sizeof *s);
+    s->rows = rows;
+    for (int64_t i = 0; i < stride; i++) s->y[i] = 0.25;
+    for (int64_t q = 0; q < p->count; q++) s->b[q] = s->expected[q] = p->b[q];
+    for (int64_t i = 0; i < rows; i++) {
+        s->x[i] = 0.6 + p->d[i];
+        for (int64_t q = 0; q < p->count; q++) {
+            s->A[i + q * stride] = p->A[i + q * p->rows];
+            s->y[i] += s->A[i + q * stride] * s->b[q];
+        }
+        s->plain[i] = s->y[i];
     }
+    return (chi_sweep_column){.b = s->b, .y = s->y, .A = s->A, .x = s->x, .count = stride};
+}
+
+static void check_swept(swept *s, const drawn *p, const double *sums, int64_t stride) {
     for (int64_t q = 0; q < p->count; q++) {
-        b[q] = expected[q] = p->b[q];
+        const double *a = p->A + q * p->rows;
+        double slope = sums[q], bend = 0;
+        for (int64_t i = 0; i < s->rows; i++) {
+            slope -= a[i] * s->x[i] / s->plain[i];
+            bend += a[i] * a[i] * s->x[i] / (s->plain[i] * s->plain[i]);
+        }
+        double next = bend > 0 ? fmax(s->expected[q] - slope / bend, 0) : s->expected[q];
+        for (int64_t i = 0; i < s->rows; i++) s->plain[i] += (next - s->expected[q]) * a[i];
+        s->expected[q] = next;
+        support_close(s->b[q], next, 1e-9 * (1 + fabs(next)));
+    }
+    for (int64_t i = 0; i < s->rows; i++)
+        support_close(s->y[i], s->plain[i], 1e-9 * (1 + s->plain[i]));
+    for (int64_t i = s->rows; i < stride; i++) support_close(s->y[i], 0.25, 0);
+}
+
+/* One pass of Newton's steps under KL over columns of different lengths; the rows with x = 0 add 0.5
+ * to every sum of A. */
+static void check_kl_sweep(const chi_loss_loops *loops, const drawn *p) {
+    static swept own[CHI_SWEEP_TOGETHER];
+    chi_sweep_column columns[CHI_SWEEP_TOGETHER];
+    double sums[MOST];
+    if (p->count == 0) return;
+    for (int64_t q = 0; q < p->count; q++) {
         sums[q] = 0.5;
         for (int64_t i = 0; i < p->rows; i++) sums[q] += p->A[i + q * p->rows];
     }
-    loops->sweep(b, y, p->A, sums, x, p->count, p->rows);
-    for (int64_t q = 0; q < p->count && p->rows > 0; q++) {
-        const double *a = p->A + q * p->rows;
-        double slope = sums[q], bend = 0;
-        for (int64_t i = 0; i < p->rows; i++) {
-            slope -= a[i] * x[i] / model[i];
-            bend += a[i] * a[i] * x[i] / (model[i] * model[i]);
-        }
-        double next = fmax(expected[q] - slope / bend, 0);
-        for (int64_t i = 0; i < p->rows; i++) model[i] += (next - expected[q]) * a[i];
-        expected[q] = next;
+    for (int together = 1; together <= CHI_SWEEP_TOGETHER; together++) {
+        for (int c = 0; c < together; c++)
+            columns[c] = make_swept(&own[c], p, p->rows * (c + 1) / together);
+        loops->sweep(columns, together, sums, p->count);
+        for (int c = 0; c < together; c++) check_swept(&own[c], p, sums, columns[c].count);
     }
-    for (int64_t q = 0; q < p->count; q++)
-        support_close(b[q], expected[q], 1e-9 * (1 + fabs(expected[q])));
-    for (int64_t i = 0; i < p->rows; i++) support_close(y[i], model[i], 1e-9 * (1 + model[i]));
 }
 
 static void loops_match_plain_sums(void **state) {
