@@ -108,7 +108,7 @@ typedef struct ch_masker ch_masker;
 
 /** Bits of ch_mask_info.warnings: signs that the masks may be wrong. */
 enum {
-    CH_MASK_WARNINGS = 6, /**< number of different warnings; their bits are 1 << 0 to 1 << 5 */
+    CH_MASK_WARNINGS = 7, /**< number of different warnings; their bits are 1 << 0 to 1 << 6 */
     /** Pixels differ from the background by more than noise can explain. The threshold was computed
      *  mainly from the noise of the camera (ch_mask_info.camera_noise), not from these
      *  differences. */
@@ -119,10 +119,11 @@ enum {
     CH_MASK_WARN_COVERED = 4, /**< most of the picture differs from the background in most frames */
     CH_MASK_WARN_MOVING = 8,  /**< most of the picture changes all the time */
     CH_MASK_WARN_SHORT = 16,  /**< the noise was learned from fewer than 20 frames */
-    /** The background of some pixels changes over time in a way that hides the texture of the
-     *  scene. A change of light does not have this effect, so an object may have become part of the
-     *  background. */
-    CH_MASK_WARN_PATTERN = 32
+    /** The background changes in a way that light does not: it hides the texture of the scene, or
+     *  the frames do not change when and where the background does. An object may have become part
+     *  of the background. */
+    CH_MASK_WARN_PATTERN = 32,
+    CH_MASK_WARN_SHIFT = 64 /**< the camera moves: many frames are shifted by a pixel or more */
 };
 /** Returns a constant sentence that explains one bit of ch_mask_info.warnings, such as
  *  CH_MASK_WARN_NOISE; NULL for any other number. */

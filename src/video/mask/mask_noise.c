@@ -155,7 +155,9 @@ ch_status ch_masker_learn(ch_masker *m, const ch_mask_plane *planes, int64_t cou
         if (taken || before) chi_mask_ratio_frame(m, ratio, k);
         if (taken) remember(m, ratio, k);
         if (taken) chi_mask_pattern_learn(m, k);
+        if (taken) chi_mask_shift_learn(m, k);
         if (before) keep_for_next(m, ratio, k);
+        if (before) chi_mask_pattern_keep(m, k);
     }
     return CH_OK;
 }
@@ -298,6 +300,7 @@ ch_status ch_masker_settle(ch_masker *m, ch_mask_info *info) {
     m->threshold = m->set.threshold > 0 ? m->set.threshold : m->set.noises * m->typical;
     if (covered(m)) m->warnings |= CH_MASK_WARN_COVERED;
     if (chi_mask_pattern_goes(m)) m->warnings |= CH_MASK_WARN_PATTERN;
+    if (chi_mask_shift_moves(m)) m->warnings |= CH_MASK_WARN_SHIFT;
     settle(m, info);
     return CH_OK;
 }
@@ -326,9 +329,12 @@ const char *ch_mask_warning(int warning) {
         return "the background was learned from fewer than 20 frames, so objects that stand still "
                "in them may count as background";
     case CH_MASK_WARN_PATTERN:
-        return "a change that the background treats as light also changes the pattern of the "
-               "scene, so an object that covers much of the picture may be part of the background; "
-               "try a rank of 1";
+        return "the background changes in a way that light does not, so an object that covers much "
+               "of the picture may be part of the background; try a rank of 1";
+    case CH_MASK_WARN_SHIFT:
+        return "the camera moves: in many frames, the scene is shifted by about a pixel or more, "
+               "so "
+               "edges of the scene may be in the masks; stabilise the clip first";
     default:
         return NULL;
     }

@@ -54,6 +54,7 @@ static ch_status reserve(ch_masker *m) {
         reserve_work(arena, &m->works[t], m->size, &m->set);
     chi_mask_tiles_reserve(m);
     chi_mask_pattern_reserve(m);
+    chi_mask_shift_reserve(m);
     return chi_arena_status(arena, "masks");
 }
 

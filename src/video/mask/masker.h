@@ -81,7 +81,19 @@ typedef struct chi_mask_pattern {
     float *logs, *row; /* the examined rows in the previous frame; one row */
     double coherence;  /* sum over `pairs` pairs                           */
     int64_t pairs, frames;
+    /* The rows of the frame before: log(background + c), pixels; the sums over both frames. */
+    float *before;
+    uint8_t *pixels;
+    double followed, squares, changes;
+    float table[256]; /* log(value + c) */
 } chi_mask_pattern;
+
+/* A frame that was learned from, in tiles, and from how many frames it is shifted (mask_shift.c). */
+typedef struct chi_mask_shift {
+    int16_t *held;
+    int16_t logs[256];
+    int64_t moved;
+} chi_mask_shift;
 
 /* A background that is computed together with the mask. */
 typedef struct chi_mask_making {
@@ -111,6 +123,7 @@ struct ch_masker {
     uint8_t *region; /* NULL means all pixels */
     chi_mask_memory memory;
     chi_mask_pattern pattern;
+    chi_mask_shift shift;
     float *noise;
     float *calm;   /* typical / noise                                                             */
     float *ones;   /* 2 smooth + 1 rows of 1, used instead of rows of calm that are all 1         */
@@ -174,10 +187,19 @@ void chi_mask_cut(const ch_masker *m, uint8_t *mask, const float *score, int64_t
 
 /* ---- mask_pattern.c ---- */
 void chi_mask_pattern_reserve(ch_masker *m);
-/* chi_mask_pattern_learn() adds the background of a frame to the statistics.
- * chi_mask_pattern_goes() returns whether the pattern of the ground comes and goes. */
+/* chi_mask_pattern_learn() adds a frame and its background to the statistics, after
+ * chi_mask_pattern_keep() stored the frame directly before it, unless it is the first.
+ * chi_mask_pattern_goes() returns whether the background changes in a way that light does not. */
+void chi_mask_pattern_keep(ch_masker *m, int64_t frame);
 void chi_mask_pattern_learn(ch_masker *m, int64_t frame);
 int chi_mask_pattern_goes(const ch_masker *m);
+
+/* ---- mask_shift.c ---- */
+void chi_mask_shift_reserve(ch_masker *m);
+/* chi_mask_shift_learn() compares a frame with an earlier one. chi_mask_shift_moves() returns whether
+ * the camera moves. */
+void chi_mask_shift_learn(ch_masker *m, int64_t frame);
+int chi_mask_shift_moves(const ch_masker *m);
 
 /* ---- mask_tiles.c ---- */
 void chi_mask_tiles_reserve(ch_masker *m);
