@@ -22,19 +22,35 @@ static const float DARK = 10; /* c, in gray levels: below it differences count, 
 static const float DARKEST =
     0.7f; /* -log of the least share of light that a shadow leaves, a half */
 
-static inline float ratio_of(uint8_t x, float b) {
-    return chi_quick_log(((float)x + DARK) / ((b > 0 ? b : 0) + DARK));
+enum { CHUNK = 256, STEP = 16 };
+
+/* Rows of tiles are short. Bytes are converted STEP at a time, because a loop over bytes and floats
+ * would be compiled for vectors full of bytes, with a remainder of single ones. */
+static void lights(float *restrict light, const uint8_t *x, int64_t count) {
+    int64_t i = 0;
+    for (; i + STEP <= count; i += STEP)
+        for (int k = 0; k < STEP; k++) light[i + k] = (float)x[i + k] + DARK;
+    for (; i < count; i++) light[i] = (float)x[i] + DARK;
+}
+
+static inline float ratio_of(float light, float b) {
+    return chi_quick_log(light / ((b > 0 ? b : 0) + DARK));
 }
 
 static void ratio(float *restrict ratio, const uint8_t *x, const float *b, int64_t count,
                   int beside) {
-    if (beside)
-        for (int64_t i = 0; i < count; i++) {
-            float next = ratio_of(x[i], b[i]);
-            ratio[i] = fabsf(ratio[i]) >= fabsf(next) ? ratio[i] : next;
-        }
-    else
-        for (int64_t i = 0; i < count; i++) ratio[i] = ratio_of(x[i], b[i]);
+    float light[CHUNK];
+    for (int64_t from = 0; from < count; from += CHUNK, ratio += CHUNK, x += CHUNK, b += CHUNK) {
+        int64_t part = count - from < CHUNK ? count - from : CHUNK;
+        lights(light, x, part);
+        if (beside)
+            for (int64_t i = 0; i < part; i++) {
+                float next = ratio_of(light[i], b[i]);
+                ratio[i] = fabsf(ratio[i]) >= fabsf(next) ? ratio[i] : next;
+            }
+        else
+            for (int64_t i = 0; i < part; i++) ratio[i] = ratio_of(light[i], b[i]);
+    }
 }
 
 /* Returns the one of d, d + r and d + b that is farthest from 0. */

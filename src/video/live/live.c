@@ -26,13 +26,24 @@ typedef struct rendering {
     ch_live *live;
     float w[CH_LIVE_RANK_MAX];
     ch_mask_plane in[CH_LIVE_PLANES_MAX]; /* input of the masker */
-    const uint8_t *packed;
 } rendering;
+
+enum { LINE = 64 / sizeof(float) }; /* a line of the cache */
+
+/* Fetches the factors of the row below. Most calls are for a few pixels of neighbouring rows, which
+ * the processor does not foresee. */
+static void fetch_below(const ch_live *live, const chi_live_stretch *part, int plane) {
+    const float *below = part->H + chi_plane_width(&live->layout, plane);
+    for (int64_t k = 0; k < part->rank; k++)
+        for (int64_t i = 0; i < part->count; i += LINE)
+            __builtin_prefetch(below + k * part->stride + i);
+}
 
 /* Renders the background of some pixels of a plane. */
 static void render(void *user, float *to, int plane, int64_t from, int64_t count) {
     const rendering *r = user;
     chi_live_stretch part = chi_live_stretch_of(r->live, plane, from, count, r->w);
+    fetch_below(r->live, &part, plane);
     r->live->loops->render(to, &part);
 }
 
@@ -41,12 +52,6 @@ static void hold(void *user, int64_t strip, int first, int plane, int64_t from, 
     const rendering *r = user;
     chi_live_stretch part = chi_live_stretch_of(r->live, plane, from, count, r->w);
     chi_live_reference_hold(r->live, strip, first, &part, b);
-}
-
-/* Splits pixels of a packed frame into planes. */
-static void unpack(void *user, uint8_t *const *to, int64_t from, int64_t count) {
-    const rendering *r = user;
-    r->live->loops->split(to, r->packed + 3 * from, count);
 }
 
 static double moved(void *user, int64_t strip) {
@@ -63,7 +68,7 @@ static void render_all(rendering *r) {
 
 /* Fits the weights of a frame. */
 static rendering explain(ch_live *live, double *off, const chi_live_picture *picture) {
-    rendering r = {.live = live, .packed = picture->packed};
+    rendering r = {.live = live};
     double w[CH_LIVE_RANK_MAX];
     chi_live_weights_fit(live, off, picture);
     chi_live_weights_get(live, w);
@@ -89,12 +94,12 @@ static ch_status answer(ch_live *live, ch_live_result *result, const chi_live_pi
                               .hold = hold,
                               .moved = moved,
                               .user = &r,
+                              .packed = picture->packed,
                               .whole = score || !(flags & CH_LIVE_MASK_ALONE)};
     for (int p = 0; p < live->planes; p++) {
         making.planes[p] = chi_live_background_of(live, p);
         if (picture->packed) making.apart[p] = live->apart + p * live->pixels;
     }
-    if (picture->packed) making.unpack = unpack;
     TRY(chi_masker_apply_making(live->masker, live->mask, score, r.in, &making));
     result->mask = live->mask;
     result->score = score;

@@ -64,6 +64,7 @@ typedef struct chi_live_picture {
 
 typedef struct chi_live_weights {
     int64_t *pixel; /* the sampled pixels                                       */
+    int64_t *half;  /* the values of these pixels in half planes                */
     int64_t count;  /* number of these pixels; the cone has count * planes rows */
     chi_cone cone;
     void *work;
