@@ -282,7 +282,7 @@ typedef struct chi_live_stretch {
 
 /* An update of the factors of a range of pixels. */
 typedef struct chi_live_step {
-    float *made; /* result: the new H, in the layout of H */
+    float *made; /* result: the new H, in the layout of H; may be H itself */
     const uint8_t *x, *mask;
     const float *along; /* w / |w|^2                                     */
     float share, most;  /* factor of the residual; limit of the residual */

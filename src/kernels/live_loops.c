@@ -29,11 +29,13 @@ static inline float moved(float h, float along, float move) {
     return h > 0 ? h : 0;
 }
 
-/* Most backgrounds have rank 1. Everything is computed in one pass. */
+/* Most backgrounds have rank 1. Everything is computed in one pass. "omp simd" states that no value
+ * depends on another one: made may be H itself. */
 static void follow_one(float *restrict b, const chi_live_stretch *s, const chi_live_step *step) {
     const float *H = s->H;
     const chi_live_step by = *step;
-    float *restrict made = step->made, w = s->w[0], along = step->along[0];
+    float *made = step->made, w = s->w[0], along = step->along[0];
+#pragma omp simd
     for (int64_t i = 0; i < s->count; i++) {
         b[i] = w * H[i];
         made[i] = moved(H[i], along, step_of(&by, i, b[i]));
@@ -51,7 +53,8 @@ static void follow(float *restrict b, const chi_live_stretch *s, const chi_live_
     for (int64_t i = 0; i < s->count; i++) move[i] = step_of(&by, i, b[i]);
     for (int64_t k = 0; k < s->rank; k++) {
         const float *H = s->H + k * s->stride;
-        float *restrict made = step->made + k * s->stride, along = step->along[k];
+        float *made = step->made + k * s->stride, along = step->along[k];
+#pragma omp simd
         for (int64_t i = 0; i < s->count; i++) made[i] = moved(H[i], along, move[i]);
     }
 }

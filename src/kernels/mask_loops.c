@@ -24,8 +24,8 @@ static const float DARKEST =
 
 enum { CHUNK = 256, STEP = 16 };
 
-/* Rows of tiles are short. Bytes are converted STEP at a time, because a loop over bytes and floats
- * would be compiled for vectors full of bytes, with a remainder of single ones. */
+/* Rows of tiles are short. Bytes are converted STEP at a time, because compilers make a plain loop
+ * over bytes and floats for vectors full of bytes, with a remainder of single ones. */
 static void lights(float *restrict light, const uint8_t *x, int64_t count) {
     int64_t i = 0;
     for (; i + STEP <= count; i += STEP)
@@ -141,17 +141,30 @@ static void score(float *score, float *const *sums, const float *share, float ev
     }
 }
 
-static void cut(uint8_t *mask, const float *score, float least, int64_t count) {
-    for (int64_t i = 0; i < count; i++) mask[i] = score[i] >= least ? 255 : 0;
+static inline uint8_t cut_of(float score, float least) {
+    return score >= least ? 255 : 0;
 }
 
-static void shade(uint8_t *shade, const float *score, const float *size, const float *share,
-                  float least, float unit, int64_t width) {
-    for (int64_t x = 0; x < width; x++) {
-        float plain = size[x] * share[x] * unit;
-        int near = 2 * plain >= least, off = plain >= least;
-        shade[x] = score[x] < plain ? (uint8_t)(near + off) : CHI_SHADE_NONE;
-    }
+/* This and the next loop go in steps for the reason that lights() gives. */
+static void cut(uint8_t *restrict mask, const float *score, float least, int64_t count) {
+    int64_t i = 0;
+    for (; i + STEP <= count; i += STEP)
+        for (int k = 0; k < STEP; k++) mask[i + k] = cut_of(score[i + k], least);
+    for (; i < count; i++) mask[i] = cut_of(score[i], least);
+}
+
+static inline uint8_t shade_of(float score, float plain, float least) {
+    int near = 2 * plain >= least, off = plain >= least;
+    return score < plain ? (uint8_t)(near + off) : CHI_SHADE_NONE;
+}
+
+static void shade(uint8_t *restrict shade, const float *score, const float *size,
+                  const float *share, float least, float unit, int64_t width) {
+    int64_t x = 0;
+    for (; x + STEP <= width; x += STEP)
+        for (int64_t k = x; k < x + STEP; k++)
+            shade[k] = shade_of(score[k], size[k] * share[k] * unit, least);
+    for (; x < width; x++) shade[x] = shade_of(score[x], size[x] * share[x] * unit, least);
 }
 
 static void gains(float *restrict gain, const float *x, const float *b, const uint8_t *shade,

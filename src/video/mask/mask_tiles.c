@@ -32,6 +32,7 @@ static const double SAFE = 0.999;
 static const double SLACK = 0.04; /* share of the threshold: the light of most clips moves less */
 static const double LEAST_SHARE = 0.002; /* smaller shares prove nothing */
 
+enum { LINE = 64 };                                  /* bytes of a line of the cache */
 enum { ROWS = CHI_MASK_STRIP / CHI_MASK_TILE_ROWS }; /* rows of tiles in a strip */
 _Static_assert(CHI_MASK_STRIP % CHI_MASK_TILE_ROWS == 0 && ROWS <= 2,
                "the chosen tiles of a column of a strip are adjacent");
@@ -40,7 +41,8 @@ void chi_mask_tiles_reserve(ch_masker *m) {
     chi_mask_tiles *tiles = &m->tiles;
     tiles->across = (m->size.width + CHI_MASK_TILE - 1) / CHI_MASK_TILE;
     tiles->strips = (m->size.height + CHI_MASK_STRIP - 1) / CHI_MASK_STRIP;
-    int64_t columns = tiles->across * tiles->strips, count = ROWS * columns;
+    tiles->stride = (tiles->across + LINE - 1) / LINE * LINE;
+    int64_t columns = tiles->stride * tiles->strips, count = ROWS * tiles->across * tiles->strips;
     tiles->most = chi_arena_alloc(&m->arena, count, sizeof *tiles->most);
     tiles->share = chi_arena_alloc(&m->arena, count, sizeof *tiles->share);
     tiles->near = chi_arena_alloc(&m->arena, count, sizeof *tiles->near);
@@ -271,7 +273,7 @@ void chi_mask_tiles_probe(ch_masker *m, int64_t strip, int thread) {
     chi_mask_tiles *tiles = &m->tiles;
     const chi_mask_work *w = &m->works[thread];
     const chi_mask_making *making = m->making;
-    uint8_t *doubt = tiles->doubt + strip * tiles->across;
+    uint8_t *doubt = tiles->doubt + strip * tiles->stride;
     chi_tile_held wanted = making->packed ? CHI_HELD_PACKED : CHI_HELD_PLANES;
     if (tiles->held[strip] != wanted || making->moved(making->user, strip) > tiles->slack)
         hold_strip(m, strip, w);
@@ -293,8 +295,8 @@ static int is_hot(const ch_masker *m, const float *ratio, int64_t x, int64_t y) 
 
 void chi_mask_tiles_decide(ch_masker *m, const float *ratio, int64_t strip) {
     const chi_mask_tiles *tiles = &m->tiles;
-    const uint8_t *doubt = tiles->doubt + strip * tiles->across;
-    uint8_t *hot = tiles->hot + strip * tiles->across;
+    const uint8_t *doubt = tiles->doubt + strip * tiles->stride;
+    uint8_t *hot = tiles->hot + strip * tiles->stride;
     for (int64_t x = 0; x < tiles->across; x++) {
         hot[x] = doubt[x];
         for (int row = 0; row < ROWS && hot[x]; row++)
@@ -311,26 +313,26 @@ static void activate(ch_masker *m, int64_t x, int64_t y) {
     chi_rows high = chi_rows_around((chi_rows){y, y + 1}, rows, tiles->strips * ROWS);
     for (int64_t v = high.low; v < high.high; v++)
         for (int64_t u = wide.low; u < wide.high; u++)
-            tiles->active[v / ROWS * tiles->across + u] |= (uint8_t)(1 << v % ROWS);
+            tiles->active[v / ROWS * tiles->stride + u] |= (uint8_t)(1 << v % ROWS);
 }
 
 void chi_mask_tiles_spread(ch_masker *m) {
     chi_mask_tiles *tiles = &m->tiles;
-    memset(tiles->active, 0, (size_t)(tiles->across * tiles->strips));
+    memset(tiles->active, 0, (size_t)(tiles->stride * tiles->strips));
     for (int64_t strip = 0; strip < tiles->strips; strip++)
         for (int64_t x = 0; x < tiles->across; x++)
-            for (int row = 0, bits = tiles->hot[strip * tiles->across + x]; bits; row++, bits /= 2)
+            for (int row = 0, bits = tiles->hot[strip * tiles->stride + x]; bits; row++, bits /= 2)
                 if (bits & 1) activate(m, x, strip * ROWS + row);
 }
 
 chi_rows chi_mask_tiles_rows(const ch_masker *m) {
     const chi_mask_tiles *tiles = &m->tiles;
-    int64_t columns = tiles->across * tiles->strips, first = 0, last = columns - 1;
+    int64_t columns = tiles->stride * tiles->strips, first = 0, last = columns - 1;
     while (first < columns && !tiles->active[first]) first++;
     while (last > first && !tiles->active[last]) last--;
     if (first == columns) return (chi_rows){0, 0};
-    return rows_of_plane(m, 0, first / tiles->across * CHI_MASK_STRIP,
-                         (last / tiles->across + 1) * CHI_MASK_STRIP);
+    return rows_of_plane(m, 0, first / tiles->stride * CHI_MASK_STRIP,
+                         (last / tiles->stride + 1) * CHI_MASK_STRIP);
 }
 
 static int chosen(const chi_mask_tiles *tiles, int64_t column, chi_tile_choice choice) {
@@ -348,7 +350,7 @@ static chi_rows rows_of_bits(const ch_masker *m, int64_t strip, int bits) {
 
 int chi_mask_tiles_next(const ch_masker *m, chi_mask_window *v, int64_t strip,
                         chi_tile_choice choice) {
-    int64_t across = m->tiles.across, first = strip * across;
+    int64_t across = m->tiles.across, first = strip * m->tiles.stride;
     int64_t from = (v->right + CHI_MASK_TILE - 1) / CHI_MASK_TILE, to;
     while (from < across && !chosen(&m->tiles, first + from, choice)) from++;
     if (from >= across) return 0;
@@ -376,7 +378,7 @@ static void clear_tile(const ch_masker *m, chi_mask_work *w, int64_t x, int64_t 
 void chi_mask_tiles_clear(ch_masker *m, chi_mask_work *w, int64_t strip) {
     chi_mask_tiles *tiles = &m->tiles;
     for (int64_t x = 0; x < tiles->across; x++) {
-        int64_t column = strip * tiles->across + x;
+        int64_t column = strip * tiles->stride + x;
         int written = tiles->active[column] | tiles->doubt[column];
         int left = tiles->touched[column] & ~tiles->active[column];
         for (int row = 0; left >> row; row++)
@@ -386,5 +388,5 @@ void chi_mask_tiles_clear(ch_masker *m, chi_mask_work *w, int64_t strip) {
 }
 
 void chi_mask_tiles_touch(ch_masker *m) {
-    memset(m->tiles.touched, (1 << ROWS) - 1, (size_t)(m->tiles.across * m->tiles.strips));
+    memset(m->tiles.touched, (1 << ROWS) - 1, (size_t)(m->tiles.stride * m->tiles.strips));
 }

@@ -35,7 +35,8 @@ typedef enum chi_tile_held { CHI_HELD_PLANES = 1, CHI_HELD_PACKED = 2 } chi_tile
  * rows of tiles. The properties of a tile that change from frame to frame have one byte for each
  * column of a strip, in which bit k belongs to its k-th row of tiles. */
 typedef struct chi_mask_tiles {
-    int64_t across, strips; /* columns of tiles, strips */
+    int64_t across, strips; /* columns of tiles, strips                               */
+    int64_t stride;         /* from strip to strip, in the arrays of columns of strips */
     /* of every tile, row by row */
     float *most;  /* |d| up to which a pixel is background               */
     float *share; /* |x - b| / (b + c) up to which a value is background */
@@ -45,7 +46,8 @@ typedef struct chi_mask_tiles {
     chi_tile_held *held;   /* strips                                                        */
     int16_t *base, *scale; /* reference for colour at half the resolution, one per value    */
     uint8_t *low, *high;   /* reference for other planes, one per value                     */
-    /* of every column of a strip */
+    /* of every column of a strip; strips have lines of the cache of their own, because threads
+     * write to them at the same time */
     uint8_t *doubt;   /* whether a pixel may be beyond the bound, by the reference       */
     uint8_t *hot;     /* whether a pixel is beyond the bound                             */
     uint8_t *active;  /* whether this tile or one around is hot, so that it is scored    */

@@ -78,6 +78,11 @@ static void every_set_gives_the_same_bits(void **state) {
             memset(other.b, 0, sizeof other.b);
             loops->render(other.b, &other.part);
             assert_memory_equal(one.b, other.b, sizeof one.b);
+            other.step.made = other.H; /* in place */
+            loops->follow(other.b, &other.part, &other.step);
+            for (int64_t k = 0; k < other.part.rank; k++)
+                assert_memory_equal(other.H + k * STRIDE, one.made + k * STRIDE,
+                                    (size_t)other.part.count * sizeof(float));
         }
     }
 }
