@@ -28,22 +28,10 @@ typedef struct rendering {
     ch_mask_plane in[CH_LIVE_PLANES_MAX]; /* input of the masker */
 } rendering;
 
-enum { LINE = 64 / sizeof(float) }; /* a line of the cache */
-
-/* Fetches the factors of the row below. Most calls are for a few pixels of neighbouring rows, which
- * the processor does not foresee. */
-static void fetch_below(const ch_live *live, const chi_live_stretch *part, int plane) {
-    const float *below = part->H + chi_plane_width(&live->layout, plane);
-    for (int64_t k = 0; k < part->rank; k++)
-        for (int64_t i = 0; i < part->count; i += LINE)
-            __builtin_prefetch(below + k * part->stride + i);
-}
-
 /* Renders the background of some pixels of a plane. */
 static void render(void *user, float *to, int plane, int64_t from, int64_t count) {
     const rendering *r = user;
     chi_live_stretch part = chi_live_stretch_of(r->live, plane, from, count, r->w);
-    fetch_below(r->live, &part, plane);
     r->live->loops->render(to, &part);
 }
 
