@@ -28,13 +28,13 @@
  *   - Memory: ch_live_create() allocates all memory (ch_live_bytes() says how much), except for
  *     what learning needs while it runs. The memory does not grow with the number of frames.
  *   - Same bits: with late = 0 the results depend only on settings and frames, not on the number of
- *     threads or their speed. A separate thread, the learning thread, updates the background. When
- *     it starts an update, the frame at which the update takes effect is fixed; if the update is
- *     not ready at this frame, the caller waits. With late = 1 the caller never waits, and on a
- *     busy machine updates may take effect a few frames later. The first background is then a
- *     median of frames of the warm-up, which is replaced when the learned background is ready.
- *     Until then the state is CH_LIVE_ADAPTING. learned_anew is 1 in the first frame that uses the
- *     median, and again in the first frame that uses the learned background.
+ *     threads or their speed. The threads of the context update the background. A separate thread,
+ *     the learning thread, learns new backgrounds. When it starts, the frame at which its result
+ *     takes effect is fixed; if the new background is not ready at this frame, the caller waits. With late = 1 the caller never waits, and on a
+ *     busy machine a new background may take effect a few frames later. The first background is
+ *     then a median of frames of the warm-up, which is replaced when the learned background is
+ *     ready. Until then the state is CH_LIVE_ADAPTING. learned_anew is 1 in the first frame that
+ *     uses the median, and again in the first frame that uses the learned background.
  *   - Freezing: between ch_live_freeze(live, 1) and ch_live_freeze(live, 0) no bit of H changes.
  *     Weights are still fitted to every frame.
  *   - Switched light: a frame is unusual if the share of the sampled pixels that differ from the
@@ -84,7 +84,7 @@ typedef struct ch_live_start {
 
 /** Settings of live separation. ch_live_defaults() fills them; ch_live_table() lists their bounds.
  *  In the comments, the background is the picture without moving objects, and the learning thread
- *  is a thread of the ch_live that updates the background. */
+ *  is a thread of the ch_live that learns new backgrounds. */
 typedef struct ch_live_settings {
     size_t size;     /**< sizeof(ch_live_settings); ch_live_defaults() sets it */
     int64_t warm_up; /**< number of frames from which the first background is learned */
@@ -220,8 +220,7 @@ typedef struct ch_live_info {
     double worst_gap; /**< largest ch_live_result.gap of all frames */
     /** Number of frames whose ch_live_result.gap is above 1e-6. */
     int64_t unproven;
-    /** With late = 1: number of frames from which nothing was learned because the learning thread
-     *  was busy. */
+    /** Always 0: updates of the background no longer wait for another thread. */
     int64_t skipped;
     /** Number of implausible frames, from which nothing was learned: too much of the picture
      *  suddenly differed from the background, and the frames after them did not confirm a change

@@ -247,7 +247,7 @@ class LiveSeparator:
     @property
     def info(self) -> Dict[str, Any]:
         """State of the separator as a dict: number of frames, state, rank and its reason, noise and threshold, frames learned
-        from (``lessons``), absorbed pixels, switches of light and adaptations, ``worst_gap``, ``unproven``, ``skipped`` updates,
+        from (``lessons``), absorbed pixels, switches of light and adaptations, ``worst_gap``, ``unproven``, ``skipped`` (always 0),
         implausible frames, and ``warnings`` (sentences; usually none)."""
         struct = ch_live_info(state=CH_LIVE_WARM_UP, switch_frame=-1, adapted_frame=-1)
         if self._live is not None:

@@ -292,7 +292,7 @@ typedef struct chi_live_stretch {
 
 /* An update of the factors of a range of pixels. */
 typedef struct chi_live_step {
-    float *made; /* result: the new H, in the layout of H */
+    float *made; /* result: the new H, in the layout of H; may be H itself */
     const uint8_t *x, *mask;
     const float *along; /* w / |w|^2                                     */
     float share, most;  /* factor of the residual; limit of the residual */
@@ -308,8 +308,16 @@ typedef struct chi_live_loops {
     /* Raises most[k] to the largest H_k / (b + c) over the pixels, and most[rank] to the largest 1
      * / (b + c). */
     void (*most)(float *most, const chi_live_stretch *s, const float *b);
-    /* Splits `count` pixels of three adjacent values each into three planes. */
+    /* Splits `count` pixels of three adjacent values each into three planes; join() does the
+     * opposite. */
     void (*split)(uint8_t *const planes[3], const uint8_t *pixels, int64_t count);
+    void (*join)(uint8_t *pixels, const uint8_t *const planes[3], int64_t count);
+    /* b = A w, for the columns A of a cone. Sums are in double precision, in the order of the
+     * columns. */
+    void (*explain)(float *b, const double *A, const double *w, int64_t rows, int64_t columns);
+    /* Returns the number of pixels where x + c > most (y + c) or y + c > most (x + c) in some
+     * plane. x and y: plane after plane, `count` pixels each. */
+    int64_t (*apart)(const float *x, const float *y, double most, int64_t count, int64_t planes);
 } chi_live_loops;
 
 /* --- the table ------------------------------------------------------------------------------- */

@@ -22,19 +22,35 @@ static const float DARK = 10; /* c, in gray levels: below it differences count, 
 static const float DARKEST =
     0.7f; /* -log of the least share of light that a shadow leaves, a half */
 
-static inline float ratio_of(uint8_t x, float b) {
-    return chi_quick_log(((float)x + DARK) / ((b > 0 ? b : 0) + DARK));
+enum { CHUNK = 256, STEP = 16 };
+
+/* Rows of tiles are short. Bytes are converted STEP at a time, because compilers make a plain loop
+ * over bytes and floats for vectors full of bytes, with a remainder of single ones. */
+static void lights(float *restrict light, const uint8_t *x, int64_t count) {
+    int64_t i = 0;
+    for (; i + STEP <= count; i += STEP)
+        for (int k = 0; k < STEP; k++) light[i + k] = (float)x[i + k] + DARK;
+    for (; i < count; i++) light[i] = (float)x[i] + DARK;
+}
+
+static inline float ratio_of(float light, float b) {
+    return chi_quick_log(light / ((b > 0 ? b : 0) + DARK));
 }
 
 static void ratio(float *restrict ratio, const uint8_t *x, const float *b, int64_t count,
                   int beside) {
-    if (beside)
-        for (int64_t i = 0; i < count; i++) {
-            float next = ratio_of(x[i], b[i]);
-            ratio[i] = fabsf(ratio[i]) >= fabsf(next) ? ratio[i] : next;
-        }
-    else
-        for (int64_t i = 0; i < count; i++) ratio[i] = ratio_of(x[i], b[i]);
+    float light[CHUNK];
+    for (int64_t from = 0; from < count; from += CHUNK, ratio += CHUNK, x += CHUNK, b += CHUNK) {
+        int64_t part = count - from < CHUNK ? count - from : CHUNK;
+        lights(light, x, part);
+        if (beside)
+            for (int64_t i = 0; i < part; i++) {
+                float next = ratio_of(light[i], b[i]);
+                ratio[i] = fabsf(ratio[i]) >= fabsf(next) ? ratio[i] : next;
+            }
+        else
+            for (int64_t i = 0; i < part; i++) ratio[i] = ratio_of(light[i], b[i]);
+    }
 }
 
 /* Returns the one of d, d + r and d + b that is farthest from 0. */
@@ -125,17 +141,30 @@ static void score(float *score, float *const *sums, const float *share, float ev
     }
 }
 
-static void cut(uint8_t *mask, const float *score, float least, int64_t count) {
-    for (int64_t i = 0; i < count; i++) mask[i] = score[i] >= least ? 255 : 0;
+static inline uint8_t cut_of(float score, float least) {
+    return score >= least ? 255 : 0;
 }
 
-static void shade(uint8_t *shade, const float *score, const float *size, const float *share,
-                  float least, float unit, int64_t width) {
-    for (int64_t x = 0; x < width; x++) {
-        float plain = size[x] * share[x] * unit;
-        int near = 2 * plain >= least, off = plain >= least;
-        shade[x] = score[x] < plain ? (uint8_t)(near + off) : CHI_SHADE_NONE;
-    }
+/* This and the next loop go in steps for the reason that lights() gives. */
+static void cut(uint8_t *restrict mask, const float *score, float least, int64_t count) {
+    int64_t i = 0;
+    for (; i + STEP <= count; i += STEP)
+        for (int k = 0; k < STEP; k++) mask[i + k] = cut_of(score[i + k], least);
+    for (; i < count; i++) mask[i] = cut_of(score[i], least);
+}
+
+static inline uint8_t shade_of(float score, float plain, float least) {
+    int near = 2 * plain >= least, off = plain >= least;
+    return score < plain ? (uint8_t)(near + off) : CHI_SHADE_NONE;
+}
+
+static void shade(uint8_t *restrict shade, const float *score, const float *size,
+                  const float *share, float least, float unit, int64_t width) {
+    int64_t x = 0;
+    for (; x + STEP <= width; x += STEP)
+        for (int64_t k = x; k < x + STEP; k++)
+            shade[k] = shade_of(score[k], size[k] * share[k] * unit, least);
+    for (; x < width; x++) shade[x] = shade_of(score[x], size[x] * share[x] * unit, least);
 }
 
 static void gains(float *restrict gain, const float *x, const float *b, const uint8_t *shade,

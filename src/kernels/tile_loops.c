@@ -17,6 +17,8 @@
 
 static const float DARK = 10; /* c, as in mask_loops.c */
 
+enum { CHUNK = 256 }; /* values or squares at a time: their shares stay in L1 */
+
 static void hold_shares(int16_t *restrict base, int16_t *restrict scale, const float *b,
                         int64_t count) {
     for (int64_t i = 0; i < count; i++) {
@@ -31,11 +33,15 @@ static void hold_shares(int16_t *restrict base, int16_t *restrict scale, const f
  * margin of a thousandth of a gray level is far more than the rounding of floats. */
 static void hold_bounds(uint8_t *restrict low, uint8_t *restrict high, const float *b,
                         const float *share, float slack, int64_t count, int64_t tile) {
-    for (int64_t from = 0, t = 0; from < count; from += tile, t++) {
-        int64_t end = from + tile < count ? from + tile : count;
-        float u = share[t];
-        for (int64_t i = from; i < end; i++) {
-            float bright = b[i], light = (bright > 0 ? bright : 0) + DARK;
+    float u_of[CHUNK]; /* so that short tiles do not make short loops */
+    for (int64_t from = 0, t = 0, next = tile; from < count; from += CHUNK) {
+        int64_t part = count - from < CHUNK ? count - from : CHUNK;
+        for (int64_t i = 0; i < part; i++) {
+            if (from + i == next) t++, next += tile;
+            u_of[i] = share[t];
+        }
+        for (int64_t i = 0; i < part; i++) {
+            float u = u_of[i], bright = b[from + i], light = (bright > 0 ? bright : 0) + DARK;
             float more = (1 + slack) * light, less = (1 - slack) * light;
             float top = less + u * less - DARK - 1e-3f, bottom = more - u * more - DARK + 1e-3f;
             float over = bottom - 255; /* > 0: no byte is within, so high must be below low */
@@ -45,8 +51,8 @@ static void hold_bounds(uint8_t *restrict low, uint8_t *restrict high, const flo
             top = top > 0 ? top : 0;
             bottom = bottom > 0 ? bottom : 0;
             bottom = bottom < 255 ? bottom : 255;
-            low[i] = (uint8_t)(int32_t)(bottom + 0.9999f); /* rounds up */
-            high[i] = (uint8_t)(int32_t)top;
+            low[from + i] = (uint8_t)(int32_t)(bottom + 0.9999f); /* rounds up */
+            high[from + i] = (uint8_t)(int32_t)top;
         }
     }
 }
@@ -95,8 +101,6 @@ static void join_squares(int16_t *restrict near, int16_t *restrict far, int16_t 
         far[i] = larger(far[i], larger(up, down));
     }
 }
-
-enum { CHUNK = 256 }; /* squares at a time: their shares stay in L1 */
 
 static void squares(int16_t *near, int16_t *far, const chi_tile_rows rows[4], int64_t count) {
     int16_t top[2 * CHUNK], low[2 * CHUNK], red[CHUNK], blue[CHUNK];

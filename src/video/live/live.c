@@ -1,5 +1,5 @@
-/* Live separation, frame by frame. The caller's thread fits weights, renders the background and
- * makes the mask; the worker thread learns (live_worker.c). Results of the worker take effect at
+/* Live separation, frame by frame. The caller's threads fit weights, render the background, make the
+ * mask and update the background; the worker thread learns (live_worker.c). Results take effect at
  * fixed frame numbers, so that they do not depend on timing. */
 #include "base/sized.h"
 #include "video/live/live_state.h"
@@ -26,7 +26,6 @@ typedef struct rendering {
     ch_live *live;
     float w[CH_LIVE_RANK_MAX];
     ch_mask_plane in[CH_LIVE_PLANES_MAX]; /* input of the masker */
-    const uint8_t *packed;
 } rendering;
 
 /* Renders the background of some pixels of a plane. */
@@ -43,12 +42,6 @@ static void hold(void *user, int64_t strip, int first, int plane, int64_t from, 
     chi_live_reference_hold(r->live, strip, first, &part, b);
 }
 
-/* Splits pixels of a packed frame into planes. */
-static void unpack(void *user, uint8_t *const *to, int64_t from, int64_t count) {
-    const rendering *r = user;
-    r->live->loops->split(to, r->packed + 3 * from, count);
-}
-
 static double moved(void *user, int64_t strip) {
     const rendering *r = user;
     return chi_live_reference_moved(r->live, strip, r->w);
@@ -63,7 +56,7 @@ static void render_all(rendering *r) {
 
 /* Fits the weights of a frame. */
 static rendering explain(ch_live *live, double *off, const chi_live_picture *picture) {
-    rendering r = {.live = live, .packed = picture->packed};
+    rendering r = {.live = live};
     double w[CH_LIVE_RANK_MAX];
     chi_live_weights_fit(live, off, picture);
     chi_live_weights_get(live, w);
@@ -89,12 +82,12 @@ static ch_status answer(ch_live *live, ch_live_result *result, const chi_live_pi
                               .hold = hold,
                               .moved = moved,
                               .user = &r,
+                              .packed = picture->packed,
                               .whole = score || !(flags & CH_LIVE_MASK_ALONE)};
     for (int p = 0; p < live->planes; p++) {
         making.planes[p] = chi_live_background_of(live, p);
         if (picture->packed) making.apart[p] = live->apart + p * live->pixels;
     }
-    if (picture->packed) making.unpack = unpack;
     TRY(chi_masker_apply_making(live->masker, live->mask, score, r.in, &making));
     result->mask = live->mask;
     result->score = score;
@@ -134,15 +127,12 @@ static ch_status settle(ch_live *live) {
     return CH_OK;
 }
 
-static void take_model(ch_live *live, int anew) {
+/* Puts worker.made into use. */
+static void take_model(ch_live *live) {
     chi_live_model model = live->model;
     live->model = live->worker.made;
     live->worker.made = model;
-    chi_live_weights_take(live, anew);
-    if (!anew) {
-        chi_live_reference_follow(live);
-        return;
-    }
+    chi_live_weights_take(live, 1);
     chi_live_reference_drop(live);
     chi_live_forget_pending(live);
     live->info.rank = live->model.rank;
@@ -164,7 +154,7 @@ static ch_status warm_up(ch_live *live, ch_live_result *result, const chi_live_p
         return answer(live, result, picture, flags);
     }
     TRY_OK(chi_live_learn(live->context, live));
-    take_model(live, 1);
+    take_model(live);
     TRY(settle(live));
     return answer(live, result, picture, flags);
 }
@@ -205,24 +195,27 @@ static void collect_first(ch_live *live, ch_live_result *result) {
                 "instead: %s",
                 ch_context_message(worker->context));
     } else {
-        take_model(live, 1);
+        take_model(live);
         chi_masker_take(live->masker, &live->settled, &worker->noise);
         live->noise = live->settled.noise;
         result->learned_anew = 1;
     }
 }
 
-/* Puts the finished work of the worker into effect. */
+/* Puts a finished task into effect. */
 static void collect(ch_live *live, ch_live_result *result, int late) {
     chi_live_worker *worker = &live->worker;
-    chi_live_task done = chi_live_collect(live, late);
-    if (done == CHI_LIVE_IDLE) return;
-    if (done == CHI_LIVE_UPDATE) {
+    if (worker->task == CHI_LIVE_UPDATE) {
+        worker->task = CHI_LIVE_IDLE;
+        chi_live_update(live);
+        chi_live_weights_take(live, 0);
+        chi_live_reference_follow(live);
         live->info.lessons++;
-        live->info.absorbed += worker->absorbed;
-        take_model(live, 0);
+        live->info.absorbed += live->update.absorbed;
         return;
     }
+    chi_live_task done = chi_live_collect(live, late);
+    if (done == CHI_LIVE_IDLE) return;
     end_switch(live);
     if (done == CHI_LIVE_FIRST) {
         collect_first(live, result);
@@ -235,7 +228,7 @@ static void collect(ch_live *live, ch_live_result *result, int late) {
             (long long)live->info.switch_frame, ch_context_message(worker->context));
         return;
     }
-    take_model(live, 1);
+    take_model(live);
     live->info.adaptations++;
     live->info.adapted_frame = result->frame;
     result->learned_anew = 1;
@@ -261,12 +254,12 @@ static int64_t place_for_factor(const ch_live *live) {
 }
 
 static void start_update(ch_live *live, int64_t frame, const chi_live_picture *picture) {
-    live->worker.slot = chi_live_remember(live, picture);
+    live->update.slot = chi_live_remember(live, picture);
     live->worker.due = frame + live->set.every;
-    memcpy(live->worker.mask, live->mask, (size_t)live->pixels);
-    chi_live_weights_get(live, live->worker.w);
+    memcpy(live->update.mask, live->mask, (size_t)live->pixels);
+    chi_live_weights_get(live, live->update.w);
     follow_noise(live); /* must come first: the update reads the threshold */
-    chi_live_give(live, CHI_LIVE_UPDATE);
+    live->worker.task = CHI_LIVE_UPDATE;
 }
 
 static void begin_switch(ch_live *live, int64_t frame) {
@@ -305,10 +298,7 @@ static void learn(ch_live *live, const ch_live_result *result, const chi_live_pi
     for (int64_t k = 0; k < live->model.rank; k++)
         if (chi_live_weights_share(live, k) > IN_USE) live->used[k] = frame;
     int due = frame % live->set.every == 0;
-    if (!idle) {
-        live->info.skipped += due && live->since_switch < 0;
-        return;
-    }
+    if (!idle) return;
     /* Frames that differ strongly from those before are not used for learning. But if the new light
      * stays and nothing adapts to it, the updates must continue in it. */
     int plausible = live->change.high == 0 || live->change.high >= CHI_LIVE_CONFIRM;

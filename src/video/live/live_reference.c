@@ -12,26 +12,22 @@
 #include <math.h>
 #include <string.h>
 
-static int64_t strips_of(const ch_live *live) {
-    return (live->size.height + CHI_MASK_STRIP - 1) / CHI_MASK_STRIP;
-}
-
 ch_status chi_live_reference_create(ch_live *live) {
     chi_live_reference *r = &live->reference;
-    int64_t strips = strips_of(live);
+    int64_t strips = chi_live_strips(live);
     r->strips = chi_arena_alloc_zero(&live->arena, strips, sizeof *r->strips);
     r->absorbed = chi_arena_alloc_zero(&live->arena, strips, 1);
     return chi_arena_status(&live->arena, "live separation");
 }
 
 void chi_live_reference_drop(ch_live *live) {
-    for (int64_t s = 0; s < strips_of(live); s++) live->reference.strips[s].present = 0;
+    for (int64_t s = 0; s < chi_live_strips(live); s++) live->reference.strips[s].present = 0;
 }
 
 void chi_live_reference_follow(ch_live *live) {
     chi_live_reference *r = &live->reference;
-    for (int k = 0; k < CH_LIVE_RANK_MAX; k++) r->drift[k] += live->worker.drift[k];
-    for (int64_t s = 0; s < strips_of(live); s++)
+    for (int k = 0; k < CH_LIVE_RANK_MAX; k++) r->drift[k] += live->update.drift[k];
+    for (int64_t s = 0; s < chi_live_strips(live); s++)
         if (r->absorbed[s]) r->strips[s].present = 0;
 }
 

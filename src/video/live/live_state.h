@@ -8,12 +8,13 @@
  *     live_first.c       a median as a first background if the caller must not wait
  *     live_update.c      updates of H pixel by pixel: following, absorbing
  *     live_reference.c   distance of the background from the reference of the masks
- *     live_worker.c      the thread that learns and updates */
+ *     live_worker.c      the thread that learns */
 #pragma once
 
 #include "base/arena.h"
 #include "project/cone.h"
 #include "video/mask/mask_parts.h"
+#include "video/mask/masker.h"
 #include "video/mask/noise_levels.h"
 #include "video/mask/plane_layout.h"
 #include <conehull/live.h>
@@ -64,6 +65,7 @@ typedef struct chi_live_picture {
 
 typedef struct chi_live_weights {
     int64_t *pixel; /* the sampled pixels                                       */
+    int64_t *half;  /* the values of these pixels in half planes                */
     int64_t count;  /* number of these pixels; the cone has count * planes rows */
     chi_cone cone;
     void *work;
@@ -93,14 +95,14 @@ typedef struct chi_live_strip {
 
 typedef struct chi_live_reference {
     chi_live_strip *strips;
-    /* Strips in which the last update absorbed something; written by the worker. */
+    /* Strips in which the last update absorbed something. */
     uint8_t *absorbed;
     double drift[CH_LIVE_RANK_MAX]; /* bound on the change of each factor by all updates */
 } chi_live_reference;
 
 typedef enum chi_live_task {
     CHI_LIVE_IDLE,
-    CHI_LIVE_UPDATE,
+    CHI_LIVE_UPDATE, /* of the caller's threads; the others are tasks of the worker */
     CHI_LIVE_LEARN,
     CHI_LIVE_FIRST
 } chi_live_task;
@@ -114,19 +116,23 @@ typedef struct chi_live_worker {
     ch_context *context;     /* the worker's own context                     */
     ch_status status;
     /* The worker's data; the caller must not touch them while it is busy. */
-    chi_live_model made; /* the model that is not in use                           */
-    int64_t replaced;    /* the factor that a new light replaces; the rank if none */
-    int64_t slot;        /* slot of the window with the frame of an update         */
-    uint8_t *mask;       /* mask of the frame in this slot                         */
-    double w[CH_LIVE_RANK_MAX];
-    int64_t due;                    /* number of the frame at which the task is collected    */
-    int64_t absorbed;               /* number of pixels absorbed by the last update          */
-    double drift[CH_LIVE_RANK_MAX]; /* bound on the change of each factor by the last update */
-    chi_mask_noise noise;           /* for a first background that was learned late          */
+    chi_live_model made;  /* the model that is not in use                           */
+    int64_t replaced;     /* the factor that a new light replaces; the rank if none */
+    int64_t due;          /* number of the frame at which the task is collected */
+    chi_mask_noise noise; /* for a first background that was learned late       */
     ch_ghosts ghosts;
     char reason[256];
     int64_t anchors[CH_LIVE_RANK_MAX];
 } chi_live_worker;
+
+/* An update of the model by a frame. */
+typedef struct chi_live_updating {
+    int64_t slot;  /* slot of the window with the frame */
+    uint8_t *mask; /* mask of the frame                 */
+    double w[CH_LIVE_RANK_MAX];
+    _Atomic int64_t absorbed;       /* number of pixels absorbed by the last update          */
+    double drift[CH_LIVE_RANK_MAX]; /* bound on the change of each factor by the last update */
+} chi_live_updating;
 
 struct ch_live {
     ch_context *context;
@@ -146,6 +152,7 @@ struct ch_live {
     chi_live_change change;
     chi_live_reference reference;
     chi_live_worker worker;
+    chi_live_updating update;
     ch_masker *masker;
     float *background;              /* a frame                                                 */
     int rendered;                   /* whether the whole background belongs to the last result */
@@ -170,6 +177,10 @@ struct ch_live {
 /* Checks the arguments, sets the shape, and allocates from the arena of live->context. */
 ch_status chi_live_reserve(ch_live *live, const ch_frame_shape *shape,
                            const ch_live_settings *settings);
+
+static inline int64_t chi_live_strips(const ch_live *live) {
+    return (live->size.height + CHI_MASK_STRIP - 1) / CHI_MASK_STRIP;
+}
 
 /* ---- models ---- */
 /* Returns factor k of a plane. */
@@ -247,7 +258,7 @@ ch_status chi_live_first_noise(ch_context *context, ch_live *live, const ch_sepa
                                const int64_t *slots, int64_t count);
 
 /* ---- live_update.c ---- */
-/* Computes worker.made from the model, the frame in worker.slot, its mask and its weights. */
+/* Updates the model from the frame, the mask and the weights of `update`. */
 void chi_live_update(ch_live *live);
 void chi_live_forget_pending(ch_live *live);
 

@@ -8,10 +8,17 @@
  * along the factors that the frame uses, so a light that is off is not unlearned. The second scales
  * all factors, because a new object covers the ground in every light. The covered value is stored,
  * and becomes background again when it is seen for CHI_LIVE_RETURN frames. Cost: O(rank) per
- * pixel. */
+ * pixel.
+ *
+ * An update takes effect `every` frames after its frame. It is computed then, by the threads that
+ * make masks and in place: most of its time is waiting for memory, and a second copy of H would be
+ * half as much again to read and write. A thread of its own would compete with those threads for
+ * the cores, and a thread that waits for a core holds up all others that wait for its part of the
+ * mask. */
 #include "video/live/live_state.h"
 #include "video/mask/masker.h"
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 static const float CLIP = 4;  /* gray levels: a larger r has no larger effect */
@@ -35,7 +42,7 @@ static int same(float a, float b, float alike) {
  * pixel of its square is. */
 static const uint8_t *mask_of(const ch_live *live, uint8_t *mask, int plane, int64_t from,
                               int64_t count) {
-    const uint8_t *whole = live->worker.mask;
+    const uint8_t *whole = live->update.mask;
     int64_t width = live->layout.width;
     if (!chi_plane_is_half(&live->layout, plane)) return whole + from;
     for (int64_t i = 0; i < count; i++) {
@@ -45,14 +52,14 @@ static const uint8_t *mask_of(const ch_live *live, uint8_t *mask, int plane, int
     return mask;
 }
 
-/* Updates values [from, from + count) of a plane in the other model. */
+/* Updates values [from, from + count) of a plane. */
 static void follow(const update *u, int plane, int64_t from, int64_t count) {
     const ch_live *live = u->live;
     float b[CHUNK], spare[CHUNK];
     uint8_t mask[CHUNK];
     chi_live_stretch part = chi_live_stretch_of(live, plane, from, count, u->w);
     chi_live_step step = {
-        .made = chi_live_factor(live, &live->worker.made, plane, 0) + from,
+        .made = chi_live_factor(live, &live->model, plane, 0) + from,
         .x = u->x[plane] + from,
         .mask = mask_of(live, mask, plane, from, count),
         .along = u->along,
@@ -70,8 +77,7 @@ static void absorb(const update *u, const uint8_t *value, int64_t i) {
     chi_live_pending *pending = &live->pending;
     for (int p = 0; p < live->planes; p++) {
         int64_t stride = chi_plane_pixels(&live->layout, p);
-        float *made =
-            chi_live_factor(live, &live->worker.made, p, 0) + chi_plane_at(&live->layout, p, i);
+        float *made = chi_live_factor(live, &live->model, p, 0) + chi_plane_at(&live->layout, p, i);
         float before = 0, after = value[p * live->pixels];
         for (int64_t k = 0; k < live->model.rank; k++) before += u->w[k] * made[k * stride];
         for (int64_t k = 0; k < live->model.rank; k++)
@@ -83,7 +89,7 @@ static void absorb(const update *u, const uint8_t *value, int64_t i) {
     pending->known[i] = 1;
     pending->back[i] = 0;
     pending->age[i] = 0;
-    live->worker.absorbed++;
+    atomic_fetch_add_explicit(&live->update.absorbed, 1, memory_order_relaxed);
     live->reference.absorbed[i / live->size.width / CHI_MASK_STRIP] = 1;
 }
 
@@ -129,21 +135,20 @@ static void consider(const update *u, int64_t i) {
 /* Returns whether eight pixels have neither foreground nor candidates, as most have. */
 static int nothing_at(const ch_live *live, int64_t i) {
     uint64_t mask, back, age[2];
-    memcpy(&mask, live->worker.mask + i, sizeof mask);
+    memcpy(&mask, live->update.mask + i, sizeof mask);
     memcpy(&back, live->pending.back + i, sizeof back);
     memcpy(age, live->pending.age + i, sizeof age);
     return !(mask | back | age[0] | age[1]);
 }
 
-/* Updates the candidates of all pixels that are or were foreground. */
-static void consider_all(const update *u) {
+/* Updates the candidates of those pixels of [from, end) that are or were foreground. */
+static void consider_all(const update *u, int64_t from, int64_t end) {
     ch_live *live = u->live;
     chi_live_pending *pending = &live->pending;
-    int64_t pixels = live->pixels;
-    for (int64_t i = 0; i < pixels; i++) {
-        while (i + 8 <= pixels && nothing_at(live, i)) i += 8;
-        if (i == pixels) break;
-        if (live->worker.mask[i]) {
+    for (int64_t i = from; i < end; i++) {
+        while (i + 8 <= end && nothing_at(live, i)) i += 8;
+        if (i == end) break;
+        if (live->update.mask[i]) {
             consider(u, i);
             continue;
         }
@@ -153,29 +158,38 @@ static void consider_all(const update *u) {
     }
 }
 
+static void update_strip(void *user, int64_t strip, int thread) {
+    const update *u = user;
+    const ch_live *live = u->live;
+    int64_t width = live->size.width, top = strip * CHI_MASK_STRIP;
+    chi_rows rows = chi_rows_around((chi_rows){top, top + CHI_MASK_STRIP}, 0, live->size.height);
+    (void)thread;
+    for (int p = 0; p < live->planes; p++) {
+        int64_t by = chi_plane_is_half(&live->layout, p) ? 2 : 1;
+        int64_t end = rows.high / by * (width / by);
+        for (int64_t from = rows.low / by * (width / by); from < end; from += CHUNK)
+            follow(u, p, from, end - from < CHUNK ? end - from : CHUNK);
+    }
+    consider_all(u, rows.low * width, rows.high * width);
+}
+
 void chi_live_update(ch_live *live) {
     update u = {.live = live, .every = live->set.every};
+    const double *w = live->update.w;
     double square = 0;
-    live->worker.absorbed = 0;
-    live->worker.made.rank = live->model.rank;
-    for (int64_t k = 0; k < live->model.rank; k++) square += live->worker.w[k] * live->worker.w[k];
+    live->update.absorbed = 0;
+    for (int64_t k = 0; k < live->model.rank; k++) square += w[k] * w[k];
     for (int64_t k = 0; k < live->model.rank && square > 0; k++) {
-        u.w[k] = (float)live->worker.w[k];
-        u.along[k] = (float)(live->worker.w[k] / square);
+        u.w[k] = (float)w[k];
+        u.along[k] = (float)(w[k] / square);
     }
     u.share = (float)fmin((double)u.every / (double)live->set.follow, 1);
     for (int k = 0; k < CH_LIVE_RANK_MAX; k++)
-        live->worker.drift[k] = (double)u.along[k] * u.share * CLIP * (1 + 1e-6);
-    memset(live->reference.absorbed, 0,
-           (size_t)((live->size.height + CHI_MASK_STRIP - 1) / CHI_MASK_STRIP));
+        live->update.drift[k] = (double)u.along[k] * u.share * CLIP * (1 + 1e-6);
+    memset(live->reference.absorbed, 0, (size_t)chi_live_strips(live));
     u.alike = (float)exp(live->settled.threshold / 2 / 128);
-    chi_live_frame(live, u.x, live->worker.slot);
-    for (int p = 0; p < live->planes; p++) {
-        int64_t pixels = chi_plane_pixels(&live->layout, p);
-        for (int64_t from = 0; from < pixels; from += CHUNK)
-            follow(&u, p, from, pixels - from < CHUNK ? pixels - from : CHUNK);
-    }
-    consider_all(&u);
+    chi_live_frame(live, u.x, live->update.slot);
+    chi_parallel(live->context, chi_live_strips(live), update_strip, &u);
 }
 
 void chi_live_forget_pending(ch_live *live) {

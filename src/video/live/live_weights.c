@@ -13,6 +13,10 @@
 
 static const double TOL = 1e-6; /* gap, relative to |x_S|_1: far below a gray level */
 
+/* Values of the sample are far apart, and rarely in the cache. They are fetched this many before
+ * their use. */
+enum { AHEAD = 64 };
+
 static int64_t rows_of(const ch_live *live) {
     return live->weights.count * live->planes;
 }
@@ -28,6 +32,14 @@ static void spread_sample(ch_live *live) {
         if (seen * wanted / watched != (seen + 1) * wanted / watched) s->pixel[s->count++] = i;
         seen++;
     }
+    for (int64_t i = 0; i < s->count && live->layout.halves; i++)
+        s->half[i] = chi_plane_at(&live->layout, 1, s->pixel[i]);
+}
+
+/* Returns where the values of the sample are in a plane. */
+static const int64_t *places(const ch_live *live, int plane) {
+    const chi_live_weights *s = &live->weights;
+    return chi_plane_is_half(&live->layout, plane) ? s->half : s->pixel;
 }
 
 ch_status chi_live_weights_create(ch_live *live) {
@@ -37,6 +49,7 @@ ch_status chi_live_weights_create(ch_live *live) {
     int64_t most = live->set.sample < live->pixels ? live->set.sample : live->pixels;
     int64_t rows = most * live->planes;
     s->pixel = chi_arena_alloc(arena, most, sizeof *s->pixel);
+    s->half = chi_arena_alloc(arena, most, sizeof *s->half);
     s->value = chi_arena_doubles(arena, rows);
     s->index = chi_arena_alloc(arena, rows, sizeof *s->index);
     s->x = chi_arena_alloc(arena, rows, sizeof *s->x);
@@ -63,10 +76,15 @@ void chi_live_weights_take(ch_live *live, int anew) {
     while (s->cone.count) chi_cone_remove(&s->cone, s->cone.count - 1);
     for (int64_t k = 0; k < live->model.rank; k++) {
         double sum = 0;
-        for (int p = 0; p < live->planes; p++)
-            for (int64_t i = 0; i < s->count; i++)
-                sum += s->value[p * s->count + i] = chi_live_factor(
-                    live, &live->model, p, k)[chi_plane_at(&live->layout, p, s->pixel[i])];
+        for (int p = 0; p < live->planes; p++) {
+            const float *factor = chi_live_factor(live, &live->model, p, k);
+            const int64_t *at = places(live, p);
+            double *value = s->value + p * s->count;
+            for (int64_t i = 0; i < s->count; i++) {
+                if (i + AHEAD < s->count) __builtin_prefetch(factor + at[i + AHEAD]);
+                sum += value[i] = factor[at[i]];
+            }
+        }
         if (!(sum > 0)) continue; /* zero in the sample: the weight stays 0 */
         s->factor[s->cone.count] = (int)k;
         s->w[s->cone.count] = before[k];
@@ -80,43 +98,70 @@ void chi_live_weights_get(const ch_live *live, double *w) {
     for (int64_t a = 0; a < s->cone.count; a++) w[s->factor[a]] = s->w[a];
 }
 
-/* Returns the value of plane p of a frame at pixel i. */
-static uint8_t value_at(const ch_live *live, const chi_live_picture *picture, int p, int64_t i) {
-    if (picture->packed) return picture->packed[i * live->planes + p];
-    return picture->planes[p][chi_plane_at(&live->layout, p, i)];
+typedef struct sampling {
+    const ch_live *live;
+    const chi_live_picture *picture;
+} sampling;
+
+enum { PART = 512 }; /* pixels that a thread copies at a time */
+
+static void copy_part(void *user, int64_t part, int thread) {
+    const sampling *in = user;
+    const ch_live *live = in->live;
+    const chi_live_picture *picture = in->picture;
+    int64_t count = live->weights.count, by = picture->packed ? live->planes : 1;
+    int64_t end = (part + 1) * PART < count ? (part + 1) * PART : count;
+    (void)thread;
+    for (int p = 0; p < live->planes; p++) {
+        const int64_t *at = places(live, p);
+        const uint8_t *from = picture->packed ? picture->packed + p : picture->planes[p];
+        float *x = live->weights.x + p * count;
+        for (int64_t i = part * PART; i < end; i++) {
+            if (i + AHEAD < end) __builtin_prefetch(from + by * at[i + AHEAD]);
+            x[i] = from[by * at[i]];
+        }
+    }
 }
 
+/* Copies the sample of a frame to s->x. The threads share this work because it waits for memory,
+ * and because it wakes them before the mask needs them. */
+static void take_sample(const ch_live *live, const chi_live_picture *picture) {
+    sampling in = {live, picture};
+    chi_parallel(live->context, (live->weights.count + PART - 1) / PART, copy_part, &in);
+}
+
+/* Makes the sample a column. Values are whole numbers, so the sums are exact in any order. */
 static void load(ch_live *live, chi_column *x, const chi_live_picture *picture) {
     chi_live_weights *s = &live->weights;
-    *x = (chi_column){.rows = rows_of(live), .value = s->value, .index = s->index};
-    for (int p = 0; p < live->planes; p++)
-        for (int64_t i = 0; i < s->count; i++) {
-            double value = value_at(live, picture, p, s->pixel[i]);
-            int64_t row = p * s->count + i;
-            s->x[row] = (float)value;
-            if (value == 0) continue;
-            s->index[x->count] = (int32_t)row;
-            s->value[x->count++] = value;
-            x->sum += value;
-            x->square += value * value;
-        }
-    if (x->count == x->rows) x->index = NULL;
+    int64_t rows = rows_of(live), count = 0, sum = 0, square = 0, zeros = 0;
+    take_sample(live, picture);
+    for (int64_t row = 0; row < rows; row++) {
+        int32_t value = (int32_t)s->x[row];
+        sum += value;
+        square += value * value;
+        zeros += value == 0;
+        s->value[row] = s->x[row];
+    }
+    for (int64_t row = 0; row < rows && zeros > 0; row++) {
+        s->value[count] = s->x[row];
+        s->index[count] = (int32_t)row;
+        count += s->x[row] > 0;
+    }
+    *x = (chi_column){.rows = rows,
+                      .count = rows - zeros,
+                      .value = s->value,
+                      .index = zeros > 0 ? s->index : NULL,
+                      .sum = (double)sum,
+                      .square = (double)square};
 }
 
 /* Returns the share of sampled pixels where the two differ by more than the threshold in some
  * plane. */
 static double share_apart(const ch_live *live, const float *one, const float *other) {
     const chi_live_weights *s = &live->weights;
-    double most = exp(live->settled.threshold / CHI_MASK_UNIT), apart = 0;
-    for (int64_t i = 0; i < s->count; i++) {
-        int far = 0;
-        for (int p = 0; p < live->planes; p++) {
-            double x = one[p * s->count + i] + CHI_DARK, b = other[p * s->count + i] + CHI_DARK;
-            far |= x > most * b || b > most * x;
-        }
-        apart += far;
-    }
-    return apart / (double)s->count;
+    double most = exp(live->settled.threshold / CHI_MASK_UNIT);
+    int64_t apart = live->loops->apart(one, other, most, s->count, live->planes);
+    return (double)apart / (double)s->count;
 }
 
 void chi_live_weights_keep(ch_live *live) {
@@ -131,12 +176,14 @@ double chi_live_weights_noise(ch_live *live) {
     const chi_live_weights *s = &live->weights;
     int64_t counts[CHI_NOISE_LEVELS] = {0};
     for (int64_t i = 0; i < s->count; i++) {
-        double farthest = 0;
+        double farthest = 1; /* of the ratios x / b and b / x of all planes */
         for (int p = 0; p < live->planes; p++) {
             int64_t row = p * s->count + i;
-            farthest = fmax(farthest, fabs(log((s->x[row] + CHI_DARK) / (s->b[row] + CHI_DARK))));
+            double x = s->x[row] + CHI_DARK, b = s->b[row] + CHI_DARK;
+            double ratio = x > b ? x / b : b / x;
+            farthest = ratio > farthest ? ratio : farthest;
         }
-        counts[chi_noise_level(farthest)]++;
+        counts[chi_noise_level(log(farthest))]++;
     }
     return chi_noise_of(counts) * CHI_MASK_UNIT;
 }
@@ -167,11 +214,6 @@ void chi_live_weights_fit(ch_live *live, double *off, const chi_live_picture *pi
     s->gap = fit.gap;
     if (fit.gap > live->info.worst_gap) live->info.worst_gap = fit.gap;
     live->info.unproven += fit.gap > TOL;
-    for (int64_t row = 0; row < rows_of(live); row++) {
-        double b = 0;
-        for (int64_t a = 0; a < s->cone.count; a++)
-            b += s->w[a] * s->cone.A[a * s->cone.rows + row];
-        s->b[row] = (float)b;
-    }
+    live->loops->explain(s->b, s->cone.A, s->w, s->cone.rows, s->cone.count);
     *off = share_apart(live, s->x, s->b);
 }

@@ -30,10 +30,7 @@ static void *serve(void *argument) {
         while (!worker->quit && !worker->busy) pthread_cond_wait(&worker->wake, &worker->lock);
         if (worker->quit) break;
         pthread_mutex_unlock(&worker->lock);
-        if (worker->task != CHI_LIVE_UPDATE)
-            worker->status = chi_live_learn(worker->context, live);
-        else
-            chi_live_update(live);
+        worker->status = chi_live_learn(worker->context, live);
         pthread_mutex_lock(&worker->lock);
         worker->busy = 0;
         pthread_cond_signal(&worker->done);

@@ -17,10 +17,7 @@ void chi_live_worker_stop(ch_live *live) {
 void chi_live_give(ch_live *live, chi_live_task task) {
     chi_live_worker *worker = &live->worker;
     worker->task = task;
-    if (task != CHI_LIVE_UPDATE)
-        worker->status = chi_live_learn(worker->context, live);
-    else
-        chi_live_update(live);
+    worker->status = chi_live_learn(worker->context, live);
 }
 
 chi_live_task chi_live_collect(ch_live *live, int late) {

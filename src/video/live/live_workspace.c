@@ -16,7 +16,7 @@ static int64_t visit_blocks(ch_live *live, chi_arena *arena) {
         {&live->model.values, 4 * values * live->capacity, 0},
         {&live->worker.made.values, 4 * values * live->capacity, 0},
         {&live->window.frames, values * live->window.capacity, 0},
-        {&live->worker.mask, live->pixels, 0},
+        {&live->update.mask, live->pixels, 0},
         {&live->worker.noise.pixels, live->set.late ? 4 * live->pixels : 0, 0},
         {&pending->value, planes * live->pixels, 1},
         {&pending->age, (int64_t)sizeof *pending->age * live->pixels, 1},

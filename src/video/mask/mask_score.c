@@ -24,43 +24,63 @@ void chi_mask_ratio_pair(const ch_masker *m, float *const d[2], const uint8_t *c
     }
 }
 
+void chi_mask_split(const ch_masker *m, const chi_mask_work *w, int64_t from, int64_t count) {
+    int64_t width = m->size.width;
+    uint8_t *const to[] = {w->split, w->split + width, w->split + 2 * width};
+    if (chi_mask_by_tiles(m) && m->making->packed)
+        m->live_loops->split(to, m->making->packed + 3 * from, count);
+}
+
+chi_mask_values chi_mask_find(const ch_masker *m, const chi_mask_work *w, int64_t frame, int plane,
+                              int slot, int64_t from, int64_t count) {
+    const ch_mask_plane *in = &m->in[plane];
+    const chi_mask_making *making = m->making;
+    int64_t values = chi_plane_pixels(&m->layout, plane);
+    chi_mask_values found = {in->pixels + frame * in->stride + from,
+                             in->background + frame * values + from};
+    if (!chi_mask_by_tiles(m)) return found;
+    if (making->packed) found.x = w->split + plane * m->size.width;
+    if (making->whole) return found;
+    float *made = w->made + slot * m->size.width;
+    making->make(making->user, made, plane, from, count);
+    found.b = made;
+    return found;
+}
+
 /* Computes the ratios of two rows of a part of a frame whose colours have half the resolution. */
-static void ratio_of_halves(const ch_masker *m, float *ratio, int64_t frame,
+static void ratio_of_halves(const ch_masker *m, const chi_mask_work *w, float *ratio, int64_t frame,
                             const chi_mask_window *v, int64_t y) {
-    int64_t width = m->size.width, at = y * width + v->left;
-    int64_t half = y / 2 * (width / 2) + v->left / 2, quarter = chi_plane_pixels(&m->layout, 1);
-    const ch_mask_plane *in = m->in;
-    const uint8_t *x = in[0].pixels + frame * in[0].stride + at;
-    const float *b = in[0].background + frame * chi_pixels(m->size) + at;
-    const uint8_t *red = in[1].pixels + frame * in[1].stride + half;
-    const uint8_t *blue = in[2].pixels + frame * in[2].stride + half;
+    int64_t width = m->size.width, at = y * width + v->left, count = v->right - v->left;
+    int64_t half = y / 2 * (width / 2) + v->left / 2;
+    chi_mask_values top = chi_mask_find(m, w, frame, 0, 0, at, count);
+    chi_mask_values low = chi_mask_find(m, w, frame, 0, 1, at + width, count);
+    chi_mask_values red = chi_mask_find(m, w, frame, 1, 2, half, count / 2);
+    chi_mask_values blue = chi_mask_find(m, w, frame, 2, 3, half, count / 2);
     chi_mask_ratio_pair(m, (float *const[]){ratio + at, ratio + at + width},
-                        (const uint8_t *const[]){x, x + width, red, blue},
-                        (const float *const[]){b, b + width,
-                                               in[1].background + frame * quarter + half,
-                                               in[2].background + frame * quarter + half},
-                        (v->right - v->left) / 2);
+                        (const uint8_t *const[]){top.x, low.x, red.x, blue.x},
+                        (const float *const[]){top.b, low.b, red.b, blue.b}, count / 2);
 }
 
-static void ratio_of_row(const ch_masker *m, float *ratio, int64_t frame, int64_t at,
-                         int64_t count) {
-    int64_t pixels = chi_pixels(m->size);
-    for (int64_t from = at; from < at + count; from += CHUNK)
+static void ratio_of_row(const ch_masker *m, const chi_mask_work *w, float *ratio, int64_t frame,
+                         int64_t at, int64_t count) {
+    for (int64_t from = at; from < at + count; from += CHUNK) {
+        int64_t part = at + count - from < CHUNK ? at + count - from : CHUNK;
+        chi_mask_split(m, w, from, part);
         for (int p = 0; p < m->planes; p++) {
-            const ch_mask_plane *in = &m->in[p];
-            m->loops->ratio(ratio + from, in->pixels + frame * in->stride + from,
-                            in->background + frame * pixels + from,
-                            at + count - from < CHUNK ? at + count - from : CHUNK, p > 0);
+            chi_mask_values in = chi_mask_find(m, w, frame, p, p, from, part);
+            m->loops->ratio(ratio + from, in.x, in.b, part, p > 0);
         }
+    }
 }
 
-void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame, const chi_mask_window *v) {
+void chi_mask_ratio(const ch_masker *m, const chi_mask_work *w, float *ratio, int64_t frame,
+                    const chi_mask_window *v) {
     int64_t step = m->layout.halves ? 2 : 1;
     for (int64_t y = v->rows.low; y < v->rows.high; y += step)
         if (m->layout.halves)
-            ratio_of_halves(m, ratio, frame, v, y);
+            ratio_of_halves(m, w, ratio, frame, v, y);
         else
-            ratio_of_row(m, ratio, frame, y * m->size.width + v->left, v->right - v->left);
+            ratio_of_row(m, w, ratio, frame, y * m->size.width + v->left, v->right - v->left);
 }
 
 /* Sums the rows around y, in the columns around the part, at w->sums[.] + radius; zeros outside the

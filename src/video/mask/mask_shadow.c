@@ -33,17 +33,20 @@ static int may_doubt(const chi_mask_work *w, int64_t row, const chi_mask_window 
     return memchr(w->shade + row + v->left, CHI_SHADE_OFF, (size_t)(v->right - v->left)) != NULL;
 }
 
-/* Returns the columns of a part that have such pixels; left >= right if there are none. */
-static chi_mask_window columns_in_doubt(const chi_mask_work *w, chi_size size,
-                                        const chi_mask_window *v) {
-    chi_mask_window found = {v->right, v->left, v->rows};
+/* Returns the columns and rows of a part that have such pixels; left >= right if there are none. */
+static chi_mask_window part_in_doubt(const chi_mask_work *w, chi_size size,
+                                     const chi_mask_window *v) {
+    chi_mask_window found = {v->right, v->left, {v->rows.high, v->rows.low}};
     for (int64_t y = v->rows.low; y < v->rows.high; y++) {
-        int64_t row = y * size.width, x = v->left;
+        int64_t row = y * size.width, left = v->left, right = v->right;
         if (!may_doubt(w, row, v)) continue;
-        while (x < found.left && !in_doubt(w, row + x)) x++;
-        if (x < found.left) found.left = x;
-        for (x = v->right; x > found.right && !in_doubt(w, row + x - 1);) x--;
-        if (x > found.right) found.right = x;
+        while (left < right && !in_doubt(w, row + left)) left++;
+        if (left == right) continue;
+        while (!in_doubt(w, row + right - 1)) right--;
+        if (left < found.left) found.left = left;
+        if (right > found.right) found.right = right;
+        if (found.rows.low > y) found.rows.low = y;
+        found.rows.high = y + 1;
     }
     return found;
 }
@@ -57,23 +60,24 @@ static chi_mask_window grown(chi_mask_window v, chi_size size) {
 }
 
 /* Computes log(pixel + c) and log(background + c) of the brightness, up to a constant. */
-static void take_logs(const ch_masker *m, chi_mask_patterns *logs, const chi_mask_window *v,
+static void take_logs(const ch_masker *m, const chi_mask_work *w, const chi_mask_window *v,
                       int64_t frame) {
-    const ch_mask_plane *in = &m->in[chi_plane_bright(&m->layout)];
+    const chi_mask_patterns *logs = &w->patterns;
     int64_t width = m->size.width, count = v->right - v->left;
+    int bright = chi_plane_bright(&m->layout);
     for (int64_t y = v->rows.low; y < v->rows.high; y++) {
         int64_t from = y * width + v->left, to = (y - v->rows.low) * width + v->left;
-        const uint8_t *x = in->pixels + frame * in->stride + from;
-        m->loops->ratio(logs->x + to, x, logs->zero, count, 0);
-        m->loops->ratio(logs->b + to, x, in->background + frame * chi_pixels(m->size) + from, count,
-                        0);
+        chi_mask_split(m, w, from, count);
+        chi_mask_values in = chi_mask_find(m, w, frame, bright, 0, from, count);
+        m->loops->ratio(logs->x + to, in.x, logs->zero, count, 0);
+        m->loops->ratio(logs->b + to, in.x, in.b, count, 0);
         for (int64_t k = to; k < to + count; k++) logs->b[k] = logs->x[k] - logs->b[k];
     }
 }
 
 /* Computes gain: the sums over the two pairs of each pixel, with its neighbours to the side and
  * above. */
-static void take_gains(const ch_masker *m, chi_mask_patterns *logs, const uint8_t *shade,
+static void take_gains(const ch_masker *m, const chi_mask_patterns *logs, const uint8_t *shade,
                        const chi_mask_window *v) {
     int64_t width = m->size.width, height = v->rows.high - v->rows.low, count = v->right - v->left;
     for (int64_t y = 0; y < height; y++) {
@@ -99,13 +103,21 @@ static void sum_rows(const chi_mask_patterns *logs, const chi_mask_window *v, in
         for (int64_t x = v->left; x < v->right; x++) sums[x] += logs->gain[row * width + x];
 }
 
-void chi_mask_prove_shadows(const ch_masker *m, const chi_mask_work *frame, chi_mask_patterns *logs,
+/* Sets raw to foreground at the shadow-like pixels of a row whose evidence is below `least`. */
+static void reject(uint8_t *restrict raw, const uint8_t *shade, const float *evidence, float least,
+                   const chi_mask_window *v) {
+    for (int64_t x = v->left; x < v->right; x++)
+        raw[x] = (shade[x] == CHI_SHADE_OFF) & (evidence[x] < least) ? 255 : raw[x];
+}
+
+void chi_mask_prove_shadows(const ch_masker *m, const chi_mask_work *frame, const chi_mask_work *w,
                             int64_t index, const chi_mask_window *part) {
-    chi_mask_window doubt = columns_in_doubt(frame, m->size, part);
+    const chi_mask_patterns *logs = &w->patterns;
+    chi_mask_window doubt = part_in_doubt(frame, m->size, part);
     if (doubt.left >= doubt.right) return;
     chi_mask_window v = grown(doubt, m->size);
     float noise = (float)(m->typical / CHI_MASK_UNIT), least = EVIDENCE * 2 * noise * noise;
-    take_logs(m, logs, &v, index);
+    take_logs(m, w, &v, index);
     take_gains(m, logs, frame->shade, &v);
     for (int64_t y = doubt.rows.low; y < doubt.rows.high; y++) {
         int64_t row = y * m->size.width;
@@ -113,7 +125,6 @@ void chi_mask_prove_shadows(const ch_masker *m, const chi_mask_work *frame, chi_
         sum_rows(logs, &v, y, m->size.width);
         m->loops->add_columns(logs->totals + doubt.left, logs->sums + doubt.left,
                               doubt.right - doubt.left, RADIUS);
-        for (int64_t x = doubt.left; x < doubt.right; x++)
-            if (in_doubt(frame, row + x) && logs->totals[x] < least) frame->raw[row + x] = 255;
+        reject(frame->raw + row, frame->shade + row, logs->totals, least, &doubt);
     }
 }

@@ -3,10 +3,11 @@
  *
  * The score of a pixel is at most the mean of |d| / f over the square around it
  * (src/kernels/mask_loops.c). If |d| < t f in the whole square, the score is below the threshold t.
- * So the tiles of the frame are tested first. Tiles with a pixel beyond this bound, and their
- * neighbours, are then scored as usual. The mask at a pixel beyond this bound depends only on
- * pixels within twice the radii of the score and of mask_shadow.c, which is less than a tile. So
- * masks have the same bits as without tiles.
+ * So the tiles of the frame are tested first. Tiles with a pixel beyond this bound, and the tiles
+ * around them, are then scored as usual. The mask depends only on pixels within a few pixels of one
+ * beyond this bound: twice the radius of the score, plus the radius of mask_shadow.c, plus 1. All
+ * tiles at this distance are scored, so masks have the same bits as without tiles. Small tiles are
+ * faster, because fewer pixels are scored around an object, until calls for short rows cost more.
  *
  * No background is needed either. A frame is compared in integers with a reference, the background
  * b of an earlier frame (src/kernels/tile_loops.c). The code that computes the background provides
@@ -31,20 +32,26 @@ static const double SAFE = 0.999;
 static const double SLACK = 0.04; /* share of the threshold: the light of most clips moves less */
 static const double LEAST_SHARE = 0.002; /* smaller shares prove nothing */
 
+enum { LINE = 64 };                                  /* bytes of a line of the cache */
+enum { ROWS = CHI_MASK_STRIP / CHI_MASK_TILE_ROWS }; /* rows of tiles in a strip */
+_Static_assert(CHI_MASK_STRIP % CHI_MASK_TILE_ROWS == 0 && ROWS <= 2,
+               "the chosen tiles of a column of a strip are adjacent");
+
 void chi_mask_tiles_reserve(ch_masker *m) {
     chi_mask_tiles *tiles = &m->tiles;
     tiles->across = (m->size.width + CHI_MASK_TILE - 1) / CHI_MASK_TILE;
-    tiles->down = (m->size.height + CHI_MASK_STRIP - 1) / CHI_MASK_STRIP;
-    int64_t count = tiles->across * tiles->down;
+    tiles->strips = (m->size.height + CHI_MASK_STRIP - 1) / CHI_MASK_STRIP;
+    tiles->stride = (tiles->across + LINE - 1) / LINE * LINE;
+    int64_t columns = tiles->stride * tiles->strips, count = ROWS * tiles->across * tiles->strips;
     tiles->most = chi_arena_alloc(&m->arena, count, sizeof *tiles->most);
     tiles->share = chi_arena_alloc(&m->arena, count, sizeof *tiles->share);
     tiles->near = chi_arena_alloc(&m->arena, count, sizeof *tiles->near);
     tiles->far = chi_arena_alloc(&m->arena, count, sizeof *tiles->far);
-    tiles->held = chi_arena_alloc_zero(&m->arena, tiles->down, 1);
-    tiles->doubt = chi_arena_alloc(&m->arena, count, 1);
-    tiles->hot = chi_arena_alloc(&m->arena, count, 1);
-    tiles->active = chi_arena_alloc(&m->arena, count, 1);
-    tiles->touched = chi_arena_alloc(&m->arena, count, 1);
+    tiles->held = chi_arena_alloc_zero(&m->arena, tiles->strips, sizeof *tiles->held);
+    tiles->doubt = chi_arena_alloc(&m->arena, columns, 1);
+    tiles->hot = chi_arena_alloc(&m->arena, columns, 1);
+    tiles->active = chi_arena_alloc(&m->arena, columns, 1);
+    tiles->touched = chi_arena_alloc(&m->arena, columns, 1);
 }
 
 ch_status chi_masker_reserve_reference(ch_masker *m) {
@@ -63,35 +70,39 @@ ch_status chi_masker_reserve_reference(ch_masker *m) {
         w->probe = chi_arena_alloc(arena, width, sizeof *w->probe);
         w->near = chi_arena_alloc(arena, width, sizeof *w->near);
         w->far = chi_arena_alloc(arena, width, sizeof *w->far);
-        w->out = chi_arena_alloc(arena, width, 1);
-        w->row = chi_arena_alloc(arena, 3 * width, 1);
+        w->out = chi_arena_alloc(arena, 3 * width, 1);
+        w->low = chi_arena_alloc(arena, 3 * width, 1);
+        w->high = chi_arena_alloc(arena, 3 * width, 1);
+        w->split = chi_arena_alloc(arena, 3 * width, 1);
+        w->made = chi_arena_alloc(arena, CHI_MASK_PLANES * width, sizeof *w->made);
     }
     return chi_arena_status(arena, "masks");
 }
 
-int chi_mask_tiles_apply(const ch_masker *m) {
+/* Tiles up to this many columns and rows of tiles from a hot one are active. */
+static int64_t tiles_around(const ch_masker *m, int64_t tile) {
     int64_t reach = 2 * m->set.smooth + CHI_MASK_SHADE + 1;
-    return !m->scores && m->masks && m->set.low >= 1 && m->set.median == 0 &&
-           reach <= CHI_MASK_STRIP && reach <= CHI_MASK_TILE;
+    return (reach + tile - 1) / tile;
 }
 
 /* Foreground is at most the score's radius away from a pixel that is off, and closing adds its own
  * radius. */
 int chi_mask_tiles_hold_closed(const ch_masker *m) {
-    return m->set.smooth + m->set.close <= CHI_MASK_STRIP;
+    int64_t across = CHI_MASK_TILE * tiles_around(m, CHI_MASK_TILE);
+    int64_t down = CHI_MASK_TILE_ROWS * tiles_around(m, CHI_MASK_TILE_ROWS);
+    return m->set.smooth + m->set.close <= (across < down ? across : down);
 }
 
 static int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* Returns the pixels of a tile. */
-static chi_mask_window tile_window(const ch_masker *m, int64_t tile) {
-    int64_t x = tile % m->tiles.across * CHI_MASK_TILE;
-    int64_t y = tile / m->tiles.across * CHI_MASK_STRIP;
-    return (chi_mask_window){x,
-                             smaller(x + CHI_MASK_TILE, m->size.width),
-                             {y, smaller(y + CHI_MASK_STRIP, m->size.height)}};
+/* Returns the pixels of a tile. Below the frame it has none. */
+static chi_mask_window tile_window(const ch_masker *m, int64_t x, int64_t y) {
+    int64_t left = x * CHI_MASK_TILE, top = smaller(y * CHI_MASK_TILE_ROWS, m->size.height);
+    return (chi_mask_window){left,
+                             smaller(left + CHI_MASK_TILE, m->size.width),
+                             {top, smaller(top + CHI_MASK_TILE_ROWS, m->size.height)}};
 }
 
 /* Returns the bound of shares of all planes together that a bound A of single ones leaves. */
@@ -123,9 +134,9 @@ static void settle_halves(const ch_masker *m, int64_t tile, double most) {
 /* The bounds of a tile are those of its pixel with the least noise. */
 void chi_mask_tiles_settle(ch_masker *m) {
     m->tiles.slack = (float)fmin(SLACK * m->threshold / CHI_MASK_UNIT, 0.1);
-    memset(m->tiles.held, 0, (size_t)m->tiles.down);
-    for (int64_t tile = 0; tile < m->tiles.across * m->tiles.down; tile++) {
-        chi_mask_window v = tile_window(m, tile);
+    memset(m->tiles.held, 0, (size_t)m->tiles.strips * sizeof *m->tiles.held);
+    for (int64_t tile = 0; tile < m->tiles.across * m->tiles.strips * ROWS; tile++) {
+        chi_mask_window v = tile_window(m, tile % m->tiles.across, tile / m->tiles.across);
         float calm = 0;
         for (int64_t y = v.rows.low; y < v.rows.high; y++)
             for (int64_t i = y * m->size.width + v.left; i < y * m->size.width + v.right; i++)
@@ -138,11 +149,15 @@ void chi_mask_tiles_settle(ch_masker *m) {
     }
 }
 
-/* Returns the rows of a plane that belong to a strip, without the end. */
-static chi_rows rows_of_plane(const ch_masker *m, int plane, int64_t strip) {
-    int64_t by = chi_plane_is_half(&m->layout, plane) ? 2 : 1;
-    return (chi_rows){strip * CHI_MASK_STRIP / by,
-                      smaller((strip + 1) * CHI_MASK_STRIP, m->size.height) / by};
+/* Returns the rows of a plane that belong to rows [low, high) of the frame, without the end. */
+static chi_rows rows_of_plane(const ch_masker *m, int plane, int64_t low, int64_t high) {
+    int64_t by = chi_plane_is_half(&m->layout, plane) ? 2 : 1, height = m->size.height;
+    return (chi_rows){smaller(low, height) / by, smaller(high, height) / by};
+}
+
+/* Returns the rows of a plane in a row of tiles. */
+static chi_rows rows_of_tiles(const ch_masker *m, int plane, int64_t y) {
+    return rows_of_plane(m, plane, y * CHI_MASK_TILE_ROWS, (y + 1) * CHI_MASK_TILE_ROWS);
 }
 
 /* Returns the number of values of a frame before row y of a plane. */
@@ -150,60 +165,74 @@ static int64_t place_of(const ch_masker *m, int plane, int64_t y) {
     return chi_plane_offset(&m->layout, plane) + y * chi_plane_width(&m->layout, plane);
 }
 
-/* Makes the current background the reference of a strip. */
-static void hold_strip(ch_masker *m, int64_t strip, float *row) {
+/* Makes row y of the current background the reference. The bounds of a packed frame are packed
+ * too. */
+static void hold_row(ch_masker *m, const chi_mask_work *w, int plane, int64_t y) {
     chi_mask_tiles *tiles = &m->tiles;
+    int64_t width = chi_plane_width(&m->layout, plane), at = place_of(m, plane, y);
+    const float *share = tiles->share + y / CHI_MASK_TILE_ROWS * tiles->across;
+    int packed = m->making->packed != NULL;
+    uint8_t *low = packed ? w->low + plane * width : tiles->low + at;
+    uint8_t *high = packed ? w->high + plane * width : tiles->high + at;
+    if (m->layout.halves)
+        m->tile_loops->hold_shares(tiles->base + at, tiles->scale + at, w->probe, width);
+    else
+        m->tile_loops->hold_bounds(low, high, w->probe, share, tiles->slack, width, CHI_MASK_TILE);
+}
+
+/* Puts the bounds of row y in three planes side by side. */
+static void pack_row(ch_masker *m, const chi_mask_work *w, int64_t y) {
+    int64_t width = m->size.width, at = 3 * y * width;
+    const uint8_t *low[] = {w->low, w->low + width, w->low + 2 * width};
+    const uint8_t *high[] = {w->high, w->high + width, w->high + 2 * width};
+    m->live_loops->join(m->tiles.low + at, low, width);
+    m->live_loops->join(m->tiles.high + at, high, width);
+}
+
+/* Makes the current background the reference of a strip. */
+static void hold_strip(ch_masker *m, int64_t strip, const chi_mask_work *w) {
     const chi_mask_making *making = m->making;
-    const float *share = tiles->share + strip * tiles->across;
+    int64_t top = strip * CHI_MASK_STRIP;
     int first = 1;
-    for (int p = 0; p < m->planes; p++) {
-        chi_rows rows = rows_of_plane(m, p, strip);
-        int64_t width = chi_plane_width(&m->layout, p);
-        for (int64_t y = rows.low; y < rows.high; y++, first = 0) {
-            int64_t at = place_of(m, p, y);
-            making->make(making->user, row, p, y * width, width);
-            if (m->layout.halves)
-                m->tile_loops->hold_shares(tiles->base + at, tiles->scale + at, row, width);
-            else
-                m->tile_loops->hold_bounds(tiles->low + at, tiles->high + at, row, share,
-                                           tiles->slack, width, CHI_MASK_TILE);
-            making->hold(making->user, strip, first, p, y * width, width, row);
+    for (int64_t row = 0; row < CHI_MASK_STRIP; row++)
+        for (int p = 0; p < m->planes; p++) {
+            chi_rows rows = rows_of_plane(m, p, top, top + CHI_MASK_STRIP);
+            int64_t width = chi_plane_width(&m->layout, p), y = rows.low + row;
+            if (y >= rows.high) continue;
+            making->make(making->user, w->probe, p, y * width, width);
+            hold_row(m, w, p, y);
+            making->hold(making->user, strip, first, p, y * width, width, w->probe);
+            first = 0;
+            if (making->packed && p == 2) pack_row(m, w, y);
         }
-    }
-    tiles->held[strip] = 1;
+    m->tiles.held[strip] = making->packed ? CHI_HELD_PACKED : CHI_HELD_PLANES;
 }
 
 static const uint8_t *pixels_of(const ch_masker *m, int plane, int64_t y) {
     return m->in[plane].pixels + y * chi_plane_width(&m->layout, plane);
 }
 
-/* Gets the values of a row in planes of full size. */
-static void take_row(const ch_masker *m, const uint8_t **x, uint8_t *row, int64_t y) {
-    const chi_mask_making *making = m->making;
-    int64_t width = m->size.width;
-    uint8_t *const to[] = {row, row + width, row + 2 * width};
-    if (making->unpack) making->unpack(making->user, to, y * width, width);
-    for (int p = 0; p < m->planes; p++) x[p] = making->unpack ? to[p] : pixels_of(m, p, y);
-}
-
-static void probe_planes(const ch_masker *m, uint8_t *doubt, const chi_mask_work *w,
-                         int64_t strip) {
+/* Sets doubt for a row of tiles with planes of full size. A packed frame is one plane with three
+ * values per pixel. */
+static void probe_values(const ch_masker *m, uint8_t *doubt, const chi_mask_work *w, int64_t y,
+                         uint8_t bit) {
     const chi_mask_tiles *tiles = &m->tiles;
-    const uint8_t *x[CHI_MASK_PLANES];
-    chi_rows rows = rows_of_plane(m, 0, strip);
-    int64_t width = m->size.width;
+    const uint8_t *packed = m->making->packed, *found;
+    chi_rows rows = rows_of_tiles(m, 0, y);
+    int planes = packed ? 1 : m->planes;
+    int64_t by = packed ? 3 : 1, width = by * m->size.width, tile = by * CHI_MASK_TILE;
     uint8_t *out = w->out;
     memset(out, 0, (size_t)width);
-    for (int64_t y = rows.low; y < rows.high; y++) {
-        take_row(m, x, w->row, y);
-        for (int p = 0; p < m->planes; p++) {
-            int64_t at = place_of(m, p, y);
-            m->tile_loops->outside(out, x[p], tiles->low + at, tiles->high + at, width);
+    for (int64_t row = rows.low; row < rows.high; row++)
+        for (int p = 0; p < planes; p++) {
+            int64_t at = packed ? row * width : place_of(m, p, row);
+            const uint8_t *x = packed ? packed + at : pixels_of(m, p, row);
+            m->tile_loops->outside(out, x, tiles->low + at, tiles->high + at, width);
         }
-    }
-    for (int64_t t = 0; t < tiles->across; t++) {
-        int64_t from = t * CHI_MASK_TILE, count = smaller(CHI_MASK_TILE, width - from);
-        doubt[t] = memchr(out + from, 1, (size_t)count) != NULL;
+    for (int64_t x = 0; x < width && (found = memchr(out + x, 1, (size_t)(width - x)));) {
+        int64_t t = (found - out) / tile;
+        doubt[t] |= bit;
+        x = (t + 1) * tile;
     }
 }
 
@@ -218,87 +247,128 @@ static int above(const int16_t *values, int64_t count, int16_t limit) {
     return any;
 }
 
-static void probe_halves(const ch_masker *m, uint8_t *doubt, const chi_mask_work *w,
-                         int64_t strip) {
+/* Does the same with colour at half the resolution. */
+static void probe_halves(const ch_masker *m, uint8_t *doubt, const chi_mask_work *w, int64_t y,
+                         uint8_t bit) {
     enum { SQUARES = CHI_MASK_TILE / 2 };
     const chi_mask_tiles *tiles = &m->tiles;
-    chi_rows rows = rows_of_plane(m, 1, strip);
-    int64_t width = m->size.width / 2, tile = strip * tiles->across;
+    chi_rows rows = rows_of_tiles(m, 1, y);
+    int64_t width = m->size.width / 2, tile = y * tiles->across;
     memset(w->near, 0, (size_t)width * sizeof *w->near);
     memset(w->far, 0, (size_t)width * sizeof *w->far);
-    for (int64_t y = rows.low; y < rows.high; y++) {
-        chi_tile_rows four[] = {tile_rows(m, 0, 2 * y), tile_rows(m, 0, 2 * y + 1),
-                                tile_rows(m, 1, y), tile_rows(m, 2, y)};
+    for (int64_t row = rows.low; row < rows.high; row++) {
+        chi_tile_rows four[] = {tile_rows(m, 0, 2 * row), tile_rows(m, 0, 2 * row + 1),
+                                tile_rows(m, 1, row), tile_rows(m, 2, row)};
         m->tile_loops->squares(w->near, w->far, four, width);
     }
     for (int64_t t = 0; t < tiles->across; t++, tile++) {
         int64_t from = t * SQUARES, count = smaller(SQUARES, width - from);
-        doubt[t] = (uint8_t)(above(w->near + from, count, tiles->near[tile]) |
-                             above(w->far + from, count, tiles->far[tile]));
+        if (above(w->near + from, count, tiles->near[tile]) |
+            above(w->far + from, count, tiles->far[tile]))
+            doubt[t] |= bit;
     }
 }
 
 void chi_mask_tiles_probe(ch_masker *m, int64_t strip, int thread) {
     chi_mask_tiles *tiles = &m->tiles;
     const chi_mask_work *w = &m->works[thread];
-    uint8_t *doubt = tiles->doubt + strip * tiles->across;
-    if (!tiles->held[strip] || m->making->moved(m->making->user, strip) > tiles->slack)
-        hold_strip(m, strip, w->probe);
-    if (m->layout.halves)
-        probe_halves(m, doubt, w, strip);
-    else
-        probe_planes(m, doubt, w, strip);
+    const chi_mask_making *making = m->making;
+    uint8_t *doubt = tiles->doubt + strip * tiles->stride;
+    chi_tile_held wanted = making->packed ? CHI_HELD_PACKED : CHI_HELD_PLANES;
+    if (tiles->held[strip] != wanted || making->moved(making->user, strip) > tiles->slack)
+        hold_strip(m, strip, w);
+    memset(doubt, 0, (size_t)tiles->across);
+    for (int row = 0; row < ROWS; row++)
+        (m->layout.halves ? probe_halves : probe_values)(m, doubt, w, strip * ROWS + row,
+                                                         (uint8_t)(1 << row));
+}
+
+/* Returns whether a tile has a pixel beyond its bound. */
+static int is_hot(const ch_masker *m, const float *ratio, int64_t x, int64_t y) {
+    chi_mask_window v = tile_window(m, x, y);
+    float most = m->tiles.most[y * m->tiles.across + x];
+    int hot = 0;
+    for (int64_t row = v.rows.low; row < v.rows.high; row++)
+        hot |= m->tile_loops->beyond(ratio + row * m->size.width + v.left, most, v.right - v.left);
+    return hot;
 }
 
 void chi_mask_tiles_decide(ch_masker *m, const float *ratio, int64_t strip) {
     const chi_mask_tiles *tiles = &m->tiles;
-    int64_t width = m->size.width;
-    for (int64_t tile = strip * tiles->across; tile < (strip + 1) * tiles->across; tile++) {
-        chi_mask_window v = tile_window(m, tile);
-        tiles->hot[tile] = 0;
-        for (int64_t y = v.rows.low; y < v.rows.high && tiles->doubt[tile]; y++)
-            tiles->hot[tile] |= (uint8_t)m->tile_loops->beyond(ratio + y * width + v.left,
-                                                               tiles->most[tile], v.right - v.left);
+    const uint8_t *doubt = tiles->doubt + strip * tiles->stride;
+    uint8_t *hot = tiles->hot + strip * tiles->stride;
+    for (int64_t x = 0; x < tiles->across; x++) {
+        hot[x] = doubt[x];
+        for (int row = 0; row < ROWS && hot[x]; row++)
+            if (doubt[x] >> row & 1 && !is_hot(m, ratio, x, strip * ROWS + row))
+                hot[x] &= (uint8_t) ~(1 << row);
     }
+}
+
+/* Marks the tiles around tile (x, y) as active. */
+static void activate(ch_masker *m, int64_t x, int64_t y) {
+    chi_mask_tiles *tiles = &m->tiles;
+    int64_t columns = tiles_around(m, CHI_MASK_TILE), rows = tiles_around(m, CHI_MASK_TILE_ROWS);
+    chi_rows wide = chi_rows_around((chi_rows){x, x + 1}, columns, tiles->across);
+    chi_rows high = chi_rows_around((chi_rows){y, y + 1}, rows, tiles->strips * ROWS);
+    for (int64_t v = high.low; v < high.high; v++)
+        for (int64_t u = wide.low; u < wide.high; u++)
+            tiles->active[v / ROWS * tiles->stride + u] |= (uint8_t)(1 << v % ROWS);
 }
 
 void chi_mask_tiles_spread(ch_masker *m) {
     chi_mask_tiles *tiles = &m->tiles;
-    memset(tiles->active, 0, (size_t)(tiles->across * tiles->down));
-    for (int64_t y = 0; y < tiles->down; y++)
-        for (int64_t x = 0; x < tiles->across; x++) {
-            if (!tiles->hot[y * tiles->across + x]) continue;
-            for (int64_t v = y > 0 ? y - 1 : 0; v <= y + 1 && v < tiles->down; v++)
-                for (int64_t u = x > 0 ? x - 1 : 0; u <= x + 1 && u < tiles->across; u++)
-                    tiles->active[v * tiles->across + u] = 1;
-        }
+    memset(tiles->active, 0, (size_t)(tiles->stride * tiles->strips));
+    for (int64_t strip = 0; strip < tiles->strips; strip++)
+        for (int64_t x = 0; x < tiles->across; x++)
+            for (int row = 0, bits = tiles->hot[strip * tiles->stride + x]; bits; row++, bits /= 2)
+                if (bits & 1) activate(m, x, strip * ROWS + row);
 }
 
-static int chosen(const chi_mask_tiles *tiles, int64_t tile, chi_tile_choice choice) {
-    if (choice == CHI_TILE_DOUBT) return tiles->doubt[tile];
-    return tiles->active[tile] && !(choice == CHI_TILE_BESIDE && tiles->doubt[tile]);
+chi_rows chi_mask_tiles_rows(const ch_masker *m) {
+    const chi_mask_tiles *tiles = &m->tiles;
+    int64_t columns = tiles->stride * tiles->strips, first = 0, last = columns - 1;
+    while (first < columns && !tiles->active[first]) first++;
+    while (last > first && !tiles->active[last]) last--;
+    if (first == columns) return (chi_rows){0, 0};
+    return rows_of_plane(m, 0, first / tiles->stride * CHI_MASK_STRIP,
+                         (last / tiles->stride + 1) * CHI_MASK_STRIP);
+}
+
+static int chosen(const chi_mask_tiles *tiles, int64_t column, chi_tile_choice choice) {
+    int active = tiles->active[column], doubt = tiles->doubt[column];
+    return choice == CHI_TILE_DOUBT ? doubt : choice == CHI_TILE_ACTIVE ? active : active & ~doubt;
+}
+
+/* Returns the rows of the chosen tiles of a column of a strip. */
+static chi_rows rows_of_bits(const ch_masker *m, int64_t strip, int bits) {
+    int64_t y = strip * ROWS, low = 0, high = 0;
+    while (!(bits >> low & 1)) low++;
+    while (bits >> high) high++;
+    return rows_of_plane(m, 0, (y + low) * CHI_MASK_TILE_ROWS, (y + high) * CHI_MASK_TILE_ROWS);
 }
 
 int chi_mask_tiles_next(const ch_masker *m, chi_mask_window *v, int64_t strip,
                         chi_tile_choice choice) {
-    int64_t across = m->tiles.across, tile = strip * across;
-    int64_t from = v->right / CHI_MASK_TILE + (v->right % CHI_MASK_TILE != 0), to;
-    while (from < across && !chosen(&m->tiles, tile + from, choice)) from++;
-    for (to = from; to < across && chosen(&m->tiles, tile + to, choice);) to++;
+    int64_t across = m->tiles.across, first = strip * m->tiles.stride;
+    int64_t from = (v->right + CHI_MASK_TILE - 1) / CHI_MASK_TILE, to;
+    while (from < across && !chosen(&m->tiles, first + from, choice)) from++;
+    if (from >= across) return 0;
+    int bits = chosen(&m->tiles, first + from, choice);
+    for (to = from; to < across && chosen(&m->tiles, first + to, choice) == bits;) to++;
     v->left = from * CHI_MASK_TILE;
     v->right = smaller(to * CHI_MASK_TILE, m->size.width);
-    v->rows =
-        (chi_rows){strip * CHI_MASK_STRIP, smaller((strip + 1) * CHI_MASK_STRIP, m->size.height)};
-    return from < across;
+    v->rows = rows_of_bits(m, strip, bits);
+    return 1;
 }
 
 /* Clears what an earlier frame left in a tile without foreground. With `ratios`, also clears the
  * ratios, which may belong to this frame. */
-static void clear_tile(const ch_masker *m, chi_mask_work *w, int64_t tile, int ratios) {
-    chi_mask_window v = tile_window(m, tile);
+static void clear_tile(const ch_masker *m, chi_mask_work *w, int64_t x, int64_t y, int ratios) {
+    chi_mask_window v = tile_window(m, x, y);
     size_t count = (size_t)(v.right - v.left);
-    for (int64_t y = v.rows.low; y < v.rows.high; y++) {
-        int64_t at = y * m->size.width + v.left;
+    for (int64_t row = v.rows.low; row < v.rows.high; row++) {
+        int64_t at = row * m->size.width + v.left;
         if (ratios) memset(w->ratio + at, 0, count * sizeof *w->ratio);
         memset(w->raw + at, 0, count);
         memset(w->shade + at, 0, count);
@@ -307,13 +377,16 @@ static void clear_tile(const ch_masker *m, chi_mask_work *w, int64_t tile, int r
 
 void chi_mask_tiles_clear(ch_masker *m, chi_mask_work *w, int64_t strip) {
     chi_mask_tiles *tiles = &m->tiles;
-    for (int64_t tile = strip * tiles->across; tile < (strip + 1) * tiles->across; tile++) {
-        int written = tiles->active[tile] || tiles->doubt[tile];
-        if (!tiles->active[tile] && tiles->touched[tile]) clear_tile(m, w, tile, !written);
-        tiles->touched[tile] = (uint8_t)written;
+    for (int64_t x = 0; x < tiles->across; x++) {
+        int64_t column = strip * tiles->stride + x;
+        int written = tiles->active[column] | tiles->doubt[column];
+        int left = tiles->touched[column] & ~tiles->active[column];
+        for (int row = 0; left >> row; row++)
+            if (left >> row & 1) clear_tile(m, w, x, strip * ROWS + row, !(written >> row & 1));
+        tiles->touched[column] = (uint8_t)written;
     }
 }
 
 void chi_mask_tiles_touch(ch_masker *m) {
-    memset(m->tiles.touched, 1, (size_t)(m->tiles.across * m->tiles.down));
+    memset(m->tiles.touched, (1 << ROWS) - 1, (size_t)(m->tiles.stride * m->tiles.strips));
 }

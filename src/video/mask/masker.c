@@ -84,6 +84,7 @@ ch_status ch_masker_create(ch_context *context, ch_masker **masker, const ch_fra
     m->context = m->arena.context = context;
     m->loops = chi_kernels_of(context)->mask;
     m->tile_loops = chi_kernels_of(context)->tile;
+    m->live_loops = chi_kernels_of(context)->live;
     m->set = set;
     m->size = size;
     m->layout = layout;
@@ -122,10 +123,22 @@ static void clear_unwatched(const ch_masker *m, uint8_t *mask, int64_t from, int
         if (!m->region[i]) mask[i] = 0;
 }
 
+/* Returns the rows of a mask that may have foreground, and one empty row on each side if the frame
+ * has one. There, small parts and holes are the same as in the whole mask. */
+static chi_rows rows_to_clean(const ch_masker *m) {
+    chi_rows whole = {0, m->size.height};
+    if (!chi_mask_by_tiles(m) || !chi_mask_tiles_hold_closed(m)) return whole;
+    chi_rows rows = chi_mask_tiles_rows(m);
+    return rows.low < rows.high ? chi_rows_around(rows, 1, m->size.height) : rows;
+}
+
 static void drop_and_fill(const ch_masker *m, chi_mask_work *w, uint8_t *mask) {
     double thousandth = 1e-3 * (double)chi_pixels(m->size);
-    chi_mask_drop_small(mask, &w->parts, m->size, (int64_t)(m->set.least * thousandth));
-    chi_mask_fill_holes(mask, &w->parts, m->size, (int64_t)(m->set.holes * thousandth));
+    chi_rows rows = rows_to_clean(m);
+    chi_size size = {m->size.width, rows.high - rows.low};
+    uint8_t *part = mask + rows.low * m->size.width;
+    chi_mask_drop_small(part, &w->parts, size, (int64_t)(m->set.least * thousandth));
+    chi_mask_fill_holes(part, &w->parts, size, (int64_t)(m->set.holes * thousandth));
     /* Removes what closing and filling added there. */
     clear_unwatched(m, mask, 0, chi_pixels(m->size));
 }
@@ -155,11 +168,11 @@ static chi_mask_window strip_window(const ch_masker *m, int64_t strip) {
 /* Splits a part of a packed frame into planes. */
 static void unpack_window(const ch_masker *m, const chi_mask_window *v) {
     const chi_mask_making *making = m->making;
-    for (int64_t y = v->rows.low; y < v->rows.high && making->unpack; y++) {
+    for (int64_t y = v->rows.low; y < v->rows.high && making->packed; y++) {
         int64_t from = y * m->size.width + v->left;
         uint8_t *const to[] = {making->apart[0] + from, making->apart[1] + from,
                                making->apart[2] + from};
-        making->unpack(making->user, to, from, v->right - v->left);
+        m->live_loops->split(to, making->packed + 3 * from, v->right - v->left);
     }
 }
 
@@ -179,12 +192,11 @@ static void ratio_strip(void *user, int64_t strip, int thread) {
     const frame_job *job = user;
     const ch_masker *m = job->m;
     chi_mask_window v = strip_window(m, strip);
-    (void)thread;
     if (m->making) {
         unpack_window(m, &v);
         make_window(m, &v);
     }
-    chi_mask_ratio(m, job->w->ratio, job->frame, &v);
+    chi_mask_ratio(m, &m->works[thread], job->w->ratio, job->frame, &v);
 }
 
 void chi_mask_ratio_frame(ch_masker *m, float *ratio, int64_t frame) {
@@ -216,13 +228,10 @@ static void score_strip(void *user, int64_t strip, int thread) {
 
 /* ---- the same for the tiles that may have foreground (mask_tiles.c) ---- */
 
-static void ratio_parts(const frame_job *job, int64_t strip, chi_tile_choice choice) {
+static void ratio_parts(const frame_job *job, int64_t strip, int thread, chi_tile_choice choice) {
     const ch_masker *m = job->m;
-    for (chi_mask_window v = {0}; chi_mask_tiles_next(m, &v, strip, choice);) {
-        unpack_window(m, &v);
-        if (!m->making->whole) make_window(m, &v);
-        chi_mask_ratio(m, job->w->ratio, job->frame, &v);
-    }
+    for (chi_mask_window v = {0}; chi_mask_tiles_next(m, &v, strip, choice);)
+        chi_mask_ratio(m, &m->works[thread], job->w->ratio, job->frame, &v);
 }
 
 static void probe_tiles(void *user, int64_t strip, int thread) {
@@ -232,25 +241,20 @@ static void probe_tiles(void *user, int64_t strip, int thread) {
         make_window(job->m, &v);
     }
     chi_mask_tiles_probe(job->m, strip, thread);
-    ratio_parts(job, strip, CHI_TILE_DOUBT);
+    ratio_parts(job, strip, thread, CHI_TILE_DOUBT);
     chi_mask_tiles_decide(job->m, job->w->ratio, strip);
 }
 
 static void ratio_tiles(void *user, int64_t strip, int thread) {
     const frame_job *job = user;
-    (void)thread;
     chi_mask_tiles_clear(job->m, job->w, strip);
-    ratio_parts(job, strip, CHI_TILE_BESIDE);
+    ratio_parts(job, strip, thread, CHI_TILE_BESIDE);
 }
 
 static void score_tiles(void *user, int64_t strip, int thread) {
     const frame_job *job = user;
     for (chi_mask_window v = {0}; chi_mask_tiles_next(job->m, &v, strip, CHI_TILE_ACTIVE);)
         score_window(job, &job->m->works[thread], &v);
-}
-
-static int by_tiles(const ch_masker *m) {
-    return m->making && chi_mask_tiles_apply(m);
 }
 
 /* Finds the next part of a strip that may have foreground, like chi_mask_tiles_next(). Without
@@ -265,8 +269,8 @@ static int next_part(const ch_masker *m, chi_mask_window *v, int64_t strip, int 
 /* Computes the scores and thresholded masks of a frame. */
 static void score_frame(const frame_job *job) {
     ch_masker *m = job->m;
-    int64_t strips = m->tiles.down;
-    if (by_tiles(m)) {
+    int64_t strips = m->tiles.strips;
+    if (chi_mask_by_tiles(m)) {
         chi_parallel(m->context, strips, probe_tiles, (void *)job);
         chi_mask_tiles_spread(m);
         chi_parallel(m->context, strips, ratio_tiles, (void *)job);
@@ -280,8 +284,8 @@ static void score_frame(const frame_job *job) {
 static void prove_strip(void *user, int64_t strip, int thread) {
     const frame_job *job = user;
     const ch_masker *m = job->m;
-    for (chi_mask_window v = {0}; next_part(m, &v, strip, by_tiles(m));)
-        chi_mask_prove_shadows(m, job->w, &m->works[thread].patterns, job->frame, &v);
+    for (chi_mask_window v = {0}; next_part(m, &v, strip, chi_mask_by_tiles(m));)
+        chi_mask_prove_shadows(m, job->w, &m->works[thread], job->frame, &v);
 }
 
 static void close_strip(void *user, int64_t strip, int thread) {
@@ -291,10 +295,10 @@ static void close_strip(void *user, int64_t strip, int thread) {
     chi_rows rows = strip_rows(m, strip);
     int64_t width = m->size.width;
     uint8_t *mask = m->masks + job->frame * chi_pixels(m->size);
-    int tiles = by_tiles(m) && chi_mask_tiles_hold_closed(m);
+    int tiles = chi_mask_by_tiles(m) && chi_mask_tiles_hold_closed(m);
     if (tiles) memset(mask + rows.low * width, 0, (size_t)((rows.high - rows.low) * width));
     for (chi_mask_window v = {0}; next_part(m, &v, strip, tiles);)
-        chi_mask_close_part(mask, job->w->raw, w->mask, w->counts, m->size, m->set.close, rows,
+        chi_mask_close_part(mask, job->w->raw, w->mask, w->counts, m->size, m->set.close, v.rows,
                             (chi_rows){v.left, v.right});
 }
 
@@ -304,7 +308,7 @@ static void apply_frame(void *user, int64_t frame, int thread) {
     ch_masker *m = user;
     chi_mask_work *w = &m->works[thread];
     frame_job job = {m, frame, w};
-    int64_t strips = m->tiles.down, pixels = chi_pixels(m->size);
+    int64_t strips = m->tiles.strips, pixels = chi_pixels(m->size);
     score_frame(&job);
     if (m->scores && m->set.score == CH_MASK_SCORE_RESIDUAL)
         chi_mask_residual(m, m->scores + frame * pixels, frame);
@@ -338,7 +342,7 @@ ch_status ch_masker_apply(ch_masker *m, uint8_t *masks, float *scores, const ch_
     m->in = planes;
     m->masks = masks;
     m->scores = scores;
-    if (!by_tiles(m)) chi_mask_tiles_touch(m);
+    if (!chi_mask_by_tiles(m)) chi_mask_tiles_touch(m);
     if (count < m->threads)
         for (int64_t frame = 0; frame < count; frame++) apply_frame(m, frame, 0);
     else

@@ -25,23 +25,33 @@ typedef struct chi_mask_window {
     chi_rows rows;
 } chi_mask_window;
 
-enum { CHI_MASK_TILE = 32 }; /* columns; a tile has CHI_MASK_STRIP rows */
+/* Columns and rows of a tile. */
+enum { CHI_MASK_TILE = 16, CHI_MASK_TILE_ROWS = 8 };
 
-/* The tiles, row by row, and the reference that shows which are background (mask_tiles.c). */
+/* The arrangement of the reference of a strip; 0 if there is none. */
+typedef enum chi_tile_held { CHI_HELD_PLANES = 1, CHI_HELD_PACKED = 2 } chi_tile_held;
+
+/* The tiles, and the reference that shows which are background (mask_tiles.c). A strip has several
+ * rows of tiles. The properties of a tile that change from frame to frame have one byte for each
+ * column of a strip, in which bit k belongs to its k-th row of tiles. */
 typedef struct chi_mask_tiles {
-    int64_t across, down;
+    int64_t across, strips; /* columns of tiles, strips                               */
+    int64_t stride;         /* from strip to strip, in the arrays of columns of strips */
+    /* of every tile, row by row */
     float *most;  /* |d| up to which a pixel is background               */
     float *share; /* |x - b| / (b + c) up to which a value is background */
     /* limits for colour at half the resolution (squares() of chi_tile_loops) */
     int16_t *near, *far;
     float slack;           /* maximum |b' - b| / (b + c) of a background from its reference */
-    uint8_t *held;         /* strips: whether there is a reference                          */
+    chi_tile_held *held;   /* strips                                                        */
     int16_t *base, *scale; /* reference for colour at half the resolution, one per value    */
     uint8_t *low, *high;   /* reference for other planes, one per value                     */
-    uint8_t *doubt;        /* whether a pixel may be beyond the bound, by the reference     */
-    uint8_t *hot;          /* whether a pixel is beyond the bound                           */
-    uint8_t *active;       /* whether this tile or a neighbour is hot, so that it is scored */
-    uint8_t *touched;      /* whether the first thread's arrays are non-zero in this tile   */
+    /* of every column of a strip; strips have lines of the cache of their own, because threads
+     * write to them at the same time */
+    uint8_t *doubt;   /* whether a pixel may be beyond the bound, by the reference       */
+    uint8_t *hot;     /* whether a pixel is beyond the bound                             */
+    uint8_t *active;  /* whether this tile or one around is hot, so that it is scored    */
+    uint8_t *touched; /* whether the first thread's arrays are non-zero in this tile     */
 } chi_mask_tiles;
 
 /* The workspace of a thread for a frame. */
@@ -58,10 +68,12 @@ typedef struct chi_mask_work {
     int32_t *counts; /* chi_mask_counts() entries                */
     chi_parts parts;
     chi_mask_patterns patterns;
-    float *probe;        /* a row: the background that becomes a reference */
-    int16_t *near, *far; /* half a row: result of a strip for squares      */
-    uint8_t *out;        /* a row: result of a strip for values            */
-    uint8_t *row;        /* three rows of an unpacked frame                */
+    float *probe;        /* a row: the background that becomes a reference  */
+    int16_t *near, *far; /* half a row: result of a row of tiles, squares   */
+    uint8_t *out;        /* three rows: result of a row of tiles for values */
+    uint8_t *low, *high; /* three rows each: bounds that are to be packed   */
+    uint8_t *split;      /* three rows of a packed frame                    */
+    float *made;         /* CHI_MASK_PLANES rows of background              */
 } chi_mask_work;
 
 /* The memory of learning: for every `spacing`-th frame the change of each pixel since the previous
@@ -101,9 +113,9 @@ typedef struct chi_mask_making {
     void *user;
     float *planes[CHI_MASK_PLANES]; /* destination                                                */
     int whole;                      /* 0 if the background is needed only where the mask needs it */
-    /* NULL, or a function that splits pixels [from, from + count) of a packed frame into three
-     * rows. Then the planes `apart` are filled where they are needed. */
-    void (*unpack)(void *user, uint8_t *const *to, int64_t from, int64_t count);
+    /* NULL, or a frame with the three values of a pixel side by side. Then the planes `apart` are
+     * filled where they are needed. */
+    const uint8_t *packed;
     uint8_t *apart[CHI_MASK_PLANES];
     /* Receives the reference b of a strip in parts; `first` marks the first part. */
     void (*hold)(void *user, int64_t strip, int first, int plane, int64_t from, int64_t count,
@@ -116,6 +128,7 @@ struct ch_masker {
     ch_context *context;
     const chi_mask_loops *loops;
     const chi_tile_loops *tile_loops;
+    const chi_live_loops *live_loops;
     ch_mask_settings set;
     chi_size size;
     chi_layout layout;
@@ -147,9 +160,24 @@ struct ch_masker {
 /* The unit of scores: a log ratio of 1 / 128 is one gray level on mid gray. */
 static const double CHI_MASK_UNIT = 128;
 
+/* Pixels of a plane and their background. */
+typedef struct chi_mask_values {
+    const uint8_t *x;
+    const float *b;
+} chi_mask_values;
+
+/* With tiles, a packed frame is split, and a background that is needed only there is made, row by
+ * row where they are used. chi_mask_split() is called first; it splits pixels [from, from + count)
+ * of such a frame. chi_mask_find() returns values [from, from + count) of a plane of any frame; a
+ * background that is made is valid until the next call with the same slot (below
+ * CHI_MASK_PLANES). */
+void chi_mask_split(const ch_masker *m, const chi_mask_work *w, int64_t from, int64_t count);
+chi_mask_values chi_mask_find(const ch_masker *m, const chi_mask_work *w, int64_t frame, int plane,
+                              int slot, int64_t from, int64_t count);
 /* Computes log((x + c) / (b + c)) for a part of a frame, in the plane where it is farthest from
  * 0. */
-void chi_mask_ratio(const ch_masker *m, float *ratio, int64_t frame, const chi_mask_window *v);
+void chi_mask_ratio(const ch_masker *m, const chi_mask_work *w, float *ratio, int64_t frame,
+                    const chi_mask_window *v);
 /* Computes these ratios for `count` squares of two by two pixels with colour at half the
  * resolution. d: two rows of ratios. x and b: two rows of brightness, then red, then blue. */
 void chi_mask_ratio_pair(const ch_masker *m, float *const d[2], const uint8_t *const x[4],
@@ -180,7 +208,7 @@ void chi_mask_shade(const ch_masker *m, const chi_mask_work *w, uint8_t *shade, 
                     const chi_mask_window *v);
 /* Sets frame->raw to foreground at the shadow-like pixels of a part of a frame that do not show the
  * pattern of the ground (mask_shadow.c). */
-void chi_mask_prove_shadows(const ch_masker *m, const chi_mask_work *frame, chi_mask_patterns *logs,
+void chi_mask_prove_shadows(const ch_masker *m, const chi_mask_work *frame, const chi_mask_work *w,
                             int64_t index, const chi_mask_window *part);
 /* Sets mask to 255 where the score reaches the threshold, else to 0. */
 void chi_mask_cut(const ch_masker *m, uint8_t *mask, const float *score, int64_t count);
@@ -206,12 +234,16 @@ void chi_mask_tiles_reserve(ch_masker *m);
 /* Reserves memory for the reference, for a masker whose backgrounds are computed together with the
  * masks (chi_mask_making): 6 bytes per pixel with half planes, else 2 per value. */
 ch_status chi_masker_reserve_reference(ch_masker *m);
-/* Returns whether tiles can be used for the current call. */
-int chi_mask_tiles_apply(const ch_masker *m);
+/* Returns whether tiles are used for the current call. */
+static inline int chi_mask_by_tiles(const ch_masker *m) {
+    return m->making && !m->scores && m->masks && m->set.low >= 1 && m->set.median == 0;
+}
 /* Returns whether masks are zero outside active tiles after closing. */
 int chi_mask_tiles_hold_closed(const ch_masker *m);
 /* Computes the bounds of every tile from the settled threshold. */
 void chi_mask_tiles_settle(ch_masker *m);
+/* Returns the rows of the frame from the first active tile to the last. */
+chi_rows chi_mask_tiles_rows(const ch_masker *m);
 /* The three steps: probe finds which tiles of a strip are in doubt; decide finds, from their
  * ratios, which are hot; spread finds the active tiles of all strips. */
 void chi_mask_tiles_probe(ch_masker *m, int64_t strip, int thread);

@@ -78,6 +78,83 @@ static void every_set_gives_the_same_bits(void **state) {
             memset(other.b, 0, sizeof other.b);
             loops->render(other.b, &other.part);
             assert_memory_equal(one.b, other.b, sizeof one.b);
+            other.step.made = other.H; /* in place */
+            loops->follow(other.b, &other.part, &other.step);
+            for (int64_t k = 0; k < other.part.rank; k++)
+                assert_memory_equal(other.H + k * STRIDE, one.made + k * STRIDE,
+                                    (size_t)other.part.count * sizeof(float));
+        }
+    }
+}
+
+/* ---- samples, and packed pixels ---- */
+
+enum { ROWS = 3 * STRIDE };
+
+typedef struct sampled {
+    double A[RANK * ROWS], w[RANK];
+    float b[ROWS], x[ROWS];
+    uint8_t packed[ROWS], planes[3][STRIDE], again[ROWS];
+    int64_t rows, columns, apart;
+} sampled;
+
+static void draw_sample(sampled *s, ch_random *random) {
+    memset(s, 0, sizeof *s);
+    s->rows = ch_random_below(random, ROWS + 1);
+    s->columns = ch_random_below(random, RANK + 1);
+    for (int i = 0; i < RANK * ROWS; i++) s->A[i] = 90 * ch_random_uniform(random);
+    for (int k = 0; k < RANK; k++) s->w[k] = ch_random_uniform(random);
+    for (int i = 0; i < ROWS; i++) {
+        s->x[i] = (float)ch_random_below(random, 256);
+        s->packed[i] = (uint8_t)ch_random_below(random, 256);
+    }
+}
+
+static void run_sample(sampled *s, const chi_live_loops *loops) {
+    uint8_t *const to[] = {s->planes[0], s->planes[1], s->planes[2]};
+    const uint8_t *const from[] = {to[0], to[1], to[2]};
+    loops->explain(s->b, s->A, s->w, s->rows, s->columns);
+    s->apart = loops->apart(s->x, s->b, 1.4, s->rows / 3, 3);
+    loops->split(to, s->packed, s->rows / 3);
+    loops->join(s->again, from, s->rows / 3);
+}
+
+static int64_t count_apart(const sampled *s, double most) {
+    int64_t apart = 0, count = s->rows / 3;
+    for (int64_t i = 0; i < count; i++) {
+        int far = 0;
+        for (int64_t row = i; row < 3 * count; row += count) {
+            double x = (double)s->x[row] + 10, b = (double)s->b[row] + 10;
+            far |= x > most * b || b > most * x;
+        }
+        apart += far;
+    }
+    return apart;
+}
+
+static void samples_and_packed_pixels(void **state) {
+    (void)state;
+    ch_random random;
+    static sampled one, other;
+    support_seed(&random, "samples", 3);
+    for (int trial = 0; trial < 30; trial++) {
+        draw_sample(&one, &random);
+        other = one;
+        run_sample(&one, portable());
+        for (int64_t i = 0; i < one.rows; i++) {
+            double b = 0;
+            for (int64_t k = 0; k < one.columns; k++) b += one.w[k] * one.A[k * one.rows + i];
+            assert_true(one.b[i] == (float)b);
+        }
+        assert_int_equal(one.apart, count_apart(&one, 1.4));
+        for (int64_t i = 0; i < one.rows / 3 * 3; i++)
+            assert_true(one.planes[i % 3][i / 3] == one.packed[i] && one.again[i] == one.packed[i]);
+        for (int set = 0; set + 1 < chi_kernel_set_count; set++) {
+            if (!ch_kernel_usable(set)) continue;
+            static sampled again;
+            again = other;
+            run_sample(&again, chi_kernel_sets[set].live);
+            assert_memory_equal(&one, &again, sizeof one);
         }
     }
 }
@@ -86,6 +163,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_loops_are_the_formula),
         cmocka_unit_test(every_set_gives_the_same_bits),
+        cmocka_unit_test(samples_and_packed_pixels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,24 +112,34 @@ static void tiles_are_as_whole_frames(void **state) {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) check_kind(&kinds[i]);
 }
 
-/* Pixels side by side give what planes give; gray and halves are refused. */
+/* Pixels side by side give what planes give, with and without a background, and if both kinds of
+ * frames take turns; gray and halves are refused. */
 static void packed_frames_are_as_planes(void **state) {
     const kind colour = {3, 0, 2, 0}, gray = {1, 0, 1, 0}, halves = {3, 1, 1, 0};
     ch_context *context = support_context(NULL, 2);
-    ch_live *live[] = {create(context, &colour), create(context, &colour)};
+    ch_live *live[] = {create(context, &colour), create(context, &colour),
+                       create(context, &colour)};
     uint8_t *planes[3], *packed = malloc(3 * PIXELS);
     (void)state;
     for (int p = 0; p < 3; p++) planes[p] = malloc(PIXELS);
-    for (int64_t f = 0; f < WARM + 8; f++) {
+    for (int64_t f = 0; f < FRAMES; f++) {
         ch_live_result one = {.size = sizeof one}, other = {.size = sizeof other};
+        ch_live_result alone = {.size = sizeof alone};
+        const uint8_t *given[] = {packed, NULL, NULL};
+        int turns = f % 5 < 3 ? CH_LIVE_PACKED | CH_LIVE_MASK_ALONE : CH_LIVE_MASK_ALONE;
         make_frame(planes, &colour, f);
         for (int64_t i = 0; i < 3 * (int64_t)PIXELS; i++) packed[i] = planes[i % 3][i / 3];
         assert_int_equal(ch_live_process(live[0], &one, (const uint8_t *const *)planes, 0), CH_OK);
         assert_int_equal(
             ch_live_process(live[1], &other, (const uint8_t *[]){packed}, CH_LIVE_PACKED), CH_OK);
+        assert_int_equal(
+            ch_live_process(live[2], &alone,
+                            turns & CH_LIVE_PACKED ? given : (const uint8_t *const *)planes, turns),
+            CH_OK);
         assert_int_equal(one.state, other.state);
         if (!one.mask) continue;
         assert_memory_equal(one.mask, other.mask, PIXELS);
+        assert_memory_equal(one.mask, alone.mask, PIXELS);
         for (int p = 0; p < 3; p++)
             assert_memory_equal(one.background[p], other.background[p], PIXELS * sizeof(float));
     }
@@ -140,8 +150,8 @@ static void packed_frames_are_as_planes(void **state) {
             ch_live_process(refuses, &now, (const uint8_t *[]){packed}, CH_LIVE_PACKED),
             CH_ERR_ARGUMENT);
         ch_live_destroy(refuses);
-        ch_live_destroy(live[k]);
     }
+    for (int k = 0; k < 3; k++) ch_live_destroy(live[k]);
     for (int p = 0; p < 3; p++) free(planes[p]);
     free(packed);
     ch_context_destroy(context);
