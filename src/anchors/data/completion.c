@@ -145,7 +145,9 @@ static ch_status estimate(ch_context *context, work *w, const chi_incomplete *gi
 
 ch_status chi_complete(ch_context *context, const chi_incomplete *given) {
     work w = {.top = chi_alloc(context, given->rows, sizeof(double))};
-    if (!w.top) return chi_no_memory(context, "the completion of missing entries", given->rows, sizeof(double));
+    if (!w.top)
+        return chi_no_memory(context, "the completion of missing entries", given->rows,
+                             sizeof(double));
     double scale = look(w.top, given);
     ch_status status = scale > 0 ? estimate(context, &w, given, scale) : CH_OK;
     chi_model_free(&w.model);

@@ -14,12 +14,12 @@ typedef struct chi_incomplete {
     const double *weight;      /* weight of each entry, rows x cols; NULL: 1 for known entries */
     const double *row_weight;  /* weight of each row; NULL: equal weights */
     int64_t rows, cols;
-    int64_t known; /* number of known entries */
-    double most;   /* the largest weight; entries that have it are not changed */
-    int64_t rank;  /* rank of the model from which entries are estimated, ... */
+    int64_t known;       /* number of known entries */
+    double most;         /* the largest weight; entries that have it are not changed */
+    int64_t rank;        /* rank of the model from which entries are estimated, ... */
     const double *start; /* ... and its vectors of the rows to begin with, rows x rank, by rows */
-    int loss;      /* ch_loss */
-    double beta;   /* exponent of CH_LOSS_BETA */
+    int loss;            /* ch_loss */
+    double beta;         /* exponent of CH_LOSS_BETA */
     uint64_t seed;
 } chi_incomplete;
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum { POWER = 2 };
-static const double FLOOR = 0.25;
+static const double FLOOR = 0.25; /* a model below a quarter of its entry counts as a quarter */
 static const double MOST = 2; /* an anchor may be the largest of its row, and unknown there     */
 static const double RIDGE = 1e-7; /* relative to the mean of the diagonal: makes every system
                                      regular */
@@ -340,7 +340,8 @@ ch_status chi_model_create(ch_context *context, chi_model *w, const chi_incomple
                            int64_t most, int64_t columns, double scale, int grows) {
     int threads = ch_context_threads(context);
     int64_t rows = given->rows, count = columns, width = chi_model_width(most);
-    *w = (chi_model){.context = context, .given = given, .scale = scale, .arena = {.context = context}};
+    *w = (chi_model){
+        .context = context, .given = given, .scale = scale, .arena = {.context = context}};
     chi_arena *arena = &w->arena;
     w->loops = chi_kernels_of(context)->model;
     w->even = !chi_model_has_corners(given) && chi_model_exponent(given) == 2;

@@ -40,17 +40,17 @@ typedef struct chi_model {
     chi_arena arena;
     const chi_model_loops *loops;
     int64_t rank;
-    int64_t width;       /* rank, rounded up to a multiple of CHI_MODEL_PAD   */
-    int64_t *sample;     /* columns that the model is fitted to, ...          */
-    int64_t *offset;     /* ... and where they begin                          */
-    chi_model_side U, V; /* for the rows; for the columns of the sample       */
-    double *squares;     /* per column of the sample: weighted squares left   */
-    double *left;        /* weighted residuals, rows x sample; NULL: not kept */
-    double *all;         /* products of the other side over all entries       */
-    double scale;        /* mean of the known entries                         */
-    int plain;           /* the fit is least squares without own weights      */
-    int even;            /* ... which is all that the loss needs              */
-    int alike;           /* all known entries have the same weight            */
+    int64_t width;          /* rank, rounded up to a multiple of CHI_MODEL_PAD   */
+    int64_t *sample;        /* columns that the model is fitted to, ...          */
+    int64_t *offset;        /* ... and where they begin                          */
+    chi_model_side U, V;    /* for the rows; for the columns of the sample       */
+    double *squares;        /* per column of the sample: weighted squares left   */
+    double *left;           /* weighted residuals, rows x sample; NULL: not kept */
+    double *all;            /* products of the other side over all entries       */
+    double scale;           /* mean of the known entries                         */
+    int plain;              /* the fit is least squares without own weights      */
+    int even;               /* ... which is all that the loss needs              */
+    int alike;              /* all known entries have the same weight            */
     chi_model_space *space; /* one per thread */
 } chi_model;
 

@@ -8,13 +8,21 @@
  * data must have the same estimates whatever number is requested, or a run that chooses the number
  * and a run with that number would select from different data.
  *
- * l is |x - y| for l1 and quantile, else (x - y)^2 y^(beta - 2), the loss near y. The model grows
+ * l is |x - y| for l1 and quantile, else (x - y)^2 max(x, y)^(beta - 2), the loss near y. With y alone
+ * a few models near zero would decide. The model grows
  * from rank to rank (low_rank_model.h), so that a few rounds are enough for each: until the loss of
- * hidden entries falls by less than GAIN. Ranks grow by an eighth, at least by one, until PATIENCE in
+ * hidden entries falls by less than GAIN (*settles*), or is lower by CLEAR than that of the best rank
+ * and falls by less than SLOW. Ranks grow by an eighth, at least by one, until PATIENCE in
  * a row are no better than the best; then the gaps around the best are halved. A larger rank is
- * better if it lowers the loss by GAIN; smaller differences are noise of the hidden entries. The
- * columns used are evenly spaced: as many as ENTRIES entries need, of which a twentieth is hidden,
- * but at least LEAST. */
+ * better if it lowers the loss by GAIN; smaller differences are noise of the hidden entries. A best
+ * rank that has not settled does so before it is compared with a rank that is not clearly better,
+ * since a larger rank might gain by its rounds alone.
+ *
+ * The columns used are evenly spaced: as many as ENTRIES entries need, of which a twentieth is hidden,
+ * but at least LEAST. Ranks up to a PER_RANKth of them are tried on FEW_ENTRIES entries and at least
+ * FEW columns first.
+ *
+ * Cost: two or three rounds of fits for each rank tried. */
 #include "anchors/data/completion.h"
 #include "anchors/data/low_rank_model.h"
 
@@ -23,7 +31,7 @@
 
 enum { ENTRIES = 40000, LEAST = 256, FEW_ENTRIES = 20000, FEW = 128, PER_RANK = 12 };
 enum { HIDDEN = 20, PATIENCE = 2, ROUNDS = 30, STEP = 8 };
-static const double GAIN = 0.01, CLEAR = 0.1;
+static const double GAIN = 0.01, CLEAR = 0.1, SLOW = 0.1;
 
 /* A fitted model: a copy. */
 typedef struct fitted {
@@ -113,8 +121,10 @@ static double loss_of(const hidden *h) {
     return loss;
 }
 
-/* Fits the model until the loss of the hidden entries, *loss, settles or falls below `enough`. */
-static ch_status fit(hidden *h, double *loss, double enough) {
+/* Fits the model until the loss of the hidden entries, *loss, settles, or is clearly below `best` and
+ * no longer falls fast. Least squares with fixed weights also end if it is clearly above `best` after
+ * the first round; with other weights it may still fall far. NAN: only lets it settle. */
+static ch_status fit(hidden *h, double *loss, double best) {
     chi_model *m = &h->model;
     double before, squares;
     h->settled = 0;
@@ -124,7 +134,8 @@ static ch_status fit(hidden *h, double *loss, double enough) {
         TRY(chi_model_fit_columns(m, &squares));
         before = *loss;
         *loss = loss_of(h);
-        if (round > 0 && *loss < enough) break;
+        if (round == 0 && m->even && *loss > (1 + CLEAR) * best) break;
+        if (round > 0 && *loss < (1 - CLEAR) * best && *loss >= (1 - SLOW) * before) break;
         h->settled = round > 0 && *loss >= (1 - GAIN) * before;
     }
     h->fresh = 0;
@@ -134,7 +145,7 @@ static ch_status fit(hidden *h, double *loss, double enough) {
 /* Raises the rank of the model and fits it. Sets *loss to the loss of the hidden entries. */
 static ch_status try_rank(hidden *h, double *loss, int64_t rank) {
     TRY(chi_model_grow(&h->model, rank));
-    return fit(h, loss, h->best.rank > 0 ? (1 - CLEAR) * h->best.loss : 0);
+    return fit(h, loss, h->best.rank > 0 ? h->best.loss : INFINITY);
 }
 
 static void store(const hidden *h, fitted *to, double loss) {
@@ -194,14 +205,15 @@ static ch_status try_larger(hidden *h, double *loss, int64_t rank) {
     if (h->best.rank == 0 || h->best.settled || !is_better(h, rank, *loss)) return CH_OK;
     if (*loss < (1 - CLEAR) * h->best.loss) return CH_OK;
     TRY(restore(h, &h->best));
-    TRY(fit(h, loss, 0));
+    TRY(fit(h, loss, NAN));
     store(h, &h->best, *loss);
     return try_rank(h, loss, rank);
 }
 
 /* Tries growing ranks, from `rank` on. */
 static ch_status climb(hidden *h, int64_t rank, int64_t limit) {
-    for (h->worse = 0; rank <= limit && h->worse < PATIENCE; rank += rank < STEP ? 1 : rank / STEP) {
+    for (h->worse = 0; rank <= limit && h->worse < PATIENCE;
+         rank += rank < STEP ? 1 : rank / STEP) {
         double loss;
         TRY(try_larger(h, &loss, rank));
         if (h->best.rank == 0 || is_better(h, rank, loss)) {
@@ -230,7 +242,7 @@ static ch_status close_gaps(hidden *h) {
 static ch_status resume(hidden *h, const chi_incomplete *given, int64_t limit) {
     double loss;
     chi_model_start(&h->model, given->start, given->rank);
-    TRY(fit(h, &loss, 0));
+    TRY(fit(h, &loss, NAN));
     store(h, &h->best, loss);
     store(h, &h->last, loss);
     h->below.rank = given->rank - 1;
