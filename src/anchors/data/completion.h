@@ -1,6 +1,7 @@
 /* Estimates the missing entries of a matrix from its known entries. */
 #pragma once
 
+#include "base/arena.h"
 #include "base/base.h"
 #include "loss/divergence.h"
 
@@ -13,11 +14,12 @@ typedef struct chi_incomplete {
     const double *weight;      /* weight of each entry, rows x cols; NULL: 1 for known entries */
     const double *row_weight;  /* weight of each row; NULL: equal weights */
     int64_t rows, cols;
-    int64_t known; /* number of known entries */
-    double most;   /* the largest weight; entries that have it are not changed */
-    int64_t rank;  /* rank of the model from which entries are estimated */
-    int loss;      /* ch_loss */
-    double beta;   /* exponent of CH_LOSS_BETA */
+    int64_t known;       /* number of known entries */
+    double most;         /* the largest weight; entries that have it are not changed */
+    int64_t rank;        /* rank of the model from which entries are estimated, ... */
+    const double *start; /* ... and its vectors of the rows to begin with, rows x rank, by rows */
+    int loss;            /* ch_loss */
+    double beta;         /* exponent of CH_LOSS_BETA */
     uint64_t seed;
 } chi_incomplete;
 
@@ -25,9 +27,10 @@ typedef struct chi_incomplete {
  * kernel set. */
 ch_status chi_complete(ch_context *context, const chi_incomplete *given);
 
-/* Sets *rank to the rank of the model that estimates hidden known entries best; given->rank is not
- * used, and given->shrunk may be NULL. The answer does not depend on the number of threads. */
-ch_status chi_model_rank(ch_context *context, int64_t *rank, const chi_incomplete *given);
+/* Sets given->rank to the rank of the model that estimates hidden known entries best, and
+ * given->start to vectors of that model, which the arena holds. The other members are given. The
+ * answer does not depend on the number of threads. */
+ch_status chi_model_rank(ch_context *context, chi_arena *arena, chi_incomplete *given);
 
 /* Relative to the mean of the known entries: smaller residuals and models weigh the same. */
 #define CHI_MODEL_NEAR 1e-2

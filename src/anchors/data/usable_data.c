@@ -336,8 +336,11 @@ static ch_status complete(ch_context *context, const chi_usable *u, ch_matrix *s
                             .loss = chi_loss_of(set),
                             .beta = set->beta,
                             .seed = (uint64_t)set->seed};
-    TRY(chi_model_rank(context, &given.rank, &given));
-    return chi_complete(context, &given);
+    chi_arena arena = {.context = context};
+    ch_status status = chi_model_rank(context, &arena, &given);
+    if (status == CH_OK) status = chi_complete(context, &given);
+    chi_arena_free(&arena);
+    return status;
 }
 
 /* Computes the factors for the projections: weights of entries, or their roots. */

@@ -43,9 +43,11 @@ static void finds_the_planted_rank(void **state) {
                                         .most = 1,
                                         .loss = (int)losses[l],
                                         .seed = 1};
-                int64_t found = 0;
+                chi_arena arena = {.context = context};
                 for (int64_t e = 0; e < (int64_t)ROWS * COLS; e++) given.known += mark[e];
-                assert_int_equal(chi_model_rank(context, &found, &given), CH_OK);
+                assert_int_equal(chi_model_rank(context, &arena, &given), CH_OK);
+                int64_t found = given.rank;
+                chi_arena_free(&arena);
                 int64_t most = losses[l] == CH_LOSS_L2 ? rank : 2 * rank;
                 support_check(found >= rank && found <= most, "loss %d: rank %lld, planted %lld",
                               (int)losses[l], (long long)found, (long long)rank);
@@ -65,10 +67,12 @@ static void nothing_is_known(void **state) {
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
     chi_incomplete given = {.X = X, .mark = mark, .rows = 2, .cols = 3, .most = 1};
-    int64_t found = 0;
+    chi_arena arena = {.context = context};
     (void)state;
-    assert_int_equal(chi_model_rank(context, &found, &given), CH_OK);
-    assert_int_equal(found, 1);
+    assert_int_equal(chi_model_rank(context, &arena, &given), CH_OK);
+    assert_int_equal(given.rank, 1);
+    assert_true(given.start[0] == 0 && given.start[1] == 0);
+    chi_arena_free(&arena);
     support_finish(context, &memory);
 }
 
