@@ -46,6 +46,12 @@ INLINE unsigned f32_bits(vec_i32 mask) {
     return (unsigned)_mm256_movemask_ps((__m256)mask);
 }
 
+INLINE double vec_total(vec v) {
+    __m128d half =
+        _mm_add_pd(_mm256_castpd256_pd128((__m256d)v), _mm256_extractf128_pd((__m256d)v, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(half, _mm_unpackhi_pd(half, half)));
+}
+
 INLINE vec_f32 f32_larger(vec_f32 a, vec_f32 b) {
     return (vec_f32)_mm256_max_ps((__m256)a, (__m256)b);
 }
@@ -73,4 +79,11 @@ INLINE float f32_least(vec_f32 v) {
         _mm_min_ps(_mm256_castps256_ps128((__m256)v), _mm256_extractf128_ps((__m256)v, 1));
     half = _mm_min_ps(half, _mm_movehl_ps(half, half));
     return _mm_cvtss_f32(_mm_min_ss(half, _mm_movehdup_ps(half)));
+}
+
+INLINE void f32_four_sums(double sums[4], const vec_f32 v[4]) {
+    __m256 low = _mm256_hadd_ps((__m256)v[0], (__m256)v[1]);
+    __m256 all = _mm256_hadd_ps(low, _mm256_hadd_ps((__m256)v[2], (__m256)v[3]));
+    __m128 four = _mm_add_ps(_mm256_castps256_ps128(all), _mm256_extractf128_ps(all, 1));
+    _mm256_storeu_pd(sums, _mm256_cvtps_pd(four));
 }

@@ -36,3 +36,52 @@ INLINE vec_i16 load_byte_pairs(const uint8_t *a, const uint8_t *b) {
 INLINE vec_i32 multiply_pairs(vec_i16 a, vec_i16 b) {
     return (vec_i32)_mm512_madd_epi16((__m512i)a, (__m512i)b);
 }
+
+INLINE unsigned vec_bits(vec_i64 mask) {
+    return (unsigned)_mm512_movepi64_mask((__m512i)mask);
+}
+
+INLINE unsigned f32_bits(vec_i32 mask) {
+    return (unsigned)_mm512_movepi32_mask((__m512i)mask);
+}
+
+INLINE double vec_total(vec v) {
+    __m256d part =
+        _mm256_add_pd(_mm512_castpd512_pd256((__m512d)v), _mm512_extractf64x4_pd((__m512d)v, 1));
+    __m128d half = _mm_add_pd(_mm256_castpd256_pd128(part), _mm256_extractf128_pd(part, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(half, _mm_unpackhi_pd(half, half)));
+}
+
+INLINE vec_f32 f32_larger(vec_f32 a, vec_f32 b) {
+    return (vec_f32)_mm512_max_ps((__m512)a, (__m512)b);
+}
+
+INLINE vec_f32 f32_smaller(vec_f32 a, vec_f32 b) {
+    return (vec_f32)_mm512_min_ps((__m512)a, (__m512)b);
+}
+
+INLINE __m256 fold_f32(vec_f32 v) {
+    return _mm256_add_ps(_mm512_castps512_ps256((__m512)v), _mm512_extractf32x8_ps((__m512)v, 1));
+}
+
+INLINE float f32_sum(vec_f32 v) {
+    __m256 part = fold_f32(v);
+    __m128 half = _mm_add_ps(_mm256_castps256_ps128(part), _mm256_extractf128_ps(part, 1));
+    half = _mm_add_ps(half, _mm_movehl_ps(half, half));
+    return _mm_cvtss_f32(_mm_add_ss(half, _mm_movehdup_ps(half)));
+}
+
+INLINE float f32_least(vec_f32 v) {
+    __m256 part =
+        _mm256_min_ps(_mm512_castps512_ps256((__m512)v), _mm512_extractf32x8_ps((__m512)v, 1));
+    __m128 half = _mm_min_ps(_mm256_castps256_ps128(part), _mm256_extractf128_ps(part, 1));
+    half = _mm_min_ps(half, _mm_movehl_ps(half, half));
+    return _mm_cvtss_f32(_mm_min_ss(half, _mm_movehdup_ps(half)));
+}
+
+INLINE void f32_four_sums(double sums[4], const vec_f32 v[4]) {
+    __m256 low = _mm256_hadd_ps(fold_f32(v[0]), fold_f32(v[1]));
+    __m256 all = _mm256_hadd_ps(low, _mm256_hadd_ps(fold_f32(v[2]), fold_f32(v[3])));
+    __m128 four = _mm_add_ps(_mm256_castps256_ps128(all), _mm256_extractf128_ps(all, 1));
+    _mm256_storeu_pd(sums, _mm256_cvtps_pd(four));
+}

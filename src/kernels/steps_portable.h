@@ -67,6 +67,10 @@ INLINE unsigned f32_bits(vec_i32 mask) {
     return bits;
 }
 
+INLINE double vec_total(vec v) {
+    return vec_fold(v);
+}
+
 INLINE vec_f32 f32_larger(vec_f32 a, vec_f32 b) {
     vec_i32 mask = a > b;
     return (vec_f32)(((vec_i32)a & mask) | ((vec_i32)b & ~mask));
@@ -93,4 +97,8 @@ INLINE float f32_least(vec_f32 v) {
     float least = v[0];
     for (int l = 1; l < F32_LANES; l++) least = v[l] < least ? v[l] : least;
     return least;
+}
+
+INLINE void f32_four_sums(double sums[4], const vec_f32 v[4]) {
+    for (int k = 0; k < 4; k++) sums[k] = f32_sum(v[k]);
 }

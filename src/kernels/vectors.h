@@ -22,9 +22,11 @@
  *     unsigned vec_bits(vec_i64 mask)           bit l: lane l is set
  *     unsigned f32_bits(vec_i32 mask)
  *     vec_f32 f32_larger(vec_f32 a, vec_f32 b)  and f32_smaller
+ *     double vec_total(vec v)                   vec_fold(v)
  *     float f32_sum(vec_f32 v)                  upper half to lower half, until one is left
  *     float f32_least(vec_f32 v)
- *     void four_sums(double sums[4], const vec v[4])   the lanes of each vector added up */
+ *     void four_sums(double sums[4], const vec v[4])   the lanes of each vector added up
+ *     void f32_four_sums(double sums[4], const vec_f32 v[4]) */
 #pragma once
 
 #include <stdint.h>

@@ -50,7 +50,7 @@ typedef struct chi_lad {
     const double **B_row;    /* p: rows of A                                       */
     double *inverse;         /* (A_BF)^-1 by rows, position in F down, in B across */
     double **inverse_row;    /* ld                                                 */
-    /* Leading dimension: more than the number of anchors, in whole vectors. */
+    /* Leading dimension: at least two more than the number of anchors, in whole vectors. */
     int64_t ld;
     double *b;                   /* p: values of the free variables                       */
     double *r, *s;               /* m: residual of the target, its sign (0 for rows of B) */
@@ -106,4 +106,5 @@ static inline int64_t chi_few_rows_most(int64_t rows) {
 /* The solver, compiled for the kernel set of the context (lad_solve.c). */
 struct chi_lad_solver {
     void (*solve)(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_column *x, int warm);
+    int64_t (*exceptions)(const chi_lad *w, int32_t *row, double *value);
 };

@@ -44,9 +44,9 @@ INLINE void sum_rows_of(chi_lad *w, row_sums *sums, const double *b, const int k
         unsigned bits = vec_bits(size <= tie * xi);
         for (; bits; bits &= bits - 1) w->flips[tied++] = (int32_t)(i + __builtin_ctz(bits));
     }
-    sums->norm = vec_sum(norm);
-    sums->bound = vec_sum(bound);
-    for (int j = 0; j < k; j++) sums->q[j] = vec_sum(q[j]);
+    sums->norm = vec_total(norm);
+    sums->bound = vec_total(bound);
+    for (int j = 0; j < k; j++) sums->q[j] = vec_total(q[j]);
     for (; i < m; i++) {
         double r = x[i], sign;
         for (int j = 0; j < k; j++) r -= b[j] * column[j][i];
@@ -131,10 +131,10 @@ INLINE void sum_rows_by(chi_lad *w, row_sums *sums, const double *b, const int e
             vec_store(part + j * LANES, even + odd);
         }
     }
-    sums->norm = vec_sum(norm);
-    sums->bound = vec_sum(bound);
+    sums->norm = vec_total(norm);
+    sums->bound = vec_total(bound);
     for (int64_t j = 0; j < w->k; j++)
-        sums->q[j] = vec_sum(vec_load(part + j * LANES)) / (exact ? unit[j] : 1);
+        sums->q[j] = vec_total(vec_load(part + j * LANES)) / (exact ? unit[j] : 1);
     sum_last_rows(w, sums, b, i);
 }
 

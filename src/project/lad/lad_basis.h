@@ -175,10 +175,12 @@ static int decompose(chi_lad *w) {
         int32_t chosen = w->order[at];
         w->order[at] = w->order[f];
         w->order[f] = chosen;
-        double *top = w->factor + chosen * ld, scale = 1 / top[f];
+        double *top = w->factor + chosen * ld, *rest = w->solution, scale = 1 / top[f];
+        int64_t from = (f + 1) / CHI_PAD * CHI_PAD, length = padded(p) - from;
+        for (int64_t g = from; g < from + length; g++) rest[g] = g > f && g < p ? top[g] : 0;
         for (int64_t l = f + 1; l < p; l++) {
             double *row = w->factor + w->order[l] * ld, factor = row[f] * scale;
-            for (int64_t g = f + 1; g < p; g++) row[g] -= factor * top[g];
+            add(row + from, -factor, rest + from, length);
             row[f] = factor;
         }
         top[f] = scale;
@@ -186,19 +188,18 @@ static int decompose(chi_lad *w) {
     return 1;
 }
 
-static void substitute(const chi_lad *w, double *y, const double *rhs) {
-    int64_t p = w->p;
+/* Solves A_BF y = rhs, given the factors, by columns: no sum waits for its last addition. */
+static void substitute(const chi_lad *w, double *restrict y, const double *rhs) {
+    const double *factor = w->factor;
+    int64_t p = w->p, ld = w->ld;
+    for (int64_t f = 0; f < p; f++) y[f] = rhs[w->order[f]];
     for (int64_t f = 0; f < p; f++) {
-        const double *row = w->factor + w->order[f] * w->ld;
-        double sum = rhs[w->order[f]];
-        for (int64_t g = 0; g < f; g++) sum -= row[g] * y[g];
-        y[f] = sum;
+        double value = y[f];
+        for (int64_t g = f + 1; g < p; g++) y[g] -= factor[w->order[g] * ld + f] * value;
     }
     for (int64_t f = p - 1; f >= 0; f--) {
-        const double *row = w->factor + w->order[f] * w->ld;
-        double sum = y[f];
-        for (int64_t g = f + 1; g < p; g++) sum -= row[g] * y[g];
-        y[f] = sum * row[f];
+        double value = y[f] *= factor[w->order[f] * ld + f];
+        for (int64_t g = 0; g < f; g++) y[g] -= factor[w->order[g] * ld + f] * value;
     }
 }
 

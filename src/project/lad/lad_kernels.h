@@ -20,7 +20,7 @@ static inline const double *row_of(const chi_lad *w, int64_t i) {
 }
 
 /* Short vectors (over F, B and the anchors) are padded with zeros to a multiple of this length. */
-enum { CHI_PAD = 4 };
+enum { CHI_PAD = LANES < 4 ? 4 : LANES };
 static inline int64_t padded(int64_t count) {
     return (count + CHI_PAD - 1) / CHI_PAD * CHI_PAD;
 }
@@ -35,41 +35,41 @@ static inline void add(double *restrict y, double a, const double *restrict x, i
 static inline double dot(const double *x, const double *y, int64_t count) {
     vec sum = {0};
     for (int64_t i = 0; i < count; i += LANES) sum += vec_load(x + i) * vec_load(y + i);
-    return vec_sum(sum);
+    return vec_total(sum);
 }
 
-/* t = sum_f factor_f column_f, eight vectors of rows at a time, which stay in registers. */
+/* t = sum_f factor_f column_f for `vectors` vectors of rows from row i on, which stay in
+ * registers. */
+INLINE void combine_rows(double *restrict t, int64_t i, const double *const *column,
+                         const double *factor, int64_t count, const int vectors) {
+    enum { MOST = 8 };
+    vec sum[MOST];
+    for (int v = 0; v < vectors; v++) sum[v] = (vec){0};
+    for (int64_t f = 0; f < count; f++) {
+        const double *a = column[f] + i;
+        vec scale = vec_all(factor[f]);
+#pragma GCC unroll 8
+        for (int v = 0; v < vectors; v++) sum[v] += scale * vec_load(a + v * LANES);
+    }
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; v++) vec_store(t + i + v * LANES, sum[v]);
+}
+
+/* t = sum_f factor_f column_f, eight vectors of rows at a time. */
 static void combine(double *restrict t, int64_t m, const double *const *column,
                     const double *factor, int64_t count) {
     enum { L = LANES };
     int64_t i = 0;
-    for (; i + 8 * L <= m; i += 8 * L) {
-        vec sum[8] = {{0}};
-        for (int64_t f = 0; f < count; f++) {
-            const double *a = column[f] + i;
-            vec scale = vec_all(factor[f]);
-#pragma GCC unroll 8
-            for (int v = 0; v < 8; v++) sum[v] += scale * vec_load(a + v * L);
-        }
-#pragma GCC unroll 8
-        for (int v = 0; v < 8; v++) vec_store(t + i + v * L, sum[v]);
+    for (; i + 8 * L <= m; i += 8 * L) combine_rows(t, i, column, factor, count, 8);
+    if (i + 4 * L <= m) {
+        combine_rows(t, i, column, factor, count, 4);
+        i += 4 * L;
     }
-    for (; i + 2 * L <= m; i += 2 * L) {
-        vec t0 = {0}, t1 = {0};
-        for (int64_t f = 0; f < count; f++) {
-            vec scale = vec_all(factor[f]);
-            t0 += scale * vec_load(column[f] + i);
-            t1 += scale * vec_load(column[f] + i + L);
-        }
-        vec_store(t + i, t0);
-        vec_store(t + i + L, t1);
-    }
-    for (; i + L <= m; i += L) {
-        vec t0 = {0};
-        for (int64_t f = 0; f < count; f++) t0 += vec_all(factor[f]) * vec_load(column[f] + i);
-        vec_store(t + i, t0);
-    }
-    for (; i < m; i++) {
+    int64_t last = (m - i) / L;
+    if (last == 3) combine_rows(t, i, column, factor, count, 3);
+    if (last == 2) combine_rows(t, i, column, factor, count, 2);
+    if (last == 1) combine_rows(t, i, column, factor, count, 1);
+    for (i += last * L; i < m; i++) {
         double sum = 0;
         for (int64_t f = 0; f < count; f++) sum += factor[f] * column[f][i];
         t[i] = sum;
@@ -84,7 +84,8 @@ static inline void combine_short(double *restrict t, int64_t m, const double *co
         combine(t, m, column, factor, count);
         return;
     }
-    vec sum[VECTORS] = {{0}};
+    vec sum[VECTORS];
+    for (int v = 0; v < VECTORS; v++) sum[v] = (vec){0};
     for (int64_t f = 0; f < count; f++)
         for (int v = 0; v < VECTORS; v++)
             sum[v] += vec_all(factor[f]) * vec_load(column[f] + v * L);
@@ -101,7 +102,8 @@ static double square(const double *t, int64_t m) {
 static void product_by_rows(const chi_lad *w, double *y, const double *s) {
     enum { L = LANES, VECTORS = CHI_PAD / LANES };
     for (int64_t j = 0; j < w->k_pad; j += CHI_PAD) {
-        vec sum[VECTORS] = {{0}};
+        vec sum[VECTORS];
+        for (int v = 0; v < VECTORS; v++) sum[v] = (vec){0};
         for (int64_t i = 0; i < w->m; i++) {
             const double *row = row_of(w, i) + j;
             vec sign = vec_all(s[i]);
@@ -112,24 +114,25 @@ static void product_by_rows(const chi_lad *w, double *y, const double *s) {
     }
 }
 
-/* y = A's by columns, k entries, if S is all rows. */
+/* y = A_S's by columns, k entries, if S is all rows or all columns are gathered. */
 static void product_by_columns(const chi_lad *w, double *y, const double *s) {
-    int64_t m = w->m, i;
+    int64_t m = w->m;
     for (int64_t j = 0; j < w->k; j++) {
-        const double *a = w->cone->A + j * w->cone->rows;
+        const double *a = w->x.index ? w->column[j] : w->cone->A + j * w->cone->rows;
         vec even = {0}, odd = {0};
-        for (i = 0; i + 2 * LANES <= m; i += 2 * LANES) {
+        int64_t i = 0;
+        for (; i + 2 * LANES <= m; i += 2 * LANES) {
             even += vec_load(s + i) * vec_load(a + i);
             odd += vec_load(s + i + LANES) * vec_load(a + i + LANES);
         }
-        double sum = vec_sum(even + odd);
+        double sum = vec_total(even + odd);
         for (; i < m; i++) sum += s[i] * a[i];
         y[j] = sum;
     }
 }
 
 static void product(const chi_lad *w, double *y, const double *s) {
-    if (w->x.index)
+    if (w->x.index && w->gathered_count < w->k)
         product_by_rows(w, y, s);
     else
         product_by_columns(w, y, s);
@@ -219,7 +222,7 @@ static int64_t collect(const chi_lad *w, chi_break *list, double flat, double lo
             total += list[count++].weight;
         }
     }
-    *below = vec_sum(sum);
+    *below = vec_total(sum);
     for (; i < w->m; i++) {
         chi_break it = break_at(w, i);
         double size = larger(w->s[i] * w->r[i], 0);
@@ -258,8 +261,8 @@ static void sum_up(double *restrict residual, const double *restrict x, const do
         sum += (vec)(((vec_i64)-rest & minus) | ((vec_i64)rest & ~minus));
         value += xi * vec_load(d + i);
     }
-    *norm = vec_sum(sum);
-    *bound = vec_sum(value);
+    *norm = vec_total(sum);
+    *bound = vec_total(value);
     for (; i < m; i++) {
         residual[i] = x[i] - residual[i];
         *norm += fabs(residual[i]);

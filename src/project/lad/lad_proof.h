@@ -52,3 +52,28 @@ static int prove(chi_lad *w, chi_fit *fit) {
         prove_with(w, fit, w->x.value);
     return 1;
 }
+
+/* Lists the rows whose dual is not implied by the sign of the residual (cone.h). */
+static int64_t list_exceptions(const chi_lad *w, int32_t *row, double *value) {
+    const vec one = vec_all(1), two = vec_all(2), share = vec_all(CHI_EXCEPTION);
+    const vec_i64 minus = (vec_i64)(-vec_all(0.0));
+    int64_t count = 0, i = 0;
+    for (; i + LANES <= w->m; i += LANES) {
+        vec r = vec_load(w->residual + i), x = vec_load(w->x.value + i);
+        vec size = (vec)((vec_i64)r & ~minus), fitted = (vec)((vec_i64)(x - r) & ~minus);
+        vec sign = one - (vec)((vec_i64)two & (r < 0));
+        vec_i64 implied = (size > share * (x + fitted)) & (vec_load(w->dual + i) == sign);
+        for (unsigned bits = vec_bits(~implied); bits; bits &= bits - 1)
+            row[count++] = (int32_t)(i + __builtin_ctz(bits));
+    }
+    for (; i < w->m; i++) {
+        double r = w->residual[i], x = w->x.value[i];
+        if (!(fabs(r) > CHI_EXCEPTION * (x + fabs(x - r)) && w->dual[i] == (r < 0 ? -1 : 1)))
+            row[count++] = (int32_t)i;
+    }
+    for (int64_t n = 0; n < count; n++) {
+        value[n] = w->dual[row[n]];
+        if (w->x.index) row[n] = w->x.index[row[n]];
+    }
+    return count;
+}

@@ -226,10 +226,12 @@ static double weigh_rows(const narrow_rows *n, float gamma) {
 static void narrow_product(const narrow_rows *n, double *g, const float *v) {
     for (int64_t j = 0; j < n->k; j++) {
         vec_f32 even = {0}, odd = {0};
-        for (int64_t i = 0; i < n->count; i += 2 * F32_LANES) {
+        int64_t i = 0;
+        for (; i + 2 * F32_LANES <= n->count; i += 2 * F32_LANES) {
             even += f32_load(n->a[j] + i) * f32_load(v + i);
             odd += f32_load(n->a[j] + i + F32_LANES) * f32_load(v + i + F32_LANES);
         }
+        if (i < n->count) even += f32_load(n->a[j] + i) * f32_load(v + i);
         g[j] = f32_sum(even + odd);
     }
 }
@@ -238,14 +240,16 @@ static inline int64_t last_or(int64_t at, int64_t count) {
     return at < count ? at : count - 1;
 }
 
-enum { SIDE = 3, ACROSS = 4 };
+enum { SIDE = CHI_REGISTERS < 32 ? 3 : 4, ACROSS = 4 };
 
 /* Computes SIDE x ACROSS weighted products of columns, which stay in registers during the pass over
  * the rows. */
 static void weighted_products(double block[SIDE][ACROSS], const narrow_rows *n,
                               const float *const *left, const float *const *right) {
-    vec_f32 sum[SIDE][ACROSS] = {{{0}}};
+    vec_f32 sum[SIDE][ACROSS];
     const float *w = n->weight;
+    for (int s = 0; s < SIDE; s++)
+        for (int t = 0; t < ACROSS; t++) sum[s][t] = (vec_f32){0};
     for (int64_t i = 0; i < n->count; i += F32_LANES) {
         vec_f32 weight = f32_load(w + i), a[SIDE];
         for (int s = 0; s < SIDE; s++) a[s] = weight * f32_load(left[s] + i);
@@ -254,8 +258,7 @@ static void weighted_products(double block[SIDE][ACROSS], const narrow_rows *n,
             for (int s = 0; s < SIDE; s++) sum[s][t] += a[s] * b;
         }
     }
-    for (int s = 0; s < SIDE; s++)
-        for (int t = 0; t < ACROSS; t++) block[s][t] = f32_sum(sum[s][t]);
+    for (int s = 0; s < SIDE; s++) f32_four_sums(block[s], sum[s]);
 }
 
 /* Computes the upper half of H over the moving variables. Where a block exceeds the last column,
@@ -278,43 +281,31 @@ static void narrow_b(const narrow_rows *n, const double *b) {
     for (int64_t j = 0; j < n->k; j++) n->b[j] = (float)b[j];
 }
 
-/* Factorises H = U'D^-1 U. U replaces the upper half of H, with 1 / D on the diagonal. Returns 0 if
- * H is not positive definite. */
-static int decompose_positive(double *H, int64_t p, int64_t ld) {
+/* Factorises H = U'D^-1 U for p variables. U replaces the upper half of H, with 1 / D on the
+ * diagonal. Columns p .. p + sides - 1 hold right-hand sides y and become D U'^-1 y. Returns 0 if H
+ * is not positive definite. */
+static int decompose_positive(double *H, int64_t p, int64_t ld, int64_t sides) {
     for (int64_t t = 0; t < p; t++) {
         double *row = H + t * ld;
         if (!(row[t] > 0)) return 0;
         double inverse = 1 / row[t];
         for (int64_t s = t + 1; s < p; s++) {
             int64_t from = s / CHI_PAD * CHI_PAD;
-            add(H + s * ld + from, -row[s] * inverse, row + from, padded(p) - from);
+            add(H + s * ld + from, -row[s] * inverse, row + from, padded(p + sides) - from);
         }
         row[t] = inverse;
     }
     return 1;
 }
 
-/* y <- H^-1 y, and z <- H^-1 z if pair is 1, given the factorisation of H by decompose_positive().
- * Each sum waits for its last addition, so two vectors take hardly longer than one. */
-INLINE void solve_positive(const double *H, double *restrict y, double *restrict z, int64_t p,
-                           int64_t ld, const int pair) {
-    for (int64_t t = 0; t < p; t++) {
-        const double *row = H + t * ld;
-        double y_t = y[t] * row[t], z_t = pair ? z[t] * row[t] : 0;
-        for (int64_t s = t + 1; s < p; s++) {
-            y[s] -= y_t * row[s];
-            if (pair) z[s] -= z_t * row[s];
-        }
-    }
+/* y = H^-1 times right-hand side `side`, after decompose_positive(). The substitution goes by
+ * columns of U, so that no sum waits for its last addition. */
+static void solve_positive(const double *H, double *restrict y, int64_t p, int64_t ld,
+                           int64_t side) {
+    for (int64_t t = 0; t < p; t++) y[t] = H[t * ld + p + side];
     for (int64_t t = p - 1; t >= 0; t--) {
-        const double *row = H + t * ld;
-        double y_t = y[t], z_t = pair ? z[t] : 0;
-        for (int64_t s = t + 1; s < p; s++) {
-            y_t -= row[s] * y[s];
-            if (pair) z_t -= row[s] * z[s];
-        }
-        y[t] = y_t * row[t];
-        if (pair) z[t] = z_t * row[t];
+        double y_t = y[t] *= H[t * ld + t];
+        for (int64_t s = 0; s < t; s++) y[s] -= H[s * ld + t] * y_t;
     }
 }
 
@@ -350,11 +341,10 @@ static double hull_level(const narrow_rows *n, const double *b, const double *g)
     return total > 0 ? sum / total : -INFINITY; /* b = 0: all variables may move */
 }
 
-/* y <- H^-1 (y + mu 1) with 1'y = missing. */
+/* y <- y + mu H^-1 1 with 1'y = missing; 1 is right-hand side 1. */
 static void solve_bordered(const chi_lad *w, double *y, int64_t p, double missing) {
     double *z = w->delta;
-    for (int64_t s = 0; s < p; s++) z[s] = 1;
-    solve_positive(w->factor, y, z, p, w->ld, 1);
+    solve_positive(w->factor, z, p, w->ld, 1);
     double mu = (missing - add_up(y, p)) / add_up(z, p);
     for (int64_t s = 0; s < p; s++) y[s] += mu * z[s];
 }
@@ -381,12 +371,16 @@ static int64_t list_moving(chi_lad *w, const narrow_rows *n, const double *b, co
 /* w->rhs <- H^-1 w->rhs for p variables of b, with H in w->factor. On a hull the step, multiplied
  * by `over`, restores 1'b = total. Returns 0 if H is not positive definite. */
 static int solve_step(chi_lad *w, const narrow_rows *n, const double *b, int64_t p, double over) {
-    add_ridge(w->factor, p, w->ld, n->total > 0);
-    if (!decompose_positive(w->factor, p, w->ld)) return 0;
-    if (n->total > 0)
-        solve_bordered(w, w->rhs, p, (n->total - add_up(b, w->k)) / over);
-    else
-        solve_positive(w->factor, w->rhs, NULL, p, w->ld, 0);
+    int hull = n->total > 0;
+    double *H = w->factor;
+    add_ridge(H, p, w->ld, hull);
+    for (int64_t s = 0; s < p; s++) {
+        H[s * w->ld + p] = w->rhs[s];
+        if (hull) H[s * w->ld + p + 1] = 1;
+    }
+    if (!decompose_positive(H, p, w->ld, hull ? 2 : 1)) return 0;
+    solve_positive(H, w->rhs, p, w->ld, 0);
+    if (hull) solve_bordered(w, w->rhs, p, (n->total - add_up(b, w->k)) / over);
     return 1;
 }
 

@@ -14,11 +14,11 @@
 
 enum {
     SAMPLE_ROWS = 128,      /* minimum number of rows of the sample                */
-    SAMPLE_PER_ANCHOR = 16, /* further rows of the sample per anchor               */
+    SAMPLE_PER_ANCHOR = 12, /* further rows of the sample per anchor               */
     SAMPLE_SHARE = 32,      /* further rows of the sample: all rows / SAMPLE_SHARE */
-    SAMPLE_WORTH = 3,       /* minimum ratio of all rows to the sample             */
-    SAMPLE_ROUNDS = 5,      /* rounds of reweighting                               */
-    ALL_STEPS = 4,          /* steps with all rows                                 */
+    SAMPLE_WORTH = 2,       /* minimum ratio of all rows to the sample             */
+    SAMPLE_ROUNDS = 4,      /* rounds of reweighting                               */
+    ALL_STEPS = 5,          /* steps with all rows                                 */
     PASS_VECTORS = 8,       /* vectors of rows that stay in registers              */
     SUMMED_ROWS = 8192      /* rows whose products are summed in single precision  */
 };
@@ -118,6 +118,7 @@ static narrow_rows few_rows(chi_lad *w, const narrow_rows *n, int64_t rows) {
 static int64_t sample_wanted(const chi_lad *w) {
     int64_t wanted = SAMPLE_ROWS + SAMPLE_PER_ANCHOR * w->k + w->m / SAMPLE_SHARE;
     wanted = wanted < w->few_rows_most ? wanted : w->few_rows_most;
+    wanted = wanted < w->m / SAMPLE_WORTH ? wanted : w->m / SAMPLE_WORTH;
     return wanted / CHI_NARROW_PAD * CHI_NARROW_PAD;
 }
 
@@ -199,13 +200,12 @@ static double length_lacking(const chi_lad *w, const narrow_rows *n, const doubl
 
 /* Finds b near the optimum. w->few_b is the best point at which all rows were evaluated, and *value
  * its objective; *reach estimates the distance of its residuals from the optimal ones. Returns 0 if
- * there are too few rows. */
+ * it finds no such point. */
 static int start_from_sample(chi_lad *w, const narrow_rows *n, double *b, double *reach,
                              double *value) {
     int64_t wanted = sample_wanted(w);
     double over = OVER, *g = w->turn;
     int worse = 0;
-    if (w->m < SAMPLE_WORTH * wanted) return 0;
     narrow_rows sample = take_rows(w, n, wanted);
     reweight_many(w, &sample, b, &(reweighting){SAMPLE_ROUNDS, 0, GAMMA, 1, 1});
     measure_curvature(w, &sample);

@@ -14,8 +14,9 @@ enum {
     FEW = 8,
     SAMPLE = 7,
     ROWS_WORTH_SAMPLING = 64,
-    BLOCK = 4,          /* adjacent rows of the sample                                           */
-    BLOCKS_SAMPLED = 64 /* maximum number of blocks in a sample; smaller problems use all blocks */
+    BLOCK = LANES < 4 ? 4 : LANES, /* adjacent rows of the sample */
+    /* Maximum number of blocks in a sample; smaller problems use all blocks. */
+    BLOCKS_SAMPLED = 256 / BLOCK
 };
 
 /* Breakpoints as size / weight, divided only when they are listed. A weight of 0 means no
@@ -43,8 +44,8 @@ static void take_sample(row_sample *sample, const chi_lad *w, double flat) {
             vec_store(sample->weight + sample->count, weight);
             sample->count += LANES;
         }
-    sample->total = vec_sum(total);
-    sample->mean_step = vec_sum(sizes) / sample->total;
+    sample->total = vec_total(total);
+    sample->mean_step = vec_total(sizes) / sample->total;
 }
 
 /* Returns the sum of the weights of sampled breakpoints up to step. */
@@ -59,7 +60,7 @@ static double weight_up_to(const row_sample *sample, double step) {
             odd += (vec)((vec_i64)last & (vec_load(size + BLOCK - LANES) <= by * last));
         }
     }
-    return vec_sum(even + odd);
+    return vec_total(even + odd);
 }
 
 /* Narrows [*low, *high] to an interval that should contain the weighted median, judged by the

@@ -62,9 +62,12 @@ static void size_rows(const chi_lad *w, const narrow_rows *n) {
  * vertex near it in F and B. Returns whether there is a vertex. */
 static int solve_near(chi_lad *w, const narrow_rows *n, double *b, double noise) {
     double reach = 0, value = 0;
+    if (!worth_a_subset(w)) {
+        reweight(w, n, b);
+        return 0;
+    }
     if (!start_from_sample(w, n, b, &reach, &value)) {
         reweight(w, n, b);
-        if (!worth_a_subset(w)) return 0;
         memcpy(w->few_b, b, (size_t)w->k * sizeof *b);
         value = pass_at(w, n, b);
     }
@@ -165,4 +168,4 @@ static void solve(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_colu
 }
 
 extern const struct chi_lad_solver IN_SET(chi_lad_solver);
-const struct chi_lad_solver IN_SET(chi_lad_solver) = {solve};
+const struct chi_lad_solver IN_SET(chi_lad_solver) = {solve, list_exceptions};

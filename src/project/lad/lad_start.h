@@ -64,9 +64,8 @@ static int64_t nearest_row(const float *size, int64_t count) {
     float smallest = f32_least(least);
     if (!(smallest < INFINITY)) return -1;
     least = f32_all(smallest);
-    for (int64_t i = 0;; i += 2 * F32_LANES) {
+    for (int64_t i = 0;; i += F32_LANES) {
         unsigned bits = f32_bits(f32_load(size + i) == least);
-        bits |= f32_bits(f32_load(size + i + F32_LANES) == least) << F32_LANES;
         if (bits) return i + __builtin_ctz(bits);
     }
 }

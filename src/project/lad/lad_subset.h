@@ -32,19 +32,31 @@ static int64_t subset_wanted(const chi_lad *w) {
     return SUBSET_ROWS + SUBSET_PER_ANCHOR * w->k;
 }
 
-/* Returns an estimate, from some of the rows, of the size below which about `wanted` residuals
- * lie. */
+/* Returns the number of the `count` sizes, padded to whole vectors, that are at most `limit`. */
+static int64_t count_up_to(const float *size, int64_t count, float limit) {
+    const vec_f32 most = f32_all(limit);
+    int64_t found = 0;
+    for (int64_t i = 0; i < count; i += F32_LANES)
+        found += __builtin_popcount(f32_bits(f32_load(size + i) <= most));
+    return found;
+}
+
+/* Returns an estimate, from some of the rows, of the size below which about `wanted` residuals lie.
+ * Sizes are ordered as their bits are, so the upper bits of the limit are found one by one. */
 static float subset_limit(const narrow_rows *n, int64_t m, int64_t wanted) {
+    enum { BITS = 30, BITS_LEFT = 18 };
     int64_t stride = (m + QUANTILE_ROWS - 1) / QUANTILE_ROWS, count = 0;
-    float limit = 0;
+    int32_t bits = 0;
+    float limit;
     for (int64_t i = 0; i < m; i += stride) n->near[count++] = fabsf(n->r[i]);
     for (int64_t i = count; i < whole_vectors(count); i++) n->near[i] = INFINITY;
-    for (int64_t rank = wanted / stride; rank >= 0; rank--) {
-        int64_t least = nearest_row(n->near, whole_vectors(count));
-        if (least < 0) break;
-        limit = n->near[least];
-        n->near[least] = INFINITY;
+    for (int bit = BITS; bit >= BITS_LEFT; bit--) {
+        int32_t more = bits | (int32_t)1 << bit;
+        memcpy(&limit, &more, sizeof limit);
+        if (limit < INFINITY && count_up_to(n->near, count, limit) * stride <= wanted + stride)
+            bits = more;
     }
+    memcpy(&limit, &bits, sizeof limit);
     return limit;
 }
 
@@ -185,7 +197,7 @@ static narrow_rows narrow_subset(chi_lad *w, const narrow_rows *n) {
 /* Computes the cost on T: c - A_G's_G = c - A's + A_T's_T, where w->few_products holds A's. */
 static void subset_cost(chi_lad *w, const narrow_rows *n, const narrow_rows *few) {
     for (int64_t t = 0; t < few->count; t++)
-        few->step[t] = t >= few->rows ? 0 : n->r[w->subset[t]] < 0 ? -1 : 1;
+        few->step[t] = t < few->rows ? copysignf(1, n->r[w->subset[t]]) : 0;
     narrow_product(few, w->few_cost, few->step);
     for (int64_t j = 0; j < w->k; j++) {
         w->few_cost[j] += n->cost[j] - w->few_products[j];

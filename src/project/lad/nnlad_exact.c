@@ -40,18 +40,9 @@
  * area and the row of the table. */
 #include "project/lad/lad.h"
 
-#include <math.h>
-
 static int64_t exceptions(const void *work, int32_t *row, double *value) {
     const chi_lad *w = work;
-    int64_t count = 0;
-    for (int64_t i = 0; i < w->m; i++) {
-        double r = w->residual[i], x = w->x.value[i];
-        if (fabs(r) > CHI_EXCEPTION * (x + fabs(x - r)) && w->dual[i] == (r < 0 ? -1 : 1)) continue;
-        row[count] = w->x.index ? w->x.index[i] : (int32_t)i;
-        value[count++] = w->dual[i];
-    }
-    return count;
+    return w->solver->exceptions(w, row, value);
 }
 
 /* Long vectors are not touched until they are used. Short vectors start as zeros, because they are
@@ -115,7 +106,7 @@ static void *create(chi_arena *arena, const chi_cone *cone, double tol) {
     w->cone = cone;
     w->tol = tol;
     w->solver = cone->kernels->lad;
-    w->ld = (cone->capacity + 8) / 8 * 8; /* one more than the anchors, for the entering anchor */
+    w->ld = (cone->capacity + 9) / 8 * 8; /* two more than the anchors, for right-hand sides */
     reserve(w, arena);
     if (arena->failed) return NULL;
     for (int64_t i = 0; i < cone->rows; i++) w->noise[i] = row_noise(i);
