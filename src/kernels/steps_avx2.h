@@ -74,3 +74,7 @@ INLINE float f32_least(vec_f32 v) {
     half = _mm_min_ps(half, _mm_movehl_ps(half, half));
     return _mm_cvtss_f32(_mm_min_ss(half, _mm_movehdup_ps(half)));
 }
+
+INLINE vec_f32 f32_inverse(vec_f32 v) {
+    return f32_all(1) / v;
+}

@@ -36,3 +36,19 @@ INLINE vec_i16 load_byte_pairs(const uint8_t *a, const uint8_t *b) {
 INLINE vec_i32 multiply_pairs(vec_i16 a, vec_i16 b) {
     return (vec_i32)_mm512_madd_epi16((__m512i)a, (__m512i)b);
 }
+
+INLINE unsigned vec_bits(vec_i64 mask) {
+    return _mm512_movepi64_mask((__m512i)mask);
+}
+
+INLINE unsigned f32_bits(vec_i32 mask) {
+    return _mm512_movepi32_mask((__m512i)mask);
+}
+
+INLINE vec_f32 f32_larger(vec_f32 a, vec_f32 b) {
+    return (vec_f32)_mm512_max_ps((__m512)a, (__m512)b);
+}
+
+INLINE vec_f32 f32_inverse(vec_f32 v) {
+    return (vec_f32)_mm512_rcp14_ps((__m512)v);
+}

@@ -94,3 +94,7 @@ INLINE float f32_least(vec_f32 v) {
     for (int l = 1; l < F32_LANES; l++) least = v[l] < least ? v[l] : least;
     return least;
 }
+
+INLINE vec_f32 f32_inverse(vec_f32 v) {
+    return f32_all(1) / v;
+}

@@ -77,6 +77,9 @@ typedef struct chi_lad {
 
     double *near; /* the rows near a point, for a few anchors (lad_few.h) */
 
+    /* A block of columns, for a few anchors (lad_lanes.h); NULL if columns are too long. */
+    struct chi_lane_block *lanes;
+
     /* A part of the rows in single precision: a sample of S, or a subset. */
     float *few_rows;                 /* like `narrow`, for up to few_rows_most rows        */
     const float **few_column;        /* k                                                  */
@@ -106,4 +109,8 @@ static inline int64_t chi_few_rows_most(int64_t rows) {
 /* The solver, compiled for the kernel set of the context (lad_solve.c). */
 struct chi_lad_solver {
     void (*solve)(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_column *x, int warm);
+    /* Proves the vertex with the given rows and bounds, one of the two per anchor (the other is -1).
+     * Returns 0 unless it is the only optimal vertex. */
+    int (*prove)(chi_lad *w, chi_fit *fit, double *b, const chi_column *x, const int32_t *row,
+                 const int32_t *bound);
 };
