@@ -52,3 +52,20 @@ INLINE vec_f32 f32_larger(vec_f32 a, vec_f32 b) {
 INLINE vec_f32 f32_inverse(vec_f32 v) {
     return (vec_f32)_mm512_rcp14_ps((__m512)v);
 }
+
+INLINE int f32_choose(int32_t *to, vec_i32 v, vec_i32 mask) {
+    __mmask16 bits = _mm512_movepi32_mask((__m512i)mask);
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(bits, (__m512i)v));
+    return __builtin_popcount(bits);
+}
+
+/* Two steps of Newton's method double the 14 bits of the first guess twice. */
+INLINE vec vec_inverse(vec v) {
+    vec guess = (vec)_mm512_rcp14_pd((__m512d)v);
+    guess += guess * (1 - v * guess);
+    return guess + guess * (1 - v * guess);
+}
+
+INLINE vec vec_smaller(vec a, vec b) {
+    return (vec)_mm512_min_pd((__m512d)a, (__m512d)b);
+}

@@ -72,6 +72,10 @@ typedef struct chi_column {
 void chi_column_load(const chi_kernels *kernels, chi_column *x, int32_t *index, double *value,
                      const ch_matrix *X, int64_t j);
 
+/* Loads column j without its square if it is dense and has no zero. Returns whether it did. */
+int chi_column_load_full(const chi_kernels *kernels, chi_column *x, double *value,
+                         const ch_matrix *X, int64_t j);
+
 /* Writes up to CHI_LOSS_BLOCK consecutive entries of x, zeros included, from row `low` on, plus
  * lift, and the weights of these rows. Returns their number. *at is the position in x->value where
  * row `low` begins; the call moves it on. */

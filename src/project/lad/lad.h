@@ -19,6 +19,9 @@ typedef struct chi_break {
     int32_t row;
 } chi_break;
 
+/* The size of the noise that breaks ties, in the first attempt. */
+#define CHI_FIRST_NOISE 0x1p-36
+
 /* With up to this many anchors, special loops are faster (lad_few.h). */
 enum { CHI_NARROW_ANCHORS = 8 };
 

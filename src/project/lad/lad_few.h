@@ -442,11 +442,13 @@ static double take_residual(chi_lad *w, const narrow_rows *n, double *b) {
     return size * n->scale / (double)w->m;
 }
 
-/* Finds the vertex from the rows near b, whose residual is n->r with the given mean size. Returns
- * whether a vertex was proven optimal. */
-static int solve_near_rows(chi_lad *w, chi_fit *fit, const narrow_rows *n, double *b, double mean,
-                           double noise) {
+/* Solves a problem with a few anchors. Returns 1 if a vertex was proven optimal; else near, in the
+ * units of A, is a point near the optimum. */
+static int solve_few_anchors(chi_lad *w, chi_fit *fit, const narrow_rows *n, double *near,
+                             double noise) {
     int64_t wanted = NEAR_ROWS + NEAR_PER_ANCHOR * w->k + w->m / NEAR_SHARE;
+    double b[CHI_NARROW_ANCHORS], mean = reweight(w, n, b);
+    for (int64_t j = 0; j < w->k; j++) near[j] = (b[j] /= n->scale) * n->unit[j];
     for (int round = 0; round < NEAR_ROUNDS; round++, wanted *= NEAR_GROWTH) {
         int all = w->m < NEAR_WORTH * wanted;
         int64_t count = choose_near(w, n, all ? INFINITY : near_limit(n, mean, wanted));
@@ -456,23 +458,4 @@ static int solve_near_rows(chi_lad *w, chi_fit *fit, const narrow_rows *n, doubl
         mean = take_residual(w, n, b);
     }
     return 0;
-}
-
-/* Solves a problem with a few anchors. Returns 1 if a vertex was proven optimal; else near, in the
- * units of A, is a point near the optimum. */
-static int solve_few_anchors(chi_lad *w, chi_fit *fit, const narrow_rows *n, double *near,
-                             double noise) {
-    double b[CHI_NARROW_ANCHORS], mean = reweight(w, n, b);
-    for (int64_t j = 0; j < w->k; j++) near[j] = (b[j] /= n->scale) * n->unit[j];
-    return solve_near_rows(w, fit, n, b, mean, noise);
-}
-
-/* Proves the vertex (F, B) or, if it is not optimal, a vertex near it. */
-static int prove_near(chi_lad *w, chi_fit *fit, double noise) {
-    narrow_rows n;
-    double b[CHI_NARROW_ANCHORS];
-    if (!factorise(w)) return 0;
-    if (prove_at_once(w, fit, noise)) return 1;
-    narrow_load(&n, w);
-    return solve_near_rows(w, fit, &n, b, take_residual(w, &n, b), noise);
 }

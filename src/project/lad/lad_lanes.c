@@ -8,96 +8,47 @@
  *      is linear;
  *   3. pivots in double precision lead from b to the vertex that is optimal on T.
  *
- * A lane that does not reach a vertex makes no proposal. Columns are not scaled; anchors have the
- * units of single precision (cone.h). Cost per column: O(rows k^2) for each of ROUNDS rounds. */
+ * A lane that does not reach a vertex makes no proposal. In single precision, columns are scaled by
+ * powers of two so that their means are between 1 and 2, and anchors have units of their own
+ * (cone.h). Cost per column: O(rows k^2) for each of ROUNDS rounds.
+ *
+ * The constants affect the time only. They were chosen on films of fixed cameras and on generated
+ * films with several kinds of noise, of 200 to 1500 frames and with 2 to 4 anchors. */
 #include "project/lad/lad_lanes.h"
 
 #include "kernels/vectors.h"
-#ifndef P_ROUNDS
-#define P_ROUNDS 8
-#endif
-#ifndef P_T0
-#define P_T0 0.3F
-#endif
-#ifndef P_TF
-#define P_TF 0.6F
-#endif
-#ifndef P_G1
-#define P_G1 0.25F
-#endif
-#ifndef P_CUT
-#define P_CUT 0.15F
-#endif
-#ifndef P_END
-#define P_END 0.3F
-#endif
-#ifndef P_OVER
-#define P_OVER 1.8F
-#endif
-#ifndef P_OVER2
-#define P_OVER2 1.5F
-#endif
-#ifndef P_SAMPLE
-#define P_SAMPLE 48
-#endif
-#ifndef P_SAMPLE_K
-#define P_SAMPLE_K 16
-#endif
-#ifndef P_SAMPLED
-#define P_SAMPLED 0
-#endif
-#ifndef P_PASSES
-#define P_PASSES 6
-#endif
-#ifndef P_NEAR
-#define P_NEAR 12
-#endif
-#ifndef P_SHARE
-#define P_SHARE 64
-#endif
-#ifndef P_GAMMA
-#define P_GAMMA 0.25F
-#endif
-#ifndef P_FALL
-#define P_FALL 0.5F
-#endif
-#include <float.h>
 #include <math.h>
 
 enum {
-    ROUNDS = P_ROUNDS,          /* of reweighting                                      */
-    PIVOTS = 4,          /* times k; more pivots mean failure                   */
-    NEAR_ROWS = P_NEAR,      /* wanted number of rows of T                          */
-    NEAR_PER_ANCHOR = 6, /* further rows of T per anchor                        */
-    NEAR_SHARE = P_SHARE,     /* further rows of T: all rows / NEAR_SHARE            */
-    WORD = 64,           /* rows whose marks are taken at a time                */
-    CUTS = 4             /* limits of T that are tried at once                  */
+    ROUNDS = 8,          /* of reweighting                                               */
+    CURVED = 2,          /* H is computed from one of so many rows                       */
+    HOLDS = 3,           /* how often a step is computed, with more variables held       */
+    NEAR_ROWS = 12,      /* wanted number of rows of T                                   */
+    NEAR_PER_ANCHOR = 6, /* further rows of T per anchor                                 */
+    NEAR_SHARE = 64,     /* further rows of T: all rows / NEAR_SHARE                     */
+    CUTS = 4,            /* limits of T that are tried at once                           */
+    PIVOTS = 4,          /* times k; more pivots mean failure                            */
+    PASSES = 6           /* breakpoints that a step passes; the next pivot goes further  */
 };
-static const float OVER = P_OVER, RIDGE = 1e-6F;
-/* gamma, times the mean of |r|, in the first round, and the factor from round to round; and the
- * smallest gamma, times the mean of x, which matters if x is met exactly. */
-static const float GAMMA = P_GAMMA, GAMMA_FALL = P_FALL, GAMMA_LEAST = 1e-6F;
-static const double PRICE = 1e-10, FLAT = 1e-12, TIE_NOISE = 0x1p-36;
+/* Steps of reweighting are this much longer than those of least squares. Longer steps need fewer
+ * rounds on average, but between nearly parallel anchors they swing around the optimum. */
+static const float OVER = 1.5F;
+/* Added to the diagonal of H, as a share of it: the rounding of sums in single precision. */
+static const float RIDGE = 1e-6F;
+/* gamma in the first two rounds, times the mean of |r|. From then on, about a share of the rows
+ * have residuals below gamma: at first NEAR_FIRST, times NEAR_FALL from round to round, and at
+ * least NEAR_LAST times the size of T. Large residuals of a few rows do not affect this share.
+ * gamma falls by at most GAMMA_FALL per round, and not below GAMMA_LEAST times the mean of x. */
+static const float GAMMA = 0.25F, NEAR_FIRST = 0.3F, NEAR_FALL = 0.6F, NEAR_LAST = 0.3F;
+static const float GAMMA_FALL = 0.15F, GAMMA_LEAST = 1e-6F;
+/* As in lad_few.h and lad_search.h. */
+static const double PRICE = 1e-10, FLAT = 1e-12, TIE_NOISE = CHI_FIRST_NOISE;
 
-#ifdef LANE_TIMES
-#include <x86intrin.h>
-#include <stdio.h>
-#include <stdlib.h>
-int64_t lane_time[16];
-static int64_t lane_tick[16], lane_list[16][1000], lane_calls[16];
-static int lane_cmp(const void*a,const void*b){int64_t x=*(const int64_t*)a,y=*(const int64_t*)b;return x<y?-1:x>y;}
-#define TICK(n) (lane_tick[n] = (int64_t)__rdtsc())
-#define TOCK(n) do{lane_list[n][lane_calls[n]++]=(int64_t)__rdtsc()-lane_tick[n]; if(lane_calls[n]==1000){qsort(lane_list[n],1000,8,lane_cmp);lane_time[n]=lane_list[n][500];lane_calls[n]=0;}}while(0)
-int64_t lane_count[16];
-#define COUNT(n) lane_count[n]++
-#define COUNT_BY(n, m) lane_count[n] += (m)
-#else
-#define COUNT(n) ((void)0)
-#define COUNT_BY(n, m) ((void)0)
-#define TICK(n) ((void)0)
-#define TOCK(n) ((void)0)
-#endif
 enum { K = CHI_NARROW_ANCHORS, C = CHI_LANE_COLUMNS, F = F32_LANES };
+
+INLINE float larger(float a, float b) {
+    return a > b ? a : b;
+}
 
 INLINE vec_f32 choose_f32(vec_i32 mask, vec_f32 yes, vec_f32 no) {
     return (vec_f32)(((vec_i32)yes & mask) | ((vec_i32)no & ~mask));
@@ -129,7 +80,7 @@ INLINE vec_i64 all_i64(int64_t value) {
 typedef struct lane_group {
     const float *x, *a[K];
     int64_t rows;
-    vec_f32 b[K], cost[K], mean; /* mean of |r| */
+    vec_f32 b[K], cost[K], mean; /* mean of x */
 } lane_group;
 
 typedef struct lane_sums {
@@ -146,19 +97,18 @@ INLINE vec_f32 residual_at(const lane_group *n, vec_f32 *a, int64_t i, const int
     return r;
 }
 
-/* Returns a pseudo-random number in [0, count). Rows at regular distances would miss a light that is
- * switched on and off at that distance. */
-INLINE int64_t draw(uint32_t *state, int64_t count) {
-    *state = *state * 1664525 + 1013904223;
-    return (int64_t)(((uint64_t)*state * (uint64_t)count) >> 32);
-}
-
-INLINE void weigh_row(lane_sums *sum, const lane_group *n, vec_f32 gamma, int64_t i, const int k) {
-    const vec_f32 one = f32_all(1);
+/* Adds row i; to H only if `curved`. */
+INLINE void weigh_row(lane_sums *sum, const lane_group *n, vec_f32 gamma, int64_t i,
+                      const int curved, const int k) {
     vec_f32 a[K], r = residual_at(n, a, i, k), size = size_f32(r);
     vec_f32 weight = f32_inverse(f32_larger(size, gamma));
     sum->size += size;
-    sum->near += (vec_f32)((vec_i32)one & (size <= gamma));
+    sum->near += (vec_f32)((vec_i32)f32_all(1) & (size <= gamma));
+    if (!curved) {
+        r *= weight;
+        for (int j = 0; j < k; j++) sum->g[j] += r * a[j];
+        return;
+    }
     for (int j = 0; j < k; j++) {
         vec_f32 weighted = weight * a[j];
         sum->g[j] += weighted * r;
@@ -166,19 +116,20 @@ INLINE void weigh_row(lane_sums *sum, const lane_group *n, vec_f32 gamma, int64_
     }
 }
 
-/* Sums over one of each `apart` rows. */
-INLINE void weigh(lane_sums *sums, const lane_group *group, vec_f32 gamma, int64_t apart,
-                  const int k) {
+/* The sums over all rows. H is computed from one of CURVED rows. */
+INLINE void weigh(lane_sums *sums, const lane_group *group, vec_f32 gamma, const int k) {
     lane_group n = *group;
     lane_sums sum;
-    uint32_t state = 1;
+    int64_t i = 0;
     memset(&sum, 0, sizeof sum);
-    if (apart > 1) {
-        for (int64_t i = 0; i + apart <= n.rows; i += apart)
-            weigh_row(&sum, &n, gamma, i + draw(&state, apart), k);
-    } else {
-        for (int64_t i = 0; i < n.rows; i++) weigh_row(&sum, &n, gamma, i, k);
+    for (; i + CURVED <= n.rows; i += CURVED) {
+        weigh_row(&sum, &n, gamma, i, 1, k);
+        for (int c = 1; c < CURVED; c++) weigh_row(&sum, &n, gamma, i + c, 0, k);
     }
+    float scale = (float)n.rows * CURVED / (float)i;
+    for (; i < n.rows; i++) weigh_row(&sum, &n, gamma, i, 0, k);
+    for (int j = 0; j < k; j++)
+        for (int l = j; l < k; l++) sum.H[j][l] *= scale;
     *sums = sum;
 }
 
@@ -221,7 +172,7 @@ INLINE void step(lane_group *n, const lane_sums *at, vec_f32 over, const int k) 
         y[j] = zero;
         held[j] = ~(n->b[j] > 0) & ~(at->g[j] > 0);
     }
-    for (int tries = 0; tries <= k; tries++) {
+    for (int tries = 0; tries < HOLDS; tries++) {
         vec_i32 any = {0};
         solve(at, y, held, k);
         for (int j = 0; j < k; j++) {
@@ -238,31 +189,23 @@ INLINE void step(lane_group *n, const lane_sums *at, vec_f32 over, const int k) 
     }
 }
 
-/* Reweights from b = 0, first a sample of the rows and then all rows. Returns a limit below which
- * about `wanted` residuals lie. */
+/* Reweights from b = 0. Returns a limit below which about `wanted` residuals lie. */
 INLINE vec_f32 reweight(lane_group *n, float wanted, const int k) {
     vec_f32 least = n->mean * GAMMA_LEAST, gamma = n->mean * GAMMA, near;
-    float target = P_T0, last = P_END * wanted / (float)n->rows;
-    int64_t apart = n->rows / (P_SAMPLE + P_SAMPLE_K * k);
-    if (apart < 1) apart = 1;
+    float rows = (float)n->rows, target = NEAR_FIRST * rows;
     for (int round = 0; round < ROUNDS; round++) {
         lane_sums at;
-        int64_t step_rows = round < P_SAMPLED ? apart : 1;
-        float rows = (float)(n->rows / step_rows), share = rows / (float)n->rows;
-        weigh(&at, n, gamma, step_rows, k);
+        weigh(&at, n, gamma, k);
         for (int j = 0; j < k; j++) {
-            at.g[j] -= share * n->cost[j];
+            at.g[j] -= n->cost[j];
             at.H[j][j] *= 1 + RIDGE;
         }
-        step(n, &at, f32_all(round == 0 ? 1 : round < P_SAMPLED ? P_OVER : P_OVER2), k);
-        vec_f32 scale = gamma / (at.near + 1);
-        near = scale * (wanted * share);
-        if (round)
-            gamma = f32_larger(gamma * P_CUT, scale * (target * rows));
-        else
-            gamma = at.size * (P_G1 / rows);
+        step(n, &at, f32_all(round ? OVER : 1), k);
+        vec_f32 scale = gamma / (at.near + 1); /* about the width of one row near zero */
+        near = scale * wanted;
+        gamma = round ? f32_larger(gamma * GAMMA_FALL, scale * target) : at.size * (GAMMA / rows);
         gamma = f32_larger(gamma, least);
-        target = target * P_TF > last ? target * P_TF : last;
+        target = larger(target * NEAR_FALL, NEAR_LAST * wanted);
     }
     return near;
 }
@@ -292,7 +235,7 @@ INLINE vec_f32 near_limit(const lane_group *group, vec_f32 guess, float wanted, 
 }
 
 /* Marks the rows of T: bit l of marks[i] is set if row i belongs to T of lane l. n->cost -= A's over
- * the other rows. marks has whole words of rows. */
+ * the other rows. marks has whole vectors of rows. */
 INLINE void mark_near(int32_t *marks, lane_group *n, vec_f32 limit, const int k) {
     const vec_i32 minus = (vec_i32)(-f32_all(0.0F));
     vec_f32 q[K] = {{0}}, a[K];
@@ -302,24 +245,22 @@ INLINE void mark_near(int32_t *marks, lane_group *n, vec_f32 limit, const int k)
         for (int j = 0; j < k; j++) q[j] += (vec_f32)(((vec_i32)a[j] ^ sign) & ~near);
         marks[i] = (int32_t)f32_bits(near);
     }
-    for (int64_t i = n->rows; i % WORD; i++) marks[i] = 0;
+    for (int64_t i = n->rows; i % F; i++) marks[i] = 0;
     for (int j = 0; j < k; j++) n->cost[j] -= q[j];
 }
 
 /* Lists the rows that are marked for a lane. Returns their number, which may exceed `most`; then not
- * all are listed. Takes a word of rows at a time, so that there are few branches. */
-INLINE int32_t list_near(int32_t *list, int64_t most, const int32_t *marks, int64_t rows, int lane) {
+ * all are listed. The list has room for a vector more. */
+INLINE int32_t list_near(int32_t *list, int64_t most, const int32_t *marks, int64_t rows,
+                         int lane) {
     const vec_i32 bit = (vec_i32){0} + (int32_t)(1U << lane);
     int32_t count = 0;
-    for (int64_t base = 0; base < rows; base += WORD) {
-        uint64_t bits = 0;
-        for (int i = 0; i < WORD; i += F) {
-            vec_i32 mark;
-            memcpy(&mark, marks + base + i, sizeof mark);
-            bits |= (uint64_t)f32_bits((mark & bit) != 0) << i;
-        }
-        if (count + WORD > most && count + __builtin_popcountll(bits) > most) return (int32_t)most + 1;
-        for (; bits; bits &= bits - 1) list[count++] = (int32_t)(base + __builtin_ctzll(bits));
+    vec_i32 row;
+    for (int l = 0; l < F; l++) row[l] = l;
+    for (int64_t i = 0; i < rows && count <= most; i += F, row += F) {
+        vec_i32 mark;
+        memcpy(&mark, marks + i, sizeof mark);
+        count += f32_choose(list + count, row, (mark & bit) != 0);
     }
     return count;
 }
@@ -371,7 +312,7 @@ INLINE void settle(lane_vertex *v, const near_rows *t, const int k) {
 
 /* The edge that is followed. */
 typedef struct lane_edge {
-    vec_i64 at;            /* its constraint, or -1 */
+    vec_i64 at; /* its constraint, or -1 */
     vec delta[K], slope, length;
 } lane_edge;
 
@@ -425,10 +366,10 @@ INLINE vec find_breaks(const near_rows *t, const lane_edge *e, const int k) {
         for (int j = 1; j < k; j++) w += delta[j] * vec_load(t->a[j] + i);
         vec weight = (vec)((vec_i64)w ^ ((vec_i64)r & minus));
         vec_i64 steep = (weight > 0) & (weight * weight > flat) & ~out;
-        vec step = choose(steep, size_of(r) / weight, never);
+        vec step = choose(steep, size_of(r) * vec_inverse(weight), never);
         vec_store(t->weight + i, (vec)((vec_i64)weight & steep));
         vec_store(t->step + i, step);
-        first = choose(step < first, step, first);
+        first = vec_smaller(first, step);
     }
     return first;
 }
@@ -436,22 +377,25 @@ INLINE vec find_breaks(const near_rows *t, const lane_edge *e, const int k) {
 /* Returns the step at which the sum of weights reaches need; infinity if it never does. at: the
  * first breakpoint. */
 INLINE vec find_step(const near_rows *t, vec at, vec need, vec_i64 searching) {
-    vec found = vec_all(INFINITY);
+    const vec never = vec_all(INFINITY);
+    vec found = never;
     vec_i64 todo = searching & (at < INFINITY);
     for (int pass = 1; vec_bits(todo); pass++) {
-        COUNT(9);
-        vec sum = {0}, next = vec_all(INFINITY);
-        for (int64_t i = 0; i < t->length; i += LANES) {
-            vec step = vec_load(t->step + i);
-            vec_i64 passed = step <= at;
-            sum += (vec)((vec_i64)vec_load(t->weight + i) & passed);
-            next = choose(~passed & (step < next), step, next);
-        }
-        vec_i64 reached = todo & (sum >= need);
-        if (pass == P_PASSES) reached = todo;
+        vec sum[2] = {{0}}, next[2] = {never, never};
+        for (int64_t i = 0; i < t->length; i += 2 * LANES)
+            for (int half = 0; half < 2; half++) { /* two chains of additions at a time */
+                vec step = vec_load(t->step + i + half * LANES);
+                vec_i64 passed = step <= at;
+                vec weight = vec_load(t->weight + i + half * LANES);
+                sum[half] += (vec)((vec_i64)weight & passed);
+                next[half] = vec_smaller(next[half], choose(passed, never, step));
+            }
+        vec all = sum[0] + sum[1], after = vec_smaller(next[0], next[1]);
+        vec_i64 reached = todo & (all >= need);
+        if (pass == PASSES) reached = todo;
         found = choose(reached, at, found);
-        todo &= ~reached & (next < INFINITY);
-        at = next;
+        todo &= ~reached & (after < INFINITY);
+        at = after;
     }
     return found;
 }
@@ -481,9 +425,9 @@ INLINE void positions(int64_t *at, const near_rows *t, vec_i64 row, vec_i64 vali
 }
 
 INLINE vec gather(const double *list, const int64_t *at) {
-    double value[LANES];
+    vec value = {0};
     for (int l = 0; l < LANES; l++) value[l] = list[at[l]];
-    return vec_load(value);
+    return value;
 }
 
 /* Replaces constraint e->at by a row of T where `meets`, else by the bound of a variable. */
@@ -528,7 +472,6 @@ INLINE int pivot(lane_vertex *v, const near_rows *t, const int k) {
     lane_edge e;
     vec zero = {0}, limit = vec_all(INFINITY), first;
     vec_i64 which = all_i64(-1);
-    COUNT(8);
     settle(v, t, k);
     choose_edge(&e, v, k);
     v->active &= e.at >= 0;
@@ -558,6 +501,7 @@ INLINE void load_near(near_rows *t, const chi_lane_block *block, int64_t first,
     int64_t most = 0;
     for (int l = 0; l < LANES; l++)
         if (block->found[first + l] && count[l] > most) most = count[l];
+    most = (most + 1) / 2 * 2;
     t->length = most * LANES;
     double *room = block->near;
     int64_t stride = t->length + LANES; /* with a vector behind the end, for positions() */
@@ -568,7 +512,7 @@ INLINE void load_near(near_rows *t, const chi_lane_block *block, int64_t first,
     for (int j = 0; j < k; j++) t->a[j] = room + (4 + j) * stride;
     t->out = (int64_t *)(room + (4 + k) * stride);
     for (int l = 0; l < LANES; l++) {
-        const int32_t *list = block->list + (first + l) * block->near_most;
+        const int32_t *list = block->list + (first + l) * block->list_stride;
         const double *x = block->value[first + l];
         int64_t length = block->found[first + l] ? count[l] : 0;
         for (int64_t e = 0; e < length; e++) {
@@ -593,14 +537,12 @@ INLINE void find_vertices(chi_lane_block *block, const lane_group *n, int64_t fi
     const double *unit = cone->narrow_unit;
     near_rows t;
     lane_vertex v;
-    TICK(4);
     load_near(&t, block, first, count, k);
-    TOCK(4);
     if (t.length == 0) return;
     for (int j = 0; j < k; j++) {
         vec b = {0}, cost = {0};
         for (int l = 0; l < LANES; l++) {
-            b[l] = n->b[j][part + l];
+            b[l] = n->b[j][part + l] / block->scale[first + l];
             cost[l] = n->cost[j][part + l];
         }
         for (int l = 0; l < k; l++) {
@@ -617,25 +559,16 @@ INLINE void find_vertices(chi_lane_block *block, const lane_group *n, int64_t fi
     int64_t active[LANES];
     for (int l = 0; l < LANES; l++) active[l] = block->found[first + l] ? -1 : 0;
     memcpy(&v.active, active, sizeof active);
-    COUNT(7);
-    COUNT_BY(10, t.length / LANES);
-    TICK(5);
-    for (int left = PIVOTS * k; left > 0 && pivot(&v, &t, k); left--)
-        continue;
-    TOCK(5);
+    for (int left = PIVOTS * k; left > 0 && pivot(&v, &t, k); left--) continue;
     v.lost |= v.active;
     for (int l = 0; l < LANES; l++) {
         int64_t at = first + l;
-#ifdef LANE_TIMES
-        if (v.active[l]) lane_count[2]++;
-        else if (v.lost[l]) lane_count[3]++;
-#endif
         if (v.lost[l]) block->found[at] = 0;
         block->pivots[at] = (int)v.pivots[l];
         for (int c = 0; c < k && block->found[at]; c++) {
             int64_t row = v.row[c][l];
             if (row < 0 && v.bound[c][l] < 0) block->found[at] = 0;
-            block->row[at][c] = row < 0 ? -1 : block->list[at * block->near_most + row];
+            block->row[at][c] = row < 0 ? -1 : block->list[at * block->list_stride + row];
             block->bound[at][c] = (int32_t)v.bound[c][l];
         }
     }
@@ -643,11 +576,24 @@ INLINE void find_vertices(chi_lane_block *block, const lane_group *n, int64_t fi
 
 /* ---- a block ------------------------------------------------------------------------------- */
 
-static void load_columns(const chi_lane_block *block) {
+/* Writes the columns row by row, scaled. Unused lanes repeat the last column before them, or the
+ * first one. */
+static void load_columns(chi_lane_block *block) {
+    enum { AT_ONCE = 4 };
+    int source[C], last = 0;
+    while (!block->value[last]) last++;
     for (int l = 0; l < C; l++) {
-        const double *x = block->value[l];
-        for (int64_t i = 0; i < block->cone->rows; i++) block->x[i * C + l] = x ? (float)x[i] : 1;
+        source[l] = last = block->value[l] ? l : last;
+        block->sum[l] = block->sum[last];
+        block->scale[l] = ldexp(1, -ilogb(block->sum[last] / (double)block->cone->rows));
     }
+    for (int l = 0; l < C; l += AT_ONCE)
+        for (int64_t i = 0; i < block->cone->rows; i++) {
+            float entry[AT_ONCE];
+            for (int v = 0; v < AT_ONCE; v++)
+                entry[v] = (float)(block->scale[l + v] * block->value[source[l + v]][i]);
+            memcpy(block->x + i * C + l, entry, sizeof entry);
+        }
 }
 
 /* Proposes vertices for the columns from `first` on. */
@@ -657,30 +603,17 @@ INLINE void propose_group(chi_lane_block *block, int64_t first, const int k) {
     int32_t count[F];
     lane_group n = {.x = block->x + first, .rows = cone->rows, .mean = {0}};
     for (int l = 0; l < F; l++)
-        n.mean[l] = block->value[first + l] ? (float)(block->sum[first + l] / (double)cone->rows)
-                                            : 1;
+        n.mean[l] = (float)(block->scale[first + l] * block->sum[first + l] / (double)cone->rows);
     for (int j = 0; j < k; j++) {
         n.a[j] = cone->narrow + j * cone->narrow_stride;
         n.b[j] = (vec_f32){0};
         n.cost[j] = f32_all((float)(cone->skew * cone->sums[j] * cone->narrow_unit[j]));
     }
-    TICK(1);
-    vec_f32 limit = reweight(&n, (float)wanted, k);
-    TOCK(1);
-    TICK(2);
-    limit = near_limit(&n, limit, (float)wanted, k);
-    TOCK(2);
-    TICK(3);
-    mark_near(block->marks, &n, limit, k);
-    for (int l = 0; l < F; l++)
-        count[l] = list_near(block->list + (first + l) * block->near_most, block->near_most,
-                             block->marks, cone->rows, l);
-    TOCK(3);
+    vec_f32 guess = reweight(&n, (float)wanted, k);
+    mark_near(block->marks, &n, near_limit(&n, guess, (float)wanted, k), k);
     for (int l = 0; l < F; l++) {
-        #ifdef LANE_TIMES
-        if (block->value[first + l] && count[l] > block->near_most) lane_count[4]++;
-        if (!block->value[first+l]) lane_count[5]++;
-        #endif
+        int32_t *list = block->list + (first + l) * block->list_stride;
+        count[l] = list_near(list, block->near_most, block->marks, cone->rows, l);
         block->found[first + l] = block->value[first + l] && count[l] <= block->near_most;
     }
     for (int part = 0; part < F; part += LANES)
@@ -688,9 +621,7 @@ INLINE void propose_group(chi_lane_block *block, int64_t first, const int k) {
 }
 
 static void propose(chi_lane_block *block) {
-    TICK(0);
     load_columns(block);
-    TOCK(0);
     for (int64_t first = 0; first < C; first += F) {
         if (block->cone->count == 2) propose_group(block, first, 2);
         if (block->cone->count == 3) propose_group(block, first, 3);

@@ -16,9 +16,6 @@ enum {
     ROWS_WORTH_A_START = 16 /* 2 anchors: a start halves the time at 24 rows; a third of it at 48 */
 };
 
-/* The size of the noise that breaks ties, in the first attempt. */
-#define FIRST_NOISE 0x1p-36
-
 static void load(chi_lad *w, const chi_column *x) {
     const chi_cone *cone = w->cone;
     w->x = *x;
@@ -136,7 +133,8 @@ static int try_ways(chi_lad *w, chi_fit *fit, const double *b, int warm, int cou
     static const struct way {
         start from;
         double noise;
-    } ways[ATTEMPTS] = {{COLD, FIRST_NOISE}, {AGAIN, 0}, {COLD, 0x1p-30}, {AGAIN, 0}, {COLD, 0}};
+    } ways[ATTEMPTS] = {
+        {COLD, CHI_FIRST_NOISE}, {AGAIN, 0}, {COLD, 0x1p-30}, {AGAIN, 0}, {COLD, 0}};
     double smallest = INFINITY;
     int best = 0;
     for (int n = 0; n < count; n++) {
@@ -181,8 +179,7 @@ static int only_optimum(const chi_lad *w) {
     return 1;
 }
 
-/* Proves a proposed vertex or one near it. Returns 0 unless every way to solve this column ends
- * there. */
+/* Proves a proposed vertex. Returns 0 unless it is the one at which solve() ends. */
 static int prove_proposal(chi_lad *w, chi_fit *fit, double *b, const chi_column *x,
                           const int32_t *row, const int32_t *bound) {
     int64_t f = 0;
@@ -197,11 +194,7 @@ static int prove_proposal(chi_lad *w, chi_fit *fit, double *b, const chi_column 
     }
     for (int64_t j = 0; j < w->k; j++)
         if (w->place[j] == 0) w->F[f++] = (int32_t)j;
-#ifdef LANE_TIMES
-    extern int64_t lane_count[16];
-    if (!prove_at_once(w, fit, FIRST_NOISE)) {lane_count[0]++;return 0;} if (!only_optimum(w)) {lane_count[1]++; return 0;}
-#endif
-    if (!prove_at_once(w, fit, FIRST_NOISE) || !only_optimum(w)) return 0;
+    if (!prove_at_once(w, fit, CHI_FIRST_NOISE) || !only_optimum(w)) return 0;
     give_b(w, b);
     return 1;
 }

@@ -117,10 +117,12 @@ static void reserve_lanes(chi_lad *w, chi_arena *arena) {
     if (rows > CHI_LANE_ROWS) return;
     chi_lane_block *block = w->lanes = chi_arena_alloc_zero(arena, 1, sizeof *block);
     double *values = chi_arena_doubles(arena, rows * CHI_LANE_COLUMNS);
-    int32_t *lists = chi_arena_alloc(arena, most * CHI_LANE_COLUMNS, sizeof *lists);
-    int32_t *marks = chi_arena_alloc(arena, rows + 64, sizeof *marks);
+    int64_t stride = most + CHI_LANE_COLUMNS;
+    int32_t *lists = chi_arena_alloc(arena, stride * CHI_LANE_COLUMNS, sizeof *lists);
+    int32_t *marks = chi_arena_alloc(arena, rows + CHI_LANE_COLUMNS, sizeof *marks);
     float *x = chi_arena_alloc(arena, rows * CHI_LANE_COLUMNS, sizeof *x);
-    double *near = chi_arena_doubles(arena, (most + 1) * CHI_LANE_COLUMNS / 2 * (CHI_LANE_ANCHORS + 5));
+    double *near =
+        chi_arena_doubles(arena, (most + 2) * CHI_LANE_COLUMNS / 2 * (CHI_LANE_ANCHORS + 5));
     if (arena->failed) return;
     *block = (chi_lane_block){.cone = w->cone,
                               .noise = w->noise,
@@ -129,7 +131,8 @@ static void reserve_lanes(chi_lad *w, chi_arena *arena) {
                               .marks = marks,
                               .list = lists,
                               .near = near,
-                              .near_most = most};
+                              .near_most = most,
+                              .list_stride = stride};
 }
 
 static void *create(chi_arena *arena, const chi_cone *cone, double tol) {
@@ -161,23 +164,28 @@ static int64_t block_columns(const chi_cone *cone) {
                : 0;
 }
 
-/* Leaves out columns with zeros, which have fewer rows. */
+/* With fewer columns in a block, each is solved alone. */
+enum { WORTH_LANES = 4 };
+
+/* Leaves columns with zeros unproven, because they have fewer rows. */
 static void solve_block(void *work, const chi_column_block *of) {
     chi_lad *w = work;
     const chi_cone *cone = w->cone;
     chi_lane_block *block = w->lanes;
     chi_column x[CHI_LANE_COLUMNS];
     int64_t count = of->hi - of->lo;
+    int used = 0;
     for (int64_t l = 0; l < CHI_LANE_COLUMNS; l++) {
         double *value = block->values + l * cone->rows;
         block->value[l] = NULL;
-        if (l >= count) continue;
-        chi_column_load(cone->kernels, &x[l], w->flips, value, of->X, of->lo + l);
-        if (x[l].index) continue;
+        block->found[l] = 0;
+        if (l >= count || !chi_column_load_full(cone->kernels, &x[l], value, of->X, of->lo + l))
+            continue;
         block->value[l] = value;
         block->sum[l] = x[l].sum;
+        used++;
     }
-    cone->kernels->lanes->propose(block);
+    if (used >= WORTH_LANES) cone->kernels->lanes->propose(block);
     for (int64_t l = 0; l < count; l++) {
         chi_fit *fit = &of->fits[l];
         *fit = (chi_fit){0};
