@@ -146,7 +146,7 @@ typedef struct chi_projection {
     void (*solve_block)(void *work, const chi_column_block *block);
     /* Returns the number of columns of a block, or 0 if columns should be projected one by one. */
     int64_t (*block_columns)(const chi_cone *cone);
-    /* Whether the answers of solve_block() have the same bits as those of solve(), and columns that
+    /* Whether the weights of solve_block() have the same bits as those of solve(), and columns that
      * it leaves unproven must be projected by solve(). Otherwise its answers agree with those of
      * solve() within the tolerance and depend on the block, and it calls BLAS. */
     int block_is_exact;

@@ -8,7 +8,6 @@ enum {
     CHI_LANE_COLUMNS = 16, /* columns of a block                       */
     CHI_LANE_ANCHORS = 4,  /* maximum number of anchors                */
     CHI_LANE_LEAST = 32,   /* rows of a column at least                */
-    CHI_LANE_ROWS = 4096,  /* rows of a column at most                 */
     CHI_NEAR_MOST = 192    /* rows of T of a column at most            */
 };
 
@@ -35,4 +34,7 @@ typedef struct chi_lane_block {
 struct chi_lane_solver {
     /* At least one lane must be used. Changes nothing but workspace and results. */
     void (*propose)(chi_lane_block *block);
+    /* Maximum number of rows. A block reads all rows in every round, whereas a single column needs
+     * samples of them, which counts for more the longer the columns and the shorter the vectors. */
+    int64_t rows_most;
 };

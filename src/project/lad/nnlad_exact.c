@@ -34,6 +34,10 @@
  * continues from it. For a single anchor the solution is a weighted median, found by counting and
  * proven like the others (lad_single.h).
  *
+ * With up to four anchors, a block of 16 columns is solved at once, one column per lane of the
+ * vectors (lad_lanes.c). This proposes vertices too, and only vertices that are the only optimum
+ * are accepted; so every column gets the answer that it has alone.
+ *
  * The steps are in lad_rows.h, lad_single.h, lad_reweight.h, lad_start.h, lad_pivot.h,
  * lad_few.h, lad_sample.h, lad_subset.h, lad_at_once.h, lad_search.h, lad_basis.h,
  * lad_proof.h and lad_solve.c, which are compiled once per instruction set. This file has the work
@@ -110,11 +114,10 @@ static double row_noise(int64_t i) {
     return (double)(int64_t)h * 0x1p-63;
 }
 
-/* Reserves a block of columns. Longer columns gain nothing from lanes, and would leave the
- * cache. */
+/* Reserves a block of columns, unless they are too long for one. */
 static void reserve_lanes(chi_lad *w, chi_arena *arena) {
     int64_t rows = w->cone->rows, most = rows < CHI_NEAR_MOST ? rows : CHI_NEAR_MOST;
-    if (rows > CHI_LANE_ROWS) return;
+    if (rows > w->cone->kernels->lanes->rows_most) return;
     chi_lane_block *block = w->lanes = chi_arena_alloc_zero(arena, 1, sizeof *block);
     double *values = chi_arena_doubles(arena, rows * CHI_LANE_COLUMNS);
     int64_t stride = most + CHI_LANE_COLUMNS;
@@ -158,10 +161,9 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
 /* ---- blocks of columns --------------------------------------------------------------------- */
 
 static int64_t block_columns(const chi_cone *cone) {
-    int few = 2 <= cone->count && cone->count <= CHI_LANE_ANCHORS;
-    return few && !cone->hull && CHI_LANE_LEAST <= cone->rows && cone->rows <= CHI_LANE_ROWS
-               ? CHI_LANE_COLUMNS
-               : 0;
+    int few = 2 <= cone->count && cone->count <= CHI_LANE_ANCHORS && !cone->hull;
+    int fits = CHI_LANE_LEAST <= cone->rows && cone->rows <= cone->kernels->lanes->rows_most;
+    return few && fits ? CHI_LANE_COLUMNS : 0;
 }
 
 /* With fewer columns in a block, each is solved alone. */

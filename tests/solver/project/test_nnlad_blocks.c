@@ -164,12 +164,14 @@ static int64_t try_once(const char *kernel, ch_random *random, enum family famil
 
 static void blocks_have_the_bits_of_columns(void **state) {
     (void)state;
-    static const int64_t all_rows[] = {32, 33, 64, 201, 600, 1100};
+    static const int64_t all_rows[] = {32, 33, 64, 128, 201, 512, 1100};
     uint64_t seed = 28;
     for (int set = 0; ch_kernel_name(set); set++) {
         int64_t proven[FAMILIES] = {0}, count = 0;
         if (!ch_kernel_usable(set)) continue;
-        for (size_t r = 0; r < sizeof all_rows / sizeof *all_rows; r++)
+        for (size_t r = 0; r < sizeof all_rows / sizeof *all_rows &&
+                           all_rows[r] <= chi_kernel_sets[set].lanes->rows_most;
+             r++)
             for (int64_t k = 2; k <= ANCHORS_MOST; k++, count += COLUMNS)
                 for (enum family f = 0; f < FAMILIES; f++) {
                     ch_random random;
@@ -192,21 +194,25 @@ static void blocks_have_the_bits_of_columns(void **state) {
 /* Anchors, rows and hulls for which columns are projected one by one. */
 static void other_problems_have_no_blocks(void **state) {
     (void)state;
-    static const struct {
+    ch_context *context = support_context(NULL, 1);
+    const chi_kernels *kernels = chi_kernels_of(context);
+    const int64_t most = kernels->lanes->rows_most;
+    const struct {
         int64_t rows, anchors;
         int hull, together;
-    } cases[] = {{200, 1, 0, 0},
-                 {200, 2, 0, 1},
-                 {200, 2, 1, 0},
-                 {200, CHI_LANE_ANCHORS + 1, 0, 0},
-                 {CHI_LANE_LEAST - 1, 2, 0, 0},
-                 {CHI_LANE_ROWS, 2, 0, 1},
-                 {CHI_LANE_ROWS + 1, 2, 0, 0}};
+    } cases[] = {{100, 1, 0, 0},  {100, 2, 0, 1},
+                 {100, 2, 1, 0},  {100, CHI_LANE_ANCHORS, 0, 1},
+                 {most, 2, 0, 1}, {100, CHI_LANE_ANCHORS + 1, 0, 0},
+                 {31, 2, 0, 0},   {most + 1, 2, 0, 0}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        chi_cone cone = {.rows = cases[c].rows, .count = cases[c].anchors, .hull = cases[c].hull};
+        chi_cone cone = {.rows = cases[c].rows,
+                         .count = cases[c].anchors,
+                         .hull = cases[c].hull,
+                         .kernels = kernels};
         int64_t expected = cases[c].together ? CHI_LANE_COLUMNS : 0;
         assert_int_equal(chi_nnlad_exact.block_columns(&cone), expected);
     }
+    ch_context_destroy(context);
 }
 
 int main(void) {
