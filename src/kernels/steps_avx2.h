@@ -75,21 +75,8 @@ INLINE float f32_least(vec_f32 v) {
     return _mm_cvtss_f32(_mm_min_ss(half, _mm_movehdup_ps(half)));
 }
 
-INLINE vec_f32 f32_inverse(vec_f32 v) {
-    return f32_all(1) / v;
-}
-
-INLINE int f32_choose(int32_t *to, vec_i32 v, vec_i32 mask) {
-    int count = 0;
-    for (unsigned bits = f32_bits(mask); bits; bits &= bits - 1)
-        to[count++] = v[__builtin_ctz(bits)];
-    return count;
-}
-
-INLINE vec vec_inverse(vec v) {
-    return vec_all(1) / v;
-}
-
 INLINE vec vec_smaller(vec a, vec b) {
     return (vec)_mm256_min_pd((__m256d)a, (__m256d)b);
 }
+
+#include "kernels/steps_plain.h"

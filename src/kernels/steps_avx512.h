@@ -53,7 +53,7 @@ INLINE vec_f32 f32_inverse(vec_f32 v) {
     return (vec_f32)_mm512_rcp14_ps((__m512)v);
 }
 
-INLINE int f32_choose(int32_t *to, vec_i32 v, vec_i32 mask) {
+INLINE int f32_store_chosen(int32_t *to, vec_i32 v, vec_i32 mask) {
     __mmask16 bits = _mm512_movepi32_mask((__m512i)mask);
     _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(bits, (__m512i)v));
     return __builtin_popcount(bits);

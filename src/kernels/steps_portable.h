@@ -95,22 +95,9 @@ INLINE float f32_least(vec_f32 v) {
     return least;
 }
 
-INLINE vec_f32 f32_inverse(vec_f32 v) {
-    return f32_all(1) / v;
-}
-
-INLINE int f32_choose(int32_t *to, vec_i32 v, vec_i32 mask) {
-    int count = 0;
-    for (unsigned bits = f32_bits(mask); bits; bits &= bits - 1)
-        to[count++] = v[__builtin_ctz(bits)];
-    return count;
-}
-
-INLINE vec vec_inverse(vec v) {
-    return vec_all(1) / v;
-}
-
 INLINE vec vec_smaller(vec a, vec b) {
     vec_i64 mask = a < b;
     return (vec)(((vec_i64)a & mask) | ((vec_i64)b & ~mask));
 }
+
+#include "kernels/steps_plain.h"

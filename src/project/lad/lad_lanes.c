@@ -260,7 +260,7 @@ INLINE int32_t list_near(int32_t *list, int64_t most, const int32_t *marks, int6
     for (int64_t i = 0; i < rows && count <= most; i += F, row += F) {
         vec_i32 mark;
         memcpy(&mark, marks + i, sizeof mark);
-        count += f32_choose(list + count, row, (mark & bit) != 0);
+        count += f32_store_chosen(list + count, row, (mark & bit) != 0);
     }
     return count;
 }
