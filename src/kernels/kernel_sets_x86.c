@@ -36,6 +36,7 @@ const chi_kernels chi_kernel_sets[] = {
      .kl = chi_kl_loops_avx512,
      .is = chi_is_loops_avx2,
      .lad = &chi_lad_solver_avx512,
+     .lanes = &chi_lane_solver_avx512,
      .gram = chi_weighted_gram_avx512,
      .newton = &chi_newton_loops_avx512,
      .model = &chi_model_loops_avx512,

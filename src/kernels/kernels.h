@@ -329,6 +329,7 @@ typedef struct chi_kernels {
     const chi_loss_loops *kl, *is; /* arrays of two: forward and reversed divergence */
     /* exact l1 projection; src/project/lad/lad.h defines the type */
     const struct chi_lad_solver *lad;
+    const struct chi_lane_solver *lanes; /* the same; src/project/lad/lad_lanes.h */
     chi_weighted_gram *gram;
     const chi_newton_loops *newton;
     const chi_model_loops *model;

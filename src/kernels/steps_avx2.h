@@ -87,3 +87,9 @@ INLINE void f32_four_sums(double sums[4], const vec_f32 v[4]) {
     __m128 four = _mm_add_ps(_mm256_castps256_ps128(all), _mm256_extractf128_ps(all, 1));
     _mm256_storeu_pd(sums, _mm256_cvtps_pd(four));
 }
+
+INLINE vec vec_smaller(vec a, vec b) {
+    return (vec)_mm256_min_pd((__m256d)a, (__m256d)b);
+}
+
+#include "kernels/steps_plain.h"

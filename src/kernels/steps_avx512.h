@@ -85,3 +85,24 @@ INLINE void f32_four_sums(double sums[4], const vec_f32 v[4]) {
     __m128 four = _mm_add_ps(_mm256_castps256_ps128(all), _mm256_extractf128_ps(all, 1));
     _mm256_storeu_pd(sums, _mm256_cvtps_pd(four));
 }
+
+INLINE vec_f32 f32_inverse(vec_f32 v) {
+    return (vec_f32)_mm512_rcp14_ps((__m512)v);
+}
+
+INLINE int f32_store_chosen(int32_t *to, vec_i32 v, vec_i32 mask) {
+    __mmask16 bits = _mm512_movepi32_mask((__m512i)mask);
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(bits, (__m512i)v));
+    return __builtin_popcount(bits);
+}
+
+/* Two steps of Newton's method double the 14 bits of the first guess twice. */
+INLINE vec vec_inverse(vec v) {
+    vec guess = (vec)_mm512_rcp14_pd((__m512d)v);
+    guess += guess * (1 - v * guess);
+    return guess + guess * (1 - v * guess);
+}
+
+INLINE vec vec_smaller(vec a, vec b) {
+    return (vec)_mm512_min_pd((__m512d)a, (__m512d)b);
+}

@@ -102,3 +102,10 @@ INLINE float f32_least(vec_f32 v) {
 INLINE void f32_four_sums(double sums[4], const vec_f32 v[4]) {
     for (int k = 0; k < 4; k++) sums[k] = f32_sum(v[k]);
 }
+
+INLINE vec vec_smaller(vec a, vec b) {
+    vec_i64 mask = a < b;
+    return (vec)(((vec_i64)a & mask) | ((vec_i64)b & ~mask));
+}
+
+#include "kernels/steps_plain.h"

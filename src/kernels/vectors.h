@@ -25,6 +25,12 @@
  *     double vec_total(vec v)                   vec_fold(v)
  *     float f32_sum(vec_f32 v)                  upper half to lower half, until one is left
  *     float f32_least(vec_f32 v)
+ *     vec_f32 f32_inverse(vec_f32 v)            1 / v with a relative error below 2^-13
+ *     int f32_store_chosen(int32_t *to, vec_i32 v, vec_i32 mask)   stores the lanes in which mask
+ *                                               is set one after another and returns their number;
+ *                                               may write F32_LANES values
+ *     vec vec_inverse(vec v)                    1 / v, to rounding
+ *     vec vec_smaller(vec a, vec b)
  *     void four_sums(double sums[4], const vec v[4])   the lanes of each vector added up
  *     void f32_four_sums(double sums[4], const vec_f32 v[4]) */
 #pragma once

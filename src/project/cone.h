@@ -72,6 +72,10 @@ typedef struct chi_column {
 void chi_column_load(const chi_kernels *kernels, chi_column *x, int32_t *index, double *value,
                      const ch_matrix *X, int64_t j);
 
+/* Loads column j without its square if it is dense and has no zero. Returns whether it did. */
+int chi_column_load_full(const chi_kernels *kernels, chi_column *x, double *value,
+                         const ch_matrix *X, int64_t j);
+
 /* Writes up to CHI_LOSS_BLOCK consecutive entries of x, zeros included, from row `low` on, plus
  * lift, and the weights of these rows. Returns their number. *at is the position in x->value where
  * row `low` begins; the call moves it on. */
@@ -114,6 +118,9 @@ typedef struct chi_column_block {
     void *user;
 } chi_column_block;
 
+/* Blocks of columns that are projected together have at most this many. */
+enum { CHI_MOST_TOGETHER = 64 };
+
 /* One projection method: a row of the table of methods. A work area is used by one thread at a
  * time. */
 typedef struct chi_projection {
@@ -135,10 +142,14 @@ typedef struct chi_projection {
      * shift that makes d feasible. Writes up to x->count entries and returns their number. NULL for
      * losses without such rows. */
     int64_t (*exceptions)(const void *work, int32_t *row, double *value);
-    /* Computes fits and H of a block from cold starts; NULL if only solve() is available. The
-     * answers agree with those of solve() within the tolerance, but not in all bits, and depend on
-     * the block. */
+    /* Computes fits and H of a block from cold starts; NULL if only solve() is available. */
     void (*solve_block)(void *work, const chi_column_block *block);
+    /* Returns the number of columns of a block, or 0 if columns should be projected one by one. */
+    int64_t (*block_columns)(const chi_cone *cone);
+    /* Whether the weights of solve_block() have the same bits as those of solve(), and columns that
+     * it leaves unproven must be projected by solve(). Otherwise its answers agree with those of
+     * solve() within the tolerance and depend on the block, and it calls BLAS. */
+    int block_is_exact;
 } chi_projection;
 
 extern CHI_SHARED const chi_projection chi_nnlad_exact; /* nnlad_exact.c */

@@ -32,6 +32,14 @@ void chi_column_load(const chi_kernels *kernels, chi_column *x, int32_t *index, 
     x->index = count == X->rows ? NULL : index;
 }
 
+int chi_column_load_full(const chi_kernels *kernels, chi_column *x, double *value,
+                         const ch_matrix *X, int64_t j) {
+    if (!load_full(value, X, j)) return 0;
+    *x = (chi_column){.rows = X->rows, .count = X->rows, .value = value};
+    x->sum = chi_sum_abs(kernels, value, X->rows);
+    return 1;
+}
+
 int64_t chi_column_rows(const chi_cone *cone, const chi_column *x, int64_t low, int64_t *at,
                         double lift, double *value, double *weight) {
     int64_t count = x->rows - low < CHI_LOSS_BLOCK ? x->rows - low : CHI_LOSS_BLOCK;

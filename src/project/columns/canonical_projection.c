@@ -55,8 +55,8 @@ ch_status chi_projector_create_trusting(ch_context *context, chi_projector *proj
         cone->loss = &projector->loss;
         cone->row_weight = chi_row_weights_of(settings);
     }
-    /* solve_block() calls BLAS. */
-    if (projector->solver->solve_block) TRY(chi_blas_reserve(context));
+    if (projector->solver->solve_block && !projector->solver->block_is_exact)
+        TRY(chi_blas_reserve(context));
     /* l1 has a second solver for columns that the exact solver cannot prove: the paper's ADMM. It
      * is not used for a hull, because it meets the constraint of a hull only up to its
      * tolerance. */
@@ -136,9 +136,11 @@ void chi_project_column(const chi_projector *projector, int thread, chi_fit *fit
     project(projector, thread, fit, b, d, j, 0);
 }
 
-int chi_projects_together(const chi_projector *projector) {
-    return projector->solver->solve_block && projector->cone->count > 0 &&
-           !(projector->trust && projector->trust->known);
+int64_t chi_projects_together(const chi_projector *projector) {
+    const chi_projection *solver = projector->solver;
+    if (!solver->solve_block || projector->cone->count == 0) return 0;
+    if (projector->trust && projector->trust->known) return 0;
+    return solver->block_columns(projector->cone);
 }
 
 void chi_project_together(const chi_projector *projector, int thread,
@@ -150,7 +152,17 @@ void chi_project_together(const chi_projector *projector, int thread,
     for (int64_t k = 0; k < count; k++) block->fits[k] = (chi_fit){0};
     projector->solver->solve_block(worker->shared.work, block);
     worker->solves += count;
-    for (int64_t k = 0; k < count; k++) worker->pivots += block->fits[k].pivots;
+    for (int64_t k = 0; k < count; k++) {
+        int64_t j = block->lo + k;
+        if (!projector->solver->block_is_exact || block->fits[k].proven) {
+            worker->pivots += block->fits[k].pivots;
+            continue;
+        }
+        worker->solves--; /* project() counts it */
+        project(projector, thread, &block->fits[k], block->H + k * projector->cone->count, NULL, j,
+                0);
+        if (block->done) block->done(block->user, j);
+    }
 }
 
 void chi_project_further(const chi_projector *projector, int thread, chi_fit *fit, double *b,

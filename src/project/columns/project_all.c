@@ -25,8 +25,7 @@ enum {
     BLOCK = 16, /* columns whose sums are added */
     /* Columns that a thread takes at a time; fewer than BLOCK, as rows may be long. */
     GRAIN = 4,
-    TOGETHER = 64, /* columns in a block that is projected together */
-    WAVE = 4096,   /* maximum number of columns in a wave           */
+    WAVE = 4096, /* maximum number of columns in a wave */
     /* Maximum growth from wave to wave, because the cost of columns differs. */
     GROWTH = 8,
     /* Maximum number of dual entries in the slots of a wave, if BLOCK allows. */
@@ -36,7 +35,7 @@ static const double WAVE_SECONDS = 2;     /* maximum work lost when a run is kil
 static const double REPORT_SECONDS = 0.5; /* time between two reports without a checkpoint */
 
 _Static_assert(BLOCK % GRAIN == 0, "a block is some grains");
-_Static_assert(CH_COMM_BLOCK % BLOCK == 0 && CH_COMM_BLOCK % TOGETHER == 0,
+_Static_assert(CH_COMM_BLOCK % BLOCK == 0 && CH_COMM_BLOCK % CHI_MOST_TOGETHER == 0,
                "the parts of the processes begin with a block");
 
 /* Returns the weight of the objective of column j. */
@@ -86,16 +85,16 @@ static void keep_done(void *user, int64_t j) {
 static void project_together(void *user, int64_t block, int thread) {
     chi_wave *w = user;
     listener own = {w, thread};
-    int64_t low = w->low + block * TOGETHER, count = w->projector->cone->count;
+    int64_t low = w->low + block * w->block, count = w->projector->cone->count;
     chi_column_block columns = {.X = w->projector->X,
                                 .lo = low,
-                                .hi = low + TOGETHER < w->high ? low + TOGETHER : w->high,
+                                .hi = low + w->block < w->high ? low + w->block : w->high,
                                 .fits = w->fits + (low - w->low),
                                 .H = w->H ? chi_wave_H(w, low)
-                                          : w->points + thread * TOGETHER * count,
+                                          : w->points + thread * w->block * count,
                                 .done = w->slot ? keep_done : NULL,
                                 .user = &own};
-    chi_prefetch_block(w->context, w->projector->X, TOGETHER, w->low / TOGETHER + block);
+    chi_prefetch_block(w->context, w->projector->X, w->block, w->low / w->block + block);
     for (int64_t j = low; w->slot && j < columns.hi; j++) w->used[j - w->low] = 0;
     chi_project_together(w->projector, thread, &columns);
 }
@@ -159,7 +158,8 @@ static ch_status append_duals(chi_wave *w, chi_projected *all) {
 /* Sets the sizes of waves. A column with duals needs a slot as long as the column. */
 static void size_waves(chi_wave *w, int duals) {
     int64_t rows = w->projector->X->rows, threads = w->projector->threads;
-    w->block = chi_projects_together(w->projector) ? TOGETHER : BLOCK;
+    int64_t together = chi_projects_together(w->projector);
+    w->block = together ? together : BLOCK;
     w->most = WAVE / w->block;
     w->slot = duals ? rows : 0;
     while (duals && w->most > threads && w->most * w->block * rows > SLOT_ENTRIES) w->most /= 2;
@@ -174,7 +174,7 @@ static ch_status create_wave(chi_wave *w, chi_projected *all) {
     if (w->sink) w->H = chi_arena_doubles(&w->arena, columns * w->projector->cone->count);
     if (chi_projects_together(w->projector) && !w->H)
         w->points = chi_arena_doubles(&w->arena,
-                                      w->projector->threads * TOGETHER * w->projector->cone->count);
+                                      w->projector->threads * w->block * w->projector->cone->count);
     if (w->slot) {
         w->row = chi_arena_alloc(&w->arena, columns * rows, sizeof *w->row);
         w->value = chi_arena_doubles(&w->arena, columns * rows);
@@ -197,7 +197,7 @@ static void destroy_wave(chi_wave *w) {
 /* ---- all waves ----------------------------------------------------------------------------- */
 
 static ch_status make_wave(chi_wave *w, chi_projected *all) {
-    int together = chi_projects_together(w->projector);
+    int together = chi_projects_together(w->projector) > 0;
     if (!w->begun) chi_prefetch_pass(w->context, w->projector->X, w->block, w->low / w->block);
     w->begun = 1;
     int64_t parts = together ? chi_wave_blocks(w) : (w->high - w->low + GRAIN - 1) / GRAIN;

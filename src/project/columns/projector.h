@@ -112,10 +112,10 @@ void chi_project_column(const chi_projector *projector, int thread, chi_fit *fit
  * continue. */
 void chi_project_further(const chi_projector *projector, int thread, chi_fit *fit, double *b,
                          int64_t j, int64_t known);
-/* chi_project_together() computes the canonical projections of a block of columns, if
- * chi_projects_together() says that the projection supports it. The division into blocks must
- * depend on the sizes of X alone. */
-int chi_projects_together(const chi_projector *projector);
+/* chi_project_together() computes the canonical projections of a block of up to
+ * chi_projects_together() columns; 0 means that columns must be projected one by one. The division
+ * into blocks must depend on the sizes of X alone. */
+int64_t chi_projects_together(const chi_projector *projector);
 void chi_project_together(const chi_projector *projector, int thread,
                           const chi_column_block *block);
 /* Projects column j from the feasible start b. The objective is as good as the canonical one, but b

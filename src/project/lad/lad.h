@@ -19,6 +19,9 @@ typedef struct chi_break {
     int32_t row;
 } chi_break;
 
+/* The size of the noise that breaks ties, in the first attempt. */
+#define CHI_FIRST_NOISE 0x1p-36
+
 /* With up to this many anchors, special loops are faster (lad_few.h). */
 enum { CHI_NARROW_ANCHORS = 8 };
 
@@ -77,6 +80,9 @@ typedef struct chi_lad {
 
     double *near; /* the rows near a point, for a few anchors (lad_few.h) */
 
+    /* A block of columns, for a few anchors (lad_lanes.h); NULL if columns are too long. */
+    struct chi_lane_block *lanes;
+
     /* A part of the rows in single precision: a sample of S, or a subset. */
     float *few_rows;                 /* like `narrow`, for up to few_rows_most rows        */
     const float **few_column;        /* k                                                  */
@@ -107,4 +113,8 @@ static inline int64_t chi_few_rows_most(int64_t rows) {
 struct chi_lad_solver {
     void (*solve)(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_column *x, int warm);
     int64_t (*exceptions)(const chi_lad *w, int32_t *row, double *value);
+    /* Proves the vertex with the given rows and bounds, one of the two per anchor (the other is -1).
+     * Returns 0 unless it is the only optimal vertex. */
+    int (*prove)(chi_lad *w, chi_fit *fit, double *b, const chi_column *x, const int32_t *row,
+                 const int32_t *bound);
 };

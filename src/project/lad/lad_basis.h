@@ -156,9 +156,10 @@ static void sort_small(int32_t *list, int64_t count) {
 }
 
 /* Computes P A_BF = L U by partial pivoting into factor (row-major, p x p); the diagonal of U holds
- * reciprocals. Returns 0 if A_BF is singular. */
-static int decompose(chi_lad *w) {
-    int64_t p = w->p, ld = w->ld;
+ * reciprocals. Returns 0 if A_BF is singular. p is w->p; where it is a constant, the loops are
+ * unrolled. */
+INLINE int decompose_of(chi_lad *w, const int64_t p) {
+    int64_t ld = w->ld;
     for (int64_t l = 0; l < p; l++) {
         const double *row = w->B_row[l];
         for (int64_t f = 0; f < p; f++) w->factor[l * ld + f] = row[w->F[f]];
@@ -188,10 +189,18 @@ static int decompose(chi_lad *w) {
     return 1;
 }
 
+static int decompose(chi_lad *w) {
+    if (w->p == 1) return decompose_of(w, 1);
+    if (w->p == 2) return decompose_of(w, 2);
+    if (w->p == 3) return decompose_of(w, 3);
+    return decompose_of(w, w->p);
+}
+
 /* Solves A_BF y = rhs, given the factors, by columns: no sum waits for its last addition. */
-static void substitute(const chi_lad *w, double *restrict y, const double *rhs) {
+INLINE void substitute_of(const chi_lad *w, double *restrict y, const double *rhs,
+                          const int64_t p) {
     const double *factor = w->factor;
-    int64_t p = w->p, ld = w->ld;
+    int64_t ld = w->ld;
     for (int64_t f = 0; f < p; f++) y[f] = rhs[w->order[f]];
     for (int64_t f = 0; f < p; f++) {
         double value = y[f];
@@ -204,8 +213,7 @@ static void substitute(const chi_lad *w, double *restrict y, const double *rhs) 
 }
 
 /* Solves A_BF' y = work, given the factors. work (p entries) is overwritten. */
-static void substitute_transposed(const chi_lad *w, double *y, double *work) {
-    int64_t p = w->p;
+INLINE void substitute_transposed(const chi_lad *w, double *y, double *work, const int64_t p) {
     for (int64_t f = 0; f < p; f++) {
         const double *row = w->factor + w->order[f] * w->ld;
         work[f] *= row[f];
@@ -231,29 +239,40 @@ static int factorise(chi_lad *w) {
 }
 
 /* Solves A_BF y = rhs or, if transposed, A_BF' y = rhs, with one step of refinement. */
-static void solve_basis(chi_lad *w, double *y, const double *rhs, int transposed) {
-    int64_t p = w->p;
+INLINE void solve_basis_of(chi_lad *w, double *y, const double *rhs, int transposed,
+                           const int64_t p) {
     double *rest = w->solution, *step = w->solution + w->ld;
     if (transposed) {
         memcpy(rest, rhs, (size_t)p * sizeof *rest);
-        substitute_transposed(w, y, rest);
+        substitute_transposed(w, y, rest, p);
         memcpy(rest, rhs, (size_t)p * sizeof *rest);
         for (int64_t l = 0; l < p; l++) {
             const double *row = w->B_row[l];
             for (int64_t f = 0; f < p; f++) rest[f] -= row[w->F[f]] * y[l];
         }
-        substitute_transposed(w, step, rest);
+        substitute_transposed(w, step, rest, p);
     } else {
-        substitute(w, y, rhs);
+        substitute_of(w, y, rhs, p);
         for (int64_t l = 0; l < p; l++) {
             const double *row = w->B_row[l];
             double sum = rhs[l];
             for (int64_t f = 0; f < p; f++) sum -= row[w->F[f]] * y[f];
             rest[l] = sum;
         }
-        substitute(w, step, rest);
+        substitute_of(w, step, rest, p);
     }
     for (int64_t f = 0; f < p; f++) y[f] += step[f];
+}
+
+static void solve_basis(chi_lad *w, double *y, const double *rhs, int transposed) {
+    if (w->p == 1)
+        solve_basis_of(w, y, rhs, transposed, 1);
+    else if (w->p == 2)
+        solve_basis_of(w, y, rhs, transposed, 2);
+    else if (w->p == 3)
+        solve_basis_of(w, y, rhs, transposed, 3);
+    else
+        solve_basis_of(w, y, rhs, transposed, w->p);
 }
 
 /* Recomputes the inverse from A. Returns 0 if A_BF is singular to working precision. */
@@ -265,7 +284,7 @@ static int refactor(chi_lad *w) {
     for (int64_t l = 0; l < p; l++) {
         memset(w->rhs, 0, (size_t)p * sizeof *w->rhs);
         w->rhs[l] = 1;
-        substitute(w, w->delta, w->rhs);
+        substitute_of(w, w->delta, w->rhs, p);
         for (int64_t f = 0; f < p; f++) w->inverse_row[f][l] = w->delta[f];
     }
     return 1;

@@ -23,7 +23,6 @@ static void load(chi_lad *w, const chi_column *x) {
     w->k = cone->count;
     w->k_pad = padded(w->k);
     w->gathered_count = 0;
-    w->pivots = 0;
     for (int64_t j = 0; j < w->k; j++) w->column[j] = NULL;
     if (x->index) {
         for (int64_t i = 0; i < w->m; i++) w->s[i] = 1;
@@ -137,7 +136,8 @@ static int try_ways(chi_lad *w, chi_fit *fit, const double *b, int warm, int cou
     static const struct way {
         start from;
         double noise;
-    } ways[ATTEMPTS] = {{COLD, 0x1p-36}, {AGAIN, 0}, {COLD, 0x1p-30}, {AGAIN, 0}, {COLD, 0}};
+    } ways[ATTEMPTS] = {
+        {COLD, CHI_FIRST_NOISE}, {AGAIN, 0}, {COLD, 0x1p-30}, {AGAIN, 0}, {COLD, 0}};
     double smallest = INFINITY;
     int best = 0;
     for (int n = 0; n < count; n++) {
@@ -154,6 +154,7 @@ static int try_ways(chi_lad *w, chi_fit *fit, const double *b, int warm, int cou
 
 static void solve(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_column *x, int warm) {
     load(w, x);
+    w->pivots = 0;
     if (w->m == 0) {
         *fit = (chi_fit){.proven = 1};
         w->p = 0;
@@ -167,5 +168,39 @@ static void solve(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_colu
     if (d) give_d(w, d, fit->infeasibility);
 }
 
+/* The dual of a vertex must be this far from its bounds, relative to the data, for the vertex to be
+ * the only optimal one beyond rounding. */
+static const double UNIQUE = 1e-7;
+
+/* Whether the vertex, which was just proven, is the only optimal one: no edge that leaves it is
+ * level. */
+static int only_optimum(const chi_lad *w) {
+    for (int64_t l = 0; l < w->p; l++)
+        if (!(fabs(w->d[l]) < 1 - UNIQUE)) return 0;
+    for (int64_t j = 0; j < w->k; j++)
+        if (w->place[j] < 0 && !(w->z[j] < -UNIQUE * w->cone->sums[j])) return 0;
+    return 1;
+}
+
+/* Proves a proposed vertex. Returns 0 unless it is the one at which solve() ends. */
+static int prove_proposal(chi_lad *w, chi_fit *fit, double *b, const chi_column *x,
+                          const int32_t *row, const int32_t *bound) {
+    int64_t f = 0;
+    load(w, x);
+    w->p = 0;
+    for (int64_t j = 0; j < w->k; j++) w->place[j] = 0;
+    for (int64_t l = 0; l < w->k; l++) {
+        if (row[l] >= 0)
+            w->B[w->p++] = row[l];
+        else
+            w->place[bound[l]] = -1;
+    }
+    for (int64_t j = 0; j < w->k; j++)
+        if (w->place[j] == 0) w->F[f++] = (int32_t)j;
+    if (!prove_at_once(w, fit, CHI_FIRST_NOISE) || !only_optimum(w)) return 0;
+    give_b(w, b);
+    return 1;
+}
+
 extern const struct chi_lad_solver IN_SET(chi_lad_solver);
-const struct chi_lad_solver IN_SET(chi_lad_solver) = {solve, list_exceptions};
+const struct chi_lad_solver IN_SET(chi_lad_solver) = {solve, list_exceptions, prove_proposal};

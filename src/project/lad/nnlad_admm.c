@@ -395,7 +395,13 @@ static void *create(chi_arena *arena, const chi_cone *cone, double tol) {
     return arena->failed ? NULL : w;
 }
 
+static int64_t block_columns(const chi_cone *cone) {
+    (void)cone;
+    return CHI_MOST_TOGETHER;
+}
+
 const chi_projection chi_nnlad_admm = {.create = create,
                                        .solve = chi_admm_solve,
                                        .exceptions = exceptions,
-                                       .solve_block = chi_admm_solve_block};
+                                       .solve_block = chi_admm_solve_block,
+                                       .block_columns = block_columns};

@@ -34,11 +34,17 @@
  * continues from it. For a single anchor the solution is a weighted median, found by counting and
  * proven like the others (lad_single.h).
  *
+ * With up to four anchors, a block of 16 columns is solved at once, one column per lane of the
+ * vectors (lad_lanes.c). This proposes vertices too, and only vertices that are the only optimum
+ * are accepted; so every column gets the answer that it has alone.
+ *
  * The steps are in lad_rows.h, lad_single.h, lad_reweight.h, lad_start.h, lad_pivot.h,
  * lad_few.h, lad_sample.h, lad_subset.h, lad_at_once.h, lad_search.h, lad_basis.h,
  * lad_proof.h and lad_solve.c, which are compiled once per instruction set. This file has the work
  * area and the row of the table. */
-#include "project/lad/lad.h"
+#include "project/lad/lad_lanes.h"
+
+#include <string.h>
 
 static int64_t exceptions(const void *work, int32_t *row, double *value) {
     const chi_lad *w = work;
@@ -100,6 +106,30 @@ static double row_noise(int64_t i) {
     return (double)(int64_t)h * 0x1p-63;
 }
 
+/* Reserves a block of columns, unless they are too long for one. */
+static void reserve_lanes(chi_lad *w, chi_arena *arena) {
+    int64_t rows = w->cone->rows, most = rows < CHI_NEAR_MOST ? rows : CHI_NEAR_MOST;
+    if (rows > w->cone->kernels->lanes->rows_most) return;
+    chi_lane_block *block = w->lanes = chi_arena_alloc_zero(arena, 1, sizeof *block);
+    double *values = chi_arena_doubles(arena, rows * CHI_LANE_COLUMNS);
+    int64_t stride = most + CHI_LANE_COLUMNS;
+    int32_t *lists = chi_arena_alloc(arena, stride * CHI_LANE_COLUMNS, sizeof *lists);
+    int32_t *marks = chi_arena_alloc(arena, rows + CHI_LANE_COLUMNS, sizeof *marks);
+    float *x = chi_arena_alloc(arena, rows * CHI_LANE_COLUMNS, sizeof *x);
+    double *near =
+        chi_arena_doubles(arena, (most + 2) * CHI_LANE_COLUMNS / 2 * (CHI_LANE_ANCHORS + 5));
+    if (arena->failed) return;
+    *block = (chi_lane_block){.cone = w->cone,
+                              .noise = w->noise,
+                              .values = values,
+                              .x = x,
+                              .marks = marks,
+                              .list = lists,
+                              .near = near,
+                              .near_most = most,
+                              .list_stride = stride};
+}
+
 static void *create(chi_arena *arena, const chi_cone *cone, double tol) {
     chi_lad *w = chi_arena_alloc_zero(arena, 1, sizeof *w);
     if (!w) return NULL;
@@ -108,6 +138,7 @@ static void *create(chi_arena *arena, const chi_cone *cone, double tol) {
     w->solver = cone->kernels->lad;
     w->ld = (cone->capacity + 9) / 8 * 8; /* two more than the anchors, for right-hand sides */
     reserve(w, arena);
+    reserve_lanes(w, arena);
     if (arena->failed) return NULL;
     for (int64_t i = 0; i < cone->rows; i++) w->noise[i] = row_noise(i);
     for (int64_t f = 0; f < w->ld; f++) w->inverse_row[f] = w->inverse + f * w->ld;
@@ -119,4 +150,53 @@ static void solve(void *work, chi_fit *fit, double *b, double *d, const chi_colu
     w->solver->solve(w, fit, b, d, x, warm);
 }
 
-const chi_projection chi_nnlad_exact = {.create = create, .solve = solve, .exceptions = exceptions};
+/* ---- blocks of columns --------------------------------------------------------------------- */
+
+static int64_t block_columns(const chi_cone *cone) {
+    int few = 2 <= cone->count && cone->count <= CHI_LANE_ANCHORS && !cone->hull;
+    int fits = CHI_LANE_LEAST <= cone->rows && cone->rows <= cone->kernels->lanes->rows_most;
+    return few && fits ? CHI_LANE_COLUMNS : 0;
+}
+
+/* With fewer columns in a block, each is solved alone. */
+enum { WORTH_LANES = 4 };
+
+/* Leaves columns with zeros unproven, because they have fewer rows. */
+static void solve_block(void *work, const chi_column_block *of) {
+    chi_lad *w = work;
+    const chi_cone *cone = w->cone;
+    chi_lane_block *block = w->lanes;
+    chi_column x[CHI_LANE_COLUMNS];
+    int64_t count = of->hi - of->lo;
+    int used = 0;
+    for (int64_t l = 0; l < CHI_LANE_COLUMNS; l++) {
+        double *value = block->values + l * cone->rows;
+        block->value[l] = NULL;
+        block->found[l] = 0;
+        if (l >= count || !chi_column_load_full(cone->kernels, &x[l], value, of->X, of->lo + l))
+            continue;
+        block->value[l] = value;
+        block->sum[l] = x[l].sum;
+        used++;
+    }
+    if (used >= WORTH_LANES) cone->kernels->lanes->propose(block);
+    for (int64_t l = 0; l < count; l++) {
+        chi_fit *fit = &of->fits[l];
+        *fit = (chi_fit){0};
+        if (!block->found[l]) continue;
+        w->pivots = block->pivots[l];
+        if (w->solver->prove(w, fit, of->H + l * cone->count, &x[l], block->row[l],
+                             block->bound[l])) {
+            if (of->done) of->done(of->user, of->lo + l);
+        } else {
+            *fit = (chi_fit){0};
+        }
+    }
+}
+
+const chi_projection chi_nnlad_exact = {.create = create,
+                                        .solve = solve,
+                                        .exceptions = exceptions,
+                                        .solve_block = solve_block,
+                                        .block_columns = block_columns,
+                                        .block_is_exact = 1};
