@@ -36,6 +36,7 @@ const chi_kernels chi_kernel_sets[] = {
      .lad = &chi_lad_solver_avx2,
      .gram = chi_weighted_gram_avx512,
      .newton = &chi_newton_loops_avx512,
+     .kl_weights = chi_kl_weights_avx512,
      .model = &chi_model_loops_avx512,
      .count_below = chi_count_below_avx512,
      .shrink = &chi_shrink_loops_avx2,

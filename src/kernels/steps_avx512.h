@@ -36,3 +36,17 @@ INLINE vec_i16 load_byte_pairs(const uint8_t *a, const uint8_t *b) {
 INLINE vec_i32 multiply_pairs(vec_i16 a, vec_i16 b) {
     return (vec_i32)_mm512_madd_epi16((__m512i)a, (__m512i)b);
 }
+
+INLINE unsigned vec_bits(vec_i64 mask) {
+    return _mm512_movepi64_mask((__m512i)mask);
+}
+
+/* The upper half of each vector is added to the lower half first. */
+INLINE void four_sums(double sums[4], const vec v[4]) {
+    __m256d half[4];
+    for (int k = 0; k < 4; k++)
+        half[k] = _mm512_castpd512_pd256((__m512d)v[k]) + _mm512_extractf64x4_pd((__m512d)v[k], 1);
+    __m256d low = _mm256_hadd_pd(half[0], half[1]), high = _mm256_hadd_pd(half[2], half[3]);
+    __m256d even = _mm256_permute2f128_pd(low, high, 0x20);
+    _mm256_storeu_pd(sums, even + _mm256_permute2f128_pd(low, high, 0x31));
+}

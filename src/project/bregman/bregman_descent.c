@@ -319,12 +319,10 @@ static int newton_step(chi_bregman_work *w, double reached, int step) {
     return search(w, step);
 }
 
-/* The target is far below tol for two reasons: the gap adds up what stationarity measures for each
- * variable, and an f within tol of the optimum leaves b uncertain by sqrt(tol). Newton doubles the
- * digits per step, so the extra accuracy costs one step. If rounding prevents it, progress ends,
- * and the accuracy reached is returned. */
+/* If rounding prevents the accuracy aimed at, progress ends, and the accuracy reached is
+ * returned. */
 double chi_bregman_descend(chi_bregman_work *w, int start) {
-    double aim = 1e-4 * w->tol, close = 1e-2 * w->tol, best = INFINITY, reached;
+    double aim = CHI_BREGMAN_AIM * w->tol, close = CHI_BREGMAN_ENOUGH * w->tol, best = INFINITY, reached;
     chi_bregman_model(w, w->y, w->b);
     w->value = value_at(w, w->y, w->b);
     if (start != CHI_START_NEAR) sweep(w, start == CHI_START_COLD);
