@@ -23,7 +23,7 @@ enum {
     BLOCKING = 2
 };
 /* A weight that the last update reduces below this share is set to 0. */
-static const double SHRINKS = 0.75;
+static const double SHRINKS = 0.8;
 /* Largest slope at the end of a step, as a share of that at its start. */
 static const double SLOPE = 0.9;
 /* A weight with less than this share of |x|_1 that is pulled down is set to 0. */
@@ -320,7 +320,8 @@ static void multiply(const chi_kl_column *c) {
         for (int64_t q = 0; q < width; q += LANES) {
             vec factor = vec_load(c->gradient + q) * vec_load(c->unit + q);
             vec_store(c->gradient + q, factor);
-            vec_store(c->b + q, vec_load(c->b + q) * factor);
+            vec longer = round == 0 ? factor : 0.5 * factor * (factor + 1);
+            vec_store(c->b + q, vec_load(c->b + q) * longer);
         }
     }
     for (int64_t q = 0; q < width; q += LANES) kept |= vec_load(c->gradient + q) >= SHRINKS;
@@ -328,9 +329,24 @@ static void multiply(const chi_kl_column *c) {
         vec_store(c->b + q, choose(vec_load(c->gradient + q) >= SHRINKS, vec_load(c->b + q), vec_all(0)));
 }
 
+/* y = A b + floor, where b is zero but for the free weights. */
+static void model_free(const chi_kl_column *c, const newton *n) {
+    double b[MOST];
+    for (int s = 0; s < n->width; s++) b[s] = n->used[s] * c->b[n->place[s]];
+    if (n->width == 8)
+        model_of(c->y, c->free, 8, b, 1, c->floor, c->rows);
+    else if (n->width == 16)
+        model_of(c->y, c->free, 16, b, 2, c->floor, c->rows);
+    else
+        model_of(c->y, c->free, n->width, b, n->width / 8, c->floor, c->rows);
+}
+
 /* Computes y, the gradient and the curvatures at b. Returns the stationarity. */
-static double evaluate(const chi_kl_column *c) {
-    model(c->y, c, c->b);
+static double evaluate(const chi_kl_column *c, const newton *n) {
+    if (n->count > 0)
+        model_free(c, n);
+    else
+        model(c->y, c, c->b);
     find_ratios(c);
     products(c->gradient, c->A, c->stride, c->ratio, c->blocks, c->rows);
     vec worst = {0};
@@ -445,7 +461,7 @@ double IN_SET(chi_kl_weights)(chi_kl_column *c) {
     n.count = 0;
     gather(c);
     multiply(c);
-    double reached = evaluate(c), best = reached;
+    double reached = evaluate(c, &n), best = reached;
     for (c->steps = 0; c->steps < STEPS && reached > c->aim; c->steps++) {
         if (!find_free(c, &n)) break;
         double slope = step(c, &n, reached, 0);
@@ -454,12 +470,12 @@ double IN_SET(chi_kl_weights)(chi_kl_column *c) {
             slope = step(c, &n, reached, 1);
         }
         if (!(slope < 0)) break;
-        reached = evaluate(c);
+        reached = evaluate(c, &n);
         for (int halving = 0; slope_along(c) > -SLOPE * slope; halving++) {
             if (halving == HALVINGS) return reached;
             halve(c);
             slope *= 0.5;
-            reached = evaluate(c);
+            reached = evaluate(c, &n);
         }
         if (reached <= 100 * c->aim && reached >= 0.5 * best) break;
         best = fmin(best, reached);
