@@ -101,7 +101,7 @@ typedef struct chi_loss_loops {
 typedef void chi_weighted_gram(double *G, const double *const *a, int64_t count, const double *w,
                                int64_t rows);
 
-enum { CHI_FACTOR_PAD = 4 }; /* a row of a factor is longer than `count` by less than this */
+enum { CHI_FACTOR_PAD = 8 }; /* a row of a factor is longer than `count` by less than this */
 
 typedef struct chi_newton_loops {
     /* y = low + A b, where only b_q > 0 count; A: rows x count */
