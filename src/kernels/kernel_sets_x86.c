@@ -19,14 +19,14 @@ int chi_processor_level(void) {
  * time to AVX-512's, `conehull bench kernels` of a build that has both):
  *
  *     exact l1         1.02 with 256-bit registers, 0.98 with 512: limited by loads and products
- *     Itakura-Saito    0.95 in the order of AVX2, 1.05 in its own: limited by divisions
  *     residual share   0.77: limited by divisions, and the vectors are short
  *     shrink           1.15, but gcc rounds the ends of its loops in another order. The sums that
  *                      stop a decomposition would differ, and matrix products take most time anyway
  *
- * The AVX-512 loops give the same bits as AVX2, except those of dense_loops.c, which sum in eight
- * lanes. The weighted Gram matrix uses 256-bit registers and gains because there are more of
- * them. */
+ * Itakura-Saito, weighted Gram matrices and the loops of Newton's steps use 512-bit registers. On a
+ * Zen 4 this gains nothing for Itakura-Saito; on a Zen 5, which has 512-bit units, projections of
+ * documents under it take 0.77 to 0.83 of the time. These loops, and those of dense_loops.c, sum in
+ * eight lanes; the other AVX-512 loops give the same bits as AVX2. */
 const chi_kernels chi_kernel_sets[] = {
     {.name = "avx512",
      .level = 3,

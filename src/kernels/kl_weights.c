@@ -30,7 +30,8 @@ static const double SLOPE = 0.9;
 static const double TINY = 1e-10;
 /* A pivot below this share of its diagonal entry is rounding. */
 static const double DEPENDENT = 1e-12;
-static const double SAFE = 1e-8, FAR_SAFE = 0.1, CLOSE = 1e-2; /* minimum relative pivot for a pure Newton step */
+static const double SAFE = 1e-8, FAR_SAFE = 0.1,
+                    CLOSE = 1e-2; /* minimum relative pivot for a pure Newton step */
 
 typedef struct eight {
     vec part[PARTS];
@@ -326,7 +327,8 @@ static void multiply(const chi_kl_column *c) {
     }
     for (int64_t q = 0; q < width; q += LANES) kept |= vec_load(c->gradient + q) >= SHRINKS;
     for (int64_t q = 0; vec_bits(kept) && q < width; q += LANES)
-        vec_store(c->b + q, choose(vec_load(c->gradient + q) >= SHRINKS, vec_load(c->b + q), vec_all(0)));
+        vec_store(c->b + q,
+                  choose(vec_load(c->gradient + q) >= SHRINKS, vec_load(c->b + q), vec_all(0)));
 }
 
 /* y = A b + floor, where b is zero but for the free weights. */
@@ -353,11 +355,13 @@ static double evaluate(const chi_kl_column *c, const newton *n) {
     for (int64_t q = 0; q < 8 * c->blocks; q += LANES) {
         vec slope = vec_load(c->sums + q) - vec_load(c->gradient + q);
         vec_store(c->gradient + q, slope);
-        vec excess = vec_load(c->unit + q) * choose((vec_load(c->b + q) > 0) & (slope > 0), slope, -slope);
+        vec excess =
+            vec_load(c->unit + q) * choose((vec_load(c->b + q) > 0) & (slope > 0), slope, -slope);
         worst = choose(worst > excess, worst, excess); /* NaN is kept only if it comes last */
     }
     double largest = worst[0];
-    for (int lane = 1; lane < LANES; lane++) largest = worst[lane] > largest ? worst[lane] : largest;
+    for (int lane = 1; lane < LANES; lane++)
+        largest = worst[lane] > largest ? worst[lane] : largest;
     return largest;
 }
 

@@ -21,7 +21,6 @@
 #include <math.h>
 #include <string.h>
 
-
 /* ---- rows and anchors in use --------------------------------------------------------------- */
 
 /* Adds a row with data x (not lifted) to the rows in use, or its constant cost to rest. Entries

@@ -17,7 +17,7 @@
 enum {
     NEWTON_LIMIT = 300, /* Newton takes about 10 steps; this many means no convergence        */
     SETTLED = 30,       /* this many mean that guesses of the bounds alternate, or a saddle */
-    ROUNDS = 3, /* multiplicative updates under IS */
+    ROUNDS = 3,         /* multiplicative updates under IS */
     HALVINGS = 40,
     DOUBLINGS = 20,
     COORDINATE_HALVINGS = 8, /* if no such step lowers f, the variable is left to Newton */
@@ -352,7 +352,8 @@ static void multiply(chi_bregman_work *w) {
 /* If rounding prevents the accuracy aimed at, progress ends, and the accuracy reached is
  * returned. */
 double chi_bregman_descend(chi_bregman_work *w, int start) {
-    double aim = CHI_BREGMAN_AIM * w->tol, close = CHI_BREGMAN_ENOUGH * w->tol, best = INFINITY, reached;
+    double aim = CHI_BREGMAN_AIM * w->tol, close = CHI_BREGMAN_ENOUGH * w->tol, best = INFINITY,
+           reached;
     chi_bregman_model(w, w->y, w->b);
     w->value = value_at(w, w->y, w->b);
     if (start != CHI_START_NEAR) sweep(w, start == CHI_START_COLD);
