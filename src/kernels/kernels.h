@@ -129,10 +129,11 @@ typedef struct chi_kl_column {
     const int32_t *row; /* the rows of At                                             */
     int64_t rows, count, blocks, stride; /* blocks: of eight anchors; stride = 8 blocks */
     const double *x;
-    const double *sums, *unit;          /* A'1 over all rows; 1 / sums, or 0 where sums is 0     */
-    double floor, mass, aim;            /* mass: 1'x; aim: requested stationarity               */
-    double *b, *gradient, *y;           /* results: y = A b + floor                             */
-    double *here, *ratio;               /* results: A'1 over these rows; x / y                  */
+    const double *sums, *unit; /* A'1 over all rows; 1 / sums, or 0 where sums is 0     */
+    double floor, mass;        /* mass: 1'x */
+    double aim, enough;        /* requested stationarity; what is enough if rounding prevents it */
+    double *b, *gradient, *y;  /* results: y = A b + floor                             */
+    double *here, *ratio;      /* results: A'1 over these rows; x / y                  */
     double *A, *before, *weight, *free; /* workspace; A: rows x stride, free: rows x CHI_KL_FREE */
     int64_t steps;
 } chi_kl_column;

@@ -343,7 +343,8 @@ static void model_free(const chi_kl_column *c, const newton *n) {
         model_of(c->y, c->free, n->width, b, n->width / 8, c->floor, c->rows);
 }
 
-/* Computes y, the gradient and the curvatures at b. Returns the stationarity. */
+/* Computes y, the gradient and the curvatures at b. Returns the stationarity, or infinity if some
+ * number overflowed. */
 static double evaluate(const chi_kl_column *c, const newton *n) {
     if (n->count > 0)
         model_free(c, n);
@@ -352,13 +353,17 @@ static double evaluate(const chi_kl_column *c, const newton *n) {
     find_ratios(c);
     products(c->gradient, c->A, c->stride, c->ratio, c->blocks, c->rows);
     vec worst = {0};
+    vec_i64 number = {0};
+    number = ~number;
     for (int64_t q = 0; q < 8 * c->blocks; q += LANES) {
         vec slope = vec_load(c->sums + q) - vec_load(c->gradient + q);
         vec_store(c->gradient + q, slope);
         vec excess =
             vec_load(c->unit + q) * choose((vec_load(c->b + q) > 0) & (slope > 0), slope, -slope);
-        worst = choose(worst > excess, worst, excess); /* NaN is kept only if it comes last */
+        number &= excess == excess;
+        worst = choose(worst > excess, worst, excess);
     }
+    if (vec_bits(~number)) return INFINITY;
     double largest = worst[0];
     for (int lane = 1; lane < LANES; lane++)
         largest = worst[lane] > largest ? worst[lane] : largest;
@@ -459,30 +464,45 @@ static void halve(const chi_kl_column *c) {
     for (int64_t q = 0; q < c->count; q++) c->b[q] = 0.5 * (c->b[q] + c->before[q]);
 }
 
+/* Moves b by one step, which is halved until f is almost flat or still decreases along it. Returns
+ * the stationarity, or infinity if there is no such step. */
+static double move(const chi_kl_column *c, const newton *n, double reached) {
+    double slope = step(c, n, reached, 0);
+    if (!(slope < 0)) {
+        memcpy(c->b, c->before, (size_t)(8 * c->blocks) * sizeof *c->b);
+        slope = step(c, n, reached, 1);
+    }
+    if (!(slope < 0)) return INFINITY;
+    double next = evaluate(c, n);
+    for (int halving = 0; slope_along(c) > -SLOPE * slope; halving++) {
+        if (halving == HALVINGS) return INFINITY;
+        halve(c);
+        slope *= 0.5;
+        next = evaluate(c, n);
+    }
+    return next;
+}
+
 chi_kl_weights IN_SET(chi_kl_weights);
 double IN_SET(chi_kl_weights)(chi_kl_column *c) {
     newton n;
     n.count = 0;
     gather(c);
     multiply(c);
-    double reached = evaluate(c, &n), best = reached;
+    double reached = evaluate(c, &n);
     for (c->steps = 0; c->steps < STEPS && reached > c->aim; c->steps++) {
-        if (!find_free(c, &n)) break;
-        double slope = step(c, &n, reached, 0);
-        if (!(slope < 0)) {
+        if (!find_free(c, &n)) {
+            n.count = 0; /* b may be new, and the copied columns are not its free ones */
+            return evaluate(c, &n);
+        }
+        double next = move(c, &n, reached);
+        if (!(next < INFINITY)) {
             memcpy(c->b, c->before, (size_t)(8 * c->blocks) * sizeof *c->b);
-            slope = step(c, &n, reached, 1);
+            return evaluate(c, &n);
         }
-        if (!(slope < 0)) break;
-        reached = evaluate(c, &n);
-        for (int halving = 0; slope_along(c) > -SLOPE * slope; halving++) {
-            if (halving == HALVINGS) return reached;
-            halve(c);
-            slope *= 0.5;
-            reached = evaluate(c, &n);
-        }
-        if (reached <= 100 * c->aim && reached >= 0.5 * best) break;
-        best = fmin(best, reached);
+        int stalled = next <= c->enough && next >= 0.5 * reached;
+        reached = next;
+        if (stalled) break;
     }
     return reached;
 }

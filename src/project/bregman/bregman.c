@@ -461,6 +461,7 @@ static double solve_short(chi_bregman_work *w, const chi_column *x, int64_t coun
                        .floor = w->loss->floor,
                        .mass = w->sum,
                        .aim = CHI_BREGMAN_AIM * w->tol,
+                       .enough = CHI_BREGMAN_ENOUGH * w->tol,
                        .b = w->b,
                        .gradient = w->gradient,
                        .y = w->y,

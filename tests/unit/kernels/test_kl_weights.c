@@ -57,6 +57,7 @@ static void run(solved *s, const chi_kernels *set, const drawn *p) {
                        .floor = FLOOR,
                        .mass = mass,
                        .aim = AIM,
+                       .enough = 100 * AIM,
                        .b = s->b,
                        .gradient = s->gradient,
                        .y = s->y,
