@@ -138,7 +138,7 @@ typedef struct chi_kl_column {
     int64_t steps;
 } chi_kl_column;
 
-enum { CHI_KL_FREE = 32 };
+enum { CHI_KL_FREE = 64 }; /* maximum number of free weights */
 
 /* Returns the stationarity of b. If it is above aim, the caller goes on from b. */
 typedef double chi_kl_weights(chi_kl_column *c);

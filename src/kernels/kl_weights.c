@@ -15,7 +15,7 @@
 #include "kernels/vectors.h"
 #include <math.h>
 
-enum { PARTS = 8 / LANES, MOST_BLOCKS = 4, MOST = 8 * MOST_BLOCKS };
+enum { PARTS = 8 / LANES, MOST_BLOCKS = CHI_KL_FREE / 8, MOST = 8 * MOST_BLOCKS };
 enum {
     ROUNDS = 5, /* multiplicative updates at the start */
     STEPS = 25, /* Newton needs about five; after this many the caller goes on */
@@ -196,26 +196,34 @@ INLINE void copy_free(const chi_kl_column *c, const newton *n, int P) {
     }
 }
 
-/* H = A_F'diag(weight) A_F, the lower half by columns of P numbers, in groups of GROUP columns. */
-INLINE void curve(double *H, const chi_kl_column *c, int P) {
-    enum { GROUP = LANES == 8 ? 8 : 4 };
-    for (int s = 0; s < P; s += GROUP) {
-        int begin = s / 8, blocks = P / 8 - begin;
-        eight sum[GROUP][MOST_BLOCKS];
-        for (int k = 0; k < GROUP; k++)
-            for (int v = 0; v < blocks; v++) sum[k][v] = all(0);
-        for (int64_t i = 0; i < c->rows; i++) {
-            const double *a = c->free + i * P;
-            eight weight = all(c->weight[i]), some[MOST_BLOCKS];
-            for (int v = 0; v < blocks; v++) some[v] = times(weight, load(a + 8 * (begin + v)));
-            for (int k = 0; k < GROUP; k++) {
-                eight left = all(a[s + k]);
-                for (int v = 0; v < blocks; v++) sum[k][v] = plus_product(sum[k][v], left, some[v]);
-            }
+enum { GROUP = LANES == 8 ? 8 : 4, SOME = 2 };
+
+/* Blocks [begin, begin + some) of columns [s, s + GROUP) of H. */
+INLINE void curve_part(double *H, const chi_kl_column *c, int P, int s, int begin, int some) {
+    eight sum[GROUP][SOME];
+    for (int k = 0; k < GROUP; k++)
+        for (int v = 0; v < some; v++) sum[k][v] = all(0);
+    for (int64_t i = 0; i < c->rows; i++) {
+        const double *a = c->free + i * P;
+        eight weight = all(c->weight[i]), right[SOME];
+        for (int v = 0; v < some; v++) right[v] = times(weight, load(a + 8 * (begin + v)));
+        for (int k = 0; k < GROUP; k++) {
+            eight left = all(a[s + k]);
+            for (int v = 0; v < some; v++) sum[k][v] = plus_product(sum[k][v], left, right[v]);
         }
-        for (int k = 0; k < GROUP; k++)
-            for (int v = 0; v < blocks; v++) store(H + (s + k) * P + 8 * (begin + v), sum[k][v]);
     }
+    for (int k = 0; k < GROUP; k++)
+        for (int v = 0; v < some; v++) store(H + (s + k) * P + 8 * (begin + v), sum[k][v]);
+}
+
+/* H = A_F'diag(weight) A_F by columns of P numbers: the blocks on and below the diagonal. */
+static void curve(double *H, const chi_kl_column *c, int P) {
+    for (int s = 0; s < P; s += GROUP)
+        for (int begin = s / 8, left; (left = P / 8 - begin) > 0; begin += SOME)
+            if (left == 1)
+                curve_part(H, c, P, s, begin, 1);
+            else
+                curve_part(H, c, P, s, begin, 2);
 }
 
 /* Column t of the unit matrix. */
@@ -297,8 +305,7 @@ INLINE int solve_of(double *d, const equations *e, double least, int P) {
 static int solve(double *d, const equations *e, double least, int P) {
     return P == 8    ? solve_of(d, e, least, 8)
            : P == 16 ? solve_of(d, e, least, 16)
-           : P == 24 ? solve_of(d, e, least, 24)
-                     : solve_of(d, e, least, 32);
+                     : solve_of(d, e, least, P);
 }
 
 /* ---- the steps ----------------------------------------------------------------------------- */
@@ -394,8 +401,7 @@ static int find_free(const chi_kl_column *c, newton *n) {
     n->width = width;
     if (width == 8) copy_free(c, n, 8);
     if (width == 16) copy_free(c, n, 16);
-    if (width == 24) copy_free(c, n, 24);
-    if (width == 32) copy_free(c, n, 32);
+    if (width > 16) copy_free(c, n, width);
     return count > 0;
 }
 
@@ -426,10 +432,7 @@ static void find_direction(double *d, const chi_kl_column *c, const newton *n, d
         e.more[s] = 0;
         bounds[s] = e.r[s] < 0 ? -e.r[s] / e.start[s] : 0;
     }
-    if (P == 8) curve(e.H, c, 8);
-    if (P == 16) curve(e.H, c, 16);
-    if (P == 24) curve(e.H, c, 24);
-    if (P == 32) curve(e.H, c, 32);
+    curve(e.H, c, P);
     if (clipped || !solve(d, &e, reached <= CLOSE ? SAFE : FAR_SAFE, P)) {
         memcpy(e.more, bounds, (size_t)P * sizeof *bounds);
         solve(d, &e, 0, P);

@@ -431,8 +431,9 @@ static void write_dual(const chi_bregman_work *w, double *d, const chi_column *x
 
 /* ---- KL ------------------------------------------------------------------------------------ */
 
-/* Solves a column under KL with the loops for short columns, from a cold start. Returns the
- * stationarity; if it is not small enough, w->b is a start for the other steps. */
+/* Solves a column under KL on a cone from a cold start, with loops of their own (kl_weights.c).
+ * Leaves b, y, x / y in slope, the gradient and the cost. Returns the stationarity; if it is not
+ * small enough, b is a start for the other steps. */
 static double solve_short(chi_bregman_work *w, const chi_column *x, int64_t count) {
     const chi_cone *cone = w->cone;
     int64_t width = (count + CHI_BREGMAN_PAD - 1) / CHI_BREGMAN_PAD * CHI_BREGMAN_PAD;
@@ -489,24 +490,22 @@ static void finish_short(chi_bregman_work *w) {
 
 static double solve_convex(chi_bregman_work *w, double *b, const chi_column *x, int warm) {
     int64_t count = w->cone->count;
-    int near = !warm && w->unit && x->count <= CHI_KL_ROWS;
-    if (near) {
+    int start = warm ? CHI_START_WARM : CHI_START_COLD;
+    if (!warm && w->unit && x->count <= CHI_KL_ROWS) {
         double reached = solve_short(w, x, count);
+        give(w, b, count);
         if (reached <= CHI_BREGMAN_ENOUGH * w->tol) {
             finish_short(w);
-            give(w, b, count);
             return reached;
         }
-        give(w, b, count);
+        start = CHI_START_NEAR;
     }
     load(w, x, count);
-    if (warm || near)
-        take(w, b);
-    else
+    if (start == CHI_START_COLD)
         spread(w);
-    double reached = chi_bregman_descend(w, warm   ? CHI_START_WARM
-                                            : near ? CHI_START_NEAR
-                                                   : CHI_START_COLD);
+    else
+        take(w, b);
+    double reached = chi_bregman_descend(w, start);
     give(w, b, count);
     return reached;
 }

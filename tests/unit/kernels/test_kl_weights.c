@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROWS = 70, MOST = 48, ALL_ROWS = 90 };
+enum { ROWS = 70, MOST = 88, ALL_ROWS = 90 };
 static const double FLOOR = 1e-7, AIM = 1e-13;
 
 typedef struct drawn {
