@@ -265,7 +265,6 @@ INLINE int solve_of(double *d, const equations *e, double least, int P) {
     double inverse[MOST], diagonal[MOST], moved[MOST];
     memcpy(moved, e->r, (size_t)P * sizeof *moved);
     move_blocked(moved, e, P);
-#pragma GCC unroll 16
     for (int t = 0; t < P; t++) {
         double added = e->keep[t] != 0 ? e->more[t] : 1;
         diagonal[t] = e->H[t * P + t] * e->keep[t] + added;
@@ -277,7 +276,6 @@ INLINE int solve_of(double *d, const equations *e, double least, int P) {
             plus_product(C[t * blocks + t / 8], all(added), load(unit_of[t % 8]));
     }
     for (int v = 0; v < blocks; v++) right[v] = load(moved + 8 * v);
-#pragma GCC unroll 16
     for (int t = 0; t < P; t++) {
         const eight *column = C + t * blocks, unit = load(unit_of[t % 8]);
         double own = entry(column, t), pivot = own;
@@ -290,7 +288,6 @@ INLINE int solve_of(double *d, const equations *e, double least, int P) {
             share[v] = times(share[v], all(inverse[t]));
             right[v] = minus_product(right[v], share[v], factor);
         }
-#pragma GCC unroll 16
         for (int u = t + 1; u < P; u++) {
             eight *other = C + u * blocks, along = all(entry(column, u));
             for (int v = 0; v < blocks; v++) other[v] = minus_product(other[v], share[v], along);

@@ -72,11 +72,13 @@ enum { FEW = 8 }; /* at most rows / FEW entries count as few */
 /* Sets *c to the smallest entry of d. Returns the number of entries above it. */
 static int64_t count_above_least(double *c, const double *d, int64_t rows) {
     int64_t above = 0;
-    double least = INFINITY;
-#pragma omp simd reduction(min : least)
-    for (int64_t i = 0; i < rows; i++) least = d[i] < least ? d[i] : least;
-    for (int64_t i = 0; i < rows; i++) above += d[i] != least;
-    *c = least;
+    double least[4] = {INFINITY, INFINITY, INFINITY, INFINITY}; /* as in chi_largest_entry() */
+    int64_t i = 0;
+    for (; i + 4 <= rows; i += 4)
+        for (int k = 0; k < 4; k++) least[k] = d[i + k] < least[k] ? d[i + k] : least[k];
+    for (; i < rows; i++) least[0] = d[i] < least[0] ? d[i] : least[0];
+    *c = fmin(fmin(least[0], least[1]), fmin(least[2], least[3]));
+    for (i = 0; i < rows; i++) above += d[i] != *c;
     return above;
 }
 

@@ -24,10 +24,12 @@ enum { FIRST_ONES = 8 }; /* columns scored first, to find a score that the other
 static const double MARGIN = 1e-7;
 
 double chi_largest_entry(const double *d, int64_t count) {
-    double most = 0;
-#pragma omp simd reduction(max : most)
-    for (int64_t i = 0; i < count; i++) most = fabs(d[i]) > most ? fabs(d[i]) : most;
-    return most;
+    double most[4] = {0}; /* four at a time, because each comparison waits for the one before it */
+    int64_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        for (int k = 0; k < 4; k++) most[k] = fabs(d[i + k]) > most[k] ? fabs(d[i + k]) : most[k];
+    for (; i < count; i++) most[0] = fabs(d[i]) > most[0] ? fabs(d[i]) : most[0];
+    return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
 }
 
 /* Tests d'A <= 0 up to a tenth of the margin. If (d'a_k)_+ / 1'a_k <= v for all k, the bound of the
