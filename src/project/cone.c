@@ -182,6 +182,7 @@ enum {
 typedef struct fill {
     chi_cone *cone;
     const double *W;
+    int rows_only; /* without single precision and products */
 } fill;
 
 static void fill_column(void *user, int64_t k, int thread) {
@@ -189,7 +190,7 @@ static void fill_column(void *user, int64_t k, int thread) {
     (void)thread;
     entries e = survey_column(f->cone, k, f->W + k * f->cone->rows);
     set_entries(&e);
-    set_narrow(&e);
+    if (!f->rows_only) set_narrow(&e);
 }
 
 static void fill_rows(void *user, int64_t block, int thread) {
@@ -208,17 +209,26 @@ static void fill_products(void *user, int64_t block, int thread) {
     set_products(cone, cone->count - 1 - block);
 }
 
+static void fill_copies(ch_context *context, fill *f, int64_t count) {
+    f->cone->count = count;
+    chi_parallel(context, count, fill_column, f);
+    chi_parallel(context, (f->cone->rows + ROW_BLOCK - 1) / ROW_BLOCK, fill_rows, f);
+}
+
 void chi_cone_fill(ch_context *context, chi_cone *cone, const double *W, int64_t count) {
-    fill f = {cone, W};
+    fill f = {cone, W, 0};
     if (cone->rows * count <= FEW) {
         for (int64_t k = 0; k < count; k++) chi_cone_append(cone, W + k * cone->rows);
         return;
     }
-    cone->count = count;
-    chi_parallel(context, count, fill_column, &f);
-    chi_parallel(context, (cone->rows + ROW_BLOCK - 1) / ROW_BLOCK, fill_rows, &f);
+    fill_copies(context, &f, count);
     chi_parallel(context, count, fill_products, &f);
     for (int64_t k = 0; k < count; k++) mirror_products(cone, k);
+}
+
+void chi_cone_fill_rows(ch_context *context, chi_cone *cone, const double *W, int64_t count) {
+    fill f = {cone, W, 1};
+    fill_copies(context, &f, count);
 }
 
 /* Returns the first anchor that is not zero in row i, or CHI_NO_ANCHOR. */
