@@ -134,7 +134,8 @@ typedef struct chi_kl_column {
     double aim, enough;        /* requested stationarity; what is enough if rounding prevents it */
     double *b, *gradient, *y;  /* results: y = A b + floor                             */
     double *here, *ratio;      /* results: A'1 over these rows; x / y                  */
-    double *A, *before, *weight, *free; /* workspace; A: rows x stride, free: rows x CHI_KL_FREE */
+    double *A, *before, *weight, *free; /* workspace; A: rows x stride, free: rows x CHI_KL_FREE, or
+                                           rows x stride if that is less */
     int64_t steps;
 } chi_kl_column;
 

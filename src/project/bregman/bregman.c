@@ -550,7 +550,8 @@ static void reserve(chi_bregman_work *w, chi_arena *arena, int64_t m, int64_t k)
     if (w->loss->linear_zeros && !w->cone->hull) {
         int64_t some = m < CHI_KL_ROWS ? m : CHI_KL_ROWS;
         w->unit = chi_arena_doubles(arena, k + CHI_BREGMAN_PAD);
-        w->free_rows = chi_arena_doubles(arena, some * CHI_KL_FREE);
+        int64_t wide = k < CHI_KL_FREE ? k + CHI_BREGMAN_PAD - 1 : CHI_KL_FREE;
+        w->free_rows = chi_arena_doubles(arena, some * wide);
     }
     if (w->cone->hull) {
         w->apart = chi_arena_doubles(arena, m * k);
