@@ -171,6 +171,44 @@ static void run_gram(subject *s, const chi_kernels *kernels) {
     kernels->gram(s->out[0], s->column, COLUMNS, s->y, ROWS);
 }
 
+static const void *weights_of(const chi_kernels *kernels) {
+    return (const void *)(uintptr_t)kernels->kl_weights;
+}
+
+/* Weights under KL of DOCUMENTS columns with TERMS rows, for COLUMNS anchors. */
+static void run_kl_weights(subject *s, const chi_kernels *kernels) {
+    enum { TERMS = 40, DOCUMENTS = 20 };
+    double sums[COLUMNS] = {0}, unit[COLUMNS], *out = s->out[1];
+    int32_t row[TERMS];
+    chi_kl_column c = {.At = s->x,
+                       .At_stride = COLUMNS,
+                       .row = row,
+                       .rows = TERMS,
+                       .count = COLUMNS,
+                       .blocks = COLUMNS / 8,
+                       .stride = COLUMNS,
+                       .sums = sums,
+                       .unit = unit,
+                       .floor = 1e-6,
+                       .aim = 1e-13,
+                       .enough = 1e-11};
+    double **results[] = {&c.b, &c.gradient, &c.y, &c.here, &c.ratio, &c.before, &c.weight};
+    for (int k = 0; k < 7; k++, out += TERMS + 8) *results[k] = out;
+    c.A = s->out[0];
+    c.free = s->out[2];
+    for (int i = 0; i < TERMS; i++) {
+        row[i] = i;
+        for (int q = 0; q < COLUMNS; q++) sums[q] += s->x[i * COLUMNS + q];
+    }
+    for (int q = 0; q < COLUMNS; q++) unit[q] = 1 / sums[q];
+    for (int n = 0; n < DOCUMENTS; n++) {
+        c.x = s->y + n * TERMS;
+        c.mass = 0;
+        for (int i = 0; i < TERMS; i++) c.mass += c.x[i];
+        s->sum += kernels->kl_weights(&c);
+    }
+}
+
 /* ---- exact l1 projections ---- */
 
 static const void *lad_of(const chi_kernels *kernels) {
@@ -306,6 +344,7 @@ static const bench_loop loops[] = {{"dot", run_dot, dense_of},
                                    {"kl reversed", run_kl_reverse, kl_of},
                                    {"is", run_is, is_of},
                                    {"is reversed", run_is_reverse, is_of},
+                                   {"weights under kl", run_kl_weights, weights_of},
                                    {"weighted Gram", run_gram, gram_of},
                                    {"exact l1, 16 anchors", run_lad, lad_of},
                                    {"exact l1, 3 anchors", run_lad_few, lad_of},

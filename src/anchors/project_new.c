@@ -45,7 +45,9 @@ static ch_status project_on(ch_context *context, chi_projected *all, double *H,
     chi_cone cone = {0};
     chi_projector projector = {0};
     ch_status status = chi_cone_create(context, &cone, on->X->rows, on->count);
-    if (status == CH_OK) chi_cone_fill(context, &cone, on->W, on->count);
+    int rows_only = !trust && chi_measure_find(resolved->loss)->divergence;
+    if (status == CH_OK)
+        (rows_only ? chi_cone_fill_rows : chi_cone_fill)(context, &cone, on->W, on->count);
     if (status == CH_OK)
         status = chi_projector_create_trusting(context, &projector, &cone, on->X, trust, resolved);
     status = ch_comm_agree(context, status);

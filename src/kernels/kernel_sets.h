@@ -17,6 +17,7 @@
     extern const chi_model_loops chi_model_loops_##set;        \
     extern const chi_newton_loops chi_newton_loops_##set;      \
     chi_weighted_gram chi_weighted_gram_##set;                 \
+    chi_kl_weights chi_kl_weights_##set;                       \
     chi_count_below chi_count_below_##set;                     \
     chi_residual_share chi_residual_share_##set
 
@@ -30,5 +31,5 @@
         .shrink = &chi_shrink_loops_##set, .residual_share = chi_residual_share_##set,           \
         .mask = &chi_mask_loops_##set, .tile = &chi_tile_loops_##set,                            \
         .live = &chi_live_loops_##set, .model = &chi_model_loops_##set,                          \
-        .newton = &chi_newton_loops_##set                                                        \
+        .newton = &chi_newton_loops_##set, .kl_weights = chi_kl_weights_##set                    \
     }

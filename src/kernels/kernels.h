@@ -111,7 +111,7 @@ typedef struct chi_loss_loops {
 typedef void chi_weighted_gram(double *G, const double *const *a, int64_t count, const double *w,
                                int64_t rows);
 
-enum { CHI_FACTOR_PAD = 4 }; /* a row of a factor is longer than `count` by less than this */
+enum { CHI_FACTOR_PAD = 8 }; /* a row of a factor is longer than `count` by less than this */
 
 typedef struct chi_newton_loops {
     /* y = low + A b, where only b_q > 0 count; A: rows x count */
@@ -128,6 +128,31 @@ typedef struct chi_newton_loops {
     /* v = (U'U)^-1 r. Overwrites r. v and r have space for count + CHI_FACTOR_PAD numbers. */
     void (*solve)(double *v, double *r, const double *U, int64_t count);
 } chi_newton_loops;
+
+/* --- weights of a column under KL (kl_weights.c) ---------------------------------------------- */
+
+/* A column x on the rows where it is not zero, and the anchors there. Arrays over the anchors have
+ * whole blocks of eight numbers, arrays over the rows have space for seven more. */
+typedef struct chi_kl_column {
+    const double *At; /* the anchors by rows, At_stride numbers apart; zero from `count` on */
+    int64_t At_stride;
+    const int32_t *row; /* the rows of At                                             */
+    int64_t rows, count, blocks, stride; /* blocks: of eight anchors; stride = 8 blocks */
+    const double *x;
+    const double *sums, *unit; /* A'1 over all rows; 1 / sums, or 0 where sums is 0     */
+    double floor, mass;        /* mass: 1'x */
+    double aim, enough;        /* requested stationarity; what is enough if rounding prevents it */
+    double *b, *gradient, *y;  /* results: y = A b + floor                             */
+    double *here, *ratio;      /* results: A'1 over these rows; x / y                  */
+    double *A, *before, *weight, *free; /* workspace; A: rows x stride, free: rows x CHI_KL_FREE, or
+                                           rows x stride if that is less */
+    int64_t steps;
+} chi_kl_column;
+
+enum { CHI_KL_FREE = 64 }; /* maximum number of free weights */
+
+/* Returns the stationarity of b. If it is above aim, the caller goes on from b. */
+typedef double chi_kl_weights(chi_kl_column *c);
 
 /* --- models of low rank (low_rank_loops.c) ---------------------------------------------------- */
 
@@ -332,6 +357,7 @@ typedef struct chi_kernels {
     const struct chi_lane_solver *lanes; /* the same; src/project/lad/lad_lanes.h */
     chi_weighted_gram *gram;
     const chi_newton_loops *newton;
+    chi_kl_weights *kl_weights;
     const chi_model_loops *model;
     chi_count_below *count_below;
     const chi_shrink_loops *shrink;

@@ -106,3 +106,13 @@ INLINE vec vec_inverse(vec v) {
 INLINE vec vec_smaller(vec a, vec b) {
     return (vec)_mm512_min_pd((__m512d)a, (__m512d)b);
 }
+
+/* The upper half of each vector is added to the lower half first. */
+INLINE void four_sums(double sums[4], const vec v[4]) {
+    __m256d half[4];
+    for (int k = 0; k < 4; k++)
+        half[k] = _mm512_castpd512_pd256((__m512d)v[k]) + _mm512_extractf64x4_pd((__m512d)v[k], 1);
+    __m256d low = _mm256_hadd_pd(half[0], half[1]), high = _mm256_hadd_pd(half[2], half[3]);
+    __m256d even = _mm256_permute2f128_pd(low, high, 0x20);
+    _mm256_storeu_pd(sums, even + _mm256_permute2f128_pd(low, high, 0x31));
+}

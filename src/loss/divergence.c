@@ -62,6 +62,7 @@ ch_status chi_loss_init(ch_context *context, chi_loss *loss, const chi_loss_sett
     made.top = row == CH_LOSS_LOGISTIC ? 1 + 2 * made.floor : INFINITY;
     made.convex = made.reverse || made.generator->convex(&made);
     made.linear_zeros = row == CH_LOSS_KL && !made.reverse;
+    made.concave_logs = row == CH_LOSS_IS && !made.reverse;
     made.lifts_data =
         made.generator->singular(&made) || (made.reverse && made.generator->steep(&made));
     made.loops = find_loops(chi_kernels_of(context), row, made.reverse);

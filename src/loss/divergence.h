@@ -40,6 +40,7 @@ struct chi_loss {
     int reverse;      /* l(x, y) = D(y, x)                                                     */
     int convex;       /* l(x, .) is convex: one optimum, and a duality gap                     */
     int linear_zeros; /* l(0, y) = y: zero rows only add a linear cost (KL)                   */
+    int concave_logs; /* l(x, y) = x / y + log y + constant (IS): multiplicative updates      */
     int lifts_data;   /* x + floor is used in place of x                                       */
     ch_bregman custom;
     const ch_bregman_arrays *arrays; /* the functions of custom over arrays, or NULL           */

@@ -12,7 +12,10 @@
 #include <string.h>
 
 enum { ROW_PAD = 8 }; /* doubles in a cache line; loops may read this far past the anchors */
-enum { SPARSE = 4 };  /* anchors with fewer than rows / 4 non-zeros are multiplied by rows */
+/* Columns of at least this many rows are copied by several threads: a new column is mostly first
+ * accesses to memory. */
+enum { LONG = 1 << 13 };
+enum { SPARSE = 4 }; /* anchors with fewer than rows / 4 non-zeros are multiplied by rows */
 
 ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows, int64_t capacity) {
     chi_arena *arena = &cone->arena;
@@ -43,56 +46,73 @@ static int is_origin(const chi_cone *cone) {
     return i == cone->rows - 1;
 }
 
-/* Sets column k of A to a, or to zero if a sums to less than CHI_ANCHOR_LEAST. Returns the largest
- * entry. */
-static double set_entries(chi_cone *cone, int64_t k, const double *a) {
-    int64_t m = cone->rows;
+/* A new column and its largest entry; column is NULL instead of a sum below CHI_ANCHOR_LEAST. */
+typedef struct entries {
+    chi_cone *cone;
+    int64_t k;
+    const double *column;
+    double largest;
+} entries;
+
+/* Sets the sum of column k. */
+static entries survey_column(chi_cone *cone, int64_t k, const double *a) {
     double largest = 0, sum = 0;
-    memcpy(cone->A + k * m, a, (size_t)m * sizeof *a);
-    for (int64_t i = 0; i < m; i++) {
+    for (int64_t i = 0; i < cone->rows; i++) {
         largest = a[i] > largest ? a[i] : largest;
         sum += a[i];
     }
-    if (k == 0) cone->origin = is_origin(cone);
-    if (sum < CHI_ANCHOR_LEAST) {
-        memset(cone->A + k * m, 0, (size_t)m * sizeof *a);
-        largest = sum = 0;
-    }
-    cone->sums[k] = sum;
-    return largest;
+    int counts = !(sum < CHI_ANCHOR_LEAST);
+    cone->sums[k] = counts ? sum : 0;
+    return (entries){cone, k, counts ? a : NULL, counts ? largest : 0};
 }
 
-/* Stores column k in single precision. */
-static void set_narrow(chi_cone *cone, int64_t k, double largest) {
-    int64_t m = cone->rows;
-    const double *a = cone->A + k * m;
-    float *narrow = cone->narrow + k * cone->narrow_stride;
+/* Stores the column in A. */
+static void set_entries(const entries *e) {
+    chi_cone *cone = e->cone;
+    double *to = cone->A + e->k * cone->rows;
+    if (e->column)
+        memcpy(to, e->column, (size_t)cone->rows * sizeof *to);
+    else
+        memset(to, 0, (size_t)cone->rows * sizeof *to);
+    if (e->k == 0) cone->origin = is_origin(cone);
+}
+
+/* Stores the column in single precision. */
+static void set_narrow(const entries *e) {
+    chi_cone *cone = e->cone;
+    int64_t m = cone->rows, rounded = 0;
+    const double *a = e->column;
+    float *narrow = cone->narrow + e->k * cone->narrow_stride;
     int exponent;
-    frexp(largest, &exponent);
+    frexp(e->largest, &exponent);
     double unit = ldexp(1, -exponent);
-    int64_t rounded = 0;
-    for (int64_t i = 0; i < m; i++) {
+    for (int64_t i = 0; a && i < m; i++) {
         narrow[i] = (float)(a[i] * unit);
         rounded += narrow[i] != a[i] * unit;
     }
-    cone->narrow_exact[k] = rounded == 0;
-    for (int64_t i = m; i < cone->narrow_stride; i++) narrow[i] = 0;
-    cone->narrow_unit[k] = unit;
+    cone->narrow_exact[e->k] = rounded == 0;
+    for (int64_t i = a ? m : 0; i < cone->narrow_stride; i++) narrow[i] = 0;
+    cone->narrow_unit[e->k] = unit;
 }
 
-/* Sets column k of A to a, in both precisions. */
-static void set_column(chi_cone *cone, int64_t k, const double *a) {
-    set_narrow(cone, k, set_entries(cone, k, a));
-}
-
-/* Copies rows [lo, hi) of column k to At, where these entries are zero before. */
-static void set_rows(chi_cone *cone, int64_t k, int64_t lo, int64_t hi) {
-    const double *a = cone->A + k * cone->rows;
+/* Copies rows [lo, hi) of column k, given as a, to At, where these entries are zero before. */
+static void set_rows(chi_cone *cone, int64_t k, const double *a, int64_t lo, int64_t hi) {
     for (int64_t i = lo; i < hi; i++) {
         if (a[i] == 0) continue;
         cone->At[i * cone->At_stride + k] = a[i];
         if (cone->first[i] == CHI_NO_ANCHOR) cone->first[i] = (int32_t)k;
     }
+}
+
+/* The three copies of a column, which do not depend on each other. */
+enum { COPIES = 3 };
+
+static void set_copy(void *user, int64_t copy, int thread) {
+    const entries *e = user;
+    (void)thread;
+    if (copy == 0) set_entries(e);
+    if (copy == 1 && e->column) set_rows(e->cone, e->k, e->column, 0, e->cone->rows);
+    if (copy == 2) set_narrow(e);
 }
 
 /* Computes the products of column k with itself and the columns before it. A sparse column is
@@ -122,16 +142,20 @@ static void mirror_products(chi_cone *cone, int64_t k) {
 
 void chi_cone_append(chi_cone *cone, const double *a) {
     int64_t k = cone->count++;
-    set_column(cone, k, a);
-    set_rows(cone, k, 0, cone->rows);
+    entries e = survey_column(cone, k, a);
+    if (cone->rows >= LONG)
+        chi_parallel(cone->arena.context, COPIES, set_copy, &e);
+    else
+        for (int64_t copy = 0; copy < COPIES; copy++) set_copy(&e, copy, 0);
     set_products(cone, k);
     mirror_products(cone, k);
 }
 
 void chi_cone_append_rows(chi_cone *cone, const double *a) {
     int64_t k = cone->count++;
-    set_entries(cone, k, a);
-    set_rows(cone, k, 0, cone->rows);
+    entries e = survey_column(cone, k, a);
+    set_entries(&e);
+    if (e.column) set_rows(cone, k, a, 0, cone->rows);
 }
 
 void chi_cone_multiply(chi_cone *cone, double *products, const double *ones) {
@@ -158,12 +182,15 @@ enum {
 typedef struct fill {
     chi_cone *cone;
     const double *W;
+    int rows_only; /* without single precision and products */
 } fill;
 
 static void fill_column(void *user, int64_t k, int thread) {
     const fill *f = user;
     (void)thread;
-    set_column(f->cone, k, f->W + k * f->cone->rows);
+    entries e = survey_column(f->cone, k, f->W + k * f->cone->rows);
+    set_entries(&e);
+    if (!f->rows_only) set_narrow(&e);
 }
 
 static void fill_rows(void *user, int64_t block, int thread) {
@@ -171,7 +198,8 @@ static void fill_rows(void *user, int64_t block, int thread) {
     int64_t low = block * ROW_BLOCK;
     int64_t high = low + ROW_BLOCK < cone->rows ? low + ROW_BLOCK : cone->rows;
     (void)thread;
-    for (int64_t k = 0; k < cone->count; k++) set_rows(cone, k, low, high);
+    for (int64_t k = 0; k < cone->count; k++)
+        set_rows(cone, k, cone->A + k * cone->rows, low, high);
 }
 
 /* Starts with the last column, which has the most products. */
@@ -181,17 +209,26 @@ static void fill_products(void *user, int64_t block, int thread) {
     set_products(cone, cone->count - 1 - block);
 }
 
+static void fill_copies(ch_context *context, fill *f, int64_t count) {
+    f->cone->count = count;
+    chi_parallel(context, count, fill_column, f);
+    chi_parallel(context, (f->cone->rows + ROW_BLOCK - 1) / ROW_BLOCK, fill_rows, f);
+}
+
 void chi_cone_fill(ch_context *context, chi_cone *cone, const double *W, int64_t count) {
-    fill f = {cone, W};
+    fill f = {cone, W, 0};
     if (cone->rows * count <= FEW) {
         for (int64_t k = 0; k < count; k++) chi_cone_append(cone, W + k * cone->rows);
         return;
     }
-    cone->count = count;
-    chi_parallel(context, count, fill_column, &f);
-    chi_parallel(context, (cone->rows + ROW_BLOCK - 1) / ROW_BLOCK, fill_rows, &f);
+    fill_copies(context, &f, count);
     chi_parallel(context, count, fill_products, &f);
     for (int64_t k = 0; k < count; k++) mirror_products(cone, k);
+}
+
+void chi_cone_fill_rows(ch_context *context, chi_cone *cone, const double *W, int64_t count) {
+    fill f = {cone, W, 1};
+    fill_copies(context, &f, count);
 }
 
 /* Returns the first anchor that is not zero in row i, or CHI_NO_ANCHOR. */

@@ -52,6 +52,8 @@ void chi_cone_multiply(chi_cone *cone, double *products, const double *ones);
 /* Appends columns 0..count-1 of W to an empty cone, on the threads of the context. The result has
  * the same bits as chi_cone_append() for each column in turn. */
 void chi_cone_fill(ch_context *context, chi_cone *cone, const double *W, int64_t count);
+/* The same as chi_cone_append_rows() for each column in turn. */
+void chi_cone_fill_rows(ch_context *context, chi_cone *cone, const double *W, int64_t count);
 /* Removes the anchor with index k, from 0; the index of each later anchor decreases by one. */
 CHI_SHARED void chi_cone_remove(chi_cone *cone, int64_t k);
 CHI_SHARED void chi_cone_destroy(chi_cone *cone);

@@ -72,16 +72,19 @@ enum { FEW = 8 }; /* at most rows / FEW entries count as few */
 /* Sets *c to the smallest entry of d. Returns the number of entries above it. */
 static int64_t count_above_least(double *c, const double *d, int64_t rows) {
     int64_t above = 0;
-    double least = INFINITY;
-    for (int64_t i = 0; i < rows; i++) least = d[i] < least ? d[i] : least;
-    for (int64_t i = 0; i < rows; i++) above += d[i] != least;
-    *c = least;
+    double least[4] = {INFINITY, INFINITY, INFINITY, INFINITY}; /* as in chi_largest_entry() */
+    int64_t i = 0;
+    for (; i + 4 <= rows; i += 4)
+        for (int k = 0; k < 4; k++) least[k] = d[i + k] < least[k] ? d[i + k] : least[k];
+    for (; i < rows; i++) least[0] = d[i] < least[0] ? d[i] : least[0];
+    *c = fmin(fmin(least[0], least[1]), fmin(least[2], least[3]));
+    for (i = 0; i < rows; i++) above += d[i] != *c;
     return above;
 }
 
-/* products = A'd. Under l1 and KL, all rows where x is zero have the smallest entry c of d. If few
- * entries are larger, as for documents, A'd = c A'1 + A'(d - c) costs those few rows only. */
-static void multiply_anchors(double *products, const chi_cone *cone, const double *d) {
+/* Under l1 and KL, all rows where x is zero have the smallest entry c of d. If few entries are
+ * larger, as for documents, A'd = c A'1 + A'(d - c) costs those few rows only. */
+void chi_multiply_anchors(double *products, const chi_cone *cone, const double *d) {
     double c;
     if (FEW * count_above_least(&c, d, cone->rows) > cone->rows) {
         for (int64_t k = 0; k < cone->count; k++)
@@ -91,7 +94,8 @@ static void multiply_anchors(double *products, const chi_cone *cone, const doubl
     for (int64_t k = 0; k < cone->count; k++) products[k] = c * cone->sums[k];
     for (int64_t i = 0; i < cone->rows; i++) {
         const double *row = cone->At + i * cone->At_stride;
-        for (int64_t k = 0; d[i] != c && k < cone->count; k++) products[k] += (d[i] - c) * row[k];
+        if (d[i] == c) continue;
+        for (int64_t k = 0; k < cone->count; k++) products[k] += (d[i] - c) * row[k];
     }
 }
 
@@ -106,7 +110,7 @@ static int make_feasible(double *d, double *products, const chi_cone *cone, cons
                          int degree) {
     double size = chi_largest_entry(d, cone->rows), t = 0;
     if (cone->skew != 0 && cone->count > 0) size = 1 + cone->skew; /* d stays above -size */
-    multiply_anchors(products, cone, d);
+    chi_multiply_anchors(products, cone, d);
     for (int64_t k = 0; k < cone->count; k++)
         if (cone->sums[k] > 0) t = fmax(t, products[k] / cone->sums[k]);
     if (t > DUAL_SLACK * fmin(size, chi_column_dot(x, d) / x->sum))

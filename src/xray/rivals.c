@@ -24,19 +24,23 @@ enum { FIRST_ONES = 8 }; /* columns scored first, to find a score that the other
 static const double MARGIN = 1e-7;
 
 double chi_largest_entry(const double *d, int64_t count) {
-    double most = 0;
-    for (int64_t i = 0; i < count; i++) most = fabs(d[i]) > most ? fabs(d[i]) : most;
-    return most;
+    double most[4] = {0}; /* four at a time, because each comparison waits for the one before it */
+    int64_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        for (int k = 0; k < 4; k++) most[k] = fabs(d[i + k]) > most[k] ? fabs(d[i + k]) : most[k];
+    for (; i < count; i++) most[0] = fabs(d[i]) > most[0] ? fabs(d[i]) : most[0];
+    return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
 }
 
 /* Tests d'A <= 0 up to a tenth of the margin. If (d'a_k)_+ / 1'a_k <= v for all k, the bound of the
  * file head grows by at most v p'A b <= v (<p, X_j> + |p|* |r|), and |r| <= |X_j|. */
-static int nearly_feasible(const double *d, const chi_cone *cone, int degree, double margin) {
+static int nearly_feasible(const double *d, const chi_basis *basis, int degree, double margin) {
+    const chi_cone *cone = &basis->cone;
+    double *products = basis->projector.worker->b + cone->capacity; /* not in use */
     double skew = fabs(cone->skew), most = 0; /* |r|_1 <= (1 + skew) / (1 - skew) |X_j|_1 */
     double times = degree == 2 ? 2 + sqrt((double)cone->rows) : 2 + (1 + skew) / (1 - skew);
-    for (int64_t k = 0; k < cone->count; k++)
-        most = fmax(most, chi_dot(cone->kernels, d, cone->A + k * cone->rows, cone->rows) /
-                              cone->sums[k]);
+    chi_multiply_anchors(products, cone, d);
+    for (int64_t k = 0; k < cone->count; k++) most = fmax(most, products[k] / cone->sums[k]);
     return most * times <= 0.1 * margin;
 }
 
@@ -82,8 +86,8 @@ static int64_t list_rivals(const chi_rays *rays, const chi_distances *far, doubl
     for (int64_t j = 0; j < data->spread.X->cols; j++) {
         double distance = far->bound[j] + CHI_TIE * data->size[j];
         if (square) distance = sqrt(distance);
-        if (slope * distance < least * data->weight[j] || data->role[j] != CHI_FREE) continue;
-        rays->list[count++] = j;
+        rays->list[count] = j; /* stays if count grows */
+        count += !(slope * distance < least * data->weight[j]) & (data->role[j] == CHI_FREE);
     }
     return count;
 }
@@ -111,7 +115,7 @@ ch_status chi_score_rivals(chi_rays *rays, const chi_distances *far) {
         count = list_rivals(rays, far, least);
     }
     if (count >= X->cols / chi_advantage_of_pass(X) ||
-        !nearly_feasible(rays->d, cone, far->data->measure->degree, margin))
+        !nearly_feasible(rays->d, far->basis, far->data->measure->degree, margin))
         return chi_score(far->context, rays->score, X, rays->d, 1);
     memset(rays->score, 0, (size_t)X->cols * sizeof *rays->score);
     chi_score_columns(far->context, rays->score, X, rays->d, rays->list, count);

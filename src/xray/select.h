@@ -246,6 +246,8 @@ int64_t chi_keep_maximisers(int64_t *list, int64_t count, const double *score, d
 ch_status chi_score_rivals(chi_rays *rays, const chi_distances *far);
 /* Returns max |d_i| (rivals.c). */
 double chi_largest_entry(const double *d, int64_t count);
+/* products = A'd (exterior_dual.c). */
+void chi_multiply_anchors(double *products, const chi_cone *cone, const double *d);
 
 /* Appends column j of the whole matrix to the anchors (anchor_list.c). chi_take_anchor() also
  * records the step, with run->rays.exterior and D*, for ch_verify(). */

@@ -21,39 +21,65 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 4 }; /* multiplicative updates at the start of KL */
-/* A weight that the last update reduces below this share is set to 0. */
-static const double SHRINKS = 0.7;
-
 /* ---- rows and anchors in use --------------------------------------------------------------- */
 
-/* Adds a row with data x (not lifted) to the rows in use, or its constant cost to rest. */
+/* Adds a row with data x (not lifted) to the rows in use, or its constant cost to rest. Entries
+ * above zero of rows that are zero in all these anchors are collected in w->newton, which
+ * is not in use yet. */
 static void load_row(chi_bregman_work *w, int64_t i, double x, int64_t count) {
     double lifted = x + (w->loss->lifts_data ? w->loss->floor : 0);
-    if (w->cone->first[i] >= count) { /* the row is zero in all these anchors */
+    if (w->cone->first[i] < count) {
+        w->row[w->rows] = (int32_t)i;
+        w->x[w->rows++] = lifted;
+    } else if (w->cone->row_weight) {
         double loss = x > 0 ? chi_loss_value(w->loss, &lifted, &w->loss->floor, 1) : w->idle;
-        w->rest += w->cone->row_weight ? w->cone->row_weight[i] * loss : loss;
-        return;
+        w->rest += w->cone->row_weight[i] * loss;
+    } else if (x > 0) {
+        w->newton[w->alone++] = lifted;
+    } else {
+        w->rest += w->idle;
     }
-    w->row[w->rows] = (int32_t)i;
-    w->x[w->rows++] = lifted;
+}
+
+/* Adds the cost of the collected entries, all at once. */
+static void add_alone(chi_bregman_work *w) {
+    double *floors = w->scoring;
+    for (int64_t i = 0; i < w->alone; i++) floors[i] = w->loss->floor;
+    if (w->alone > 0) w->rest += chi_loss_value(w->loss, w->newton, floors, w->alone);
+}
+
+/* load_row() for all non-zero entries under KL without row weights. Which rows are in use is
+ * random, so each entry is written to both lists, and only one of them grows. */
+static void load_counts(chi_bregman_work *w, const chi_column *x, int64_t entries, int64_t count) {
+    const int32_t *first = w->cone->first;
+    int64_t rows = 0, alone = 0;
+    for (int64_t e = 0; e < entries; e++) {
+        int64_t i = x->index ? x->index[e] : e;
+        int used = first[i] < count;
+        w->row[rows] = (int32_t)i;
+        w->x[rows] = w->newton[alone] = x->value[e];
+        rows += used;
+        alone += !used;
+    }
+    w->rows = rows;
+    w->alone = alone;
 }
 
 /* Lists the rows in use with their x, and sums the cost of the others in rest. */
 static void load_rows(chi_bregman_work *w, const chi_column *x, int64_t count) {
     int64_t lift = w->cone->hull; /* the lift is the last row, and no column is zero there */
-    w->rows = 0;
+    w->rows = w->alone = 0;
     w->rest = 0;
     if (w->loss->linear_zeros) {
         w->rest = w->loss->floor * (double)(x->rows - x->count);
-        for (int64_t e = 0; e < x->count - lift; e++)
-            load_row(w, x->index ? x->index[e] : e, x->value[e], count);
-        return;
+        load_counts(w, x, x->count - lift, count);
+    } else {
+        for (int64_t i = 0, e = 0; i < x->rows - lift; i++) {
+            int here = !x->index || (e < x->count && x->index[e] == i);
+            load_row(w, i, here ? x->value[e++] : 0, count);
+        }
     }
-    for (int64_t i = 0, e = 0; i < x->rows - lift; i++) {
-        int here = !x->index || (e < x->count && x->index[e] == i);
-        load_row(w, i, here ? x->value[e++] : 0, count);
-    }
+    add_alone(w);
 }
 
 /* Selects the anchors in use among the first `count`, whose sums over the rows in use are `here`.
@@ -203,6 +229,7 @@ static double weighted_scale_of(const chi_cone *cone, const chi_column *x) {
 static double scale_of(const chi_cone *cone, const chi_column *x) {
     const chi_loss *loss = cone->loss;
     double lift = loss->lifts_data ? loss->floor : 0, sum = 0;
+    if (loss->linear_zeros) return x->sum;
     if (cone->row_weight) return weighted_scale_of(cone, x);
     for (int64_t low = 0; low < x->count; low += CHI_LOSS_BLOCK) {
         double lifted[CHI_LOSS_BLOCK];
@@ -223,26 +250,6 @@ static void spread(chi_bregman_work *w) {
     for (int64_t i = 0; i < w->rows; i++) most = fmax(most, w->y[i]);
     if (most < w->loss->top) return;
     for (int64_t q = 0; q < w->count; q++) w->b[q] *= 0.5 * w->loss->top / most;
-}
-
-/* KL: makes rounds of b_q <- b_q (A_q'(x / y)) / A_q'1 (Lee and Seung 2001). These never increase
- * f, cost two products with A each, and find the scale and most of the support. Weights that tend
- * to zero would take ever more rounds, so weights that still shrink fast are set to zero. Newton's
- * steps raise them again if that was wrong. */
-static void multiply(chi_bregman_work *w) {
-    double *ratio = w->slope, *factor = w->gradient; /* not in use yet */
-    int64_t kept = 0;
-    for (int round = 0; round < ROUNDS; round++) {
-        chi_bregman_model(w, w->y, w->b);
-#pragma omp simd
-        for (int64_t i = 0; i < w->rows; i++) ratio[i] = w->x[i] / w->y[i];
-        memset(factor, 0, (size_t)w->count * sizeof *factor);
-        w->loops->products(factor, ratio, w->A, w->count, w->rows);
-        for (int64_t q = 0; q < w->count; q++) w->b[q] *= factor[q] /= w->sums[q];
-    }
-    for (int64_t q = 0; q < w->count; q++) kept += factor[q] >= SHRINKS;
-    for (int64_t q = 0; kept > 0 && q < w->count; q++)
-        if (factor[q] < SHRINKS) w->b[q] = 0;
 }
 
 /* Copies b to the anchors in use. On a hull rescales it to 1'b = 1, which may have been lost
@@ -422,20 +429,83 @@ static void write_dual(const chi_bregman_work *w, double *d, const chi_column *x
     d[x->rows - 1] = (w->level + least) / w->cone->A[x->rows - 1];
 }
 
+/* ---- KL ------------------------------------------------------------------------------------ */
+
+/* Solves a column under KL on a cone from a cold start, with loops of their own (kl_weights.c).
+ * Leaves b, y, x / y in slope, the gradient and the cost. Returns the stationarity; if it is not
+ * small enough, b is a start for the other steps. */
+static double solve_short(chi_bregman_work *w, const chi_column *x, int64_t count) {
+    const chi_cone *cone = w->cone;
+    int64_t width = (count + CHI_BREGMAN_PAD - 1) / CHI_BREGMAN_PAD * CHI_BREGMAN_PAD;
+    w->base = w->based = -1;
+    w->weight = NULL;
+    w->grouped = 0;
+    load_rows(w, x, count);
+    w->held = w->rows;
+    w->count = count;
+    for (int64_t q = 0; q < width; q++) {
+        w->sums[q] = q < count ? cone->sums[q] : 0;
+        w->unit[q] = w->sums[q] > 0 ? 1 / w->sums[q] : 0;
+        w->place[q] = q;
+    }
+    for (; w->rows % CHI_BREGMAN_PAD; w->rows++) w->x[w->rows] = w->loss->floor;
+    chi_kl_column c = {.At = cone->At,
+                       .At_stride = cone->At_stride,
+                       .row = w->row,
+                       .rows = w->held,
+                       .count = count,
+                       .blocks = width / CHI_BREGMAN_PAD,
+                       .stride = width,
+                       .x = w->x,
+                       .sums = w->sums,
+                       .unit = w->unit,
+                       .floor = w->loss->floor,
+                       .mass = w->sum,
+                       .aim = CHI_BREGMAN_AIM * w->tol,
+                       .enough = CHI_BREGMAN_ENOUGH * w->tol,
+                       .b = w->b,
+                       .gradient = w->gradient,
+                       .y = w->y,
+                       .here = w->cost,
+                       .ratio = w->slope,
+                       .A = w->gathered,
+                       .before = w->b_try,
+                       .weight = w->newton,
+                       .free = w->free_rows};
+    double reached = cone->kernels->kl_weights(&c);
+    w->steps = c.steps;
+    for (int64_t q = 0; q < count; q++) w->cost[q] = fmax(0, w->sums[q] - w->cost[q]);
+    for (int64_t i = w->held; i < w->rows; i++) w->y[i] = w->loss->floor;
+    return reached;
+}
+
+/* Computes the value and the slopes at the answer of solve_short(). */
+static void finish_short(chi_bregman_work *w) {
+    w->value = w->rest + chi_loss_value(w->loss, w->x, w->y, w->rows);
+    for (int64_t q = 0; q < w->count; q++) w->value += w->cost[q] * w->b[q];
+    for (int64_t i = 0; i < w->rows; i++) w->slope[i] = 1 - w->slope[i];
+}
+
 /* ---- the projection ------------------------------------------------------------------------ */
 
 static double solve_convex(chi_bregman_work *w, double *b, const chi_column *x, int warm) {
     int64_t count = w->cone->count;
+    int start = warm ? CHI_START_WARM : CHI_START_COLD;
+    if (!warm && w->unit && x->count <= CHI_KL_ROWS) {
+        double reached = solve_short(w, x, count);
+        give(w, b, count);
+        if (reached <= CHI_BREGMAN_ENOUGH * w->tol) {
+            finish_short(w);
+            return reached;
+        }
+        start = CHI_START_NEAR;
+    }
     load(w, x, count);
-    if (warm)
-        take(w, b);
-    else
+    if (start == CHI_START_COLD)
         spread(w);
-    int near = !warm && w->loss->linear_zeros && !w->cone->hull;
-    if (near) multiply(w);
-    double reached = chi_bregman_descend(w, warm   ? CHI_START_WARM
-                                            : near ? CHI_START_NEAR
-                                                   : CHI_START_COLD);
+    else
+        take(w, b);
+    double reached = chi_bregman_descend(w, start);
     give(w, b, count);
     return reached;
 }
@@ -475,8 +545,14 @@ static void reserve(chi_bregman_work *w, chi_arena *arena, int64_t m, int64_t k)
     double **of_anchors[] = {&w->b,         &w->sums,  &w->cost, &w->gradient,
                              &w->direction, &w->b_try, &w->more};
     for (int n = 0; n < 6; n++) *of_rows[n] = chi_arena_doubles(arena, m);
-    for (int n = 0; n < 7; n++) *of_anchors[n] = chi_arena_doubles(arena, k + CHI_FACTOR_PAD);
-    w->gathered = chi_arena_doubles(arena, m * k);
+    for (int n = 0; n < 7; n++) *of_anchors[n] = chi_arena_doubles(arena, k + CHI_BREGMAN_PAD);
+    w->gathered = chi_arena_doubles(arena, m * (k + CHI_BREGMAN_PAD - 1));
+    if (w->loss->linear_zeros && !w->cone->hull) {
+        int64_t some = m < CHI_KL_ROWS ? m : CHI_KL_ROWS;
+        w->unit = chi_arena_doubles(arena, k + CHI_BREGMAN_PAD);
+        int64_t wide = k < CHI_KL_FREE ? k + CHI_BREGMAN_PAD - 1 : CHI_KL_FREE;
+        w->free_rows = chi_arena_doubles(arena, some * wide);
+    }
     if (w->cone->hull) {
         w->apart = chi_arena_doubles(arena, m * k);
         w->simplex = chi_active_set_create(arena, w->cone->kernels, k);
@@ -492,7 +568,7 @@ static void reserve(chi_bregman_work *w, chi_arena *arena, int64_t m, int64_t k)
     w->hessian = chi_arena_doubles(arena, k * k);
     w->factor = chi_arena_doubles(arena, k * (k + CHI_FACTOR_PAD));
     w->free = chi_arena_alloc(arena, k, sizeof *w->free);
-    w->place = chi_arena_alloc(arena, k, sizeof *w->place);
+    w->place = chi_arena_alloc(arena, k + CHI_BREGMAN_PAD, sizeof *w->place);
     w->moving = chi_arena_alloc(arena, k, sizeof *w->moving);
     w->row = chi_arena_alloc(arena, m, sizeof *w->row);
 }

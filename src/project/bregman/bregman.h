@@ -17,6 +17,14 @@
 #include "project/nnls/nnls.h"
 
 enum { CHI_BREGMAN_PAD = 8 };
+/* Under KL, columns with more rows in use than this go without the first stage (kl_weights.c). */
+enum { CHI_KL_ROWS = 4096 };
+
+/* Stationarity relative to the tolerance: the aim, and what is enough if rounding prevents more.
+ * The aim is far below the tolerance for two reasons: the gap adds up what stationarity measures
+ * for each variable, and an f within tol of the optimum leaves b uncertain by sqrt(tol). Newton
+ * doubles the digits per step, so the extra accuracy costs one step. */
+static const double CHI_BREGMAN_AIM = 1e-4, CHI_BREGMAN_ENOUGH = 1e-2;
 
 typedef struct chi_bregman_work {
     const chi_cone *cone;
@@ -28,6 +36,7 @@ typedef struct chi_bregman_work {
     double rest;          /* cost of the rows that are not in use, without c'b   */
     int64_t rows, count;  /* numbers of rows and anchors in use                  */
     int64_t held;         /* rows in use without padding                         */
+    int64_t alone;        /* number of other rows in which x is not zero         */
     const double *A;      /* rows x count: the anchors in use on the rows in use */
     int64_t *place;       /* numbers of the anchors in use                       */
     int32_t *row;         /* numbers of the rows in use                          */
@@ -56,6 +65,7 @@ typedef struct chi_bregman_work {
     chi_row_classes *classes; /* for losses that are not convex, else NULL          */
     double *size, *mean;      /* per class: number of rows, and mean of x over them */
     double *weights;          /* rows: memory for weight                            */
+    double *unit, *free_rows; /* KL on a cone: 1 / sums, and workspace; else NULL   */
     chi_active_set *simplex;  /* for hulls, else NULL                               */
 } chi_bregman_work;
 

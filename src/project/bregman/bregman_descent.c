@@ -17,6 +17,7 @@
 enum {
     NEWTON_LIMIT = 300, /* Newton takes about 10 steps; this many means no convergence        */
     SETTLED = 30,       /* this many mean that guesses of the bounds alternate, or a saddle */
+    ROUNDS = 3,         /* multiplicative updates under IS */
     HALVINGS = 40,
     DOUBLINGS = 20,
     COORDINATE_HALVINGS = 8, /* if no such step lowers f, the variable is left to Newton */
@@ -319,15 +320,44 @@ static int newton_step(chi_bregman_work *w, double reached, int step) {
     return search(w, step);
 }
 
-/* The target is far below tol for two reasons: the gap adds up what stationarity measures for each
- * variable, and an f within tol of the optimum leaves b uncertain by sqrt(tol). Newton doubles the
- * digits per step, so the extra accuracy costs one step. If rounding prevents it, progress ends,
- * and the accuracy reached is returned. */
+/* For IS, in which zeros of x are rows in use: makes rounds of b_q <- b_q A_q'(x / y^2) / A_q'(1 / y)
+ * on the weights above zero, if they decrease f (Fevotte and Idier 2011). A new weight starts near
+ * the floor, which may be many powers of ten below its optimum. There a Newton step only grows it by
+ * half, but a round by its whole factor. */
+static void multiply(chi_bregman_work *w) {
+    double *restrict slope = w->slope, *restrict data = w->newton;
+    double *top = w->direction, *bottom = w->more, *held = w->y;
+    memcpy(w->b_try, w->b, (size_t)w->count * sizeof *w->b);
+    for (int round = 0; round < ROUNDS; round++) {
+        find_slopes(w);
+#pragma omp simd
+        for (int64_t i = 0; i < w->rows; i++) {
+            data[i] = w->scoring[i] * w->x[i]; /* x / y^2 */
+            slope[i] += data[i];               /* 1 / y   */
+        }
+        memset(top, 0, (size_t)w->count * sizeof *top);
+        memset(bottom, 0, (size_t)w->count * sizeof *bottom);
+        w->loops->products(top, data, w->A, w->count, w->rows);
+        w->loops->products(bottom, slope, w->A, w->count, w->rows);
+        for (int64_t q = 0; q < w->count; q++)
+            if (w->b_try[q] > 0) w->b_try[q] *= top[q] / bottom[q];
+        chi_bregman_model(w, w->y_try, w->b_try);
+        w->y = w->y_try;
+    }
+    w->y = held;
+    double value = value_at(w, w->y_try, w->b_try);
+    if (value < w->value) chi_bregman_move(w, value);
+}
+
+/* If rounding prevents the accuracy aimed at, progress ends, and the accuracy reached is
+ * returned. */
 double chi_bregman_descend(chi_bregman_work *w, int start) {
-    double aim = 1e-4 * w->tol, close = 1e-2 * w->tol, best = INFINITY, reached;
+    double aim = CHI_BREGMAN_AIM * w->tol, close = CHI_BREGMAN_ENOUGH * w->tol, best = INFINITY,
+           reached;
     chi_bregman_model(w, w->y, w->b);
     w->value = value_at(w, w->y, w->b);
     if (start != CHI_START_NEAR) sweep(w, start == CHI_START_COLD);
+    if (start == CHI_START_WARM && w->loss->concave_logs && !w->cone->hull) multiply(w);
     w->steps += start == CHI_START_COLD;
     for (int step = 0, stalls = 0;; step++, w->steps++) {
         differentiate(w);

@@ -72,13 +72,13 @@ static void assert_same(const void *a, const void *b, int64_t count, size_t size
     assert_memory_equal(a, b, (size_t)count * size);
 }
 
-/* Sparse and dense anchors, more rows than a block of them, fractions: any other order of a sum
+/* Sparse and dense anchors, so many rows that several threads append them, fractions: any other order of a sum
  * would show. */
 static void filling_is_appending(void **state) {
-    enum { MANY = 4000, COUNT = 9 };
+    enum { MANY = 9000, COUNT = 9 };
     (void)state;
     ch_context *context = NULL;
-    chi_cone one_by_one, at_once;
+    chi_cone one_by_one, at_once, rows;
     uint64_t seed = 7;
     double *W = calloc(MANY * COUNT, sizeof *W);
     assert_non_null(W);
@@ -90,6 +90,14 @@ static void filling_is_appending(void **state) {
     assert_int_equal(chi_cone_create(context, &at_once, MANY, COUNT), CH_OK);
     for (int64_t k = 0; k < COUNT; k++) chi_cone_append(&one_by_one, W + k * MANY);
     chi_cone_fill(context, &at_once, W, COUNT);
+    assert_int_equal(chi_cone_create(context, &rows, MANY, COUNT), CH_OK);
+    chi_cone_fill_rows(context, &rows, W, COUNT);
+    assert_int_equal(rows.count, COUNT);
+    assert_same(rows.A, one_by_one.A, MANY * COUNT, sizeof(double));
+    assert_same(rows.At, one_by_one.At, MANY * rows.At_stride, sizeof(double));
+    assert_same(rows.sums, one_by_one.sums, COUNT, sizeof(double));
+    assert_same(rows.first, one_by_one.first, MANY, sizeof *rows.first);
+    chi_cone_destroy(&rows);
     assert_int_equal(at_once.count, COUNT);
     assert_same(at_once.A, one_by_one.A, MANY * COUNT, sizeof(double));
     assert_same(at_once.At, one_by_one.At, MANY * at_once.At_stride, sizeof(double));
