@@ -3,6 +3,7 @@ that crosses it at known times."""
 import subprocess
 
 RATE, WIDTH, HEIGHT = 25, 256, 144
+SMALL = (128, 72)  # where it is asked which frames, not how many pixels: a quarter of the work
 
 
 def make_background(command, source, folder):
