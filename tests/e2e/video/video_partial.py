@@ -67,7 +67,7 @@ def main(command, source):
     film.needs(command, "ffmpeg", "ffprobe")
     with tempfile.TemporaryDirectory() as folder:
         picture = recording.make_background(command, source, folder)
-        clip = recording.make(picture, f"{folder}/clip.mp4", 40, [(2, 4), (10, 20)], size=(640, 360))
+        clip = recording.make(picture, f"{folder}/clip.mp4", 40, [(2, 4), (10, 20)], "-preset", "ultrafast", size=(640, 360))
         kept = [check_kept(command, clip, f"{folder}/passing", "--learn-frames", "40", "-r", "1"),
                 check_kept(command, clip, f"{folder}/memory", "--learn-frames", "all", "-r", "1", "--frames", "400", "--gray")]
         words = ["video", clip, "-o", f"{folder}/none", "--learn-frames", "40", "-r", "1"]
