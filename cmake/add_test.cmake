@@ -1,3 +1,13 @@
+# The order in which tests begin, longest first.
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/test_costs.txt costs REGEX "^[0-9]")
+foreach(line IN LISTS costs)
+  string(REPLACE " " ";" line ${line})
+  list(GET line 0 cost)
+  list(GET line 1 name)
+  set(CH_COST_${name} ${cost})
+endforeach()
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/test_costs.txt)
+
 # ch_add_test(KIND/SUBJECT/NAME [SKIPS] COMMAND words... [LABELS more...] [PROPERTIES name value...])
 #
 # One test, and the one place where tests get their labels: KIND (unit, solver, fault, e2e or long), SUBJECT, and those of
@@ -16,6 +26,9 @@ function(ch_add_test name)
   endif()
   add_test(NAME ${name} ${configurations} COMMAND ${test_COMMAND} COMMAND_EXPAND_LISTS)
   set_tests_properties(${name} PROPERTIES LABELS "${labels}" ${test_PROPERTIES})
+  if(DEFINED CH_COST_${name})
+    set_tests_properties(${name} PROPERTIES COST ${CH_COST_${name}})
+  endif()
   if(test_SKIPS)
     set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
   endif()

@@ -88,8 +88,8 @@ def check_rare_keys(command, picture, folder):
 
 
 def check_several(command, picture, folder):
-    parts = [recording.make(picture, f"{folder}/a.mp4", 10, [(2, 4), (9, 10)]), recording.make(picture, f"{folder}/b.mp4", 6, [(0, 1)]),
-             recording.make(picture, f"{folder}/c.mp4", 8, [(3, 5)])]
+    parts = [recording.make(picture, f"{folder}/{name}.mp4", seconds, moves, size=recording.SMALL)
+             for name, seconds, moves in (("a", 10, [(2, 4), (9, 10)]), ("b", 6, [(0, 1)]), ("c", 8, [(3, 5)]))]
     with open(f"{folder}/list.txt", "w", encoding="utf-8") as file:
         file.writelines(f"file '{part}'\n" for part in parts)
     subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-f", "concat", "-safe", "0", "-i", f"{folder}/list.txt", "-map", "0:v",
@@ -105,7 +105,7 @@ def check_several(command, picture, folder):
         assert [part["start"] for part in answer["files"]] == [0, 10, 16], answer["files"]
         assert [(e["first"], e["last"]) for e in answer["events"]] == [(e["first"], e["last"]) for e in joined["events"]] == [
             (50, 100), (225, 275), (475, 525)], answer["events"]
-        masks, wanted = (film.gray_frames(f"{folder}/{kind}-{name}/mask.mkv", 256, 144) for kind in ("parts", "joined"))
+        masks, wanted = (film.gray_frames(f"{folder}/{kind}-{name}/mask.mkv", *recording.SMALL) for kind in ("parts", "joined"))
         assert masks == wanted
         assert [c["file"] for e in answer["events"] for c in e["clips"]] == ["event_001.mp4", "event_002.mp4", "event_002_2.mp4",
                                                                              "event_003.mp4"]
@@ -119,13 +119,13 @@ def check_several(command, picture, folder):
 
 def check_refused(command, parts, source, folder):
     small = f"{folder}/small.mp4"
-    subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-i", parts[1], "-vf", "scale=128:72", small], check=True)
+    subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-i", parts[1], "-vf", "scale=64:36", small], check=True)
     os.mkdir(f"{folder}/pictures")
     subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-i", parts[1], "-frames:v", "30", f"{folder}/pictures/%03d.png"], check=True)
     for name in ("video", "live"):
         out = f"{folder}/left"
         message = run(command, name, parts[0], small, "-o", out, code=2)
-        assert "128 x 72" in message and "small.mp4" in message, message
+        assert "64 x 36" in message and "small.mp4" in message, message
         for words, what in (((f"{folder}/pictures", "--cut"), "folder of pictures"),
                             ((f"{folder}/pictures/%03d.png", "--cut"), "pictures")):
             assert what in run(command, name, *words, "-o", out, code=2)
@@ -142,7 +142,7 @@ def main(command, source):
     film.needs(command, "ffmpeg", "ffprobe")
     with tempfile.TemporaryDirectory() as folder:
         picture = recording.make_background(command, source, folder)
-        clip = recording.make(picture, f"{folder}/clip.mp4", 16, [(3.2, 5), (10, 12)])
+        clip = recording.make(picture, f"{folder}/clip.mp4", 16, [(3.2, 5), (10, 12)], size=recording.SMALL)
         answer = run(command, "video", clip, "-o", f"{folder}/out", "--cut", "--json")
         assert len(answer["events"]) == 2
         check_clips(f"{folder}/out", answer, [clip], 1.001)

@@ -71,13 +71,15 @@ def check_boxes(out):
 
 
 def check_options(command, clip, out):
+    """When events are is decided by the options, whatever the width of the pictures."""
+    narrow = ("--width", "128")
     for words, wanted in ((("--event-gap", "900ms", "--event-margin", "0"), 3), (("--event-length", "0.1s"), 3),
                           (("--event-length", "1h"), 0),
                           (("--event-margin", "2s", "--event-gap", "0"), 2), (("--event-share", "50%"), 0)):
-        found = json.loads(run(command, "video", clip, "-o", out, "--write", "none", "--json", *words))["events"]
+        found = json.loads(run(command, "video", clip, "-o", out, "--write", "none", "--json", *narrow, *words))["events"]
         assert len(found) == wanted, (words, found)
         assert len(rows(f"{out}/events.csv")) == wanted
-    run(command, "video", clip, "-o", out, "--write", "none")
+    run(command, "video", clip, "-o", out, "--write", "none", *narrow)
     assert subprocess.run(["test", "-e", f"{out}/events.csv"]).returncode == 1, "an earlier run's table must go"
 
 

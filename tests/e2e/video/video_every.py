@@ -64,7 +64,7 @@ def main(command, source):
     film.needs(command, "ffmpeg")
     with tempfile.TemporaryDirectory() as folder:
         picture = recording.make_background(command, source, folder)
-        clip = recording.make(picture, f"{folder}/clip.mp4", 8, [(2, 4), (5, 6)])
+        clip = recording.make(picture, f"{folder}/clip.mp4", 8, [(2, 4), (5, 6)], size=recording.SMALL)
         tried = [name for name, words in CODECS.items() if encode(clip, f"{folder}/{name}", words)]
         assert len(tried) >= 4, "ffmpeg can encode too little"
         for name in tried:

@@ -63,7 +63,7 @@ def main(command, source):
     film.needs(command, "ffmpeg")
     with tempfile.TemporaryDirectory() as folder:
         picture = recording.make_background(command, source, folder)
-        clip = recording.make(picture, f"{folder}/clip.mp4", 12, [(2, 4), (7, 9)])  # an MP4 whose index comes last
+        clip = recording.make(picture, f"{folder}/clip.mp4", 12, [(2, 4), (7, 9)], size=recording.SMALL)  # an MP4 whose index comes last
         check_same(command, clip, folder)
         check_limits(command, clip, folder)
         print("pipes give what files give, and scratch files keep to their limit")

@@ -28,9 +28,9 @@ def run(command, name, *words):
 
 
 def check_turned(command, clip, folder, pixels):
+    ffmpeg("-i", clip, "-an", "-c:v", "libx264", "-pix_fmt", pixels, f"{folder}/lying.mp4")
     for degrees in (90, 180, 270) if pixels == "yuv420p" else (90,):
         turned, upright = f"{folder}/turned.mp4", f"{folder}/upright.mkv"
-        ffmpeg("-i", clip, "-an", "-c:v", "libx264", "-pix_fmt", pixels, f"{folder}/lying.mp4")
         ffmpeg("-i", f"{folder}/lying.mp4", "-c", "copy", "-metadata:s:v", f"rotate={degrees}", turned)
         ffmpeg("-i", turned, "-c:v", "ffv1", upright)  # ffmpeg turns the pictures as players do
         size = film.probe(upright)[1:3]
@@ -71,7 +71,7 @@ def check_shape(command, clip, folder):
                 assert said.strip() == "4:3", (file, said)
             assert shape_of_png(f"{out}/background.png") == (4, 3)
             shape = float(re.search(rb"--shape:([0-9.]+)", film.read(out, "report.html")).group(1))
-            assert abs(shape - 256 * 4 / (144 * 3)) < 1e-3
+            assert abs(shape - recording.SMALL[0] * 4 / (recording.SMALL[1] * 3)) < 1e-3
     run(command, "video", clip, "-o", f"{folder}/square", "--write", "none")
     assert b"pHYs" not in film.read(f"{folder}/square/background.png") and b"--shape:" not in film.read(f"{folder}/square/report.html")
 
@@ -80,7 +80,7 @@ def main(command, source):
     film.needs(command, "ffmpeg", "ffprobe")
     with tempfile.TemporaryDirectory() as folder:
         picture = recording.make_background(command, source, folder)
-        clip = recording.make(picture, f"{folder}/clip.mp4", 3, [(1, 2.5)], sound=False)
+        clip = recording.make(picture, f"{folder}/clip.mp4", 3, [(1, 2.5)], sound=False, size=recording.SMALL)
         check_turned(command, clip, folder, "yuv420p")
         check_turned(command, clip, folder, "yuv422p")
         check_shape(command, clip, folder)
