@@ -20,13 +20,14 @@ const cli_option_row cli_input_rows[] = {
      .cases = CLI_FROM_MATRIX},
     {"Input", "index", 0, "COLUMN", AT(index),
      "column of a .csv or .tsv file that holds the names of its rows and is no data: its name in "
-     "the first line, or its number from 1. Without this option a first column of words holds the "
-     "names, and a first column of numbers is data. none: ignore the --index of the run in DIR",
+     "the first line, or its number from 1. Without this option, or with none, a first column of "
+     "words holds the names, and a first column of numbers is data. verify and project take the "
+     "option from the folder of the run unless it is given",
      .cases = CLI_FROM_MATRIX},
     {"Input", "drop", 0, "NAME[,NAME...]", AT(drop),
      "columns of a .csv or .tsv file to leave out, such as IDs or remarks: their names in the "
-     "first "
-     "line, or their numbers from 1. none: leave out no column",
+     "first line, or their numbers from 1. none: leave out no column. verify and "
+     "project take the option from the folder of the run unless it is given",
      .cases = CLI_FROM_MATRIX},
     {"Input", "decimal", 0, "point|comma", AT(decimal),
      "how numbers of a .csv or .tsv file are written (default: point). comma: 1139,66 or 1.139,66, "

@@ -139,8 +139,8 @@ typedef struct ch_clip {
     int halves;
     /** Shape of a pixel: aspect[0] : aspect[1] is width : height; 0 : 0 if unknown. */
     int64_t aspect[2];
-    /** Angle by which the pictures of the file were rotated clockwise: 0, 90, 180 or 270
-     *  degrees. */
+    /** Angle by which the reader rotated the stored pictures clockwise, as the file requests: 0,
+     *  90, 180 or 270 degrees. Sizes and pixels are those after the rotation. */
     int rotation;
 } ch_clip;
 
