@@ -74,6 +74,13 @@ static void wait_for_end(pid_t child, int ready) {
         if (cli_interrupted()) kill(child, SIGKILL);
 }
 
+/* Returns whether a limit of the user (ulimit -v) leaves the child less memory than the sandbox. */
+static int is_short_of_memory(const cli_sandbox *sandbox) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return 0;
+    return (int64_t)limit.rlim_cur - address_space() < sandbox->memory;
+}
+
 static int judge_signal(const cli_sandbox *sandbox, int number) {
     cli_progress_clear();
     if (cli_interrupted() || number == SIGINT || number == SIGTERM || number == SIGHUP)
@@ -87,6 +94,13 @@ static int judge_signal(const cli_sandbox *sandbox, int number) {
                          "%s: the process that read this file was killed, perhaps because the "
                          "machine ran out of memory",
                          sandbox->file);
+    /* HDF5 1.10 does not check every allocation. */
+    if (is_short_of_memory(sandbox))
+        return cli_error(EXIT_MEMORY,
+                         "%s: the library %s crashed while it read this file (%s); either the "
+                         "limit of the address space (ulimit -v) leaves it too little memory, or "
+                         "the file is damaged",
+                         sandbox->file, sandbox->library, strsignal(number));
     return cli_refuse(
         "%s: the library %s crashed while it read this file (%s); the file is damaged or malicious",
         sandbox->file, sandbox->library, strsignal(number));

@@ -345,9 +345,10 @@ static double bound_in_scale(const chi_bregman_work *w) {
  * the size of the scale. */
 static double stationarity_in_scale(const chi_bregman_work *w) {
     double *v = w->y_try, *along = w->direction, worst = 0, least = w->cone->hull ? w->scale : 0;
+    double level = chi_bregman_level(w);
     find_scale_direction(w, v, along, w->y);
     for (int64_t q = 0; q < w->count; q++) {
-        double excess = w->b[q] > 0 ? fabs(w->gradient[q]) : fmax(0, -w->gradient[q]);
+        double excess = chi_bregman_excess(w, level, q);
         if (excess > 0) worst = fmax(worst, excess / fmax(along[q], least));
     }
     return worst;

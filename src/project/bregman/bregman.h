@@ -86,6 +86,12 @@ void chi_bregman_model(const chi_bregman_work *w, double *y, const double *b);
 double chi_bregman_try(chi_bregman_work *w);
 void chi_bregman_move(chi_bregman_work *w, double value);
 
+/* Returns the level of the gradient that the optimality conditions demand of all b_q > 0: 0, or on a
+ * hull the mean g'b. */
+double chi_bregman_level(const chi_bregman_work *w);
+/* Returns by how much entry q of the gradient violates the optimality conditions. */
+double chi_bregman_excess(const chi_bregman_work *w, double level, int64_t q);
+
 /* For a hull and a convex loss, at the current slopes and gradient: makes a step that takes all
  * bounds into account (bregman_quadratic.c). `rounding` is the rounding error of f. Returns 0 if f
  * does not decrease along it. */
@@ -97,7 +103,7 @@ enum { CHI_START_COLD, CHI_START_WARM, CHI_START_NEAR };
 
 /* Descends from w->b until it is stationary to the tolerance, or as far as rounding allows. f never
  * increases. y, slope and gradient are those of the result. Returns its stationarity: the largest
- * gradient entry that b >= 0 does not justify, in units where 1 is large (b_q in units of |x|_1 /
- * A_q'1, on a hull in units of 1; f in units of the column's scale). On a hull the gradient is
- * relative to that of the base. */
+ * violation of the optimality conditions, in units where 1 is large (b_q in units of |x|_1 / A_q'1,
+ * on a hull of at least 1; f in units of the column's scale). On a hull the gradient is relative to
+ * that of the base. */
 double chi_bregman_descend(chi_bregman_work *w, int start);

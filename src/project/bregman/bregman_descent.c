@@ -90,13 +90,23 @@ static void differentiate(chi_bregman_work *w) {
     if (w->cone->hull) eliminate(w);
 }
 
+double chi_bregman_excess(const chi_bregman_work *w, double level, int64_t q) {
+    double above = w->gradient[q] - level;
+    return w->b[q] > 0 ? fabs(above) : fmax(0, -above);
+}
+
+double chi_bregman_level(const chi_bregman_work *w) {
+    double mean = 0;
+    for (int64_t q = 0; w->cone->hull && q < w->count; q++) mean += w->b[q] * w->gradient[q];
+    return mean;
+}
+
+/* The weight of anchor q has the unit |x|_1 / sums[q], on a hull at least 1, which is the unit of
+ * the check of verify. */
 static double stationarity(const chi_bregman_work *w) {
-    double worst = 0;
-    for (int64_t q = 0; q < w->count; q++) {
-        double excess = w->b[q] > 0 ? fabs(w->gradient[q]) : -w->gradient[q];
-        excess *= w->sum / w->sums[q];
-        worst = excess > worst ? excess : worst;
-    }
+    double worst = 0, level = chi_bregman_level(w), least = w->cone->hull ? 1 : 0;
+    for (int64_t q = 0; q < w->count; q++)
+        worst = fmax(worst, chi_bregman_excess(w, level, q) * fmax(least, w->sum / w->sums[q]));
     return w->scale > 0 ? worst / w->scale : 0;
 }
 
