@@ -96,17 +96,25 @@ static void solve_one(problem *c, chi_fit *fit, int64_t n) {
     chi_nnlad_exact.solve(c->exact, fit, c->H + n * c->k, NULL, &x, 0);
 }
 
-static void solve_all(problem *c, const chi_projection *solver, void *work, double *H, int warm) {
+static void begin_sums(problem *c) {
     c->pivots = c->unproven = 0;
     c->objective = 0;
+}
+
+static void add_fit(problem *c, const chi_fit *fit) {
+    c->pivots += fit->pivots;
+    c->unproven += !fit->proven;
+    c->objective += fit->objective;
+}
+
+static void solve_all(problem *c, const chi_projection *solver, void *work, double *H, int warm) {
+    begin_sums(c);
     for (int64_t n = 0; n < c->cols; n++) {
         chi_column x;
         chi_fit fit;
         chi_column_load(chi_kernels_of(c->context), &x, c->index, c->value, &c->X, n);
         solver->solve(work, &fit, H + n * c->k, NULL, &x, warm);
-        c->pivots += fit.pivots;
-        c->unproven += !fit.proven;
-        c->objective += fit.objective;
+        add_fit(c, &fit);
     }
 }
 
@@ -117,20 +125,23 @@ static int run_cold(void *user, bench_time *time) {
     return EXIT_DONE;
 }
 
-/* Solves block by block, as chi_project_all() does. */
+/* Solves block by block, and columns that their block does not prove alone, as chi_project_all()
+ * does. The kernel set may have no blocks for so many rows; then every column is solved alone. */
 static int run_blocks(void *user, bench_time *time) {
     problem *c = user;
-    (void)time;
     int64_t size = chi_nnlad_exact.block_columns(&c->cone);
-    c->pivots = c->unproven = 0;
+    if (size == 0) return run_cold(user, time);
+    begin_sums(c);
     for (int64_t low = 0; low < c->cols; low += size) {
         chi_fit fits[CHI_MOST_TOGETHER];
         int64_t high = low + size < c->cols ? low + size : c->cols;
         chi_nnlad_exact.solve_block(
             c->exact, &(chi_column_block){
                           .X = &c->X, .lo = low, .hi = high, .fits = fits, .H = c->H + low * c->k});
-        for (int64_t n = low; n < high; n++)
+        for (int64_t n = low; n < high; n++) {
             if (!fits[n - low].proven) solve_one(c, &fits[n - low], n);
+            add_fit(c, &fits[n - low]);
+        }
     }
     return EXIT_DONE;
 }

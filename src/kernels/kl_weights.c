@@ -2,10 +2,13 @@
  *
  *     min_{b >= 0}  f(b) = s'b - sum_i x_i log y_i,    y = A b + floor
  *
- * Rounds of b_q <- b_q A_q'(x / y) / s_q (Lee and Seung 2001), which never increase f, find the
- * scale and most of the support. Weights that shrink fast are then set to zero, and Newton steps in
- * the free weights follow. Columns of text have few rows and few free weights, so short loops, tests
- * and logarithms would take more time than the arithmetic. Therefore:
+ * Rounds of b_q <- b_q A_q'(x / y) / s_q (Lee and Seung 2001) find the scale and most of the
+ * support. After the first round the factor r is lengthened to r (r + 1) / 2, which near r = 1 is
+ * r^1.5: this moves weights further per round, so fewer rounds are needed. A lengthened round may
+ * increase f; that does no harm, because the result is only a start. Weights that shrink fast are
+ * then set to zero, and Newton steps in the free weights follow. Columns of text have few rows and
+ * few free weights, so short loops, tests and logarithms would take more time than the arithmetic.
+ * Therefore:
  *
  *   - all loops work on whole blocks of eight numbers. The rows of A are as long as whole blocks, and
  *     the free columns are copied to rows of one to MOST_BLOCKS blocks;
@@ -17,10 +20,10 @@
 
 enum { PARTS = 8 / LANES, MOST_BLOCKS = CHI_KL_FREE / 8, MOST = 8 * MOST_BLOCKS };
 enum {
-    ROUNDS = 5, /* multiplicative updates at the start */
-    STEPS = 25, /* Newton needs about five; after this many the caller goes on */
-    HALVINGS = 6,
-    BLOCKING = 2
+    ROUNDS = 5,   /* multiplicative updates at the start                               */
+    STEPS = 25,   /* Newton needs about five; after this many the caller goes on       */
+    HALVINGS = 6, /* of one Newton step; after this many the caller goes on            */
+    BLOCKING = 2  /* times that a step is computed again, with negative weights at zero */
 };
 /* A weight that the last update reduces below this share is set to 0. */
 static const double SHRINKS = 0.8;
@@ -30,8 +33,9 @@ static const double SLOPE = 0.9;
 static const double TINY = 1e-10;
 /* A pivot below this share of its diagonal entry is rounding. */
 static const double DEPENDENT = 1e-12;
-static const double SAFE = 1e-8, FAR_SAFE = 0.1,
-                    CLOSE = 1e-2; /* minimum relative pivot for a pure Newton step */
+/* A Newton step without the curvature of the bounds needs pivots of at least SAFE of their diagonal
+ * entries if the stationarity is at most CLOSE, else of at least FAR_SAFE. */
+static const double CLOSE = 1e-2, SAFE = 1e-8, FAR_SAFE = 0.1;
 
 typedef struct eight {
     vec part[PARTS];

@@ -149,8 +149,10 @@ typedef struct chi_projection {
     /* Returns the number of columns of a block, or 0 if columns should be projected one by one. */
     int64_t (*block_columns)(const chi_cone *cone);
     /* Whether the weights of solve_block() have the same bits as those of solve(), and columns that
-     * it leaves unproven must be projected by solve(). Otherwise its answers agree with those of
-     * solve() within the tolerance and depend on the block, and it calls BLAS. */
+     * it leaves unproven must be projected by solve(). Nothing is promised for the bits of the
+     * objective and the gap, which may be rounded differently, and the pivots depend on the block.
+     * Otherwise its answers agree with those of solve() within the tolerance and depend on the
+     * block, and it calls BLAS. */
     int block_is_exact;
 } chi_projection;
 

@@ -21,6 +21,10 @@
 #include <math.h>
 #include <string.h>
 
+enum { ROUNDS = 4 }; /* multiplicative updates at the start of long columns under KL */
+/* A weight that the last update reduces below this share is set to 0. */
+static const double SHRINKS = 0.7;
+
 /* ---- rows and anchors in use --------------------------------------------------------------- */
 
 /* Adds a row with data x (not lifted) to the rows in use, or its constant cost to rest. Entries
@@ -250,6 +254,26 @@ static void spread(chi_bregman_work *w) {
     for (int64_t i = 0; i < w->rows; i++) most = fmax(most, w->y[i]);
     if (most < w->loss->top) return;
     for (int64_t q = 0; q < w->count; q++) w->b[q] *= 0.5 * w->loss->top / most;
+}
+
+/* KL: makes rounds of b_q <- b_q (A_q'(x / y)) / A_q'1 (Lee and Seung 2001). These never increase
+ * f, cost two products with A each, and find the scale and most of the support. Weights that tend
+ * to zero would take ever more rounds, so weights that still shrink fast are set to zero. Newton's
+ * steps raise them again if that was wrong. */
+static void multiply(chi_bregman_work *w) {
+    double *ratio = w->slope, *factor = w->gradient; /* not in use yet */
+    int64_t kept = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        chi_bregman_model(w, w->y, w->b);
+#pragma omp simd
+        for (int64_t i = 0; i < w->rows; i++) ratio[i] = w->x[i] / w->y[i];
+        memset(factor, 0, (size_t)w->count * sizeof *factor);
+        w->loops->products(factor, ratio, w->A, w->count, w->rows);
+        for (int64_t q = 0; q < w->count; q++) w->b[q] *= factor[q] /= w->sums[q];
+    }
+    for (int64_t q = 0; q < w->count; q++) kept += factor[q] >= SHRINKS;
+    for (int64_t q = 0; kept > 0 && q < w->count; q++)
+        if (factor[q] < SHRINKS) w->b[q] = 0;
 }
 
 /* Copies b to the anchors in use. On a hull rescales it to 1'b = 1, which may have been lost
@@ -491,8 +515,8 @@ static void finish_short(chi_bregman_work *w) {
 
 static double solve_convex(chi_bregman_work *w, double *b, const chi_column *x, int warm) {
     int64_t count = w->cone->count;
-    int start = warm ? CHI_START_WARM : CHI_START_COLD;
-    if (!warm && w->unit && x->count <= CHI_KL_ROWS) {
+    int start = warm ? CHI_START_WARM : CHI_START_COLD, kl = !warm && w->unit;
+    if (kl && x->count <= CHI_KL_ROWS) {
         double reached = solve_short(w, x, count);
         give(w, b, count);
         if (reached <= CHI_BREGMAN_ENOUGH * w->tol) {
@@ -506,6 +530,10 @@ static double solve_convex(chi_bregman_work *w, double *b, const chi_column *x, 
         spread(w);
     else
         take(w, b);
+    if (kl && start == CHI_START_COLD) {
+        multiply(w);
+        start = CHI_START_NEAR;
+    }
     double reached = chi_bregman_descend(w, start);
     give(w, b, count);
     return reached;

@@ -17,7 +17,8 @@
 #include "project/nnls/nnls.h"
 
 enum { CHI_BREGMAN_PAD = 8 };
-/* Under KL, columns with more rows in use than this go without the first stage (kl_weights.c). */
+/* Under KL, columns with more entries above zero than this start with the rounds of bregman.c
+ * instead of kl_weights.c. */
 enum { CHI_KL_ROWS = 4096 };
 
 /* Stationarity relative to the tolerance: the aim, and what is enough if rounding prevents more.

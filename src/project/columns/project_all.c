@@ -17,6 +17,7 @@
  * because records name their columns and waves of different processes need not have equal sizes. */
 #include "base/processes.h"
 #include "project/columns/column_wave.h"
+#include "project/lad/lad_lanes.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,6 +36,8 @@ static const double WAVE_SECONDS = 2;     /* maximum work lost when a run is kil
 static const double REPORT_SECONDS = 0.5; /* time between two reports without a checkpoint */
 
 _Static_assert(BLOCK % GRAIN == 0, "a block is some grains");
+_Static_assert((int)CHI_LANE_COLUMNS == (int)BLOCK,
+               "sums are the same whether columns are projected together");
 _Static_assert(CH_COMM_BLOCK % BLOCK == 0 && CH_COMM_BLOCK % CHI_MOST_TOGETHER == 0,
                "the parts of the processes begin with a block");
 

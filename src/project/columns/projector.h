@@ -113,8 +113,9 @@ void chi_project_column(const chi_projector *projector, int thread, chi_fit *fit
 void chi_project_further(const chi_projector *projector, int thread, chi_fit *fit, double *b,
                          int64_t j, int64_t known);
 /* chi_project_together() computes the canonical projections of a block of up to
- * chi_projects_together() columns; 0 means that columns must be projected one by one. The division
- * into blocks must depend on the sizes of X alone. */
+ * chi_projects_together() columns; 0 means that columns must be projected one by one. For exact
+ * blocks this also depends on the number of anchors and on the instruction set. The sums of
+ * chi_project_all() keep their bits, because their blocks have the same size either way. */
 int64_t chi_projects_together(const chi_projector *projector);
 void chi_project_together(const chi_projector *projector, int thread,
                           const chi_column_block *block);

@@ -17,6 +17,7 @@
 #include "project/lad/lad_lanes.h"
 
 #include "kernels/vectors.h"
+#include <float.h>
 #include <math.h>
 
 enum {
@@ -538,7 +539,10 @@ INLINE void find_vertices(chi_lane_block *block, const lane_group *n, int64_t fi
     near_rows t;
     lane_vertex v;
     load_near(&t, block, first, count, k);
-    if (t.length == 0) return;
+    if (t.length == 0) {
+        for (int l = 0; l < LANES; l++) block->found[first + l] = 0;
+        return;
+    }
     for (int j = 0; j < k; j++) {
         vec b = {0}, cost = {0};
         for (int l = 0; l < LANES; l++) {
@@ -577,7 +581,7 @@ INLINE void find_vertices(chi_lane_block *block, const lane_group *n, int64_t fi
 /* ---- a block ------------------------------------------------------------------------------- */
 
 /* Writes the columns row by row, scaled. Unused lanes repeat the last column before them, or the
- * first one. */
+ * first one. A column whose mean is not a normal number gets the scale 0, and so no proposal. */
 static void load_columns(chi_lane_block *block) {
     enum { AT_ONCE = 4 };
     int source[C], last = 0;
@@ -585,7 +589,9 @@ static void load_columns(chi_lane_block *block) {
     for (int l = 0; l < C; l++) {
         source[l] = last = block->value[l] ? l : last;
         block->sum[l] = block->sum[last];
-        block->scale[l] = ldexp(1, -ilogb(block->sum[last] / (double)block->cone->rows));
+        double mean = block->sum[last] / (double)block->cone->rows;
+        int normal = mean >= DBL_MIN && mean <= DBL_MAX;
+        block->scale[l] = normal ? ldexp(1, -ilogb(mean)) : 0;
     }
     for (int l = 0; l < C; l += AT_ONCE)
         for (int64_t i = 0; i < block->cone->rows; i++) {
@@ -614,7 +620,8 @@ INLINE void propose_group(chi_lane_block *block, int64_t first, const int k) {
     for (int l = 0; l < F; l++) {
         int32_t *list = block->list + (first + l) * block->list_stride;
         count[l] = list_near(list, block->near_most, block->marks, cone->rows, l);
-        block->found[first + l] = block->value[first + l] && count[l] <= block->near_most;
+        block->found[first + l] =
+            block->value[first + l] && block->scale[first + l] > 0 && count[l] <= block->near_most;
     }
     for (int part = 0; part < F; part += LANES)
         find_vertices(block, &n, first + part, part, count + part, k);

@@ -18,7 +18,7 @@ typedef struct chi_lane_block {
     double *values;                        /* memory for CHI_LANE_COLUMNS columns             */
     const double *value[CHI_LANE_COLUMNS]; /* the column, or NULL if this lane is not used    */
     double sum[CHI_LANE_COLUMNS];          /* |x|_1                                           */
-    double scale[CHI_LANE_COLUMNS];        /* for single precision                            */
+    double scale[CHI_LANE_COLUMNS];        /* for single precision; 0: no proposal            */
     float *x;                              /* rows x CHI_LANE_COLUMNS, one row after another  */
     int32_t *marks;                        /* rows, in whole vectors                          */
     int32_t *list;                         /* CHI_LANE_COLUMNS lists of up to near_most rows  */

@@ -36,7 +36,8 @@
  *
  * With up to four anchors, a block of 16 columns is solved at once, one column per lane of the
  * vectors (lad_lanes.c). This proposes vertices too, and only vertices that are the only optimum
- * are accepted; so every column gets the answer that it has alone.
+ * are accepted; so every column gets the weights that it has alone. Objective and gap may be rounded
+ * differently, and the number of pivots depends on the block.
  *
  * The steps are in lad_rows.h, lad_single.h, lad_reweight.h, lad_start.h, lad_pivot.h,
  * lad_few.h, lad_sample.h, lad_subset.h, lad_at_once.h, lad_search.h, lad_basis.h,
@@ -106,10 +107,10 @@ static double row_noise(int64_t i) {
     return (double)(int64_t)h * 0x1p-63;
 }
 
-/* Reserves a block of columns, unless they are too long for one. */
+/* Reserves a block of columns, unless block_columns() is 0 for any number of anchors. */
 static void reserve_lanes(chi_lad *w, chi_arena *arena) {
     int64_t rows = w->cone->rows, most = rows < CHI_NEAR_MOST ? rows : CHI_NEAR_MOST;
-    if (rows > w->cone->kernels->lanes->rows_most) return;
+    if (rows > w->cone->kernels->lanes->rows_most || w->cone->capacity < 2 || w->cone->hull) return;
     chi_lane_block *block = w->lanes = chi_arena_alloc_zero(arena, 1, sizeof *block);
     double *values = chi_arena_doubles(arena, rows * CHI_LANE_COLUMNS);
     int64_t stride = most + CHI_LANE_COLUMNS;

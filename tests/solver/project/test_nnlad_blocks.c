@@ -1,6 +1,8 @@
 /* Exact l1 projections of blocks of columns, with a few anchors: each proven answer has the same
- * bits as that of the column alone, for every instruction set, type of data, unit and loss; and
- * most columns of a film are proven in their block. */
+ * bits as that of the column alone, for every instruction set, type of data, unit and loss; most
+ * columns of a film are proven in their block; and the projection of all columns gives every column
+ * the weights and exceptions that it has alone. */
+#include "project/columns/project_all.h"
 #include "project/lad/lad_lanes.h"
 #include "support_files.h"
 #include <math.h>
@@ -215,10 +217,70 @@ static void other_problems_have_no_blocks(void **state) {
     ch_context_destroy(context);
 }
 
+/* Compares H, if there is one, and the exceptions with those of every column alone. */
+static void compare_all(trial *t, const chi_projector *projector, const chi_projected *all,
+                        const double *H) {
+    int64_t k = t->cone.count;
+    for (int64_t j = 0; j < COLUMNS; j++) {
+        double b[ANCHORS_MOST];
+        chi_fit fit;
+        chi_project_column(projector, 0, &fit, b, NULL, j);
+        if (H) assert_memory_equal(b, H + j * k, (size_t)k * sizeof *b);
+        if (!all->dual_start) continue;
+        int64_t count = chi_project_exceptions(projector, 0, t->row, t->value);
+        int64_t at = all->dual_start[j];
+        assert_int_equal(count, all->dual_start[j + 1] - at);
+        assert_memory_equal(t->row, all->dual_row + at, (size_t)count * sizeof *t->row);
+        assert_memory_equal(t->value, all->dual_value + at, (size_t)count * sizeof *t->value);
+    }
+}
+
+static void project_all(int threads, int64_t k, int duals, int weights) {
+    enum { ROWS = 128 };
+    trial t;
+    chi_projector projector;
+    chi_projected all;
+    ch_anchors_settings set;
+    ch_random random;
+    memset(&t, 0, sizeof t);
+    ch_random_seed(&random, 410 + (uint64_t)k);
+    t.context = support_context(NULL, threads);
+    assert_int_equal(chi_cone_create(t.context, &t.cone, ROWS, ANCHORS_MOST), CH_OK);
+    reserve(&t, ROWS);
+    draw(&t, &random, HOLES, ROWS, k, CH_U8);
+    int64_t holes = 0;
+    for (int64_t j = 0; j < COLUMNS; j++)
+        holes += memchr((const uint8_t *)t.values + j * ROWS, 0, ROWS) != NULL;
+    assert_true(holes > 0 && holes < COLUMNS);
+    ch_anchors_defaults(&set);
+    set.loss = CH_LOSS_L1;
+    set.projection = CH_PROJECTION_EXACT;
+    assert_int_equal(chi_projector_create(t.context, &projector, &t.cone, &t.X, &set), CH_OK);
+    assert_int_equal(chi_projects_together(&projector), CHI_LANE_COLUMNS);
+    double *H = weights ? t.H : NULL;
+    assert_int_equal(chi_project_all(t.context, &all, H, &projector, duals, NULL, NULL), CH_OK);
+    assert_int_equal(all.unproven, 0);
+    assert_int_equal(all.dual_start != NULL, duals);
+    compare_all(&t, &projector, &all, H);
+    chi_free(t.context, all.dual_start);
+    chi_free(t.context, all.dual_row);
+    chi_free(t.context, all.dual_value);
+    chi_projector_destroy(&projector);
+    release(&t);
+}
+
+static void all_columns_are_as_alone(void **state) {
+    (void)state;
+    for (int threads = 1; threads <= 3; threads += 2)
+        for (int64_t k = 2; k <= ANCHORS_MOST; k++)
+            for (int ask = 1; ask < 4; ask++) project_all(threads, k, ask & 1, ask >> 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_have_the_bits_of_columns),
         cmocka_unit_test(other_problems_have_no_blocks),
+        cmocka_unit_test(all_columns_are_as_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ static const chi_kernels *portable(void) {
     return &chi_kernel_sets[chi_kernel_set_count - 1];
 }
 
-/* ---- AVX-512 gives the bits of AVX2, but for passes over a matrix and sums in eight lanes ---- */
+/* ---- AVX-512 agrees with AVX2: in the bits of KL and of slopes, else up to rounding ---- */
 
 /* The sums of `pull`. gcc fuses the same products in both widths, so that the bits agree; clang
  * does not, and the promise is of bits within a set. */
@@ -82,7 +82,7 @@ static void close_gram(chi_weighted_gram *one, chi_weighted_gram *other, int64_t
     }
 }
 
-static void avx512_gives_the_bits_of_avx2(void **state) {
+static void avx512_agrees_with_avx2(void **state) {
     (void)state;
     const chi_kernels *wide = find("avx512"), *narrow = find("avx2");
     if (!wide || !narrow) skip();
@@ -457,7 +457,7 @@ static void residual_shares_match(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(avx512_gives_the_bits_of_avx2),
+        cmocka_unit_test(avx512_agrees_with_avx2),
         cmocka_unit_test(models_are_the_same_in_every_set),
         cmocka_unit_test(masks_have_the_same_bits_in_every_set),
         cmocka_unit_test(tiles_are_told_by_bounds_that_hold),

@@ -72,8 +72,8 @@ static void assert_same(const void *a, const void *b, int64_t count, size_t size
     assert_memory_equal(a, b, (size_t)count * size);
 }
 
-/* Sparse and dense anchors, so many rows that several threads append them, fractions: any other order of a sum
- * would show. */
+/* Sparse and dense anchors, so many rows that several threads append them, fractions: any other
+ * order of a sum would show. */
 static void filling_is_appending(void **state) {
     enum { MANY = 9000, COUNT = 9 };
     (void)state;
