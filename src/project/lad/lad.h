@@ -80,7 +80,7 @@ typedef struct chi_lad {
 
     double *near; /* the rows near a point, for a few anchors (lad_few.h) */
 
-    /* A block of columns, for a few anchors (lad_lanes.h); NULL if columns are too long. */
+    /* A block of columns, for a few anchors (lad_lanes.h); NULL without blocks. */
     struct chi_lane_block *lanes;
 
     /* A part of the rows in single precision: a sample of S, or a subset. */

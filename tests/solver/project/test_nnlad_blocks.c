@@ -217,6 +217,36 @@ static void other_problems_have_no_blocks(void **state) {
     ch_context_destroy(context);
 }
 
+/* Columns whose means are not normal numbers cannot be scaled, and none is proposed for them. */
+static void tiny_columns_are_not_proposed(void **state) {
+    enum { ROWS = 100 };
+    (void)state;
+    for (int set = 0; ch_kernel_name(set); set++) {
+        trial t;
+        ch_random random;
+        if (!ch_kernel_usable(set)) continue;
+        memset(&t, 0, sizeof t);
+        ch_random_seed(&random, 2);
+        t.context = support_context(NULL, 1);
+        assert_int_equal(ch_context_set_kernel(t.context, ch_kernel_name(set)), CH_OK);
+        assert_int_equal(chi_cone_create(t.context, &t.cone, ROWS, 3), CH_OK);
+        reserve(&t, ROWS);
+        chi_lad *work = chi_nnlad_exact.create(&t.cone.arena, &t.cone, 1e-9);
+        t.work = work;
+        assert_non_null(work);
+        draw(&t, &random, FILM, ROWS, 3, CH_F64);
+        chi_column_block first = {.X = &t.X, .hi = CHI_LANE_COLUMNS, .fits = t.fits, .H = t.H};
+        chi_nnlad_exact.solve_block(work, &first);
+        int proposed = 0;
+        for (int l = 0; l < CHI_LANE_COLUMNS; l++) proposed += work->lanes->found[l];
+        assert_true(proposed > 0);
+        for (int64_t e = 0; e < ROWS * COLUMNS; e++) ((double *)t.values)[e] *= 1e-312;
+        chi_nnlad_exact.solve_block(work, &first);
+        for (int l = 0; l < CHI_LANE_COLUMNS; l++) assert_int_equal(work->lanes->found[l], 0);
+        release(&t);
+    }
+}
+
 /* Compares H, if there is one, and the exceptions with those of every column alone. */
 static void compare_all(trial *t, const chi_projector *projector, const chi_projected *all,
                         const double *H) {
@@ -280,6 +310,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_have_the_bits_of_columns),
         cmocka_unit_test(other_problems_have_no_blocks),
+        cmocka_unit_test(tiny_columns_are_not_proposed),
         cmocka_unit_test(all_columns_are_as_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
