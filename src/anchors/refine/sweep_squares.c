@@ -7,7 +7,8 @@
  * products of several anchors with all columns; sparse columns are read one by one.
  *
  * Cost: O(nonzeros rank + rank^2 (rows + cols)) for A'X, the Gram matrix and up to PASSES passes
- * over every column. */
+ * over every column; memory of the size of b for A'X of dense data, whose sums follow the storage
+ * order. */
 #include "anchors/refine/refine_sweeps.h"
 #include "project/nnls/nnls.h"
 
