@@ -10,8 +10,8 @@
  * few free weights, so short loops, tests and logarithms would take more time than the arithmetic.
  * Therefore:
  *
- *   - all loops work on whole blocks of eight numbers. The rows of A are as long as whole blocks, and
- *     the free columns are copied to rows of one to MOST_BLOCKS blocks;
+ *   - all loops work on whole blocks of eight numbers. The rows of A are as long as whole blocks,
+ *     and the free columns are copied to rows of one to MOST_BLOCKS blocks;
  *   - a step is judged by the slope of f along it, which needs no logarithm. Along a line f is
  *     convex, so a slope close to zero means that the step has about the right length. */
 #include "kernels/kernels.h"

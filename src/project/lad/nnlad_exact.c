@@ -36,8 +36,8 @@
  *
  * With up to four anchors, a block of 16 columns is solved at once, one column per lane of the
  * vectors (lad_lanes.c). This proposes vertices too, and only vertices that are the only optimum
- * are accepted; so every column gets the weights that it has alone. Objective and gap may be rounded
- * differently, and the number of pivots depends on the block.
+ * are accepted; so every column gets the weights that it has alone. Objective and gap may be
+ * rounded differently, and the number of pivots depends on the block.
  *
  * The steps are in lad_rows.h, lad_single.h, lad_reweight.h, lad_start.h, lad_pivot.h,
  * lad_few.h, lad_sample.h, lad_subset.h, lad_at_once.h, lad_search.h, lad_basis.h,
