@@ -562,6 +562,39 @@ static void memory_is_flat_and_announced(void **state) {
     ch_context_destroy(context);
 }
 
+/* Returns what a ch_live holds after its creation, and in *announced what it is said to hold. */
+static int64_t held_at(int64_t width, int64_t height, int planes, int halves, int64_t *announced) {
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_frame_shape shape = {width, height, planes};
+    ch_live_settings set = defaults();
+    set.halves = halves;
+    ch_live *live = NULL;
+    assert_int_equal(ch_live_bytes(context, announced, NULL, &shape, &set), CH_OK);
+    assert_int_equal(ch_live_create(context, &live, &shape, &set), CH_OK);
+    int64_t held = memory.bytes;
+    ch_live_destroy(live);
+    support_finish(context, &memory);
+    return held;
+}
+
+/* Of two pictures, so that what does not depend on the picture cancels. In pictures of up to 128
+ * rows the masks examine every row. */
+static void memory_grows_with_the_picture_as_announced(void **state) {
+    (void)state;
+    static const struct { int planes, halves; } layouts[] = {{1, 0}, {3, 0}, {3, 1}};
+    for (int k = 0; k < 3; k++) {
+        int planes = layouts[k].planes, halves = layouts[k].halves;
+        int64_t small, large;
+        int64_t held = -held_at(320, 120, planes, halves, &small);
+        held += held_at(1280, 120, planes, halves, &large);
+        double per = 1.0 / (960 * 120), announced = (double)(large - small) * per;
+        support_check((double)held * per <= announced && (double)held * per >= 0.95 * announced,
+                      "%d planes: %g bytes per pixel, announced %g", planes, (double)held * per,
+                      announced);
+    }
+}
+
 static void the_warm_up_can_be_replayed(void **state) {
     (void)state;
     ch_context *context = support_context(NULL, 0);
@@ -630,6 +663,7 @@ int main(void) {
         cmocka_unit_test(without_adapting_lessons_go_on_in_a_new_light),
         cmocka_unit_test(threads_and_time_change_nothing),
         cmocka_unit_test(memory_is_flat_and_announced),
+        cmocka_unit_test(memory_grows_with_the_picture_as_announced),
         cmocka_unit_test(the_warm_up_can_be_replayed),
         cmocka_unit_test(wrong_use_is_refused),
     };
