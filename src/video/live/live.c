@@ -1,6 +1,6 @@
-/* Live separation, frame by frame. The caller's threads fit weights, render the background, make the
- * mask and update the background; the worker thread learns (live_worker.c). Results take effect at
- * fixed frame numbers, so that they do not depend on timing. */
+/* Live separation, frame by frame. The caller's threads fit weights, render the background, make
+ * the mask and update the background; the worker thread learns (live_worker.c). Results take effect
+ * at fixed frame numbers, so that they do not depend on timing. */
 #include "base/sized.h"
 #include "video/live/live_state.h"
 #include "video/mask/masker.h"

@@ -63,7 +63,8 @@ static ch_status take_shape(ch_live *live, const ch_frame_shape *shape,
                         (long long)live->set.rank, CH_LIVE_RANK_MAX);
     live->capacity = (live->set.rank > 0 ? live->set.rank : CHI_LIVE_AUTO) + CHI_LIVE_LIGHTS;
     if (live->capacity > CH_LIVE_RANK_MAX) live->capacity = CH_LIVE_RANK_MAX;
-    /* Without a warm-up, the window holds the frames of a new light, and at least that of an update. */
+    /* Without a warm-up, the window holds the frames of a new light, and at least that of an
+     * update. */
     live->window.capacity =
         live->set.start ? (live->set.adapt > 0 ? live->set.adapt : 1) : live->set.warm_up;
     live->settled.size = sizeof live->settled;
