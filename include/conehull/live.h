@@ -30,11 +30,12 @@
  *   - Same bits: with late = 0 the results depend only on settings and frames, not on the number of
  *     threads or their speed. The threads of the context update the background. A separate thread,
  *     the learning thread, learns new backgrounds. When it starts, the frame at which its result
- *     takes effect is fixed; if the new background is not ready at this frame, the caller waits. With late = 1 the caller never waits, and on a
- *     busy machine a new background may take effect a few frames later. The first background is
- *     then a median of frames of the warm-up, which is replaced when the learned background is
- *     ready. Until then the state is CH_LIVE_ADAPTING. learned_anew is 1 in the first frame that
- *     uses the median, and again in the first frame that uses the learned background.
+ *     takes effect is fixed; if the new background is not ready at this frame, the caller waits.
+ *     With late = 1 the caller never waits, and on a busy machine a new background may take effect
+ *     a few frames later. The first background is then a median of frames of the warm-up, which is
+ *     replaced when the learned background is ready. Until then the state is CH_LIVE_ADAPTING.
+ *     learned_anew is 1 in the first frame that uses the median, and again in the first frame that
+ *     uses the learned background.
  *   - Freezing: between ch_live_freeze(live, 1) and ch_live_freeze(live, 0) no bit of H changes.
  *     Weights are still fitted to every frame.
  *   - Switched light: a frame is unusual if the share of the sampled pixels that differ from the
@@ -199,8 +200,8 @@ typedef struct ch_live_info {
      *  learned; -1: the factor was not learned from a single pixel. */
     int64_t anchors[CH_LIVE_RANK_MAX];
     char rank_reason[256]; /**< why this number of factors was chosen, in words */
-    /** Whether ghosts were found and removed when the background was last learned, in words. A ghost
-     *  is an empty place that was marked as an object, see ch_ghosts in separate.h. */
+    /** Whether ghosts were found and removed when the background was last learned, in words. A
+     *  ghost is an empty place that was marked as an object, see ch_ghosts in separate.h. */
     char ghosts_reason[200];
     /** Noise and threshold of the masks, in gray levels, as in ch_mask_info. */
     double noise, threshold;
@@ -220,7 +221,7 @@ typedef struct ch_live_info {
     double worst_gap; /**< largest ch_live_result.gap of all frames */
     /** Number of frames whose ch_live_result.gap is above 1e-6. */
     int64_t unproven;
-    /** Always 0: updates of the background no longer wait for another thread. */
+    /** Always 0; kept so that the structure stays the same. */
     int64_t skipped;
     /** Number of implausible frames, from which nothing was learned: too much of the picture
      *  suddenly differed from the background, and the frames after them did not confirm a change

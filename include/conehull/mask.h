@@ -123,7 +123,8 @@ enum {
      *  the frames do not change when and where the background does. An object may have become part
      *  of the background. */
     CH_MASK_WARN_PATTERN = 32,
-    CH_MASK_WARN_SHIFT = 64 /**< the camera moves: many frames are shifted by a pixel or more */
+    /** The camera moves or was moved: many frames are shifted by about a pixel or more. */
+    CH_MASK_WARN_SHIFT = 64
 };
 /** Returns a constant sentence that explains one bit of ch_mask_info.warnings, such as
  *  CH_MASK_WARN_NOISE; NULL for any other number. */

@@ -294,7 +294,8 @@ typedef struct chi_tile_loops {
      * <= slack (b + c). low > high: no value is certainly background. */
     void (*hold_bounds)(uint8_t *low, uint8_t *high, const float *b, const float *share,
                         float slack, int64_t count, int64_t tile);
-    /* Sets out[i] to non-zero if x[i] is outside [low[i], high[i]]; else out[i] is unchanged. */
+    /* Sets out[i], which must be 0 or 1, to 1 if x[i] is outside [low[i], high[i]], else leaves it
+     * unchanged. */
     void (*outside)(uint8_t *out, const uint8_t *x, const uint8_t *low, const uint8_t *high,
                     int64_t count);
     /* For `count` squares of two by two pixels, with e = (x - b) / (b + c). rows: two rows of

@@ -57,7 +57,7 @@ static void hold_bounds(uint8_t *restrict low, uint8_t *restrict high, const flo
     }
 }
 
-/* Sets out to non-zero where a value is outside its bounds. */
+/* Sets out to 1 where a value is outside its bounds. */
 static void outside(uint8_t *restrict out, const uint8_t *x, const uint8_t *low,
                     const uint8_t *high, int64_t count) {
     for (int64_t i = 0; i < count; i++)

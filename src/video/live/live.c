@@ -1,6 +1,6 @@
-/* Live separation, frame by frame. The caller's threads fit weights, render the background, make the
- * mask and update the background; the worker thread learns (live_worker.c). Results take effect at
- * fixed frame numbers, so that they do not depend on timing. */
+/* Live separation, frame by frame. The caller's threads fit weights, render the background, make
+ * the mask and update the background; the worker thread learns (live_worker.c). Results take effect
+ * at fixed frame numbers, so that they do not depend on timing. */
 #include "base/sized.h"
 #include "video/live/live_state.h"
 #include "video/mask/masker.h"
@@ -413,7 +413,8 @@ ch_status ch_live_replay(ch_live *live, ch_live_result *result, const uint8_t **
     double w[CH_LIVE_RANK_MAX];
     if (!live) return CH_ERR_ARGUMENT;
     TRY(chi_sized_check(live->context, result, "ch_live_result"));
-    if (live->model.rank == 0 || live->window.next != 0 || live->info.lessons > 0)
+    if (live->model.rank == 0 || live->set.start || live->window.next != 0 ||
+        live->info.lessons > 0)
         return chi_fail(
             live->context, CH_ERR_ARGUMENT,
             "the frames of the warm-up can be replayed only directly after the warm-up");

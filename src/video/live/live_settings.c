@@ -23,8 +23,8 @@ static const ch_setting rows[] = {
      "when a light is switched on or off, learn the new background from this many frames; 0: do "
      "not detect such switches"},
     {"late", CH_SETTING_FLAG, AT(late), 0, 0, 1, NULL, NULL,
-     "do not wait for the thread that learns the background. Its updates take effect when they are "
-     "ready, so two runs may differ"},
+     "do not wait for the thread that learns new backgrounds. A new background takes effect when "
+     "it is ready, so two runs may differ"},
     {"keep_ghosts", CH_SETTING_FLAG, AT(keep_ghosts), 0, 0, 1, NULL, NULL,
      "leave objects in the background if they stood still for most of the warm-up. Without this "
      "option they are removed from it"},

@@ -25,7 +25,7 @@ enum {
     CHI_LIVE_CONFIRM = 8,       /* frames that a change must last to count as a switch           */
     CHI_LIVE_DELAY = 10,        /* frames from the start of learning a background to its use     */
     CHI_LIVE_RETURN = 24,       /* frames after which a former background is accepted again      */
-    CHI_LIVE_MASKER = 79,       /* bytes per pixel that a masker needs, besides 27 per thread    */
+    CHI_LIVE_MASKER = 88,       /* bytes per pixel that a masker needs, besides 27 per thread    */
     CHI_LIVE_AUTO = 4,          /* maximum number of factors chosen from the data                */
     CHI_LIVE_LIGHTS = 2,        /* maximum number of factors added later, one for each new light */
     CHI_LIVE_SPREAD = 100,      /* maximum number of frames from which a background is learned   */

@@ -29,7 +29,7 @@ static int64_t visit_blocks(ch_live *live, chi_arena *arena) {
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         bytes += all[i].each;
-        if (!arena || all[i].each == 0) continue; /* without a warm-up there is no window */
+        if (!arena || all[i].each == 0) continue; /* noise: only if late */
         void *block = (all[i].zero ? chi_arena_alloc_zero : chi_arena_alloc)(arena, all[i].each, 1);
         memcpy(all[i].at, &block, sizeof block);
     }
@@ -63,7 +63,10 @@ static ch_status take_shape(ch_live *live, const ch_frame_shape *shape,
                         (long long)live->set.rank, CH_LIVE_RANK_MAX);
     live->capacity = (live->set.rank > 0 ? live->set.rank : CHI_LIVE_AUTO) + CHI_LIVE_LIGHTS;
     if (live->capacity > CH_LIVE_RANK_MAX) live->capacity = CH_LIVE_RANK_MAX;
-    live->window.capacity = live->set.start ? 0 : live->set.warm_up;
+    /* Without a warm-up, the window holds the frames of a new light, and at least that of an
+     * update. */
+    live->window.capacity =
+        live->set.start ? (live->set.adapt > 0 ? live->set.adapt : 1) : live->set.warm_up;
     live->settled.size = sizeof live->settled;
     live->worker.ghosts.size = sizeof live->worker.ghosts;
     return CH_OK;

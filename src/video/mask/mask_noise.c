@@ -332,9 +332,9 @@ const char *ch_mask_warning(int warning) {
         return "the background changes in a way that light does not, so an object that covers much "
                "of the picture may be part of the background; try a rank of 1";
     case CH_MASK_WARN_SHIFT:
-        return "the camera moves: in many frames, the scene is shifted by about a pixel or more, "
-               "so "
-               "edges of the scene may be in the masks; stabilise the clip first";
+        return "the camera moves or was moved: in many frames, the scene is shifted by about a "
+               "pixel or more, so edges of the scene may be in the masks; stabilise the clip "
+               "first";
     default:
         return NULL;
     }

@@ -1,12 +1,12 @@
 /* Tests whether the changes of the background are changes of light. Light preserves the pattern of
  * the ground, and changes the frames in the same place and at the same time.
  *
- * Pattern. A plain object that covers much of the picture again and again can be mistaken for light: it gets
- * its own factors, and the masks miss it. But a change of light preserves the steps from pixel to
- * pixel, as ratios (mask_shadow.c makes the same test for frames), and an object does not. Let b
- * and b' be the backgrounds of two successive frames that were learned from. Let B and X be the
- * steps of log(b + c) and log(b' + c) between two neighbours that have both changed by CHANGED.
- * Then
+ * Pattern. A plain object that covers much of the picture again and again can be mistaken for
+ * light: it gets its own factors, and the masks miss it. But a change of light preserves the steps
+ * from pixel to pixel, as ratios (mask_shadow.c makes the same test for frames), and an object does
+ * not. Let b and b' be the backgrounds of two successive frames that were learned from. Let B and X
+ * be the steps of log(b + c) and log(b' + c) between two neighbours that have both changed by
+ * CHANGED. Then
  *
  *     coherence = mean of 2 X B / (X^2 + B^2)       1: the pattern stays,  0: it comes or goes
  *
@@ -16,17 +16,18 @@
  *
  * Time. Where the object or the ground is dark or plain, there is no pattern to compare. But an
  * object that moves changes a frame only at its edges, while factors that represent it change
- * everywhere where it is. Let db and dx be the changes of log(b + c) and of log(x + c) from one frame
- * to the next. Then
+ * everywhere where it is. Let db and dx be the changes of log(b + c) and of log(x + c) from one
+ * frame to the next. Then
  *
  *     following = sum of dx db / sum of db^2       1: the frames change like the background
  *
  * over the pixels with |db| above DRIFT, which a background does not reach by noise. dx is limited
  * to the range from 0 to db, extended by CHANGED on either side, so that noise stays in balance and
  * the edge of an object does not. A light that fades gives 1 too, because noise cancels in the sum.
- * Below FOLLOWED a warning is issued, if the sum of |db| is at least MUCH for every pixel. Wide
- * objects on generated scenes gave 0.06 to 0.15, with sums of 0.8 to 5; people who wait, as factors
- * of the sequence Restaurant, gave 0.35 with 0.08; lights gave 0.87 to 0.97. */
+ * Below FOLLOWED a warning is issued, if the sum of |db| is more than MUCH times the number of
+ * watched pixels. Wide objects on generated scenes gave 0.06 to 0.15, with sums of 0.8 to 5 per
+ * pixel; people who wait, as factors of the sequence Restaurant, gave 0.35 with 0.08; lights gave
+ * 0.87 to 0.97. Pixels that are not watched take no part in either test. */
 #include "video/mask/masker.h"
 #include <math.h>
 #include <string.h>
@@ -34,7 +35,7 @@
 static const float CHANGED = 0.1f; /* log ratio: more than a background changes by noise */
 static const float STEP = 0.05f;   /* log ratio: the pattern is far above rounding       */
 static const double KEPT = 0.69;
-/* Minimum number of pairs, as a multiple of the pixels examined. A lamp is switched now and then,
+/* Minimum number of pairs, as a multiple of the watched pixels. A lamp is switched now and then,
  * but an object that passes again and again changes every pixel more often. */
 static const double FEWEST = 1;
 static const float DRIFT = 0.01f;
@@ -57,9 +58,24 @@ void chi_mask_pattern_reserve(ch_masker *m) {
     for (int v = 0; v < 256; v++) m->pattern.table[v] = logf((float)v + (float)CHI_DARK);
 }
 
-static void compare_row(chi_mask_pattern *pattern, const float *now, const float *then,
-                        int64_t width) {
-    for (int64_t x = 0; x + 1 < width; x++) {
+/* Returns the region in examined row k; NULL means all pixels. */
+static const uint8_t *region_of(const ch_masker *m, int64_t k) {
+    return m->region ? m->region + k * row_step(m) * m->size.width : NULL;
+}
+
+void chi_mask_pattern_watch(ch_masker *m) {
+    m->pattern.watched = 0;
+    for (int64_t k = 0; k < row_count(m); k++) {
+        const uint8_t *region = region_of(m, k);
+        for (int64_t x = 0; x < m->size.width; x++) m->pattern.watched += !region || region[x];
+    }
+}
+
+static void compare_row(const ch_masker *m, chi_mask_pattern *pattern, const float *now,
+                        const float *then, int64_t k) {
+    const uint8_t *region = region_of(m, k);
+    for (int64_t x = 0; x + 1 < m->size.width; x++) {
+        if (region && !(region[x] && region[x + 1])) continue;
         if (fabsf(now[x] - then[x]) < CHANGED || fabsf(now[x + 1] - then[x + 1]) < CHANGED)
             continue;
         float X = now[x + 1] - now[x], B = then[x + 1] - then[x], size = X * X + B * B;
@@ -84,7 +100,7 @@ static void follow_row(const ch_masker *m, chi_mask_pattern *pattern, const uint
                        const float *now, int64_t k) {
     const float *then = pattern->before + k * m->size.width;
     const uint8_t *old = pattern->pixels + k * m->size.width;
-    const uint8_t *region = m->region ? m->region + k * row_step(m) * m->size.width : NULL;
+    const uint8_t *region = region_of(m, k);
     for (int64_t x = 0; x < m->size.width; x++) {
         float db = now[x] - then[x], dx = pattern->table[pixels[x]] - pattern->table[old[x]];
         if (fabsf(db) < DRIFT || (region && !region[x])) continue;
@@ -102,7 +118,7 @@ void chi_mask_pattern_learn(ch_masker *m, int64_t frame) {
         float *then = pattern->logs + k * width;
         const uint8_t *pixels = take_row(m, pattern->row, frame, k);
         if (pattern->frames > 0) {
-            compare_row(pattern, pattern->row, then, width);
+            compare_row(m, pattern, pattern->row, then, k);
             follow_row(m, pattern, pixels, pattern->row, k);
         }
         memcpy(then, pattern->row, (size_t)width * sizeof *then);
@@ -120,10 +136,10 @@ void chi_mask_pattern_keep(ch_masker *m, int64_t frame) {
 
 int chi_mask_pattern_goes(const ch_masker *m) {
     const chi_mask_pattern *pattern = &m->pattern;
-    double examined = (double)(row_count(m) * m->size.width);
-    int hidden = (double)pattern->pairs > FEWEST * examined &&
+    double watched = (double)pattern->watched;
+    int hidden = (double)pattern->pairs > FEWEST * watched &&
                  pattern->coherence < KEPT * (double)pattern->pairs;
     int apart =
-        pattern->changes > MUCH * examined && pattern->followed < FOLLOWED * pattern->squares;
+        pattern->changes > MUCH * watched && pattern->followed < FOLLOWED * pattern->squares;
     return hidden || apart;
 }

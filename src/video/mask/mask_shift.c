@@ -1,6 +1,6 @@
 /* Detects a camera that moves: the frames that are learned from are compared with one of them, at
- * first the first. Tiles of TILE x TILE pixels are spread over the picture. With l = log(pixel + c),
- * the error of a tile at the shift (u, v) is
+ * first the first. Tiles of TILE x TILE pixels are spread over the picture. With
+ * l = log(pixel + c), the error of a tile at the shift (u, v) is
  *
  *     E(u, v) = sum (l(x + u, y + v) - l_held(x, y) - mean)^2
  *
@@ -10,15 +10,15 @@
  *     stands still      if E(0, 0) is at most half of E at the four shifts by one pixel
  *     moved by (u, v)   if E(u, v) is at most half of E(0, 0), and of E with l = 0
  *
- * A shift by more than 0.59 pixels is nearer to one pixel than to zero by this measure:
- * (1 - s)^2 <= s^2 / 2. Tiles that are plain or noisy say nothing, and objects move tiles in
- * different ways. The camera moved if one shift is said by at least a sixteenth of all tiles and by
- * more than half of those that say anything. If hardly any tile says anything, the picture is a
- * different one, and the frame becomes the one that others are compared with. The camera moves if it
- * moved in a quarter of the frames.
+ * and the first counts alone if both hold. A shift by more than 0.59 pixels is nearer to one pixel
+ * than to zero by this measure: (1 - s)^2 <= s^2 / 2. Tiles that are plain or noisy say nothing,
+ * and objects move tiles in different ways. The camera moved if one shift is said by at least a
+ * sixteenth of the watched tiles and by more than half of those that say anything. If hardly any
+ * tile says anything, the picture is a different one, and the frame becomes the one that others are
+ * compared with. The camera moves, or was moved, if it moved in a quarter of the frames.
  *
- * Cost: five sums over a tile, for at most TILES tiles and CHI_MASK_SAMPLES frames of a clip; 81 sums
- * if most tiles do not stand still. */
+ * Cost: five sums over a tile, for at most TILES tiles and CHI_MASK_SAMPLES frames of a clip.
+ * Unless more than half of the tiles stand still, 81 more sums for each of the others. */
 #include "video/mask/masker.h"
 #include <math.h>
 
@@ -57,6 +57,11 @@ static int is_watched(const ch_masker *m, tile_place at) {
     for (int64_t k = 0; k < TILE * TILE && m->region; k++)
         if (!m->region[(at.y + k / TILE) * m->size.width + at.x + k % TILE]) return 0;
     return 1;
+}
+
+void chi_mask_shift_watch(ch_masker *m) {
+    m->shift.watched = 0;
+    for (int64_t t = 0; t < tiles_of(m); t++) m->shift.watched += is_watched(m, place_of(m, t));
 }
 
 void chi_mask_shift_reserve(ch_masker *m) {
@@ -117,22 +122,23 @@ static void hold(ch_masker *m, const uint8_t *pixels) {
     }
 }
 
-/* Returns whether the camera has moved between the held frame and this one, which is held instead if
- * it shows something else. */
+/* Returns whether the camera has moved between the held frame and this one, which is held instead
+ * if it shows something else. */
 static int has_moved(ch_masker *m, const uint8_t *pixels) {
     int votes[SHIFTS * SHIFTS] = {0}, most = 0;
     int16_t now[WIDE * WIDE];
-    int64_t tiles = tiles_of(m), still = 0, say = 0;
-    double fewest = fmax(FEWEST * (double)tiles, LEAST);
-    for (int pass = 0; pass < 2 && 2 * still <= tiles; pass++)
-        for (int64_t t = 0; t < tiles; t++) {
+    uint8_t stood[TILES] = {0}; /* each tile counts once */
+    int64_t watched = m->shift.watched, still = 0, say = 0;
+    double fewest = fmax(FEWEST * (double)watched, LEAST);
+    for (int pass = 0; pass < 2 && 2 * still <= watched; pass++)
+        for (int64_t t = 0; t < tiles_of(m); t++) {
             tile_place at = place_of(m, t);
             const int16_t *held = m->shift.held + t * VALUES;
-            if (!is_watched(m, at)) continue;
+            if (stood[t] || !is_watched(m, at)) continue;
             take_tile(m, now, pixels, at);
             double here = error_at(now, held, 0, 0);
             if (pass == 0)
-                still += stands_still(now, held, here);
+                still += stood[t] = (uint8_t)stands_still(now, held, here);
             else
                 say += vote(votes, now, held, here);
         }

@@ -55,6 +55,8 @@ static ch_status reserve(ch_masker *m) {
     chi_mask_tiles_reserve(m);
     chi_mask_pattern_reserve(m);
     chi_mask_shift_reserve(m);
+    chi_mask_pattern_watch(m);
+    chi_mask_shift_watch(m);
     return chi_arena_status(arena, "masks");
 }
 
@@ -115,6 +117,8 @@ ch_status ch_masker_set_region(ch_masker *m, const uint8_t *region) {
     if (region) memcpy(copy, region, (size_t)pixels);
     chi_free(m->context, m->region);
     m->region = copy;
+    chi_mask_pattern_watch(m);
+    chi_mask_shift_watch(m);
     return CH_OK;
 }
 

@@ -98,13 +98,15 @@ typedef struct chi_mask_pattern {
     uint8_t *pixels;
     double followed, squares, changes;
     float table[256]; /* log(value + c) */
+    int64_t watched;  /* number of examined pixels that are watched */
 } chi_mask_pattern;
 
-/* A frame that was learned from, in tiles, and from how many frames it is shifted (mask_shift.c). */
+/* A frame that was learned from, in tiles, and from how many frames it is shifted
+ * (mask_shift.c). */
 typedef struct chi_mask_shift {
     int16_t *held;
     int16_t logs[256];
-    int64_t moved;
+    int64_t watched, moved; /* number of watched tiles; of frames */
 } chi_mask_shift;
 
 /* A background that is computed together with the mask. */
@@ -215,6 +217,8 @@ void chi_mask_cut(const ch_masker *m, uint8_t *mask, const float *score, int64_t
 
 /* ---- mask_pattern.c ---- */
 void chi_mask_pattern_reserve(ch_masker *m);
+/* Counts the watched pixels of a new region. */
+void chi_mask_pattern_watch(ch_masker *m);
 /* chi_mask_pattern_learn() adds a frame and its background to the statistics, after
  * chi_mask_pattern_keep() stored the frame directly before it, unless it is the first.
  * chi_mask_pattern_goes() returns whether the background changes in a way that light does not. */
@@ -224,8 +228,10 @@ int chi_mask_pattern_goes(const ch_masker *m);
 
 /* ---- mask_shift.c ---- */
 void chi_mask_shift_reserve(ch_masker *m);
-/* chi_mask_shift_learn() compares a frame with an earlier one. chi_mask_shift_moves() returns whether
- * the camera moves. */
+/* Counts the watched tiles of a new region. */
+void chi_mask_shift_watch(ch_masker *m);
+/* chi_mask_shift_learn() compares a frame with an earlier one. chi_mask_shift_moves() returns
+ * whether the camera moves or was moved. */
 void chi_mask_shift_learn(ch_masker *m, int64_t frame);
 int chi_mask_shift_moves(const ch_masker *m);
 

@@ -433,6 +433,56 @@ static void check_damage(int64_t adapt) {
     ch_context_destroy(context);
 }
 
+/* A ch_live that starts with a background has had no warm-up. Once it is no longer frozen, it
+ * follows slow changes and adapts to a switched light like any other. */
+static void check_start(int64_t adapt) {
+    support_memory memory;
+    ch_context *context = support_context(&memory, 0);
+    story film = {1000000, 1000000, 80, 11, 0};
+    double wall[PIXELS];
+    float noise[PIXELS], first[PIXELS];
+    for (int64_t i = 0; i < PIXELS; i++) {
+        wall[i] = wall_at(&film, 0, i % WIDTH, i / WIDTH);
+        noise[i] = 2;
+    }
+    ch_live_start start = {.rank = 1, .H = {wall}, .noise = noise};
+    ch_live_settings set = defaults();
+    set.start = &start;
+    set.adapt = adapt;
+    ch_live *live = create(context, &set);
+    ch_live_info info = {.size = sizeof info};
+    ch_live_result now = {.size = sizeof now};
+    const uint8_t *planes[1];
+    assert_int_equal(ch_live_replay(live, &now, planes, 0, 0), CH_ERR_ARGUMENT);
+    int64_t f = 0;
+    for (; f < 20; f++) assert_int_equal(step(live, &film, f, 0).state, CH_LIVE_FROZEN);
+    assert_int_equal(ch_live_get_info(live, &info), CH_OK);
+    assert_int_equal(info.lessons, 0);
+    memcpy(first, ch_live_model(live, 0, NULL), sizeof first);
+    assert_int_equal(ch_live_freeze(live, 0), CH_OK);
+    for (; f < film.dark; f++) {
+        now = step(live, &film, f, 0);
+        assert_int_equal(now.state, CH_LIVE_STEADY);
+        support_check(mover_found(now.mask, f) > 0.8, "frame %d: the box is lost", (int)f);
+    }
+    assert_int_equal(ch_live_get_info(live, &info), CH_OK);
+    assert_int_equal(info.lessons, (film.dark - 20) / set.every - 1); /* the last is under way */
+    assert_memory_not_equal(ch_live_model(live, 0, NULL), first, sizeof first);
+    for (; f < film.dark + 60; f++) now = step(live, &film, f, 0);
+    assert_int_equal(ch_live_get_info(live, &info), CH_OK);
+    assert_int_equal(info.adaptations, adapt > 0);
+    if (adapt > 0) assert_int_equal(now.rank, 2);
+    assert_int_equal(now.state, CH_LIVE_STEADY);
+    ch_live_destroy(live);
+    support_finish(context, &memory);
+}
+
+static void a_background_to_start_with_is_followed_when_unfrozen(void **state) {
+    (void)state;
+    check_start(30);
+    check_start(0); /* the window holds the frame of an update alone */
+}
+
 static void damage_that_nobody_reports_does_no_harm(void **state) {
     (void)state;
     check_damage(30);
@@ -512,6 +562,39 @@ static void memory_is_flat_and_announced(void **state) {
     ch_context_destroy(context);
 }
 
+/* Returns what a ch_live holds after its creation, and in *announced what it is said to hold. */
+static int64_t held_at(int64_t width, int64_t height, int planes, int halves, int64_t *announced) {
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_frame_shape shape = {width, height, planes};
+    ch_live_settings set = defaults();
+    set.halves = halves;
+    ch_live *live = NULL;
+    assert_int_equal(ch_live_bytes(context, announced, NULL, &shape, &set), CH_OK);
+    assert_int_equal(ch_live_create(context, &live, &shape, &set), CH_OK);
+    int64_t held = memory.bytes;
+    ch_live_destroy(live);
+    support_finish(context, &memory);
+    return held;
+}
+
+/* Of two pictures, so that what does not depend on the picture cancels. In pictures of up to 128
+ * rows the masks examine every row. */
+static void memory_grows_with_the_picture_as_announced(void **state) {
+    (void)state;
+    static const struct { int planes, halves; } layouts[] = {{1, 0}, {3, 0}, {3, 1}};
+    for (int k = 0; k < 3; k++) {
+        int planes = layouts[k].planes, halves = layouts[k].halves;
+        int64_t small, large;
+        int64_t held = -held_at(320, 120, planes, halves, &small);
+        held += held_at(1280, 120, planes, halves, &large);
+        double per = 1.0 / (960 * 120), announced = (double)(large - small) * per;
+        support_check((double)held * per <= announced && (double)held * per >= 0.95 * announced,
+                      "%d planes: %g bytes per pixel, announced %g", planes, (double)held * per,
+                      announced);
+    }
+}
+
 static void the_warm_up_can_be_replayed(void **state) {
     (void)state;
     ch_context *context = support_context(NULL, 0);
@@ -575,10 +658,12 @@ int main(void) {
         cmocka_unit_test(a_switched_light_is_adapted_to),
         cmocka_unit_test(a_background_without_memory_is_given_up),
         cmocka_unit_test(frozen_is_frozen),
+        cmocka_unit_test(a_background_to_start_with_is_followed_when_unfrozen),
         cmocka_unit_test(damage_that_nobody_reports_does_no_harm),
         cmocka_unit_test(without_adapting_lessons_go_on_in_a_new_light),
         cmocka_unit_test(threads_and_time_change_nothing),
         cmocka_unit_test(memory_is_flat_and_announced),
+        cmocka_unit_test(memory_grows_with_the_picture_as_announced),
         cmocka_unit_test(the_warm_up_can_be_replayed),
         cmocka_unit_test(wrong_use_is_refused),
     };

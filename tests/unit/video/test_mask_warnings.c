@@ -1,5 +1,5 @@
-/* Warnings of a masker about its clip: a camera that moves, and an object that the background follows
- * like a light. Clips without either are not warned about. */
+/* Warnings of a masker about its clip: a camera that moves, and an object that the background
+ * follows like a light. Clips without either are not warned about. */
 #include "support.h"
 #include <conehull/mask.h>
 #include <math.h>
@@ -13,7 +13,8 @@ static double clamp(double value) {
     return value < 0 ? 0 : value > 255 ? 255 : value;
 }
 
-/* Boxes of random gray levels with edges that are two pixels wide, on a ground that is nearly plain. */
+/* Boxes of random gray levels with edges that are two pixels wide, on a ground that is nearly
+ * plain. */
 static void draw_scene(double *scene, uint64_t seed) {
     ch_random random;
     support_seed(&random, "scene", seed);
@@ -123,8 +124,10 @@ static void a_camera_that_stands_still_is_not(void **state) {
 
 /* The light of the left half goes to a share and back again and again, within some frames. If it is
  * an object, its edge passes over the half in these frames instead, so that each pixel changes at
- * once; the background is the same. There is no pattern that could be compared. */
-static int warnings_of_half(int object, double share, int64_t fade) {
+ * once; the background is the same. There is no pattern that could be compared. HIDING: frames and
+ * background of the left half have a pattern, which a plain object hides again and again. */
+typedef enum cause { LIGHT, OBJECT, HIDING } cause;
+static int warnings_of_half(cause why, double share, int64_t fade, const uint8_t *region) {
     ch_context *context = support_context(NULL, 1);
     static float background[PIXELS];
     static uint8_t pixels[PIXELS];
@@ -134,13 +137,17 @@ static int warnings_of_half(int object, double share, int64_t fade) {
     support_seed(&random, "half", (uint64_t)fade);
     assert_int_equal(ch_masker_create(context, &masker, &(ch_frame_shape){WIDTH, HEIGHT, 1}, NULL),
                      CH_OK);
+    assert_int_equal(ch_masker_set_region(masker, region), CH_OK);
     for (int64_t f = 0; f < FRAMES; f++) {
         double at = (double)(f % 30) / (double)fade, back = (double)(f % 30 - 15) / (double)fade;
         double on = fmin(at, 1) - fmax(fmin(back, 1), 0);
         for (int64_t i = 0; i < PIXELS; i++) {
             int left = i % WIDTH < WIDTH / 2, covered = (double)(i % WIDTH) < on * WIDTH / 2;
-            background[i] = (float)(left ? 110 * (1 + on * (share - 1)) : 110);
-            double value = !left ? 110 : object ? (covered ? 110 * share : 110) : background[i];
+            double ground = left && why == HIDING && i % 2 ? 60 : 110;
+            background[i] = (float)(left ? ground + on * (110 * share - ground) : 110);
+            double value = !left           ? 110
+                           : why == OBJECT ? (covered ? 110 * share : 110)
+                                           : background[i];
             pixels[i] = (uint8_t)clamp(value + 2 * ch_random_normal(&random) + 0.5);
         }
         ch_mask_plane plane = {pixels, PIXELS, background};
@@ -156,10 +163,27 @@ static void an_object_taken_for_light_is_reported(void **state) {
     (void)state;
     static const double shares[] = {0.2, 0.5, 1.6};
     for (int k = 0; k < 3; k++) {
-        assert_true(warnings_of_half(1, shares[k], 10) & CH_MASK_WARN_PATTERN);
-        assert_false(warnings_of_half(0, shares[k], 10) & CH_MASK_WARN_PATTERN);
-        assert_false(warnings_of_half(0, shares[k], 1) & CH_MASK_WARN_PATTERN); /* switched */
+        assert_true(warnings_of_half(OBJECT, shares[k], 10, NULL) & CH_MASK_WARN_PATTERN);
+        assert_false(warnings_of_half(LIGHT, shares[k], 10, NULL) & CH_MASK_WARN_PATTERN);
+        assert_false(warnings_of_half(LIGHT, shares[k], 1, NULL) &
+                     CH_MASK_WARN_PATTERN); /* switched */
     }
+}
+
+/* Only watched pixels count: neither an object elsewhere, nor the size of the rest of the picture,
+ * matters. The object covers columns 0 to WIDTH / 2. */
+static void only_watched_pixels_count(void **state) {
+    (void)state;
+    static uint8_t strip[PIXELS], right[PIXELS];
+    for (int64_t i = 0; i < PIXELS; i++) {
+        strip[i] = i % WIDTH >= 20 && i % WIDTH < 22;
+        right[i] = i % WIDTH >= WIDTH / 2;
+    }
+    assert_true(warnings_of_half(OBJECT, 0.2, 10, strip) & CH_MASK_WARN_PATTERN);
+    assert_false(warnings_of_half(LIGHT, 0.2, 10, strip) & CH_MASK_WARN_PATTERN);
+    assert_false(warnings_of_half(OBJECT, 0.2, 10, right) & CH_MASK_WARN_PATTERN);
+    assert_true(warnings_of_half(HIDING, 2, 1, NULL) & CH_MASK_WARN_PATTERN);
+    assert_false(warnings_of_half(HIDING, 2, 1, right) & CH_MASK_WARN_PATTERN);
 }
 
 int main(void) {
@@ -167,6 +191,7 @@ int main(void) {
         cmocka_unit_test(a_moving_camera_is_reported),
         cmocka_unit_test(a_camera_that_stands_still_is_not),
         cmocka_unit_test(an_object_taken_for_light_is_reported),
+        cmocka_unit_test(only_watched_pixels_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
