@@ -146,8 +146,8 @@ void cli_input_suggest_transpose(const cli_input *input, const cli_session *sess
                  input->file, (long long)input->cols, (long long)input->X.rows);
 }
 
-/* Returns whether the header calls a column an identifier: one of these words, or a last word such as
- * in customer_id and postal code. */
+/* Returns whether the header calls a column an identifier: one of these words, or a last word such
+ * as in customer_id and postal code. */
 static int is_id_word(const char *header) {
     static const char *const words[] = {"id",  "index", "idx",   "no",    "no.",    "nr",
                                         "nr.", "num",   "row",   "uid",   "number", "row_id",
@@ -223,8 +223,8 @@ static int holds_dates(const cli_input *input, int64_t column) {
     return rows > 0;
 }
 
-/* A note about numbers of the rows that are read as data. Where other names are known, only a header
- * makes them suspect. Returns whether there was one. */
+/* A note about numbers of the rows that are read as data. Where other names are known, only a
+ * header makes them suspect. Returns whether there was one. */
 static int suggest_index(const cli_input *input, const char *header, int64_t names) {
     if ((names && !is_id_word(header)) || !has_index_column(input, header)) return 0;
     cli_complain("warning: %s: the first column%s%s%s looks like numbers of the rows, but is read "
@@ -373,7 +373,8 @@ const char *cli_input_turned(const cli_input *input) {
     return input->transpose ? ", transposed" : "";
 }
 
-/* Returns whether the message begins with the place of an entry, "the value at row 3, column 17". */
+/* Returns whether the message begins with the place of an entry, "the value at row 3, column
+ * 17". */
 static int names_a_place(const char *message) {
     static const char words[] = "the value at row ";
     return strncmp(message, words, sizeof words - 1) == 0;

@@ -6,8 +6,8 @@
 #include <conehull/cube.h>
 #include <conehull/matrix.h>
 
-/* file, var, memory, index, drop, decimal, scale and transpose come from the command line, cells from the command;
- * the rest is filled by cli_input_read(). */
+/* file, var, memory, index, drop, decimal, scale and transpose come from the command line, cells
+ * from the command; the rest is filled by cli_input_read(). */
 typedef struct cli_input {
     const char *file, *var, *memory, *index, *drop, *decimal, *scale;
     /* folder of the run that these options come from; NULL: the user gave them, or nobody */

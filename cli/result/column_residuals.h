@@ -24,7 +24,8 @@ typedef struct cli_residuals {
 } cli_residuals;
 
 /* Computes the residuals of the columns of the input, whose weights are H. run: the JSON of the run
- * that found W. Collective: process 0 gets the residuals of all columns. Returns the exit code; call cli_residuals_free() in any case. */
+ * that found W. Collective: process 0 gets the residuals of all columns. Returns the exit code;
+ * call cli_residuals_free() in any case. */
 int cli_residuals_make(cli_residuals *residuals, const cli_session *session, const cli_input *input,
                        const ch_anchors_settings *settings, const double *W, const double *H,
                        int64_t rank, const json_t *run);

@@ -197,9 +197,10 @@ static void name_large(FILE *to, const group *of, const cli_input *input, int64_
 }
 
 /* Returns the number of large features in a table of less than FEW features, if they are at most
- * half of them, hold MOST of the sum, and each is APART times the median of the others; else 0. Then
- * an error of 1 % of a large feature counts as much as 10 % of the typical other one. Tables of more
- * features, such as spectra and counts of words, often have such large features in one unit. */
+ * half of them, hold MOST of the sum, and each is APART times the median of the others; else 0.
+ * Then an error of 1 % of a large feature counts as much as 10 % of the typical other one. Tables
+ * of more features, such as spectra and counts of words, often have such large features in one
+ * unit. */
 static int64_t count_apart(const feature *sorted, int64_t used, double all) {
     double sum = 0;
     for (int64_t k = 1; used < FEW && 2 * k <= used; k++) {

@@ -18,7 +18,8 @@ static int has(const ch_text_list *list, const char *name) {
     return 0;
 }
 
-/* Writes the first names of `list` that are not in `other`, as "a, b, ..."; returns their number. */
+/* Writes the first names of `list` that are not in `other`, as "a, b, ..."; returns their
+ * number. */
 static int64_t name_lost(FILE *to, const ch_text_list *list, const ch_text_list *other) {
     int64_t lost = 0;
     for (int64_t k = 0; k < list->count; k++) {
@@ -43,8 +44,8 @@ static char *lost_names(const ch_text_list *list, const ch_text_list *other, int
     return NULL;
 }
 
-/* Names of the run are compared as sets: what is missing, and what is additional. Returns a sentence,
- * which the caller frees; NULL: the sets are the same. */
+/* Names of the run are compared as sets: what is missing, and what is additional. Returns a
+ * sentence, which the caller frees; NULL: the sets are the same. */
 static char *compare_sets(const cli_input *input, const ch_text_list *known, const char *folder) {
     const ch_text_list *rows = &input->names.of.rows;
     int64_t less = 0, more = 0;
@@ -74,8 +75,8 @@ static int refuse_count(const cli_input *input, int64_t wanted, const char *fold
                                          : "; is --transpose missing?");
 }
 
-/* Returns a sentence about the first name that differs, which the caller frees; NULL: there is none.
- * what: "row" or "column". */
+/* Returns a sentence about the first name that differs, which the caller frees; NULL: there is
+ * none. what: "row" or "column". */
 static char *compare_order(const ch_text_list *now, const ch_text_list *known, const char *what,
                            const char *folder, const char *option, const char *file) {
     char *text = NULL;

@@ -47,8 +47,8 @@ int cli_stored_read(cli_stored *stored, const cli_session *session, const char *
 /* The option --no-transpose; the arguments are a cli_input. */
 extern const cli_option_row cli_no_transpose_rows[];
 /* Options with which the run read its input, and which the command line does not give, go into the
- * input: --transpose, --var, --index, --drop, --decimal and, if the command has it, --scale. A note on
- * stderr names those that were taken. The texts belong to `stored`. */
+ * input: --transpose, --var, --index, --drop, --decimal and, if the command has it, --scale. A note
+ * on stderr names those that were taken. The texts belong to `stored`. */
 void cli_stored_take_reading(const cli_stored *stored, cli_input *input,
                              const cli_session *session);
 /* Puts the row weights of the run into the settings, so that new columns are projected in the same

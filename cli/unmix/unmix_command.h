@@ -55,8 +55,8 @@ int64_t *unmix_columns(const unmix_scene *scene);
 
 /* unmix_scan.c: leaves pixels without data out of scene->pixels and, unless --bands is given, bands
  * that hold nothing out of scene->bands; then, with --complete-pixels, pixels with unknown values:
- * *changed, X has to be read again. Else counts what is not known. Of a table, where nothing is left
- * out, it only counts. */
+ * *changed, X has to be read again. Else counts what is not known. Of a table, where nothing is
+ * left out, it only counts. */
 int unmix_scan(unmix_scene *scene, const cli_session *session, const unmix_arguments *given,
                int *changed);
 

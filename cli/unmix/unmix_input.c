@@ -168,7 +168,8 @@ static int read_parts(unmix_scene *scene, const cli_session *session,
 }
 
 /* A matrix with a row per pixel (--transpose), or with a column per pixel in a format that no cube
- * has (.csv; of .h5ad a row, as in every command): a picture of one column unless --shape says otherwise. */
+ * has (.csv; of .h5ad a row, as in every command): a picture of one column unless --shape says
+ * otherwise. */
 static int read_table(unmix_scene *scene, const cli_session *session, const unmix_arguments *given,
                       const ch_cube_open_settings *settings) {
     cli_input input = {.var = given->var,

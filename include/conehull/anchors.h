@@ -560,7 +560,8 @@ typedef struct ch_verification {
  *  settings of the run; their floor and rank are the requested values, not those of the result. The
  *  call first checks the fit and, for xray, every selection step with code that is independent of
  *  the solvers. Then it repeats the selection: the anchors, the steps and all numbers of the result
- *  must be the same, except projections, pivots and seconds. docs/explanation/certificates.md states what a passed verification
+ *  must be the same, except projections, pivots and seconds. docs/explanation/certificates.md
+ * states what a passed verification
  *  proves. The result must have H and, for xray, the duals (ch_anchors_settings.keep_duals). The
  *  call takes about as long as the run. The caller sets verification->size. Returns CH_OK even if a
  *  check fails; verification->ok is then 0. If the call returns CH_STOP_CANCELLED, *verification is

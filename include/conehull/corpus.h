@@ -1,7 +1,7 @@
 /* Counts words in raw text: a folder with one document per file, one file with a document per line,
- * a mailbox (.mbox) with many mails, or a column of a table (CSV, TSV, JSON lines). The result is a matrix terms x documents with the
- * list of terms and the names of the documents. Files may be compressed by gzip (.txt.gz). Simple
- * use:
+ * a mailbox (.mbox) with many mails, or a column of a table (CSV, TSV, JSON lines). The result is a
+ * matrix terms x documents with the list of terms and the names of the documents. Files may be
+ * compressed by gzip (.txt.gz). Simple use:
  *
  *     ch_corpus_settings set;
  *     ch_corpus_defaults(&set);
@@ -111,7 +111,8 @@ typedef struct ch_corpus {
     ch_matrix X;
     ch_text_list terms; /**< the term of each row of X */
     /** The name of each document: the path of its file relative to the folder; for a file with one
-     *  document per line "line 1", ...; for a mailbox "mail 1", ...; for a table the text of the name column, or "row 1", ....
+     *  document per line "line 1", ...; for a mailbox "mail 1", ...; for a table the text of the
+     * name column, or "row 1", ....
      *  After ch_corpus_count() the list is empty. */
     ch_text_list names;
     /** Number of words read, without stop words. Words that did not become terms are counted
@@ -137,13 +138,14 @@ typedef struct ch_corpus {
     /** With ch_corpus_settings.skip_bad: the files of the folder that were left out because they
      *  cannot be read or are not text, as "NAME: reason". */
     ch_text_list bad;
-    /** 1: the texts were read as CH_ENCODING_LATIN1, but seem to be UTF-8, because all of their bytes
-     *  beyond ASCII are in sequences of UTF-8; 0: not so. */
+    /** 1: the texts were read as CH_ENCODING_LATIN1, but seem to be UTF-8, because all of their
+     *  bytes beyond ASCII are in sequences of UTF-8; 0: not so. */
     int looks_utf8;
 } ch_corpus;
 
 /** Returns non-zero if `path` looks like raw text, else 0. It does if its name ends in .txt,
- *  .txt.gz, .mbox or .mbox.gz, if it is a folder that contains such a file at any depth, or if it is a folder in which
+ *  .txt.gz, .mbox or .mbox.gz, if it is a folder that contains such a file at any depth, or if it
+ * is a folder in which
  *  most files have no suffix (or .md, .rst, .text, .eml, or a number as suffix), like folders of
  *  mail and news. Tables (CSV, TSV, JSON lines) are not raw text; they are read as text only if
  *  text_column is given. */
@@ -166,7 +168,8 @@ CH_API ch_status ch_corpus_columns(ch_context *context, ch_text_list *columns, c
  *  lists are read. Only terms and counts stay in memory, not the text. The caller sets
  *  corpus->size; free the corpus with ch_corpus_free(). Returns CH_ERR_FORMAT if a file is not
  *  UTF-8 (the message names file, line and byte) or not text at all (unless ch_corpus_settings
- *  .skip_bad; if several files of a folder are bad, the message names up to ten), or if a folder has no texts;
+ *  .skip_bad; if several files of a folder are bad, the message names up to ten), or if a folder
+ * has no texts;
  *  CH_ERR_IO if the path is missing or not readable; CH_ERR_DATA if no terms are left;
  *  CH_STOP_CANCELLED with an empty corpus if the progress callback cancels. */
 CH_API ch_status ch_corpus_read(ch_context *context, ch_corpus *corpus, const char *path,

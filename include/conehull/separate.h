@@ -210,7 +210,8 @@ typedef struct ch_ghosts {
 } ch_ghosts;
 
 /** Removes ghosts from the separations of the planes of one clip: where an object was learned as
- *  background, the background becomes that of the empty place. parts[p] is the separation of plane p, and X[p] its matrix of frames x
+ *  background, the background becomes that of the empty place. parts[p] is the separation of plane
+ * p, and X[p] its matrix of frames x
  *  pixels; shape->planes, 1 to 4, is the number of planes. The first plane (luma) decides which
  *  pixels are changed; in these pixels, H of every plane is multiplied by a number. The caller sets
  *  ghosts->size; ghosts may be NULL. Clips of fewer than 20 frames are not changed. The call needs

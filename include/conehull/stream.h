@@ -43,7 +43,8 @@ typedef struct ch_stream_settings {
     size_t size; /**< sizeof(ch_stream_settings); ch_stream_defaults() sets it */
     /** Maximum number of columns in the store, at least twice the rank. 0: as long as the columns
      *  have at most 2^27 values in all, the store holds all of them, and the anchors are exactly
-     *  those of ch_anchors(); after that the store holds at most 256 columns, so the rank may be at most 128. */
+     *  those of ch_anchors(); after that the store holds at most 256 columns, so the rank may be at
+     * most 128. */
     int64_t store;
     /** A number from 1e-11 to 0.9: an arriving column x is dropped if its l1 distance from the cone
      *  of the columns in the store is at most tolerance * |x|_1. */

@@ -5,12 +5,13 @@
  * because there dark anchors and columns without weights mean shade, for which that hull is
  * chosen. With weights, anchors are not compared with the median, which belongs to weighted data.
  *
- * An anchor is lonely if it is a part of at most FEW columns: itself and a copy of it. That is a sign
- * of an outlier, which is extreme by definition: a loss such as l1 bounds its weight in the fit of
- * other columns, but not its distance from them, by which anchors are selected. Small data have such
- * anchors without an outlier. So the mean number of columns of which an anchor is a part must be
- * USUAL or more: if columns chose their anchors at random, an anchor would then have at most one
- * column besides itself with probability (1 + 9) e^-9 = 0.1 % (Poisson with mean USUAL - 1).
+ * An anchor is lonely if it is a part of at most FEW columns: itself and a copy of it. That is a
+ * sign of an outlier, which is extreme by definition: a loss such as l1 bounds its weight in the
+ * fit of other columns, but not its distance from them, by which anchors are selected. Small data
+ * have such anchors without an outlier. So the mean number of columns of which an anchor is a part
+ * must be USUAL or more: if columns chose their anchors at random, an anchor would then have at
+ * most one column besides itself with probability (1 + 9) e^-9 = 0.1 % (Poisson with mean USUAL -
+ * 1).
  *
  * The unexplained share compares the loss with that of a model without anchors. For l1 and l2 that
  * loss is a sum which the survey has. With missing entries, weights of columns or of entries, and

@@ -18,8 +18,8 @@
  *   hulls (docs/explanation/hulls.md):  l1 checks the lifted columns as above. Any other convex f
  *        satisfies f(b') >= f(b) + g'(b' - b) for all b' that sum to 1, so g'b - min_k g_k with
  *        g = W'u bounds the distance from the optimum. b must sum to 1, up to rounding. If f is
- *        not convex, g_k may deviate from g'b, if b_k > 0 to either side and otherwise only upwards.
- *        The deviation is relative to the scale of x or to W_k'v, whichever is larger.
+ *        not convex, g_k may deviate from g'b, if b_k > 0 to either side and otherwise only
+ *        upwards. The deviation is relative to the scale of x or to W_k'v, whichever is larger.
  *   x = 0:  Only b = 0 is optimal, under every loss, because the loss rises with every entry of W b
  *        and no column of W is zero.
  *

@@ -37,7 +37,8 @@ CHI_SHARED int chi_notify(ch_context *context, const char *phase, int64_t done, 
  * yet. The progress callback is not called. */
 CHI_SHARED void chi_begin_phase(ch_context *context, const char *phase, int64_t total);
 /* Begins a phase that calls ch_anchors() or similar for a part of its own work: until
- * chi_within(context, NULL), all progress events have this phase, and neither counts nor columns. */
+ * chi_within(context, NULL), all progress events have this phase, and neither counts nor
+ * columns. */
 void chi_within(ch_context *context, const char *phase);
 
 /* Allocates count * size bytes, aligned to 64 bytes; chi_alloc_zero() also sets them to 0. Returns

@@ -243,8 +243,8 @@ INLINE double entry(const eight *e, int s) {
     return e[s / 8].part[s % 8 / LANES][s % LANES];
 }
 
-/* Newton's equations (H + diag(more)) d = r. H is the lower half by columns of P numbers; its blocks
- * on the diagonal are whole. Where keep is 0 instead of 1, d is -start. */
+/* Newton's equations (H + diag(more)) d = r. H is the lower half by columns of P numbers; its
+ * blocks on the diagonal are whole. Where keep is 0 instead of 1, d is -start. */
 typedef struct equations {
     double H[MOST * MOST], more[MOST], r[MOST], keep[MOST], start[MOST];
 } equations;
@@ -260,8 +260,8 @@ INLINE void move_blocked(double *right, const equations *e, int P) {
         if (e->keep[s] == 0) right[s] = -e->start[s];
 }
 
-/* Solves by elimination. A pivot that is rounding is replaced by its diagonal entry. Returns whether
- * each pivot is at least `least` of its diagonal entry. */
+/* Solves by elimination. A pivot that is rounding is replaced by its diagonal entry. Returns
+ * whether each pivot is at least `least` of its diagonal entry. */
 INLINE int solve_of(double *d, const equations *e, double least, int P) {
     enum { MOST_VECTORS = MOST_BLOCKS * MOST };
     int blocks = P / 8, safe = 1;
@@ -378,8 +378,8 @@ static double evaluate(const chi_kl_column *c, const newton *n) {
     return largest;
 }
 
-/* Lists the free weights and sets weights that are almost zero and pulled down to zero. Returns 0 if
- * there are too many free weights or none. */
+/* Lists the free weights and sets weights that are almost zero and pulled down to zero. Returns 0
+ * if there are too many free weights or none. */
 static int find_free(const chi_kl_column *c, newton *n) {
     int32_t place[MOST];
     int count = 0;
@@ -417,9 +417,9 @@ static int find_blocked(equations *e, const double *d, int count) {
     return some;
 }
 
-/* Computes Newton's direction. Where it makes weights negative, these go to zero, and the others are
- * solved for again. If anchors are almost dependent, or if `clipped`, the curvature of the bounds is
- * added. */
+/* Computes Newton's direction. Where it makes weights negative, these go to zero, and the others
+ * are solved for again. If anchors are almost dependent, or if `clipped`, the curvature of the
+ * bounds is added. */
 static void find_direction(double *d, const chi_kl_column *c, const newton *n, double reached,
                            int clipped) {
     equations e;

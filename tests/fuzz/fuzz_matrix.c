@@ -4,8 +4,8 @@
  * The first byte b of an input chooses, of a target with n suffixes: the suffix, b % n; whether the
  * matrix is turned, b / n % 2; and by the bits of b / 2n, where files have variables, 1: X is asked
  * for; 2: a name that follows, up to a zero; 4, for HDF5: a scratch file may be used, and the limit
- * on memory follows; of text tables, 1: a column of names, and 2: columns to leave out, which follow,
- * each up to a zero; 4: unknown values are NaN; 8: decimal commas. The rest is the file.
+ * on memory follows; of text tables, 1: a column of names, and 2: columns to leave out, which
+ * follow, each up to a zero; 4: unknown values are NaN; 8: decimal commas. The rest is the file.
  *
  * .h5 goes through HDF5; fuzz_hdf5.c and fuzz_npz.c build files that are whole from the outside, so
  * that what is reached is the part that is ours. */

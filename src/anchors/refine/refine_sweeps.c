@@ -1,6 +1,6 @@
 /* Coordinate descent on both factors under l2 or KL, between the exact half-steps of a refinement:
- * one sweep over the columns of X changes H while W is fixed, the next one changes W in the same way
- * from the rows of X (sweep_squares.c, sweep_kl.c).
+ * one sweep over the columns of X changes H while W is fixed, the next one changes W in the same
+ * way from the rows of X (sweep_squares.c, sweep_kl.c).
  *
  * Both factors are extrapolated in their last direction (Ang and Gillis, Neural Computation 31,
  * 2019, Algorithm 2). After a sweep that raises the loss, the next one does not extrapolate, and

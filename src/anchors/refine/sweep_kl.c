@@ -1,10 +1,11 @@
 /* One sweep of coordinate descent over a factor under KL (chi_sweep_kl). With y = A b + floor,
  *
- *     b_k <- max(0, b_k - g / h),   g = sum_i a_ik - sum_i a_ik x_i / y_i,   h = sum_i a_ik^2 x_i / y_i^2
+ *     b_k <- max(0, b_k - g / h),   g = sum_i a_ik - sum_i a_ik x_i / y_i,
+ *                                   h = sum_i a_ik^2 x_i / y_i^2
  *
- * for k = 1 .. rank and every column x of X: Newton's method in one variable (Hsieh and Dhillon, KDD
- * 2011). Only the non-zeros of x occur in the second and third sum, and the first sum is the same
- * for all columns.
+ * for k = 1 .. rank and every column x of X: Newton's method in one variable (Hsieh and Dhillon,
+ * KDD 2011). Only the non-zeros of x occur in the second and third sum, and the first sum is the
+ * same for all columns.
  *
  * Cost: O(nonzeros rank). Memory: a copy of the other factor, and one more per thread. */
 #include "anchors/refine/refine_sweeps.h"
@@ -18,8 +19,8 @@ enum { COLUMNS_PER_BLOCK = 16, PASSES = 2 };
  * fit in the cache. */
 enum { SHORT = 4096 };
 
-/* Workspace of a column: its non-zero rows, padded by rows in which x = 0 and A = 0, the model y and
- * the rows of A there. */
+/* Workspace of a column: its non-zero rows, padded by rows in which x = 0 and A = 0, the model y
+ * and the rows of A there. */
 typedef struct workspace {
     int32_t *index;
     double *value, *y, *A;

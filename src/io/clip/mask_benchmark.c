@@ -2,9 +2,11 @@
  *
  *     input/in000001.jpg, ...         frames, counted from 1 or from 0
  *     groundtruth/gt000001.png, ...   masks with gray codes: 0 still, 50 shadow (background),
- *                                     85 outside the region, 170 unknown (neither counts), 255 moving
+ *                                     85 outside the region, 170 unknown (neither counts),
+ *                                     255 moving
  *     ROI.bmp                         pixels that count; may be missing
- *     temporalROI.txt                 first and last number of the frames that count; may be missing */
+ *     temporalROI.txt                 first and last number of the frames that count; may be
+ *                                     missing */
 #include "io/clip/mask_layout.h"
 #include <ctype.h>
 #include <stdio.h>

@@ -211,8 +211,8 @@ typedef struct chi_text {
 
 /* ---- utf16_text.c ---- */
 
-/* Returns whether text in UTF-16 begins with the byte order mark of big-endian: 1, of little-endian:
- * 0; -1: it begins with none of them. */
+/* Returns whether text in UTF-16 begins with the byte order mark of big-endian: 1, of
+ * little-endian: 0; -1: it begins with none of them. */
 int chi_utf16_big(const char *bytes, int64_t count);
 /* Converts to UTF-8 and returns the length, at most 3/2 of *count, plus 3 if `last`. *count becomes
  * the number of bytes that were used: all if `last`, else without the beginning of a character. May

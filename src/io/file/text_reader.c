@@ -1,6 +1,6 @@
 /* Lines of a text file, compressed by gzip or not, in UTF-8, or in UTF-16 with a byte order mark,
- * through one buffer that grows to the longest line. Compressed text longer than the first buffer is decompressed by another thread, if the
- * context has more than one. */
+ * through one buffer that grows to the longest line. Compressed text longer than the first buffer
+ * is decompressed by another thread, if the context has more than one. */
 #include "io/file/format.h"
 #include <string.h>
 

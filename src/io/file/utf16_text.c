@@ -1,5 +1,6 @@
-/* Converts UTF-16 to UTF-8 (Unicode Standard, section 3.9): Excel and Windows save "Unicode text" in
- * UTF-16 with a byte order mark. A unit of 2 bytes becomes 1 to 3 bytes; two surrogates become 4. */
+/* Converts UTF-16 to UTF-8 (Unicode Standard, section 3.9): Excel and Windows save "Unicode text"
+ * in UTF-16 with a byte order mark. A unit of 2 bytes becomes 1 to 3 bytes; two surrogates become
+ * 4. */
 #include "io/file/format.h"
 
 enum { REPLACEMENT = 0xfffd };

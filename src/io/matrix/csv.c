@@ -2,8 +2,8 @@
  * table_fields.c cuts lines into fields.
  *
  * The separator is a tab for .tsv, else the first of comma, semicolon or tab that the first line
- * holds (the second line, when the first holds none); without any of them it is white space. A first
- * line sep=; states it. request.decimal_comma excludes commas outside quotes. Blank
+ * holds (the second line, when the first holds none); without any of them it is white space. A
+ * first line sep=; states it. request.decimal_comma excludes commas outside quotes. Blank
  * lines and lines that begin with # are skipped. Headers and names are recognised as follows:
  *
  *     first line holds no number                header; row names too, if its first field is empty
@@ -112,7 +112,8 @@ static char *copy_line(table *t, const char *line) {
     return copy ? strcpy(copy, line) : NULL;
 }
 
-/* Writes " (fat)" for the field of a row, whose number is from 1, if the header names it; else "". */
+/* Writes " (fat)" for the field of a row, whose number is from 1, if the header names it; else
+ * "". */
 static void name_field(table *t, char shown[48], int64_t number) {
     int64_t place = number - 1 - (t->row_fields - t->header);
     const char *name = "";

@@ -326,8 +326,8 @@ static double lower_bound(const chi_bregman_work *w, const double *v, double t) 
     return bound;
 }
 
-/* Returns the gap f(b) - bound for KL with v = 1. The shifted slope is 1 - x / z with z = (1 + t) y.
- * With A b = y - floor the gap is
+/* Returns the gap f(b) - bound for KL with v = 1. The shifted slope is 1 - x / z with z = (1 + t)
+ * y. With A b = y - floor the gap is
  *
  *     b'gradient + sum_i x_i (log(1 + t) - t floor / z_i)
  *

@@ -87,8 +87,8 @@ void chi_bregman_model(const chi_bregman_work *w, double *y, const double *b);
 double chi_bregman_try(chi_bregman_work *w);
 void chi_bregman_move(chi_bregman_work *w, double value);
 
-/* Returns the level of the gradient that the optimality conditions demand of all b_q > 0: 0, or on a
- * hull the mean g'b. */
+/* Returns the level of the gradient that the optimality conditions demand of all b_q > 0: 0, or on
+ * a hull the mean g'b. */
 double chi_bregman_level(const chi_bregman_work *w);
 /* Returns by how much entry q of the gradient violates the optimality conditions. */
 double chi_bregman_excess(const chi_bregman_work *w, double level, int64_t q);

@@ -330,10 +330,10 @@ static int newton_step(chi_bregman_work *w, double reached, int step) {
     return search(w, step);
 }
 
-/* For IS, in which zeros of x are rows in use: makes rounds of b_q <- b_q A_q'(x / y^2) / A_q'(1 / y)
- * on the weights above zero, if they decrease f (Fevotte and Idier 2011). A new weight starts near
- * the floor, which may be many powers of ten below its optimum. There a Newton step only grows it by
- * half, but a round by its whole factor. */
+/* For IS, in which zeros of x are rows in use: makes rounds of b_q <- b_q A_q'(x / y^2) / A_q'(1 /
+ * y) on the weights above zero, if they decrease f (Fevotte and Idier 2011). A new weight starts
+ * near the floor, which may be many powers of ten below its optimum. There a Newton step only grows
+ * it by half, but a round by its whole factor. */
 static void multiply(chi_bregman_work *w) {
     double *restrict slope = w->slope, *restrict data = w->newton;
     double *top = w->direction, *bottom = w->more, *held = w->y;

@@ -42,8 +42,8 @@ typedef struct chi_trust {
     /* rows x columns of X, column-major: 1 if the entry is known, else 0. NULL means that all are
      * known and count equally. A hull has one more row, the lift, which every column has. */
     const unsigned char *known;
-    /* The same shape. The entry of x and the row of A are multiplied by the factor, which is 0 where
-     * the entry is unknown. NULL means 1 for all known entries. */
+    /* The same shape. The entry of x and the row of A are multiplied by the factor, which is 0
+     * where the entry is unknown. NULL means 1 for all known entries. */
     const double *factor;
     int64_t rows;
     const unsigned char *whole;  /* per column: whether all its factors are 1 */
@@ -97,7 +97,8 @@ typedef struct chi_projector {
  * lifted row. The projector must not be moved. */
 ch_status chi_projector_create(ch_context *context, chi_projector *projector, chi_cone *cone,
                                const ch_matrix *X, const ch_anchors_settings *settings);
-/* The same for data with unknown or weighted entries. Supports only projections without duals. trust must outlive the projector; NULL means that all entries count equally. */
+/* The same for data with unknown or weighted entries. Supports only projections without duals.
+ * trust must outlive the projector; NULL means that all entries count equally. */
 ch_status chi_projector_create_trusting(ch_context *context, chi_projector *projector,
                                         chi_cone *cone, const ch_matrix *X, const chi_trust *trust,
                                         const ch_anchors_settings *settings);

@@ -113,8 +113,8 @@ static inline int64_t chi_few_rows_most(int64_t rows) {
 struct chi_lad_solver {
     void (*solve)(chi_lad *w, chi_fit *fit, double *b, double *d, const chi_column *x, int warm);
     int64_t (*exceptions)(const chi_lad *w, int32_t *row, double *value);
-    /* Proves the vertex with the given rows and bounds, one of the two per anchor (the other is -1).
-     * Returns 0 unless it is the only optimal vertex. */
+    /* Proves the vertex with the given rows and bounds, one of the two per anchor (the other is
+     * -1). Returns 0 unless it is the only optimal vertex. */
     int (*prove)(chi_lad *w, chi_fit *fit, double *b, const chi_column *x, const int32_t *row,
                  const int32_t *bound);
 };

@@ -1,6 +1,6 @@
 /* The vertex for a few anchors, found from the rows near a point b (Portnoy and Koenker,
- * Statistical Science 12, 1997). The rows with the smallest residuals at b are the rows T. The signs
- * s_i of the other rows G are assumed to be those at b, so that their loss is linear:
+ * Statistical Science 12, 1997). The rows with the smallest residuals at b are the rows T. The
+ * signs s_i of the other rows G are assumed to be those at b, so that their loss is linear:
  *
  *     min_{b >= 0}  sum_{i in T} |x_i - A_i b| + (c - A_G's_G)'b
  *
@@ -15,9 +15,10 @@
  * The columns of K^-1 are the edges. With q = A's - c, the entries of y = K^-T q are the slopes of
  * the edges: the vertex is left along a row's edge if |y| > 1, and along a bound's edge if y > 0.
  * At first the constraints fix the positive variables at their values in b; these constraints are
- * left first, so that the objective never rises on the way from b to a vertex. K^-1 is always k x k,
- * so every loop has a constant length. Ties of x are broken, so that rows with equal entries have
- * different residuals. The anchors are scaled as in single precision (lad_rows.h), x is not. */
+ * left first, so that the objective never rises on the way from b to a vertex. K^-1 is always k x
+ * k, so every loop has a constant length. Ties of x are broken, so that rows with equal entries
+ * have different residuals. The anchors are scaled as in single precision (lad_rows.h), x is
+ * not. */
 #pragma once
 
 #include "project/lad/lad_at_once.h"

@@ -235,8 +235,8 @@ INLINE vec_f32 near_limit(const lane_group *group, vec_f32 guess, float wanted, 
     return limit;
 }
 
-/* Marks the rows of T: bit l of marks[i] is set if row i belongs to T of lane l. n->cost -= A's over
- * the other rows. marks has whole vectors of rows. */
+/* Marks the rows of T: bit l of marks[i] is set if row i belongs to T of lane l. n->cost -= A's
+ * over the other rows. marks has whole vectors of rows. */
 INLINE void mark_near(int32_t *marks, lane_group *n, vec_f32 limit, const int k) {
     const vec_i32 minus = (vec_i32)(-f32_all(0.0F));
     vec_f32 q[K] = {{0}}, a[K];
@@ -250,8 +250,8 @@ INLINE void mark_near(int32_t *marks, lane_group *n, vec_f32 limit, const int k)
     for (int j = 0; j < k; j++) n->cost[j] -= q[j];
 }
 
-/* Lists the rows that are marked for a lane. Returns their number, which may exceed `most`; then not
- * all are listed. The list has room for a vector more. */
+/* Lists the rows that are marked for a lane. Returns their number, which may exceed `most`; then
+ * not all are listed. The list has room for a vector more. */
 INLINE int32_t list_near(int32_t *list, int64_t most, const int32_t *marks, int64_t rows,
                          int lane) {
     const vec_i32 bit = (vec_i32){0} + (int32_t)(1U << lane);

@@ -20,10 +20,10 @@
  * If the hull has the origin as its first anchor (problem.origin), the other coefficients sum to at
  * most 1. Their minimum without that condition comes first: the lift, which is G_00 in all entries
  * of G and c, is subtracted where these are read, and no anchor is added for the origin. If the
- * minimum sums to more than 1, the condition holds with equality, because the problem is convex, and
- * the problem is solved again on the simplex of the others. The subtraction loses digits of anchors
- * that are much shorter than the lift, and rounding can move a sum across 1. So the slopes of the
- * whole problem are tested, and if they fail, the whole simplex is searched from the start.
+ * minimum sums to more than 1, the condition holds with equality, because the problem is convex,
+ * and the problem is solved again on the simplex of the others. The subtraction loses digits of
+ * anchors that are much shorter than the lift, and rounding can move a sum across 1. So the slopes
+ * of the whole problem are tested, and if they fail, the whole simplex is searched from the start.
  *
  * The final solution is computed again from the sorted set and refined once, so that its bits
  * depend on the set only, not on the order of steps. */

@@ -1,5 +1,5 @@
-/* Files of a folder that cannot be read, or are not text. Unless they are left out, the first ten are
- * gathered, so that one message names them all. */
+/* Files of a folder that cannot be read, or are not text. Unless they are left out, the first ten
+ * are gathered, so that one message names them all. */
 #include "text/corpus/corpus_internal.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -188,8 +188,8 @@ typedef struct chi_corpus_reader {
 ch_status chi_corpus_take_word(void *user, const char *word, int length);
 /* Counts sequences of UTF-8 and stray bytes if the encoding is Latin 1. */
 void chi_corpus_note_bytes(chi_corpus_reader *read, const char *bytes, int64_t count);
-/* Converts Windows-1252, at most three bytes for one, to to[0 .. result). keep: valid UTF-8 stays as
- * it is. */
+/* Converts Windows-1252, at most three bytes for one, to to[0 .. result). keep: valid UTF-8 stays
+ * as it is. */
 int64_t chi_western_to_utf8(char *to, const char *bytes, int64_t count, int keep);
 /* Adds the words of the file to counts, as one document, or as one per line or mail. */
 ch_status chi_corpus_read_file(chi_corpus_reader *read, const char *path);

@@ -9,9 +9,10 @@
  *
  *     n_j > times n_m,
  *
- * where n_m is the median of all columns that are not zero. With times = 8 the cosine with the median
- * column is at most about 1/3. If a class of the columns is long, more than a few exceed this; so at
- * most one column in TWENTY is left out. Columns of dense matrices are equally long. O(columns). */
+ * where n_m is the median of all columns that are not zero. With times = 8 the cosine with the
+ * median column is at most about 1/3. If a class of the columns is long, more than a few exceed
+ * this; so at most one column in TWENTY is left out. Columns of dense matrices are equally long.
+ * O(columns). */
 #include "text/exemplars/candidate_columns.h"
 #include "linalg/linalg.h"
 #include <math.h>

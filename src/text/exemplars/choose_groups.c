@@ -10,7 +10,8 @@
 #include "base/base.h"
 #include <math.h>
 
-/* For 10 exemplars 20 groups, from FEW on as many as exemplars. docs/exemplars.md has the trials. */
+/* For 10 exemplars 20 groups, from FEW on as many as exemplars. docs/exemplars.md has the
+ * trials. */
 enum { FEW = 30, LEAST_SIZE = 4 };
 
 int64_t chi_groups_to_form(int64_t rank, int64_t cols) {

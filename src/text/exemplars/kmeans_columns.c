@@ -298,8 +298,8 @@ static ch_status weigh_rarer_rows(clustering *c) {
     return CH_OK;
 }
 
-/* A cluster without columns that may be exemplars keeps its start or, if that represents another cluster, gets the column
- * that is least similar to its mean. */
+/* A cluster without columns that may be exemplars keeps its start or, if that represents another
+ * cluster, gets the column that is least similar to its mean. */
 static void fill_empty(const clustering *c, int64_t *columns, const int64_t *start,
                        const int64_t *chosen, const char *may_be) {
     for (int64_t k = 0; k < c->rank; k++) {

@@ -14,7 +14,8 @@ ch_status chi_kmeans_columns(ch_context *context, int64_t *columns, int64_t *fou
 
 /* columns[0 .. rank) = a typical column of each group. The groups grow from the columns start[0 ..
  * count) of X, which are distinct and not zero; if count is larger than rank, the groups that
- * represent most columns are kept. Columns with may_be[j] = 0 are in groups, but not selected. The result is the same for any number of threads. */
+ * represent most columns are kept. Columns with may_be[j] = 0 are in groups, but not selected. The
+ * result is the same for any number of threads. */
 ch_status chi_central_columns(ch_context *context, int64_t *columns, int64_t rank,
                               const int64_t *start, int64_t count, const char *may_be,
                               const ch_matrix *X);

@@ -7,8 +7,8 @@
  *
  * Hellinger's is 1 - |z_i - z_j|^2 / 2, of columns as distributions (the affinity of
  * Bhattacharyya). All similarities with one column take one pass over the rows in which it is
- * non-zero. A row that a quarter of the columns have is also stored with its zeros: adding all of it
- * in order is faster than adding the entries one by one, and gives the same sums. */
+ * non-zero. A row that a quarter of the columns have is also stored with its zeros: adding all of
+ * it in order is faster than adding the entries one by one, and gives the same sums. */
 #include "text/exemplars/similarity.h"
 #include "linalg/linalg.h"
 #include <math.h>

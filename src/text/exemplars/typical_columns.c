@@ -13,8 +13,8 @@
 #include "linalg/linalg.h"
 #include <math.h>
 
-/* Chosen on the collections of docs/exemplars.md, NEIGHBOURS and MOST from two values each, the root
- * from three powers (0, 1/2, 1). */
+/* Chosen on the collections of docs/exemplars.md, NEIGHBOURS and MOST from two values each, the
+ * root from three powers (0, 1/2, 1). */
 enum { ROWS = 200, MOST = 20, NEIGHBOURS = 30 };
 
 typedef struct choosing {

@@ -10,8 +10,8 @@ typedef struct chi_groups {
     const char *may_be;   /* 0: the column is never chosen; NULL: all may be */
 } chi_groups;
 
-/* columns[k] = the typical column of group k, or -1 if it has no column that may be chosen. alike comes from
- * chi_similarity_create(). Ties go to the nearer column, then to the lower one. The result is the
- * same for any number of threads. */
+/* columns[k] = the typical column of group k, or -1 if it has no column that may be chosen. alike
+ * comes from chi_similarity_create(). Ties go to the nearer column, then to the lower one. The
+ * result is the same for any number of threads. */
 ch_status chi_typical_columns(ch_context *context, int64_t *columns, const chi_groups *groups,
                               const chi_similarity *alike);

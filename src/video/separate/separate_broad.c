@@ -10,12 +10,13 @@
  * of pixel p. The next anchor is the candidate with the largest mean over p of g_pj, clipped to [0,
  * CAP].
  *
- *   - Shares are used because residuals are large where objects pass, and their size must not decide.
- *     To first order the sum of shares is the decrease of sum_p log |r_p|_1, the log-likelihood if
+ *   - Shares are used because residuals are large where objects pass, and their size must not
+ *     decide. To first order the sum of shares is the decrease of sum_p log |r_p|_1, the
+ * log-likelihood if
  *     each pixel has Laplace noise with its own scale.
  *   - NOISE / frames is about the share that a coefficient fitted to noise explains.
- *   - The cap is used because an object that stands still explains a few pixels well, while light or
- *     shadow explains many pixels a little.
+ *   - The cap is used because an object that stands still explains a few pixels well, while light
+ *     or shadow explains many pixels a little.
  *
  * The first series is w = 1, so that rank 1 starts as the median of each pixel; the pixel nearest
  * to it is its anchor. After each anchor W and H are refitted in l1. The automatic rank is reached

@@ -322,9 +322,10 @@ static int64_t weights_in(const ch_anchors_result *r) {
     return count;
 }
 
-/* What result.json says of an H in parts, and names; names that verify reports as unchecked may be any. The number of weights
- * is that of the H in the folder: one as good as the honest H may have a tiny weight where the other has none. The gap is that
- * of the certificate and what rounding adds, so it has the certificate's slack. */
+/* What result.json says of an H in parts, and names; names that verify reports as unchecked may be
+ * any. The number of weights is that of the H in the folder: one as good as the honest H may have a
+ * tiny weight where the other has none. The gap is that of the certificate and what rounding adds,
+ * so it has the certificate's slack. */
 static const char *said_wrongly(const cli_stored *stored, const json_t *truth) {
     static const char *const lists[] = {"anchor_names", "largest_rows", "largest_row_names"};
     const json_t *claimed = json_object_get(stored->json, "h");

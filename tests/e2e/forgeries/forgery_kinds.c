@@ -238,7 +238,8 @@ static int change_compact(bench *b, folder *f) {
     return 1;
 }
 
-/* Names of the anchors and of their largest rows: two exchanged, one replaced by a plausible one, or any value. */
+/* Names of the anchors and of their largest rows: two exchanged, one replaced by a plausible one,
+ * or any value. */
 static int change_names(bench *b, folder *f) {
     static const char *const lists[] = {"anchor_names", "largest_rows", "largest_row_names"};
     json_t *list = json_object_get(f->json, lists[below(b, 3)]);

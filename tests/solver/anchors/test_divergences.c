@@ -417,9 +417,9 @@ static void awkward_data_gives_numbers(void **state) {
     support_finish(context, &memory);
 }
 
-/* Columns of sizes between 1e-10 and 1e10 under KL. The floor follows the mean of the data and exceeds
- * the small columns by many powers of ten; every column is proven all the same, and ch_verify()
- * agrees. */
+/* Columns of sizes between 1e-10 and 1e10 under KL. The floor follows the mean of the data and
+ * exceeds the small columns by many powers of ten; every column is proven all the same, and
+ * ch_verify() agrees. */
 static void kl_proves_columns_of_all_sizes(void **state) {
     (void)state;
     support_memory memory;

@@ -93,8 +93,8 @@ static void anchors_that_are_nearly_empty(void **state) {
     support_finish(context, &memory);
 }
 
-/* Mixtures of the first four columns, which are pure; the last `strange` columns have one value that
- * is six times too large. */
+/* Mixtures of the first four columns, which are pure; the last `strange` columns have one value
+ * that is six times too large. */
 static void fill_mixtures(double *values, int strange) {
     ch_random random;
     double h[4];
@@ -258,8 +258,8 @@ static void constant_columns_are_explained(void **state) {
     support_finish(context, &memory);
 }
 
-/* Columns of weight 0 are projected as the others are, so they count neither as empty nor as without
- * weights. */
+/* Columns of weight 0 are projected as the others are, so they count neither as empty nor as
+ * without weights. */
 static void columns_of_weight_zero(void **state) {
     support_memory memory;
     ch_context *context = support_context(&memory, 2);

@@ -1,5 +1,6 @@
-/* FGNSR: objective and bound against plain projected gradients. What it shares with Hottopixx is in test_self_dictionary.c, planted
- * anchors are in test_selectors.c, and the projection onto the set is tested in test_hottopixx.c. */
+/* FGNSR: objective and bound against plain projected gradients. What it shares with Hottopixx is in
+ * test_self_dictionary.c, planted anchors are in test_selectors.c, and the projection onto the set
+ * is tested in test_hottopixx.c. */
 #include "baseline/row_bounds.h"
 #include "support.h"
 

@@ -1,5 +1,6 @@
-/* Hottopixx: the projection onto its set against bisection, planted anchors with copies, refusals. The gap, threads, layouts and
- * cancelling are in test_self_dictionary.c; test_hottopixx_lp.c compares with another solver of the linear program. */
+/* Hottopixx: the projection onto its set against bisection, planted anchors with copies, refusals.
+ * The gap, threads, layouts and cancelling are in test_self_dictionary.c; test_hottopixx_lp.c
+ * compares with another solver of the linear program. */
 #include "baseline/baseline.h"
 #include "baseline/row_bounds.h"
 #include "baseline/self_representation.h"

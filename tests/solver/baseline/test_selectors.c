@@ -1,5 +1,5 @@
-/* Every method that finds anchors, on separable data without noise: all anchors, for sizes and seeds;
- * and what each says about its residuals. */
+/* Every method that finds anchors, on separable data without noise: all anchors, for sizes and
+ * seeds; and what each says about its residuals. */
 #include "support.h"
 
 #include <conehull/conehull.h>
@@ -48,8 +48,8 @@ static int same_set(const int64_t *a, const int64_t *b, int64_t count) {
 
 enum { SEEDS = 5, FEW_SEEDS = 2 };
 
-/* The programs take most of the time. Their logic is the same for every kernel set: all seeds with the
- * portable one, or where none is asked for; few with each of the others. */
+/* The programs take most of the time. Their logic is the same for every kernel set: all seeds with
+ * the portable one, or where none is asked for; few with each of the others. */
 static int program_seeds(void) {
     const char *kernel = getenv("CONEHULL_TEST_KERNEL");
     return !kernel || strcmp(kernel, "portable") == 0 ? SEEDS : FEW_SEEDS;

@@ -1,5 +1,6 @@
-/* What Hottopixx and FGNSR promise alike, since both solve a convex program and report a bound: the claims about the gap, the same
- * bits for threads and layouts, and usable anchors after a cancelled run. */
+/* What Hottopixx and FGNSR promise alike, since both solve a convex program and report a bound: the
+ * claims about the gap, the same bits for threads and layouts, and usable anchors after a cancelled
+ * run. */
 #include "support.h"
 
 #include <conehull/conehull.h>
@@ -19,7 +20,8 @@ static ch_anchors_settings settings_for(ch_anchors_method method, int64_t rank, 
     return set;
 }
 
-/* A finer run confirms objective and bound of a coarse one. The gap of Hottopixx is relative to its objective, at least 1. */
+/* A finer run confirms objective and bound of a coarse one. The gap of Hottopixx is relative to its
+ * objective, at least 1. */
 static void check_gap(ch_context *context, const ch_matrix *X, ch_anchors_method method) {
     ch_anchors_settings set = settings_for(method, 5, 1e-2);
     ch_anchors_result coarse = {.size = sizeof coarse}, fine = {.size = sizeof fine};

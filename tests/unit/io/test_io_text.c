@@ -286,7 +286,8 @@ static void test_csv_names(void **state) {
         {"a.csv", "Counts of 2 days\n1,2\n3,4\n", "", ""},
         {"a.csv", "Counts\nfirst,1,2\nsecond,3,4\n", "first|second", ""},
         {"a.csv", "a\xff,b\x1b[1m\n1,2\n3,4\n", "", "a?|b?[1m"}, /* for people, in UTF-8 */
-        /* an empty last field of all lines is no column; one of the header alone is one without name */
+        /* an empty last field of all lines is no column; one of the header alone is one without
+         * name */
         {"a.csv", "x,y,\n1,2,\n3,4,\n", "", "x|y"},
         {"a.csv", "what;x;y;;\nfirst;1;2;;\nsecond;3;4; ;\n", "first|second", "x|y"},
         {"a.csv", "x,y,\nfirst,1,2,\nsecond,3,4,\n", "first|second", "x|y"},

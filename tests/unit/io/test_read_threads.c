@@ -1,6 +1,7 @@
 /* Text that is parsed on all threads, and unpacked by another: the same numbers, bit for bit, and
  * the same messages with the same line, for any number of threads. The numbers are known: those of
- * the text by the C library. Files have some megabytes, so that all of them take several buffers. */
+ * the text by the C library. Files have some megabytes, so that all of them take several
+ * buffers. */
 #include "support_files.h"
 #include <conehull/io.h>
 #include <stdio.h>
@@ -142,7 +143,8 @@ static void test_sparse(void **state) {
     free_text(&t);
 }
 
-/* A line of another kind, far behind the first buffers, is read as ever, and so is all behind it. */
+/* A line of another kind, far behind the first buffers, is read as ever, and so is all behind
+ * it. */
 static void test_other_lines(void **state) {
     (void)state;
     text t = make_table(NO_LINE, "", "\n"), with = new_text();

@@ -110,8 +110,8 @@ static void check_swept(swept *s, const drawn *p, const double *sums, int64_t st
     for (int64_t i = s->rows; i < stride; i++) support_close(s->y[i], 0.25, 0);
 }
 
-/* One pass of Newton's steps under KL over columns of different lengths; the rows with x = 0 add 0.5
- * to every sum of A. */
+/* One pass of Newton's steps under KL over columns of different lengths; the rows with x = 0 add
+ * 0.5 to every sum of A. */
 static void check_kl_sweep(const chi_loss_loops *loops, const drawn *p) {
     static swept own[CHI_SWEEP_TOGETHER];
     chi_sweep_column columns[CHI_SWEEP_TOGETHER];

@@ -1,5 +1,5 @@
-/* Classes of equal rows agree with a comparison of all rows, for every number of leading anchors and
- * after removals. */
+/* Classes of equal rows agree with a comparison of all rows, for every number of leading anchors
+ * and after removals. */
 #include "project/bregman/row_classes.h"
 #include <setjmp.h>
 #include <stdarg.h>

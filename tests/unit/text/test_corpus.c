@@ -353,8 +353,8 @@ static void columns_of_texts_are_found(void **state) {
     support_finish(context, &memory);
 }
 
-/* A program that was compiled before ch_corpus had its last member: nothing is written or freed beyond
- * the size that it states. */
+/* A program that was compiled before ch_corpus had its last member: nothing is written or freed
+ * beyond the size that it states. */
 static void a_program_of_before(ch_context *context, const char *folder) {
     struct {
         ch_corpus corpus;
