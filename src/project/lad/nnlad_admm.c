@@ -28,8 +28,7 @@
  *     (200 x 20), where an exact b-step closes it to 1e-9 in 200 to 400 iterations.
  *   - After every round the rows with z_i = 0 are assumed to be met exactly: b is computed from
  *     these rows alone, and d is corrected on them so that A'd = 0 over the anchors used. This
- * usually
- *     closes the gap long before the iteration would.
+ *     usually closes the gap long before the iteration would.
  *
  * Cost of an iteration: O(nonzeros of x * k). */
 #include "project/lad/nnlad_admm.h"

@@ -23,10 +23,9 @@
  *     pattern of a wall.
  *   - It came or went while the light stayed the same: the place was seen with this look and
  *     without it in two states whose backgrounds differ by no more than two equal looks. The error
- * of the
- *     background under a change of light is hardly larger than that change, so it cannot explain
- *     such a pair. A look that changes only with the light shows how well the background fits, not
- *     an object.
+ *     of the background under a change of light is hardly larger than that change, so it cannot
+ *     explain such a pair. A look that changes only with the light shows how well the background
+ *     fits, not an object.
  *
  * Cost: O(pixels x states). */
 #include "kernels/quick_log.h"
