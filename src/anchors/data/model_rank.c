@@ -26,6 +26,7 @@
 #include "anchors/data/completion.h"
 #include "anchors/data/low_rank_model.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -241,6 +242,7 @@ static ch_status close_gaps(hidden *h) {
 /* Begins with a model that was found for fewer columns. */
 static ch_status resume(hidden *h, const chi_incomplete *given, int64_t limit) {
     double loss;
+    assert(given->rank <= limit);
     chi_model_start(&h->model, given->start, given->rank);
     TRY(fit(h, &loss, NAN));
     store(h, &h->best, loss);
@@ -311,7 +313,8 @@ ch_status chi_model_rank(ch_context *context, chi_arena *arena, chi_incomplete *
         if (h.part.cols > cols) h.part.cols = cols;
         h.part.shrunk = NULL;
         h.part.known = 0;
-        int64_t limit = few ? h.part.cols / PER_RANK : chi_model_rank_limit(&h.part);
+        int64_t limit = chi_model_rank_limit(&h.part);
+        if (few && limit > h.part.cols / PER_RANK) limit = h.part.cols / PER_RANK;
         status = search(context, &h, &own, given, limit);
         done = !few || h.worse == PATIENCE;
         if (status == CH_OK && done) status = close_gaps(&h);
