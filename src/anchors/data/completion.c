@@ -1,5 +1,6 @@
-/* Unknown entries of X, from a model of low rank that is fitted to the known ones (low_rank_model.h;
- * model_rank.c chooses the rank). An unknown entry becomes u_i'v_j, and where weights differ
+/* Unknown entries of X, from a model of low rank that is fitted to the known ones
+ * (low_rank_model.h; model_rank.c chooses the rank). An unknown entry becomes u_i'v_j, and where
+ * weights differ
  *
  *     x^_ij = o x_ij + (1 - o) u_i'v_j,     o = w_ij / max w
  *

@@ -1,12 +1,12 @@
 /* Fits the model of low_rank_model.h. If all known entries have the same weight, the products over
- * the known entries of a vector are those over all entries, which a round computes once, minus those
- * over the unknown ones, if these are fewer.
+ * the known entries of a vector are those over all entries, which a round computes once, minus
+ * those over the unknown ones, if these are fewer.
  *
  * New components: with the weighted residuals E (0 where unknown), A := E E' A, begun from random
  * numbers and made orthonormal, POWER times.
  *
- * Cost: a fit of one side is O(rank^2) for each known or each unknown entry of the sample, whichever
- * are fewer; a new component is O(1) for each entry. */
+ * Cost: a fit of one side is O(rank^2) for each known or each unknown entry of the sample,
+ * whichever are fewer; a new component is O(1) for each entry. */
 #include "anchors/data/low_rank_model.h"
 #include <conehull/anchors.h>
 #include <conehull/random.h>

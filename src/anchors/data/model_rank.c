@@ -8,24 +8,28 @@
  * data must have the same estimates whatever number is requested, or a run that chooses the number
  * and a run with that number would select from different data.
  *
- * l is |x - y| for l1 and quantile, else (x - y)^2 max(x, y)^(beta - 2), the loss near y. With y alone
- * a few models near zero would decide. The model grows
- * from rank to rank (low_rank_model.h), so that a few rounds are enough for each: until the loss of
- * hidden entries falls by less than GAIN (*settles*), or is lower by CLEAR than that of the best rank
- * and falls by less than SLOW. Ranks grow by an eighth, at least by one, until PATIENCE in
- * a row are no better than the best; then the gaps around the best are halved. A larger rank is
- * better if it lowers the loss by GAIN; smaller differences are noise of the hidden entries. A best
- * rank that has not settled does so before it is compared with a rank that is not clearly better,
- * since a larger rank might gain by its rounds alone.
+ * l is |x - y| for l1 and quantile, else (x - y)^2 max(x, y)^(beta - 2), the loss near y. With y
+ * alone a few models near zero would decide.
  *
- * The columns used are evenly spaced: as many as ENTRIES entries need, of which a twentieth is hidden,
- * but at least LEAST. Ranks up to a PER_RANKth of them are tried on FEW_ENTRIES entries and at least
- * FEW columns first.
+ * The model grows from rank to rank (low_rank_model.h), so that a few rounds are enough for each:
+ * until the loss of hidden entries falls by less than GAIN (*settles*), or is lower by CLEAR than
+ * that of the best rank and falls by less than SLOW. Ranks grow by an eighth, at least by one,
+ * until PATIENCE in a row are no better than the best; then the gaps around the best are halved. A
+ * larger rank is better if it lowers the loss by GAIN; smaller differences are noise of the hidden
+ * entries. A best rank that has not settled does so before it is compared with a rank that is not
+ * clearly better, since a larger rank might gain by its rounds alone.
+ *
+ * The columns used are evenly spaced: as many as ENTRIES entries need, of which a twentieth is
+ * hidden, but at least LEAST, or all if there are fewer. If there are more columns than
+ * FEW_ENTRIES entries need, and more than FEW, a first pass uses only so many, and tries ranks up
+ * to a PER_RANKth of their number. If PATIENCE ranks in a row are no better than its best, that
+ * rank is the answer; else the second pass, on all columns used, begins with it.
  *
  * Cost: two or three rounds of fits for each rank tried. */
 #include "anchors/data/completion.h"
 #include "anchors/data/low_rank_model.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -48,7 +52,7 @@ typedef struct hidden {
     int64_t *begin;      /* per column: the first of its hidden entries  */
     int64_t *row;        /* of the hidden entries: their rows, ...       */
     double *value;       /* ... values ...                               */
-    double *weight;      /* ... and weights                              */
+    double *weight;      /* ... and weights; NULL: all are 1             */
     double *estimate;    /* of the hidden entries of a column            */
     chi_model model;
     int fresh, settled;       /* V is not fitted yet; more rounds would not lower the loss     */
@@ -69,30 +73,48 @@ static uint64_t scramble(uint64_t x) {
     return x ^ x >> 31;
 }
 
-/* Copies evenly spaced columns and hides entries in them. */
+/* Returns the place of used column k in the matrix. */
+static int64_t column_of(const hidden *h, const chi_incomplete *given, int64_t k) {
+    return k * given->cols / h->part.cols;
+}
+
+/* Copies evenly spaced columns, hides entries in them, and counts these. */
 static void hide(hidden *h, const chi_incomplete *given) {
     int64_t rows = given->rows, count = 0;
     unsigned char *mark = (unsigned char *)(uintptr_t)h->part.mark;
     double *weight = (double *)(uintptr_t)h->part.weight;
     for (int64_t k = 0; k < h->part.cols; k++) {
-        int64_t from = k * given->cols / h->part.cols * rows, to = k * rows;
+        int64_t from = column_of(h, given, k) * rows, to = k * rows;
         h->begin[k] = count;
         for (int64_t i = 0; i < rows; i++) {
             int known = given->mark[from + i];
             int shown = known && scramble(given->seed ^ scramble((uint64_t)(to + i))) % HIDDEN != 0;
-            double x = given->X[from + i], w = given->weight ? given->weight[from + i] : 1;
+            double x = given->X[from + i];
             mark[to + i] = (unsigned char)shown;
             h->X[to + i] = shown ? x : 0;
-            if (weight) weight[to + i] = w;
+            if (weight) weight[to + i] = given->weight[from + i];
             h->part.known += shown;
             if (shown && x > h->top[i]) h->top[i] = x;
-            if (shown || !known) continue;
-            h->row[count] = i;
-            h->value[count] = x;
-            h->weight[count++] = given->row_weight ? w * given->row_weight[i] : w;
+            count += known && !shown;
         }
     }
     h->begin[h->part.cols] = count;
+}
+
+/* Lists the hidden entries. */
+static void list_hidden(const hidden *h, const chi_incomplete *given) {
+    int64_t rows = given->rows, count = 0;
+    for (int64_t k = 0; k < h->part.cols; k++) {
+        int64_t from = column_of(h, given, k) * rows;
+        for (int64_t i = 0; i < rows; i++) {
+            if (!given->mark[from + i] || h->part.mark[k * rows + i]) continue;
+            double w = given->weight ? given->weight[from + i] : 1;
+            h->row[count] = i;
+            h->value[count] = given->X[from + i];
+            if (h->weight) h->weight[count] = given->row_weight ? w * given->row_weight[i] : w;
+            count++;
+        }
+    }
 }
 
 static double misfit(const hidden *h, double x, double y) {
@@ -115,15 +137,16 @@ static double loss_of(const hidden *h) {
         for (int64_t e = 0; e < entries.count; e++) {
             int64_t at = h->begin[k] + e;
             double y = chi_model_estimate(&h->part, h->estimate[e], h->top[h->row[at]]);
-            if (h->weight[at] > 0) loss += h->weight[at] * misfit(h, h->value[at], y);
+            double weight = h->weight ? h->weight[at] : 1;
+            if (weight > 0) loss += weight * misfit(h, h->value[at], y);
         }
     }
     return loss;
 }
 
-/* Fits the model until the loss of the hidden entries, *loss, settles, or is clearly below `best` and
- * no longer falls fast. Least squares with fixed weights also end if it is clearly above `best` after
- * the first round; with other weights it may still fall far. NAN: only lets it settle. */
+/* Fits the model until the loss of the hidden entries, *loss, settles, or is clearly below `best`
+ * and no longer falls fast. Least squares with fixed weights also end if it is clearly above `best`
+ * after the first round; with other weights it may still fall far. NAN: only lets it settle. */
 static ch_status fit(hidden *h, double *loss, double best) {
     chi_model *m = &h->model;
     double before, squares;
@@ -241,6 +264,7 @@ static ch_status close_gaps(hidden *h) {
 /* Begins with a model that was found for fewer columns. */
 static ch_status resume(hidden *h, const chi_incomplete *given, int64_t limit) {
     double loss;
+    assert(given->rank <= limit);
     chi_model_start(&h->model, given->start, given->rank);
     TRY(fit(h, &loss, NAN));
     store(h, &h->best, loss);
@@ -257,10 +281,15 @@ static ch_status reserve(hidden *h, chi_arena *arena) {
     if (h->part.weight) h->part.weight = chi_arena_doubles(arena, count);
     h->top = chi_arena_alloc_zero(arena, rows, sizeof *h->top);
     h->begin = chi_arena_alloc(arena, cols + 1, sizeof *h->begin);
+    h->estimate = chi_arena_doubles(arena, rows);
+    return chi_arena_status(arena, "the rank of the completion");
+}
+
+static ch_status reserve_hidden(hidden *h, chi_arena *arena) {
+    int64_t count = h->begin[h->part.cols];
     h->row = chi_arena_alloc(arena, count, sizeof *h->row);
     h->value = chi_arena_doubles(arena, count);
-    h->weight = chi_arena_doubles(arena, count);
-    h->estimate = chi_arena_doubles(arena, rows);
+    if (h->part.weight || h->part.row_weight) h->weight = chi_arena_doubles(arena, count);
     return chi_arena_status(arena, "the rank of the completion");
 }
 
@@ -292,6 +321,8 @@ static ch_status search(ch_context *context, hidden *h, chi_arena *arena, chi_in
     reserve_copy(h, arena, &h->last, limit);
     TRY(chi_arena_status(arena, "the rank of the completion"));
     hide(h, given);
+    TRY(reserve_hidden(h, arena));
+    list_hidden(h, given);
     for (int64_t e = 0; e < h->part.rows * h->part.cols; e++) sum += h->X[e];
     if (sum == 0) return CH_OK;
     TRY(chi_model_create(context, &h->model, &h->part, limit, h->part.cols,
@@ -311,7 +342,8 @@ ch_status chi_model_rank(ch_context *context, chi_arena *arena, chi_incomplete *
         if (h.part.cols > cols) h.part.cols = cols;
         h.part.shrunk = NULL;
         h.part.known = 0;
-        int64_t limit = few ? h.part.cols / PER_RANK : chi_model_rank_limit(&h.part);
+        int64_t limit = chi_model_rank_limit(&h.part);
+        if (few && limit > h.part.cols / PER_RANK) limit = h.part.cols / PER_RANK;
         status = search(context, &h, &own, given, limit);
         done = !few || h.worse == PATIENCE;
         if (status == CH_OK && done) status = close_gaps(&h);
