@@ -9,9 +9,9 @@
  *     k_j    = |x_j - A h_j| over the known entries, e_j the same over the estimated ones
  *     s_j    = k_j / |x_j| over the known entries
  *
- * Column j is barred if both e_j > k_j, so that it is outside the cone more by its estimates than by
- * what was measured, and s_j <= max of s over the complete columns, so that what was measured is no
- * stranger than in them. The first condition alone would bar a pure column with many missing
+ * Column j is barred if both e_j > k_j, so that it is outside the cone more by its estimates than
+ * by what was measured, and s_j <= max of s over the complete columns, so that what was measured is
+ * no stranger than in them. The first condition alone would bar a pure column with many missing
  * entries. The second alone would bar some pure columns when several of them are incomplete,
  * because complete columns are then far from A too.
  *
@@ -84,7 +84,8 @@ static ch_anchors_settings inner_settings(const ch_anchors_settings *set) {
     return inner;
 }
 
-/* Selects c->reference from the complete columns. Its rank is 0 if none of them can be an anchor. */
+/* Selects c->reference from the complete columns. Its rank is 0 if none of them can be an
+ * anchor. */
 static ch_status find_reference(ch_context *context, comparison *c) {
     ch_anchors_settings inner = inner_settings(c->set);
     ch_matrix X;

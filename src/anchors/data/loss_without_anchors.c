@@ -70,7 +70,8 @@ static void add_entries(const summing *s, double *sum, double *size, entries *e)
     e->count = 0;
 }
 
-/* The same for a column with weights of rows; x has all rows. known: NULL if all entries are known. */
+/* The same for a column with weights of rows; x has all rows. known: NULL if all entries are
+ * known. */
 static double weighted_from_mean(const summing *s, double *size, const double *x,
                                  const unsigned char *known) {
     const chi_usable *u = s->usable;

@@ -1,5 +1,5 @@
-/* A model of low rank that is fitted to the known entries of a matrix, by alternating weighted least
- * squares:
+/* A model of low rank that is fitted to the known entries of a matrix, by alternating weighted
+ * least squares:
  *
  *     min  sum over known entries of  w_ij l(x_ij, u_i'v_j),      u_i, v_j of `rank` numbers
  *
@@ -7,9 +7,9 @@
  * from the model (divergences: y^(beta - 2), the curvature of the loss), so that the fit treats
  * outliers as the loss does.
  *
- * The rank grows: new components are leading directions of what the model leaves, so that the fit of
- * a larger rank begins where that of the smaller one ended. Begun from random numbers, fits of larger
- * ranks often end in local minima.
+ * The rank grows: new components are leading directions of what the model leaves, so that the fit
+ * of a larger rank begins where that of the smaller one ended. Begun from random numbers, fits of
+ * larger ranks often end in local minima.
  *
  * Loops have a fixed order (kernels/low_rank_loops.c), because a verification must find the same
  * numbers. */
@@ -79,6 +79,6 @@ void chi_model_fit_vector(const chi_model *model, chi_model_space *s, double *v,
                           const chi_model_side *other);
 /* Computes what all plain fits to `other` share. */
 void chi_model_prepare(const chi_model *model, const chi_model_side *other);
-/* Returns a model value as an estimate: limited to 0 .. twice the largest known entry of the row, so
- * that with few known entries the model cannot invent a column far from all measured ones. */
+/* Returns a model value as an estimate: limited to 0 .. twice the largest known entry of the row,
+ * so that with few known entries the model cannot invent a column far from all measured ones. */
 double chi_model_estimate(const chi_incomplete *given, double y, double largest);

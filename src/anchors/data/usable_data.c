@@ -266,8 +266,8 @@ static int only_marks(const chi_usable *u) {
     return 1;
 }
 
-/* Makes u->known, X with 0 where unknown, u->mark and u->weight. If all entries are known with equal
- * weights, nothing is made. */
+/* Makes u->known, X with 0 where unknown, u->mark and u->weight. If all entries are known with
+ * equal weights, nothing is made. */
 static ch_status read_entries(ch_context *context, chi_usable *u, const ch_matrix *X,
                               const ch_anchors_settings *set) {
     reading r = {.set = set, .X = X};

@@ -65,8 +65,8 @@ ch_status chi_usable_bright(const chi_usable *usable, chi_arena *arena, double *
 /* Sets *factor to one number per column: the factor c with c^q = weight of the column. *factor is
  * NULL if columns have no weights. The arena owns the array. */
 ch_status chi_column_factors(chi_arena *arena, double **factor, const ch_anchors_settings *set);
-/* Sets *counts to one number per row of X: 1 if any entry of the row counts, that is, if the entry is
- * known and has positive weights, else 0. *counts is NULL if all rows count. The arena owns the
+/* Sets *counts to one number per row of X: 1 if any entry of the row counts, that is, if the entry
+ * is known and has positive weights, else 0. *counts is NULL if all rows count. The arena owns the
  * array. */
 ch_status chi_rows_that_count(const chi_usable *usable, chi_arena *arena, unsigned char **counts);
 /* Sets *weighted to W, which has `rank` columns, with its rows multiplied by usable->row_factor, or
