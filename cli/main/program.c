@@ -17,7 +17,7 @@ static const ch_setting common_rows[] = {
     {"threads", CH_SETTING_INT, offsetof(cli_common, threads), 0, 0, 1024, NULL, "N",
      "number of threads; 0: one per core. The results are the same for any number"},
     {"quiet", CH_SETTING_FLAG, offsetof(cli_common, quiet), 0, 0, 1, NULL, NULL,
-     "print nothing but errors on stderr: no progress, no warnings"},
+     "on stderr, print only errors: no progress, no warnings"},
     {"json", CH_SETTING_FLAG, offsetof(cli_common, json), 0, 0, 1, NULL, NULL,
      "print the result as one JSON object"},
     {"help", CH_SETTING_FLAG, offsetof(cli_common, help), 0, 0, 1, NULL, NULL,

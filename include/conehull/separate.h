@@ -127,8 +127,8 @@ typedef struct ch_separation {
     int64_t refits; /**< xray methods: number of refits made; a refit fits W to H and then H to W */
     /** xray methods: largest gap of a pixel or frame x in the final fit, relative to |x|_1. */
     double gap;
-    /** xray methods: number of pixels and frames, in all fits, whose gap stayed above
-     *  ch_separate_settings.tol. */
+    /** xray methods: number of projections of pixels and of frames whose gap stayed above
+     *  ch_separate_settings.tol, summed over all fits. 0: all are proven. */
     int64_t unproven;
     char reason[256]; /**< why this number of background factors was chosen, in words */
     /** xray methods: wall-clock seconds for choosing the anchors. Other methods: wall-clock seconds

@@ -85,7 +85,8 @@ static ch_status choose(measuring *m, int64_t rank, ch_random random) {
     m->to->seconds_select += m->choice.seconds;
     if (status >= 0 && status != CH_STOP_CANCELLED && m->choice.found == 0)
         return chi_fail(m->context, CH_ERR_DATA,
-                        "no exemplar was found in the training half of a split");
+                        "no exemplar was found in the training half of a split: its columns are "
+                        "empty or were excluded; ask for fewer splits, or add data");
     if (m->to->status == CH_OK && status > 0) m->to->status = status;
     return status;
 }
