@@ -32,7 +32,7 @@ def frame(page):
 
 
 def wait_for_movie(page):
-    end = time.monotonic() + 20
+    end = time.monotonic() + 120
     while page.run("return document.getElementById('movie').hidden") and time.monotonic() < end:
         time.sleep(0.05)
 
