@@ -43,7 +43,8 @@ static ch_status run(const support_fault *it, ch_context *context) {
     return status;
 }
 
-/* Runs with the k-th allocation failing (with all: and those after it). Returns whether there was one. */
+/* Runs with the k-th allocation failing (with all: and those after it). Returns whether there was
+ * one. */
 static int fail_one(const support_fault *it, ch_context *context, support_memory *memory, int64_t k,
                     int all) {
     int64_t held = memory->live;
@@ -78,8 +79,8 @@ static int64_t fail_each(const support_fault *it, int all) {
     }
 }
 
-/* The same with two threads, in one context: its first call makes the threads, which are kept (test_fault_matrix.c has
- * them refused), and each call must leave it as the next one needs it. */
+/* The same with two threads, in one context: its first call makes the threads, which are kept
+ * (test_fault_matrix.c has them refused), and each call must leave it as the next one needs it. */
 static void fail_each_on_two_threads(const support_fault *it) {
     support_memory memory;
     ch_context *context = support_context(&memory, 2);

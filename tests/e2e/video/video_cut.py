@@ -22,8 +22,8 @@ import recording
 
 def run(command, name, *words, code=0, **options):
     """With one anchor, which is all that the empty scene needs: to choose the number takes longer than the rest."""
-    done = subprocess.run([command, name, *words, "-r", "1", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True,
-                          **options)
+    done = subprocess.run([command, name, *words, "-r", "1", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          universal_newlines=True, **options)
     assert done.returncode == code, f"{name} {' '.join(words)}: exit code {done.returncode}\n{done.stderr}"
     return done.stderr if code else json.loads(done.stdout)
 
