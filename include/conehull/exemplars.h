@@ -259,7 +259,7 @@ typedef struct ch_exemplars_scores {
     size_t size;    /**< sizeof(ch_exemplars_scores); the caller sets it */
     int64_t splits; /**< number of random splits */
     int count; /**< number of ranks; 1 if the classifiers were trained on whole training halves */
-    double *mean;   /**< `count` numbers: mean accuracy for each rank over all splits */
+    double *mean; /**< `count` numbers: mean accuracy for each rank over all splits */
     /** `count` numbers: standard deviation of the accuracy for each rank over all splits; NaN if
      *  there is only one split. */
     double *sd;

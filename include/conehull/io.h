@@ -150,7 +150,7 @@ typedef struct ch_h5ad_results {
     const int64_t *anchors;     /**< indices, from 0, of the `rank` data points that are anchors */
     const double *max_residual; /**< `rank` values of ch_anchors_result.max_residual */
     const char *loss, *method;  /**< names of the loss and of the method, such as "l1" and "xray" */
-    const char *status;         /**< name of the status of the run, such as "ok" */
+    const char *status;         /**< name of the status of the run, such as "done" */
     double objective;           /**< loss(X, W H) */
     double gap;                 /**< largest gap of a data point, as in ch_certificate */
     int64_t unproven; /**< number of data points whose gap is above the tolerance of the run */

@@ -295,7 +295,7 @@ typedef struct ch_event {
     /** Begin and end of the movement: beginning of the first and end of the last frame with
      *  movement. */
     double from, to;
-    double moving; /**< seconds with movement between `from` and `to`; pauses do not count */
+    double moving;       /**< seconds with movement between `from` and `to`; pauses do not count */
     int64_t first, last; /**< indices of the first and the last frame with movement */
     int64_t frames;      /**< number of frames with movement */
     /** Index of the frame with the most foreground; if several frames tie, the first of them. */

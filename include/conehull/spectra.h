@@ -154,7 +154,7 @@ CH_API ch_status ch_spectra_sizes(ch_context *context, double *sizes, const ch_m
  *  spectra. ch_unmix_defaults() fills them; ch_unmix_table() lists their bounds. hull, faint,
  *  negative, tol, missing and seed have the same meaning as in ch_anchors_settings. */
 typedef struct ch_unmix_settings {
-    size_t size;  /**< sizeof(ch_unmix_settings); ch_unmix_defaults() sets it */
+    size_t size; /**< sizeof(ch_unmix_settings); ch_unmix_defaults() sets it */
     /** number of endmembers; 0: not known, so that the caller must call ch_unmix_choose_rank() */
     int64_t rank;
     ch_loss loss; /**< loss that is minimised: CH_LOSS_L1, CH_LOSS_L2 or CH_LOSS_KL */

@@ -67,7 +67,8 @@ static const ch_setting rows[] = {
      "seed of the random numbers; the same seed gives the same result"},
     {"svm", CH_SETTING_CHOICE, AT(svm), CH_SVM_SQUARED, 0, 2, machines, "K",
      "form of the linear SVM. squared: each class against the rest, with squared hinge loss. "
-     "hinge: the same with hinge loss. crammer: all classes at once (Crammer and Singer)"},
+     "hinge: each class against the rest, with hinge loss. crammer: all classes at once (Crammer "
+     "and Singer)"},
     {"cost", CH_SETTING_REAL, AT(cost), 1, 1e-9, 1e9, NULL, "C",
      "parameter C of the SVM, the weight of the training errors; larger values fit the training "
      "data more closely"},
@@ -81,8 +82,9 @@ static const ch_setting rows[] = {
      "for facility, and 10,000 for the start of central"},
     {"longest", CH_SETTING_REAL, AT(longest), 8, 0, 1e9, NULL, "N",
      "central, facility: a document (column of sparse data) with more than N times as many "
-     "different words as the median document is never an exemplar, because it resembles all others "
-     "by its length alone. At most the longest 5 % are left out. 0: none"},
+     "different words as the median document is never an exemplar, because it resembles all "
+     "other documents by its length alone. At most the longest 5 % of the documents are "
+     "excluded. 0: no limit"},
 };
 
 CHI_SETTINGS_TABLE(ch_exemplars_table, "exemplars", rows, ch_exemplars_settings)
