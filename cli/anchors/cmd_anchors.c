@@ -251,8 +251,9 @@ static int keep_selection(const cli_session *session, anchors_arguments *given,
 static void say_kept(const anchors_arguments *given) {
     if (given->folder)
         cli_complain(
-            "the run was interrupted while it computed the weights; the folder %s has the anchors "
-            "but no H (status cancelled), and 'conehull project %s %s -o OUT' computes H",
+            "the run was interrupted while it computed the weights; the folder %s has the "
+            "anchors but no H (the status is \"cancelled\"), and 'conehull project %s %s -o OUT' "
+            "computes H",
             given->folder, given->input.file, given->folder);
     else
         cli_complain("the run was interrupted while it computed the weights; the anchors are "

@@ -110,8 +110,9 @@ static int compare_files(const cli_session *session, const char *file) {
     for (int r = 1; r < comm->processes && code == EXIT_DONE; r++)
         if (all[r].size != all[0].size)
             code = cli_refuse(
-                "%s: process %d reads a file of %lld bytes under this name, but process 0 one of "
-                "%lld bytes (-1: the file is missing); all processes must read the same file",
+                "%s: process %d reads a file of %lld bytes under this name, but process 0 reads "
+                "a file of %lld bytes (-1: the file is missing); all processes must read the "
+                "same file",
                 file, r, (long long)all[r].size, (long long)all[0].size);
         else if (all[r].hash != all[0].hash)
             code = cli_refuse("%s: process %d reads a file with other contents than process 0; all "

@@ -350,7 +350,7 @@ static const cli_basic basics[] = {
     {"output", "folder for the anchors, for 'conehull project'"},
     {"store", "keep at most N data points in memory"},
     {"tolerance",
-     "drop data points that the kept ones explain up to this relative error, as in 0.05"},
+     "drop data points that the kept data points explain up to this relative error, as in 0.05"},
     {"transpose", "rows are the data points, not columns"},
     {"var", "matrix to read, if the file holds several"},
     {0}};

@@ -166,8 +166,8 @@ static int check_ranks(const topics_arguments *given) {
         given->rank_count ? given->ranks[given->rank_count - 1] : given->settings.rank;
     if (given->automatic || given->settings.start == CH_TOPICS_WORDS || largest <= documents)
         return EXIT_DONE;
-    return cli_refuse("topics: -r is %lld, but there are only %lld documents, from which topics "
-                      "start",
+    return cli_refuse("topics: -r is %lld, but topics start from documents, and there are only "
+                      "%lld of them",
                       (long long)largest, (long long)documents);
 }
 
@@ -182,7 +182,7 @@ static int find_topics(const cli_session *session, topics_arguments *given) {
         cli_text_warn_empty(session, &given->text.corpus, topics.empty);
         if (topics.rank < given->settings.rank && !session->common.quiet)
             cli_complain(
-                "warning: only %lld of the %lld topics asked for were found, because topics "
+                "warning: only %lld of the %lld requested topics were found, because topics "
                 "start from different documents; ask for fewer topics",
                 (long long)topics.rank, (long long)given->settings.rank);
         hint_stop_words(session, given, &topics);

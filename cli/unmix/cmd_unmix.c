@@ -199,10 +199,13 @@ const cli_command cli_cmd_unmix = {
                "\n"
                "Values that are not known:\n"
                "  Unknown values are NaN and values that the file or --nodata marks. Pixels\n"
-               "  without any value are not used, and maps are NaN there. Bands without any\n"
-               "  value, or with zeros only, are not used unless --bands names them. If a\n"
-               "  pixel lacks only some values, see --missing, or --complete-pixels for scenes\n"
-               "  larger than memory.\n",
+               "  without any known value are not used, and maps hold NaN at these pixels. "
+               "Bands\n"
+               "  without any known value, or with zeros only, are not used unless --bands "
+               "names\n"
+               "  them. For pixels that lack only some values, see --missing or, if the scene "
+               "is\n"
+               "  larger than memory, --complete-pixels.\n",
     .basics = basics,
     .examples = "  conehull unmix scene.hdr -r 5 -o out\n"
                 "  conehull unmix scene.hdr -r auto --wavelengths 400-900nm --smooth 20 -o out\n"

@@ -116,8 +116,8 @@ typedef struct ch_clip {
     /** Time of each frame, in seconds since the first frame of the input; times increase. */
     double *time;
     int64_t source_width, source_height; /**< size of the pictures of the input, in pixels */
-    /** Region of the pictures of the input that was read, in pixels: top left pixel and size.
-     *  Without cropping it is the whole picture. */
+    /** The part of each picture of the input that was read: its top left pixel and its size, in
+     *  pixels. Without cropping it is the whole picture. */
     int64_t roi_x, roi_y, roi_width, roi_height;
     double rate; /**< nominal number of frames per second; 25 for a series of pictures */
     /** Unit of the file's time stamps: time_base[0] / time_base[1] seconds. */
@@ -158,10 +158,10 @@ CH_API ch_status ch_clip_read(ch_context *context, ch_clip *clip, const char *pa
 /** Frees the arrays of a clip. NULL is allowed. */
 CH_API void ch_clip_free(ch_context *context, ch_clip *clip);
 
-/** Copies frames lo <= f < hi out of a matrix X of frames x pixels, such as ch_clip.luma: pixels[(f
- *  - lo) * X->cols + j] = X(f, j). X is dense and of type u8 or u16; the array `pixels` has the
- *  same type and belongs to the caller. A call for 32 or 64 frames takes little more time than a
- *  call for one frame. */
+/** Copies frames lo to hi - 1 of a matrix X of frames x pixels, such as ch_clip.luma, to `pixels`,
+ *  an array of the caller: pixels[(f - lo) * X->cols + j] = X(f, j) for lo <= f < hi. X is dense and
+ *  of type u8 or u16, and `pixels` has the same type. A call for 32 or 64 frames takes little more
+ *  time than a call for one frame. */
 CH_API ch_status ch_clip_frames(ch_context *context, void *pixels, const ch_matrix *X, int64_t lo,
                                 int64_t hi);
 

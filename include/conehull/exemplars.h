@@ -58,9 +58,9 @@ typedef struct ch_weighting {
 
 /** Sets *weighting from a text: "raw", "log", "tfidf", "logtfidf" or "logrootidf" for the values,
  *  "l1" or "l2" for the columns, or a name for the values and a name for the columns joined by a
- *  plus sign, such as "tfidf+l2". If the text names no weighting of values, they stay raw; if it
- *  names no scaling, columns are not scaled. "auto" sets CH_VALUE_DEFAULT and CH_COLUMN_DEFAULT.
- *  Returns CH_ERR_SETTING for any other text. */
+ *  plus sign, such as "tfidf+l2". If the text names no weighting of the values, the values stay
+ *  raw; if it names no scaling, the columns are not scaled. "auto" sets CH_VALUE_DEFAULT and
+ *  CH_COLUMN_DEFAULT. Returns CH_ERR_SETTING for any other text. */
 CH_API ch_status ch_weighting_parse(ch_context *context, ch_weighting *weighting, const char *text);
 /** Writes the name of a weighting, such as "tfidf+l2", to `buffer`, an array of the caller with at
  *  least 16 bytes, and returns buffer. For CH_VALUE_DEFAULT and CH_COLUMN_DEFAULT this is the name
@@ -70,8 +70,8 @@ CH_API const char *ch_weighting_name(char *buffer, const ch_weighting *weighting
 
 /** Makes *weighted a weighted copy of X; free it with ch_matrix_free(). The copy is of type f64; if
  *  nothing changes (raw values, columns not scaled), it has the type of X. The inverse document
- *  frequencies (idf) are computed from the columns of `seen`, which must have as many rows as X;
- *  NULL means X itself. Columns of zeros stay in the copy. */
+ *  frequencies (idf) are computed from the columns of `seen`, which must have as many rows as X; if
+ *  `seen` is NULL, they are computed from X. Columns of zeros stay in the copy. */
 CH_API ch_status ch_weighting_apply(ch_context *context, ch_matrix *weighted, const ch_matrix *X,
                                     const ch_matrix *seen, const ch_weighting *weighting);
 
@@ -202,7 +202,7 @@ typedef struct ch_exemplars {
     int64_t *stands_for;
     /** Share of the weighted X that the exemplars W explain, 0 to 1: 1 - |X - W H|_F^2 / |X|_F^2.
      *  The columns of H are non-negative least squares fits; if exemplars stand alone, each column
-     *  is fitted by a multiple of the one exemplar that represents it. */
+     *  is fitted by a multiple of the exemplar that represents it. */
     double explained;
     double seconds_select;  /**< wall-clock seconds for choosing the exemplars */
     double seconds_project; /**< wall-clock seconds for computing `stand_in` and `explained` */

@@ -130,8 +130,8 @@ typedef struct ch_feed_info {
     size_t size;                         /**< sizeof(ch_feed_info); the caller sets it */
     int64_t width, height;               /**< size of the frames, in pixels */
     int64_t source_width, source_height; /**< size of the pictures of the source, in pixels */
-    /** Region of the pictures of the source that is used, in pixels: top left pixel and size.
-     *  Without cropping it is the whole picture. */
+    /** The part of each picture of the source that is used: its top left pixel and its size, in
+     *  pixels. Without cropping it is the whole picture. */
     int64_t roi_x, roi_y, roi_width, roi_height;
     int planes;                    /**< number of planes of a frame: 1 (gray) or 3 (colour) */
     double rate;                   /**< nominal number of frames per second */

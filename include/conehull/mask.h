@@ -1,5 +1,5 @@
 /* Masks of moving objects, computed from a clip and its background: scores of pixels, threshold,
- * clean-up of masks, outlines drawn on pictures, activity and events.
+ * clean-up of masks, outlines of objects, activity and events.
  *
  * Frames are width * height pixels, row by row; the planes of a colour clip are separate arrays.
  * Simple use, in two passes over the clip, any number of frames at a time:

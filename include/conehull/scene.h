@@ -9,11 +9,11 @@
 CH_BEGIN_DECLS
 
 /** Settings of a generated film of a hall, seen by a fixed camera. People walk through the hall and
- *  cast shadows; one is there from the first frame on, and one stands still for a while. A lamp is
- *  switched off and on again, daylight changes slowly, and the camera is noisy. Without people,
- *  shadows and noise the film has rank 2: one factor is the hall in daylight, the other is the
- *  light of the lamp. ch_scene_defaults() fills the settings; ch_scene_table() lists their
- *  bounds. */
+ *  cast shadows; one person is there from the first frame on, and one person stands still for a
+ *  while. A lamp is switched off and on again, daylight changes slowly, and the camera is noisy.
+ *  Without people, shadows and noise the film has rank 2: one factor is the hall in daylight, the
+ *  other is the light of the lamp. ch_scene_defaults() fills the settings; ch_scene_table() lists
+ *  their bounds. */
 typedef struct ch_scene_settings {
     size_t size;           /**< sizeof(ch_scene_settings); ch_scene_defaults() sets it */
     int64_t frames;        /**< length of the film in frames */

@@ -43,7 +43,7 @@ typedef enum ch_topics_profile {
 
 /** What the topics start from, before they are fitted to all documents. */
 typedef enum ch_topics_start {
-    CH_TOPICS_DOCUMENTS = 0, /**< exemplars: documents that represent the others */
+    CH_TOPICS_DOCUMENTS = 0, /**< exemplars: documents that represent all documents */
     CH_TOPICS_WORDS = 1      /**< anchor words: words that belong to a single topic */
 } ch_topics_start;
 /** What the rounds of fitting minimise. */

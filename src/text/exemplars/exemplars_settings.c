@@ -55,11 +55,11 @@ static const char *const machines[] = {"squared", "hinge", "crammer", NULL};
 
 static const ch_setting rows[] = {
     {"method", CH_SETTING_CHOICE, AT(method), 10, 0, 10, methods, "M",
-     "how exemplars are chosen. central: facility location and k-means form groups, and each group "
-     "is represented by a typical column near its mean. facility: facility location. robust-xray: "
-     "conical hull search in l1. xray-l2, xray-kl, xray-is: conical hull search with other losses. "
-     "spa: successive projection. smrs, hottopixx: optimisation over all columns. kmeans: the "
-     "column nearest to the mean of each cluster. random: columns drawn at random"},
+     "how exemplars are chosen. central: facility location and k-means form groups, and each "
+     "group is represented by a typical column near its mean. facility: facility location. "
+     "robust-xray: conical hull search in l1. xray-l2, xray-kl, xray-is: conical hull search "
+     "with other losses. spa: successive projection. smrs, hottopixx: optimisation over all "
+     "columns. kmeans: the column nearest to the mean of each cluster. random: random columns"},
     {"splits", CH_SETTING_INT, AT(splits), 5, 1, 1e6, NULL, "N",
      "number of random splits into a training half and a test half; accuracies are means over the "
      "splits"},

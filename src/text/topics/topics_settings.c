@@ -27,8 +27,8 @@ static const ch_setting rows[] = {
      "idf, a factor that is smaller for words in many documents. logtfidf: log(1 + count) times "
      "idf"},
     {"start", CH_SETTING_CHOICE, AT(start), CH_TOPICS_DOCUMENTS, 0, 1, starts, "S",
-     "what the topics start from. documents: documents that represent the others. words: anchor "
-     "words"},
+     "what the topics start from. documents: documents that represent all documents. words: "
+     "anchor words"},
     {"objective", CH_SETTING_CHOICE, AT(objective), CH_TOPICS_SQUARES, 0, 1, objectives, "O",
      "loss that the fit minimises. squares: squared errors of documents scaled to length 1. kl: "
      "Kullback-Leibler divergence"},
