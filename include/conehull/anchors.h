@@ -279,8 +279,9 @@ enum ch_anchors_warnings {
     /** The loss is more than half of the loss of a model without anchors
      *  (ch_anchors_result.unexplained). */
     CH_WARN_UNEXPLAINED = 4,
-    /** Some anchors are parts of at most two columns each, although on average an anchor is a part
-     *  of at least ten columns (ch_anchors_result.lonely_anchors). The former may be outliers. */
+    /** Some anchors are parts of at most two columns each (ch_anchors_result.lonely_anchors),
+     *  although on average an anchor is a part of at least ten columns. These rare anchors may be
+     *  outliers. */
     CH_WARN_LONELY_ANCHORS = 8
 };
 
@@ -291,8 +292,8 @@ typedef struct ch_certificate {
      *  NaN for losses that are not convex. */
     double gap;
     /** Largest violation of the constraint A'd <= 0, where A is the matrix of the anchors and d is
-     *  the dual of a column as the solver computed it. Before d serves for a lower bound, it is
-     *  changed so that it satisfies the constraint. */
+     *  the dual of a column as the solver computed it. Before a lower bound is computed from d, d
+     *  is changed so that it satisfies the constraint. */
     double dual_infeasibility;
     /** Divergences: largest size of the projected gradient of a column, which is 0 at a minimum.
      *  Other losses: 0. */

@@ -240,7 +240,7 @@ CH_API ch_weighting ch_exemplars_weighting(const ch_exemplars_settings *settings
 
 /* ---- accuracy ---- */
 
-/** Makes the split with index `split`, from 0, of `cols` columns into a training half and a test
+/** Computes the split with index `split`, from 0, of `cols` columns into a training half and a test
  *  half: order[0 .. cols) receives all column indices, from 0, in a random order. The first cols /
  *  2 entries are the training half, the remaining entries the test half. The order depends only on
  *  cols, seed and split. The caller owns the array. */

@@ -73,8 +73,8 @@ enum {
     CH_LIVE_RANK_MAX = 8    /**< maximum number of background factors */
 };
 
-/** A background with which a ch_live starts, and which was learned before, for instance by
- *  ch_separate(). */
+/** A background that was learned earlier, for instance by ch_separate(), and with which a ch_live
+ *  can start. */
 typedef struct ch_live_start {
     int64_t rank; /**< number of factors, 1 to CH_LIVE_RANK_MAX */
     /** The background factors of each plane: rank x (width * height), column-major. */

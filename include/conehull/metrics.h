@@ -103,8 +103,8 @@ CH_API ch_status ch_scorer_finish(ch_scorer *scorer, ch_roc *roc);
 /** Frees a scorer. NULL is allowed. */
 CH_API void ch_scorer_destroy(ch_scorer *scorer);
 
-/** Returns the exact confusion matrix for a threshold. It need not be the threshold of a point of
- *  the curve. The call takes O(log roc->count) time. */
+/** Returns the exact confusion matrix for any threshold; the threshold need not belong to a point
+ *  of the curve. The call takes O(log roc->count) time. */
 CH_API ch_pixel_counts ch_roc_at(const ch_roc *roc, double threshold);
 /** Reduces a curve for drawing. Writes at most `count` points of the curve to `points`, an array of
  *  the caller: the first point, the last point, and points about evenly spaced between them; count
