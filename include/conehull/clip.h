@@ -159,9 +159,9 @@ CH_API ch_status ch_clip_read(ch_context *context, ch_clip *clip, const char *pa
 CH_API void ch_clip_free(ch_context *context, ch_clip *clip);
 
 /** Copies frames lo to hi - 1 of a matrix X of frames x pixels, such as ch_clip.luma, to `pixels`,
- *  an array of the caller: pixels[(f - lo) * X->cols + j] = X(f, j) for lo <= f < hi. X is dense and
- *  of type u8 or u16, and `pixels` has the same type. A call for 32 or 64 frames takes little more
- *  time than a call for one frame. */
+ *  an array of the caller: pixels[(f - lo) * X->cols + j] = X(f, j) for lo <= f < hi. X is dense
+ *  and of type u8 or u16, and `pixels` has the same type. A call for 32 or 64 frames takes little
+ *  more time than a call for one frame. */
 CH_API ch_status ch_clip_frames(ch_context *context, void *pixels, const ch_matrix *X, int64_t lo,
                                 int64_t hi);
 
