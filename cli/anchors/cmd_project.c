@@ -250,12 +250,13 @@ const cli_command cli_cmd_project = {
     .name = "project",
     .summary = "explain new columns by the anchors or topics of a run",
     .synopsis = "NEW DIR -o OUT [options]",
-    .about = "Computes weights H >= 0 so that W H is close to NEW. W, the loss and the accuracy\n"
-             "are those of the run that wrote DIR ('conehull anchors -o DIR'). A column of the\n"
-             "data of that run gets the same weights again. The row weights and the --scale of\n"
-             "that run also apply to NEW. So do its --transpose, --var and --index, unless you\n"
-             "give other values; a message names them. The mask and the weights of entries of\n"
-             "that run do not apply; give a mask or weights for NEW with --mask or --weights.\n"
+    .about = "Computes weights H >= 0 so that W H is close to NEW. W, the loss and the\n"
+             "accuracy are those of the run that wrote DIR ('conehull anchors -o DIR'). A\n"
+             "column of the data of that run gets the same weights again. The row weights and\n"
+             "the --scale of that run also apply to NEW. So do its --transpose, --var and\n"
+             "--index, unless you give other values; a message names them. The mask and the\n"
+             "weights of entries of that run do not apply; give a mask or weights for NEW with\n"
+             "--mask or --weights.\n"
              "\n"
              "DIR may also be a folder that 'conehull topics -o' wrote. NEW is then raw text,\n"
              "whose words are counted as in that run, or a matrix of counts with the terms of\n"

@@ -140,12 +140,11 @@ const cli_command cli_cmd_verify = {
              "check takes about as long as the run. The values of --transpose, --var, --index\n"
              "and --scale are those of the run unless you give other values; a message names\n"
              "them. Give the same --library, weights and masks as for 'anchors'. If 'unmix'\n"
-             "wrote DIR, INPUT is the cube. The JSON has the keys ok, gap (the largest gap of a\n"
-             "column) and why (the first error).\n",
+             "wrote DIR, INPUT is the cube. The JSON has the keys ok, gap (the largest gap of\n"
+             "a column) and why (the first error).\n",
     .intro = "Checks the results that 'conehull anchors -o DIR' or 'conehull unmix -o DIR'\n"
-             "wrote, independently of that run: the weights must be optimal, and every anchor "
-             "must\n"
-             "have been selected by the rule of the run. It prints ok, or the first error\n"
+             "wrote, independently of that run: the weights must be optimal, and every anchor\n"
+             "must have been selected by the rule of the run. It prints ok, or the first error\n"
              "(exit code 1).\n",
     .examples = "  conehull anchors X.npy -r 20 -o out && conehull verify X.npy out\n"
                 "  conehull verify X.npy out --json\n",

@@ -377,17 +377,14 @@ const cli_command cli_cmd_stream = {
                "  the anchors with those of all columns at once.\n"
                "\n"
                "Ctrl-C or SIGTERM:\n"
-               "  If INPUT is -, the signal ends the stream: the result covers the columns read "
-               "so\n"
-               "  far, and the files and --state are written (exit code 130). If INPUT is a "
-               "file,\n"
-               "  nothing is written. A second Ctrl-C ends the program at once, without\n"
+               "  If INPUT is -, the signal ends the stream: the result covers the columns read\n"
+               "  so far, and the files and --state are written (exit code 130). If INPUT is a\n"
+               "  file, nothing is written. A second Ctrl-C ends the program at once, without\n"
                "  saving the state.\n"
                "\n"
                "Wrong lines:\n"
-               "  A line on standard input that is not a data point, or whose number of\n"
-               "  values differs from that of the lines before it, also ends the stream (exit "
-               "code 2).\n",
+               "  A line on standard input that is not a data point, or whose number of values\n"
+               "  differs from that of the lines before it, also ends the stream (exit code 2).\n",
     .basics = basics,
     .examples = "  conehull stream X.npy -r 20 --tolerance 0.2\n"
                 "  seq 12 | paste -d, - - - | conehull stream - -r auto --every 2 --json\n"
