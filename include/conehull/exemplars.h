@@ -154,15 +154,16 @@ typedef struct ch_exemplars_settings {
     /** ch_exemplars_accuracy(): parameter C of the support vector machine, the weight of training
      *  errors. */
     double cost;
-    /** Methods facility and central: maximum number of columns among which facility location
-     *  chooses; if X has more, a random sample of this size is used. Time grows with the square of
-     *  this number. 0: 30,000 for facility and 10,000 for central. */
+    /** Method facility: exemplars are chosen from at most this number of columns; if X has more,
+     *  from a random sample of this size. Method central: the same holds for the columns from which
+     *  its groups start; the exemplars are then chosen from all columns. The time grows with the
+     *  square of this number. The default 0 means 30,000 for facility and 10,000 for central. */
     int64_t sample;
     /** Methods facility and central, sparse X: a column is too long if it has more than `longest`
-     *  times as many non-zero values as the median column. Such a column is never an exemplar,
-     *  because it is similar to all other columns by its size alone. At most the longest twentieth
-     *  of the columns is excluded. If fewer than `rank` columns would remain, no column is
-     *  excluded. 0: no limit. */
+     *  times as many non-zero values as the median column. A column that is too long is never an
+     *  exemplar, because it is similar to all other columns by its size alone. Two rules limit
+     *  this: at most the longest twentieth of the columns is excluded, and no column is excluded if
+     *  fewer than `rank` columns would remain. 0: no column is too long. */
     double longest;
     ch_weighting weight; /**< how X is weighted before exemplars are chosen */
     /** ch_exemplars_accuracy(): how X is weighted before it is passed to the classifier. */
