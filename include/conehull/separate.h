@@ -117,10 +117,10 @@ typedef struct ch_separation {
      *  which they were chosen. With CH_CHOOSE_BROAD the first factor is not taken from a pixel, and
      *  the first index is the pixel whose values over time are nearest to this factor. */
     int64_t *anchors;
-    /** xray methods: `rank` numbers. Entry k is the largest residual of a pixel after k + 1
-     *  anchors were selected, measured as |r|_1 (xray-l2: |r|_2). With CH_CHOOSE_BROAD it is measured on a
-     *  sample of pixels and frames and scaled to all frames. With CH_CHOOSE_FARTHEST the last entry
-     *  is NaN. */
+    /** xray methods: `rank` numbers. Entry k is the largest residual of a pixel after k + 1 anchors
+     *  were selected, measured as |r|_1 for robust-xray and |r|_2 for xray-l2. With CH_CHOOSE_BROAD
+     *  it is measured on a sample of pixels and frames and scaled to all frames. With
+     *  CH_CHOOSE_FARTHEST the last entry is NaN. */
     double *max_residual;
     /** xray methods: refits + 1 values of |X - W H|_1 over the pixels and frames from which the
      *  background was learned: the value before the first refit, then the value after each
@@ -157,10 +157,10 @@ CH_API ch_status ch_separate(ch_context *context, ch_separation *parts, const ch
 CH_API ch_status ch_separate_plane(ch_context *context, ch_separation *parts, const ch_matrix *X,
                                    const ch_separation *luma, const ch_separate_settings *settings);
 
-/** Applies a background that was learned before to the frames of X: the call computes W = argmin |X
- *  - W H|_1 over W >= 0 for given pictures H of factors (rank x X->cols, column-major, >= 0). Of the settings
- *  only tol and ignore are used. The caller sets parts->size and later calls
- *  ch_separation_free(). */
+/** Applies a background that was learned before to the frames of X. H, rank x X->cols,
+ *  column-major and non-negative, holds the pictures of the factors. The call computes W = argmin
+ *  |X - W H|_1 over W >= 0. Of the settings, tol and ignore are used, the others are not. The
+ *  caller sets parts->size and later calls ch_separation_free(). */
 CH_API ch_status ch_separate_apply(ch_context *context, ch_separation *parts, const ch_matrix *X,
                                    const double *H, int64_t rank,
                                    const ch_separate_settings *settings);
