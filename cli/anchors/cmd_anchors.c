@@ -22,10 +22,10 @@ static const cli_option_row rows[] = {
     {what, "hull", SETTINGS, .cases = XRAY | SPA},
     {what, "negative", SETTINGS},
     {what, "missing", SETTINGS, .cases = XRAY,
-     .help = "what NaN means, and in a .csv or .tsv file also an empty cell and a cell that holds "
-             "NA, N/A, #N/A, <NA>, null, none, -, ? or a dot. none: an error. nan: a value that is "
-             "not known (not measured, a dropout, a cloud); each data point is fitted to the "
-             "values that it has"},
+     .help = "how to treat missing values, which are NaN and, in a .csv or .tsv file, empty cells "
+             "and cells that hold NA, N/A, #N/A, <NA>, null, none, -, ? or a dot. none: a missing "
+             "value is an error. nan: a missing value was not measured (a dropout, a cloud), and "
+             "each data point is fitted to the values that it has"},
     {what, "max-missing", SETTINGS, .cases = XRAY},
     {how, "stop", SETTINGS, .cases = XRAY | SPA_LIKE},
     {how, "tol", SETTINGS},

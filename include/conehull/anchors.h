@@ -220,9 +220,9 @@ typedef struct ch_anchors_settings {
      * (i, j) of `weights`. A weight is between 0 and 2^500, and at least one weight of each list
      * must be positive. A run with weights copies X and works in one process only. */
 
-    /** Weights of the rows of X. With the losses Itakura-Saito, logistic and custom, the method
-     *  must be xray, and each weight must be 0 or between 2^-100 and 2^100, unless all weights are
-     *  0 or 1. With other losses, row weights work with every method. NULL: equal weights. */
+    /** Weights of the rows of X, for every method and loss, except that with the losses
+     *  Itakura-Saito, logistic and custom, weights other than 0 and 1 need the method xray and must
+     *  be between 2^-100 and 2^100. NULL: equal weights. */
     const double *row_weights;
     int64_t row_weight_count; /**< number of entries of `row_weights` */
     /** Weights of the columns of X, for xray with CH_HULL_CONE and the losses l1, quantile, l2, kl
@@ -525,10 +525,10 @@ CH_API int ch_anchors_rank_clear(const ch_anchors_result *result);
 
 /** Collects a result that is distributed over several processes (conehull/comm.h). After
  *  ch_anchors() each process has H and the duals of its own columns only; the other members are the
- *  same in all processes. All processes must make this call. Then process 0 has H and the duals of
- *  all columns, and its result equals that of a run in one process, except for the members
- *  `projections` and `pivots` and the measured times. The results of the other processes do not
- *  change. */
+ *  same in all processes. All processes must make this call. After it, process 0 has H and
+ *  the duals of all columns, and the result of process 0 equals that of a run in one process,
+ *  except for the members `projections` and `pivots` and the measured times. The results of the
+ *  other processes do not change. */
 CH_API ch_status ch_anchors_result_collect(ch_context *context, ch_anchors_result *result);
 
 /** Figures of one ch_project() call. Members with the names of members of ch_anchors_result have

@@ -115,9 +115,9 @@ typedef struct ch_exemplars_method {
     /** A ch_anchors_method or, if negative, CH_EXEMPLARS_RANDOM, CH_EXEMPLARS_FACILITY, ... */
     int method;
     int loss; /**< a ch_loss; it has a meaning only if `method` is a ch_anchors_method */
-    /** 1 if the first k exemplars are also the answer for k exemplars, for every k; else 0. The
-     *  value 1 of the xray methods is valid only with ch_anchors_settings.first = CH_FIRST_PAPER,
-     *  because otherwise the first anchor is chosen again for every rank. */
+    /** 1 if the first k exemplars are also the answer for k exemplars, for every k; else 0. For the
+     *  xray methods, the value 1 assumes ch_anchors_settings.first = CH_FIRST_PAPER; with the
+     *  default CH_FIRST_RESELECT, the first anchor is chosen again for every rank. */
     int prefix;
 } ch_exemplars_method;
 
@@ -285,8 +285,8 @@ typedef struct ch_exemplars_scores {
  *  CH_ERR_UNSUPPORTED if this build has no classifier; CH_ERR_DATA if all labels are the same;
  *  CH_STOP_CANCELLED with an empty result if the progress callback cancels. The classifier
  *  LIBLINEAR allocates with malloc() instead of the hooks of the context and does not check the
- *  result: if memory runs out, the process ends by a signal. The same holds for
- *  ch_exemplars_try_split() and ch_exemplars_try_columns(). */
+ *  result: if memory runs out, the process ends by a signal. ch_exemplars_try_split() and
+ *  ch_exemplars_try_columns() have the same limitation. */
 CH_API ch_status ch_exemplars_accuracy(ch_context *context, ch_exemplars_scores *accuracy,
                                        const ch_exemplars_data *data, const int64_t *ranks,
                                        int count, const ch_exemplars_settings *settings);

@@ -48,12 +48,12 @@
  *   - Stopped objects: an object that stands still is foreground for `absorb` frames and background
  *     after that. When it leaves, the background without it returns within 25 frames.
  *   - Corrupted frames (wrong bits that no decoder reports, a picture of another place) do little
- *     harm. Unusual frames are implausible if fewer than 8 of them follow each other: nothing is
- *     learned from them, and they do not count as a switch of light. A corrupted frame that is not
- *     unusual changes a pixel of the background by at most 4 * every / follow gray levels (0.08 by
- *     default). In the warm-up a corrupted frame counts as one frame of many. With adapt = 0, when
- *     switches of light are not detected, 8 unusual frames in a row count as a lasting change: from
- *     the 8th on, learning resumes.
+ *     harm. Fewer than 8 unusual frames in a row count as corrupted: nothing is learned from these
+ *     frames, and they are not a switch of light. A corrupted frame that is not unusual changes a
+ *     pixel of the background by at most 4 * every / follow gray levels (0.08 by default). In the
+ *     warm-up a corrupted frame counts as one frame of many. With adapt = 0, switches of light are
+ *     not detected, and 8 unusual frames in a row count as a lasting change: the background is
+ *     learned again from the 8th of them on.
  *
  * Not guaranteed: the result of ch_separate() on all frames, which also uses later frames.
  * docs/live.md compares both on real clips.

@@ -124,8 +124,7 @@ static const ch_setting rows[] = {
     {"missing", CH_SETTING_CHOICE, AT(missing), CH_MISSING_NONE, 0, CH_MISSING_NAN, missing_values,
      "M",
      "what NaN means. none: NaN is an error. nan: NaN marks an entry that was not measured (a "
-     "dropout, a cloud, a detector that was off), and each column is fitted to the entries that it "
-     "has"},
+     "dropout, a cloud, a detector that was off), and each column is fitted to its known entries"},
     {"max-missing", CH_SETTING_REAL, AT(max_missing), -1, -1, 1, NULL, "S",
      "never select a column if more than this fraction, 0 to 1, of its entries is missing. A "
      "negative number, such as the default, means 0.5 and a second test, which compares every "
