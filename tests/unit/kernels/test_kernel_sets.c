@@ -245,7 +245,8 @@ static void check_colours(const picture *p, const scene *s) {
     }
 }
 
-/* Pairs of shadow-like pixels, beside and above. */
+/* Pairs of shadow-like pixels, beside and above. They count less in the shadow, where noise is
+ * larger: by the square of the share of the light that the pixel between them has. */
 static void check_gains(const picture *p, const scene *s) {
     for (int i = 0; i < WIDTH * HEIGHT; i++) {
         double sum = 0;
@@ -253,9 +254,10 @@ static void check_gains(const picture *p, const scene *s) {
             if (i < step || i + step >= WIDTH * HEIGHT) continue;
             double X = p->ratio[i + step] - p->ratio[i - step];
             double B = s->calm[i + step] - s->calm[i - step];
-            if (s->even[i - step] && s->even[i + step]) sum += X * B - B * B / 2;
+            double d = fmax(fmin(p->ratio[i] - s->calm[i], 0), -0.7);
+            if (s->even[i - step] && s->even[i + step]) sum += (X * B - B * B / 2) * exp(2 * d);
         }
-        support_close(p->gain[i], sum, 1e-5);
+        support_close(p->gain[i], sum, 1e-4 * (1 + fabs(sum)));
     }
 }
 
