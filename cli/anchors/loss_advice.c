@@ -190,7 +190,7 @@ static void advise(cli_advice *advice) {
                        "choose a loss");
         return;
     }
-    int cut = advice->cut > MANY_CUT; /* values that were cut at 0 tell little of growth */
+    int cut = advice->cut > MANY_CUT; /* values that were cut at 0 say little about growth */
     int factor = !cut && advice->deep > MANY_DEEP;
     if (factor || (!cut && advice->growth >= AS_FACTOR)) {
         snprintf(loss, sizeof loss, "is");

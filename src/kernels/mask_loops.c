@@ -123,8 +123,8 @@ static void add_columns(float *totals, const float *sums, int64_t width, int64_t
         for (int64_t x = 0; x < width; x++) totals[x] += sums[x + u];
 }
 
-/* Returns exp(d), the share of light that a shadow leaves, by Taylor's series for -DARKEST <= d <= 0,
- * with an error of at most 2e-5; d outside is moved to the nearest bound. */
+/* Returns exp(d), the share of light that a shadow leaves, by Taylor's series for -DARKEST <= d <=
+ * 0, with an error of at most 2e-5; d outside is moved to the nearest bound. */
 static inline float light_left(float d) {
     static const float factors[] = {1.0f / 120, 1.0f / 24, 1.0f / 6, 1.0f / 2, 1, 1};
     float sum = 1.0f / 720;
