@@ -68,6 +68,7 @@ INLINE void pass_products(const narrow_rows *n, float *sum, const vec_f32 *sign,
             *(v % 2 ? &odd : &even) += term;
         }
         f32_store(sum, even + odd);
+        if (count > 1) fetch_ahead(a + count * L, count * L * (int)sizeof *a);
     }
 }
 
