@@ -22,6 +22,7 @@ enum {
     PASS_VECTORS = 8,       /* vectors of rows that stay in registers              */
     SUMMED_ROWS = 8192,     /* rows whose products are summed in single precision  */
     BAND_PER_ANCHOR = 8,    /* minimum number of rows of the band per anchor       */
+    BAND_LEAST = 4096,      /* minimum number of rows for a band                   */
     BAND_WORTH = 6          /* minimum ratio of all rows to the band               */
 };
 
@@ -165,29 +166,58 @@ static void measure_curvature(chi_lad *w, const narrow_rows *sample) {
         for (int64_t l = j; l < w->k; l++) w->curvature[j * w->ld + l] *= scale;
 }
 
-/* Makes one step of b, `over` times the Newton step, given g = A's. *reach becomes the root mean
- * square of the step over the rows, in units of r. Returns 0 if H is not positive definite. */
-static int step_by_curvature(chi_lad *w, const narrow_rows *n, double *b, const double *g,
-                             double *reach, double over) {
+/* Returns whether w->factor, which is decomposed for the `count` variables with w->place[j] = 1, is
+ * that of the p variables in w->order. */
+static int is_decomposed(const chi_lad *w, int64_t count, int64_t p) {
+    int same = p == count;
+    for (int64_t s = 0; s < p && same; s++) same = w->place[w->order[s]];
+    return same;
+}
+
+/* Copies the curvature of the p variables in w->order to w->factor. */
+static void copy_curvature(chi_lad *w, int64_t p) {
     const int32_t *moving = w->order;
-    double *y = w->rhs, *H = w->factor, square = 0;
-    int64_t p = list_moving(w, n, b, g), ld = w->ld;
+    int64_t ld = w->ld;
     for (int64_t s = 0; s < p; s++)
-        for (int64_t t = s; t < p; t++) H[s * ld + t] = w->curvature[moving[s] * ld + moving[t]];
-    if (!solve_step(w, n, b, p, over)) return 0;
+        for (int64_t t = s; t < p; t++)
+            w->factor[s * ld + t] = w->curvature[moving[s] * ld + moving[t]];
+    memset(w->place, 0, (size_t)w->k * sizeof *w->place);
+    for (int64_t s = 0; s < p; s++) w->place[moving[s]] = 1;
+}
+
+/* Returns the root mean square over the rows, in units of r, of the step of the p variables in
+ * w->order by w->rhs. */
+static double step_reach(chi_lad *w, const narrow_rows *n, int64_t p) {
+    double *y = w->rhs, square = 0;
+    for (int64_t s = 0; s < p; s++) y[s] *= n->unit[w->order[s]];
+    for (int64_t s = 0; s < p; s++) {
+        const double *gram = w->cone->gram + w->order[s] * w->cone->capacity;
+        double sum = 0;
+        for (int64_t t = 0; t < p; t++) sum += gram[w->order[t]] * y[t];
+        square += sum * y[s];
+    }
+    return sqrt(larger(square, 0) / (double)w->x.rows);
+}
+
+/* Makes one step of b, `over` times the Newton step, given g = A's. w->factor is decomposed for
+ * *decomposed variables, those with w->place[j] = 1; most steps move the same. *reach becomes the
+ * root mean square of the step over the rows. Returns 0 if H is not positive definite. */
+static int step_by_curvature(chi_lad *w, const narrow_rows *n, double *b, const double *g,
+                             double *reach, double over, int64_t *decomposed) {
+    const int32_t *moving = w->order;
+    double *y = w->rhs;
+    int64_t p = list_moving(w, n, b, g);
+    int same = is_decomposed(w, *decomposed, p);
+    if (!same) copy_curvature(w, p);
+    if (!solve_step(w, n, b, p, over, same)) return 0;
+    *decomposed = p;
     for (int64_t s = 0; s < p; s++) {
         double now = larger(b[moving[s]] + over * y[s], 0);
         y[s] = now - b[moving[s]];
         b[moving[s]] = now;
     }
     if (n->total > 0) return_to_hull(b, w->k, n->total);
-    for (int64_t s = 0; s < p; s++) {
-        const double *gram = w->cone->gram + moving[s] * w->cone->capacity;
-        double sum = 0;
-        for (int64_t t = 0; t < p; t++) sum += gram[moving[t]] * n->unit[moving[t]] * y[t];
-        square += sum * n->unit[moving[s]] * y[s];
-    }
-    *reach = sqrt(larger(square, 0) / (double)w->x.rows);
+    *reach = step_reach(w, n, p);
     return 1;
 }
 
@@ -273,6 +303,7 @@ static void copy_band(chi_lad *w, const narrow_rows *n, narrow_rows *rows, int64
  * w->few_b, and *value become those of the band. Returns whether it did. */
 static int enter_band(chi_lad *w, const narrow_rows *n, band_rows *band, double reach, double *g,
                       double *value) {
+    if (n->rows < BAND_LEAST) return 0;
     int64_t count = list_band(w, n, (float)(BAND * reach));
     int64_t most = n->count / BAND_WORTH < w->few_rows_most ? n->count / BAND_WORTH
                                                             : w->few_rows_most;
@@ -313,6 +344,7 @@ static int start_from_sample(chi_lad *w, const narrow_rows *n, double *b, double
     int64_t wanted = sample_wanted(w);
     double over = OVER, *g = w->turn;
     int worse = 0;
+    int64_t decomposed = -1;
     narrow_rows sample = take_rows(w, n, wanted);
     reweight_many(w, &sample, b, &(reweighting){SAMPLE_ROUNDS, 0, GAMMA, 1, 1});
     measure_curvature(w, &sample);
@@ -331,7 +363,7 @@ static int start_from_sample(chi_lad *w, const narrow_rows *n, double *b, double
             memcpy(w->few_b, b, (size_t)w->k * sizeof *b);
             memcpy(g, w->few_products, (size_t)w->k * sizeof *g);
         }
-        if (!step_by_curvature(w, at, b, g, reach, over)) return 0;
+        if (!step_by_curvature(w, at, b, g, reach, over, &decomposed)) return 0;
         int enters = at == n && !worse && 0 < step && step + 2 < ALL_STEPS;
         if (enters && enter_band(w, n, &band, *reach, g, value)) at = &band.rows;
     }
