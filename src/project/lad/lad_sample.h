@@ -18,10 +18,11 @@ enum {
     SAMPLE_SHARE = 32,      /* further rows of the sample: all rows / SAMPLE_SHARE */
     SAMPLE_WORTH = 2,       /* minimum ratio of all rows to the sample             */
     SAMPLE_ROUNDS = 4,      /* rounds of reweighting                               */
-    ALL_STEPS = 5,          /* steps with all rows                                 */
+    ALL_STEPS = 5,          /* steps with all rows, as long as there is no band    */
     PASS_VECTORS = 8,       /* vectors of rows that stay in registers              */
     SUMMED_ROWS = 8192,     /* rows whose products are summed in single precision  */
     BAND_PER_ANCHOR = 8,    /* minimum number of rows of the band per anchor       */
+    BAND_STEPS = 2,         /* further steps with a band                           */
     BAND_LEAST = 4096,      /* minimum number of rows for a band                   */
     BAND_WORTH = 6          /* minimum ratio of all rows to the band               */
 };
@@ -31,7 +32,7 @@ static const double SHORTEN = 1.0 / 3, LENGTHEN = 2;
 
 /* The band holds residuals up to this many times the root mean square, over the rows, of the next
  * step. */
-static const double BAND = 4;
+static const double BAND = 5;
 
 /* ---- a pass over the rows ------------------------------------------------------------------- */
 
@@ -343,7 +344,7 @@ static int start_from_sample(chi_lad *w, const narrow_rows *n, double *b, double
                              double *value) {
     int64_t wanted = sample_wanted(w);
     double over = OVER, *g = w->turn;
-    int worse = 0;
+    int worse = 0, steps = ALL_STEPS;
     int64_t decomposed = -1;
     narrow_rows sample = take_rows(w, n, wanted);
     reweight_many(w, &sample, b, &(reweighting){SAMPLE_ROUNDS, 0, GAMMA, 1, 1});
@@ -351,7 +352,7 @@ static int start_from_sample(chi_lad *w, const narrow_rows *n, double *b, double
     band_rows band = {.outside = w->edge};
     const narrow_rows *at = n;
     *value = INFINITY;
-    for (int step = 0; step < ALL_STEPS; step++) {
+    for (int step = 0; step < steps; step++) {
         double now = pass_at(w, at, b);
         if (step == 0 && !(now < INFINITY)) return 0;
         if (step > 0) over *= length_lacking(w, at, b, g);
@@ -364,8 +365,10 @@ static int start_from_sample(chi_lad *w, const narrow_rows *n, double *b, double
             memcpy(g, w->few_products, (size_t)w->k * sizeof *g);
         }
         if (!step_by_curvature(w, at, b, g, reach, over, &decomposed)) return 0;
-        int enters = at == n && !worse && 0 < step && step + 2 < ALL_STEPS;
-        if (enters && enter_band(w, n, &band, *reach, g, value)) at = &band.rows;
+        int enters = at == n && !worse && 0 < step && step + 1 < steps;
+        if (!enters || !enter_band(w, n, &band, *reach, g, value)) continue;
+        at = &band.rows;
+        steps += BAND_STEPS;
     }
     if (worse) pass_at(w, at, w->few_b);
     if (at != n) leave_band(w, n, &band, value);
