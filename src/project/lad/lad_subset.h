@@ -11,8 +11,8 @@
  * it. */
 #pragma once
 
+#include "project/lad/lad_band.h"
 #include "project/lad/lad_pivot.h"
-#include "project/lad/lad_sample.h"
 
 enum {
     SUBSET_ROWS = 64,      /* minimum number of rows of T                            */

@@ -345,8 +345,7 @@ static void quantiles_take_few_more_pivots(void **state) {
 }
 
 /* From 4096 rows on, the last steps pass over a band of rows with uncertain signs and use the sums
- * of the other rows. If these sums were wrong, the start would be poor: leaving them out of the cost
- * takes five times as many pivots. */
+ * of the other rows. If these sums were wrong, the start would be poor. */
 static void bands_of_rows_take_few_pivots(void **state) {
     (void)state;
     static const double quantile[] = {0.5, 0.2};
