@@ -1,7 +1,7 @@
 /* The start for problems with many times more rows than anchors: steps from the solution of a
- * sample (lad_sample.h), at first with all rows. Where these are very many, the later steps pass over a
- * band alone: the rows whose residual is small compared with the next step. The signs of the other
- * rows are taken as certain; at the end a pass over all rows finds those that were wrong
+ * sample (lad_sample.h), at first with all rows. If these are very many, the later steps pass over
+ * a band alone: the rows whose residual is small compared with the next step. The signs of the
+ * other rows are taken as certain; at the end a pass over all rows finds those that were wrong
  * (lad_subset.h). The band is five times the step's root mean square, because the residual of a row
  * with large entries changes more than the others; with three times, wrong signs were frequent and
  * the pivots doubled. Copying the band takes as long as one or two passes, so it must be small. */
