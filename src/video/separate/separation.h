@@ -74,8 +74,8 @@ static inline chi_fitting chi_fitting_of(ch_context *context, ch_separation *par
 
 /* H (rank x X->cols) = argmin_{H >= 0} |X - W H|_1, where W is X->rows x rank. (separate_fit.c) */
 ch_status chi_fit_H(chi_fitting *how, double *H, const ch_matrix *X, const double *W, int64_t rank);
-/* The same from the kept frames only, where W is frames->kept x rank. The listed rows of X are copied
- * and fitted in stripes of pixels, so no copy of X is made. */
+/* The same from the kept frames only, where W is frames->kept x rank. The listed rows of X are
+ * copied and fitted in stripes of pixels, so no copy of X is made. */
 ch_status chi_fit_H_of_frames(chi_fitting *how, double *H, const ch_matrix *X,
                               const chi_kept_indices *frames, const double *W, int64_t rank);
 /* W (X->rows x rank) = argmin_{W >= 0} |X - W H|_1. */
