@@ -72,7 +72,10 @@ typedef enum ch_exterior_rule {
     /** Only l2: there is no exterior column; the next anchor is the column j with the largest |(R'
      *  X_j)_+|_2 / |X_j|_2. */
     CH_EXTERIOR_GREEDY = 3,
-    CH_EXTERIOR_SHARE = 4 /**< the column whose residual is largest relative to its own norm */
+    CH_EXTERIOR_SHARE = 4, /**< the column whose residual is largest relative to its own norm */
+    /** The column whose residual is largest relative to its own norm or, if this is larger, to the
+     *  median of the norms of the non-zero columns that are not faint. */
+    CH_EXTERIOR_BALANCED = 5
 } ch_exterior_rule;
 /** xray: what happens to the first anchor, which is often wrong on noisy data, because it is chosen
  *  before there is a cone. CH_FIRST_RESELECT: the first anchor is dropped at the end of the
@@ -314,7 +317,8 @@ typedef struct ch_certificate {
  *  xray: the residual r of the exterior column of the next step, measured as |r|_1 for l1, |r|_2
  *  for l2 and as the loss otherwise. With the default rule, CH_EXTERIOR_MAX, this is the largest
  *  residual of all columns; with CH_EXTERIOR_RAND, the residual of the column drawn; with
- *  CH_EXTERIOR_SHARE, the residual of the column with the largest relative residual. With
+ *  CH_EXTERIOR_SHARE and CH_EXTERIOR_BALANCED, the residual of the column with the largest relative
+ *  residual. With
  *  CH_FIRST_RESELECT residuals are measured before the first anchor is replaced. The last entry is
  *  the largest residual of a column with the final H; NaN with select_only.
  *

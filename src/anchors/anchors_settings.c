@@ -7,7 +7,7 @@ static const char *const methods[] = {"xray", "spa",          "hottopixx",  "smr
 static const char *const losses[] = {"l1",       "l2",     "kl",       "is", "beta",
                                      "logistic", "custom", "quantile", NULL};
 static const char *const projections[] = {"auto", "exact", "admm", "cd", NULL};
-static const char *const exteriors[] = {"max", "rand", "dist", "greedy", "share", NULL};
+static const char *const exteriors[] = {"max", "rand", "dist", "greedy", "share", "balanced", NULL};
 static const char *const firsts[] = {"reselect", "paper", NULL};
 static const char *const negatives[] = {"refuse", "clip", NULL};
 static const char *const missing_values[] = {"none", "nan", NULL};
@@ -57,11 +57,12 @@ static const ch_setting rows[] = {
      "active sets for l2. admm: alternating direction method, for l1. cd: coordinate descent with "
      "final Newton steps, for l2, kl, is, beta and logistic. auto: exact if it supports the loss, "
      "otherwise cd"},
-    {"exterior", CH_SETTING_CHOICE, AT(exterior), CH_EXTERIOR_MAX, 0, CH_EXTERIOR_SHARE, exteriors,
-     "E",
+    {"exterior", CH_SETTING_CHOICE, AT(exterior), CH_EXTERIOR_MAX, 0, CH_EXTERIOR_BALANCED,
+     exteriors, "E",
      "xray: each step starts from a column that the anchors so far do not explain; this rule "
      "chooses it. max: the column with the largest residual. share: the one with the largest "
-     "residual relative to its own size, so that the scale of columns does not matter. rand: a "
+     "residual relative to its own size, so that the scale of columns does not matter. balanced: "
+     "as share, but a column smaller than the median column counts as large as that. rand: a "
      "random one. dist, greedy: rules that use the residuals of all columns, for l2 only"},
     {"first", CH_SETTING_CHOICE, AT(first), CH_FIRST_RESELECT, 0, 1, firsts, "F",
      "xray: the first anchor is chosen before any residual is known, and is often wrong on noisy "
