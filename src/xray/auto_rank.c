@@ -152,7 +152,8 @@ static ch_status judge(chi_run *run, int *enough) {
     int first = count == 1 + origins(run);
     double fall = first ? FIRST_FALL : LARGEST_FALL;
     int rule = run->set->exterior; /* rand, share, balanced: the residual of some column */
-    int largest = rule != CH_EXTERIOR_RAND && rule != CH_EXTERIOR_SHARE && rule != CH_EXTERIOR_BALANCED;
+    int largest =
+        rule != CH_EXTERIOR_RAND && rule != CH_EXTERIOR_SHARE && rule != CH_EXTERIOR_BALANCED;
     if (count > 0) TRY(measure_fall(run, &of_sample));
     if (count > origins(run)) {
         sample->taken += first ? 0 : of_sample;

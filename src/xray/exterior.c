@@ -18,7 +18,6 @@
  * rand draws one random order of all columns and cycles through it: it takes the next exterior
  * column after the last one used and skips interior ones. So the choice does not depend on which
  * columns happened to be projected before. */
-#include "base/processes.h"
 #include "xray/distances.h"
 #include "xray/xray.h"
 
@@ -233,22 +232,15 @@ static ch_status allocate(chi_run *run) {
 }
 
 /* Collective: sets far->least_size to the median of the own sizes of the data points. Columns that
- * are empty or faint do not count: they are never exterior columns. */
-static ch_status find_least_size(chi_distances *far) {
+ * are empty or faint do not count: they are never exterior columns. sizes is space for a number per
+ * column. */
+static ch_status find_least_size(chi_distances *far, double *sizes) {
     const chi_data *data = far->data;
-    double *sizes = chi_alloc_zero(far->context, data->points, sizeof *sizes);
-    ch_status status = sizes ? CH_OK
-                             : chi_no_memory(far->context, "sizes of the columns", data->points,
-                                             sizeof *sizes);
-    status = ch_comm_agree(far->context, status);
-    if (status == CH_OK) {
-        for (int64_t j = 0; j < data->points; j++)
-            if (data->role[j] != CHI_EMPTY && data->role[j] != CHI_FAINT)
-                sizes[j] = chi_own_size(far, j);
-        status = chi_sums_quantile(far->context, &far->least_size, sizes, data->points, 0.5);
+    for (int64_t j = 0; j < data->points; j++) {
+        int counts = data->role[j] != CHI_EMPTY && data->role[j] != CHI_FAINT;
+        sizes[j] = counts ? chi_own_size(far, j) : 0;
     }
-    chi_free(far->context, sizes);
-    return status;
+    return chi_sums_quantile(far->context, &far->least_size, sizes, data->points, 0.5);
 }
 
 ch_status chi_exterior_create(chi_run *run) {
@@ -260,7 +252,7 @@ ch_status chi_exterior_create(chi_run *run) {
     TRY(allocate(run));
     TRY(chi_measure_columns(run, &run->data, far->bound));
     far->lift = chi_size_of_lift(run);
-    if (run->set->exterior == CH_EXTERIOR_BALANCED) TRY(find_least_size(far));
+    if (run->set->exterior == CH_EXTERIOR_BALANCED) TRY(find_least_size(far, run->rays.score));
     if (far->idle) chi_idle_begin(far);
     if (far->reach)
         memcpy(far->reach, far->bound, (size_t)run->data.spread.X->cols * sizeof *far->reach);

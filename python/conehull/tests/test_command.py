@@ -31,8 +31,9 @@ def test_exit_codes_and_help():
     (["--method", "spa"], {"method": "spa"}),
     (["--exterior", "rand", "--seed", "5"], {"exterior": "rand", "random_state": 5}),
     (["--exterior", "share", "--faint", "0.1"], {"exterior": "share", "faint": 0.1}),
+    (["--exterior", "balanced"], {"exterior": "balanced"}),
     (["--loss", "quantile:0.2"], {"loss": "quantile:0.2"}),
-], ids=["l1", "kl", "greedy", "spa", "rand", "share", "quantile"])
+], ids=["l1", "kl", "greedy", "spa", "rand", "share", "balanced", "quantile"])
 def test_the_same_bits(tmp_path, kind, words, keywords):
     rng = np.random.RandomState(0)
     X = rng.rand(120, 40) * (rng.rand(120, 40) < 0.7) * 200
