@@ -6,8 +6,8 @@
  *
  *     where the largest residual last fell by 20 % or more in one step (for the first anchor: by
  *     half or more, compared with the norm of the largest column);
- *     if it never fell that much, or is not known (exterior rand, share or balanced): where the summed
- *     objective of a sample of 256 columns, anchors not counted, last fell by a share of
+ *     if it never fell that much, or is not known (exterior rand, share or balanced): where the
+ *     summed objective of a sample of 256 columns, anchors not counted, last fell by a share of
  *     1.5 / rows or more (a coefficient fitted to noise removes about 1 / rows).
  *
  * The run continues past the rank. It stops after five anchors in a row at which neither of the two

@@ -178,7 +178,7 @@ int64_t chi_rest_farthest(chi_distances *far);
  * `below` if there is none. *woken is set if a column that was woken may be farther. */
 int64_t chi_rest_lowest(chi_distances *far, int64_t below, int *woken);
 
-/* Collective: the search of the rules max, share and balanced (farthest.c). Sets far->exterior to the lowest
+/* Collective: the search of the rules max, share and balanced. Sets far->exterior to the lowest
  * index of the columns that tie with the farthest column of all processes, or to -1 if there is
  * none, and sets far->distance and far->key to those of this column. */
 ch_status chi_farthest(chi_distances *far);
