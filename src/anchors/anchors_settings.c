@@ -149,7 +149,9 @@ static const ch_setting rows[] = {
     {"stop", CH_SETTING_REAL, AT(stop), 1e-9, 0, 1, NULL, "T",
      "end early when the residual of every column is at most T times the size of the column. The "
      "size is the l1 norm under l1 and quantile, the l2 norm under l2, and size(x) of --tol plus "
-     "the cost of the floor under other losses. Values of T below 1e-13 count as 1e-13"},
+     "the cost of the floor under other losses. Values of T below 1e-13 count as 1e-13, and "
+     "if the data are stored in single precision (f32), values below 1.2e-7 as 1.2e-7, which is "
+     "the rounding error of such data"},
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N",
      "seed of the random numbers; the same seed gives the same result"},
 };
